@@ -1,0 +1,144 @@
+/**
+ * The boundary of the raft core: events in, Ready out (after etcd's raft, thesis chapter 3).
+ * A host feeds one event at a time with the current monotonic time, then drains `ready()`.
+ */
+import type { OutboundRequest, TransportEvent, WriteBatch, AppliedEntry } from '../ports.ts';
+import type { RpcResponse, Suffrage, Server, IndexedConfiguration } from './types.ts';
+
+/** Commands from the process's own side. `requestId` is the caller's and comes back in a RaftResult. */
+export type RaftCommand =
+  /** Append a command entry. Outcome: committed with its index, refused, or unknown. */
+  | { readonly kind: 'propose'; readonly requestId: number; readonly data: Uint8Array }
+  /** Append a barrier entry; committed means everything before it is applied. */
+  | { readonly kind: 'barrier'; readonly requestId: number }
+  /** Linearizable read: done when leadership was confirmed by a quorum after this call and everything committed by then is applied. */
+  | { readonly kind: 'read'; readonly requestId: number }
+  /** Add a member, promote a nonvoter, or change an address. previousIndex 0 is unconditional. */
+  | {
+      readonly kind: 'addServer';
+      readonly requestId: number;
+      readonly id: string;
+      readonly address: string;
+      readonly suffrage: Suffrage;
+      readonly previousIndex: number;
+    }
+  | { readonly kind: 'removeServer'; readonly requestId: number; readonly id: string; readonly previousIndex: number }
+  | { readonly kind: 'demoteVoter'; readonly requestId: number; readonly id: string; readonly previousIndex: number }
+  /** Hand leadership to `target` (or to the best peer, out of `exclude`). Done when leadership is lost to somebody. */
+  | {
+      readonly kind: 'transfer';
+      readonly requestId: number;
+      readonly target: string | null;
+      /** Peers not to be picked when target is null. */
+      readonly exclude?: readonly string[];
+    }
+  /** First configuration of a new cluster; refused where any state exists. */
+  | { readonly kind: 'bootstrap'; readonly requestId: number; readonly servers: readonly Server[] };
+
+export type RaftEvent =
+  | TransportEvent
+  | RaftCommand
+  /** The deadline from `nextDeadlineMs` has come (or may have). */
+  | { readonly kind: 'tick' };
+
+/** Why a command was refused. Nothing was appended, or what was appended can never commit. */
+export type RefusalReason =
+  | 'not-leader'
+  | 'transferring' // leadership transfer in progress
+  | 'too-large' // entry over entryBytesMax
+  | 'busy' // bounds on uncommitted entries reached
+  | 'not-ready' // no entry of this term is committed yet (membership, read)
+  | 'change-in-progress' // another configuration is not committed yet
+  | 'configuration-changed' // previousIndex does not match
+  | 'unknown-server'
+  | 'duplicate' // id or address in use
+  | 'invalid' // no voter would remain, empty id or address
+  | 'not-caught-up' // option requireCatchUp, promotion of a lagging nonvoter
+  | 'no-peer' // nobody to transfer to
+  | 'timeout' // transfer: target did not take over in time
+  | 'already-bootstrapped'
+  | 'failed' // the store has failed; the process is about to exit
+  | 'superseded';
+
+/** Outcome of a command (rule 5). `unknown`: leadership or time was lost while it was pending; it may still commit. */
+export type RaftResult =
+  | { readonly kind: 'done'; readonly requestId: number; readonly index: number; readonly term: number; readonly value: unknown; readonly warning?: string }
+  | { readonly kind: 'refused'; readonly requestId: number; readonly reason: RefusalReason; readonly message: string }
+  | { readonly kind: 'unknown'; readonly requestId: number; readonly reason: string; readonly index: number; readonly term: number };
+
+/** What changed for observers, in order. */
+export type RaftNotice =
+  | { readonly kind: 'role'; readonly role: Role; readonly term: number; readonly reason: string }
+  | { readonly kind: 'leader'; readonly leaderId: string | null; readonly address: string | null; readonly term: number }
+  | { readonly kind: 'configuration'; readonly configuration: IndexedConfiguration; readonly committed: boolean }
+  | { readonly kind: 'recovered'; readonly index: number; readonly term: number }
+  | { readonly kind: 'snapshot'; readonly action: 'taken' | 'installed' | 'sent'; readonly index: number; readonly peerId?: string }
+  | { readonly kind: 'warning'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> };
+
+export type Role = 'follower' | 'candidate' | 'leader';
+
+/**
+ * What the host must now do, in this order:
+ * 1. hand `sendFirst` to the transport (entries of a leader, rule 15);
+ * 2. write `write` in one durable transaction, then call `persisted()`; on a throw call `writeFailed()` and stop serving;
+ * 3. hand `send` and `replies` to the transport, apply `forget` and `close`;
+ * 4. deliver `results` and `notices`.
+ * Then ask for the next Ready until there is none.
+ */
+export interface Ready {
+  readonly sendFirst: readonly OutboundRequest[];
+  readonly write: WriteBatch | null;
+  readonly send: readonly OutboundRequest[];
+  readonly replies: readonly { readonly inboundId: number; readonly response: RpcResponse }[];
+  /** Peers whose connections to drop. */
+  readonly forget: readonly string[];
+  readonly results: readonly RaftResult[];
+  readonly notices: readonly RaftNotice[];
+}
+
+/** Fixed settings of one server. All times in milliseconds. */
+export interface RaftOptions {
+  readonly id: string;
+  /** Advertised "host:port", exactly as in the configuration. */
+  readonly address: string;
+  /** Follower patience HB, default 1000, ≥ 5. */
+  readonly heartbeatTimeoutMs: number;
+  /** Candidate patience and transfer bound ET, default 1000, ≥ heartbeatTimeoutMs. */
+  readonly electionTimeoutMs: number;
+  /** Leader lease, default 500, ≤ heartbeatTimeoutMs. */
+  readonly leaderLeaseMs: number;
+  /** How long a commit may stay unannounced to idle followers, default 50. */
+  readonly commitTimeoutMs: number;
+  /** Deadline of one request, default 5000. */
+  readonly requestTimeoutMs: number;
+  /** Entries per append request, 1..1024, default 64. */
+  readonly appendEntriesMax: number;
+  /** Bytes of entry data per append request, default 8 MiB; a single larger entry goes alone. */
+  readonly appendBytesMax: number;
+  /** Append requests in flight per peer, default 16, and their bytes, default 32 MiB (or one request). */
+  readonly inflightRequestsMax: number;
+  readonly inflightBytesMax: number;
+  /** Bytes of one entry, default 64 MiB. */
+  readonly entryBytesMax: number;
+  /** Proposals not yet committed: count, default 4096, and bytes, default 256 MiB (or one entry). */
+  readonly uncommittedEntriesMax: number;
+  readonly uncommittedBytesMax: number;
+  /** Recent entries kept in memory, bytes, default 16 MiB. */
+  readonly cacheBytesMax: number;
+  /** Entries since the last snapshot that make one due, default 8192, looked at every snapshotIntervalMs..2×, default 120 000. */
+  readonly snapshotThreshold: number;
+  readonly snapshotIntervalMs: number;
+  /** Bytes since the last snapshot that make one due at once, default 256 MiB. */
+  readonly snapshotBytes: number;
+  /** Entries kept behind a snapshot, default 10 240, and their bytes, default 512 MiB. */
+  readonly trailingLogs: number;
+  readonly trailingBytes: number;
+  /** Grant votes on a never used store as Go does; only for a cluster that relies on it. Default false. */
+  readonly legacyEmptyStore: boolean;
+  /** Refuse to promote a nonvoter that is behind (otherwise a warning). Default false. */
+  readonly requireCatchUp: boolean;
+  /** Take part in rule 13's fast elections. Default true. */
+  readonly fastElections: boolean;
+}
+
+export type { AppliedEntry };

@@ -1,0 +1,202 @@
+/**
+ * The nouns of the replicated log: entries, configurations, hard state, and the five
+ * messages of hashicorp/raft protocol version 3 as plain values.
+ * Encoding lives in wire/, behaviour beside this file. Terms and indexes are integers
+ * in 0..2^53-1; the wire layer refuses larger ones.
+ */
+
+/** Entry types as numbered on the wire; 2 and 3 are deprecated and only ever decoded. */
+export const EntryType = {
+  command: 0,
+  noop: 1,
+  addPeerDeprecated: 2,
+  removePeerDeprecated: 3,
+  barrier: 4,
+  configuration: 5,
+} as const;
+
+/** One entry of the log. `null` bytes (Go's nil) and empty bytes are different values on the wire and on disk. */
+export interface Entry {
+  /** 1-based. */
+  readonly index: number;
+  readonly term: number;
+  /** 0..255; see EntryType. */
+  readonly type: number;
+  readonly data: Uint8Array | null;
+  readonly extensions: Uint8Array | null;
+  /** Go time.MarshalBinary form (15 or 16 bytes), kept verbatim from whoever appended it. */
+  readonly appendedAt: Uint8Array;
+}
+
+/** Suffrage as numbered on the wire. Staging (2) is deprecated and decoded as nonvoter. */
+export const Suffrage = { voter: 0, nonvoter: 1 } as const;
+export type Suffrage = (typeof Suffrage)[keyof typeof Suffrage];
+
+/** One member of the cluster. Its identity is its id; the address may be a name and may change. */
+export interface Server {
+  readonly id: string;
+  /** "host:port"; host may be a DNS name. */
+  readonly address: string;
+  readonly suffrage: Suffrage;
+}
+
+/** A cluster membership, in the order of the configuration entry. */
+export interface Configuration {
+  readonly servers: readonly Server[];
+}
+
+/** A configuration and the index of the log entry (or snapshot) that holds it; 0 and no servers when there is none. */
+export interface IndexedConfiguration {
+  readonly index: number;
+  readonly configuration: Configuration;
+}
+
+/** What must be durable before any answer that depends on it (thesis figure 3.1), written in one transaction. */
+export interface HardState {
+  /** Latest term this server has seen, 0 before any. */
+  readonly term: number;
+  /** Term of the latest vote, 0 before any. A term with no candidate counts as voted, for nobody (rules 8 and 9). */
+  readonly votedTerm: number;
+  /** Who got that vote: id (or null where the candidate sent none) and address. */
+  readonly votedFor: Candidate | null;
+  /** True while a server with a new store may neither vote nor campaign (rule 9). */
+  readonly recovering: boolean;
+}
+
+export interface Candidate {
+  readonly id: string | null;
+  readonly address: string;
+}
+
+/** Where a snapshot stands in the log, without its bytes. */
+export interface SnapshotMeta {
+  readonly index: number;
+  readonly term: number;
+  /** Configuration in force at `index`, and the index of its entry. */
+  readonly configuration: IndexedConfiguration;
+  /** Bytes of the state. */
+  readonly size: number;
+}
+
+export interface Snapshot {
+  readonly meta: SnapshotMeta;
+  readonly data: Uint8Array;
+}
+
+// ---------------------------------------------------------------- messages
+
+/** Sender of a request or a response. Go leaves it all zero in some responses (null, null, 0). */
+export interface Header {
+  readonly protocolVersion: number;
+  readonly id: string | null;
+  /** Advertised "host:port". */
+  readonly address: string | null;
+}
+
+export interface AppendEntriesRequest extends Header {
+  readonly kind: 'append';
+  readonly term: number;
+  /** Deprecated twin of the header's address. */
+  readonly leader: string | null;
+  readonly prevLogIndex: number;
+  readonly prevLogTerm: number;
+  /** null (heartbeat, Go's nil) and [] are both "no entries" but differ on the wire. */
+  readonly entries: readonly Entry[] | null;
+  readonly leaderCommit: number;
+  /** Opaque hints of our own nodes (rule 16), absent towards and from Go. */
+  readonly hints?: Uint8Array;
+}
+
+export interface AppendEntriesResponse extends Header {
+  readonly kind: 'append';
+  readonly term: number;
+  /** The responder's last index before it appended: never a match index. */
+  readonly lastLog: number;
+  readonly success: boolean;
+  readonly noRetryBackoff: boolean;
+  readonly hints?: Uint8Array;
+}
+
+export interface RequestVoteRequest extends Header {
+  readonly kind: 'vote';
+  readonly term: number;
+  /** Deprecated twin of the header's address. */
+  readonly candidate: string | null;
+  readonly lastLogIndex: number;
+  readonly lastLogTerm: number;
+  readonly leadershipTransfer: boolean;
+}
+
+export interface RequestVoteResponse extends Header {
+  readonly kind: 'vote';
+  readonly term: number;
+  readonly granted: boolean;
+}
+
+export interface RequestPreVoteRequest extends Header {
+  readonly kind: 'prevote';
+  readonly term: number;
+  readonly lastLogIndex: number;
+  readonly lastLogTerm: number;
+}
+
+export interface RequestPreVoteResponse extends Header {
+  readonly kind: 'prevote';
+  readonly term: number;
+  readonly granted: boolean;
+}
+
+export interface InstallSnapshotRequest extends Header {
+  readonly kind: 'snapshot';
+  readonly snapshotVersion: number;
+  readonly term: number;
+  readonly leader: string | null;
+  readonly lastLogIndex: number;
+  readonly lastLogTerm: number;
+  /** Deprecated list of voter addresses, msgpack; ignored by version 1. */
+  readonly peers: Uint8Array | null;
+  /** msgpack Configuration, see wire/configuration. */
+  readonly configuration: Uint8Array | null;
+  readonly configurationIndex: number;
+  /** Bytes that follow the map on the connection. */
+  readonly size: number;
+  /** Those bytes; on the receiving side complete (the transport has read all `size` of them). */
+  readonly data: Uint8Array;
+}
+
+export interface InstallSnapshotResponse extends Header {
+  readonly kind: 'snapshot';
+  readonly term: number;
+  readonly success: boolean;
+  /** Error text sent together with this body ("" is success on the wire). */
+  readonly error?: string;
+}
+
+export interface TimeoutNowRequest extends Header {
+  readonly kind: 'timeoutNow';
+}
+
+export interface TimeoutNowResponse extends Header {
+  readonly kind: 'timeoutNow';
+}
+
+/** An error text with a nil body, as Go answers a header it does not accept. */
+export interface ErrorResponse {
+  readonly kind: 'error';
+  readonly message: string;
+}
+
+export type RpcRequest =
+  | AppendEntriesRequest
+  | RequestVoteRequest
+  | RequestPreVoteRequest
+  | InstallSnapshotRequest
+  | TimeoutNowRequest;
+
+export type RpcResponse =
+  | AppendEntriesResponse
+  | RequestVoteResponse
+  | RequestPreVoteResponse
+  | InstallSnapshotResponse
+  | TimeoutNowResponse
+  | ErrorResponse;
