@@ -1,0 +1,73 @@
+/**
+ * The metric table: every family the process exports. The first part keeps op-conductor's names,
+ * labels and buckets, so that dashboards and alerts go on working; the second part is ours.
+ * Code names metrics only through this table; the exporter and the docs are made from it.
+ */
+
+/** One metric family. `name` is without the namespace `op_conductor_`. */
+export interface MetricDefinition {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds, ascending, without +Inf; histograms only. */
+  readonly buckets?: readonly number[];
+  /** True where op-conductor exports the same family. */
+  readonly inherited?: true;
+}
+
+export const metricNamespace = 'op_conductor';
+
+const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const fineBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+const inherited: readonly MetricDefinition[] = [
+  { name: 'info', type: 'gauge', help: 'Version of the binary, as a label', labels: ['version'] },
+  { name: 'up', type: 'gauge', help: '1 once the conductor has started', labels: [] },
+  { name: 'healthchecks_count', type: 'counter', help: 'Health checks by result and cause', labels: ['success', 'error'] },
+  { name: 'leader_transfers_count', type: 'counter', help: 'Leadership transfers tried by this node', labels: ['success'] },
+  { name: 'sequencer_starts_count', type: 'counter', help: 'Attempts to start the sequencer', labels: ['success'] },
+  { name: 'sequencer_stops_count', type: 'counter', help: 'Attempts to stop the sequencer', labels: ['success'] },
+  { name: 'state_changes_count', type: 'counter', help: 'Changes of the control state', labels: ['leader', 'healthy', 'active'] },
+  { name: 'loop_execution_time', type: 'histogram', help: 'Seconds per pass of the control loop', labels: [], buckets: defaultBuckets },
+  {
+    name: 'rollup_boost_connection_attempts_count',
+    type: 'counter',
+    help: 'Connections tried to the flashblocks source',
+    labels: ['success', 'source'],
+  },
+  { name: 'websocket_clients_connected', type: 'gauge', help: 'Flashblocks clients connected', labels: [] },
+  { name: 'rpc_server_requests_total', type: 'counter', help: 'RPC calls received', labels: ['rpc', 'method'] },
+  { name: 'rpc_server_responses_total', type: 'counter', help: 'RPC answers by error', labels: ['rpc', 'method', 'error'] },
+  {
+    name: 'rpc_server_request_duration_seconds',
+    type: 'histogram',
+    help: 'Seconds from call to answer',
+    labels: ['rpc', 'method'],
+    buckets: defaultBuckets,
+  },
+  { name: 'rpc_server_params_size_total', type: 'counter', help: 'Bytes of call parameters', labels: ['rpc', 'method'] },
+  { name: 'rpc_server_results_size_total', type: 'counter', help: 'Bytes of results', labels: ['rpc', 'method'] },
+];
+
+const own: readonly MetricDefinition[] = [
+  { name: 'raft_term', type: 'gauge', help: 'Current term', labels: [] },
+  { name: 'raft_is_leader', type: 'gauge', help: '1 while this node leads', labels: [] },
+  { name: 'raft_commit_index', type: 'gauge', help: 'Highest index known to be committed', labels: [] },
+  { name: 'raft_applied_index', type: 'gauge', help: 'Highest index applied to the payload chain', labels: [] },
+  { name: 'raft_last_index', type: 'gauge', help: 'Last index of the log', labels: [] },
+  { name: 'raft_elections_total', type: 'counter', help: 'Times this node became candidate or leader', labels: ['role'] },
+  { name: 'committed_block_number', type: 'gauge', help: 'Number of the committed unsafe head', labels: [] },
+  { name: 'commit_seconds', type: 'histogram', help: 'Seconds from an admitted payload to its commit', labels: [], buckets: fineBuckets },
+  { name: 'payloads_refused_total', type: 'counter', help: 'Payloads not admitted, by reason', labels: ['reason'] },
+  { name: 'payloads_unknown_total', type: 'counter', help: 'Payloads whose outcome could not be told', labels: [] },
+  { name: 'catch_up_payloads_total', type: 'counter', help: 'Committed payloads posted to the own node', labels: [] },
+  { name: 'fsync_seconds', type: 'histogram', help: 'Seconds per durable write', labels: [], buckets: fineBuckets },
+  { name: 'slow_writes_total', type: 'counter', help: 'Durable writes longer than a tenth of the heartbeat timeout', labels: [] },
+  { name: 'loop_lag_seconds', type: 'histogram', help: 'Seconds by which timers came late', labels: [], buckets: fineBuckets },
+  { name: 'alarms_total', type: 'counter', help: 'Conditions that need an operator, by kind', labels: ['kind'] },
+  { name: 'http_rejected_total', type: 'counter', help: 'HTTP requests refused before dispatch, by status', labels: ['status'] },
+];
+
+/** Every family, op-conductor's first. */
+export const metricTable: readonly MetricDefinition[] = [...inherited.map((one) => ({ ...one, inherited: true as const })), ...own];
