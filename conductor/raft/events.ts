@@ -62,17 +62,40 @@ export type RefusalReason =
 
 /** Outcome of a command (rule 5). `unknown`: leadership or time was lost while it was pending; it may still commit. */
 export type RaftResult =
-  | { readonly kind: 'done'; readonly requestId: number; readonly index: number; readonly term: number; readonly value: unknown; readonly warning?: string }
+  | {
+      readonly kind: 'done';
+      readonly requestId: number;
+      readonly index: number;
+      readonly term: number;
+      readonly value: unknown;
+      readonly warning?: string;
+    }
   | { readonly kind: 'refused'; readonly requestId: number; readonly reason: RefusalReason; readonly message: string }
-  | { readonly kind: 'unknown'; readonly requestId: number; readonly reason: string; readonly index: number; readonly term: number };
+  | {
+      readonly kind: 'unknown';
+      readonly requestId: number;
+      readonly reason: string;
+      readonly index: number;
+      readonly term: number;
+    };
 
 /** What changed for observers, in order. */
 export type RaftNotice =
   | { readonly kind: 'role'; readonly role: Role; readonly term: number; readonly reason: string }
-  | { readonly kind: 'leader'; readonly leaderId: string | null; readonly address: string | null; readonly term: number }
+  | {
+      readonly kind: 'leader';
+      readonly leaderId: string | null;
+      readonly address: string | null;
+      readonly term: number;
+    }
   | { readonly kind: 'configuration'; readonly configuration: IndexedConfiguration; readonly committed: boolean }
   | { readonly kind: 'recovered'; readonly index: number; readonly term: number }
-  | { readonly kind: 'snapshot'; readonly action: 'taken' | 'installed' | 'sent'; readonly index: number; readonly peerId?: string }
+  | {
+      readonly kind: 'snapshot';
+      readonly action: 'taken' | 'installed' | 'sent';
+      readonly index: number;
+      readonly peerId?: string;
+    }
   | { readonly kind: 'warning'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> };
 
 export type Role = 'follower' | 'candidate' | 'leader';
