@@ -1,0 +1,33 @@
+/**
+ * Ports that stay the same over restarts of a node. They are taken below the range from which the
+ * system gives ports to outgoing connections: a dial to a dead node could otherwise be given the
+ * node's own port, connect to itself, and keep the node from coming back.
+ */
+
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+const ATTEMPTS = 10_000;
+const given = new Set<number>();
+
+/** `count` ports on 127.0.0.1 that nothing listens on now, each handed out once per process. */
+export function freePorts(count: number): number[] {
+  const ports: number[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS && ports.length < count; attempt += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    if (!given.has(port) && isFree(port)) {
+      given.add(port);
+      ports.push(port);
+    }
+  }
+  if (ports.length < count) throw new Error(`fewer than ${count} free ports between ${LOWEST} and ${HIGHEST}`);
+  return ports;
+}
+
+function isFree(port: number): boolean {
+  try {
+    Bun.listen({ hostname: '127.0.0.1', port, exclusive: true, socket: { data() {} } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}
