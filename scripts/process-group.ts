@@ -1,0 +1,60 @@
+/**
+ * Runs a command in a process group of its own, so that everything it started can be ended with it:
+ * tests start servers, and none may outlive the run.
+ */
+import { spawn } from 'node:child_process';
+
+/** Between asking a group to end and ending it. */
+const KILL_AFTER_MS = 5_000;
+
+export interface GroupOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+let current: number | null = null;
+
+/** Output goes to ours, there is no input. Resolves to the exit code, 127 when the program cannot be started. */
+export function runGroup(program: string, args: readonly string[], options: GroupOptions): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+    current = child.pid ?? null;
+    child.on('error', (error) => {
+      console.error(`${program} could not be started: ${error.message}`);
+      current = null;
+      resolve(127);
+    });
+    child.on('exit', (code) => {
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+      current = null;
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** On SIGINT, SIGTERM or SIGHUP: ends the running group, then this process with 128 + the signal's number. */
+export function endGroupOnSignals(): void {
+  const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+  for (const [signal, number] of Object.entries(numbers)) {
+    process.once(signal, () => void endGroup().then(() => process.exit(128 + number)));
+  }
+}
+
+async function endGroup(): Promise<void> {
+  const group = current;
+  if (group === null || !signalGroup(group, 'SIGTERM')) return;
+  const deadline = performance.now() + KILL_AFTER_MS;
+  while (signalGroup(group, 0) && performance.now() < deadline) await Bun.sleep(20);
+  signalGroup(group, 'SIGKILL');
+}
+
+/** False when the group has no process left; signal 0 only asks. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-group, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The stages of `npm test`, in order: cheap checks of the text first, then the tests, and those that
+ * start processes last and alone, because they measure time.
+ */
+import { readdirSync } from 'node:fs';
+
+export interface Stage {
+  /** For `--only=` and file names. */
+  readonly name: string;
+  readonly heading: string;
+  /** Command lines without Bun itself; all run, and the stage fails when one does. */
+  readonly commands: readonly (readonly string[])[];
+  /** Vitest reports tests one by one; any other stage counts as one check. */
+  readonly countsTests: boolean;
+}
+
+export interface StageSelection {
+  readonly root: string;
+  /** Run only tests in files of recorded data. */
+  readonly vectorsOnly: boolean;
+  /** Names of stages; empty for all. */
+  readonly only: readonly string[];
+  /** Parts of test file paths; with any, only tests run. */
+  readonly filters: readonly string[];
+}
+
+const VECTORS_SUFFIX = '.vectors.test.ts';
+
+/** The stages a selection asks for. Unknown names in `only` select nothing. */
+export function selectStages(selection: StageSelection): Stage[] {
+  const { vectorsOnly, only, filters } = selection;
+  const testFilters = vectorsOnly && filters.length === 0 ? [VECTORS_SUFFIX] : filters;
+  const tests = testStages(testFilters);
+  const stages = testFilters.length > 0 ? tests : [...staticStages(selection.root), ...tests];
+  return only.length === 0 ? stages : stages.filter((stage) => only.includes(stage.name));
+}
+
+function staticStages(root: string): Stage[] {
+  const projects = readdirSync(root).filter(
+    (name) => /^tsconfig(\.[a-z]+)?\.json$/.test(name) && !name.includes('.base.'),
+  );
+  const check = (name: string, heading: string, ...commands: string[][]): Stage => ({
+    name,
+    heading,
+    commands: commands.map((command) => ['--bun', ...command]),
+    countsTests: false,
+  });
+  return [
+    check('format', 'Format (oxfmt)', ['node_modules/.bin/oxfmt', '--check']),
+    check('lint', 'Lint (oxlint)', ['node_modules/.bin/oxlint']),
+    check('types', 'Types (tsc)', ...projects.toSorted().map((project) => ['node_modules/.bin/tsc', '-p', project])),
+    check('unused', 'Unused code (knip)', ['node_modules/.bin/knip', '--no-progress']),
+  ];
+}
+
+function testStages(filters: readonly string[]): Stage[] {
+  const options = ['--passWithNoTests', '--reporter=default', '--reporter=./scripts/tally-reporter.ts'];
+  const run = (project: string): string[] =>
+    ['--bun', 'node_modules/.bin/vitest', 'run', '--project', project].concat(options, filters);
+  return [
+    { name: 'unit', heading: 'Tests', commands: [run('unit')], countsTests: true },
+    { name: 'process', heading: 'Process tests, one file at a time', commands: [run('process')], countsTests: true },
+  ];
+}

@@ -1,0 +1,75 @@
+/**
+ * `npm test`: runs every stage, also after one has failed, and ends with the line
+ * `N passed, N failed, N skipped` over all of them. Options: --full (also *.full.test.ts),
+ * --vectors (only *.vectors.test.ts), --only=stage,…, and parts of test file paths.
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { endGroupOnSignals, runGroup } from './process-group.ts';
+import { addTallies, describeTally, parseTally, type Tally } from './tally.ts';
+import { selectStages, type Stage } from './test-stages.ts';
+
+const root = join(import.meta.dirname, '..');
+const tallyFolder = join(root, '.cache', 'test');
+const PASSED: Tally = { passed: 1, failed: 0, skipped: [] };
+const FAILED: Tally = { passed: 0, failed: 1, skipped: [] };
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: {
+      full: { type: 'boolean', default: false },
+      vectors: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+    },
+    allowPositionals: true,
+  });
+  const only = values.only === '' ? [] : values.only.split(',');
+  const stages = selectStages({ root, vectorsOnly: values.vectors, only, filters: positionals });
+  if (stages.length === 0) {
+    console.error(`No stage is called ${values.only}.`);
+    return 2;
+  }
+  endGroupOnSignals();
+  mkdirSync(tallyFolder, { recursive: true });
+  const env = { ...process.env, ...(values.full ? { CONDUCTOR_TEST_FULL: '1' } : {}) };
+  const tallies: Tally[] = [];
+  for (const stage of stages) {
+    console.log(`\n== ${stage.heading}`);
+    tallies.push(await runStage(stage, env));
+  }
+  const total = addTallies(tallies);
+  const isEmpty = total.passed + total.failed + total.skipped.length === 0;
+  if (isEmpty) console.error('No test matches.');
+  console.log(`\n${describeTally(total)}`);
+  return total.failed > 0 || isEmpty ? 1 : 0;
+}
+
+async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<Tally> {
+  const tallyFile = join(tallyFolder, `${stage.name}.json`);
+  rmSync(tallyFile, { force: true });
+  const startedMs = performance.now();
+  let code = 0;
+  for (const command of stage.commands) {
+    const options = { cwd: root, env: { ...env, CONDUCTOR_TALLY_FILE: tallyFile } };
+    code = (await runGroup(process.execPath, command, options)) || code;
+  }
+  const tally = stage.countsTests ? readTally(tallyFile, code) : code === 0 ? PASSED : FAILED;
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(`${tally.failed === 0 ? 'ok' : 'FAILED'}: ${stage.heading}, ${seconds} s`);
+  return tally;
+}
+
+/** A test run that broke off, or failed in a way no test accounts for, is one failure more. */
+function readTally(file: string, code: number): Tally {
+  let tally: Tally | null;
+  try {
+    tally = parseTally(readFileSync(file, 'utf8'));
+  } catch {
+    tally = null;
+  }
+  if (tally === null) return FAILED;
+  return code !== 0 && tally.failed === 0 ? addTallies([tally, FAILED]) : tally;
+}
