@@ -1,0 +1,81 @@
+/**
+ * Every deliberate difference of our JSON-RPC answers from op-conductor v1.19.6's: which case,
+ * what they answer, what we answer and why. The tests take their exceptions from here and the
+ * docs page its table; a difference without a row is a bug.
+ */
+
+/** One row. `cases` matches names of recorded exchanges. */
+export interface Difference {
+  readonly cases: RegExp;
+  readonly theirs: string;
+  readonly ours: string;
+  readonly why: string;
+}
+
+export const differences: readonly Difference[] = [
+  {
+    cases: /^overrideLeader: (params null|no params key|only 0 of 1 params)$/,
+    theirs: '-32602 missing value for required argument 0',
+    ours: 'same as true',
+    why: 'The public docs page shows the call without parameters; both forms work.',
+  },
+  {
+    cases: /^transferLeaderToServer: (too many params|one null too many)$/,
+    theirs: '-32602 too many arguments, want at most 2',
+    ours: 'a third parameter is the membership version, checked when it is not 0',
+    why: 'The public docs page shows a third parameter; both forms work.',
+  },
+  {
+    cases: /^clusterMembership |^clusterMembership: (params null|no params key)$|clusterMembership$/,
+    theirs: 'version is always 0 and an empty cluster is null',
+    ours: 'version is the index of the configuration and an empty cluster is []',
+    why: 'Only a real version makes the version preconditions mean something.',
+  },
+  {
+    cases: /^(removeServer|demoteVoter) of an unknown id$|^(removeServer|demoteVoter): param [01] is null$/,
+    theirs: 'null, and a configuration entry is written',
+    ours: '-32000 naming the unknown id; nothing is written',
+    why: 'A typing error must not look like success.',
+  },
+  {
+    cases: /^transferLeaderToServer of an unknown server$|^transferLeaderToServer: param [01] is null$/,
+    theirs: '-32000 with a memory address in the text',
+    ours: '-32000 naming the unknown id',
+    why: 'The text of theirs helps nobody.',
+  },
+  {
+    cases: /^http: (content-length over the limit|over the limit|body of \d+ bytes|chunked body)/,
+    theirs: 'bodies over 5 MiB are refused, chunked ones with a parse error',
+    ours: 'bodies over --rpc.body-limit (64 MiB) are refused with 413 however they arrive',
+    why: 'Blocks above about 2.6 MB could never be committed and the chain stopped.',
+  },
+  {
+    cases: /^http: GET (without a body|with origin|with content type)$/,
+    theirs: 'an empty page',
+    ours: 'a short text saying what this is',
+    why: 'Somebody looking with a browser should know what answers.',
+  },
+  {
+    cases: /rpc_modules/,
+    theirs: 'admin, eth, miner and optimism among the modules when the proxy is on',
+    ours: 'only the modules that have methods in this version',
+    why: 'The proxied methods come with the next release.',
+  },
+  {
+    cases: /^(eth|miner|optimism|admin)_/,
+    theirs: 'proxied to the node or the execution client',
+    ours: '-32601, as with the proxy off',
+    why: 'The proxied methods come with the next release.',
+  },
+  {
+    cases: /^commitUnsafePayload of an older block$/,
+    theirs: 'null, though the state machine ignores it',
+    ours: '-32000 with outcome refused and the held block, unless the same hash is committed at that height',
+    why: 'One hash per height (rule 2): an ignored payload must not be published.',
+  },
+];
+
+/** The row a recorded case falls under, if any. */
+export function differenceOf(caseName: string): Difference | undefined {
+  return differences.find((row) => row.cases.test(caseName));
+}

@@ -1,0 +1,80 @@
+/**
+ * From the text of a body to typed calls, and from outcomes to the text of the answer. Checks come
+ * in the order of the server we replace: name length, subscription forms, method, parameters.
+ * Nothing is executed here: the host passes each `invoke` to the Conductor and brings back outcomes.
+ */
+import { ErrorCode, renderAnswer, type Call, type Item, type Outcome } from './message.ts';
+import { findMethod, type MethodName } from './methods.ts';
+import { decodeParams, type ParamValue } from './params.ts';
+
+/** Longest method name looked up, in UTF-8 bytes. */
+export const methodNameBytesMax = 2048;
+
+export interface DispatchOptions {
+  /** --rpc.enable-admin (rule 23). */
+  readonly isAdminEnabled: boolean;
+}
+
+/** What to do with a call. */
+export type Resolved =
+  | { readonly kind: 'invoke'; readonly method: MethodName; readonly values: readonly ParamValue[]; readonly isAdmin: boolean }
+  | { readonly kind: 'answered'; readonly outcome: Outcome };
+
+/** Finds the method of a call and decodes its parameters. */
+export function resolveCall(call: Call, options: DispatchOptions): Resolved {
+  const nameBytes = utf8Length(call.method);
+  if (nameBytes > methodNameBytesMax) {
+    return failed(ErrorCode.invalidRequest, `method name too long: ${nameBytes} > ${methodNameBytesMax}`);
+  }
+  if (call.method.endsWith('_subscribe')) return failed(ErrorCode.methodNotFound, 'notifications not supported');
+  if (call.method.endsWith('_unsubscribe')) return unsubscribe(call);
+  const method = findMethod(call.method);
+  if (method === undefined) {
+    return failed(ErrorCode.methodNotFound, `the method ${call.method} does not exist/is not available`);
+  }
+  if (method.admin && !options.isAdminEnabled) {
+    return failed(
+      ErrorCode.methodNotFound,
+      `the method ${call.method} changes this conductor and is not available: start it with --rpc.enable-admin to allow that`,
+    );
+  }
+  const decoded = decodeParams(method.params, call.params);
+  if (decoded.kind === 'invalid') return failed(ErrorCode.invalidParams, decoded.message);
+  return { kind: 'invoke', method: method.name, values: decoded.values, isAdmin: method.admin };
+}
+
+/** Runs the items of a body in order, one at a time, and returns the text of the answer ('' when nothing is to be said). */
+export async function answerItems(
+  items: readonly Item[],
+  isBatch: boolean,
+  run: (call: Call) => Promise<Outcome>,
+): Promise<string> {
+  const texts: string[] = [];
+  for (const item of items) {
+    if (item.kind === 'answered') texts.push(item.text);
+    if (item.kind !== 'call') continue;
+    const outcome = await run(item.call);
+    if (item.call.id !== null) texts.push(renderAnswer(item.call.id, outcome));
+  }
+  if (texts.length === 0) return '';
+  return isBatch ? `[${texts.join(',')}]\n` : `${texts.join('')}\n`;
+}
+
+function unsubscribe(call: Call): Resolved {
+  const decoded = decodeParams([{ name: 'id', type: 'string', doc: 'Subscription id' }], call.params);
+  if (decoded.kind === 'invalid') return failed(ErrorCode.invalidParams, decoded.message);
+  return failed(ErrorCode.failed, 'subscription not found');
+}
+
+function failed(code: number, message: string): Resolved {
+  return { kind: 'answered', outcome: { kind: 'error', code, message } };
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}

@@ -1,0 +1,90 @@
+/**
+ * The method table: every JSON-RPC method we answer, with its parameters in both documented call
+ * forms, its result and whether it changes anything (admin). Dispatch, rpc_modules, the OpenRPC
+ * document and the docs pages are made from it.
+ */
+import type { ParamSpec } from './params.ts';
+
+/** Names of the methods; what each does is in the table below. */
+export type MethodName = (typeof methodTable)[number]['name'];
+
+export interface MethodDefinition {
+  readonly name: string;
+  readonly params: readonly ParamSpec[];
+  /** Shape of the result in a few words. */
+  readonly result: string;
+  readonly doc: string;
+  /** Changes the cluster or this node: needs --rpc.enable-admin (rule 23). */
+  readonly admin: boolean;
+}
+
+const id: ParamSpec = { name: 'id', type: 'string', doc: 'Server id of the member' };
+const address: ParamSpec = { name: 'addr', type: 'string', doc: 'Its raft address, host:port' };
+const version: ParamSpec = {
+  name: 'version',
+  type: 'uint64',
+  doc: 'Apply only if the membership still has this version; 0 means whatever it is',
+};
+
+function read<const Name extends string>(name: Name, result: string, doc: string) {
+  return { name, params: [] as readonly ParamSpec[], result, doc, admin: false };
+}
+
+function admin<const Name extends string>(name: Name, params: readonly ParamSpec[], doc: string) {
+  return { name, params, result: 'null', doc, admin: true };
+}
+
+export const methodTable = [
+  read('conductor_leader', 'bool', 'Whether this node leads, or is overridden to say so.'),
+  read('conductor_leaderWithID', '{id, addr, suffrage}', 'The leader as this node knows it; empty texts when there is none.'),
+  read('conductor_active', 'bool', 'Whether the control loop acts: neither paused nor stopped.'),
+  read('conductor_paused', 'bool', 'Whether the control loop is paused.'),
+  read('conductor_stopped', 'bool', 'Whether the conductor has been stopped.'),
+  read('conductor_sequencerHealthy', 'bool', 'The latest verdict on the own sequencer.'),
+  read('conductor_leaderOverridden', 'bool', 'Whether the leadership answer is overridden.'),
+  read(
+    'conductor_clusterMembership',
+    '{servers: [{id, addr, suffrage}], version}',
+    'The members and the version that preconditions compare with.',
+  ),
+  {
+    name: 'conductor_commitUnsafePayload',
+    params: [{ name: 'payload', type: 'payload', doc: 'Execution payload envelope as op-node sends it' }] as readonly ParamSpec[],
+    result: 'null',
+    doc: 'Replicates an unsafe payload and answers when it is committed.',
+    admin: false,
+  },
+  admin('conductor_pause', [], 'Pauses the control loop: no action until resumed, everything else goes on.'),
+  admin('conductor_resume', [], "Resumes it, after reading the sequencer's real state."),
+  admin('conductor_stop', [], 'Stops the conductor; it answers first.'),
+  admin(
+    'conductor_overrideLeader',
+    [{ name: 'override', type: 'bool', doc: 'true to claim leadership in answers, false to stop that', fallback: true }],
+    'Makes this node answer that it leads. Never admits a commit on a node that does not.',
+  ),
+  admin('conductor_addServerAsVoter', [id, address, version], 'Adds a voter, promotes a nonvoter or changes an address.'),
+  admin('conductor_addServerAsNonvoter', [id, address, version], 'Adds a member that replicates but does not vote.'),
+  admin('conductor_removeServer', [id, version], 'Removes a member.'),
+  admin('conductor_demoteVoter', [id, version], 'Turns a voter into a nonvoter.'),
+  admin('conductor_transferLeader', [], 'Hands leadership to the best peer; success without effect on a follower.'),
+  admin(
+    'conductor_transferLeaderToServer',
+    [id, address, { ...version, fallback: 0n }],
+    'Hands leadership to the named peer.',
+  ),
+  read('health_status', 'string', 'The version of the binary.'),
+  read('rpc_modules', '{module: version}', 'The modules that have methods here.'),
+] as const satisfies readonly MethodDefinition[];
+
+const byName = new Map<string, MethodDefinition>(methodTable.map((method) => [method.name, method]));
+
+/** The definition of a method, or undefined. Names are compared exactly. */
+export function findMethod(name: string): (MethodDefinition & { readonly name: MethodName }) | undefined {
+  return byName.get(name) as (MethodDefinition & { readonly name: MethodName }) | undefined;
+}
+
+/** Result of rpc_modules: module names in order, each with version 1.0. */
+export function moduleVersions(): Readonly<Record<string, string>> {
+  const modules = new Set(methodTable.map((method) => method.name.slice(0, method.name.indexOf('_'))));
+  return Object.fromEntries([...modules].toSorted().map((name) => [name, '1.0']));
+}

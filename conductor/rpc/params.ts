@@ -1,0 +1,93 @@
+/**
+ * Positional parameters by schema: counts, kinds and defaults, with the error texts of the
+ * server we replace (they name Go types, and tools match on them).
+ */
+import type { CallParams } from './message.ts';
+import { elementsOf } from './raw-json.ts';
+
+/** Kinds of parameter. A payload is handed on as parsed JSON; its fields are checked by payload/envelope. */
+export type ParamType = 'string' | 'uint64' | 'bool' | 'payload';
+
+export interface ParamSpec {
+  readonly name: string;
+  readonly type: ParamType;
+  readonly doc: string;
+  /** Value when the parameter is left out; such parameters come last. */
+  readonly fallback?: ParamValue;
+}
+
+/** string, uint64 as bigint, bool, or JSON of a payload. */
+export type ParamValue = string | bigint | boolean | { readonly payload: unknown };
+
+export type DecodedParams =
+  | { readonly kind: 'ok'; readonly values: readonly ParamValue[] }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+const uint64Max = 2n ** 64n - 1n;
+
+/** Decodes `params` against `specs`; the first problem in order of position is reported. */
+export function decodeParams(specs: readonly ParamSpec[], params: CallParams): DecodedParams {
+  if (params.values === null && params.text !== '' && params.text !== 'null') {
+    return { kind: 'invalid', message: 'non-array args' };
+  }
+  const given = params.values ?? [];
+  const values: ParamValue[] = [];
+  for (const [position, value] of given.entries()) {
+    const spec = specs[position];
+    if (spec === undefined) return { kind: 'invalid', message: `too many arguments, want at most ${specs.length}` };
+    const decoded = decodeOne(spec, value, () => rawElement(params.text, position));
+    if (typeof decoded === 'object' && 'problem' in decoded) {
+      return { kind: 'invalid', message: `invalid argument ${position}: ${decoded.problem}` };
+    }
+    values.push(decoded);
+  }
+  for (const [position, spec] of specs.entries()) {
+    if (position < values.length) continue;
+    if (spec.fallback === undefined) {
+      return { kind: 'invalid', message: `missing value for required argument ${position}` };
+    }
+    values.push(spec.fallback);
+  }
+  return { kind: 'ok', values };
+}
+
+/** null leaves the zero value, as in Go. */
+function decodeOne(spec: ParamSpec, value: unknown, raw: () => string): ParamValue | { readonly problem: string } {
+  switch (spec.type) {
+    case 'payload':
+      return { payload: value };
+    case 'string':
+      if (value === null) return '';
+      return typeof value === 'string' ? value : mismatch(kindOf(value), 'string');
+    case 'bool':
+      if (value === null) return false;
+      return typeof value === 'boolean' ? value : mismatch(kindOf(value), 'bool');
+    case 'uint64':
+      if (value === null) return 0n;
+      if (typeof value !== 'number') return mismatch(kindOf(value), 'uint64');
+      return decodeUint64(raw());
+  }
+}
+
+function decodeUint64(raw: string): bigint | { readonly problem: string } {
+  if (/^\d{1,20}$/.test(raw)) {
+    const value = BigInt(raw);
+    if (value <= uint64Max) return value;
+  }
+  return mismatch(`number ${raw}`, 'uint64');
+}
+
+function mismatch(kind: string, type: string): { readonly problem: string } {
+  return { problem: `json: cannot unmarshal ${kind} into Go value of type ${type}` };
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value;
+}
+
+function rawElement(text: string, position: number): string {
+  const piece = elementsOf(text, 0)?.elements[position];
+  return piece === undefined ? '' : text.slice(piece.start, piece.end);
+}
