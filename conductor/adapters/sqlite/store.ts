@@ -1,0 +1,281 @@
+/**
+ * LogStore over one bun:sqlite file per server: every batch is one durable transaction (WAL,
+ * synchronous=FULL), so term, vote and entries change together or not at all. A failed write
+ * ends the store: what an fsync error leaves in the page cache is unknown, so nothing is retried.
+ *
+ * The WAL is copied back in small steps (see the constants): by `maintain()` when the host is
+ * idle, and by `write` itself only past a hard bound. Numbers: bench/micro/store.ts.
+ */
+import type { Database, Statement } from 'bun:sqlite';
+import { assert } from '#conductor/assert';
+import type { LogStore, Metrics, StoredState, WriteBatch } from '#conductor/ports';
+import type { Entry, HardState } from '#conductor/raft/types';
+import { planBatch, type BatchPlan, type LogExtent } from './batch-plan.ts';
+import { openDatabase, pageBytes } from './database.ts';
+import { prepareDirectory } from './directory.ts';
+import { findInconsistency } from './integrity.ts';
+import { LogTable, type StoredHead } from './log-table.ts';
+import { StateTable } from './state-table.ts';
+import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
+
+/** WAL that `write` tolerates before it copies it back itself. */
+const walBytesMax = 8 * 1024 * 1024;
+/** WAL that `maintain` tolerates. */
+const walBytesIdle = 1024 * 1024;
+/** Entries deleted per entry appended while a compaction is being worked off: more than come in, so it ends. */
+const reclaimPerEntry = 2;
+/** Entries and bytes deleted per `maintain`. */
+const reclaimRowsIdle = 32;
+const reclaimBytesMax = 4 * 1024 * 1024;
+/** Tail of the log whose data is checked at open; the rest is `verifyNext`'s. */
+const tailEntriesChecked = 64;
+const tailBytesChecked = 16 * 1024 * 1024;
+const defaultSlowWriteMs = 100;
+
+/** How to open a store. */
+export interface StoreOptions {
+  /** `<storage.dir>/<server.id>`; created with mode 0700. */
+  readonly directory: string;
+  /** Stored at creation and checked ever after. */
+  readonly serverId: string;
+  readonly metrics?: Metrics;
+  /** Writes longer than this are counted in slow_writes_total; a tenth of the heartbeat timeout, default 100. */
+  readonly slowWriteMs?: number;
+  /** Bound on the database file in bytes, default none; at the bound a write fails with 'disk-full'. */
+  readonly bytesMax?: number;
+}
+
+/** Outcome of one step of background verification. */
+export interface Verification {
+  /** True when everything that was in the log at open has been checked, or an error was found. */
+  readonly done: boolean;
+  readonly error?: StoreError;
+}
+
+/** Opens or creates the store of one server; throws StoreError. The caller must close it. */
+export function openStore(options: StoreOptions): SqliteStore {
+  const path = prepareDirectory(options.directory);
+  const bytesMax = options.bytesMax === undefined ? {} : { bytesMax: options.bytesMax };
+  return new SqliteStore(openDatabase({ path, serverId: options.serverId, ...bytesMax }), path, options);
+}
+
+/** See LogStore for the contract; `maintain` and `verifyNext` are for the host's idle moments. */
+export class SqliteStore implements LogStore {
+  readonly #database: Database;
+  readonly #path: string;
+  readonly #metrics: Metrics | undefined;
+  readonly #slowWriteMs: number;
+  readonly #log: LogTable;
+  readonly #state: StateTable;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #checkpoint: Statement;
+  readonly #checkpointProgress: Statement;
+  #hardState: HardState | null = null;
+  #extent: LogExtent = { firstIndex: 1, lastIndex: 0, garbageThrough: 0 };
+  #verifyFrom = 0;
+  #verifyThrough = -1;
+  #isLoaded = false;
+  #isClosed = false;
+  #failure: StoreError | null = null;
+
+  constructor(database: Database, path: string, options: StoreOptions) {
+    this.#database = database;
+    this.#path = path;
+    this.#metrics = options.metrics;
+    this.#slowWriteMs = options.slowWriteMs ?? defaultSlowWriteMs;
+    try {
+      this.#log = new LogTable(database, path);
+      this.#state = new StateTable(database, path);
+      this.#begin = database.prepare('BEGIN IMMEDIATE');
+      this.#commit = database.prepare('COMMIT');
+      this.#checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+      this.#checkpointProgress = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+    } catch (error) {
+      database.close();
+      throw storeErrorFrom(error, 'Opening the store', path);
+    }
+  }
+
+  load(): StoredState {
+    assert(!this.#isLoaded, 'a store is loaded once');
+    return this.#guard('Reading the store', () => {
+      const state = this.#state.get();
+      const snapshot = this.#state.getSnapshot()?.meta ?? null;
+      const heads = this.#log.heads(state?.firstIndex ?? 0);
+      const fault = findInconsistency({ state, snapshot, heads });
+      if (fault !== null)
+        throw new StoreError(
+          'corrupt',
+          `${fault} in ${this.#path}; serving from it could lose acknowledged commits. ${restoreAdvice}`,
+        );
+      const firstIndex = state?.firstIndex ?? 1;
+      this.#extent = {
+        firstIndex,
+        lastIndex: firstIndex + heads.length - 1,
+        garbageThrough: this.#log.highestBelow(firstIndex),
+      };
+      this.#hardState = state?.hardState ?? null;
+      this.#checkTail(heads);
+      this.#isLoaded = true;
+      const entries = heads.map(({ index, term, type, size, summary }) => ({ index, term, type, size, summary }));
+      return { hardState: state?.hardState ?? null, snapshot, entries };
+    });
+  }
+
+  write(batch: WriteBatch): void {
+    assert(this.#isLoaded, 'a store is loaded before the first write');
+    this.#refuseAfterFailure();
+    const plan = planBatch(this.#extent, batch);
+    const hardState = batch.hardState ?? this.#hardState;
+    assert(hardState !== null, 'the first write carries a hard state');
+    const started = Bun.nanoseconds();
+    let extent: LogExtent;
+    try {
+      if (this.#walBytes() > walBytesMax) this.#checkpoint.values();
+      this.#begin.run();
+      extent = this.#apply(batch, plan, hardState);
+      this.#commit.run();
+    } catch (error) {
+      throw this.#fail(error, 'Writing to the store');
+    }
+    this.#extent = extent;
+    this.#hardState = hardState;
+    const seconds = (Bun.nanoseconds() - started) / 1e9;
+    this.#metrics?.observe('fsync_seconds', seconds);
+    if (seconds * 1000 > this.#slowWriteMs) this.#metrics?.count('slow_writes_total');
+  }
+
+  read(from: number, to: number, bytesMax: number): Entry[] {
+    assert(
+      from >= this.#extent.firstIndex && to <= this.#extent.lastIndex && from <= to,
+      'only stored entries are read',
+    );
+    return this.#guard('Reading the log', () => {
+      const entries: Entry[] = [];
+      let bytes = 0;
+      for (let index = from; index <= to; index += 1) {
+        const entry = this.#log.read(index);
+        entries.push(entry);
+        bytes += (entry.data?.length ?? 0) + (entry.extensions?.length ?? 0);
+        if (bytes >= bytesMax) break;
+      }
+      return entries;
+    });
+  }
+
+  readSnapshot(): Uint8Array | null {
+    return this.#guard('Reading the snapshot', () => this.#state.getSnapshot()?.data ?? null);
+  }
+
+  /**
+   * One short piece of housekeeping (a few ms): copies the WAL back, or deletes compacted entries.
+   * Returns whether more is due; throws StoreError, after which the store refuses writes.
+   */
+  maintain(): boolean {
+    this.#refuseAfterFailure();
+    try {
+      if (this.#walBytes() > walBytesIdle) {
+        this.#checkpoint.values();
+      } else if (this.#extent.garbageThrough > 0) {
+        this.#begin.run();
+        const extent = this.#reclaim(this.#extent, reclaimRowsIdle);
+        this.#commit.run();
+        this.#extent = extent;
+      }
+      return this.#extent.garbageThrough > 0 || this.#walBytes() > walBytesIdle;
+    } catch (error) {
+      throw this.#fail(error, 'Maintaining the store');
+    }
+  }
+
+  /** Checks further entries that were not checked at open, up to about bytesMax of data. Never throws for bad content. */
+  verifyNext(bytesMax: number): Verification {
+    let bytes = 0;
+    this.#verifyFrom = Math.max(this.#verifyFrom, this.#extent.firstIndex);
+    const through = Math.min(this.#verifyThrough, this.#extent.lastIndex);
+    try {
+      while (this.#verifyFrom <= through && bytes < bytesMax) {
+        const entry = this.#log.read(this.#verifyFrom);
+        bytes += Math.max(1, entry.data?.length ?? 0);
+        this.#verifyFrom += 1;
+      }
+      return { done: this.#verifyFrom > through };
+    } catch (error) {
+      return { done: true, error: storeErrorFrom(error, 'Verifying the log', this.#path) };
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#log.finalize();
+    this.#state.finalize();
+    for (const statement of [this.#begin, this.#commit, this.#checkpoint, this.#checkpointProgress])
+      statement.finalize();
+    this.#guard('Closing the store', () => this.#database.close(true));
+  }
+  #apply(batch: WriteBatch, plan: BatchPlan, hardState: HardState): LogExtent {
+    if (plan.deleteFrom !== null) this.#log.delete(plan.deleteFrom, Number.MAX_SAFE_INTEGER);
+    for (const stored of batch.entries ?? []) this.#log.insert(stored);
+    if (batch.snapshot !== undefined) this.#state.putSnapshot(batch.snapshot);
+    const { firstIndex } = plan.extent;
+    if (batch.hardState !== undefined || firstIndex !== this.#extent.firstIndex)
+      this.#state.put({ firstIndex, hardState });
+    return this.#reclaim(plan.extent, reclaimPerEntry * Math.max(1, batch.entries?.length ?? 0));
+  }
+
+  #reclaim(extent: LogExtent, rowsMax: number): LogExtent {
+    if (extent.garbageThrough === 0) return extent;
+    const remains = this.#log.reclaim(extent.firstIndex, rowsMax, reclaimBytesMax);
+    return remains ? extent : { ...extent, garbageThrough: 0 };
+  }
+
+  #checkTail(heads: readonly StoredHead[]): void {
+    let next = heads.length - 1;
+    let bytes = 0;
+    for (; next >= 0 && heads.length - next <= tailEntriesChecked && bytes < tailBytesChecked; next -= 1) {
+      const { index, size } = heads[next] as StoredHead;
+      this.#log.read(index);
+      bytes += size;
+    }
+    this.#verifyThrough = next < 0 ? -1 : (heads[next]?.index ?? -1);
+  }
+
+  /** Bytes of WAL not yet copied back. */
+  #walBytes(): number {
+    const [, inLog, copied] = this.#checkpointProgress.values()[0] as [number, number, number];
+    return (inLog - copied) * pageBytes;
+  }
+
+  #refuseAfterFailure(): void {
+    if (this.#failure === null) return;
+    throw new StoreError(
+      'failed',
+      `The store at ${this.#path} takes no more writes since an earlier one failed: ${this.#failure.message}`,
+      this.#failure,
+    );
+  }
+
+  /** Rolls back and makes the failure final. */
+  #fail(thrown: unknown, doing: string): StoreError {
+    const failure = storeErrorFrom(thrown, doing, this.#path);
+    this.#failure = failure;
+    if (!this.#database.inTransaction) return failure;
+    try {
+      this.#database.run('ROLLBACK');
+      return failure;
+    } catch (rollbackError) {
+      // Without a COMMIT in the WAL the transaction is void at the next open all the same.
+      return new StoreError(failure.code, failure.message, new AggregateError([failure, rollbackError]));
+    }
+  }
+
+  #guard<T>(doing: string, action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      throw storeErrorFrom(error, doing, this.#path);
+    }
+  }
+}
