@@ -1,0 +1,227 @@
+/**
+ * Requests and responses as hashicorp/raft 1.7 writes them, byte for byte: maps with every key
+ * present, sorted by name, header keys among the others. The one addition is the key `Hints`
+ * (rule 16), written only when the message has hints; Go skips keys that it does not know.
+ */
+import type {
+  AppendEntriesRequest,
+  AppendEntriesResponse,
+  Header,
+  InstallSnapshotRequest,
+  InstallSnapshotResponse,
+  RequestVoteRequest,
+  RpcRequest,
+  RpcResponse,
+} from '../raft/types.ts';
+import { KEYS } from './keys.ts';
+import { MsgpackWriter } from './msgpack-writer.ts';
+import { RPC_TYPE, acceptsVersion } from './rpc-type.ts';
+import { WireError } from './wire-error.ts';
+import { writeEntry } from './write-entry.ts';
+
+const writer = new MsgpackWriter();
+
+/**
+ * The bytes of a request, as chunks to be written one after another: type byte, map, and for a
+ * snapshot its raw data. Byte strings of 4 KiB and more are chunks by reference, so they must not
+ * be modified until written. Throws WireError 'unencodable' for values outside their documented range.
+ */
+export function encodeRequest(request: RpcRequest): Uint8Array[] {
+  return written(() => {
+    writer.byte(RPC_TYPE[request.kind]);
+    switch (request.kind) {
+      case 'append':
+        return writeAppend(request);
+      case 'vote':
+        return writeVote(request);
+      case 'prevote':
+        writer.mapHeader(6);
+        writeAddressAndId(request);
+        writeLastLog(request);
+        writeVersion(request);
+        return writeTerm(request.term);
+      case 'snapshot':
+        return writeSnapshot(request);
+      case 'timeoutNow':
+        writer.mapHeader(3);
+        writeAddressAndId(request);
+        return writeVersion(request);
+    }
+  });
+}
+
+/** The bytes of a response: error text ("" for none), then the map, or nil after an error without body. Otherwise as encodeRequest. */
+export function encodeResponse(response: RpcResponse): Uint8Array[] {
+  return written(() => {
+    switch (response.kind) {
+      case 'error':
+        if (response.message === '')
+          throw new WireError('unencodable', 'an error response needs a text: an empty one means success');
+        writer.text(response.message);
+        return writer.nil();
+      case 'append':
+        return writeAppendResponse(response);
+      case 'vote':
+      case 'prevote':
+        writer.text('');
+        writer.mapHeader(response.kind === 'vote' ? 6 : 5);
+        writeAddress(response);
+        writer.literal(KEYS.Granted);
+        writer.bool(response.granted);
+        writeId(response);
+        if (response.kind === 'vote') {
+          writer.literal(KEYS.Peers);
+          writer.nil();
+        }
+        writeVersion(response);
+        return writeTerm(response.term);
+      case 'snapshot':
+        return writeSnapshotResponse(response);
+      case 'timeoutNow':
+        writer.text('');
+        writer.mapHeader(3);
+        writeAddressAndId(response);
+        return writeVersion(response);
+    }
+  });
+}
+
+function written(write: () => void): Uint8Array[] {
+  try {
+    write();
+    return writer.finish();
+  } catch (error) {
+    writer.reset();
+    throw error;
+  }
+}
+
+function writeAppend(request: AppendEntriesRequest): void {
+  const { entries } = request;
+  writer.mapHeader(request.hints === undefined ? 9 : 10);
+  writeAddress(request);
+  writer.literal(KEYS.Entries);
+  if (entries === null) {
+    writer.nil();
+  } else {
+    writer.arrayHeader(entries.length);
+    for (const entry of entries) writeEntry(writer, entry);
+  }
+  writeHints(request.hints);
+  writeId(request);
+  writer.literal(KEYS.Leader);
+  writer.text(request.leader);
+  writer.literal(KEYS.LeaderCommitIndex);
+  writer.unsigned(request.leaderCommit);
+  writer.literal(KEYS.PrevLogEntry);
+  writer.unsigned(request.prevLogIndex);
+  writer.literal(KEYS.PrevLogTerm);
+  writer.unsigned(request.prevLogTerm);
+  writeVersion(request);
+  writeTerm(request.term);
+}
+
+function writeAppendResponse(response: AppendEntriesResponse): void {
+  writer.text('');
+  writer.mapHeader(response.hints === undefined ? 7 : 8);
+  writeAddress(response);
+  writeHints(response.hints);
+  writeId(response);
+  writer.literal(KEYS.LastLog);
+  writer.unsigned(response.lastLog);
+  writer.literal(KEYS.NoRetryBackoff);
+  writer.bool(response.noRetryBackoff);
+  writeVersion(response);
+  writer.literal(KEYS.Success);
+  writer.bool(response.success);
+  writeTerm(response.term);
+}
+
+function writeVote(request: RequestVoteRequest): void {
+  writer.mapHeader(8);
+  writeAddress(request);
+  writer.literal(KEYS.Candidate);
+  writer.text(request.candidate);
+  writeId(request);
+  writeLastLog(request);
+  writer.literal(KEYS.LeadershipTransfer);
+  writer.bool(request.leadershipTransfer);
+  writeVersion(request);
+  writeTerm(request.term);
+}
+
+function writeSnapshot(request: InstallSnapshotRequest): void {
+  if (request.data.length !== request.size && (acceptsVersion(request.protocolVersion) || request.data.length !== 0)) {
+    throw new WireError(
+      'unencodable',
+      `a snapshot of ${request.data.length} bytes was announced as ${request.size}: the peer would lose its place in the stream`,
+    );
+  }
+  writer.mapHeader(12);
+  writeAddress(request);
+  writer.literal(KEYS.Configuration);
+  writer.bytes(request.configuration);
+  writer.literal(KEYS.ConfigurationIndex);
+  writer.unsigned(request.configurationIndex);
+  writeId(request);
+  writeLastLog(request);
+  writer.literal(KEYS.Leader);
+  writer.text(request.leader);
+  writer.literal(KEYS.Peers);
+  writer.bytes(request.peers);
+  writeVersion(request);
+  writer.literal(KEYS.Size);
+  writer.signed(request.size);
+  writer.literal(KEYS.SnapshotVersion);
+  writer.signed(request.snapshotVersion);
+  writeTerm(request.term);
+  writer.raw(request.data);
+}
+
+function writeSnapshotResponse(response: InstallSnapshotResponse): void {
+  writer.text(response.error ?? '');
+  writer.mapHeader(5);
+  writeAddressAndId(response);
+  writeVersion(response);
+  writer.literal(KEYS.Success);
+  writer.bool(response.success);
+  writeTerm(response.term);
+}
+
+function writeAddress(header: Header): void {
+  writer.literal(KEYS.Addr);
+  writer.text(header.address);
+}
+
+function writeId(header: Header): void {
+  writer.literal(KEYS.ID);
+  writer.text(header.id);
+}
+
+function writeAddressAndId(header: Header): void {
+  writeAddress(header);
+  writeId(header);
+}
+
+function writeVersion(header: Header): void {
+  writer.literal(KEYS.ProtocolVersion);
+  writer.signed(header.protocolVersion);
+}
+
+function writeTerm(term: number): void {
+  writer.literal(KEYS.Term);
+  writer.unsigned(term);
+}
+
+function writeLastLog(request: { readonly lastLogIndex: number; readonly lastLogTerm: number }): void {
+  writer.literal(KEYS.LastLogIndex);
+  writer.unsigned(request.lastLogIndex);
+  writer.literal(KEYS.LastLogTerm);
+  writer.unsigned(request.lastLogTerm);
+}
+
+function writeHints(hints: Uint8Array | undefined): void {
+  if (hints === undefined) return;
+  writer.literal(KEYS.Hints);
+  writer.bytes(hints);
+}

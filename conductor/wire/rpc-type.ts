@@ -1,0 +1,29 @@
+/**
+ * The byte in front of a request that says which of the five RPCs follows, and what the
+ * protocol version in its header means for reading it.
+ */
+import type { RpcRequest } from '../raft/types.ts';
+
+/** Request kind → type byte; `prevote` exists since hashicorp/raft 1.7. */
+export const RPC_TYPE: Readonly<Record<RpcRequest['kind'], number>> = {
+  append: 0,
+  vote: 1,
+  snapshot: 2,
+  timeoutNow: 3,
+  prevote: 4,
+};
+
+/** Type byte → request kind; a byte past the end is no RPC. */
+export const RPC_KINDS: readonly RpcRequest['kind'][] = ['append', 'vote', 'snapshot', 'timeoutNow', 'prevote'];
+
+/** Lowest and highest header version that a server of protocol version 3 accepts. */
+const VERSION_MIN = 2;
+const VERSION_MAX = 3;
+
+/**
+ * Will the header check let a request of this protocol version through? A snapshot request that it
+ * refuses is answered before its bytes are read, so those bytes are no part of the message.
+ */
+export function acceptsVersion(protocolVersion: number): boolean {
+  return protocolVersion >= VERSION_MIN && protocolVersion <= VERSION_MAX;
+}

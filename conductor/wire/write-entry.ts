@@ -1,0 +1,30 @@
+/** One log entry as a msgpack map, the same inside AppendEntries and as a value of a boltdb log. */
+import type { Entry } from '../raft/types.ts';
+import { isGoTime } from './go-time.ts';
+import { KEYS } from './keys.ts';
+import type { MsgpackWriter } from './msgpack-writer.ts';
+import { WireError } from './wire-error.ts';
+
+const FIELDS = 6;
+const TYPE_MAX = 255;
+
+/** Throws WireError 'unencodable' for a time that is not MarshalBinary or a type above 255. */
+export function writeEntry(to: MsgpackWriter, entry: Entry): void {
+  if (!isGoTime(entry.appendedAt))
+    throw new WireError('unencodable', `appendedAt of entry ${entry.index} is not a Go time of 15 or 16 bytes`);
+  if (entry.type > TYPE_MAX)
+    throw new WireError('unencodable', `entry ${entry.index} has type ${entry.type}, above ${TYPE_MAX}`);
+  to.mapHeader(FIELDS);
+  to.literal(KEYS.AppendedAt);
+  to.bytes(entry.appendedAt);
+  to.literal(KEYS.Data);
+  to.bytes(entry.data);
+  to.literal(KEYS.Extensions);
+  to.bytes(entry.extensions);
+  to.literal(KEYS.Index);
+  to.unsigned(entry.index);
+  to.literal(KEYS.Term);
+  to.unsigned(entry.term);
+  to.literal(KEYS.Type);
+  to.unsigned(entry.type);
+}
