@@ -27,18 +27,19 @@ const (
 )
 
 type settings struct {
-	id, raftAddress, directory, bootstrap, logLevel string
-	controlPort                                     int
-	heartbeatMs, electionMs, leaseMs                int
-	snapshotThreshold, trailing                     uint64
-	snapshotIntervalMs                              int
-	exitWithStdin                                   bool
+	id, raftAddress, listen, directory, bootstrap, logLevel string
+	controlPort                                             int
+	heartbeatMs, electionMs, leaseMs                        int
+	snapshotThreshold, trailing                             uint64
+	snapshotIntervalMs                                      int
+	exitWithStdin                                           bool
 }
 
 func parseSettings() settings {
 	var s settings
 	flag.StringVar(&s.id, "id", "", "server id")
-	flag.StringVar(&s.raftAddress, "raft", "", "host:port of the raft transport, listened on and advertised")
+	flag.StringVar(&s.raftAddress, "raft", "", "host:port of the raft transport as the configuration names it")
+	flag.StringVar(&s.listen, "listen", "", "host:port to listen on where it is not the advertised one")
 	flag.IntVar(&s.controlPort, "control", 0, "port of the control API on 127.0.0.1")
 	flag.StringVar(&s.directory, "dir", "", "directory of log, votes and snapshots")
 	flag.StringVar(&s.bootstrap, "bootstrap", "", "id=addr,id=addr: first configuration, where no state exists")
@@ -51,6 +52,9 @@ func parseSettings() settings {
 	flag.Uint64Var(&s.trailing, "trailing", 10240, "entries kept behind a snapshot")
 	flag.BoolVar(&s.exitWithStdin, "exit-with-stdin", false, "exit when stdin closes, so that no node outlives its test")
 	flag.Parse()
+	if s.listen == "" {
+		s.listen = s.raftAddress
+	}
 	return s
 }
 
@@ -106,7 +110,7 @@ func open(s settings) (*control, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport, err := raft.NewTCPTransportWithLogger(s.raftAddress, advertised, poolConnections, transportTimeout, config.Logger)
+	transport, err := raft.NewTCPTransportWithLogger(s.listen, advertised, poolConnections, transportTimeout, config.Logger)
 	if err != nil {
 		return nil, err
 	}

@@ -25,9 +25,15 @@ export class Cluster implements AsyncDisposable {
   }
 
   /** A further node with the next id, not started and not a member. */
-  newNode(implementation: Implementation): NodeProcess {
+  newNode(implementation: Implementation, address?: string): NodeProcess {
     const id = `n${this.nodes.length + 1}`;
-    const node = new NodeProcess({ id, implementation, directory: this.directory, settings: this.#settings });
+    const node = new NodeProcess({
+      id,
+      implementation,
+      directory: this.directory,
+      settings: this.#settings,
+      ...(address === undefined ? {} : { address }),
+    });
     this.nodes.push(node);
     return node;
   }
@@ -92,6 +98,18 @@ export class Cluster implements AsyncDisposable {
     const leaders = (await this.statuses()).filter(({ status }) => status.state === 'leader');
     leaders.sort((a, b) => b.status.term - a.status.term);
     return leaders[0]?.node ?? null;
+  }
+
+  /** Hands leadership to `node` and waits until it leads. */
+  async lead(node: NodeProcess, timeoutMs = FORM_TIMEOUT_MS): Promise<void> {
+    await waitFor(`${node.id} to lead`, timeoutMs, async () => {
+      const leader = await this.leader(timeoutMs);
+      if (leader === node) return true;
+      const outcome = await leader.control.transfer({ id: node.id, address: node.address });
+      throw new Error(
+        `${leader.id} leads; transfer: ${outcome.kind}${outcome.kind === 'committed' ? '' : ` ${outcome.reason}`}`,
+      );
+    });
   }
 
   /** Status of every running node that answers within half a second. */

@@ -2,7 +2,7 @@
  * One server as a real operating-system process: start, kill −9, stop, continue, restart on the same
  * directory and ports. A node exits by itself when its stdin closes, so none outlives its test.
  */
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { ControlClient } from './control.ts';
@@ -37,7 +37,10 @@ export const GO_NODE_PATH = join(repository, '.tools/gonode');
 export class NodeProcess {
   readonly id: string;
   readonly implementation: Implementation;
+  /** "host:port" as the configuration names it. */
   readonly address: string;
+  /** Where the raft transport listens on 127.0.0.1. */
+  readonly raftPort: number;
   readonly control: ControlClient;
   readonly controlPort: number;
   readonly directory: string;
@@ -49,11 +52,19 @@ export class NodeProcess {
   readonly #logPath: string;
   #child: Subprocess<'pipe', 'pipe', number> | null = null;
 
-  constructor(options: { id: string; implementation: Implementation; directory: string; settings: NodeSettings }) {
+  /** `address` is the advertised one where something stands between it and the port that is listened on. */
+  constructor(options: {
+    readonly id: string;
+    readonly implementation: Implementation;
+    readonly directory: string;
+    readonly settings: NodeSettings;
+    readonly address?: string;
+  }) {
     const [raftPort, controlPort] = freePorts(2) as [number, number];
     this.id = options.id;
     this.implementation = options.implementation;
-    this.address = `127.0.0.1:${raftPort}`;
+    this.raftPort = raftPort;
+    this.address = options.address ?? `127.0.0.1:${raftPort}`;
     this.controlPort = controlPort;
     this.control = new ControlClient(controlPort);
     this.directory = join(options.directory, options.id);
@@ -106,6 +117,13 @@ export class NodeProcess {
     await child.exited;
   }
 
+  /** Removes everything the stopped node stored. */
+  wipe(): void {
+    if (this.#child !== null) throw new Error(`${this.id} is running`);
+    rmSync(this.directory, { recursive: true, force: true });
+    mkdirSync(this.directory, { recursive: true });
+  }
+
   /** Resolves when the running process has exited by itself, with its exit code. */
   async exited(): Promise<number> {
     const child = this.#child;
@@ -153,6 +171,7 @@ export class NodeProcess {
     const values: Record<string, string | number | undefined> = {
       id: this.id,
       raft: this.address,
+      listen: `127.0.0.1:${this.raftPort}`,
       control: this.controlPort,
       dir: this.directory,
       bootstrap,

@@ -4,7 +4,7 @@
  */
 import { Cluster } from '../cluster/cluster.ts';
 import { brokenLaws } from '../cluster/durability.ts';
-import type { Implementation, NodeProcess, NodeSettings } from '../cluster/node-process.ts';
+import type { Implementation, NodeProcess } from '../cluster/node-process.ts';
 import { Observer } from '../cluster/observer.ts';
 import type { Seeded } from '../cluster/seeded.ts';
 import { pause, waitFor } from '../cluster/wait.ts';
@@ -18,6 +18,8 @@ const RESTART_DELAY_MS = 300;
 const LEADER_SHARE = 0.6;
 const SECOND_VICTIM_SHARE = 0.25;
 const WRITERS = 4;
+/** Snapshots often enough that kills fall into them, and that restarted nodes need them. */
+const SETTINGS = { snapshotThreshold: 200, snapshotIntervalMs: 500, trailing: 100 };
 
 export interface KillRounds {
   readonly rounds: number;
@@ -33,9 +35,8 @@ export async function killRounds(options: {
   readonly implementations: readonly Implementation[];
   readonly rounds: number;
   readonly random: Seeded;
-  readonly settings: NodeSettings;
 }): Promise<KillRounds> {
-  await using cluster = new Cluster(options.implementations, options.settings);
+  await using cluster = new Cluster(options.implementations, SETTINGS);
   await cluster.form();
   const observer = new Observer(cluster);
   const writers = new Writers(cluster, WRITERS);
