@@ -18,11 +18,12 @@ import (
 const operationTimeout = 5 * time.Second
 
 type control struct {
-	id      string
-	raft    *raft.Raft
-	logs    *raftboltdb.BoltStore
-	stable  *raftboltdb.BoltStore
-	machine *operationLog
+	id        string
+	raft      *raft.Raft
+	logs      *raftboltdb.BoltStore
+	stable    *raftboltdb.BoltStore
+	snapshots raft.SnapshotStore
+	machine   *operationLog
 }
 
 type serverStatus struct {
@@ -143,7 +144,7 @@ func (c *control) status(writer http.ResponseWriter, _ *http.Request) {
 		LeaderID: string(id), LeaderAddress: string(address),
 		CommitIndex: c.raft.CommitIndex(), AppliedIndex: c.raft.AppliedIndex(),
 		LastIndex: c.raft.LastIndex(), FirstIndex: first, SnapshotIndex: c.number("last_snapshot_index"),
-		ConfigurationIndex: membership.Index(), Servers: servers,
+		ConfigurationIndex: c.configurationIndex(), Servers: servers,
 	})
 }
 
@@ -164,6 +165,16 @@ func (c *control) operations(writer http.ResponseWriter, request *http.Request) 
 	writer.Header().Set("Content-Type", "application/octet-stream")
 	writer.Header().Set("Content-Length", strconv.Itoa(len(records)))
 	_, _ = writer.Write(records)
+}
+
+// configurationIndex is that of the last committed configuration: the library has no call that tells
+// it (GetConfiguration leaves the index of its answer at zero).
+func (c *control) configurationIndex() uint64 {
+	index := c.machine.configurationIndex.Load()
+	if list, err := c.snapshots.List(); err == nil && len(list) > 0 {
+		index = max(index, list[0].ConfigurationIndex)
+	}
+	return index
 }
 
 func (c *control) number(name string) uint64 {

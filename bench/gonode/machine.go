@@ -10,6 +10,7 @@ import (
 	"io"
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/raft"
 )
@@ -26,10 +27,11 @@ type record struct {
 	sequence uint64
 }
 
-// operationLog implements raft.FSM.
+// operationLog implements raft.FSM and raft.ConfigurationStore.
 type operationLog struct {
-	mutex   sync.Mutex
-	records []record
+	configurationIndex atomic.Uint64
+	mutex              sync.Mutex
+	records            []record
 }
 
 // Apply appends the operation named by the command; short commands are padded with zeros.
@@ -44,6 +46,11 @@ func (o *operationLog) Apply(entry *raft.Log) interface{} {
 		sequence: binary.BigEndian.Uint64(id[8:]),
 	})
 	return nil
+}
+
+// StoreConfiguration remembers where the last committed configuration stands in the log.
+func (o *operationLog) StoreConfiguration(index uint64, _ raft.Configuration) {
+	o.configurationIndex.Store(index)
 }
 
 // Snapshot shares the prefix of the list: it is only ever appended to or replaced whole.

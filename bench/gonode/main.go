@@ -128,7 +128,7 @@ func open(s settings) (*control, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &control{id: s.id, raft: node, logs: logs, stable: stable, machine: machine}, nil
+	return &control{id: s.id, raft: node, logs: logs, stable: stable, snapshots: snapshots, machine: machine}, nil
 }
 
 func run(s settings) error {

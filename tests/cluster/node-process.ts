@@ -46,6 +46,8 @@ export class NodeProcess {
   readonly directory: string;
   /** How often it was started: tells one life of the process from the next. */
   lives = 0;
+  /** How often it was given an empty disk: terms and votes are kept as long as this stays the same. */
+  disks = 1;
   /** Milliseconds from spawn to the ready line of the latest start. */
   readyMs = 0;
   readonly #settings: NodeSettings;
@@ -122,6 +124,7 @@ export class NodeProcess {
     if (this.#child !== null) throw new Error(`${this.id} is running`);
     rmSync(this.directory, { recursive: true, force: true });
     mkdirSync(this.directory, { recursive: true });
+    this.disks += 1;
   }
 
   /** Resolves when the running process has exited by itself, with its exit code. */

@@ -14,6 +14,7 @@ const ANSWER_TIMEOUT_MS = 1000;
 
 interface Seen {
   life: number;
+  disk: number;
   term: number;
   votedTerm: number;
   votedFor: string;
@@ -68,7 +69,7 @@ export class Observer {
 
   #takeStatus(life: number, status: NodeStatus, node: NodeProcess): void {
     const before = this.#seen.get(status.id);
-    if (before !== undefined) {
+    if (before !== undefined && before.disk === node.disks) {
       this.#require(status.term >= before.term, `${status.id}: term went from ${before.term} to ${status.term}`);
       this.#require(status.votedTerm >= before.votedTerm, `${status.id}: vote of term ${before.votedTerm} was lost`);
       // The Go node writes term and candidate of a vote one after the other, so only ours is held to this.
@@ -84,7 +85,7 @@ export class Observer {
     }
     const operationsThrough = before?.life === life ? before.operationsThrough : 0;
     const { term, votedTerm, votedFor, commitIndex } = status;
-    this.#seen.set(status.id, { life, term, votedTerm, votedFor, commitIndex, operationsThrough });
+    this.#seen.set(status.id, { life, disk: node.disks, term, votedTerm, votedFor, commitIndex, operationsThrough });
   }
 
   #takeOperations(id: string, operations: readonly OperationRecord[]): void {

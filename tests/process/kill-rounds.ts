@@ -73,7 +73,8 @@ async function progress(cluster: Cluster, writers: Writers, when: string): Promi
   });
 }
 
-async function killAndRestart(cluster: Cluster, random: Seeded): Promise<number> {
+/** Kills the leader or another node, sometimes two in a row, and starts them again; returns how many. */
+export async function killAndRestart(cluster: Cluster, random: Seeded): Promise<number> {
   const leader = await cluster.leaderNow();
   const victims: NodeProcess[] = [
     leader !== null && random.next() < LEADER_SHARE ? leader : random.pick(cluster.nodes),
