@@ -1,0 +1,163 @@
+/**
+ * Root of the Merkle-Patricia trie that maps rlp(0), rlp(1), … to the items of a list (yellow paper,
+ * appendix D; a block's transactions and withdrawals roots). The keys are known beforehand, so no trie
+ * is built: nodes are hashed bottom-up over ranges of the sorted keys, and items are never copied.
+ */
+import { keccak256 } from './keccak.ts';
+
+/** Root of an empty list: keccak256(rlp("")). */
+export const EMPTY_LIST_ROOT: Uint8Array = keccak256(Uint8Array.of(0x80));
+
+const HASH_REFERENCE = 0xa0;
+const EMPTY_REFERENCE = 0x80;
+const EMBED_BELOW = 32;
+/** A list header, sixteen references of 33 bytes, an empty value. */
+const NODE_BYTES_MAX = 4 + 16 * 33 + 1;
+
+/**
+ * The 32-byte root. Items without bytes are left out, as go-ethereum's stack trie does
+ * (it refuses them and its caller does not look).
+ */
+export function orderedTrieRoot(items: readonly Uint8Array[]): Uint8Array {
+  const order = sortedIndexes(items);
+  if (order.length === 0) return EMPTY_LIST_ROOT;
+  const reference = new Uint8Array(33);
+  const length = new NodeWriter(items, order).reference(0, order.length, 0, 0, reference, 0);
+  return reference[0] === HASH_REFERENCE ? reference.subarray(1) : keccak256(reference.subarray(0, length));
+}
+
+/** Indexes of the items that have bytes, by their keys' order: rlp(0) is 0x80, between rlp(127) and rlp(128). */
+function sortedIndexes(items: readonly Uint8Array[]): Uint32Array {
+  const order = new Uint32Array(items.length);
+  let used = 0;
+  const take = (index: number): void => {
+    if (items[index]!.length > 0) order[used++] = index;
+  };
+  for (let index = 1; index < Math.min(items.length, 128); index++) take(index);
+  if (items.length > 0) take(0);
+  for (let index = 128; index < items.length; index++) take(index);
+  return order.subarray(0, used);
+}
+
+class NodeWriter {
+  readonly #items: readonly Uint8Array[];
+  readonly #order: Uint32Array;
+  /** One buffer per level of recursion; a level's node is complete before its buffer is used again. */
+  readonly #scratch: Uint8Array[] = [];
+
+  constructor(items: readonly Uint8Array[], order: Uint32Array) {
+    this.#items = items;
+    this.#order = order;
+  }
+
+  /** Writes how a parent refers to the node of keys `from`..`to`-1, which agree in their first `depth` nibbles; returns the end. */
+  reference(from: number, to: number, depth: number, level: number, out: Uint8Array, at: number): number {
+    const node = (this.#scratch[level] ??= new Uint8Array(NODE_BYTES_MAX));
+    const first = this.#order[from]!;
+    if (to - from === 1) return this.#leaf(first, depth, node, out, at);
+    const shared = sharedNibbles(first, this.#order[to - 1]!, depth);
+    let end = 4;
+    if (shared > 0) {
+      end = writePath(first, depth, depth + shared, 0, node, end);
+      end = this.reference(from, to, depth + shared, level + 1, node, end);
+    } else {
+      end = this.#children(from, to, depth, level, node, end);
+    }
+    const start = writeListHeaderBefore(node, 4, end - 4);
+    return refer(node.subarray(start, end), undefined, out, at);
+  }
+
+  #children(from: number, to: number, depth: number, level: number, node: Uint8Array, start: number): number {
+    let end = start;
+    let position = from;
+    for (let nibble = 0; nibble < 16; nibble++) {
+      const begin = position;
+      while (position < to && keyNibble(this.#order[position]!, depth) === nibble) position++;
+      if (position === begin) node[end++] = EMPTY_REFERENCE;
+      else end = this.reference(begin, position, depth + 1, level + 1, node, end);
+    }
+    node[end++] = EMPTY_REFERENCE;
+    return end;
+  }
+
+  #leaf(index: number, depth: number, node: Uint8Array, out: Uint8Array, at: number): number {
+    const item = this.#items[index]!;
+    const pathEnd = writePath(index, depth, keyNibbles(index), 0x20, node, 10);
+    const end = writeStringHeader(item, node, pathEnd);
+    const start = writeListHeaderBefore(node, 10, end - 10 + item.length);
+    return refer(node.subarray(start, end), item, out, at);
+  }
+}
+
+/** Embeds a short node (its bytes are `head` then `rest`), or writes the hash of a longer one. */
+function refer(head: Uint8Array, rest: Uint8Array | undefined, out: Uint8Array, at: number): number {
+  const length = head.length + (rest?.length ?? 0);
+  if (length < EMBED_BELOW) {
+    out.set(head, at);
+    if (rest !== undefined) out.set(rest, at + head.length);
+    return at + length;
+  }
+  out[at] = HASH_REFERENCE;
+  out.set(keccak256(head, rest), at + 1);
+  return at + 33;
+}
+
+/** Nibbles in rlp(index). */
+function keyNibbles(index: number): number {
+  if (index < 0x80) return 2;
+  if (index < 0x100) return 4;
+  return index < 0x10000 ? 6 : index < 0x1000000 ? 8 : 10;
+}
+
+function keyNibble(index: number, position: number): number {
+  if (index === 0) return position === 0 ? 8 : 0;
+  if (index < 0x80) return position === 0 ? index >> 4 : index & 15;
+  const nibbles = keyNibbles(index);
+  if (position === 0) return 8;
+  if (position === 1) return nibbles / 2 - 1;
+  return (index >>> (4 * (nibbles - 1 - position))) & 15;
+}
+
+/** How many nibbles from `depth` on two different keys share. */
+function sharedNibbles(first: number, last: number, depth: number): number {
+  let shared = 0;
+  while (keyNibble(first, depth + shared) === keyNibble(last, depth + shared)) shared++;
+  return shared;
+}
+
+/** Writes nibbles `from`..`to`-1 of a key in hex-prefix form (appendix C) as an RLP string; `flag` is 0x20 for a leaf. */
+function writePath(index: number, from: number, to: number, flag: number, out: Uint8Array, start: number): number {
+  let at = start;
+  let position = from;
+  const bytes = ((to - from) >> 1) + 1;
+  if (bytes > 1) out[at++] = 0x80 + bytes;
+  out[at++] = (to - from) % 2 === 0 ? flag : flag + 0x10 + keyNibble(index, position++);
+  for (; position < to; position += 2) out[at++] = keyNibble(index, position) * 16 + keyNibble(index, position + 1);
+  return at;
+}
+
+/** Writes what precedes an item's bytes in its RLP form: nothing for a single byte below 0x80. */
+function writeStringHeader(item: Uint8Array, out: Uint8Array, at: number): number {
+  if (item.length === 1 && item[0]! < 0x80) return at;
+  return writeLength(item.length, 0x80, out, at);
+}
+
+function writeLength(length: number, offset: number, out: Uint8Array, start: number): number {
+  let at = start;
+  if (length < 56) {
+    out[at++] = offset + length;
+    return at;
+  }
+  const bytes = length < 0x100 ? 1 : length < 0x10000 ? 2 : length < 0x1000000 ? 3 : 4;
+  out[at++] = offset + 55 + bytes;
+  for (let shift = 8 * (bytes - 1); shift >= 0; shift -= 8) out[at++] = length >>> shift;
+  return at;
+}
+
+/** Writes the list header for `length` bytes that begin at `start`, right before them; returns where it begins. */
+function writeListHeaderBefore(out: Uint8Array, start: number, length: number): number {
+  const header = new Uint8Array(5);
+  const size = writeLength(length, 0xc0, header, 0);
+  out.set(header.subarray(0, size), start - size);
+  return start - size;
+}
