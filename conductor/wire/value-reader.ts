@@ -122,7 +122,7 @@ export class ValueReader {
     }
     if (field.kind === 'bytes') return queue.take(value);
     queue.position += value;
-    return decodeUtf8(queue.bytes, queue.position - value, queue.position);
+    return decodeUtf8(queue.bytes.subarray(queue.position - value, queue.position));
   }
 
   #time(field: Field): unknown {

@@ -6,7 +6,7 @@
 /**
  * What was wrong.
  * - `unknown-type`: the type byte names no RPC.
- * - `malformed`: not msgpack, or bytes left over or missing where a whole value was promised.
+ * - `malformed`: not msgpack, or a value that ends before it is complete.
  * - `wrong-kind`: msgpack of another kind than the field takes (a float for an integer, a string for a bool).
  * - `out-of-range`: an integer that is negative where it must not be, or above 2^53-1, or too wide for its field.
  * - `invalid-text`: an id or address that is not UTF-8.

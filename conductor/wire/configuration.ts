@@ -1,0 +1,68 @@
+/** A cluster's membership as hashicorp/raft puts it into configuration entries and snapshot requests. */
+import { Suffrage, type Configuration, type Server } from '../raft/types.ts';
+import { decodeStruct } from './decode-struct.ts';
+import { encodeWhole } from './encode-whole.ts';
+import { KEYS } from './keys.ts';
+import { struct, type StructSchema } from './schema.ts';
+import { WireError } from './wire-error.ts';
+
+/** Deprecated suffrage of a server being caught up; it does not vote. */
+const STAGING = 2;
+
+interface WireServer {
+  readonly id: string;
+  readonly address: string;
+  readonly suffrage: number;
+}
+
+const SERVER: StructSchema<WireServer> = struct(
+  'a server',
+  [
+    ['Suffrage', 'suffrage', 'signed'],
+    ['ID', 'id', 'string'],
+    ['Address', 'address', 'string'],
+  ],
+  () => ({ id: '', address: '', suffrage: Suffrage.voter }),
+);
+
+const CONFIGURATION: StructSchema<{ readonly servers: readonly WireServer[] | null }> = struct(
+  'a configuration',
+  [['Servers', 'servers', 'structs', { limit: 'serversMax', element: SERVER }]],
+  () => ({ servers: null }),
+);
+
+/** Byte for byte what Go writes. */
+export function encodeConfiguration(configuration: Configuration): Uint8Array {
+  return encodeWhole((to) => {
+    to.mapHeader(1);
+    to.literal(KEYS.Servers);
+    to.arrayHeader(configuration.servers.length);
+    for (const server of configuration.servers) {
+      to.mapHeader(3);
+      to.literal(KEYS.Address);
+      to.text(server.address);
+      to.literal(KEYS.ID);
+      to.text(server.id);
+      to.literal(KEYS.Suffrage);
+      to.signed(server.suffrage);
+    }
+  });
+}
+
+/** Reads a configuration. Whether it makes sense (voters, unique ids) is not checked. Throws WireError. */
+export function decodeConfiguration(bytes: Uint8Array): Configuration {
+  const { servers } = decodeStruct(CONFIGURATION, bytes);
+  return { servers: (servers ?? []).map(withSuffrage) };
+}
+
+function withSuffrage({ id, address, suffrage }: WireServer): Server {
+  switch (suffrage) {
+    case Suffrage.voter:
+      return { id, address, suffrage: Suffrage.voter };
+    case Suffrage.nonvoter:
+    case STAGING:
+      return { id, address, suffrage: Suffrage.nonvoter };
+    default:
+      throw new WireError('out-of-range', `server ${id} has the unknown suffrage ${suffrage}`);
+  }
+}
