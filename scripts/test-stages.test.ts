@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { selectStages } from './test-stages.ts';
+
+const root = join(import.meta.dirname, '..');
+const everything = { root, vectorsOnly: false, only: [], filters: [] };
+
+function namesOf(selection: Parameters<typeof selectStages>[0]): string[] {
+  return selectStages(selection).map((stage) => stage.name);
+}
+
+test('the text is checked before the tests run, and processes run last and alone', () => {
+  expect(namesOf(everything)).toEqual(['format', 'lint', 'types', 'unused', 'unit', 'process']);
+});
+
+test('types are checked by every tsconfig that is not a base for others', () => {
+  const types = selectStages(everything).find((stage) => stage.name === 'types');
+  expect(types?.commands.map((command) => command.at(-1))).toEqual(
+    expect.arrayContaining(['tsconfig.core.json', 'tsconfig.json']),
+  );
+  expect(types?.commands.flat()).not.toContain('tsconfig.base.json');
+});
+
+test('with parts of paths, or for vectors, only tests run, and only those', () => {
+  expect(namesOf({ ...everything, filters: ['raft'] })).toEqual(['unit', 'process']);
+  const [unit] = selectStages({ ...everything, vectorsOnly: true });
+  expect(unit?.commands[0]?.at(-1)).toBe('.vectors.test.ts');
+});
+
+test('a stage can be asked for by name; an unknown name selects nothing', () => {
+  expect(namesOf({ ...everything, only: ['types', 'lint'] })).toEqual(['lint', 'types']);
+  expect(namesOf({ ...everything, only: ['tipes'] })).toEqual([]);
+});
