@@ -1,0 +1,75 @@
+/**
+ * The execution-client side of a development sequencer: blocks by number and hash with every header
+ * field (a conductor works the hash out from them), peer counts, and the few methods tools ask first.
+ */
+import { blockJson } from './block.ts';
+import type { DevBlock } from './block.ts';
+import type { BlockStore } from './block-store.ts';
+import type { ChainSpec } from './chain-spec.ts';
+import { RpcError } from './json-rpc-server.ts';
+import type { RpcMethods } from './json-rpc-server.ts';
+import { flagParam, hashParam, quantityParam } from './params.ts';
+import type { Peers } from './peers.ts';
+import type { UnsafeChain } from './unsafe-chain.ts';
+
+/** What the methods answer from. */
+export interface ExecutionMethodsOptions {
+  readonly spec: ChainSpec;
+  readonly genesis: DevBlock;
+  readonly store: BlockStore;
+  readonly chain: UnsafeChain;
+  readonly peers: Peers;
+  /** The safe and finalized heads, which only the rollup node knows. */
+  readonly labels: () => { readonly safe: string; readonly finalized: string };
+}
+
+/** The methods of the execution port. */
+export function executionMethods(options: ExecutionMethodsOptions): RpcMethods {
+  const { chain, peers, spec, store } = options;
+  return {
+    eth_chainId: () => hex(spec.chainId),
+    eth_blockNumber: () => hex(chain.head.number),
+    eth_syncing: () => false,
+    eth_getBlockByNumber: ([tag, full]) => {
+      const block = blockByTag(options, tag);
+      return block === null ? null : blockJson(block, full === undefined ? false : flagParam(full, 1));
+    },
+    eth_getBlockByHash: ([hash, full]) => {
+      const block = store.byHash(hashParam(hash, 0));
+      return block === null ? null : blockJson(block, full === undefined ? false : flagParam(full, 1));
+    },
+    net_peerCount: () => hex(peers.connected),
+    net_version: () => String(spec.chainId),
+    admin_peers: () => peers.connectedUrls.map((url) => ({ enode: url, name: 'conductor-dev-sequencer' })),
+    web3_clientVersion: () => 'conductor-dev-sequencer',
+    miner_setMaxDASize: ([transactionBytes, blockBytes]) => {
+      quantityParam(transactionBytes, 0);
+      quantityParam(blockBytes, 1);
+      return true;
+    },
+  };
+}
+
+function blockByTag(options: ExecutionMethodsOptions, tag: unknown): DevBlock | null {
+  const { chain, store, genesis } = options;
+  switch (tag) {
+    case 'latest':
+    case 'pending':
+      return chain.head;
+    case 'earliest':
+      return genesis;
+    case 'safe':
+      return store.byHash(options.labels().safe);
+    case 'finalized':
+      return store.byHash(options.labels().finalized);
+    default:
+      if (typeof tag === 'string' && !tag.startsWith('0x')) {
+        throw new RpcError('invalid argument 0: hex string without 0x prefix', -32602);
+      }
+      return store.byNumber(quantityParam(tag, 0));
+  }
+}
+
+function hex(value: number): string {
+  return `0x${value.toString(16)}`;
+}
