@@ -62,8 +62,11 @@ async function change({ host }: ControlledNode, url: URL): Promise<Response> {
       return answer(await host.command({ kind: 'removeServer', id, previousIndex }));
     case '/demote':
       return answer(await host.command({ kind: 'demoteVoter', id, previousIndex }));
+    case '/snapshot':
+      host.takeSnapshot();
+      return Response.json({ index: host.status().snapshotIndex });
     default:
-      return new Response('{"error":"unsupported"}', { status: 409 });
+      return new Response('{"error":"no such call"}', { status: 404 });
   }
 }
 

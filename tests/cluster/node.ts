@@ -6,13 +6,12 @@ import { parseArgs } from 'node:util';
 import { RaftHost } from '#conductor/adapters/host';
 import { openStore } from '#conductor/adapters/sqlite/store';
 import type { RaftOptions } from '#conductor/raft/events';
+import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import type { Server } from '#conductor/raft/types';
 import { Suffrage } from '#conductor/raft/types';
 import { serveControl } from './node-control.ts';
 import { OperationLog } from './operation-log.ts';
 import { WatchedStore } from './watched-store.ts';
-
-const MIB = 1024 * 1024;
 
 const { values } = parseArgs({
   options: {
@@ -40,29 +39,15 @@ function required(name: 'id' | 'raft' | 'control' | 'dir'): string {
 
 function raftOptions(): RaftOptions {
   return {
+    ...RAFT_DEFAULTS,
     id: required('id'),
     address: required('raft'),
     heartbeatTimeoutMs: Number(values['heartbeat-ms']),
     electionTimeoutMs: Number(values['election-ms']),
     leaderLeaseMs: Number(values['lease-ms']),
-    commitTimeoutMs: 50,
-    requestTimeoutMs: 5000,
-    appendEntriesMax: 64,
-    appendBytesMax: 8 * MIB,
-    inflightRequestsMax: 16,
-    inflightBytesMax: 32 * MIB,
-    entryBytesMax: 64 * MIB,
-    uncommittedEntriesMax: 4096,
-    uncommittedBytesMax: 256 * MIB,
-    cacheBytesMax: 16 * MIB,
     snapshotThreshold: Number(values['snapshot-threshold']),
     snapshotIntervalMs: Number(values['snapshot-interval-ms']),
-    snapshotBytes: 256 * MIB,
     trailingLogs: Number(values.trailing),
-    trailingBytes: 512 * MIB,
-    legacyEmptyStore: false,
-    requireCatchUp: false,
-    fastElections: true,
   };
 }
 

@@ -1,12 +1,13 @@
-/** A LogStore that remembers the latest durable vote, so that tests can see that votes never regress. */
-import type { LogStore, StoredState, WriteBatch } from '#conductor/ports';
+/** A store that remembers the latest durable vote, so that tests can see that votes never regress. */
+import type { TidyStore } from '#conductor/adapters/pump';
+import type { StoredState, WriteBatch } from '#conductor/ports';
 import type { Entry, HardState } from '#conductor/raft/types';
 
-export class WatchedStore implements LogStore {
-  readonly #store: LogStore;
+export class WatchedStore implements TidyStore {
+  readonly #store: TidyStore;
   #hardState: HardState | null = null;
 
-  constructor(store: LogStore) {
+  constructor(store: TidyStore) {
     this.#store = store;
   }
 
@@ -32,6 +33,10 @@ export class WatchedStore implements LogStore {
 
   readSnapshot(): Uint8Array | null {
     return this.#store.readSnapshot();
+  }
+
+  maintain(): boolean {
+    return this.#store.maintain?.() ?? false;
   }
 
   close(): void {

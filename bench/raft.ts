@@ -1,0 +1,95 @@
+/**
+ * `bun bench/main.ts raft`: commits per second and latency of three Go processes and of three Bun
+ * processes, side by side (method: README.md here).
+ */
+import { Cluster } from '../tests/cluster/cluster.ts';
+import type { Implementation } from '../tests/cluster/node-process.ts';
+import { applyLoad, type Load, type LoadResult } from './load.ts';
+import type { BenchOptions } from './options.ts';
+import { benchDirectory, writeResults } from './results.ts';
+import { median } from './statistics.ts';
+
+const CELLS: readonly Load[] = [
+  { bytes: 256, clients: 1 },
+  { bytes: 256, clients: 8 },
+  { bytes: 100_000, clients: 1 },
+  { bytes: 100_000, clients: 8 },
+];
+const FULL = { rounds: 5, seconds: 6, warmUpSeconds: 2 };
+const QUICK = { rounds: 2, seconds: 2, warmUpSeconds: 1 };
+const LEADER_TIMEOUT_MS = 10_000;
+
+interface Measured extends Load {
+  readonly side: Implementation;
+  readonly round: number;
+  readonly result: LoadResult;
+}
+
+export async function benchRaft({ isQuick, sides }: BenchOptions): Promise<void> {
+  const plan = isQuick ? QUICK : FULL;
+  const measured: Measured[] = [];
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
+      measured.push(...(await measureSide(side, round, plan)));
+    }
+  }
+  console.log(table(measured, sides));
+  writeResults('raft', { isQuick, ...plan, cells: CELLS, nodes: 3, order: 'alternating by round' }, measured);
+}
+
+async function measureSide(side: Implementation, round: number, plan: typeof FULL): Promise<Measured[]> {
+  await using cluster = new Cluster([side, side, side], {}, benchDirectory());
+  await cluster.form();
+  const leader = await cluster.leader(LEADER_TIMEOUT_MS);
+  await applyLoad(leader, { bytes: 256, clients: 8 }, { seconds: plan.warmUpSeconds });
+  const measured: Measured[] = [];
+  for (const cell of CELLS) {
+    const result = await applyLoad(leader, cell, { seconds: plan.seconds });
+    const { perSecond, latencyMs, errors } = result;
+    const times = `p50 ${latencyMs.p50.toFixed(2)} ms, p99 ${latencyMs.p99.toFixed(2)} ms`;
+    console.log(
+      `round ${round} ${side.padEnd(3)} ${name(cell)}: ${perSecond.toFixed(0)}/s, ${times}${errors > 0 ? `, ${errors} errors` : ''}`,
+    );
+    measured.push({ side, round, ...cell, result });
+  }
+  return measured;
+}
+
+function name({ bytes, clients }: Load): string {
+  return `${bytes < 1000 ? `${bytes} B` : `${bytes / 1000} kB`}, ${clients} client${clients > 1 ? 's' : ''}`;
+}
+
+/** Medians over the rounds; the ratio's spread is that of the rounds taken pairwise. */
+function table(measured: readonly Measured[], sides: readonly Implementation[]): string {
+  const lines = [
+    '',
+    `cell               ${sides.map((side) => `${side} commits/s   p50 ms   p99 ms   `).join('')}Bun/Go rate (range), p99 ratio (range)`,
+  ];
+  for (const cell of CELLS) {
+    const of = (side: Implementation, value: (result: LoadResult) => number): number[] =>
+      measured
+        .filter((one) => one.side === side && one.bytes === cell.bytes && one.clients === cell.clients)
+        .map((one) => value(one.result));
+    const columns = sides.map((side) => {
+      const rate = median(of(side, (result) => result.perSecond)).toFixed(0);
+      const p50 = median(of(side, (result) => result.latencyMs.p50)).toFixed(2);
+      const p99 = median(of(side, (result) => result.latencyMs.p99)).toFixed(2);
+      return `${rate.padStart(side.length + 10)} ${p50.padStart(8)} ${p99.padStart(8)}   `;
+    });
+    const rate = ratio(
+      of('bun', (result) => result.perSecond),
+      of('go', (result) => result.perSecond),
+    );
+    const p99 = ratio(
+      of('bun', (result) => result.latencyMs.p99),
+      of('go', (result) => result.latencyMs.p99),
+    );
+    lines.push(`${name(cell).padEnd(18)} ${columns.join('')}${sides.length === 2 ? `${rate}, ${p99}` : ''}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function ratio(bun: readonly number[], go: readonly number[]): string {
+  const ratios = bun.map((value, round) => value / (go[round] ?? Number.NaN));
+  return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;
+}
