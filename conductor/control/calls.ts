@@ -1,0 +1,101 @@
+/**
+ * Requests to the own op-node and execution client, as values, and readers of their answers.
+ * Every answer is untrusted: a reader returns null for anything that is not of the expected shape.
+ */
+
+/** Who is asked. 'peer' is only ever dialled: method 'dial', params the address, nothing is sent. */
+export type CallTarget = 'node' | 'execution' | 'executionPeers' | 'peer';
+
+export interface NodeRequest {
+  readonly target: CallTarget;
+  readonly method: string;
+  /** JSON text of the params array. */
+  readonly params: string;
+  readonly timeoutMs: number;
+  /** A health probe: its own connection, so that a half-dead one is not reused. */
+  readonly isProbe?: boolean;
+}
+
+/** How a request ended. 'error' is the server's own JSON-RPC error; 'failed' means that none was read. */
+export type CallResult =
+  | { readonly kind: 'result'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+  | {
+      readonly kind: 'failed';
+      readonly reason: 'refused' | 'timeout' | 'unreachable' | 'malformed' | 'cancelled';
+      readonly message: string;
+    };
+
+/** A block by height and hash (0x, lower case). */
+export interface BlockRef {
+  readonly number: bigint;
+  readonly hash: string;
+}
+
+export interface BlockHeader extends BlockRef {
+  readonly parentHash: string;
+}
+
+/** Deadlines of single requests, milliseconds. */
+export const headTimeoutMs = 2000;
+export const startTimeoutMs = 5000;
+export const stopTimeoutMs = 5000;
+export const postTimeoutMs = 5000;
+export const activeTimeoutMs = 2000;
+
+export const latestBlock: NodeRequest = {
+  target: 'execution',
+  method: 'eth_getBlockByNumber',
+  params: '["latest",false]',
+  timeoutMs: headTimeoutMs,
+};
+
+export const sequencerActive: NodeRequest = {
+  target: 'node',
+  method: 'admin_sequencerActive',
+  params: '[]',
+  timeoutMs: activeTimeoutMs,
+};
+
+/** Asks for a header by hash. */
+export function blockByHash(hash: string): NodeRequest {
+  return { target: 'execution', method: 'eth_getBlockByHash', params: `["${hash}",false]`, timeoutMs: headTimeoutMs };
+}
+
+/** Starts the sequencer on top of `hash`. */
+export function startSequencer(hash: string): NodeRequest {
+  return { target: 'node', method: 'admin_startSequencer', params: `["${hash}"]`, timeoutMs: startTimeoutMs };
+}
+
+/** Stops the sequencer; the answer is the hash of its head. */
+export function stopSequencer(timeoutMs: number = stopTimeoutMs): NodeRequest {
+  return { target: 'node', method: 'admin_stopSequencer', params: '[]', timeoutMs };
+}
+
+/** Hands a payload envelope (JSON text) to the node, as if it had come by gossip. */
+export function postPayload(envelopeJson: string): NodeRequest {
+  return { target: 'node', method: 'admin_postUnsafePayload', params: `[${envelopeJson}]`, timeoutMs: postTimeoutMs };
+}
+
+/** The header in an answer of eth_getBlockBy…, or null. */
+export function readHeader(value: unknown): BlockHeader | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { number, hash, parentHash } = value as Record<string, unknown>;
+  const height = readQuantity(number);
+  if (height === null || !isHash(hash) || !isHash(parentHash)) return null;
+  return { number: height, hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() };
+}
+
+/** A hex quantity (0x…, at most 64 bits), or null. */
+export function readQuantity(value: unknown): bigint | null {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : null;
+}
+
+/** What went wrong, for logs; null when nothing did. */
+export function failureOf(result: CallResult): string | null {
+  return result.kind === 'result' ? null : result.message;
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
+}

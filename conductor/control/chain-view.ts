@@ -1,0 +1,14 @@
+/**
+ * What the control loop needs to know of the replicated payload chain. The Conductor implements it
+ * over the state machine and the log store.
+ */
+import type { BlockHeader, BlockRef } from './calls.ts';
+
+export interface ChainView {
+  /** The committed head: the last payload applied; null while none is held. */
+  head(): BlockRef | null;
+  /** The committed payload at a height of the current chain, if the log still covers it. */
+  at(number: bigint): (BlockHeader & { readonly sizeBytes: number }) | null;
+  /** That payload as the JSON text of its envelope; null if it is no longer held. */
+  envelopeJson(number: bigint): string | null;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { controlTable, decide, rowOf, type DecideContext } from './decide.ts';
+
+const booleans = [false, true];
+const none = { kind: 'none' } as const;
+const healthy = { kind: 'healthy', target: 'b', exclude: [] } as const;
+const unknown = { kind: 'unknown', target: null, exclude: [] } as const;
+
+function context(overrides: Partial<DecideContext>): DecideContext {
+  return { nodeAnswers: true, isInGrace: false, hasStartFailed: false, choice: none, ...overrides };
+}
+
+describe('the control table', () => {
+  test('has one row for each of the eight states, found by its state', () => {
+    expect(controlTable).toHaveLength(8);
+    for (const leader of booleans)
+      for (const isHealthy of booleans)
+        for (const active of booleans)
+          expect(rowOf({ leader, healthy: isHealthy, active })).toMatchObject({ leader, healthy: isHealthy, active });
+  });
+
+  test('whatever else is known: a follower never starts, a sequencing follower always stops', () => {
+    for (const nodeAnswers of booleans)
+      for (const isInGrace of booleans)
+        for (const hasStartFailed of booleans)
+          for (const choice of [none, healthy, unknown])
+            for (const isHealthy of booleans) {
+              const more = { nodeAnswers, isInGrace, hasStartFailed, choice };
+              expect(decide({ leader: false, healthy: isHealthy, active: true }, more).action).toBe('stop');
+              expect(['none', 'report']).toContain(decide({ leader: false, healthy: isHealthy, active: false }, more).action);
+              expect(decide({ leader: true, healthy: true, active: true }, more).action).toBe('none');
+            }
+  });
+
+  test('elected while unhealthy: starts unless somebody is known healthier (rules 18 and 19)', () => {
+    const elected = { leader: true, healthy: false, active: false };
+    expect(decide(elected, context({ choice: unknown })).action).toBe('start');
+    expect(decide(elected, context({ choice: none })).action).toBe('start');
+    expect(decide(elected, context({ choice: healthy })).action).toBe('transfer');
+  });
+
+  test('elected and the node does not answer: to an unknown peer, else keeps trying with an alarm', () => {
+    const elected = { leader: true, healthy: false, active: false };
+    expect(decide(elected, context({ nodeAnswers: false, choice: unknown })).action).toBe('transfer');
+    const alone = decide(elected, context({ nodeAnswers: false, choice: none }));
+    expect(alone).toMatchObject({ action: 'start' });
+    expect('alarm' in alone && alone.alarm).toBeTruthy();
+  });
+
+  test('a leader that became unhealthy stops and hands over, or keeps on with an alarm when there is nobody', () => {
+    const sick = { leader: true, healthy: false, active: true };
+    expect(decide(sick, context({ choice: unknown })).action).toBe('stopAndTransfer');
+    expect(decide(sick, context({ choice: healthy })).action).toBe('stopAndTransfer');
+    expect(decide(sick, context({ choice: none })).action).toBe('keep');
+  });
+
+  test('waiting for recovery is bounded by the grace after a start, and not granted to a node that is gone', () => {
+    const sick = { leader: true, healthy: false, active: true };
+    expect(decide(sick, context({ isInGrace: true, choice: unknown })).action).toBe('wait');
+    expect(decide(sick, context({ isInGrace: false, choice: unknown })).action).toBe('stopAndTransfer');
+    expect(decide(sick, context({ isInGrace: true, nodeAnswers: false, choice: unknown })).action).toBe('stopAndTransfer');
+  });
+
+  test('a healthy leader that cannot start hands over in the end, if there is anybody', () => {
+    const elected = { leader: true, healthy: true, active: false };
+    expect(decide(elected, context({ hasStartFailed: true, choice: unknown })).action).toBe('transfer');
+    expect(decide(elected, context({ hasStartFailed: true, choice: none })).action).toBe('start');
+    expect(decide(elected, context({ choice: healthy })).action).toBe('start');
+  });
+});

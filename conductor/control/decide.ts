@@ -1,0 +1,91 @@
+/**
+ * The control table: what to do in each of the eight states (leader, healthy, active). The rows are
+ * data; the two rows that need to know more (an unhealthy leader) are resolved by `decide`.
+ * Rules 18 and 19 of the design: a stale head alone never bars a start, leadership never bounces.
+ */
+import type { TransferChoice } from './target.ts';
+
+export interface ControlState {
+  readonly leader: boolean;
+  readonly healthy: boolean;
+  /** The sequencer builds blocks, as far as this conductor knows. */
+  readonly active: boolean;
+}
+
+/** What a row of the table says. */
+export type RowAction = 'none' | 'report' | 'stop' | 'start' | 'startOrTransfer' | 'recoverOrTransfer';
+
+export interface ControlRow extends ControlState {
+  readonly action: RowAction;
+  readonly meaning: string;
+}
+
+export const controlTable: readonly ControlRow[] = [
+  { leader: false, healthy: false, active: false, action: 'report', meaning: 'an unhealthy follower: needs an operator' },
+  { leader: false, healthy: false, active: true, action: 'stop', meaning: 'sequencing without leading' },
+  { leader: false, healthy: true, active: false, action: 'none', meaning: 'a healthy follower' },
+  { leader: false, healthy: true, active: true, action: 'stop', meaning: 'sequencing without leading' },
+  { leader: true, healthy: false, active: false, action: 'startOrTransfer', meaning: 'elected while unhealthy' },
+  { leader: true, healthy: false, active: true, action: 'recoverOrTransfer', meaning: 'the leader became unhealthy' },
+  { leader: true, healthy: true, active: false, action: 'start', meaning: 'elected and healthy' },
+  { leader: true, healthy: true, active: true, action: 'none', meaning: 'a healthy leader' },
+];
+
+/** What more there is to know about an unhealthy leader. */
+export interface DecideContext {
+  /** The own node answered the last health check. */
+  readonly nodeAnswers: boolean;
+  /** The sequencer was started so recently that its head may still be old (rule 19). */
+  readonly isInGrace: boolean;
+  /** Starting has failed for longer than this node is allowed to try. */
+  readonly hasStartFailed: boolean;
+  /** Whom leadership could go to (rule 18). */
+  readonly choice: TransferChoice;
+}
+
+/** What to do now. `alarm` asks for an operator while going on. */
+export type Decision =
+  | { readonly action: 'none' | 'report' | 'stop' | 'wait' }
+  | { readonly action: 'start'; readonly alarm: string | null }
+  | { readonly action: 'transfer' | 'stopAndTransfer'; readonly choice: TransferChoice }
+  | { readonly action: 'keep'; readonly alarm: string };
+
+/** The table's row for a state. */
+export function rowOf(state: ControlState): ControlRow {
+  const position = (state.leader ? 4 : 0) + (state.healthy ? 2 : 0) + (state.active ? 1 : 0);
+  return controlTable[position] as ControlRow;
+}
+
+/** Resolves the state's row with what else is known. */
+export function decide(state: ControlState, context: DecideContext): Decision {
+  const { action } = rowOf(state);
+  switch (action) {
+    case 'start':
+      return context.hasStartFailed && context.choice.kind !== 'none'
+        ? { action: 'transfer', choice: context.choice }
+        : { action: 'start', alarm: null };
+    case 'startOrTransfer':
+      return startOrTransfer(context);
+    case 'recoverOrTransfer':
+      return recoverOrTransfer(context);
+    default:
+      return { action };
+  }
+}
+
+function startOrTransfer(context: DecideContext): Decision {
+  const { choice } = context;
+  if (choice.kind === 'healthy') return { action: 'transfer', choice };
+  const mayStart = context.nodeAnswers && !context.hasStartFailed;
+  if (mayStart) return { action: 'start', alarm: null };
+  if (choice.kind === 'unknown') return { action: 'transfer', choice };
+  return { action: 'start', alarm: 'the own sequencer is not healthy and there is nobody to hand leadership to' };
+}
+
+function recoverOrTransfer(context: DecideContext): Decision {
+  if (context.isInGrace && context.nodeAnswers) return { action: 'wait' };
+  if (context.choice.kind === 'none') {
+    return { action: 'keep', alarm: 'the sequencer is not healthy and there is nobody to hand leadership to: it goes on' };
+  }
+  return { action: 'stopAndTransfer', choice: context.choice };
+}

@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import { block, ControlWorld } from './test-world.ts';
+
+const healthy = { isHealthy: true, nodeAnswers: true };
+const stale = { isHealthy: false, nodeAnswers: true };
+const gone = { isHealthy: false, nodeAnswers: false };
+
+function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null) {
+  return { id, isVoter: true, hint: null, ceasedLeadingAtMs };
+}
+
+describe('starting', () => {
+  test('a new leader at the committed head confirms leadership and starts there', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.lead(2);
+    world.run();
+    expect(world.takeAsked()).toEqual(['eth_getBlockByNumber', 'admin_startSequencer']);
+    expect(world.isSequencing).toBe(true);
+    expect(world.loop.active).toBe(true);
+  });
+
+  test.each([1n, 2n, 5n, 200n])('two-behind: a node %s blocks behind is brought up from the log and started', (lag) => {
+    const world = new ControlWorld();
+    world.commitThrough(300n);
+    world.nodeHead = block(300n - lag);
+    world.lead(2);
+    world.run(2000);
+    expect(world.nodeHead.number).toBe(300n);
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('payloads the node dropped are posted again', () => {
+    const world = new ControlWorld();
+    world.commitThrough(10n);
+    world.nodeHead = block(7n);
+    world.dropsFirstPosts = 2;
+    world.lead(2);
+    world.run(2000);
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('post-then-start: "block hash does not match" is tried again within 100 ms', () => {
+    const world = new ControlWorld();
+    world.commitThrough(3n);
+    world.nodeHead = block(3n);
+    world.startErrors = ['block hash does not match', 'block hash does not match'];
+    world.lead(2);
+    world.run(250);
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('"sequencer already running" is success', () => {
+    const world = new ControlWorld();
+    world.commitThrough(3n);
+    world.nodeHead = block(3n);
+    world.isSequencing = true;
+    world.lead(2);
+    world.run();
+    expect(world.loop.active).toBe(true);
+    expect(world.counts).toContain('sequencer_starts_count true');
+  });
+
+  test('no payload held: never by itself', () => {
+    const world = new ControlWorld();
+    world.lead(2);
+    world.run(10_000);
+    expect(world.takeAsked()).not.toContain('admin_startSequencer');
+    expect(world.logs).toContain('error failed to start sequencer');
+  });
+
+  test('a node ahead on the same branch is started at its own head (rule 4)', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    for (let number = 6n; number <= 9n; number += 1n) world.blocksByHash.set(block(number).hash, block(number));
+    world.nodeHead = block(9n);
+    world.lead(2);
+    world.run();
+    expect(world.isSequencing).toBe(true);
+    expect(world.logs).toContain('warn started beyond the committed head');
+  });
+
+  test('a node on another branch is not started; leadership goes to somebody else', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(4n, 1, 4n);
+    world.peerList = [peerUnknown('b')];
+    world.lead(2);
+    world.run(3000);
+    expect(world.isSequencing).toBe(false);
+    expect(world.counts).toContain('alarms_total other-branch');
+    expect(world.transfers).toHaveLength(1);
+  });
+
+  test('leadership that cannot be confirmed by a quorum starts nothing', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.readResult = false;
+    world.lead(2);
+    world.run(5000);
+    expect(world.takeAsked()).not.toContain('admin_startSequencer');
+  });
+
+  test('leadership lost during catch-up: no start', () => {
+    const world = new ControlWorld();
+    world.commitThrough(10n);
+    world.nodeHead = block(2n);
+    world.dropsFirstPosts = 1000;
+    world.lead(2);
+    world.run(100);
+    world.follow(3);
+    world.dropsFirstPosts = 0;
+    world.run(5000);
+    expect(world.takeAsked()).not.toContain('admin_startSequencer');
+  });
+
+  test('unprovisioned: a node that cannot be started hands leadership on after one unsafe interval', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.startErrors = Array.from({ length: 1000 }, () => 'sequencer is not enabled');
+    world.peerList = [peerUnknown('b')];
+    world.lead(2);
+    world.run(2500);
+    expect(world.transfers).toHaveLength(0);
+    world.run(4000);
+    expect(world.transfers.length).toBeGreaterThan(0);
+  });
+
+  test('a random pause of at most 2 s lies between tries, but a new verdict retries at once', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.startErrors = ['engine is busy', 'engine is busy'];
+    world.lead(2);
+    world.run(900);
+    expect(world.takeAsked().filter((method) => method === 'admin_startSequencer')).toHaveLength(1);
+    world.loop.verdictChanged(healthy);
+    world.run();
+    expect(world.takeAsked().filter((method) => method === 'admin_startSequencer')).toHaveLength(1);
+    world.run(1100);
+    expect(world.isSequencing).toBe(true);
+  });
+});
+
+describe('stopping and handing over', () => {
+  function leading(): ControlWorld {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.peerList = [peerUnknown('b'), peerUnknown('c')];
+    world.lead(2);
+    world.run();
+    world.now += 60_000;
+    world.takeAsked();
+    return world;
+  }
+
+  test('two-active: a stop that failed is tried again until it is confirmed', () => {
+    const world = leading();
+    world.stopFailures = 3;
+    world.follow(3);
+    world.run(10_000);
+    expect(world.isSequencing).toBe(false);
+    expect(world.loop.active).toBe(false);
+    expect(world.takeAsked().filter((method) => method === 'admin_stopSequencer')).toHaveLength(4);
+  });
+
+  test('"sequencer not running" is success', () => {
+    const world = leading();
+    world.isSequencing = false;
+    world.follow(3);
+    world.run();
+    expect(world.loop.active).toBe(false);
+  });
+
+  test('a leader that became unhealthy stops its sequencer, then transfers', () => {
+    const world = leading();
+    world.loop.verdictChanged(stale);
+    world.run();
+    expect(world.takeAsked()).toEqual(['admin_stopSequencer']);
+    expect(world.transfers).toEqual([{ target: null, exclude: [] }]);
+  });
+
+  test('a node that is gone cannot confirm the stop: leadership is handed over all the same', () => {
+    const world = leading();
+    world.isNodeUp = false;
+    world.loop.verdictChanged(gone);
+    world.run();
+    expect(world.transfers).toHaveLength(1);
+  });
+
+  test('ping-pong: a peer that just lost leadership is not handed it back', () => {
+    const world = leading();
+    world.peerList = [peerUnknown('b', world.now - 100), peerUnknown('c')];
+    world.loop.verdictChanged(stale);
+    world.run();
+    expect(world.transfers).toEqual([{ target: null, exclude: ['b'] }]);
+  });
+
+  test('nobody to hand over to: keeps sequencing and alarms', () => {
+    const world = leading();
+    world.peerList = [peerUnknown('b', world.now - 100)];
+    world.loop.verdictChanged(stale);
+    world.run(1000);
+    expect(world.isSequencing).toBe(true);
+    expect(world.transfers).toHaveLength(0);
+    expect(world.counts).toContain('alarms_total no-healthy-peer');
+  });
+
+  test('waits-for-ever: a leader elected while unhealthy starts, waits for recovery one unsafe interval and no longer', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.peerList = [peerUnknown('b')];
+    world.loop.verdictChanged(stale);
+    world.lead(2);
+    world.run();
+    expect(world.isSequencing).toBe(true);
+    world.run(2900);
+    world.loop.verdictChanged(stale);
+    world.run();
+    expect(world.transfers).toHaveLength(0);
+    world.run(200);
+    world.loop.verdictChanged(stale);
+    world.run();
+    expect(world.transfers).toHaveLength(1);
+    expect(world.isSequencing).toBe(false);
+  });
+
+  test('leadership regained while the stop was failing: sequencing again without a restart of the conductor', () => {
+    const world = leading();
+    world.stopFailures = 1;
+    world.follow(3);
+    world.run();
+    world.lead(4);
+    world.run(5000);
+    expect(world.isSequencing).toBe(true);
+    expect(world.loop.active).toBe(true);
+  });
+});
+
+describe('pausing', () => {
+  test('paused: actions are skipped, what happened meanwhile is acted on at resume', () => {
+    const world = new ControlWorld({ isPaused: true });
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.lead(2);
+    world.loop.verdictChanged(healthy);
+    world.run(5000);
+    expect(world.takeAsked()).toEqual([]);
+    world.loop.resume(false);
+    world.run();
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('pausing during catch-up stops it', () => {
+    const world = new ControlWorld();
+    world.commitThrough(10n);
+    world.nodeHead = block(2n);
+    world.dropsFirstPosts = 1000;
+    world.lead(2);
+    world.run(100);
+    world.loop.pause();
+    world.dropsFirstPosts = 0;
+    world.takeAsked();
+    world.run(3000);
+    expect(world.takeAsked()).toEqual([]);
+    expect(world.isSequencing).toBe(false);
+  });
+
+  test('a sequencer started by hand meanwhile is left alone at resume', () => {
+    const world = new ControlWorld({ isPaused: true });
+    world.commitThrough(5n);
+    world.isSequencing = true;
+    world.lead(2);
+    world.loop.resume(true);
+    world.run();
+    expect(world.takeAsked()).toEqual([]);
+  });
+});
+
+describe('what the node says of its sequencer', () => {
+  test('a node restarted behind our back is started again', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.lead(2);
+    world.run();
+    world.isSequencing = false;
+    world.loop.observeActive(false, world.loop.orders);
+    world.run();
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('an answer from before the latest order is not believed', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    const before = world.loop.orders;
+    world.lead(2);
+    world.run();
+    world.loop.observeActive(false, before);
+    expect(world.loop.active).toBe(true);
+  });
+});

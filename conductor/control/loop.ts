@@ -1,0 +1,379 @@
+/**
+ * The control loop: keeps the sequencer running exactly where leadership and health say (decide.ts).
+ * Inputs (leadership, verdict, pause, resume, what the node says) are state, not messages, so none is
+ * lost while a procedure runs; each change is looked at again at once. One procedure runs at a time,
+ * is cancelled when no longer wanted, and a failed one is tried again after a random 0–2 s.
+ */
+import type { Metrics, Logger } from '../ports.ts';
+import type { CallResult } from './calls.ts';
+import type { ChainView } from './chain-view.ts';
+import { decide, type Decision } from './decide.ts';
+import type { Steps } from './effects.ts';
+import { Procedure, type ProcedureHost } from './procedure.ts';
+import { start, type StartOutcome } from './start.ts';
+import { readActive, stop, type StopOutcome } from './stop.ts';
+import { chooseTarget, type Peer, type TransferChoice } from './target.ts';
+
+/** Longest random pause before a failed action is tried again, milliseconds. */
+export const retryPauseMaxMs = 2000;
+
+export interface ControlOptions {
+  readonly selfId: string;
+  readonly unsafeIntervalMs: number;
+  readonly blockTimeMs: number;
+  readonly isPaused: boolean;
+  /** Whether the sequencer runs, as read at start; null when the node did not say. */
+  readonly isActive: boolean | null;
+  readonly isRoundRobin: boolean;
+}
+
+export interface ControlHost extends ProcedureHost {
+  readonly chain: ChainView;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Uniform in [0, 1). */
+  random(): number;
+  /** All members but ourselves. */
+  peers(): readonly Peer[];
+  isLeaderOf(term: number): boolean;
+}
+
+/** The verdict the loop acts on. */
+export interface ControlVerdict {
+  readonly isHealthy: boolean;
+  /** False when the cause is that the node could not be reached. */
+  readonly nodeAnswers: boolean;
+}
+
+type Work = 'readActive' | 'start' | 'stop' | 'transfer';
+
+export class ControlLoop {
+  readonly #options: ControlOptions;
+  readonly #host: ControlHost;
+  #isLeader = false;
+  #term = 0;
+  #verdict: ControlVerdict = { isHealthy: true, nodeAnswers: true };
+  /** null: not known, to be read from the node before anything else is decided. */
+  #active: boolean | null;
+  #isPaused: boolean;
+  #isStopped = false;
+  #work: { readonly kind: Work; readonly term: number; readonly run: Procedure<never> } | null = null;
+  #retryAtMs = 0;
+  #startedAtMs: number | null = null;
+  #startFailingSinceMs: number | null = null;
+  #isOnOtherBranch = false;
+  #lastState = '';
+  #lastAlarm = '';
+  /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
+  #orders = 0;
+
+  constructor(options: ControlOptions, host: ControlHost) {
+    this.#options = options;
+    this.#host = host;
+    this.#isPaused = options.isPaused;
+    this.#active = options.isActive;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** What the sequencer is believed to do; null when not known. */
+  get active(): boolean | null {
+    return this.#active;
+  }
+
+  /** Starts and stops asked for so far; pass it back to `observeActive`. */
+  get orders(): number {
+    return this.#orders;
+  }
+
+  /** When the sequencer was last started by this loop, monotonic milliseconds. */
+  get startedAtMs(): number | null {
+    return this.#startedAtMs;
+  }
+
+  leadershipChanged(isLeader: boolean, term: number): void {
+    const hasChanged = isLeader !== this.#isLeader || (isLeader && term !== this.#term);
+    this.#isLeader = isLeader;
+    this.#term = term;
+    if (!hasChanged) return;
+    this.#startFailingSinceMs = null;
+    this.#isOnOtherBranch = false;
+    if (!isLeader) this.#startedAtMs = null;
+    this.#nudge();
+  }
+
+  verdictChanged(verdict: ControlVerdict): void {
+    this.#verdict = verdict;
+    this.#nudge();
+  }
+
+  /** The node said, in an answer to a question asked when `orders` was the count, whether it sequences. */
+  observeActive(active: boolean, orders: number): void {
+    if (orders !== this.#orders || this.#work !== null || this.#active === active) return;
+    this.#host.logger.log('info', 'sequencer active status updated', { active });
+    this.#active = active;
+    this.#nudge();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    if (this.#work !== null && !this.#work.run.isOrdering) this.#cancel();
+  }
+
+  /** Goes on; `active` was just read from the node. */
+  resume(active: boolean): void {
+    this.#isPaused = false;
+    if (this.#work === null) this.#active = active;
+    this.#nudge();
+  }
+
+  /** No action any more; a running one is given up. */
+  shutDown(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  callDone(id: number, result: CallResult): void {
+    this.#work?.run.callDone(id, result);
+    this.act();
+  }
+
+  readDone(id: number, isConfirmed: boolean, message: string): void {
+    this.#work?.run.readDone(id, isConfirmed, message);
+    this.act();
+  }
+
+  transferDone(id: number, isDone: boolean, message: string): void {
+    this.#work?.run.transferDone(id, isDone, message);
+    this.act();
+  }
+
+  tick(): void {
+    this.#work?.run.tick();
+    this.act();
+  }
+
+  /** When `tick` wants to be called. */
+  nextDeadlineMs(): number | null {
+    if (this.#work !== null) return this.#work.run.deadlineMs();
+    return this.#retryAtMs > this.#host.nowMs() ? this.#retryAtMs : null;
+  }
+
+  /** Looks at the state and begins what it asks for. */
+  act(): void {
+    if (this.#isStopped) return;
+    this.#noteState();
+    if (this.#work !== null) {
+      if (this.#isWanted(this.#work.kind, this.#work.term) || this.#work.run.isOrdering) return;
+      this.#cancel();
+    }
+    if (this.#isPaused || this.#host.nowMs() < this.#retryAtMs) return;
+    if (this.#active === null && this.#isLeader) {
+      this.#begin('readActive', readActive(), (outcome) => this.#activeRead(outcome));
+      return;
+    }
+    this.#carryOut(this.#decide());
+  }
+
+  #carryOut(decision: Decision): void {
+    if ('alarm' in decision && decision.alarm !== null) this.#alarm('no-healthy-peer', decision.alarm, {});
+    switch (decision.action) {
+      case 'stop':
+        this.#beginStop(() => undefined);
+        return;
+      case 'start':
+        this.#beginStart();
+        return;
+      case 'transfer':
+        this.#beginTransfer(decision.choice);
+        return;
+      case 'stopAndTransfer': {
+        const { choice } = decision;
+        const term = this.#term;
+        this.#beginStop(() => {
+          // Whether or not it stopped: a node that is gone cannot confirm, and commits need this leadership.
+          if (this.#isLeader && this.#term === term && !this.#verdict.isHealthy) this.#beginTransfer(choice);
+        });
+        return;
+      }
+      default: // none, report, wait, keep: the next change is looked at again.
+    }
+  }
+
+  #decide(): Decision {
+    const nowMs = this.#host.nowMs();
+    const { unsafeIntervalMs, blockTimeMs } = this.#options;
+    const graceMs = Math.max(unsafeIntervalMs, 2 * blockTimeMs);
+    return decide(
+      { leader: this.#isLeader, healthy: this.#verdict.isHealthy, active: this.#active ?? true },
+      {
+        nodeAnswers: this.#verdict.nodeAnswers,
+        isInGrace: this.#startedAtMs !== null && nowMs - this.#startedAtMs < graceMs,
+        hasStartFailed:
+          this.#isOnOtherBranch || (this.#startFailingSinceMs !== null && nowMs - this.#startFailingSinceMs >= graceMs),
+        choice: chooseTarget(this.#host.peers(), this.#options, nowMs),
+      },
+    );
+  }
+
+  /** Whether the running work is still what the state asks for. */
+  #isWanted(kind: Work, term: number): boolean {
+    if (kind === 'readActive') return this.#isLeader;
+    if (kind === 'transfer') return this.#isLeader && term === this.#term;
+    const { action } = this.#decide();
+    if (kind === 'stop') return action === 'stop' || action === 'stopAndTransfer';
+    return this.#isLeader && term === this.#term && action === 'start';
+  }
+
+  #beginStop(then: () => void): void {
+    this.#orders += 1;
+    this.#begin('stop', stop(), (outcome) => {
+      this.#stopped(outcome);
+      then();
+    });
+  }
+
+  #stopped(outcome: StopOutcome): void {
+    this.#host.metrics.count('sequencer_stops_count', { success: String(outcome.kind === 'stopped') });
+    if (outcome.kind === 'stopped') {
+      this.#active = false;
+      this.#startedAtMs = null;
+      this.#host.logger.log('info', 'stopped sequencer', { wasRunning: outcome.wasRunning });
+    } else {
+      this.#host.logger.log('error', 'failed to stop sequencer, will try again', { err: outcome.message });
+      this.#retryLater();
+    }
+  }
+
+  #beginStart(): void {
+    const term = this.#term;
+    const host = this.#host;
+    const steps = start({
+      chain: host.chain,
+      nowMs: () => host.nowMs(),
+      random: () => host.random(),
+      posted: (count) => host.metrics.count('catch_up_payloads_total', {}, count),
+      isStillLeader: () => {
+        const isStill = this.#isLeader && host.isLeaderOf(term) && this.#isWanted('start', term) && !this.#isPaused;
+        if (isStill) this.#orders += 1;
+        return isStill;
+      },
+    });
+    this.#begin('start', steps, (outcome) => this.#startDone(outcome));
+  }
+
+  #startDone(outcome: StartOutcome): void {
+    const { metrics, logger } = this.#host;
+    metrics.count('sequencer_starts_count', { success: String(outcome.kind === 'started') });
+    if (outcome.kind === 'started') {
+      this.#active = true;
+      this.#startedAtMs = this.#host.nowMs();
+      this.#startFailingSinceMs = null;
+      const { head, wasRunning, gapBlocks } = outcome;
+      if (gapBlocks > 0) logger.log('warn', 'started beyond the committed head', { gapBlocks });
+      logger.log('info', 'sequencer started', { number: head.number, hash: head.hash, wasRunning });
+      return;
+    }
+    this.#startFailingSinceMs ??= this.#host.nowMs();
+    this.#retryLater();
+    if (outcome.kind === 'uncertain') this.#active = null;
+    if (outcome.kind === 'otherBranch') {
+      this.#isOnOtherBranch = true;
+      this.#alarm('other-branch', 'the node is on another branch than the committed chain: not started', {
+        committed: outcome.ours.hash,
+        node: outcome.theirs.hash,
+        number: outcome.theirs.number,
+      });
+      return;
+    }
+    const err = outcome.kind === 'noHead' ? 'no unsafe head' : outcome.message;
+    logger.log(outcome.kind === 'lostLeadership' ? 'info' : 'error', 'failed to start sequencer', { err });
+  }
+
+  #beginTransfer(choice: TransferChoice): void {
+    if (choice.kind === 'none') return;
+    const { target, exclude } = choice;
+    this.#begin('transfer', transfer(target, exclude), (outcome) => {
+      const { metrics, logger } = this.#host;
+      metrics.count('leader_transfers_count', { success: String(outcome.isDone) });
+      if (outcome.isDone) {
+        this.#isLeader = false; // It is gone already; the notice that says so comes after this result.
+        this.#startedAtMs = null;
+        logger.log('info', 'transferred leadership', { target: target ?? '' });
+      } else {
+        logger.log('error', 'failed to transfer leadership to another server', { err: outcome.message });
+        this.#retryLater();
+      }
+    });
+  }
+
+  #activeRead(outcome: { readonly active: boolean | null; readonly message: string }): void {
+    if (outcome.active === null) {
+      this.#host.logger.log('warn', 'cannot read whether the sequencer runs', { err: outcome.message });
+      // Believing that it runs is safe for a leader: an unhealthy one is then stopped and handed over.
+      this.#active = true;
+      this.#retryLater();
+    } else {
+      this.#active = outcome.active;
+    }
+  }
+
+  #begin<Outcome>(kind: Work, steps: Steps<Outcome>, onDone: (outcome: Outcome) => void): void {
+    const run = new Procedure<Outcome>(steps, this.#host, (outcome) => {
+      this.#work = null;
+      onDone(outcome);
+    });
+    this.#work = { kind, term: this.#term, run: run as unknown as Procedure<never> };
+    run.begin();
+  }
+
+  #cancel(): void {
+    this.#work?.run.cancel();
+    this.#work = null;
+  }
+
+  #retryLater(): void {
+    this.#retryAtMs = this.#host.nowMs() + this.#host.random() * retryPauseMaxMs;
+  }
+
+  /** A new fact: no need to wait out the pause. */
+  #nudge(): void {
+    this.#retryAtMs = 0;
+    this.act();
+  }
+
+  #noteState(): void {
+    const labels = {
+      leader: String(this.#isLeader),
+      healthy: String(this.#verdict.isHealthy),
+      active: String(this.#active ?? true),
+    };
+    const state = `${labels.leader} ${labels.healthy} ${labels.active}`;
+    if (state === this.#lastState) return;
+    this.#lastState = state;
+    this.#lastAlarm = '';
+    this.#host.metrics.count('state_changes_count', labels);
+    if (state === 'false false false') {
+      this.#host.logger.log('error', 'server is not healthy, not leader and not sequencing: an operator is needed', {});
+    }
+  }
+
+  /** Said once per state, counted each time. */
+  #alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>>): void {
+    this.#host.metrics.count('alarms_total', { kind });
+    if (this.#lastAlarm === message) return;
+    this.#lastAlarm = message;
+    this.#host.logger.log('error', message, fields);
+  }
+}
+
+function* transfer(target: string | null, exclude: readonly string[]): Steps<{ readonly isDone: boolean; readonly message: string }> {
+  const answer = yield { kind: 'transfer', target, exclude };
+  return answer.kind === 'transfer' ? answer : { isDone: false, message: 'the transfer was cancelled' };
+}

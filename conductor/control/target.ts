@@ -1,0 +1,65 @@
+/**
+ * Whom leadership may go to (rule 18): the best peer known healthy, else one nothing is known of
+ * that did not lead and lose leadership within one unsafe interval (it would hand back), never one
+ * known to be unhealthy or paused. This is what keeps leadership from bouncing.
+ */
+
+/** What the hints of a peer say; null where it sends none or the last is too old. */
+export interface PeerHint {
+  readonly isHealthy: boolean;
+  readonly isPaused: boolean;
+  /** Height of its unsafe head. */
+  readonly headNumber: bigint;
+}
+
+export interface Peer {
+  readonly id: string;
+  readonly isVoter: boolean;
+  readonly hint: PeerHint | null;
+  /** When it last ceased to lead, monotonic milliseconds; null if it was not seen leading. */
+  readonly ceasedLeadingAtMs: number | null;
+}
+
+/** 'healthy' names its target; 'unknown' leaves the choice to the log unless `target` is set. */
+export type TransferChoice =
+  | { readonly kind: 'healthy'; readonly target: string; readonly exclude: readonly string[] }
+  | { readonly kind: 'unknown'; readonly target: string | null; readonly exclude: readonly string[] }
+  | { readonly kind: 'none' };
+
+export interface TargetOptions {
+  readonly selfId: string;
+  /** How long a peer that lost leadership is left alone, milliseconds. */
+  readonly unsafeIntervalMs: number;
+  /** --raft.round-robin-leader-transfer: next voter by id after ourselves among those that qualify. */
+  readonly isRoundRobin: boolean;
+}
+
+/** Chooses among all peers (ourselves not among them). */
+export function chooseTarget(peers: readonly Peer[], options: TargetOptions, nowMs: number): TransferChoice {
+  const voters = peers.filter((peer) => peer.isVoter);
+  const healthy = voters.filter((peer) => peer.hint !== null && peer.hint.isHealthy && !peer.hint.isPaused);
+  const unknown = voters.filter((peer) => peer.hint === null && !handedBack(peer, options, nowMs));
+  const kind = healthy.length > 0 ? 'healthy' : 'unknown';
+  const candidates = kind === 'healthy' ? healthy : unknown;
+  if (candidates.length === 0) return { kind: 'none' };
+  const exclude = voters.filter((peer) => !candidates.includes(peer)).map((peer) => peer.id);
+  if (options.isRoundRobin) return { kind, target: nextById(candidates, options.selfId), exclude };
+  return kind === 'healthy' ? { kind, target: bestByHead(candidates), exclude } : { kind, target: null, exclude };
+}
+
+function handedBack(peer: Peer, options: TargetOptions, nowMs: number): boolean {
+  return peer.ceasedLeadingAtMs !== null && nowMs - peer.ceasedLeadingAtMs < options.unsafeIntervalMs;
+}
+
+function bestByHead(candidates: readonly Peer[]): string {
+  let best = candidates[0] as Peer;
+  for (const peer of candidates) {
+    if ((peer.hint?.headNumber ?? 0n) > (best.hint?.headNumber ?? 0n)) best = peer;
+  }
+  return best.id;
+}
+
+function nextById(candidates: readonly Peer[], selfId: string): string {
+  const ids = candidates.map((peer) => peer.id).toSorted();
+  return ids.find((id) => id > selfId) ?? (ids[0] as string);
+}

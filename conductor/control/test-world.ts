@@ -1,0 +1,188 @@
+/**
+ * A node, an execution client and a payload chain in memory for tests of the control loop. Time is a
+ * number the test moves; requests are answered when the test says so, as a real node would.
+ */
+import type { CallResult, NodeRequest } from './calls.ts';
+import type { ChainView } from './chain-view.ts';
+import { ControlLoop, type ControlHost, type ControlOptions } from './loop.ts';
+import type { Peer } from './target.ts';
+
+export interface Block {
+  readonly number: bigint;
+  readonly hash: string;
+  readonly parentHash: string;
+}
+
+/** The block of a height on a named branch; branches share all below `forkAt`. */
+export function block(number: bigint, branch = 0, forkAt = 1_000_000n): Block {
+  const name = (height: bigint): string => {
+    const tag = height >= forkAt ? branch : 0;
+    return `0x${((BigInt(tag) << 64n) + height).toString(16).padStart(64, '0')}`;
+  };
+  return { number, hash: name(number), parentHash: name(number - 1n) };
+}
+
+export class ControlWorld implements ControlHost {
+  now = 1000;
+  readonly asked: NodeRequest[] = [];
+  readonly logs: string[] = [];
+  readonly counts: string[] = [];
+  readonly transfers: { target: string | null; exclude: readonly string[] }[] = [];
+  /** Committed payloads by number. */
+  readonly committed = new Map<bigint, Block>();
+  peerList: Peer[] = [];
+  leaderTerm: number | null = null;
+  /** Own node. */
+  nodeHead = block(0n);
+  isSequencing = false;
+  isNodeUp = true;
+  dropsFirstPosts = 0;
+  stopFailures = 0;
+  startErrors: string[] = [];
+  readResult = true;
+  transferResult = true;
+  readonly blocksByHash = new Map<string, Block>();
+  readonly loop: ControlLoop;
+  #nextId = 1;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(options: Partial<ControlOptions> = {}) {
+    this.loop = new ControlLoop(
+      { selfId: 'a', unsafeIntervalMs: 3000, blockTimeMs: 1000, isPaused: false, isActive: false, isRoundRobin: false, ...options },
+      this,
+    );
+  }
+
+  readonly metrics = {
+    count: (name: string, labels: Readonly<Record<string, string>> = {}): void => {
+      this.counts.push(`${name} ${Object.values(labels).join(' ')}`.trim());
+    },
+    gauge: (): void => undefined,
+    observe: (): void => undefined,
+  };
+  readonly logger = { log: (level: string, message: string): void => void this.logs.push(`${level} ${message}`) };
+
+  nowMs(): number {
+    return this.now;
+  }
+  random(): number {
+    return 0.5;
+  }
+  peers(): readonly Peer[] {
+    return this.peerList;
+  }
+  isLeaderOf(term: number): boolean {
+    return this.leaderTerm === term;
+  }
+
+  readonly chain: ChainView = {
+    head: () => [...this.committed.values()].at(-1) ?? null,
+    at: (number) => {
+      const held = this.committed.get(number);
+      return held === undefined ? null : { ...held, sizeBytes: 1000 };
+    },
+    envelopeJson: (number) => (this.committed.has(number) ? `{"number":"${number}"}` : null),
+  };
+
+  call(request: NodeRequest): number {
+    const id = this.#nextId++;
+    this.asked.push(request);
+    this.#queue.push(() => this.loop.callDone(id, this.#answer(request)));
+    return id;
+  }
+  read(): number {
+    const id = this.#nextId++;
+    this.#queue.push(() => this.loop.readDone(id, this.readResult, 'no quorum'));
+    return id;
+  }
+  transfer(target: string | null, exclude: readonly string[]): number {
+    const id = this.#nextId++;
+    this.transfers.push({ target, exclude });
+    this.#queue.push(() => this.loop.transferDone(id, this.transferResult, 'nobody took over'));
+    return id;
+  }
+
+  commitThrough(last: bigint): void {
+    for (let number = 1n; number <= last; number += 1n) if (!this.committed.has(number)) this.committed.set(number, block(number));
+  }
+
+  lead(term: number): void {
+    this.leaderTerm = term;
+    this.loop.leadershipChanged(true, term);
+  }
+  follow(term: number): void {
+    this.leaderTerm = null;
+    this.loop.leadershipChanged(false, term);
+  }
+
+  /** Answers all that is asked, then lets time pass in steps of 5 ms, until `ms` are over. */
+  run(ms = 0): void {
+    const end = this.now + ms;
+    for (;;) {
+      for (let step = this.#queue.shift(); step !== undefined; step = this.#queue.shift()) step();
+      if (this.now >= end) return;
+      this.now += 5;
+      this.loop.tick();
+    }
+  }
+
+  /** Methods asked since the last call of this. */
+  takeAsked(): string[] {
+    return this.asked.splice(0).map((request) => request.method);
+  }
+
+  #answer(request: NodeRequest): CallResult {
+    if (!this.isNodeUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
+    const [first] = JSON.parse(request.params) as [unknown];
+    switch (request.method) {
+      case 'eth_getBlockByNumber':
+        return { kind: 'result', value: header(this.nodeHead) };
+      case 'eth_getBlockByHash': {
+        const found = this.blocksByHash.get(first as string);
+        return { kind: 'result', value: found === undefined ? null : header(found) };
+      }
+      case 'admin_postUnsafePayload':
+        this.#insert(BigInt((first as { number: string }).number));
+        return { kind: 'result', value: null };
+      case 'admin_startSequencer':
+        return this.#start(first as string);
+      case 'admin_stopSequencer':
+        return this.#stop();
+      case 'admin_sequencerActive':
+        return { kind: 'result', value: this.isSequencing };
+      default:
+        return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist` };
+    }
+  }
+
+  #insert(number: bigint): void {
+    if (this.dropsFirstPosts > 0) {
+      this.dropsFirstPosts -= 1;
+      return;
+    }
+    const payload = block(number);
+    if (payload.parentHash === this.nodeHead.hash) this.nodeHead = payload;
+  }
+
+  #start(hash: string): CallResult {
+    const error = this.startErrors.shift() ?? (this.isSequencing ? 'sequencer already running' : null);
+    if (error !== null) return { kind: 'error', code: -32000, message: error };
+    if (hash !== this.nodeHead.hash) return { kind: 'error', code: -32000, message: 'block hash does not match' };
+    this.isSequencing = true;
+    return { kind: 'result', value: null };
+  }
+
+  #stop(): CallResult {
+    if (this.stopFailures > 0) {
+      this.stopFailures -= 1;
+      return { kind: 'failed', reason: 'timeout', message: 'no answer' };
+    }
+    if (!this.isSequencing) return { kind: 'error', code: -32000, message: 'sequencer not running' };
+    this.isSequencing = false;
+    return { kind: 'result', value: this.nodeHead.hash };
+  }
+}
+
+function header(one: Block): Record<string, string> {
+  return { number: `0x${one.number.toString(16)}`, hash: one.hash, parentHash: one.parentHash };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { CallResult } from '../control/calls.ts';
+import { causes, judge, requestsOf, type HealthOptions } from './checks.ts';
+
+const options: HealthOptions = {
+  unsafeIntervalSeconds: 5,
+  isSafeEnabled: true,
+  safeIntervalSeconds: 100,
+  minPeerCount: 2,
+  executionPeers: { minCount: 3, api: 'net' },
+  timeoutMs: 1000,
+};
+const ok = (value: unknown): CallResult => ({ kind: 'result', value });
+const refused: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };
+const status = (unsafe: unknown, safe: unknown) => ok({ unsafe_l2: { timestamp: unsafe }, safe_l2: { timestamp: safe } });
+const good = { syncStatus: status(1000, 950), peerStats: ok({ connected: 2 }), executionPeers: ok('0x3') };
+const now = 1000;
+
+describe('the verdict of a health round', () => {
+  test('all well', () => {
+    expect(judge(options, good, now, null)).toEqual({ isHealthy: true });
+  });
+
+  test.each([
+    ['the unsafe head is older than its interval', { ...good, syncStatus: status(994, 950) }, 'unhealthy'],
+    ['the safe head is older than its interval', { ...good, syncStatus: status(1000, 899) }, 'unhealthy'],
+    ['the node cannot be reached', { ...good, syncStatus: refused }, 'connectionDown'],
+    ['the node answers an error', { ...good, syncStatus: { kind: 'error', code: 1, message: 'x' } as CallResult }, 'connectionDown'],
+    ['the answer has no heads', { ...good, syncStatus: ok(null) }, 'unhealthy'],
+    ['too few peers', { ...good, peerStats: ok({ connected: 1 }) }, 'unhealthy'],
+    ['the peer count cannot be read', { ...good, peerStats: refused }, 'connectionDown'],
+    ['the peer count is missing', { ...good, peerStats: ok({}) }, 'unhealthy'],
+    ['too few execution peers', { ...good, executionPeers: ok('0x2') }, 'unhealthy'],
+    ['execution peers cannot be read', { ...good, executionPeers: refused }, 'connectionDown'],
+    ['execution peers make no sense', { ...good, executionPeers: ok('many') }, 'unhealthy'],
+  ])('unhealthy: %s', (_, answers, cause) => {
+    expect(judge(options, answers, now, null)).toMatchObject({ isHealthy: false, cause });
+  });
+
+  test('exactly at the bounds is healthy, and heads from the future count as fresh', () => {
+    expect(judge(options, { ...good, syncStatus: status(995, 900) }, now, null)).toEqual({ isHealthy: true });
+    expect(judge(options, { ...good, syncStatus: status(2000, 2000) }, now, null)).toEqual({ isHealthy: true });
+  });
+
+  test('the safe head does not matter when it is not enabled', () => {
+    expect(judge({ ...options, isSafeEnabled: false }, { ...good, syncStatus: status(1000, 1) }, now, null)).toEqual({ isHealthy: true });
+  });
+
+  test('after a start the lag counts from the start, for one unsafe interval (rule 19)', () => {
+    const cold = { ...good, syncStatus: status(10, 950) };
+    expect(judge(options, cold, 1005, 1000)).toEqual({ isHealthy: true });
+    expect(judge(options, cold, 1006, 1000)).toMatchObject({ isHealthy: false });
+  });
+
+  test('admin_peers is counted by its length', () => {
+    const byAdmin = { ...options, executionPeers: { minCount: 2, api: 'admin' as const } };
+    expect(judge(byAdmin, { ...good, executionPeers: ok([{}, {}]) }, now, null)).toEqual({ isHealthy: true });
+    expect(judge(byAdmin, { ...good, executionPeers: ok([{}]) }, now, null)).toMatchObject({ isHealthy: false });
+    expect(requestsOf(byAdmin).map((request) => request.method)).toEqual(['optimism_syncStatus', 'opp2p_peerStats', 'admin_peers']);
+  });
+
+  test('the cause texts are those that alerts match on', () => {
+    expect(causes.unhealthy).toBe('sequencer is not healthy');
+    expect(causes.connectionDown).toBe('cannot connect to sequencer rpc endpoints');
+  });
+});
