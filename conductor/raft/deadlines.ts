@@ -1,0 +1,29 @@
+/**
+ * When a server next wants to be called: the earliest of all its timers. One function, so that a host needs
+ * one timer and the simulator can jump from deadline to deadline.
+ */
+import { mayCampaign } from './election.ts';
+import { nextEmptyAppendMs } from './replication.ts';
+import type { Leadership, RaftState } from './state.ts';
+
+export function nextDeadline(s: RaftState): number {
+  let next = Math.min(s.snapshotCheckAtMs, s.compactAtMs);
+  if (s.hasFailed) return Infinity;
+  if (s.leadership) next = Math.min(next, leaderDeadline(s, s.leadership));
+  else if (mayCampaign(s)) next = Math.min(next, s.electionAtMs, s.suspicion?.campaignAtMs ?? Infinity);
+  if (s.recovery) next = Math.min(next, s.recovery.deadlineMs, s.recovery.retryAtMs);
+  return next;
+}
+
+function leaderDeadline(s: RaftState, led: Leadership): number {
+  // The lease is looked at four times before it can run out.
+  let next = led.peers.size > 0 ? s.lastTurnMs + s.options.leaderLeaseMs / 4 : Infinity;
+  if (led.transfer) next = Math.min(next, led.transfer.deadlineMs);
+  for (const peer of led.peers.values()) {
+    if (peer.heartbeatsInflight === 0) next = Math.min(next, peer.heartbeatAtMs);
+    if (peer.mode === 'snapshot') continue;
+    if (peer.retryAtMs > s.nowMs) next = Math.min(next, peer.retryAtMs);
+    else if (peer.mode === 'pipeline') next = Math.min(next, nextEmptyAppendMs(s, peer));
+  }
+  return next;
+}

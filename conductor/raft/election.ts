@@ -1,0 +1,168 @@
+/**
+ * Elections: asking for pre-votes and votes, granting them, and who may be asked how soon
+ * (thesis §3.4, §3.6.1, §4.2.3, §9.6; hashicorp-raft-wire.md §7; rules 9, 10 and 12).
+ */
+import { becomeLeader } from './leader.ts';
+import { quorumSize, votersOf } from './quorum.ts';
+import { allVotersOwn, becomeFollower, patienceMs, retryPatienceMs, setLeader } from './roles.ts';
+import type { RaftState, Round } from './state.ts';
+import type { RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
+
+/** A fast round that was lost is asked again after this long (rule 13). */
+const FAST_RETRY_MS = { min: 25, max: 75 };
+/** Fast rounds per leader and term; then the normal timers rule. */
+export const FAST_ROUNDS_MAX = 3;
+
+export function mayCampaign(s: RaftState): boolean {
+  return s.role !== 'leader' && s.isVoter && !s.hard.recovering && !s.hasFailed;
+}
+
+/** Begins a round: a pre-vote, or at once a vote when leadership was handed over (thesis §3.10). */
+export function campaign(s: RaftState, how: { isTransfer: boolean; isFast: boolean }): void {
+  if (!mayCampaign(s)) return;
+  const isAlone = votersOf(s.membership.latest.configuration).length === 1;
+  startRound(s, how.isTransfer || isAlone ? 'vote' : 'prevote', how);
+}
+
+function startRound(s: RaftState, kind: Round['kind'], how: { isTransfer: boolean; isFast: boolean }): void {
+  const term = s.term + 1;
+  const { isTransfer, isFast } = how;
+  s.round = {
+    id: s.nextRoundId(),
+    kind,
+    term,
+    isTransfer,
+    isFast,
+    granted: new Set([s.options.id]),
+    answered: new Set([s.options.id]),
+  };
+  s.electionAtMs = s.nowMs + (allVotersOwn(s) ? s.options.electionTimeoutMs : 0) + retryPatienceMs(s);
+  if (kind === 'vote') {
+    s.role = 'candidate';
+    setLeader(s, null);
+    s.setHard({ term, votedTerm: term, votedFor: { id: s.options.id, address: s.options.address } });
+    s.outbox.notices.push({
+      kind: 'role',
+      role: 'candidate',
+      term,
+      reason: isTransfer ? 'leadership was handed over' : isFast ? 'the leader is gone' : 'no word of a leader',
+    });
+  }
+  const last = { lastLogIndex: s.log.lastIndex, lastLogTerm: s.log.lastTerm };
+  for (const peer of s.others) {
+    if (!s.membership.isVoter(peer.id)) continue;
+    const request: RequestVoteRequest | RequestPreVoteRequest =
+      kind === 'prevote'
+        ? { ...s.header, kind, term, ...last }
+        : { ...s.header, kind, term, candidate: s.options.address, ...last, leadershipTransfer: isTransfer };
+    s.send(peer, 'vote', request, { kind: 'ballot', peerId: peer.id, round: s.round.id }, s.options.electionTimeoutMs);
+  }
+}
+
+/** An answer to a ballot, or null when none can come any more. */
+export function onBallotAnswer(
+  s: RaftState,
+  context: { peerId: string; round: number },
+  response: RpcResponse | null,
+): void {
+  const { round } = s;
+  if (!round || round.id !== context.round || round.answered.has(context.peerId)) return;
+  const ballot = response?.kind === 'vote' || response?.kind === 'prevote' ? response : null;
+  if (ballot && ballot.term > round.term)
+    return becomeFollower(s, ballot.term, `server ${context.peerId} is in a later term`);
+  round.answered.add(context.peerId);
+  if (ballot?.granted) round.granted.add(context.peerId);
+  // Rule 13: the supposed leader itself was asked, and says no: it lives.
+  if (round.isFast && ballot && !ballot.granted && context.peerId === s.suspicion?.leaderId) {
+    s.suspicion = null;
+    return loseRound(s, round);
+  }
+  if (!countVotes(s)) {
+    const voters = votersOf(s.membership.latest.configuration);
+    const refused = voters.filter((id) => round.answered.has(id) && !round.granted.has(id)).length;
+    if (voters.length - refused < quorumSize(voters.length)) loseRound(s, round);
+  }
+}
+
+/** Goes on when a majority has granted; also called once a vote for itself is durable, for a voter alone. */
+export function countVotes(s: RaftState): boolean {
+  const { round } = s;
+  if (!round || s.hardChanged) return false;
+  const voters = votersOf(s.membership.latest.configuration);
+  if (voters.filter((id) => round.granted.has(id)).length < quorumSize(voters.length)) return false;
+  if (round.kind === 'prevote') startRound(s, 'vote', round);
+  else becomeLeader(s);
+  return true;
+}
+
+function loseRound(s: RaftState, round: Round): void {
+  s.round = null;
+  s.lostRounds++;
+  if (s.role === 'candidate') becomeFollower(s, s.term, 'the votes went elsewhere');
+  s.electionAtMs = Math.max(s.nowMs, s.contactMs + s.options.heartbeatTimeoutMs) + retryPatienceMs(s);
+  const { suspicion } = s;
+  if (round.isFast && suspicion?.isConfirmed && suspicion.attempts < FAST_ROUNDS_MAX) {
+    suspicion.term = s.term;
+    suspicion.campaignAtMs = s.nowMs + s.randomBetween(FAST_RETRY_MS.min, FAST_RETRY_MS.max);
+  }
+}
+
+/** Whether this server has reason to believe that somebody else leads right now (thesis §4.2.3, by time and not by a flag). */
+function hearsLeader(s: RaftState, candidateAddress: string | null): boolean {
+  if (s.role === 'leader') return true;
+  if (!s.leader || s.leader.address === candidateAddress) return false;
+  if (s.suspicion?.isConfirmed) return false;
+  return s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs;
+}
+
+function isMemberOrNobodyIs(s: RaftState, id: string | null): boolean {
+  return s.membership.latest.configuration.servers.length === 0 || id === null || s.membership.find(id) !== undefined;
+}
+
+function isVoterOrNobodyIs(s: RaftState, id: string | null): boolean {
+  return s.membership.latest.configuration.servers.length === 0 || id === null || s.membership.isVoter(id);
+}
+
+function isUpToDate(s: RaftState, request: { lastLogTerm: number; lastLogIndex: number }): boolean {
+  if (request.lastLogTerm !== s.log.lastTerm) return request.lastLogTerm > s.log.lastTerm;
+  return request.lastLogIndex >= s.log.lastIndex;
+}
+
+/** A store that was never part of a cluster vouches for nobody (rule 9), unless told to do as Go does. */
+function mayVouch(s: RaftState): boolean {
+  if (s.hasFailed || s.hard.recovering) return false;
+  return s.membership.latest.configuration.servers.length > 0 || s.options.legacyEmptyStore;
+}
+
+export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResponse {
+  const answer = (granted: boolean, term = s.term): RpcResponse => ({ ...s.header, kind: 'prevote', term, granted });
+  if (!isMemberOrNobodyIs(s, request.id ?? '') || hearsLeader(s, request.address)) return answer(false);
+  if (request.term < s.term) return answer(false);
+  const granted = isVoterOrNobodyIs(s, request.id ?? '') && isUpToDate(s, request) && mayVouch(s);
+  return answer(granted, request.term);
+}
+
+export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
+  const answer = (granted: boolean): RpcResponse => ({ ...s.header, kind: 'vote', term: s.term, granted });
+  const candidate = { id: request.id === '' ? null : request.id, address: request.address ?? request.candidate ?? '' };
+  if (!isMemberOrNobodyIs(s, candidate.id)) return answer(false);
+  if (hearsLeader(s, candidate.address) && !request.leadershipTransfer) return answer(false);
+  if (request.term < s.term) return answer(false);
+  if (request.term > s.term)
+    becomeFollower(s, request.term, `server ${candidate.id ?? candidate.address} asks for votes in a later term`);
+  if (!isVoterOrNobodyIs(s, candidate.id) || !mayVouch(s)) return answer(false);
+  const { votedTerm, votedFor } = s.hard;
+  if (votedTerm >= request.term) {
+    if (!votedFor) return answer(false);
+    const isSame =
+      votedFor.id !== null && candidate.id !== null
+        ? votedFor.id === candidate.id
+        : votedFor.address === candidate.address;
+    return answer(isSame && votedTerm === request.term);
+  }
+  if (!isUpToDate(s, request)) return answer(false);
+  s.setHard({ votedTerm: request.term, votedFor: candidate });
+  s.contactMs = s.nowMs;
+  s.electionAtMs = s.nowMs + patienceMs(s);
+  return answer(true);
+}

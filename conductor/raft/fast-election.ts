@@ -1,0 +1,85 @@
+/**
+ * Elections without waiting for a timeout when the leader's process is plainly gone (rule 13): all its
+ * connections closed, none reopened, and a redial found nobody leading there.
+ */
+import { campaign, FAST_ROUNDS_MAX, mayCampaign } from './election.ts';
+import { votersOf } from './quorum.ts';
+import type { FailureReason } from '../ports.ts';
+import type { RaftState } from './state.ts';
+import type { RpcResponse } from './types.ts';
+
+/** Voters take turns by rank, so that the first usually wins alone. */
+const RANK_MS = 15;
+const JITTER_MS = 10;
+
+/** An inbound connection is gone. Was it the last one of this term's leader? */
+export function onInboundClosed(s: RaftState, connectionId: number): void {
+  const closed = s.inbound.get(connectionId);
+  s.inbound.delete(connectionId);
+  if (!closed || closed.leaderTerm !== s.term) return;
+  for (const other of s.inbound.values()) if (other.leaderTerm === s.term) return;
+  suspect(s);
+}
+
+function suspect(s: RaftState): void {
+  const { leader } = s;
+  if (!s.options.fastElections || !leader || leader.id === null || s.suspicion || !mayCampaign(s)) return;
+  if (s.fastSpent.leaderId !== leader.id || s.fastSpent.term !== s.term)
+    s.fastSpent = { leaderId: leader.id, term: s.term, attempts: 0 };
+  if (s.fastSpent.attempts >= FAST_ROUNDS_MAX) return;
+  s.suspicion = {
+    leaderId: leader.id,
+    term: s.term,
+    isConfirmed: false,
+    isProbing: true,
+    attempts: s.fastSpent.attempts,
+    campaignAtMs: Infinity,
+  };
+  const request = {
+    ...s.header,
+    kind: 'prevote' as const,
+    term: s.term + 1,
+    lastLogIndex: s.log.lastIndex,
+    lastLogTerm: s.log.lastTerm,
+  };
+  const address = s.membership.find(leader.id)?.address ?? leader.address;
+  s.send(
+    { id: leader.id, address },
+    'vote',
+    request,
+    { kind: 'probeLeader', peerId: leader.id },
+    s.options.heartbeatTimeoutMs,
+  );
+}
+
+/** What came of redialling the supposed leader. */
+export function onProbeAnswer(s: RaftState, peerId: string, answer: RpcResponse | FailureReason): void {
+  const { suspicion } = s;
+  if (!suspicion || suspicion.leaderId !== peerId || !suspicion.isProbing) return;
+  suspicion.isProbing = false;
+  const isGone =
+    typeof answer === 'string'
+      ? answer === 'refused' || answer === 'reset'
+      : answer.kind === 'prevote' && answer.granted;
+  if (!isGone) {
+    s.suspicion = null;
+    return;
+  }
+  suspicion.isConfirmed = true;
+  const live = votersOf(s.membership.latest.configuration)
+    .filter((id) => id !== peerId)
+    .toSorted();
+  const rank = live.indexOf(s.options.id);
+  suspicion.campaignAtMs = s.nowMs + rank * RANK_MS + s.randomBetween(0, JITTER_MS);
+}
+
+/** The turn of this voter has come. */
+export function campaignFast(s: RaftState): void {
+  const { suspicion } = s;
+  if (!suspicion || s.nowMs < suspicion.campaignAtMs) return;
+  suspicion.campaignAtMs = Infinity;
+  if (s.round || suspicion.term !== s.term) return;
+  suspicion.attempts++;
+  s.fastSpent.attempts = suspicion.attempts;
+  campaign(s, { isTransfer: false, isFast: true });
+}

@@ -1,0 +1,168 @@
+/**
+ * The follower's side of replication (thesis figure 3.1, AppendEntries; hashicorp-raft-wire.md §8): what a
+ * leader's append or heartbeat does here and what is answered.
+ */
+import { assert } from '../assert.ts';
+import { decodeConfiguration } from '../wire/configuration.ts';
+import { decodeHints, encodeHints } from '../wire/hints.ts';
+import { commitTo } from './commit.ts';
+import { appendEntries } from './leader.ts';
+import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge } from './recovery.ts';
+import { becomeFollower, heardFromLeader } from './roles.ts';
+import type { InboundConnection, RaftState } from './state.ts';
+import {
+  EntryType,
+  type AppendEntriesRequest,
+  type AppendEntriesResponse,
+  type Candidate,
+  type Entry,
+  type InstallSnapshotRequest,
+} from './types.ts';
+
+/** Identifies one inbound request. */
+export interface InboundRequest {
+  readonly connectionId: number;
+  readonly inboundId: number;
+}
+
+export function isHeartbeat(request: AppendEntriesRequest): boolean {
+  const hasNoEntries = request.entries === null || request.entries.length === 0;
+  return (
+    request.term !== 0 &&
+    hasNoEntries &&
+    request.prevLogIndex === 0 &&
+    request.prevLogTerm === 0 &&
+    request.leaderCommit === 0
+  );
+}
+
+/** Follows the sender of a leader's request in its term, or says why it cannot. */
+export function acceptLeader(
+  s: RaftState,
+  from: InboundRequest,
+  request: AppendEntriesRequest | InstallSnapshotRequest,
+): 'stale' | 'foreign' | InboundConnection {
+  const address = request.address ?? request.leader ?? '';
+  const sender: Candidate = { id: request.id || (s.membership.findByAddress(address)?.id ?? null), address };
+  if (isAloneByBootstrap(s) && sender.id !== s.options.id) return 'foreign';
+  if (request.term < s.term) return 'stale';
+  if (request.term === s.term && s.role === 'leader') {
+    s.warn('two leaders in one term: this must never happen', { other: address, term: s.term });
+    return 'foreign';
+  }
+  if (request.term > s.term || s.role !== 'follower') becomeFollower(s, request.term, `${address} leads`);
+  heardFromLeader(s, sender);
+  const connection = s.inbound.get(from.connectionId)!;
+  if (connection.leaderTerm !== request.term) {
+    connection.leaderTerm = request.term;
+    connection.hasAnswered = false;
+  }
+  return connection;
+}
+
+export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntriesRequest): void {
+  const lastLog = s.log.lastIndex;
+  const answer = (success: boolean, noRetryBackoff = false): AppendEntriesResponse => ({
+    ...s.header,
+    kind: 'append',
+    term: s.term,
+    lastLog,
+    success,
+    noRetryBackoff,
+  });
+  const connection = acceptLeader(s, from, request);
+  if (connection === 'stale') return s.reply(from.inboundId, answer(false));
+  if (connection === 'foreign') {
+    return s.reply(from.inboundId, {
+      kind: 'error',
+      message: `server ${s.options.id} leads a cluster of its own: wipe its store before it is added to another`,
+    });
+  }
+  if (isHeartbeat(request)) return acknowledge(s, from, connection, answer(true));
+  const problem = checkEntries(request);
+  if (problem) return s.reply(from.inboundId, { kind: 'error', message: problem });
+  const hints = request.hints ? answerHints(s, request) : {};
+  if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...hints });
+  appendMissing(s, request.entries ?? []);
+  const verifiedTo = request.prevLogIndex + (request.entries?.length ?? 0);
+  commitTo(s, Math.max(s.commitIndex, Math.min(request.leaderCommit, verifiedTo)));
+  endRecovery(s, connection, request.leaderCommit, verifiedTo);
+  acknowledge(s, from, connection, { ...answer(true), ...hints });
+}
+
+/** Replies success, unless a lost store forbids it for now (rule 9). */
+function acknowledge(
+  s: RaftState,
+  from: InboundRequest,
+  connection: InboundConnection,
+  response: AppendEntriesResponse,
+): void {
+  if (mayAcknowledge(s)) answered(s, from, connection, response);
+  else holdReply(s, { ...from, response, term: s.term });
+}
+
+function answered(
+  s: RaftState,
+  from: InboundRequest,
+  connection: InboundConnection,
+  response: AppendEntriesResponse,
+): void {
+  connection.hasAnswered = true;
+  s.reply(from.inboundId, response);
+}
+
+/** Log matching: does this log hold the entry before the new ones? Below the commit index every leader's log agrees. */
+function matchesPrevious(s: RaftState, request: AppendEntriesRequest): boolean {
+  if (request.prevLogIndex === 0) return true;
+  const term = s.log.termAt(request.prevLogIndex);
+  if (term === null) return request.prevLogIndex <= s.commitIndex;
+  return term === request.prevLogTerm;
+}
+
+/** Appends what is new; cuts an uncommitted tail only where a term really differs. */
+function appendMissing(s: RaftState, entries: readonly Entry[]): void {
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i]!;
+    if (entry.index <= s.commitIndex) {
+      const held = s.log.summaryAt(entry.index);
+      assert(!held || held.term === entry.term, 'no leader contradicts a committed entry');
+      continue;
+    }
+    if (entry.index <= s.log.lastIndex) {
+      if (s.log.termAt(entry.index) === entry.term) continue;
+      s.log.truncate(entry.index);
+      s.membership.truncate(entry.index);
+    }
+    return appendEntries(s, entries.slice(i));
+  }
+}
+
+/** What no correct leader sends; a message when the request must be refused whole. */
+function checkEntries(request: AppendEntriesRequest): string | null {
+  let index = request.prevLogIndex;
+  let term = request.prevLogTerm;
+  for (const entry of request.entries ?? []) {
+    if (entry.index !== ++index) return `entry ${entry.index} does not follow ${index - 1}`;
+    if (entry.term < term || entry.term > request.term)
+      return `entry ${entry.index} has term ${entry.term}, out of order`;
+    term = entry.term;
+    if (entry.type !== EntryType.configuration) continue;
+    try {
+      decodeConfiguration(entry.data ?? new Uint8Array());
+    } catch (error) {
+      return `entry ${entry.index} holds no configuration: ${String(error)}`;
+    }
+  }
+  return null;
+}
+
+/** Rule 16: hints go back only to a leader that offered some. */
+function answerHints(s: RaftState, request: AppendEntriesRequest): { hints?: Uint8Array } {
+  const hints = decodeHints(request.hints!);
+  if (hints) {
+    s.leaderHints = { hints, atMs: s.nowMs };
+    s.ownIds = new Set(hints.own);
+    if (s.leader?.id) s.ownIds.add(s.leader.id);
+  }
+  return { hints: encodeHints(s.localHints) };
+}

@@ -1,0 +1,293 @@
+/**
+ * RaftNode: one server of the replicated log, sans-IO. Events and the time go in through `handle`; what to
+ * persist, send and answer comes out of `ready`. All behaviour lives in the modules beside this one.
+ */
+import { assert } from '../assert.ts';
+import { advanceCommit, answerReads } from './commit.ts';
+import { campaign, countVotes, mayCampaign, onBallotAnswer, onPreVote, onVote } from './election.ts';
+import { campaignFast, onInboundClosed, onProbeAnswer } from './fast-election.ts';
+import { isHeartbeat, onAppend } from './follower.ts';
+import { appendEntries, dismissLeavers, serveAsLeader } from './leader.ts';
+import { loadState, type NodePorts } from './load.ts';
+import { hasQuorum, votersOf } from './quorum.ts';
+import { nextDeadline } from './deadlines.ts';
+import { onTermAnswer, tickRecovery } from './recovery.ts';
+import {
+  onAppendFailed,
+  onAppendResponse,
+  onHeartbeatFailed,
+  onHeartbeatResponse,
+  replicateToAll,
+} from './replication.ts';
+import { becomeFollower, patienceMs } from './roles.ts';
+import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
+import { compactStep, onInstallSnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
+import {
+  bestPeer,
+  continueTransfer,
+  mustLeave,
+  onTimeoutNowFailed,
+  sendTimeoutNow,
+  startTransfer,
+  successor,
+  tickTransfer,
+} from './transfer.ts';
+import { encodeConfiguration } from '../wire/configuration.ts';
+import { ZERO_GO_TIME } from '../wire/go-time.ts';
+import type { FailureReason } from '../ports.ts';
+import type { Hints } from '../wire/hints.ts';
+import type { RaftCommand, RaftEvent, RaftOptions, Ready } from './events.ts';
+import type { RaftState } from './state.ts';
+import { raftStatus, type RaftStatus } from './status.ts';
+import { EntryType, Suffrage, type RpcRequest, type RpcResponse } from './types.ts';
+
+const PROTOCOL_VERSIONS = { min: 2, max: 3 };
+const UNSUPPORTED_VERSION = 'operation not supported with current protocol version';
+
+type RequestEvent = Extract<RaftEvent, { kind: 'request' }>;
+
+export class RaftNode {
+  readonly #state: RaftState;
+
+  /** Loads the store; throws StoreError when it cannot be trusted, and Error when its snapshot is none. */
+  constructor(options: RaftOptions, ports: NodePorts, nowMs: number) {
+    this.#state = loadState(options, ports, nowMs);
+    this.#state.electionAtMs = nowMs + patienceMs(this.#state);
+    scheduleSnapshotCheck(this.#state);
+  }
+
+  /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
+  handle(event: RaftEvent, nowMs: number): void {
+    const s = this.#state;
+    this.#advanceTime(nowMs);
+    switch (event.kind) {
+      case 'request':
+        this.#onRequest(event);
+        break;
+      case 'response':
+        this.#onAnswer(event.requestId, event.response, '');
+        break;
+      case 'failed':
+        this.#onAnswer(event.requestId, event.reason, event.message);
+        break;
+      case 'inboundClosed':
+        onInboundClosed(s, event.connectionId);
+        break;
+      case 'tick':
+        break;
+      default:
+        this.#onCommand(event);
+    }
+    this.#runTimers();
+    this.#leaveIfDone();
+  }
+
+  /** What the host must do now (see Ready), or null. With a `write`, `persisted` or `writeFailed` must follow before anything else. */
+  ready(): Ready | null {
+    const s = this.#state;
+    replicateToAll(s);
+    dismissLeavers(s);
+    if (s.nowMs >= s.compactAtMs || (s.log.hasChanges && s.compactAtMs !== Infinity)) compactStep(s);
+    const mustWrite = (s.hardChanged || s.log.hasChanges) && !s.hasFailed;
+    if (!mustWrite && s.outbox.isEmpty) return null;
+    const write = mustWrite ? { ...s.log.takeChanges(), ...(s.hardChanged ? { hardState: s.hard } : {}) } : null;
+    // A term or vote that is not durable yet lets nothing out (rule 15).
+    return { ...s.outbox.take(mustWrite && s.hardChanged), write };
+  }
+
+  /** The write of the last Ready is durable. */
+  persisted(nowMs: number): void {
+    const s = this.#state;
+    s.hardChanged = false;
+    s.log.persisted();
+    this.#advanceTime(nowMs);
+    countVotes(s);
+    advanceCommit(s);
+    continueTransfer(s);
+    snapshotIfDue(s);
+    this.#leaveIfDone();
+  }
+
+  /** The write failed: nothing more is acknowledged or committed; a leader tells its best peer to take over (rule 15). */
+  writeFailed(message: string): void {
+    const s = this.#state;
+    s.hasFailed = true;
+    s.outbox.replies = [];
+    s.outbox.send = [];
+    const heir = bestPeer(s, []);
+    if (s.role === 'leader') {
+      if (heir) sendTimeoutNow(s, heir);
+      becomeFollower(s, s.term, `the store failed: ${message}`);
+    }
+  }
+
+  /** Monotonic ms at which `handle({kind: 'tick'})` is next wanted; Infinity for never. */
+  nextDeadlineMs(): number {
+    return nextDeadline(this.#state);
+  }
+
+  status(): RaftStatus {
+    return raftStatus(this.#state);
+  }
+
+  /** Snapshots now; false where there is nothing to snapshot. */
+  takeSnapshot(): boolean {
+    return takeSnapshot(this.#state);
+  }
+
+  /** What this server tells its peers of itself (rule 16). */
+  setLocalHints(hints: Omit<Hints, 'version' | 'own'>): void {
+    const s = this.#state;
+    s.localHints = { ...s.localHints, ...hints };
+  }
+
+  #advanceTime(nowMs: number): void {
+    const s = this.#state;
+    s.nowMs = Math.max(s.nowMs, nowMs);
+    const stalledMs = s.nowMs - s.lastTurnMs;
+    s.lastTurnMs = s.nowMs;
+    const led = s.leadership;
+    if (!led) return;
+    const { configuration } = s.membership.latest;
+    if (!votersOf(configuration).some((id) => id !== s.options.id)) return;
+    if (stalledMs > s.options.leaderLeaseMs) {
+      return becomeFollower(s, s.term, `stalled for ${Math.round(stalledMs)} ms, longer than the lease`);
+    }
+    const isInContact = (id: string): boolean =>
+      id === s.options.id || s.nowMs - (led.peers.get(id)?.contactMs ?? 0) <= s.options.leaderLeaseMs;
+    if (!hasQuorum(configuration, isInContact)) becomeFollower(s, s.term, 'no quorum answered within the lease');
+  }
+
+  #runTimers(): void {
+    const s = this.#state;
+    tickTransfer(s);
+    campaignFast(s);
+    if (s.nowMs >= s.electionAtMs) {
+      if (s.round) s.lostRounds++;
+      if (mayCampaign(s)) campaign(s, { isTransfer: false, isFast: false });
+      else s.electionAtMs = s.role === 'leader' ? Infinity : s.nowMs + patienceMs(s);
+    }
+    tickRecovery(s);
+    snapshotIfDue(s);
+  }
+
+  /** A leader that is no longer a voter hands over once that is committed, and follows. */
+  #leaveIfDone(): void {
+    const s = this.#state;
+    if (!mustLeave(s)) return;
+    const heir = successor(s);
+    if (heir) sendTimeoutNow(s, heir);
+    becomeFollower(s, s.term, 'no longer a voter of the cluster');
+  }
+
+  #onRequest(event: RequestEvent): void {
+    const s = this.#state;
+    const { request, inboundId, connectionId } = event;
+    if (s.hasFailed) return;
+    if (!s.inbound.has(connectionId)) s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false });
+    const { protocolVersion } = request;
+    const isChecked = !(request.kind === 'append' && isHeartbeat(request));
+    if (isChecked && (protocolVersion < PROTOCOL_VERSIONS.min || protocolVersion > PROTOCOL_VERSIONS.max)) {
+      return s.reply(inboundId, { kind: 'error', message: UNSUPPORTED_VERSION });
+    }
+    switch (request.kind) {
+      case 'append':
+        return onAppend(s, event, request);
+      case 'snapshot':
+        return onInstallSnapshot(s, event, request);
+      case 'prevote':
+        return s.reply(inboundId, onPreVote(s, request));
+      case 'vote':
+        return s.reply(inboundId, onVote(s, request));
+      case 'timeoutNow':
+        return this.#onTimeoutNow(inboundId, request);
+    }
+  }
+
+  /** Honoured from configured voters and from the leader of this term, even one that has just removed itself (rule 10). */
+  #onTimeoutNow(inboundId: number, request: RpcRequest): void {
+    const s = this.#state;
+    s.reply(inboundId, { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null });
+    if (request.id === null || request.id === s.options.id) return;
+    const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
+    if (isEntitled) campaign(s, { isTransfer: true, isFast: false });
+    else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
+  }
+
+  #onAnswer(requestId: number, answer: RpcResponse | FailureReason, message: string): void {
+    const s = this.#state;
+    const pending = s.takePending(requestId);
+    if (!pending || s.hasFailed) return;
+    const { context, sentMs } = pending;
+    const response = typeof answer === 'string' ? null : answer;
+    switch (context.kind) {
+      case 'ballot':
+        return onBallotAnswer(s, context, response);
+      case 'probeLeader':
+        return onProbeAnswer(s, context.peerId, answer);
+      case 'askTerm':
+        return onTermAnswer(s, context.peerId, response);
+      case 'timeoutNow':
+        if (!response || response.kind === 'error') onTimeoutNowFailed(s, context.peerId, response?.message ?? message);
+        return;
+    }
+    const peer = s.leadership?.peers.get(context.peerId);
+    if (!peer || pending.term !== s.term) return noticeTerm(s, response);
+    switch (context.kind) {
+      case 'heartbeat':
+        return response ? onHeartbeatResponse(s, peer, context, sentMs, response) : onHeartbeatFailed(s, peer);
+      case 'snapshot':
+        return response ? onSnapshotResponse(s, peer, context, sentMs, response) : onSnapshotFailed(s, peer, context);
+      case 'append':
+        if (response) onAppendResponse(s, peer, context, sentMs, response);
+        else onAppendFailed(s, peer, context);
+        continueTransfer(s);
+    }
+  }
+
+  #onCommand(command: RaftCommand): void {
+    const s = this.#state;
+    if (command.kind === 'bootstrap') return this.#bootstrap(command);
+    if (command.kind === 'transfer') return startTransfer(s, command);
+    serveAsLeader(s, command);
+    answerReads(s);
+  }
+
+  /** Writes the first configuration. Only a server that names itself alone can be sure to break no earlier promise (rule 9). */
+  #bootstrap(command: Extract<RaftCommand, { kind: 'bootstrap' }>): void {
+    const s = this.#state;
+    const { requestId, servers } = command;
+    if (s.term > 0 || s.log.lastIndex > 0) {
+      return s.refuse(
+        requestId,
+        'already-bootstrapped',
+        'bootstrap only works on new clusters: this store already belongs to one',
+      );
+    }
+    const isSelf =
+      servers.length === 1 &&
+      servers[0]!.id === s.options.id &&
+      servers[0]!.address === s.options.address &&
+      servers[0]!.suffrage === Suffrage.voter;
+    if (!isSelf)
+      return s.refuse(
+        requestId,
+        'invalid',
+        'a cluster is bootstrapped with one voter, this server; add the others to it',
+      );
+    s.setHard({ term: 1, recovering: false });
+    const data = encodeConfiguration({ servers });
+    appendEntries(s, [
+      { index: 1, term: 1, type: EntryType.configuration, data, extensions: null, appendedAt: ZERO_GO_TIME },
+    ]);
+    s.electionAtMs = s.nowMs;
+    s.outbox.results.push({ kind: 'done', requestId, index: 1, term: 1, value: null });
+    assert(mayCampaign(s), 'a bootstrapped server may campaign');
+  }
+}
+
+/** A late answer to a request of an earlier term can still carry news of a later one. */
+function noticeTerm(s: RaftState, response: RpcResponse | null): void {
+  if (response && 'term' in response && response.term > s.term)
+    becomeFollower(s, response.term, 'a peer is in a later term');
+}

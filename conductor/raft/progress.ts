@@ -1,0 +1,71 @@
+/**
+ * What a leader knows of one other server: how far its log matches, what is on the way to it, and when it
+ * last answered (thesis §10.2: probe one request at a time, then pipeline).
+ */
+import type { Hints } from '../wire/hints.ts';
+
+export type ReplicationMode = 'probe' | 'pipeline' | 'snapshot';
+
+/** A peer's hints and when they came (monotonic ms). */
+export interface ReceivedHints {
+  readonly hints: Hints;
+  readonly atMs: number;
+}
+
+export class Progress {
+  readonly id: string;
+  address: string;
+  /** Highest index known durable in the peer's log and equal to ours. */
+  match = 0;
+  /** Index of the next entry to send. */
+  next: number;
+  mode: ReplicationMode = 'probe';
+  /** Counts restarts of replication; answers to requests of an older epoch only ever raise `match`. */
+  epoch = 0;
+  inflightRequests = 0;
+  inflightBytes = 0;
+  /** Consecutive failures and when to try again. */
+  failures = 0;
+  retryAtMs = 0;
+  /** How far the next conflict moves `next` back; doubles. */
+  backtrack = 1;
+  /** When the last append request was sent. */
+  appendSentMs = 0;
+  /** Commit index the peer was last told of in an accepted or pending request, and when the next telling is due. */
+  commitTold = 0;
+  tellCommitAtMs = Infinity;
+  heartbeatAtMs = 0;
+  heartbeatsInflight = 0;
+  heartbeatFailures = 0;
+  heartbeatWanted = false;
+  /** Send time of the latest request that the peer answered in this term. */
+  contactMs: number;
+  /** Highest read round it has confirmed. */
+  confirmedRead = 0;
+  /** Its replies carry hints: it is this implementation (rule 16). */
+  isOwn = false;
+  /** The hint key was offered on the present connection. */
+  hintsOffered = false;
+  hintsSentMs = -Infinity;
+  hints: ReceivedHints | null = null;
+  /** No longer a member: one last attempt to tell it so. */
+  isLeaving = false;
+
+  constructor(id: string, address: string, next: number, nowMs: number) {
+    this.id = id;
+    this.address = address;
+    this.next = next;
+    this.contactMs = nowMs;
+    this.heartbeatAtMs = nowMs;
+    this.appendSentMs = nowMs;
+  }
+
+  /** Starts over from what is known to match; pending answers become those of an older epoch. */
+  restart(next: number): void {
+    this.mode = 'probe';
+    this.epoch++;
+    this.next = Math.max(1, next);
+    this.inflightRequests = 0;
+    this.inflightBytes = 0;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Majority arithmetic over the voters of a configuration (thesis §3.6, §4.3). Pure functions;
+ * nonvoters never count, and a server that is not a voter never counts itself.
+ */
+import { Suffrage, type Configuration } from './types.ts';
+
+export function votersOf(configuration: Configuration): string[] {
+  return configuration.servers.filter((server) => server.suffrage === Suffrage.voter).map((server) => server.id);
+}
+
+/** Smallest number of voters that is a majority; 1 for none, so that nothing is ever decided by nobody. */
+export function quorumSize(voters: number): number {
+  return Math.floor(voters / 2) + 1;
+}
+
+/** Whether the voters that satisfy `holds` are a majority of all voters. False without voters. */
+export function hasQuorum(configuration: Configuration, holds: (id: string) => boolean): boolean {
+  const voters = votersOf(configuration);
+  return voters.filter(holds).length >= quorumSize(voters.length);
+}
+
+/**
+ * The largest index stored durably by a majority of voters: the value at the quorum's place when match
+ * indexes are sorted descending. 0 without voters.
+ */
+export function quorumMatch(configuration: Configuration, matchOf: (id: string) => number): number {
+  const matches = votersOf(configuration).map(matchOf);
+  if (matches.length === 0) return 0;
+  matches.sort((a, b) => b - a);
+  return matches[quorumSize(matches.length) - 1]!;
+}

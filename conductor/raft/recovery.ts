@@ -1,0 +1,134 @@
+/**
+ * Servers with a new store (rule 9): they may have promised something under the store that was lost. A voter
+ * first asks every other voter how far terms have come, and acknowledges nothing before it knows; it neither
+ * votes nor campaigns until its log holds what a live leader of its own term has committed.
+ */
+import { becomeFollower } from './roles.ts';
+import { votersOf } from './quorum.ts';
+import type { InboundConnection, RaftState, Recovery } from './state.ts';
+import type { RpcResponse } from './types.ts';
+
+/** Silent voters are waited for this many times the largest timeout. */
+const PATIENCE_FACTOR = 3;
+const ASK_TIMEOUT_MS = 500;
+const ASK_AGAIN_MS = 50;
+/** Replies held back at once; a connection has one at most, so this bounds connections of impatient leaders. */
+const HELD_MAX = 256;
+
+/** Whether an acknowledgement may leave now; if not, the questions are under way and the reply waits. */
+export function mayAcknowledge(s: RaftState): boolean {
+  if (!s.hard.recovering) return true;
+  // Without a configuration it is not known yet whether this server votes.
+  if (s.membership.latest.configuration.servers.length === 0) return false;
+  if (!s.isVoter) return true;
+  return unsettled(s).length === 0;
+}
+
+function unsettled(s: RaftState): string[] {
+  const voters = votersOf(s.membership.latest.configuration).filter((id) => id !== s.options.id);
+  return voters.filter((id) => s.recovery?.asked.get(id) !== 'settled');
+}
+
+export function holdReply(s: RaftState, held: Recovery['held'][number]): void {
+  s.recovery ??= { asked: new Map(), deadlineMs: Infinity, retryAtMs: Infinity, held: [] };
+  if (s.recovery.held.length >= HELD_MAX) {
+    s.reply(held.inboundId, { kind: 'error', message: 'this server is recovering a lost store' });
+    return;
+  }
+  s.recovery.held.push(held);
+  askTerms(s);
+}
+
+/** Asks every voter that has not answered yet; the pre-vote's grant means nothing, its term does. */
+function askTerms(s: RaftState): void {
+  const { recovery } = s;
+  if (!recovery || !s.isVoter) return;
+  if (recovery.deadlineMs === Infinity) {
+    recovery.deadlineMs =
+      s.nowMs + PATIENCE_FACTOR * Math.max(s.options.heartbeatTimeoutMs, s.options.electionTimeoutMs);
+  }
+  for (const id of unsettled(s)) {
+    if (recovery.asked.get(id) === 'asking') continue;
+    recovery.asked.set(id, 'asking');
+    const request = { ...s.header, kind: 'prevote' as const, term: 1, lastLogIndex: 0, lastLogTerm: 0 };
+    s.send(
+      { id, address: s.membership.find(id)!.address },
+      'vote',
+      request,
+      { kind: 'askTerm', peerId: id },
+      ASK_TIMEOUT_MS,
+    );
+  }
+}
+
+/** A voter's answer, or null when it could not be reached: it is then asked again until the deadline. */
+export function onTermAnswer(s: RaftState, peerId: string, response: RpcResponse | null): void {
+  const { recovery } = s;
+  if (!recovery || !s.hard.recovering) return;
+  if (response?.kind !== 'prevote') {
+    recovery.asked.delete(peerId);
+    recovery.retryAtMs = s.nowMs + ASK_AGAIN_MS;
+    return;
+  }
+  recovery.asked.set(peerId, 'settled');
+  if (response.term > s.term) becomeFollower(s, response.term, `recovering: server ${peerId} is in a later term`);
+  releaseHeld(s);
+}
+
+/** Deadlines of the questions. */
+export function tickRecovery(s: RaftState): void {
+  const { recovery } = s;
+  if (!recovery || !s.hard.recovering) return;
+  if (s.nowMs >= recovery.deadlineMs) {
+    for (const id of unsettled(s)) {
+      recovery.asked.set(id, 'settled');
+      s.warn('recovering: a voter stayed silent and is passed over', { server: id });
+    }
+    recovery.deadlineMs = Infinity;
+    releaseHeld(s);
+  } else if (s.nowMs >= recovery.retryAtMs) {
+    recovery.retryAtMs = Infinity;
+    askTerms(s);
+  }
+}
+
+/** Lets go of what was held back, as far as it still holds: a leader of an older term is told so instead. */
+export function releaseHeld(s: RaftState): void {
+  const { recovery } = s;
+  if (!recovery || recovery.held.length === 0) return;
+  if (!mayAcknowledge(s)) return askTerms(s);
+  const { held } = recovery;
+  recovery.held = [];
+  recovery.deadlineMs = Infinity;
+  recovery.retryAtMs = Infinity;
+  for (const { inboundId, connectionId, response, term } of held) {
+    const isStale = term < s.term;
+    const isAppendOrSnapshot = response.kind === 'append' || response.kind === 'snapshot';
+    s.reply(inboundId, isStale && isAppendOrSnapshot ? { ...response, term: s.term, success: false } : response);
+    const connection = s.inbound.get(connectionId);
+    if (connection && !isStale) connection.hasAnswered = true;
+  }
+}
+
+/**
+ * Recovery is over when the log reaches a commit index whose entry has the sending leader's term, told in a request
+ * that follows a reply of ours on that connection. This term then counts as voted in, for nobody.
+ */
+export function endRecovery(
+  s: RaftState,
+  connection: InboundConnection,
+  leaderCommit: number,
+  isVerifiedTo: number,
+): void {
+  if (!s.hard.recovering || !connection.hasAnswered || !mayAcknowledge(s)) return;
+  if (leaderCommit === 0 || leaderCommit > isVerifiedTo || s.log.termAt(leaderCommit) !== s.term) return;
+  s.setHard({ recovering: false, votedTerm: s.term, votedFor: null });
+  s.recovery = null;
+  s.outbox.notices.push({ kind: 'recovered', index: leaderCommit, term: s.term });
+}
+
+/** A bootstrapped server whose configuration names itself alone leads a cluster of its own and follows nobody (rule 9). */
+export function isAloneByBootstrap(s: RaftState): boolean {
+  const { servers } = s.membership.latest.configuration;
+  return servers.length === 1 && servers[0]!.id === s.options.id;
+}

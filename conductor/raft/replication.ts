@@ -1,0 +1,226 @@
+/**
+ * The leader's side of replication: append requests, heartbeats, their answers, and finding where a
+ * follower's log agrees (thesis §3.5, §10.2; hashicorp-raft-wire.md §8).
+ */
+import { decodeHints, encodeHints } from '../wire/hints.ts';
+import { advanceCommit, answerReads } from './commit.ts';
+import { becomeFollower } from './roles.ts';
+import { sendSnapshot } from './send-snapshot.ts';
+import type { Progress } from './progress.ts';
+import type { RaftState, RequestContext } from './state.ts';
+import type { AppendEntriesRequest, AppendEntriesResponse, RpcResponse } from './types.ts';
+
+/** First pause after a failed request; doubles up to half the heartbeat timeout. */
+const BACKOFF_MS = 10;
+/** An idle follower gets an empty append this many times per heartbeat timeout: it carries hints and finds lost logs. */
+const IDLE_APPENDS = 3;
+/** Heartbeats to one peer that may wait for an answer at once, when reads ask for more than the timed one. */
+const HEARTBEATS_INFLIGHT_MAX = 4;
+
+type AppendContext = Extract<RequestContext, { kind: 'append' }>;
+
+/** Sends whatever is due to every peer. Called once per Ready, so that proposals of one turn share a request. */
+export function replicateToAll(s: RaftState): void {
+  const led = s.leadership;
+  if (!led || s.hasFailed) return;
+  for (const peer of led.peers.values()) {
+    replicateTo(s, peer);
+    if (s.nowMs >= peer.heartbeatAtMs && peer.heartbeatsInflight === 0) sendHeartbeat(s, peer);
+    else if (peer.heartbeatWanted && peer.heartbeatsInflight < HEARTBEATS_INFLIGHT_MAX && s.nowMs >= peer.retryAtMs)
+      sendHeartbeat(s, peer);
+  }
+}
+
+function replicateTo(s: RaftState, peer: Progress): void {
+  if (s.nowMs < peer.retryAtMs || peer.mode === 'snapshot') return;
+  if (peer.mode === 'probe') {
+    // Unverified: one request at a time; after a conflict without entries until the logs are found to agree.
+    if (peer.inflightRequests === 0) sendAppend(s, peer, peer.backtrack === 1 || peer.match === peer.next - 1);
+    return;
+  }
+  while (peer.next <= s.log.lastIndex && peer.mode === 'pipeline') {
+    if (peer.inflightRequests >= s.options.inflightRequestsMax) return;
+    if (peer.inflightRequests > 0 && peer.inflightBytes >= s.options.inflightBytesMax) return;
+    sendAppend(s, peer, true);
+  }
+  if (s.nowMs >= nextEmptyAppendMs(s, peer)) sendAppend(s, peer, false);
+}
+
+/** When a peer in step is due an empty append: to learn of a commit, or because it has been idle. */
+export function nextEmptyAppendMs(s: RaftState, peer: Progress): number {
+  if (peer.inflightRequests >= s.options.inflightRequestsMax) return Infinity;
+  const idleAtMs =
+    peer.inflightRequests > 0 ? Infinity : peer.appendSentMs + s.options.heartbeatTimeoutMs / IDLE_APPENDS;
+  return Math.min(peer.tellCommitAtMs, idleAtMs);
+}
+
+function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
+  const prevIndex = peer.next - 1;
+  const prevTerm = s.log.termAt(prevIndex);
+  if (prevTerm === null || peer.next < s.log.firstIndex) return sendSnapshot(s, peer);
+  const { appendEntriesMax, appendBytesMax } = s.options;
+  const entries =
+    withEntries && peer.next <= s.log.lastIndex ? s.log.slice(peer.next, appendEntriesMax, appendBytesMax) : [];
+  let bytes = 0;
+  for (const entry of entries) bytes += entry.data?.length ?? 0;
+  const lastIndex = prevIndex + entries.length;
+  const request: AppendEntriesRequest = {
+    ...s.header,
+    kind: 'append',
+    term: s.term,
+    leader: s.options.address,
+    prevLogIndex: prevIndex,
+    prevLogTerm: prevTerm,
+    entries,
+    leaderCommit: s.commitIndex,
+    ...offeredHints(s, peer),
+  };
+  const context: AppendContext = {
+    kind: 'append',
+    peerId: peer.id,
+    epoch: peer.epoch,
+    prevIndex,
+    lastIndex,
+    bytes,
+    read: s.leadership!.readRound,
+  };
+  s.send(peer, 'replicate', request, context);
+  peer.next = lastIndex + 1;
+  peer.inflightRequests++;
+  peer.inflightBytes += bytes;
+  peer.appendSentMs = s.nowMs;
+  peer.commitTold = s.commitIndex;
+  peer.tellCommitAtMs = Infinity;
+}
+
+/** Rule 16: the hint key on the first append of a connection, afterwards only towards peers that answered it. */
+function offeredHints(s: RaftState, peer: Progress): { hints?: Uint8Array } {
+  const isDue = peer.isOwn && s.nowMs - peer.hintsSentMs >= s.options.heartbeatTimeoutMs / 10;
+  if (peer.hintsOffered && !isDue) return {};
+  peer.hintsOffered = true;
+  peer.hintsSentMs = s.nowMs;
+  return { hints: encodeHints({ ...s.localHints, own: [s.options.id, ...s.ownIds] }) };
+}
+
+/** The shape Go answers on a fast path: no entries, and zero for all that concerns the log. */
+export function sendHeartbeat(s: RaftState, peer: Progress): void {
+  const request: AppendEntriesRequest = {
+    ...s.header,
+    kind: 'append',
+    term: s.term,
+    leader: s.options.address,
+    prevLogIndex: 0,
+    prevLogTerm: 0,
+    entries: null,
+    leaderCommit: 0,
+  };
+  const context: RequestContext = { kind: 'heartbeat', peerId: peer.id, read: s.leadership!.readRound };
+  s.send(peer, 'heartbeat', request, context, s.options.heartbeatTimeoutMs);
+  peer.heartbeatsInflight++;
+  peer.heartbeatWanted = false;
+  peer.heartbeatAtMs = s.nowMs + heartbeatIntervalMs(s);
+}
+
+/** Like hashicorp's, a tenth of the heartbeat timeout to twice that, but never so long that the lease runs out between two. */
+function heartbeatIntervalMs(s: RaftState): number {
+  const base = Math.min(s.options.heartbeatTimeoutMs / 10, s.options.leaderLeaseMs / 5);
+  return s.randomBetween(base, 2 * base);
+}
+
+/** An answer of this term's follower: it was in contact when the request was sent. */
+function inContact(s: RaftState, peer: Progress, sentMs: number, read: number): void {
+  peer.contactMs = Math.max(peer.contactMs, sentMs);
+  if (read > peer.confirmedRead) {
+    peer.confirmedRead = read;
+    answerReads(s);
+  }
+}
+
+export function onHeartbeatResponse(
+  s: RaftState,
+  peer: Progress,
+  context: { read: number },
+  sentMs: number,
+  response: RpcResponse,
+): void {
+  peer.heartbeatsInflight--;
+  if (response.kind !== 'append') return;
+  if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
+  peer.heartbeatFailures = 0;
+  if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);
+}
+
+export function onHeartbeatFailed(s: RaftState, peer: Progress): void {
+  peer.heartbeatsInflight--;
+  peer.heartbeatAtMs = s.nowMs + backoffMs(s, ++peer.heartbeatFailures);
+}
+
+export function onAppendResponse(
+  s: RaftState,
+  peer: Progress,
+  context: AppendContext,
+  sentMs: number,
+  response: RpcResponse,
+): void {
+  if (response.kind !== 'append') return onAppendFailed(s, peer, context);
+  if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
+  if (response.term === s.term) inContact(s, peer, sentMs, context.read);
+  learnHints(s, peer, response);
+  const isCurrent = context.epoch === peer.epoch;
+  if (isCurrent) {
+    peer.inflightRequests--;
+    peer.inflightBytes -= context.bytes;
+  }
+  if (response.success) return onAccepted(s, peer, context, isCurrent);
+  if (isCurrent) onConflict(s, peer, context, response);
+}
+
+function onAccepted(s: RaftState, peer: Progress, context: AppendContext, isCurrent: boolean): void {
+  peer.match = Math.max(peer.match, context.lastIndex);
+  if (isCurrent) {
+    peer.failures = 0;
+    peer.backtrack = 1;
+    if (peer.mode === 'probe') peer.mode = 'pipeline';
+    peer.next = Math.max(peer.next, peer.match + 1);
+  }
+  advanceCommit(s);
+}
+
+/** Moves back by the follower's last index, and by doubling steps where terms differ. */
+function onConflict(s: RaftState, peer: Progress, context: AppendContext, response: AppendEntriesResponse): void {
+  if (response.lastLog < peer.match) {
+    s.warn('a follower holds less than it had acknowledged: its store was lost or replaced', {
+      server: peer.id,
+      acknowledged: peer.match,
+      last: response.lastLog,
+    });
+    peer.match = 0;
+  }
+  let next = Math.min(context.prevIndex + 1 - peer.backtrack, response.lastLog + 1);
+  peer.backtrack *= 2;
+  // Do not step over the oldest entry that can still be compared.
+  const lowest = s.log.termAt(s.log.firstIndex - 1) === null ? s.log.firstIndex + 1 : s.log.firstIndex;
+  if (next < lowest && response.lastLog + 1 >= lowest && context.prevIndex + 1 > lowest) next = lowest;
+  peer.restart(Math.max(next, peer.match + 1));
+  if (!response.noRetryBackoff) peer.retryAtMs = s.nowMs + backoffMs(s, ++peer.failures);
+}
+
+export function onAppendFailed(s: RaftState, peer: Progress, context: AppendContext): void {
+  if (context.epoch !== peer.epoch) return;
+  peer.restart(peer.match > 0 ? peer.match + 1 : Math.min(peer.next, context.prevIndex + 1));
+  peer.hintsOffered = false;
+  peer.retryAtMs = s.nowMs + backoffMs(s, ++peer.failures);
+}
+
+export function backoffMs(s: RaftState, failures: number): number {
+  return Math.min(s.options.heartbeatTimeoutMs / 2, BACKOFF_MS * 2 ** Math.min(failures - 1, 16));
+}
+
+function learnHints(s: RaftState, peer: Progress, response: AppendEntriesResponse): void {
+  if (!response.hints) return;
+  const hints = decodeHints(response.hints);
+  if (!hints) return;
+  peer.isOwn = true;
+  peer.hints = { hints, atMs: s.nowMs };
+  s.ownIds.add(peer.id);
+}

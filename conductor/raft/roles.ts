@@ -1,0 +1,104 @@
+/**
+ * Changes of role that need nothing else: following, losing leadership, hearing from a leader, and the
+ * follower's patience (rule 12; thesis §3.4, §9.3).
+ */
+import { votersOf } from './quorum.ts';
+import type { RaftState } from './state.ts';
+import type { Candidate } from './types.ts';
+
+/** All-own clusters wait HB + random(HB × this part), the random part doubling with each lost round up to HB. */
+const PATIENCE_PART = 1 / 5;
+
+/** Follows in `term` (≥ the current one). Whatever this server led or asked for is over. */
+export function becomeFollower(s: RaftState, term: number, reason: string): void {
+  const isNewTerm = term > s.term;
+  if (isNewTerm) {
+    s.setHard({ term });
+    s.suspicion = null;
+    setLeader(s, null);
+  }
+  const wasFollower = s.role === 'follower';
+  if (s.role === 'leader') {
+    resign(s, reason);
+    setLeader(s, null);
+  }
+  s.role = 'follower';
+  s.round = null;
+  if (!wasFollower) {
+    s.outbox.notices.push({ kind: 'role', role: 'follower', term: s.term, reason });
+    // A server that just stopped leading or asking gives the others their turn.
+    s.electionAtMs = s.nowMs + patienceMs(s);
+  }
+}
+
+/** Ends leadership: what is pending in the log may still commit (unknown), reads have no effect (refused). */
+function resign(s: RaftState, reason: string): void {
+  const led = s.leadership!;
+  s.leadership = null;
+  for (const [index, entry] of led.entries) {
+    s.outbox.results.push({
+      kind: 'unknown',
+      requestId: entry.requestId,
+      reason: `leadership lost: ${reason}`,
+      index,
+      term: s.log.termAt(index) ?? 0,
+    });
+  }
+  for (const read of led.reads) s.refuse(read.requestId, 'not-leader', `leadership lost: ${reason}`);
+  if (led.transfer?.isSent) {
+    s.outbox.results.push({
+      kind: 'done',
+      requestId: led.transfer.requestId,
+      index: s.commitIndex,
+      term: s.term,
+      value: led.transfer.target,
+    });
+  } else if (led.transfer) s.refuse(led.transfer.requestId, 'not-leader', `leadership lost: ${reason}`);
+}
+
+export function setLeader(s: RaftState, leader: Candidate | null): void {
+  const same = s.leader?.address === leader?.address && s.leader?.id === leader?.id;
+  s.leader = leader;
+  if (!same) {
+    s.leaderHints = null;
+    s.outbox.notices.push({
+      kind: 'leader',
+      leaderId: leader?.id ?? null,
+      address: leader?.address ?? null,
+      term: s.term,
+    });
+  }
+}
+
+/** A sign of life of this term's leader. */
+export function heardFromLeader(s: RaftState, leader: Candidate): void {
+  setLeader(s, leader);
+  s.round = null;
+  s.suspicion = null;
+  s.lostRounds = 0;
+  s.contactMs = s.nowMs;
+  s.electionAtMs = s.nowMs + patienceMs(s);
+}
+
+/** How long a follower waits from its last contact before it asks for votes. */
+export function patienceMs(s: RaftState): number {
+  const timeout = s.options.heartbeatTimeoutMs;
+  if (!allVotersOwn(s)) return s.randomBetween(timeout, 2 * timeout);
+  return timeout + s.randomBetween(0, randomPartMs(s));
+}
+
+/** How long a candidate waits after a lost round before it asks again. */
+export function retryPatienceMs(s: RaftState): number {
+  if (!allVotersOwn(s)) return s.randomBetween(s.options.electionTimeoutMs, 2 * s.options.electionTimeoutMs);
+  return s.randomBetween(0, randomPartMs(s));
+}
+
+function randomPartMs(s: RaftState): number {
+  const timeout = s.options.heartbeatTimeoutMs;
+  return Math.min(timeout, timeout * PATIENCE_PART * 2 ** Math.min(s.lostRounds, 8));
+}
+
+/** Whether every other voter is known, by its hints or its leader's, to be this implementation. */
+export function allVotersOwn(s: RaftState): boolean {
+  return votersOf(s.membership.latest.configuration).every((id) => id === s.options.id || s.ownIds.has(id));
+}

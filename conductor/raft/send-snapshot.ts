@@ -1,0 +1,73 @@
+/**
+ * Sending a snapshot to a follower that needs entries this log no longer has (thesis §5.3): one request,
+ * the state's bytes after it, on a connection of its own.
+ */
+import { encodeConfiguration } from '../wire/configuration.ts';
+import { encodePeers } from '../wire/peers.ts';
+import { becomeFollower } from './roles.ts';
+import type { Progress } from './progress.ts';
+import type { RaftState, RequestContext } from './state.ts';
+import { Suffrage, type InstallSnapshotRequest, type RpcResponse } from './types.ts';
+
+/** hashicorp gives a snapshot one request timeout for each of these. */
+const BYTES_PER_TIMEOUT = 262_144;
+const RETRY_MS = 100;
+export const SNAPSHOT_VERSION = 1;
+
+type SnapshotContext = Extract<RequestContext, { kind: 'snapshot' }>;
+
+export function sendSnapshot(s: RaftState, peer: Progress): void {
+  const snapshot = s.log.readSnapshot();
+  if (!snapshot) {
+    s.warn('a follower needs entries that are gone and there is no snapshot', { server: peer.id, next: peer.next });
+    peer.retryAtMs = s.nowMs + s.options.heartbeatTimeoutMs;
+    return;
+  }
+  const { meta, data } = snapshot;
+  const { servers } = meta.configuration.configuration;
+  const request: InstallSnapshotRequest = {
+    ...s.header,
+    kind: 'snapshot',
+    snapshotVersion: SNAPSHOT_VERSION,
+    term: s.term,
+    leader: s.options.address,
+    lastLogIndex: meta.index,
+    lastLogTerm: meta.term,
+    peers: encodePeers(servers.filter((server) => server.suffrage === Suffrage.voter).map((server) => server.address)),
+    configuration: encodeConfiguration(meta.configuration.configuration),
+    configurationIndex: meta.configuration.index,
+    size: data.length,
+    data,
+  };
+  peer.restart(peer.next);
+  peer.mode = 'snapshot';
+  const context: SnapshotContext = { kind: 'snapshot', peerId: peer.id, epoch: peer.epoch, index: meta.index };
+  const timeout = s.options.requestTimeoutMs;
+  s.send(peer, 'snapshot', request, context, Math.max(timeout, timeout * Math.floor(data.length / BYTES_PER_TIMEOUT)));
+}
+
+export function onSnapshotResponse(
+  s: RaftState,
+  peer: Progress,
+  context: SnapshotContext,
+  sentMs: number,
+  response: RpcResponse,
+): void {
+  if (response.kind !== 'snapshot') return onSnapshotFailed(s, peer, context);
+  if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
+  if (context.epoch !== peer.epoch) return;
+  if (!response.success) return onSnapshotFailed(s, peer, context);
+  peer.contactMs = Math.max(peer.contactMs, sentMs);
+  peer.match = Math.max(peer.match, context.index);
+  peer.restart(peer.match + 1);
+  peer.backtrack = 1;
+  peer.failures = 0;
+  s.outbox.notices.push({ kind: 'snapshot', action: 'sent', index: context.index, peerId: peer.id });
+}
+
+export function onSnapshotFailed(s: RaftState, peer: Progress, context: SnapshotContext): void {
+  if (context.epoch !== peer.epoch) return;
+  peer.restart(peer.next);
+  peer.failures++;
+  peer.retryAtMs = s.nowMs + Math.min(s.options.heartbeatTimeoutMs, RETRY_MS * peer.failures);
+}

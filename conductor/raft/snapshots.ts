@@ -1,0 +1,115 @@
+/**
+ * Taking, installing and following up snapshots (thesis §5; rule 7): when one is due, what a leader's
+ * snapshot replaces, and how the log behind one is given back a little at a time.
+ */
+import { decodeConfiguration } from '../wire/configuration.ts';
+import { holdReply, mayAcknowledge } from './recovery.ts';
+import { acceptLeader, type InboundRequest } from './follower.ts';
+import { SNAPSHOT_VERSION } from './send-snapshot.ts';
+import type { RaftState } from './state.ts';
+import type { Configuration, InstallSnapshotRequest, InstallSnapshotResponse } from './types.ts';
+
+/** Compaction per write, so that deleting never delays a commit for long. */
+const COMPACT_ENTRIES = 64;
+const COMPACT_BYTES = 16 * 1024 * 1024;
+/** Pause between compaction steps when nothing else is written. */
+const COMPACT_PAUSE_MS = 10;
+
+/** Takes a snapshot if one is due by entries (looked at now and then) or by bytes (at once). */
+export function snapshotIfDue(s: RaftState): void {
+  const isCheck = s.nowMs >= s.snapshotCheckAtMs;
+  if (isCheck) scheduleSnapshotCheck(s);
+  const since = s.appliedIndex - (s.log.snapshot?.index ?? 0);
+  const isDue =
+    (isCheck && since >= s.options.snapshotThreshold) ||
+    (since > 0 && s.log.bytesSinceSnapshot >= s.options.snapshotBytes);
+  if (isDue) takeSnapshot(s);
+}
+
+export function scheduleSnapshotCheck(s: RaftState): void {
+  s.snapshotCheckAtMs = s.nowMs + s.randomBetween(s.options.snapshotIntervalMs, 2 * s.options.snapshotIntervalMs);
+}
+
+/** Snapshots the state machine as of the last applied entry; false where it is empty or nothing is new. */
+export function takeSnapshot(s: RaftState): boolean {
+  const index = s.appliedIndex;
+  if (index <= (s.log.snapshot?.index ?? 0)) return false;
+  const data = s.ports.machine.snapshot();
+  if (!data) return false;
+  const configuration = s.membership.at(index);
+  s.log.takeSnapshot({ meta: { index, term: s.log.termAt(index)!, configuration, size: data.length }, data });
+  s.membership.compact(index);
+  s.compactAtMs = s.nowMs;
+  s.outbox.notices.push({ kind: 'snapshot', action: 'taken', index });
+  return true;
+}
+
+/** One step of giving back what lies behind the snapshot and the trailing entries. */
+export function compactStep(s: RaftState): void {
+  s.compactAtMs = Infinity;
+  const snapshotIndex = s.log.snapshot?.index ?? 0;
+  let through = s.log.firstIndex - 1;
+  let bytes = 0;
+  while (through < snapshotIndex && mayGo(s, through + 1, bytes)) {
+    if (through - s.log.firstIndex + 1 >= COMPACT_ENTRIES || bytes >= COMPACT_BYTES) {
+      s.compactAtMs = s.nowMs + COMPACT_PAUSE_MS;
+      break;
+    }
+    through++;
+    bytes += s.log.summaryAt(through)?.size ?? 0;
+  }
+  if (through >= s.log.firstIndex) s.log.compact(through);
+}
+
+function mayGo(s: RaftState, index: number, bytesGone: number): boolean {
+  if (index > s.log.lastIndex) return false;
+  return s.log.lastIndex - index >= s.options.trailingLogs || s.log.bytes - bytesGone > s.options.trailingBytes;
+}
+
+export function onInstallSnapshot(s: RaftState, from: InboundRequest, request: InstallSnapshotRequest): void {
+  // Go leaves the header of this response zero.
+  const answer = (success: boolean, error?: string): InstallSnapshotResponse => ({
+    protocolVersion: 0,
+    id: null,
+    address: null,
+    kind: 'snapshot',
+    term: s.term,
+    success,
+    ...(error === undefined ? {} : { error }),
+  });
+  if (request.snapshotVersion !== SNAPSHOT_VERSION) {
+    return s.reply(from.inboundId, answer(false, `unsupported snapshot version ${request.snapshotVersion}`));
+  }
+  const connection = acceptLeader(s, from, request);
+  if (connection === 'stale') return s.reply(from.inboundId, answer(false));
+  if (connection === 'foreign') return s.reply(from.inboundId, answer(false, 'this server leads a cluster of its own'));
+  const problem = request.lastLogIndex <= s.commitIndex ? null : install(s, request);
+  if (problem !== null) return s.reply(from.inboundId, answer(false, problem));
+  if (mayAcknowledge(s)) {
+    connection.hasAnswered = true;
+    s.reply(from.inboundId, answer(true));
+  } else holdReply(s, { ...from, response: answer(true), term: s.term });
+}
+
+/** Replaces state, configuration and whatever of the log does not fit; an error text when nothing was changed. */
+function install(s: RaftState, request: InstallSnapshotRequest): string | null {
+  const { lastLogIndex: index, lastLogTerm: term, data } = request;
+  if (data.length !== request.size) return 'short read';
+  let configuration: Configuration;
+  try {
+    configuration = decodeConfiguration(request.configuration ?? new Uint8Array());
+  } catch (error) {
+    return `failed to decode configuration of the snapshot: ${String(error)}`;
+  }
+  const problem = s.ports.machine.restore(data, index, term);
+  if (problem !== null) return `failed to restore snapshot ${term}-${index}: ${problem}`;
+  const held = { index: request.configurationIndex, configuration };
+  const keepsSuffix = s.log.installSnapshot({ meta: { index, term, configuration: held, size: data.length }, data });
+  s.membership.install(held, keepsSuffix);
+  s.commitIndex = index;
+  s.appliedIndex = index;
+  s.compactAtMs = s.nowMs;
+  s.outbox.notices.push({ kind: 'configuration', configuration: held, committed: true });
+  s.outbox.notices.push({ kind: 'snapshot', action: 'installed', index });
+  return null;
+}

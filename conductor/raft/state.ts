@@ -1,0 +1,297 @@
+/**
+ * The state of one raft server (thesis figure 3.1) and its outbox. The modules beside this file are
+ * functions over it; none keeps state of its own, so that a server's whole state is in one place.
+ */
+import type { Channel, OutboundRequest, Random, StateMachine, WallClock } from '../ports.ts';
+import type { Hints } from '../wire/hints.ts';
+import type { RaftLog } from './log.ts';
+import type { Membership } from './membership.ts';
+import type { Progress, ReceivedHints } from './progress.ts';
+import type { RaftNotice, RaftOptions, RaftResult, Ready, RefusalReason, Role } from './events.ts';
+import type { Candidate, HardState, Header, RpcRequest, RpcResponse, Server } from './types.ts';
+
+export const PROTOCOL_VERSION = 3;
+
+/** What a pending request was for; found again by its id when the answer comes. */
+export type RequestContext =
+  | {
+      readonly kind: 'append';
+      readonly peerId: string;
+      readonly epoch: number;
+      readonly prevIndex: number;
+      readonly lastIndex: number;
+      readonly bytes: number;
+      readonly read: number;
+    }
+  | { readonly kind: 'heartbeat'; readonly peerId: string; readonly read: number }
+  | { readonly kind: 'snapshot'; readonly peerId: string; readonly epoch: number; readonly index: number }
+  | { readonly kind: 'ballot'; readonly peerId: string; readonly round: number }
+  | { readonly kind: 'probeLeader'; readonly peerId: string }
+  | { readonly kind: 'askTerm'; readonly peerId: string }
+  | { readonly kind: 'timeoutNow'; readonly peerId: string };
+
+interface PendingRequest {
+  readonly context: RequestContext;
+  readonly term: number;
+  readonly sentMs: number;
+}
+
+/** A command waiting for its entry to be applied. */
+export interface PendingEntry {
+  readonly requestId: number;
+  readonly warning?: string;
+}
+
+/** A linearizable read: confirmed by a quorum that answered round `round`, then applied up to `index`. */
+export interface PendingRead {
+  readonly requestId: number;
+  readonly round: number;
+  readonly index: number;
+}
+
+export interface Transfer {
+  readonly requestId: number;
+  readonly target: string;
+  readonly deadlineMs: number;
+  isSent: boolean;
+}
+
+/** Exists while this server leads. */
+export interface Leadership {
+  readonly peers: Map<string, Progress>;
+  /** Index of this term's first entry; nothing counts as committed by this leader before it (figure 3.7). */
+  readonly firstIndex: number;
+  readonly entries: Map<number, PendingEntry>;
+  reads: PendingRead[];
+  readRound: number;
+  transfer: Transfer | null;
+  /** Proposed and not yet committed. */
+  uncommittedBytes: number;
+}
+
+/** A round of pre-votes or votes this server asked for. */
+export interface Round {
+  readonly id: number;
+  readonly kind: 'prevote' | 'vote';
+  readonly term: number;
+  readonly isTransfer: boolean;
+  readonly isFast: boolean;
+  readonly granted: Set<string>;
+  readonly answered: Set<string>;
+}
+
+/** Signs that the leader's process is gone (rule 13). */
+export interface Suspicion {
+  readonly leaderId: string;
+  /** The leader's term; moves on when this server's own vote round for the succession is lost. */
+  term: number;
+  /** A redial was refused or reset, or the peer granted a pre-vote. */
+  isConfirmed: boolean;
+  isProbing: boolean;
+  attempts: number;
+  campaignAtMs: number;
+}
+
+/** An inbound connection that carried a request. */
+export interface InboundConnection {
+  /** Term in which the peer at its other end led, 0 if it never did. */
+  leaderTerm: number;
+  /** This server has answered an append request of that term on it. */
+  hasAnswered: boolean;
+}
+
+/** A recovering voter's questions (rule 9) and the replies held back meanwhile. */
+export interface Recovery {
+  readonly asked: Map<string, 'asking' | 'settled'>;
+  deadlineMs: number;
+  retryAtMs: number;
+  held: {
+    readonly inboundId: number;
+    readonly connectionId: number;
+    readonly response: RpcResponse;
+    readonly term: number;
+  }[];
+}
+
+export interface RaftPorts {
+  readonly machine: StateMachine;
+  readonly random: Random;
+  readonly wallClock: WallClock;
+}
+
+export class RaftState {
+  readonly options: RaftOptions;
+  readonly ports: RaftPorts;
+  readonly log: RaftLog;
+  readonly membership: Membership;
+  nowMs: number;
+  /** When the last event was handled: a longer gap than the lease is a stall (rule 15). */
+  lastTurnMs: number;
+  #hard: HardState;
+  hardChanged: boolean;
+  role: Role = 'follower';
+  leader: Candidate | null = null;
+  commitIndex: number;
+  appliedIndex: number;
+  /** Last sign of life of a leader, or a vote granted. */
+  contactMs: number;
+  electionAtMs = Infinity;
+  lostRounds = 0;
+  round: Round | null = null;
+  suspicion: Suspicion | null = null;
+  /** Fast rounds spent on a leader and term. */
+  fastSpent = { leaderId: '', term: 0, attempts: 0 };
+  leadership: Leadership | null = null;
+  recovery: Recovery | null = null;
+  readonly inbound = new Map<number, InboundConnection>();
+  /** Ids known to be this implementation, from hints. */
+  ownIds = new Set<string>();
+  localHints: Hints;
+  /** Hints of the leader, as followers hear them. */
+  leaderHints: ReceivedHints | null = null;
+  snapshotCheckAtMs = Infinity;
+  compactAtMs = Infinity;
+  /** The store has failed: nothing is answered any more. */
+  hasFailed = false;
+  readonly outbox = new Outbox();
+  #pending = new Map<number, PendingRequest>();
+  #nextRequestId = 1;
+  #nextRoundId = 1;
+
+  constructor(init: {
+    options: RaftOptions;
+    ports: RaftPorts;
+    log: RaftLog;
+    membership: Membership;
+    hard: HardState;
+    isNew: boolean;
+    nowMs: number;
+    version: string;
+  }) {
+    this.options = init.options;
+    this.ports = init.ports;
+    this.log = init.log;
+    this.membership = init.membership;
+    this.#hard = init.hard;
+    this.hardChanged = init.isNew;
+    this.nowMs = init.nowMs;
+    this.lastTurnMs = init.nowMs;
+    this.contactMs = init.nowMs;
+    this.commitIndex = init.log.snapshot?.index ?? 0;
+    this.appliedIndex = this.commitIndex;
+    this.localHints = {
+      version: init.version,
+      healthy: null,
+      paused: false,
+      unsafeNumber: null,
+      unsafeHash: null,
+      own: [],
+    };
+  }
+
+  get hard(): HardState {
+    return this.#hard;
+  }
+
+  get term(): number {
+    return this.#hard.term;
+  }
+
+  /** Every change goes into the next write, before anything that depends on it leaves this server. */
+  setHard(change: Partial<HardState>): void {
+    this.#hard = { ...this.#hard, ...change };
+    this.hardChanged = true;
+  }
+
+  get header(): Header {
+    return { protocolVersion: PROTOCOL_VERSION, id: this.options.id, address: this.options.address };
+  }
+
+  get isVoter(): boolean {
+    return this.membership.isVoter(this.options.id);
+  }
+
+  /** Members other than this server. */
+  get others(): Server[] {
+    return this.membership.latest.configuration.servers.filter((server) => server.id !== this.options.id);
+  }
+
+  /** Uniform in [min, max). */
+  randomBetween(min: number, max: number): number {
+    return min + this.ports.random.next() * (max - min);
+  }
+
+  nextRoundId(): number {
+    return this.#nextRoundId++;
+  }
+
+  /** Queues a request; entries of a leader may leave before the write (rule 15), all else after it. */
+  send(
+    peer: { id: string; address: string },
+    channel: Channel,
+    request: RpcRequest,
+    context: RequestContext,
+    timeoutMs = this.options.requestTimeoutMs,
+  ): void {
+    const requestId = this.#nextRequestId++;
+    this.#pending.set(requestId, { context, term: this.term, sentMs: this.nowMs });
+    const message = { requestId, peerId: peer.id, address: peer.address, channel, request, timeoutMs };
+    (context.kind === 'append' || context.kind === 'heartbeat' ? this.outbox.sendFirst : this.outbox.send).push(
+      message,
+    );
+  }
+
+  /** The request an answer belongs to, once. */
+  takePending(requestId: number): PendingRequest | undefined {
+    const found = this.#pending.get(requestId);
+    this.#pending.delete(requestId);
+    return found;
+  }
+
+  reply(inboundId: number, response: RpcResponse): void {
+    this.outbox.replies.push({ inboundId, response });
+  }
+
+  refuse(requestId: number, reason: RefusalReason, message: string): void {
+    this.outbox.results.push({ kind: 'refused', requestId, reason, message });
+  }
+
+  warn(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.outbox.notices.push({ kind: 'warning', message, fields });
+  }
+}
+
+/** What has gathered for the next Ready. */
+export class Outbox {
+  sendFirst: OutboundRequest[] = [];
+  send: OutboundRequest[] = [];
+  replies: { inboundId: number; response: RpcResponse }[] = [];
+  forget: string[] = [];
+  results: RaftResult[] = [];
+  notices: RaftNotice[] = [];
+
+  get isEmpty(): boolean {
+    return (
+      this.sendFirst.length === 0 &&
+      this.send.length === 0 &&
+      this.replies.length === 0 &&
+      this.forget.length === 0 &&
+      this.results.length === 0 &&
+      this.notices.length === 0
+    );
+  }
+
+  /** Hands everything over; with `holdFirst` nothing leaves before the write. */
+  take(holdFirst: boolean): Omit<Ready, 'write'> {
+    const sendFirst = holdFirst ? [] : this.sendFirst;
+    const send = holdFirst ? [...this.send, ...this.sendFirst] : this.send;
+    const { replies, forget, results, notices } = this;
+    this.sendFirst = [];
+    this.send = [];
+    this.replies = [];
+    this.forget = [];
+    this.results = [];
+    this.notices = [];
+    return { sendFirst, send, replies, forget, results, notices };
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * A server's state as observers see it: RPC answers, metrics, the terminal table. Plain values, made on request.
+ */
+import type { ReceivedHints } from './progress.ts';
+import type { Role } from './events.ts';
+import type { RaftState } from './state.ts';
+import type { IndexedConfiguration } from './types.ts';
+
+export interface PeerStatus {
+  readonly id: string;
+  readonly match: number;
+  /** Milliseconds since the latest request it answered was sent. */
+  readonly contactAgeMs: number;
+  readonly mode: string;
+  /** Known to be this implementation. */
+  readonly isOwn: boolean;
+  /** null when it has sent none, or they are older than a heartbeat timeout (rule 16). */
+  readonly hints: ReceivedHints['hints'] | null;
+}
+
+export interface RaftStatus {
+  readonly id: string;
+  readonly role: Role;
+  readonly term: number;
+  readonly leaderId: string | null;
+  readonly leaderAddress: string | null;
+  readonly commitIndex: number;
+  readonly appliedIndex: number;
+  readonly firstIndex: number;
+  readonly lastIndex: number;
+  /** 0 without a snapshot. */
+  readonly snapshotIndex: number;
+  readonly configuration: IndexedConfiguration;
+  /** Index up to which the configuration is known committed covers it. */
+  readonly isConfigurationCommitted: boolean;
+  /** As leader: an entry of this term is committed and no transfer is under way. */
+  readonly isReady: boolean;
+  readonly isTransferring: boolean;
+  readonly isRecovering: boolean;
+  readonly hasFailed: boolean;
+  /** Milliseconds since the leader was last heard; 0 for the leader itself. */
+  readonly leaderContactAgeMs: number;
+  /** Empty unless leading. */
+  readonly peers: readonly PeerStatus[];
+  /** What the leader says of itself, to its followers. */
+  readonly leaderHints: ReceivedHints['hints'] | null;
+}
+
+export function raftStatus(s: RaftState): RaftStatus {
+  const led = s.leadership;
+  const fresh = (received: ReceivedHints | null): ReceivedHints['hints'] | null =>
+    received && s.nowMs - received.atMs <= s.options.heartbeatTimeoutMs ? received.hints : null;
+  const peers = [...(led?.peers.values() ?? [])].map((peer) => ({
+    id: peer.id,
+    match: peer.match,
+    contactAgeMs: s.nowMs - peer.contactMs,
+    mode: peer.mode,
+    isOwn: peer.isOwn,
+    hints: fresh(peer.hints),
+  }));
+  return {
+    id: s.options.id,
+    role: s.role,
+    term: s.term,
+    leaderId: s.leader?.id ?? null,
+    leaderAddress: s.leader?.address ?? null,
+    commitIndex: s.commitIndex,
+    appliedIndex: s.appliedIndex,
+    firstIndex: s.log.firstIndex,
+    lastIndex: s.log.lastIndex,
+    snapshotIndex: s.log.snapshot?.index ?? 0,
+    configuration: s.membership.latest,
+    isConfigurationCommitted: s.membership.latest.index <= s.commitIndex,
+    isReady: led !== null && s.commitIndex >= led.firstIndex && led.transfer === null,
+    isTransferring: led?.transfer != null,
+    isRecovering: s.hard.recovering,
+    hasFailed: s.hasFailed,
+    leaderContactAgeMs: led ? 0 : s.nowMs - s.contactMs,
+    peers,
+    leaderHints: fresh(s.leaderHints),
+  };
+}

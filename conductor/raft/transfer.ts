@@ -1,0 +1,91 @@
+/**
+ * Handing leadership over (thesis §3.10): bring one voter up to the last entry, tell it to campaign at once,
+ * refuse proposals meanwhile, and give up after one election timeout. The hand-over is always cleared.
+ */
+import { quorumMatch } from './quorum.ts';
+import type { RaftCommand } from './events.ts';
+import type { Progress } from './progress.ts';
+import type { RaftState } from './state.ts';
+
+export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind: 'transfer' }>): void {
+  const led = s.leadership;
+  if (!led) return s.refuse(command.requestId, 'not-leader', 'node is not the leader');
+  if (led.transfer) return s.refuse(command.requestId, 'transferring', 'leadership transfer in progress');
+  if (command.target === s.options.id)
+    return s.refuse(command.requestId, 'no-peer', 'cannot transfer leadership to itself');
+  if (command.target !== null && !s.membership.isVoter(command.target)) {
+    return s.refuse(command.requestId, 'unknown-server', `server ${command.target} is not a voter of the cluster`);
+  }
+  const target = command.target ?? bestPeer(s, command.exclude ?? [])?.id;
+  if (target === undefined) return s.refuse(command.requestId, 'no-peer', 'cannot find peer');
+  led.transfer = {
+    requestId: command.requestId,
+    target,
+    deadlineMs: s.nowMs + s.options.electionTimeoutMs,
+    isSent: false,
+  };
+  continueTransfer(s);
+}
+
+/** The voter whose log is furthest along, not one of `exclude`; in contact before silent. */
+export function bestPeer(s: RaftState, exclude: readonly string[]): Progress | undefined {
+  let best: Progress | undefined;
+  const isLive = (peer: Progress): boolean => s.nowMs - peer.contactMs <= s.options.leaderLeaseMs;
+  for (const peer of s.leadership?.peers.values() ?? []) {
+    if (exclude.includes(peer.id) || !s.membership.isVoter(peer.id)) continue;
+    if (!best || (isLive(peer) && !isLive(best)) || (isLive(peer) === isLive(best) && peer.match > best.match))
+      best = peer;
+  }
+  return best;
+}
+
+/** Sends TimeoutNow once the target holds the whole log. */
+export function continueTransfer(s: RaftState): void {
+  const transfer = s.leadership?.transfer;
+  if (!transfer || transfer.isSent) return;
+  const peer = s.leadership!.peers.get(transfer.target);
+  if (!peer || peer.match < s.log.lastIndex || s.log.persistedIndex < s.log.lastIndex) return;
+  transfer.isSent = true;
+  sendTimeoutNow(s, peer);
+}
+
+export function sendTimeoutNow(s: RaftState, peer: { id: string; address: string }): void {
+  s.send(
+    peer,
+    'vote',
+    { ...s.header, kind: 'timeoutNow' },
+    { kind: 'timeoutNow', peerId: peer.id },
+    s.options.electionTimeoutMs,
+  );
+}
+
+export function onTimeoutNowFailed(s: RaftState, peerId: string, message: string): void {
+  if (s.leadership?.transfer?.target === peerId)
+    endTransfer(s, `server ${peerId} could not be told to take over: ${message}`);
+}
+
+export function tickTransfer(s: RaftState): void {
+  const transfer = s.leadership?.transfer;
+  if (transfer && s.nowMs >= transfer.deadlineMs) endTransfer(s, 'leadership transfer timeout');
+}
+
+function endTransfer(s: RaftState, message: string): void {
+  const { transfer } = s.leadership!;
+  s.leadership!.transfer = null;
+  s.refuse(transfer!.requestId, 'timeout', message);
+}
+
+/** Whether a leader that is no longer a voter has committed that, and must go. */
+export function mustLeave(s: RaftState): boolean {
+  return (
+    s.leadership !== null && !s.isVoter && s.membership.latest.index > 0 && s.commitIndex >= s.membership.latest.index
+  );
+}
+
+/** The peer to hand over to when leaving: the furthest along of those a quorum's log is not ahead of. */
+export function successor(s: RaftState): Progress | undefined {
+  const led = s.leadership!;
+  const committed = quorumMatch(s.membership.latest.configuration, (id) => led.peers.get(id)?.match ?? 0);
+  const best = bestPeer(s, []);
+  return best && best.match >= committed ? best : undefined;
+}
