@@ -72,7 +72,7 @@ export function raftStatus(s: RaftState): RaftStatus {
     configuration: s.membership.latest,
     isConfigurationCommitted: s.membership.latest.index <= s.commitIndex,
     isReady: led !== null && s.commitIndex >= led.firstIndex && led.transfer === null,
-    isTransferring: led?.transfer != null,
+    isTransferring: led !== null && led.transfer !== null,
     isRecovering: s.hard.recovering,
     hasFailed: s.hasFailed,
     leaderContactAgeMs: led ? 0 : s.nowMs - s.contactMs,
