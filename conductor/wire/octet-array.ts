@@ -7,6 +7,7 @@ import { Kind, type MsgpackHead } from './msgpack-head.ts';
 import { WireError } from './wire-error.ts';
 
 const BYTES_START = 256;
+const OCTET_MAX = 255;
 
 /** Reads such an array. */
 export class OctetArray {
@@ -23,13 +24,14 @@ export class OctetArray {
   advance(queue: ByteQueue, head: MsgpackHead): boolean {
     for (; this.#left > 0; this.#left -= 1) {
       if (!head.peek(queue)) return false;
-      if (head.kind !== Kind.integer)
+      if (head.kind !== Kind.integer && head.kind !== Kind.nil)
         throw new WireError('wrong-kind', 'a byte string sent as an array holds something else than integers');
-      if (!(head.value >= 0 && head.value <= 255))
+      const value = head.kind === Kind.nil ? 0 : head.value;
+      if (!(value >= 0 && value <= OCTET_MAX))
         throw new WireError('out-of-range', 'a byte string sent as an array holds an integer outside 0..255');
       queue.position += head.size;
       if (this.#length === this.#bytes.length) this.#grow();
-      this.#bytes[this.#length] = head.value;
+      this.#bytes[this.#length] = value;
       this.#length += 1;
     }
     return true;

@@ -141,10 +141,11 @@ export class StructReader {
       const queue = this.#queue;
       const head = this.#head;
       if (!head.peek(queue)) return false;
-      const { kind, size } = head;
-      if (kind !== Kind.raw && kind !== Kind.binary && kind !== Kind.nil)
-        throw new WireError('wrong-kind', `a key of ${frame.schema.name} is not a string`);
-      const length = kind === Kind.nil ? 0 : head.value;
+      const { kind, size, value: length } = head;
+      // Go's decoder fails on nil and empty keys (but not in a value that it skips).
+      if ((kind !== Kind.raw && kind !== Kind.binary) || length === 0) {
+        throw new WireError('wrong-kind', `a key of ${frame.schema.name} is not a string, or is empty`);
+      }
       if (length > this.#limits.stringBytesMax)
         throw new WireError(
           'over-limit',
@@ -186,6 +187,7 @@ export class StructReader {
     while (frame.elementsLeft > 0) {
       const target = this.#open(element!);
       if (target === PENDING) return 'pending';
+      if (this.#head.kind === Kind.nil) throw new WireError('wrong-kind', `an element is nil, not ${element!.name}`);
       frame.elementsLeft -= 1;
       if (target === null) return 'entered';
       elements.push(target);
