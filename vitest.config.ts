@@ -1,13 +1,19 @@
 /**
  * Two projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot fork);
- * `process` starts real processes, so its files run one at a time and only after all units.
+ * `process` starts real processes and measures time, so its files run one at a time and after all units.
  * `*.full.test.ts` is left to `npm run test:full`, which sets CONDUCTOR_TEST_FULL=1.
  */
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const runsEverything = process.env['CONDUCTOR_TEST_FULL'] === '1';
-const exclude = [...configDefaults.exclude, '**/.tools/**', ...(runsEverything ? [] : ['**/*.full.test.ts'])];
+const exclude = [
+  ...configDefaults.exclude,
+  '**/.tools/**',
+  '**/.cache/**',
+  ...(runsEverything ? [] : ['**/*.full.test.ts']),
+];
 const sources = ['conductor', 'simulator', 'bench', 'scripts', 'tests'];
+const startsProcesses = ['tests/process/**/*.test.ts', 'tests/mixed/**/*.test.ts', '**/*.process.test.ts'];
 
 export default defineConfig({
   test: {
@@ -19,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: sources.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [...exclude, 'tests/process/**'],
+          exclude: [...exclude, ...startsProcesses],
           sequence: { groupOrder: 0 },
         },
       },
@@ -27,7 +33,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'process',
-          include: ['tests/process/**/*.test.ts'],
+          include: startsProcesses,
           exclude,
           fileParallelism: false,
           testTimeout: 120_000,
