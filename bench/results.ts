@@ -17,7 +17,7 @@ export function benchDirectory(): string {
  * Writes <name>.json and says so: to bench/results, or beside the clusters when the run was a quick
  * one. `method` names the settings that the numbers depend on.
  */
-export function writeResults(name: string, method: { readonly isQuick: boolean }, results: object): void {
+export function writeResults<M extends { readonly isQuick: boolean }>(name: string, method: M, results: object): void {
   const directory = method.isQuick ? benchDirectory() : join(import.meta.dirname, 'results');
   mkdirSync(directory, { recursive: true });
   const path = join(directory, `${name}.json`);
