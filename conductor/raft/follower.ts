@@ -79,10 +79,10 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
     });
   }
   if (isHeartbeat(request)) return acknowledge(s, from, connection, answer(true));
-  const problem = checkEntries(request);
-  if (problem) return s.reply(from.inboundId, { kind: 'error', message: problem });
   const hints = request.hints ? answerHints(s, request) : {};
   if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...hints });
+  const problem = checkEntries(request);
+  if (problem) return s.reply(from.inboundId, { kind: 'error', message: problem });
   appendMissing(s, request.entries ?? []);
   const verifiedTo = request.prevLogIndex + (request.entries?.length ?? 0);
   commitTo(s, Math.max(s.commitIndex, Math.min(request.leaderCommit, verifiedTo)));
