@@ -11,7 +11,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncDirectory } from './directory.ts';
-import { StoreError, storeErrorFrom } from './store-error.ts';
+import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
 
 /** Format of the tables below; raised whenever an older release could not read them. */
 export const formatVersion = 1;
@@ -137,12 +137,17 @@ function checkFormat(database: Database, path: string): void {
       `${path} is a database but not a conductor's. Nothing was changed. Point the storage directory elsewhere or move the file away.`,
     );
   }
-  if (typeof version !== 'number' || version > formatVersion) {
+  if (version === formatVersion) return;
+  if (typeof version === 'number' && version > formatVersion) {
     throw new StoreError(
       'version',
-      `${path} was written by a newer release (format ${String(version)}, this release knows ${formatVersion}); reading it could misunderstand votes. Start that release again, or remove this server, move its directory away and add it again.`,
+      `${path} was written by a newer release (format ${version}, this release knows ${formatVersion}); reading it could misunderstand votes. Start that release again, or remove this server, move its directory away and add it again.`,
     );
   }
+  throw new StoreError(
+    'corrupt',
+    `${path} has the impossible format version ${String(version)}, so its header is damaged. ${restoreAdvice}`,
+  );
 }
 
 function isFresh(database: Database): boolean {

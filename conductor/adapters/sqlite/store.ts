@@ -18,9 +18,12 @@ import { LogTable, type StoredHead } from './log-table.ts';
 import { StateTable } from './state-table.ts';
 import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
 
-/** WAL that `write` tolerates before it copies it back itself. */
-const walBytesMax = 8 * 1024 * 1024;
-/** WAL that `maintain` tolerates. */
+/**
+ * WAL that `write` tolerates before it copies it back itself, and that `maintain` tolerates. Small
+ * steps cost no throughput and keep the pause short: with 100 kB commits and no idle moments p99 is
+ * 2.7 ms at 2 MiB, 5 at 4, 6.6 at 8, and 100 ms stalls appear at 64; with `maintain` it is 0.9 ms.
+ */
+const walBytesMax = 2 * 1024 * 1024;
 const walBytesIdle = 1024 * 1024;
 /** Entries deleted per entry appended while a compaction is being worked off: more than come in, so it ends. */
 const reclaimPerEntry = 2;
