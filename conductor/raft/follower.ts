@@ -7,7 +7,7 @@ import { decodeConfiguration } from '../wire/configuration.ts';
 import { decodeHints, encodeHints } from '../wire/hints.ts';
 import { commitTo } from './commit.ts';
 import { appendEntries } from './leader.ts';
-import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge } from './recovery.ts';
+import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge, releaseHeld } from './recovery.ts';
 import { becomeFollower, heardFromLeader } from './roles.ts';
 import type { InboundConnection, RaftState } from './state.ts';
 import {
@@ -87,6 +87,7 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   const verifiedTo = request.prevLogIndex + (request.entries?.length ?? 0);
   commitTo(s, Math.max(s.commitIndex, Math.min(request.leaderCommit, verifiedTo)));
   endRecovery(s, connection, request.leaderCommit, verifiedTo);
+  releaseHeld(s);
   acknowledge(s, from, connection, { ...answer(true), ...hints });
 }
 

@@ -122,6 +122,7 @@ export function endRecovery(
 ): void {
   if (!s.hard.recovering || !connection.hasAnswered || !mayAcknowledge(s)) return;
   if (leaderCommit === 0 || leaderCommit > isVerifiedTo || s.log.termAt(leaderCommit) !== s.term) return;
+  releaseHeld(s);
   s.setHard({ recovering: false, votedTerm: s.term, votedFor: null });
   s.recovery = null;
   s.outbox.notices.push({ kind: 'recovered', index: leaderCommit, term: s.term });

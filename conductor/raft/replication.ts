@@ -64,6 +64,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   let bytes = 0;
   for (const entry of entries) bytes += entry.data?.length ?? 0;
   const lastIndex = prevIndex + entries.length;
+  const hints = offeredHints(s, peer);
   const request: AppendEntriesRequest = {
     ...s.header,
     kind: 'append',
@@ -73,7 +74,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     prevLogTerm: prevTerm,
     entries,
     leaderCommit: s.commitIndex,
-    ...offeredHints(s, peer),
+    ...hints,
   };
   const context: AppendContext = {
     kind: 'append',
@@ -83,6 +84,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     lastIndex,
     bytes,
     read: s.leadership!.readRound,
+    offeredHints: hints.hints !== undefined,
   };
   s.send(peer, 'replicate', request, context);
   peer.next = lastIndex + 1;
@@ -165,7 +167,7 @@ export function onAppendResponse(
   if (response.kind !== 'append') return onAppendFailed(s, peer, context);
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
   if (response.term === s.term) inContact(s, peer, sentMs, context.read);
-  learnHints(s, peer, response);
+  if (context.offeredHints) learnHints(s, peer, response);
   const isCurrent = context.epoch === peer.epoch;
   if (isCurrent) {
     peer.inflightRequests--;
@@ -216,11 +218,11 @@ export function backoffMs(s: RaftState, failures: number): number {
   return Math.min(s.options.heartbeatTimeoutMs / 2, BACKOFF_MS * 2 ** Math.min(failures - 1, 16));
 }
 
+/** A peer that answers the offer is this implementation; one that does not is not, or not any more. */
 function learnHints(s: RaftState, peer: Progress, response: AppendEntriesResponse): void {
-  if (!response.hints) return;
-  const hints = decodeHints(response.hints);
-  if (!hints) return;
-  peer.isOwn = true;
-  peer.hints = { hints, atMs: s.nowMs };
-  s.ownIds.add(peer.id);
+  const hints = response.hints ? decodeHints(response.hints) : null;
+  peer.isOwn = hints !== null;
+  peer.hints = hints ? { hints, atMs: s.nowMs } : null;
+  if (hints) s.ownIds.add(peer.id);
+  else s.ownIds.delete(peer.id);
 }

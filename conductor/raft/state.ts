@@ -22,6 +22,7 @@ export type RequestContext =
       readonly lastIndex: number;
       readonly bytes: number;
       readonly read: number;
+      readonly offeredHints: boolean;
     }
   | { readonly kind: 'heartbeat'; readonly peerId: string; readonly read: number }
   | { readonly kind: 'snapshot'; readonly peerId: string; readonly epoch: number; readonly index: number }
