@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planBatch, type LogExtent } from './batch-plan.ts';
 import { entryAt, snapshotAt } from './testing/values.ts';

@@ -10,7 +10,7 @@ import { openStore } from '../store.ts';
 import { entryAt, hardStateAt, snapshotAt } from './values.ts';
 
 /** Where this program is. */
-export const crashWriterPath = import.meta.path;
+export const crashWriterPath = import.meta.filename;
 /** Server id it opens the store with. */
 export const crashServerId = 'crash';
 

@@ -11,7 +11,7 @@ import type { HardState, Snapshot } from '#conductor/raft/types';
 import { openStore, type SqliteStore } from '../store.ts';
 
 /** Where this program is. */
-export const workloadPath = import.meta.path;
+export const workloadPath = import.meta.filename;
 
 /** What to write. */
 export interface Workload {
