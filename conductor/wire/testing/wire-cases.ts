@@ -91,7 +91,14 @@ export function expectedResponse(wireCase: WireCase): RpcResponse {
   const kind = KINDS[rpc]!;
   switch (kind) {
     case 'append':
-      return { kind, ...header, term, success, lastLog: json['LastLog'] as number, noRetryBackoff: json['NoRetryBackoff'] as boolean };
+      return {
+        kind,
+        ...header,
+        term,
+        success,
+        lastLog: json['LastLog'] as number,
+        noRetryBackoff: json['NoRetryBackoff'] as boolean,
+      };
     case 'vote':
     case 'prevote':
       return { kind, ...header, term, granted: json['Granted'] as boolean };
@@ -105,7 +112,13 @@ export function expectedResponse(wireCase: WireCase): RpcResponse {
 /** A configuration as the file writes it. */
 export function expectedConfiguration(json: unknown): Configuration {
   const servers = json as { Address: string; ID: string; Suffrage: number }[];
-  return { servers: servers.map(({ Address, ID, Suffrage }) => ({ id: ID, address: Address, suffrage: Suffrage === 0 ? 0 : 1 })) };
+  return {
+    servers: servers.map(({ Address, ID, Suffrage }) => ({
+      id: ID,
+      address: Address,
+      suffrage: Suffrage === 0 ? 0 : 1,
+    })),
+  };
 }
 
 /** Hex of the file, null for nil. */

@@ -4,7 +4,15 @@
  */
 
 /** Maps are lists of pairs, strings are bytes, extensions keep their type. */
-export type Plain = null | boolean | bigint | number | Uint8Array | Plain[] | PlainMap | { type: number; body: Uint8Array };
+export type Plain =
+  | null
+  | boolean
+  | bigint
+  | number
+  | Uint8Array
+  | Plain[]
+  | PlainMap
+  | { type: number; body: Uint8Array };
 
 /** Pairs in order of appearance. */
 export class PlainMap {
@@ -147,7 +155,15 @@ export class PlainReader {
 
 function unsignedForm(value: bigint): number {
   if (value < 0n) return -1;
-  return value < 2n ** 7n ? Number(value) : value < 2n ** 8n ? 0xcc : value < 2n ** 16n ? 0xcd : value < 2n ** 32n ? 0xce : 0xcf;
+  return value < 2n ** 7n
+    ? Number(value)
+    : value < 2n ** 8n
+      ? 0xcc
+      : value < 2n ** 16n
+        ? 0xcd
+        : value < 2n ** 32n
+          ? 0xce
+          : 0xcf;
 }
 
 function signedForm(value: bigint): number {
