@@ -7,7 +7,7 @@ import { nextEmptyAppendMs } from './replication.ts';
 import type { Leadership, RaftState } from './state.ts';
 
 export function nextDeadline(s: RaftState): number {
-  let next = Math.min(s.snapshotCheckAtMs, s.compactAtMs);
+  let next = s.snapshotCheckAtMs;
   if (s.hasFailed) return Infinity;
   if (s.leadership) next = Math.min(next, leaderDeadline(s, s.leadership));
   else if (mayCampaign(s)) next = Math.min(next, s.electionAtMs, s.suspicion?.campaignAtMs ?? Infinity);

@@ -74,8 +74,11 @@ export class RaftLog {
     return this.#snapshot;
   }
 
-  get bytes(): number {
-    return this.#bytes;
+  /** Bytes of data in the entries from `index` on. */
+  bytesFrom(index: number): number {
+    let bytes = this.#bytes;
+    for (let gone = this.#firstIndex; gone < index; gone++) bytes -= this.summaryAt(gone)?.size ?? 0;
+    return bytes;
   }
 
   get bytesSinceSnapshot(): number {

@@ -21,7 +21,7 @@ import {
 } from './replication.ts';
 import { becomeFollower, patienceMs } from './roles.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
-import { compactStep, onInstallSnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
+import { onInstallSnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
   bestPeer,
   continueTransfer,
@@ -87,7 +87,6 @@ export class RaftNode {
     const s = this.#state;
     replicateToAll(s);
     dismissLeavers(s);
-    if (s.nowMs >= s.compactAtMs || (s.log.hasChanges && s.compactAtMs !== Infinity)) compactStep(s);
     const mustWrite = (s.hardChanged || s.log.hasChanges) && !s.hasFailed;
     if (!mustWrite && s.outbox.isEmpty) return null;
     const write = mustWrite ? { ...s.log.takeChanges(), ...(s.hardChanged ? { hardState: s.hard } : {}) } : null;

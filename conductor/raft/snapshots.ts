@@ -9,12 +9,6 @@ import { SNAPSHOT_VERSION } from './send-snapshot.ts';
 import type { RaftState } from './state.ts';
 import type { Configuration, InstallSnapshotRequest, InstallSnapshotResponse } from './types.ts';
 
-/** Compaction per write, so that deleting never delays a commit for long. */
-const COMPACT_ENTRIES = 64;
-const COMPACT_BYTES = 16 * 1024 * 1024;
-/** Pause between compaction steps when nothing else is written. */
-const COMPACT_PAUSE_MS = 10;
-
 /** Takes a snapshot if one is due by entries (looked at now and then) or by bytes (at once). */
 export function snapshotIfDue(s: RaftState): void {
   const isCheck = s.nowMs >= s.snapshotCheckAtMs;
@@ -39,31 +33,22 @@ export function takeSnapshot(s: RaftState): boolean {
   const configuration = s.membership.at(index);
   s.log.takeSnapshot({ meta: { index, term: s.log.termAt(index)!, configuration, size: data.length }, data });
   s.membership.compact(index);
-  s.compactAtMs = s.nowMs;
+  compactLog(s);
   s.outbox.notices.push({ kind: 'snapshot', action: 'taken', index });
   return true;
 }
 
-/** One step of giving back what lies behind the snapshot and the trailing entries. */
-export function compactStep(s: RaftState): void {
-  s.compactAtMs = Infinity;
-  const snapshotIndex = s.log.snapshot?.index ?? 0;
-  let through = s.log.firstIndex - 1;
-  let bytes = 0;
-  while (through < snapshotIndex && mayGo(s, through + 1, bytes)) {
-    if (through - s.log.firstIndex + 1 >= COMPACT_ENTRIES || bytes >= COMPACT_BYTES) {
-      s.compactAtMs = s.nowMs + COMPACT_PAUSE_MS;
-      break;
-    }
+/** Gives back what lies behind the snapshot and the trailing entries; the store deletes it a little at a time. */
+function compactLog(s: RaftState): void {
+  const snapshotIndex = s.log.snapshot!.index;
+  let through = Math.min(snapshotIndex, s.log.lastIndex - s.options.trailingLogs);
+  through = Math.max(through, s.log.firstIndex - 1);
+  let bytes = s.log.bytesFrom(through + 1);
+  while (through < Math.min(snapshotIndex, s.log.lastIndex) && bytes > s.options.trailingBytes) {
     through++;
-    bytes += s.log.summaryAt(through)?.size ?? 0;
+    bytes -= s.log.summaryAt(through)!.size;
   }
   if (through >= s.log.firstIndex) s.log.compact(through);
-}
-
-function mayGo(s: RaftState, index: number, bytesGone: number): boolean {
-  if (index > s.log.lastIndex) return false;
-  return s.log.lastIndex - index >= s.options.trailingLogs || s.log.bytes - bytesGone > s.options.trailingBytes;
 }
 
 export function onInstallSnapshot(s: RaftState, from: InboundRequest, request: InstallSnapshotRequest): void {
@@ -108,7 +93,7 @@ function install(s: RaftState, request: InstallSnapshotRequest): string | null {
   s.membership.install(held, keepsSuffix);
   s.commitIndex = index;
   s.appliedIndex = index;
-  s.compactAtMs = s.nowMs;
+  compactLog(s);
   s.outbox.notices.push({ kind: 'configuration', configuration: held, committed: true });
   s.outbox.notices.push({ kind: 'snapshot', action: 'installed', index });
   return null;

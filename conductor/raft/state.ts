@@ -151,7 +151,6 @@ export class RaftState {
   /** Hints of the leader, as followers hear them. */
   leaderHints: ReceivedHints | null = null;
   snapshotCheckAtMs = Infinity;
-  compactAtMs = Infinity;
   /** The store has failed: nothing is answered any more. */
   hasFailed = false;
   readonly outbox = new Outbox();
