@@ -24,18 +24,32 @@ export function npmEnvironment() {
   return Object.fromEntries(kept);
 }
 
+/** npm's settings that Bun should share, and the variable that tells Bun. npm also reads them from files Bun does not know. */
+const SHARED_SETTINGS = [
+  ['registry', 'BUN_CONFIG_REGISTRY'],
+  ['cafile', 'NODE_EXTRA_CA_CERTS'],
+  ['https-proxy', 'HTTPS_PROXY'],
+  ['proxy', 'HTTP_PROXY'],
+];
+
 /**
- * The registry npm would use in `folder`, from whichever of its configuration files or variables;
- * null when npm does not say.
+ * The environment for a `bun install` in `folder` that talks to the same registry as npm, in the same way.
+ * A variable that is already set stays, but for the registry: there npm's word counts.
  *
  * @param {string} folder
- * @returns {Promise<string | null>}
+ * @returns {Promise<NodeJS.ProcessEnv>}
  */
-export async function findRegistry(folder) {
-  const command = [...npmCommand(), 'config', 'get', 'registry', '--loglevel=silent'];
-  const { code, output } = await runProgram('asking npm for its registry', command, {
-    cwd: folder,
-    env: npmEnvironment(),
-  });
-  return code === 0 && /^https?:\/\/\S+$/.test(output) ? output : null;
+export async function bunInstallEnvironment(folder) {
+  const names = SHARED_SETTINGS.map(([setting = '']) => setting);
+  const command = npmCommand().concat('config', 'get', names, '--loglevel=silent');
+  const options = { cwd: folder, env: npmEnvironment() };
+  const { output } = await runProgram('asking npm for its registry', command, options);
+  const env = npmEnvironment();
+  for (const [setting = '', variable = ''] of SHARED_SETTINGS) {
+    const line = output.split('\n').find((text) => text.startsWith(`${setting}=`));
+    const value = line?.slice(setting.length + 1).trim() ?? '';
+    if (value === '' || value === 'null' || value === 'undefined') continue;
+    if (setting === 'registry' || env[variable] === undefined) env[variable] = value;
+  }
+  return env;
 }

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { bringBun, chooseBun } from './setup-bun.mjs';
 import { networkAdvice, SetupError } from './setup-error.mjs';
 import { takeLock } from './setup-lock.mjs';
-import { findRegistry, npmEnvironment } from './setup-npm.mjs';
+import { bunInstallEnvironment } from './setup-npm.mjs';
 import { endWithParent, runProgram } from './setup-run.mjs';
 
 /** @typedef {import('./setup-bun.mjs').Bun} Bun */
@@ -114,8 +114,7 @@ async function installPackages(bun) {
   if (existsSync(installingMark)) rmSync(join(root, 'node_modules'), { recursive: true, force: true });
   console.log('Installing the packages of bun.lock …');
   writeFileSync(installingMark, '');
-  const registry = await findRegistry(root);
-  const env = { ...npmEnvironment(), ...(registry === null ? {} : { BUN_CONFIG_REGISTRY: registry }) };
+  const env = await bunInstallEnvironment(root);
   const command = [bun.binary, 'install', '--frozen-lockfile', '--no-progress'];
   const { code, output } = await runProgram('installing packages', command, { cwd: root, env });
   if (code !== 0) throw new SetupError(`the packages could not be installed. ${networkAdvice(output)}`);
