@@ -14,7 +14,7 @@ import { syncDirectory } from './directory.ts';
 import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
 
 /** Format of the tables below; raised whenever an older release could not read them. */
-export const formatVersion = 1;
+const formatVersion = 1;
 /** Bytes of a database page. */
 export const pageBytes = 16_384;
 

@@ -144,9 +144,7 @@ export class SqliteStore implements LogStore {
     }
     this.#extent = extent;
     this.#hardState = hardState;
-    const seconds = (Bun.nanoseconds() - started) / 1e9;
-    this.#metrics?.observe('fsync_seconds', seconds);
-    if (seconds * 1000 > this.#slowWriteMs) this.#metrics?.count('slow_writes_total');
+    this.#observe(started);
   }
 
   read(from: number, to: number, bytesMax: number): Entry[] {
@@ -243,6 +241,12 @@ export class SqliteStore implements LogStore {
       bytes += size;
     }
     this.#verifyThrough = next < 0 ? -1 : (heads[next]?.index ?? -1);
+  }
+
+  #observe(startedNs: number): void {
+    const seconds = (Bun.nanoseconds() - startedNs) / 1e9;
+    this.#metrics?.observe('fsync_seconds', seconds);
+    if (seconds * 1000 > this.#slowWriteMs) this.#metrics?.count('slow_writes_total');
   }
 
   /** Bytes of WAL not yet copied back. */
