@@ -70,3 +70,19 @@ function readResult(answer: unknown, method: string): unknown {
   }
   return 'result' in answer ? answer.result : null;
 }
+
+/** Calls several methods without parameters in one request. A method that failed, or a server that did not answer, gives null. */
+export async function callRpcBatch(target: RpcTarget, methods: readonly string[]): Promise<unknown[]> {
+  const calls = methods.map((method, id) => ({ jsonrpc: '2.0', id, method, params: [] }));
+  const results: unknown[] = methods.map(() => null);
+  try {
+    const answers = await post(target, JSON.stringify(calls));
+    for (const one of Array.isArray(answers) ? answers : []) {
+      const { id, result } = (one ?? {}) as { id?: unknown; result?: unknown };
+      if (typeof id === 'number' && id in results) results[id] = result ?? null;
+    }
+  } catch {
+    // Nobody answers: all stay null.
+  }
+  return results;
+}

@@ -1,0 +1,91 @@
+/**
+ * The last line against orphans: a small process that holds a pipe from the devnet and a list of
+ * its children. When the pipe ends without a goodbye (the devnet was killed), it kills them all,
+ * frozen ones too, which cannot notice anything by themselves.
+ */
+import type { FileSink, Subprocess } from 'bun';
+import { ownCommand } from './own-command.ts';
+
+/** Name of the hidden command. */
+export const REAPER_COMMAND = 'devnet-reaper';
+/** Most characters kept of an unfinished line. */
+const LINE_MAX = 4_096;
+/** Leaves the alternate screen and shows the cursor; harmless elsewhere. */
+const RESTORE_SCREEN = '\u001B[?2026l\u001B[?1049l\u001B[?25h\n';
+
+/** The devnet's end of the pipe. */
+export interface Reaper {
+  note(pid: number, isAlive: boolean): void;
+  /** From now on the screen is the devnet's to restore. */
+  noteScreen(isTaken: boolean): void;
+  /** Ends the reaper without killing anything. */
+  dismiss(): void;
+}
+
+/** Starts the process. */
+export function startReaper(): Reaper {
+  const child: Subprocess<'pipe', 'inherit', 'ignore'> = Bun.spawn([...ownCommand(), REAPER_COMMAND], {
+    stdin: 'pipe',
+    stdout: 'inherit',
+    stderr: 'ignore',
+    detached: true,
+  });
+  const pipe: FileSink = child.stdin;
+  const say = (line: string): void => {
+    pipe.write(`${line}\n`);
+    void pipe.flush();
+  };
+  return {
+    note: (pid, isAlive) => say(`${isAlive ? 'add' : 'remove'} ${pid}`),
+    noteScreen: (isTaken) => say(isTaken ? 'screen' : 'noscreen'),
+    dismiss: () => {
+      say('goodbye');
+      void pipe.end();
+      child.unref();
+    },
+  };
+}
+
+/** The reaper's whole life: reads the pipe to its end, then kills what is left unless it was told goodbye. */
+export async function runReaper(input: AsyncIterable<Uint8Array>): Promise<void> {
+  const pids = new Set<number>();
+  const seen = { goodbye: false, screen: false };
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of input) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = (lines.pop() ?? '').slice(-LINE_MAX);
+    for (const line of lines) {
+      obey(line, pids, seen);
+    }
+  }
+  if (seen.goodbye) {
+    return;
+  }
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // Already gone.
+    }
+  }
+  if (seen.screen) {
+    process.stdout.write(RESTORE_SCREEN);
+  }
+}
+
+function obey(line: string, pids: Set<number>, seen: { goodbye: boolean; screen: boolean }): void {
+  const [word, text] = line.split(' ');
+  const pid = Number(text);
+  if (word === 'goodbye') {
+    seen.goodbye = true;
+  } else if (word === 'screen' || word === 'noscreen') {
+    seen.screen = word === 'screen';
+  } else if (Number.isSafeInteger(pid) && pid > 1) {
+    if (word === 'add') {
+      pids.add(pid);
+    } else {
+      pids.delete(pid);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** What is known of a devnet at one moment: plain values, made by the probe, read by table and events. */
+
+/** One node. Values nobody could be asked for are null. */
+export interface NodeView {
+  readonly index: number;
+  readonly id: string;
+  readonly conductor: ProcessView;
+  readonly sequencer: ProcessView;
+  readonly role: 'leader' | 'follower' | 'nonvoter' | null;
+  readonly term: number | null;
+  readonly commitIndex: number | null;
+  readonly appliedIndex: number | null;
+  readonly head: HeadView | null;
+  readonly isSequencing: boolean | null;
+  readonly isHealthy: boolean | null;
+  readonly isPaused: boolean | null;
+  /** Recent commits as the leader measured them, in seconds; null when there were none. */
+  readonly commitSeconds: { readonly p50: number; readonly p99: number } | null;
+}
+
+/** A process in a word, since when (Unix milliseconds), and why it is down. */
+export interface ProcessView {
+  readonly state: 'idle' | 'running' | 'frozen' | 'down';
+  readonly sinceMs: number;
+  readonly reason: string;
+}
+
+/** An unsafe head. */
+export interface HeadView {
+  readonly number: number;
+  readonly hash: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
+
+/** All nodes, in order, and when they were looked at (Unix milliseconds). */
+export interface ClusterView {
+  readonly atMs: number;
+  readonly nodes: readonly NodeView[];
+}
+
+/** The highest head any live sequencer has. */
+export function highestHead(view: ClusterView): HeadView | null {
+  let highest: HeadView | null = null;
+  for (const node of view.nodes) {
+    if (node.head !== null && (highest === null || node.head.number > highest.number)) highest = node.head;
+  }
+  return highest;
+}
