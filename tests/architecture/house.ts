@@ -29,6 +29,8 @@ function host(name: string, files: RegExp, mayImport: readonly string[]): Part {
 }
 
 export const parts: readonly Part[] = [
+  // What only tests import: no arrow leads here.
+  host('support', /^[a-z]+\/(.+\/)?testing\//, [...CORE, 'adapters', 'tables']),
   core('foundation', /^conductor\/(assert|errors|metrics|raft\/types)\.ts$|^conductor\/globals\.d\.ts$/, []),
   core('ports', /^conductor\/ports\.ts$/, ['foundation']),
   // What travels inside opaque byte fields of messages; raft reads it, the rest of wire frames it.
@@ -45,7 +47,7 @@ export const parts: readonly Part[] = [
   host('cli', /^conductor\/cli\//, [...CORE, 'adapters', 'tables']),
   { name: 'simulator', files: /^simulator\//, mayImport: CORE, mayUse: PURE_PACKAGES, isCore: false },
   host('site', /^site\//, ['simulator']),
-  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'scripts']),
+  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'scripts', 'support']),
   host('bench', /^bench\//, ['foundation', 'tables', 'tests']),
   host('infra', /^infra\//, ['foundation', 'tables']),
   host('scripts', /^scripts\/|^[^/]+\.config\.ts$/, []),

@@ -51,6 +51,7 @@ describe('the checker', () => {
     ['the simulator uses no platform', 'simulator/a.ts', "import { x } from 'node:crypto';", /node:crypto/],
     ['the site sees the core only through the simulator', 'site/a.tsx', "import '#conductor/raft/node';", /to raft/],
     ['bench sees only tables', 'bench/a.ts', "import { x } from '#conductor/raft/node';", /to raft/],
+    ['test support stays with the tests', 'conductor/raft/a.ts', "import './testing/b.ts';", /to support/],
     ['every folder has a place', 'elsewhere/a.ts', '', /no part/],
   ];
 
