@@ -60,6 +60,7 @@ const own: readonly MetricDefinition[] = [
   { name: 'committed_block_number', type: 'gauge', help: 'Number of the committed unsafe head', labels: [] },
   { name: 'commit_seconds', type: 'histogram', help: 'Seconds from an admitted payload to its commit', labels: [], buckets: fineBuckets },
   { name: 'payloads_refused_total', type: 'counter', help: 'Payloads not admitted, by reason', labels: ['reason'] },
+  { name: 'payload_gaps_total', type: 'counter', help: 'Payloads accepted above a gap of heights', labels: [] },
   { name: 'payloads_unknown_total', type: 'counter', help: 'Payloads whose outcome could not be told', labels: [] },
   { name: 'catch_up_payloads_total', type: 'counter', help: 'Committed payloads posted to the own node', labels: [] },
   { name: 'fsync_seconds', type: 'histogram', help: 'Seconds per durable write', labels: [], buckets: fineBuckets },

@@ -160,9 +160,9 @@ export class ControlLoop {
   }
 
   /** When `tick` wants to be called. */
-  nextDeadlineMs(): number | null {
+  nextDeadlineMs(): number {
     if (this.#work !== null) return this.#work.run.deadlineMs();
-    return this.#retryAtMs > this.#host.nowMs() ? this.#retryAtMs : null;
+    return this.#retryAtMs > this.#host.nowMs() && !this.#isPaused ? this.#retryAtMs : Infinity;
   }
 
   /** Looks at the state and begins what it asks for. */

@@ -56,9 +56,9 @@ export class Procedure<Outcome> {
     return this.#pending?.kind === 'calls' && this.#pending.isOrder;
   }
 
-  /** When `tick` wants to be called; null while waiting for something else. */
-  deadlineMs(): number | null {
-    return this.#pending?.kind === 'wait' ? this.#pending.untilMs : null;
+  /** When `tick` wants to be called; Infinity while waiting for something else. */
+  deadlineMs(): number {
+    return this.#pending?.kind === 'wait' ? this.#pending.untilMs : Infinity;
   }
 
   tick(): void {

@@ -64,6 +64,16 @@ export function judge(options: HealthOptions, answers: Answers, nowSeconds: numb
   );
 }
 
+/** The node's unsafe head in an answer of optimism_syncStatus; null where there is none. */
+export function unsafeHeadOf(answer: CallResult): { readonly number: number; readonly hash: string } | null {
+  if (answer.kind !== 'result') return null;
+  const head = fieldOf(answer.value, 'unsafe_l2');
+  const number = fieldOf(head, 'number');
+  const hash = fieldOf(head, 'hash');
+  const isHead = Number.isSafeInteger(number) && (number as number) >= 0 && typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash);
+  return isHead ? { number: number as number, hash } : null;
+}
+
 function judgeHeads(options: HealthOptions, answer: CallResult, nowSeconds: number, startedAtSeconds: number | null): Verdict | null {
   if (answer.kind !== 'result') return down('optimism_syncStatus', answer);
   const unsafe = timestampOf(answer.value, 'unsafe_l2');

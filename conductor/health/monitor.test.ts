@@ -34,7 +34,7 @@ test('the first round comes one interval after start, the next an interval later
   world.now = 1000;
   monitor.tick();
   expect(world.asked.map((one) => one.request.method)).toEqual(['optimism_syncStatus', 'opp2p_peerStats', 'admin_sequencerActive']);
-  expect(monitor.nextDeadlineMs()).toBeNull();
+  expect(monitor.nextDeadlineMs()).toBe(Infinity);
   monitor.callDone(1, { kind: 'result', value: { unsafe_l2: { timestamp: 99 }, safe_l2: { timestamp: 1 } } });
   expect(world.verdicts).toEqual([]);
   monitor.callDone(2, { kind: 'result', value: { connected: 1 } });

@@ -5,7 +5,7 @@
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { sequencerActive } from '../control/calls.ts';
-import { judge, requestsOf, type HealthOptions, type Verdict } from './checks.ts';
+import { judge, requestsOf, unsafeHeadOf, type HealthOptions, type Verdict } from './checks.ts';
 
 export interface MonitorHost {
   nowMs(): number;
@@ -16,7 +16,8 @@ export interface MonitorHost {
   startedAtSeconds(): number | null;
   /** Starts and stops ordered so far; handed back with what the node says of its sequencer. */
   orders(): number;
-  verdict(verdict: Verdict): void;
+  /** `head` is the node's unsafe head, null when it did not say. */
+  verdict(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void;
   observed(active: boolean, orders: number): void;
 }
 
@@ -35,8 +36,8 @@ export class HealthMonitor {
     this.#nextAtMs = host.nowMs() + intervalMs;
   }
 
-  nextDeadlineMs(): number | null {
-    return this.#round === null ? this.#nextAtMs : null;
+  nextDeadlineMs(): number {
+    return this.#round === null ? this.#nextAtMs : Infinity;
   }
 
   tick(): void {
@@ -61,6 +62,7 @@ export class HealthMonitor {
     if (syncStatus == null || peerStats == null || executionPeers === null) return;
     this.#round = null;
     const answers = { syncStatus, peerStats, executionPeers: executionPeers ?? null };
-    this.#host.verdict(judge(this.#options, answers, this.#host.nowSeconds(), this.#host.startedAtSeconds()));
+    const verdict = judge(this.#options, answers, this.#host.nowSeconds(), this.#host.startedAtSeconds());
+    this.#host.verdict(verdict, unsafeHeadOf(syncStatus));
   }
 }

@@ -1,0 +1,355 @@
+/**
+ * The conductor: the replicated log, the payload chain, the control loop, the health monitor and the
+ * RPC service behind one event entry point, sans-IO. A host feeds events and carries out what `ready`
+ * says (events.ts); the Bun host and the simulator are two of them.
+ */
+import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
+import type { RaftOptions, RaftResult } from './raft/events.ts';
+import { RaftNode } from './raft/node.ts';
+import type { RaftStatus } from './raft/status.ts';
+import { Suffrage } from './raft/types.ts';
+import { UnsafeChain } from './payload/unsafe-chain.ts';
+import type { CallResult, NodeRequest } from './control/calls.ts';
+import { drain } from './control/drain.ts';
+import { ControlLoop } from './control/loop.ts';
+import { Procedure, type ProcedureHost } from './control/procedure.ts';
+import { chooseTarget } from './control/target.ts';
+import { causes, type HealthOptions, type unsafeHeadOf, type Verdict } from './health/checks.ts';
+import { HealthMonitor } from './health/monitor.ts';
+import { chainView, PeerMemory } from './cluster-view.ts';
+import type { Answer, ConductorEvent, ConductorReady } from './events.ts';
+import { Outbox } from './outbox.ts';
+import { PayloadCommits } from './rpc/commit.ts';
+import { nothing } from './rpc/outcomes.ts';
+import { RpcService, type Command } from './rpc/service.ts';
+
+export interface ConductorOptions {
+  readonly raft: RaftOptions;
+  readonly health: HealthOptions;
+  readonly healthIntervalMs: number;
+  readonly blockTimeMs: number;
+  readonly isPaused: boolean;
+  /** Whether the sequencer runs, as read at start; null when the node did not say. */
+  readonly isActive: boolean | null;
+  readonly isRoundRobin: boolean;
+  /** Refuse payloads whose hash is not that of their fields. */
+  readonly isHashVerified: boolean;
+  /** Of the binary, for health_status and hints. */
+  readonly version: string;
+}
+
+export interface ConductorPorts {
+  readonly store: LogStore;
+  readonly random: Random;
+  readonly wallClock: WallClock;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+export class Conductor {
+  readonly #options: ConductorOptions;
+  readonly #ports: ConductorPorts;
+  readonly #chain: UnsafeChain;
+  readonly #raft: RaftNode;
+  readonly #control: ControlLoop;
+  readonly #monitor: HealthMonitor;
+  readonly #commits: PayloadCommits;
+  readonly #service: RpcService;
+  readonly #outbox = new Outbox();
+  readonly #peers = new PeerMemory();
+  readonly #stopAnswers: number[] = [];
+  #verdict: Verdict | null = null;
+  #isOverridden = false;
+  #bootstrapId: number | null = null;
+  #drain: Procedure<readonly string[]> | null = null;
+  #nowMs: number;
+
+  /** Loads the store; throws StoreError when it cannot be trusted. */
+  constructor(options: ConductorOptions, ports: ConductorPorts, nowMs: number) {
+    this.#options = options;
+    this.#ports = ports;
+    this.#nowMs = nowMs;
+    this.#chain = new UnsafeChain((index) => ports.store.read(index, index, 1)[0]?.data ?? null);
+    this.#raft = new RaftNode(
+      options.raft,
+      { store: ports.store, stateMachine: this.#chain, random: ports.random, wallClock: ports.wallClock, version: options.version },
+      nowMs,
+    );
+    const host = this.#procedureHost();
+    const { metrics, logger } = ports;
+    const answer = (answerId: number, outcome: Answer['outcome']): void => void this.#outbox.answers.push({ answerId, outcome });
+    this.#control = new ControlLoop(
+      {
+        selfId: options.raft.id,
+        unsafeIntervalMs: options.health.unsafeIntervalSeconds * 1000,
+        blockTimeMs: options.blockTimeMs,
+        isPaused: options.isPaused,
+        isActive: options.isActive,
+        isRoundRobin: options.isRoundRobin,
+      },
+      {
+        ...host,
+        metrics,
+        logger,
+        chain: chainView(this.#chain),
+        random: () => ports.random.next(),
+        peers: () => this.#peers.peersOf(this.#raft.status()),
+        isLeaderOf: (term) => {
+          const status = this.#raft.status();
+          return status.role === 'leader' && status.term === term;
+        },
+      },
+    );
+    this.#monitor = this.#createMonitor();
+    this.#commits = new PayloadCommits({
+      ...host,
+      metrics,
+      logger,
+      answer,
+      chain: this.#chain,
+      isHashVerified: options.isHashVerified,
+      status: () => this.#raft.status(),
+      propose: (data) => this.#command({ kind: 'propose', data }),
+    });
+    this.#service = new RpcService({
+      version: options.version,
+      logger,
+      answer,
+      control: this.#control,
+      commits: this.#commits,
+      nowMs: () => this.#nowMs,
+      status: () => this.#raft.status(),
+      isHealthy: () => this.#verdict?.isHealthy ?? true,
+      isOverridden: () => this.#isOverridden,
+      setOverridden: (isOverridden) => void (this.#isOverridden = isOverridden),
+      command: (command) => this.#command(command),
+      call: (request) => this.#outbox.call(request),
+      stop: (answerId) => this.#stop(answerId),
+      pauseChanged: () => this.#tellPeers(null),
+    });
+  }
+
+  /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
+  handle(event: ConductorEvent, nowMs: number): void {
+    this.#nowMs = Math.max(this.#nowMs, nowMs);
+    switch (event.kind) {
+      case 'callResult':
+        this.#callDone(event.callId, event.result);
+        break;
+      case 'rpc':
+        this.#service.handle(event);
+        break;
+      case 'bootstrap':
+        this.#bootstrap();
+        break;
+      case 'drain':
+        this.#beginDrain(event.reason);
+        break;
+      default:
+        this.#raft.handle(event, this.#nowMs);
+    }
+    this.#runTimers();
+  }
+
+  /** What the host must do now, or null (see ConductorReady). */
+  ready(): ConductorReady | null {
+    this.#deliver();
+    const ready = this.#raft.ready();
+    if (ready === null && this.#outbox.isEmpty) return null;
+    return this.#outbox.take(ready);
+  }
+
+  /** The write of the last Ready is durable. */
+  persisted(nowMs: number): void {
+    this.#nowMs = Math.max(this.#nowMs, nowMs);
+    this.#raft.persisted(this.#nowMs);
+  }
+
+  /** The write failed: nothing is acknowledged any more; the host ends the process non-zero. */
+  writeFailed(message: string): void {
+    this.#raft.writeFailed(message);
+    this.#control.shutDown();
+    this.#commits.giveUp('store-failed');
+  }
+
+  /** Monotonic ms at which a tick is next wanted; Infinity for never. */
+  nextDeadlineMs(): number {
+    return Math.min(
+      this.#raft.nextDeadlineMs(),
+      this.#control.nextDeadlineMs(),
+      this.#monitor.nextDeadlineMs(),
+      this.#commits.nextDeadlineMs(),
+      this.#service.nextDeadlineMs(),
+      this.#drain?.deadlineMs() ?? Infinity,
+    );
+  }
+
+  status(): RaftStatus {
+    return this.#raft.status();
+  }
+
+  /** The latest verdict on the own sequencer; null before the first. */
+  get verdict(): Verdict | null {
+    return this.#verdict;
+  }
+
+  /** The committed chain, for observers. */
+  get chain(): UnsafeChain {
+    return this.#chain;
+  }
+
+  #runTimers(): void {
+    for (const part of [this.#control, this.#monitor, this.#service]) {
+      if (this.#nowMs >= part.nextDeadlineMs()) part.tick();
+    }
+    this.#drain?.tick();
+    this.#commits.review();
+  }
+
+  /** Results and notices of the last Ready: its write is durable now. */
+  #deliver(): void {
+    const { results, notices } = this.#outbox.takeDue();
+    for (const done of results) this.#resultDone(done);
+    for (const notice of notices) {
+      if (notice.kind === 'role') this.#roleChanged(notice.role === 'leader', notice.role, notice.term);
+      else if (notice.kind === 'leader') this.#peers.leaderIs(notice.leaderId, this.#nowMs);
+      else if (notice.kind === 'warning') this.#ports.logger.log('warn', notice.message, { component: 'raft', ...notice.fields });
+      else if (notice.kind === 'recovered') this.#ports.logger.log('info', 'recovered from an empty store', { index: notice.index, term: notice.term });
+    }
+    if (results.length > 0 || notices.length > 0) this.#commits.review();
+  }
+
+  #resultDone(done: RaftResult): void {
+    if (done.requestId === this.#bootstrapId) return this.#bootstrapped(done);
+    if (this.#commits.resultDone(done) || this.#service.resultDone(done)) return;
+    const message = done.kind === 'refused' ? done.message : done.kind === 'unknown' ? done.reason : '';
+    this.#control.readDone(done.requestId, done.kind === 'done', message);
+    this.#control.transferDone(done.requestId, done.kind === 'done', message);
+    this.#drain?.transferDone(done.requestId, done.kind === 'done', message);
+  }
+
+  #callDone(id: number, callResult: CallResult): void {
+    this.#service.callDone(id, callResult);
+    this.#monitor.callDone(id, callResult);
+    this.#commits.callDone(id, callResult);
+    this.#control.callDone(id, callResult);
+    this.#drain?.callDone(id, callResult);
+  }
+
+  #roleChanged(isLeader: boolean, role: string, term: number): void {
+    if (role !== 'follower') this.#ports.metrics.count('raft_elections_total', { role });
+    this.#ports.logger.log('info', 'Leadership status changed', { server: this.#options.raft.id, leader: isLeader, role, term });
+    this.#control.leadershipChanged(isLeader, term);
+  }
+
+  #bootstrap(): void {
+    const { id, address } = this.#options.raft;
+    this.#ports.logger.log('info', 'Bootstrapping raft consensus cluster with self', { addr: address });
+    this.#bootstrapId = this.#command({ kind: 'bootstrap', servers: [{ id, address, suffrage: Suffrage.voter }] });
+  }
+
+  /** After a bootstrap the conductor pauses itself; again on a store with a cluster it is only a warning. */
+  #bootstrapped(done: RaftResult): void {
+    if (done.kind === 'done') {
+      this.#ports.logger.log('warn', 'Raft cluster bootstrapped, pausing conductor.', {});
+      this.#control.pause();
+      this.#tellPeers(null);
+    } else if (done.kind === 'refused') {
+      this.#ports.logger.log('warn', 'the cluster was not bootstrapped; drop --raft.bootstrap', { err: done.message });
+    }
+  }
+
+  #createMonitor(): HealthMonitor {
+    const { health, healthIntervalMs } = this.#options;
+    const nowSeconds = (): number => Math.floor(this.#ports.wallClock.unixMs() / 1000);
+    return new HealthMonitor(health, healthIntervalMs, {
+      nowMs: () => this.#nowMs,
+      nowSeconds,
+      call: (request) => this.#outbox.call(request),
+      startedAtSeconds: () => {
+        const startedAtMs = this.#control.startedAtMs;
+        return startedAtMs === null ? null : nowSeconds() - Math.floor((this.#nowMs - startedAtMs) / 1000);
+      },
+      orders: () => this.#control.orders,
+      verdict: (verdict, head) => this.#verdictGiven(verdict, head),
+      observed: (active, orders) => this.#control.observeActive(active, orders),
+    });
+  }
+
+  #verdictGiven(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {
+    const { metrics, logger } = this.#ports;
+    const error = verdict.isHealthy ? '' : causes[verdict.cause];
+    metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
+    if (this.#verdict === null || this.#verdict.isHealthy !== verdict.isHealthy) {
+      if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
+      else logger.log('error', error, { detail: verdict.detail });
+    }
+    this.#verdict = verdict;
+    this.#tellPeers(head);
+    this.#control.verdictChanged({
+      isHealthy: verdict.isHealthy,
+      nodeAnswers: verdict.isHealthy || verdict.cause !== 'connectionDown',
+    });
+  }
+
+  #tellPeers(head: ReturnType<typeof unsafeHeadOf>): void {
+    this.#raft.setLocalHints({
+      healthy: this.#verdict?.isHealthy ?? null,
+      paused: this.#control.isPaused || this.#control.isStopped,
+      unsafeNumber: head?.number ?? null,
+      unsafeHash: head === null ? null : Uint8Array.fromHex(head.hash.slice(2)),
+    });
+  }
+
+  #stop(answerId: number): void {
+    this.#stopAnswers.push(answerId);
+    this.#beginDrain('conductor_stop');
+  }
+
+  #beginDrain(reason: string): void {
+    if (this.#drain !== null) return;
+    this.#ports.logger.log('info', 'stopping OpConductor', { reason });
+    const mayBeActive = this.#control.active !== false;
+    this.#control.shutDown();
+    this.#commits.close();
+    this.#tellPeers(null);
+    const steps = drain({
+      nowMs: () => this.#nowMs,
+      commitWaitMs: this.#options.blockTimeMs,
+      commitsInFlight: () => this.#commits.inFlight,
+      isLeader: () => this.#raft.status().role === 'leader',
+      mayBeActive: () => mayBeActive && !(this.#control.isPaused && this.#raft.status().role !== 'leader'),
+      choice: () => chooseTarget(this.#peers.peersOf(this.#raft.status()), this.#targetOptions(), this.#nowMs),
+    });
+    this.#drain = new Procedure(steps, this.#procedureHost(), (problems) => this.#drained(problems));
+    this.#drain.begin();
+  }
+
+  #drained(problems: readonly string[]): void {
+    this.#commits.giveUp('shutting-down');
+    for (const problem of problems) this.#ports.logger.log('warn', problem, {});
+    for (const answerId of this.#stopAnswers) this.#outbox.answers.push({ answerId, outcome: nothing });
+    this.#ports.logger.log('info', 'OpConductor stopped', {});
+    this.#outbox.exit = { code: 0, message: problems.join('; ') };
+  }
+
+  #targetOptions() {
+    const { raft, health, isRoundRobin } = this.#options;
+    return { selfId: raft.id, unsafeIntervalMs: health.unsafeIntervalSeconds * 1000, isRoundRobin };
+  }
+
+  #procedureHost(): ProcedureHost {
+    return {
+      nowMs: () => this.#nowMs,
+      call: (request: NodeRequest) => this.#outbox.call(request),
+      read: () => this.#command({ kind: 'read' }),
+      transfer: (target, exclude) => this.#command({ kind: 'transfer', target, exclude }),
+    };
+  }
+
+  #command(command: Command): number {
+    const requestId = this.#outbox.nextRequestId();
+    this.#raft.handle({ ...command, requestId } as Parameters<RaftNode['handle']>[0], this.#nowMs);
+    return requestId;
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Leaves in good order (rule 21): wait for the commit in flight, hand leadership to a caught-up
+ * healthy peer, and stop the sequencer whether that worked or not. All of it is bounded.
+ */
+import { wait, type Steps } from './effects.ts';
+import { stop } from './stop.ts';
+import type { TransferChoice } from './target.ts';
+
+/** Longest wait for the sequencer to stop. */
+export const drainStopTimeoutMs = 1000;
+const pollMs = 5;
+
+export interface DrainHost {
+  nowMs(): number;
+  /** Longest wait for commits in flight: one block time. */
+  readonly commitWaitMs: number;
+  commitsInFlight(): number;
+  isLeader(): boolean;
+  /** The sequencer runs, or it is not known. */
+  mayBeActive(): boolean;
+  choice(): TransferChoice;
+}
+
+/** What was left undone, as sentences; empty when everything worked. */
+export function* drain(host: DrainHost): Steps<readonly string[]> {
+  const problems: string[] = [];
+  const untilMs = host.nowMs() + host.commitWaitMs;
+  while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);
+  if (host.commitsInFlight() > 0) problems.push('a commit in flight was not finished: its outcome is unknown');
+  if (host.isLeader()) {
+    const choice = host.choice();
+    const target = choice.kind === 'none' ? null : choice.target;
+    const exclude = choice.kind === 'none' ? [] : choice.exclude;
+    const answer = yield { kind: 'transfer', target, exclude };
+    const isDone = answer.kind === 'transfer' && answer.isDone;
+    if (!isDone) problems.push(`leadership was not handed over: ${answer.kind === 'transfer' ? answer.message : 'cancelled'}`);
+  }
+  if (host.mayBeActive()) {
+    const stopped = yield* stop(drainStopTimeoutMs);
+    if (stopped.kind === 'retry') problems.push(`the sequencer was not stopped: ${stopped.message}`);
+  }
+  return problems;
+}

@@ -1,0 +1,279 @@
+/**
+ * What each RPC method does with the conductor. Reads are answered at once; changes of the cluster
+ * are commands to the log whose results come back by request id; every admin call leaves a line in
+ * the log (who, what, outcome).
+ */
+import type { Logger } from '../ports.ts';
+import type { RaftCommand, RaftResult } from '../raft/events.ts';
+import type { RaftStatus } from '../raft/status.ts';
+import { Suffrage } from '../raft/types.ts';
+import type { CallResult, NodeRequest } from '../control/calls.ts';
+import { sequencerActive } from '../control/calls.ts';
+import type { ControlLoop } from '../control/loop.ts';
+import type { OwnEvent } from '../events.ts';
+import type { PayloadCommits } from './commit.ts';
+import type { Outcome } from './message.ts';
+import { moduleVersions, type MethodName } from './methods.ts';
+import { failed, nothing, refused, result, unknown } from './outcomes.ts';
+import type { ParamValue } from './params.ts';
+
+/** Longest wait for a change of the cluster, milliseconds. */
+export const operationDeadlineMs = 5000;
+/** Calls that may wait for a result at once; more are refused. */
+export const operationsWaitingMax = 256;
+/** A change is tried again this often while the log is not ready for it. */
+const retryMs = 20;
+
+/** A command without its request id. */
+export type Command = RaftCommand extends infer One ? (One extends RaftCommand ? Omit<One, 'requestId'> : never) : never;
+type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
+
+export interface ServiceHost {
+  readonly version: string;
+  readonly logger: Logger;
+  readonly control: ControlLoop;
+  readonly commits: PayloadCommits;
+  nowMs(): number;
+  status(): RaftStatus;
+  isHealthy(): boolean;
+  isOverridden(): boolean;
+  setOverridden(isOverridden: boolean): void;
+  command(command: Command): number;
+  call(request: NodeRequest): number;
+  answer(answerId: number, outcome: Outcome): void;
+  /** Begins conductor_stop; the answer is given when it is done. */
+  stop(answerId: number): void;
+  pauseChanged(): void;
+}
+
+/** A call that waits for the log or for the node. */
+interface Operation {
+  readonly event: RpcEvent;
+  readonly sinceMs: number;
+  readonly command: Command | null;
+  /** Transfer of a node that does not lead is success, when no target was named. */
+  readonly isLenient: boolean;
+  retryAtMs: number;
+}
+
+export class RpcService {
+  readonly #host: ServiceHost;
+  /** By raft request id, or by call id for those that first ask somebody. */
+  readonly #commands = new Map<number, Operation>();
+  readonly #calls = new Map<number, { readonly operation: Operation; readonly then: (answer: CallResult) => void }>();
+  readonly #retries = new Set<Operation>();
+
+  constructor(host: ServiceHost) {
+    this.#host = host;
+  }
+
+  handle(event: RpcEvent): void {
+    const simple = this.#read(event.method);
+    if (simple !== null) return this.#host.answer(event.answerId, simple);
+    if (event.method === 'conductor_commitUnsafePayload') {
+      const [payload] = event.values;
+      return this.#host.commits.commit(event.answerId, (payload as { readonly payload: unknown }).payload);
+    }
+    if (this.#commands.size + this.#calls.size + this.#retries.size >= operationsWaitingMax) {
+      return this.#host.answer(event.answerId, refused(`${operationsWaitingMax} calls already wait`, 'busy'));
+    }
+    this.#change(event);
+  }
+
+  /** False when the result is not one of ours. */
+  resultDone(done: RaftResult): boolean {
+    const operation = this.#commands.get(done.requestId);
+    if (operation === undefined) return false;
+    this.#commands.delete(done.requestId);
+    this.#settle(operation, done);
+    return true;
+  }
+
+  callDone(id: number, answer: CallResult): void {
+    const waiting = this.#calls.get(id);
+    this.#calls.delete(id);
+    waiting?.then(answer);
+  }
+
+  tick(): void {
+    const nowMs = this.#host.nowMs();
+    for (const operation of this.#retries) {
+      if (nowMs < operation.retryAtMs) continue;
+      this.#retries.delete(operation);
+      this.#run(operation);
+    }
+    for (const [requestId, operation] of this.#commands) {
+      if (nowMs - operation.sinceMs < operationDeadlineMs) continue;
+      this.#commands.delete(requestId);
+      this.#finish(operation, unknown('no result in time; the change may still happen', 'timeout'));
+    }
+  }
+
+  nextDeadlineMs(): number {
+    let earliest = Infinity;
+    for (const operation of this.#retries) earliest = Math.min(earliest, operation.retryAtMs);
+    for (const operation of this.#commands.values()) earliest = Math.min(earliest, operation.sinceMs + operationDeadlineMs);
+    return earliest;
+  }
+
+  #read(method: MethodName): Outcome | null {
+    const host = this.#host;
+    switch (method) {
+      case 'conductor_leader':
+        return result(host.isOverridden() || host.status().role === 'leader');
+      case 'conductor_leaderWithID':
+        return result(leaderOf(host.status(), host.isOverridden()));
+      case 'conductor_active':
+        return result(!host.control.isPaused && !host.control.isStopped);
+      case 'conductor_paused':
+        return result(host.control.isPaused);
+      case 'conductor_stopped':
+        return result(host.control.isStopped);
+      case 'conductor_sequencerHealthy':
+        return result(host.isHealthy());
+      case 'conductor_leaderOverridden':
+        return result(host.isOverridden());
+      case 'conductor_clusterMembership':
+        return result(membershipOf(host.status()));
+      case 'health_status':
+        return result(host.version);
+      case 'rpc_modules':
+        return result(moduleVersions());
+      default:
+        return null;
+    }
+  }
+
+  #change(event: RpcEvent): void {
+    const host = this.#host;
+    const [first, second, third] = event.values as readonly [string, string, bigint];
+    switch (event.method) {
+      case 'conductor_pause':
+        host.control.pause();
+        host.pauseChanged();
+        return this.#audit(event, nothing);
+      case 'conductor_overrideLeader':
+        host.setOverridden(event.values[0] as boolean);
+        return this.#audit(event, nothing);
+      case 'conductor_resume':
+        return this.#resume(event);
+      case 'conductor_stop':
+        host.logger.log('info', 'admin call', { method: event.method, from: event.from });
+        return host.stop(event.answerId);
+      case 'conductor_addServerAsVoter':
+        return this.#add(event, first, second, third, Suffrage.voter);
+      case 'conductor_addServerAsNonvoter':
+        return this.#add(event, first, second, third, Suffrage.nonvoter);
+      case 'conductor_removeServer':
+        return this.#changeMembership(event, { kind: 'removeServer', id: first, previousIndex: 0 }, event.values[1] as bigint);
+      case 'conductor_demoteVoter':
+        return this.#changeMembership(event, { kind: 'demoteVoter', id: first, previousIndex: 0 }, event.values[1] as bigint);
+      case 'conductor_transferLeader':
+        return this.#run(this.#operation(event, { kind: 'transfer', target: null }, true));
+      case 'conductor_transferLeaderToServer':
+        return this.#transferTo(event, first, second, third);
+      default:
+        host.answer(event.answerId, failed(`the method ${event.method} cannot be answered here`));
+    }
+  }
+
+  /** As there, the address is dialled before anything else is asked. */
+  #add(event: RpcEvent, id: string, address: string, version: bigint, suffrage: Suffrage): void {
+    const operation = this.#operation(event, null, false);
+    this.#ask(operation, { target: 'peer', method: 'dial', params: JSON.stringify([address]), timeoutMs: operationDeadlineMs }, (answer) => {
+      if (answer.kind !== 'result') return this.#finish(operation, failed(answer.message));
+      this.#changeMembership(event, { kind: 'addServer', id, address, suffrage, previousIndex: 0 }, version);
+    });
+  }
+
+  #changeMembership(event: RpcEvent, command: Extract<Command, { previousIndex: number }>, version: bigint): void {
+    const status = this.#host.status();
+    if (version > BigInt(Number.MAX_SAFE_INTEGER) && status.role === 'leader') {
+      const text = `configuration changed since ${version} (latest is ${status.configuration.index})`;
+      return this.#audit(event, refused(text, 'configuration-changed'));
+    }
+    this.#run(this.#operation(event, { ...command, previousIndex: Number(version) }, false));
+  }
+
+  #transferTo(event: RpcEvent, id: string, address: string, version: bigint): void {
+    const status = this.#host.status();
+    const { index, configuration } = status.configuration;
+    if (status.role === 'leader') {
+      if (version !== 0n && version !== BigInt(index)) {
+        return this.#audit(event, refused(`configuration changed since ${version} (latest is ${index})`, 'configuration-changed'));
+      }
+      const server = configuration.servers.find((one) => one.id === id);
+      if (server !== undefined && id !== status.id && server.address !== address) {
+        return this.#audit(event, refused(`server ${id} has the address ${server.address}, not ${address}`, 'unknown-server'));
+      }
+    }
+    this.#run(this.#operation(event, { kind: 'transfer', target: id }, false));
+  }
+
+  #resume(event: RpcEvent): void {
+    const operation = this.#operation(event, null, false);
+    this.#ask(operation, sequencerActive, (answer) => {
+      if (answer.kind !== 'result' || typeof answer.value !== 'boolean') {
+        const why = answer.kind === 'result' ? 'the node did not answer with a boolean' : answer.message;
+        const text = `cannot resume because failed to get sequencer active status: failed to get sequencer active status: ${why}`;
+        return this.#finish(operation, failed(text));
+      }
+      this.#host.control.resume(answer.value);
+      this.#host.pauseChanged();
+      this.#finish(operation, nothing);
+    });
+  }
+
+  #operation(event: RpcEvent, command: Command | null, isLenient: boolean): Operation {
+    return { event, command, isLenient, sinceMs: this.#host.nowMs(), retryAtMs: 0 };
+  }
+
+  #ask(operation: Operation, request: NodeRequest, then: (answer: CallResult) => void): void {
+    this.#calls.set(this.#host.call(request), { operation, then });
+  }
+
+  #run(operation: Operation): void {
+    if (operation.command !== null) this.#commands.set(this.#host.command(operation.command), operation);
+  }
+
+  #settle(operation: Operation, done: RaftResult): void {
+    if (done.kind === 'done') {
+      if (done.warning !== undefined) this.#host.logger.log('warn', done.warning, { method: operation.event.method });
+      return this.#finish(operation, nothing);
+    }
+    if (done.kind === 'unknown') return this.#finish(operation, unknown('leadership lost while committing log', done.reason));
+    if (done.reason === 'not-leader' && operation.isLenient) return this.#finish(operation, nothing);
+    const isEarly = done.reason === 'not-ready' || done.reason === 'change-in-progress';
+    if (isEarly && this.#host.nowMs() - operation.sinceMs < operationDeadlineMs) {
+      operation.retryAtMs = this.#host.nowMs() + retryMs;
+      this.#retries.add(operation);
+      return;
+    }
+    this.#finish(operation, refused(done.message, done.reason));
+  }
+
+  #finish(operation: Operation, outcome: Outcome): void {
+    this.#audit(operation.event, outcome);
+  }
+
+  #audit(event: RpcEvent, outcome: Outcome): void {
+    const params = event.values.map(auditText);
+    const ended = outcome.kind === 'result' ? {} : { err: outcome.message };
+    this.#host.logger.log('info', 'admin call', { method: event.method, params, from: event.from, ...ended });
+    this.#host.answer(event.answerId, outcome);
+  }
+}
+
+function leaderOf(status: RaftStatus, isOverridden: boolean): Record<string, unknown> {
+  if (isOverridden) return { id: 'N/A (Leader overridden)', addr: 'N/A', suffrage: 0 };
+  return { id: status.leaderId ?? '', addr: status.leaderAddress ?? '', suffrage: 0 };
+}
+
+function membershipOf(status: RaftStatus): Record<string, unknown> {
+  const { index, configuration } = status.configuration;
+  return { servers: configuration.servers.map(({ id, address, suffrage }) => ({ id, addr: address, suffrage })), version: index };
+}
+
+function auditText(value: ParamValue): string {
+  return typeof value === 'object' ? 'payload' : String(value);
+}
