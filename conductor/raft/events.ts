@@ -160,6 +160,8 @@ export interface RaftOptions {
   readonly legacyEmptyStore: boolean;
   /** Refuse to promote a nonvoter that is behind (otherwise a warning). Default false. */
   readonly requireCatchUp: boolean;
+  /** Bring new voters in as nonvoters first, and promote them once they have caught up. Default true. */
+  readonly stageVoters: boolean;
   /** Take part in rule 13's fast elections. Default true. */
   readonly fastElections: boolean;
 }

@@ -8,14 +8,15 @@ import { answerReads } from './commit.ts';
 import { changeConfiguration, type MembershipCommand } from './membership.ts';
 import { Progress } from './progress.ts';
 import { setLeader } from './roles.ts';
+import { assert } from '../assert.ts';
 import type { RaftCommand } from './events.ts';
-import type { Leadership, RaftState } from './state.ts';
-import { EntryType, Suffrage, type Entry } from './types.ts';
+import type { Leadership, PendingEntry, RaftState } from './state.ts';
+import { EntryType, Suffrage, type Configuration, type Entry } from './types.ts';
 
 /** Reads that may wait for a quorum at once. */
 const READS_MAX = 4096;
 /** A promoted nonvoter may lag this many entries before it counts as behind. */
-const CATCH_UP_ENTRIES = 128;
+const LAG_MAX = 128;
 
 export function becomeLeader(s: RaftState): void {
   s.role = 'leader';
@@ -33,6 +34,7 @@ export function becomeLeader(s: RaftState): void {
     reads: [],
     readRound: 0,
     transfer: null,
+    staging: null,
     uncommittedBytes: 0,
   };
   s.outbox.notices.push({ kind: 'role', role: 'leader', term: s.term, reason: 'elected' });
@@ -107,7 +109,7 @@ function read(s: RaftState, led: Leadership, requestId: number): void {
 
 function changeMembership(s: RaftState, led: Leadership, command: MembershipCommand): void {
   const latest = s.membership.latest;
-  if (latest.index > s.commitIndex) {
+  if (latest.index > s.commitIndex || led.staging) {
     return s.refuse(command.requestId, 'change-in-progress', `configuration ${latest.index} is not committed yet`);
   }
   // The single-server bug of 2015: no change before an entry of this term is committed.
@@ -116,15 +118,35 @@ function changeMembership(s: RaftState, led: Leadership, command: MembershipComm
   }
   const change = changeConfiguration(latest, command);
   if (change.kind === 'refused') return s.refuse(command.requestId, change.reason, change.message);
+  if (s.options.stageVoters && isNewVoter(s, command)) {
+    const nonvoter = changeConfiguration(latest, { ...command, suffrage: Suffrage.nonvoter });
+    assert(nonvoter.kind === 'changed', 'who may join as a voter may join as a nonvoter');
+    led.staging = { command, deadlineMs: s.nowMs + s.options.requestTimeoutMs };
+    return appendConfiguration(s, led, nonvoter.configuration, null);
+  }
   const lag = promotionLag(s, led, command);
   const warning =
-    lag > CATCH_UP_ENTRIES
-      ? `server ${command.id} lags ${lag} entries: until it has them it cannot help a quorum`
-      : undefined;
+    lag > LAG_MAX ? `server ${command.id} lags ${lag} entries: until it has them it cannot help a quorum` : undefined;
   if (warning && s.options.requireCatchUp) return s.refuse(command.requestId, 'not-caught-up', warning);
   if (warning) s.warn(warning, { server: command.id });
-  const index = appendAsLeader(s, EntryType.configuration, encodeConfiguration(change.configuration));
-  led.entries.set(index, { requestId: command.requestId, ...(warning === undefined ? {} : { warning }) });
+  const waiting = { requestId: command.requestId, ...(warning === undefined ? {} : { warning }) };
+  appendConfiguration(s, led, change.configuration, waiting);
+}
+
+/** Whether a command brings in a voter that is no member yet. */
+function isNewVoter(s: RaftState, command: MembershipCommand): command is Extract<RaftCommand, { kind: 'addServer' }> {
+  return command.kind === 'addServer' && command.suffrage === Suffrage.voter && !s.membership.find(command.id);
+}
+
+/** Appends a configuration, in force from here on; `waiting` is answered when it is committed. */
+export function appendConfiguration(
+  s: RaftState,
+  led: Leadership,
+  configuration: Configuration,
+  waiting: PendingEntry | null,
+): void {
+  const index = appendAsLeader(s, EntryType.configuration, encodeConfiguration(configuration));
+  if (waiting) led.entries.set(index, waiting);
   updatePeers(s, led);
 }
 

@@ -38,6 +38,7 @@ import type { FailureReason } from '../ports.ts';
 import type { Hints } from '../wire/hints.ts';
 import type { RaftCommand, RaftEvent, RaftOptions, Ready } from './events.ts';
 import type { RaftState } from './state.ts';
+import { continueStaging } from './staging.ts';
 import { raftStatus, type RaftStatus } from './status.ts';
 import { EntryType, Suffrage, type RpcRequest, type RpcResponse } from './types.ts';
 
@@ -160,6 +161,7 @@ export class RaftNode {
   #runTimers(): void {
     const s = this.#state;
     tickTransfer(s);
+    continueStaging(s);
     campaignFast(s);
     if (s.nowMs >= s.electionAtMs) {
       if (s.round) s.lostRounds++;

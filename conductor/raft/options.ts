@@ -25,5 +25,6 @@ export const RAFT_DEFAULTS: Omit<RaftOptions, 'id' | 'address'> = {
   trailingBytes: 512 * MIB,
   legacyEmptyStore: false,
   requireCatchUp: false,
+  stageVoters: true,
   fastElections: true,
 };

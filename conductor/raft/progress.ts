@@ -42,6 +42,10 @@ export class Progress {
   contactMs: number;
   /** Highest read round it has confirmed. */
   confirmedRead = 0;
+  /** It has answered an append on the present connection. */
+  hasAnswered = false;
+  /** It has accepted, after an earlier answer, an append that told of a commit of this term: it is not recovering (rule 9). */
+  hasLearnedCommit = false;
   /** Its replies carry hints: it is this implementation (rule 16). */
   isOwn = false;
   /** The hint key was offered on the present connection. */

@@ -85,6 +85,8 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     bytes,
     read: s.leadership!.readRound,
     offeredHints: hints.hints !== undefined,
+    leaderCommit: s.commitIndex,
+    followsAnswer: peer.hasAnswered,
   };
   s.send(peer, 'replicate', request, context);
   peer.next = lastIndex + 1;
@@ -172,6 +174,7 @@ export function onAppendResponse(
   if (isCurrent) {
     peer.inflightRequests--;
     peer.inflightBytes -= context.bytes;
+    peer.hasAnswered = true;
   }
   if (response.success) return onAccepted(s, peer, context, isCurrent);
   if (isCurrent) onConflict(s, peer, context, response);
@@ -179,6 +182,8 @@ export function onAppendResponse(
 
 function onAccepted(s: RaftState, peer: Progress, context: AppendContext, isCurrent: boolean): void {
   peer.match = Math.max(peer.match, context.lastIndex);
+  const isOwnTermCommit = context.leaderCommit >= s.leadership!.firstIndex && context.leaderCommit <= context.lastIndex;
+  if (context.followsAnswer && isOwnTermCommit) peer.hasLearnedCommit = true;
   if (isCurrent) {
     peer.failures = 0;
     peer.backtrack = 1;
@@ -211,6 +216,7 @@ export function onAppendFailed(s: RaftState, peer: Progress, context: AppendCont
   if (context.epoch !== peer.epoch) return;
   peer.restart(peer.match > 0 ? peer.match + 1 : Math.min(peer.next, context.prevIndex + 1));
   peer.hintsOffered = false;
+  peer.hasAnswered = false;
   peer.retryAtMs = s.nowMs + backoffMs(s, ++peer.failures);
 }
 

@@ -45,6 +45,11 @@ function resign(s: RaftState, reason: string): void {
     });
   }
   for (const read of led.reads) s.refuse(read.requestId, 'not-leader', `leadership lost: ${reason}`);
+  if (led.staging) {
+    const { requestId, id } = led.staging.command;
+    const lost = `leadership lost: ${reason}; server ${id} may be a member already, as a nonvoter`;
+    s.outbox.results.push({ kind: 'unknown', requestId, reason: lost, index: s.log.lastIndex, term: s.term });
+  }
   if (led.transfer?.isSent) {
     s.outbox.results.push({
       kind: 'done',

@@ -7,7 +7,7 @@ import type { Hints } from '../wire/hints.ts';
 import type { RaftLog } from './log.ts';
 import type { Membership } from './membership.ts';
 import type { Progress, ReceivedHints } from './progress.ts';
-import type { RaftNotice, RaftOptions, RaftResult, Ready, RefusalReason, Role } from './events.ts';
+import type { RaftCommand, RaftNotice, RaftOptions, RaftResult, Ready, RefusalReason, Role } from './events.ts';
 import type { Candidate, HardState, Header, RpcRequest, RpcResponse, Server } from './types.ts';
 
 export const PROTOCOL_VERSION = 3;
@@ -23,6 +23,9 @@ export type RequestContext =
       readonly bytes: number;
       readonly read: number;
       readonly offeredHints: boolean;
+      /** Commit index it carried, and whether the peer had answered on that connection before. */
+      readonly leaderCommit: number;
+      readonly followsAnswer: boolean;
     }
   | { readonly kind: 'heartbeat'; readonly peerId: string; readonly read: number }
   | { readonly kind: 'snapshot'; readonly peerId: string; readonly epoch: number; readonly index: number }
@@ -66,6 +69,8 @@ export interface Leadership {
   reads: PendingRead[];
   readRound: number;
   transfer: Transfer | null;
+  /** A new voter that was added as a nonvoter first; one at a time. */
+  staging: { readonly command: Extract<RaftCommand, { kind: 'addServer' }>; readonly deadlineMs: number } | null;
   /** Proposed and not yet committed. */
   uncommittedBytes: number;
 }

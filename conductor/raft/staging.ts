@@ -1,0 +1,31 @@
+/**
+ * New voters join in two steps: as a nonvoter, and as a voter once the log has reached them (thesis §4.2.1).
+ * A voter with an empty store neither helps a quorum nor votes (rule 9), so adding one at once could leave
+ * a small cluster that nobody can lead.
+ */
+import { appendConfiguration } from './leader.ts';
+import { changeConfiguration } from './membership.ts';
+import type { RaftState } from './state.ts';
+
+/** A new voter may lag this many entries when it is promoted. */
+const LAG_MAX = 128;
+
+/** Promotes the staged server once its nonvoter entry is committed and it has caught up; gives up at the deadline. */
+export function continueStaging(s: RaftState): void {
+  const led = s.leadership;
+  const staging = led?.staging;
+  if (!led || !staging || led.transfer) return;
+  const { command } = staging;
+  const peer = led.peers.get(command.id);
+  const isCommitted = s.membership.latest.index <= s.commitIndex;
+  if (isCommitted && peer?.hasLearnedCommit && s.log.lastIndex - peer.match <= LAG_MAX) {
+    led.staging = null;
+    const change = changeConfiguration(s.membership.latest, { ...command, previousIndex: 0 });
+    if (change.kind === 'refused') return s.refuse(command.requestId, change.reason, change.message);
+    appendConfiguration(s, led, change.configuration, { requestId: command.requestId });
+  } else if (s.nowMs >= staging.deadlineMs) {
+    led.staging = null;
+    const message = `server ${command.id} was added as a nonvoter but did not catch up in time; it does not vote. Check that it runs and can be reached, then add it as a voter again`;
+    s.refuse(command.requestId, 'not-caught-up', message);
+  } else if (peer && peer.mode === 'pipeline' && peer.inflightRequests === 0) peer.tellCommitAtMs = s.nowMs;
+}
