@@ -13,10 +13,15 @@ export interface GroupOptions {
 }
 
 let current: number | null = null;
+let isEnding = false;
 
-/** Output goes to ours, there is no input. Resolves to the exit code, 127 when the program cannot be started. */
+/**
+ * Output goes to ours, there is no input. Resolves to the exit code, 127 when the program cannot be started;
+ * never once a signal has come, so that nothing follows.
+ */
 export function runGroup(program: string, args: readonly string[], options: GroupOptions): Promise<number> {
   return new Promise((resolve) => {
+    if (isEnding) return;
     const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
     current = child.pid ?? null;
     child.on('error', (error) => {
@@ -27,7 +32,7 @@ export function runGroup(program: string, args: readonly string[], options: Grou
     child.on('exit', (code) => {
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
       current = null;
-      resolve(code ?? 1);
+      if (!isEnding) resolve(code ?? 1);
     });
   });
 }
@@ -36,7 +41,11 @@ export function runGroup(program: string, args: readonly string[], options: Grou
 export function endGroupOnSignals(): void {
   const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
   for (const [signal, number] of Object.entries(numbers)) {
-    process.once(signal, () => void endGroup().then(() => process.exit(128 + number)));
+    process.on(signal, () => {
+      if (isEnding) return;
+      isEnding = true;
+      void endGroup().then(() => process.exit(128 + number));
+    });
   }
 }
 
