@@ -12,6 +12,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncDirectory } from './directory.ts';
 import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
+import { recoverWal } from './write-ahead-log.ts';
 
 /** Format of the tables below; raised whenever an older release could not read them. */
 const formatVersion = 1;
@@ -75,6 +76,7 @@ function attempt(options: DatabaseOptions): Database | StoreError {
     configure(database, options);
     if (isFresh(database)) create(database, options);
     checkIdentity(database, options);
+    recoverWal(database, options.path);
     return database;
   } catch (error) {
     database?.close();

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from './store.ts';
@@ -8,16 +7,17 @@ import { entryAt, hardStateAt } from './testing/values.ts';
 
 const volumeMegabytes = 6;
 
+function run(...command: string[]): boolean {
+  return Bun.spawnSync(command, { stdio: ['ignore', 'ignore', 'ignore'] }).success;
+}
+
 /** Mounts a small volume that goes away with the test; null where that is not permitted. */
 function mountSmallVolume(): string | null {
   const volume = join(temporaryDirectory(), 'volume');
   mkdirSync(volume);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${volumeMegabytes}m`, 'tmpfs', volume], { stdio: 'ignore' });
-  } catch {
-    return null;
-  }
-  onTestFinished(() => void execFileSync('umount', [volume]));
+  const isMounted = run('mount', '-t', 'tmpfs', '-o', `size=${volumeMegabytes}m`, 'tmpfs', volume);
+  if (!isMounted) return null;
+  onTestFinished(() => void run('umount', volume));
   return volume;
 }
 
@@ -43,7 +43,7 @@ test('on a volume that is really full nothing is acknowledged, and all that was 
     );
     store.close();
 
-    execFileSync('mount', ['-o', `remount,size=${volumeMegabytes * 4}m`, volume]);
+    expect(run('mount', '-o', `remount,size=${volumeMegabytes * 4}m`, volume)).toBe(true);
     const again = openStore({ directory, serverId: 'n1' });
     const state = again.load();
     expect(state.hardState).toEqual(hardStateAt(term));
@@ -51,7 +51,7 @@ test('on a volume that is really full nothing is acknowledged, and all that was 
     expect(again.verifyNext(Infinity)).toEqual({ done: true });
     again.write({ hardState: hardStateAt(term + 1), entries: [entryAt(term + 1, term + 1, 20_000)] });
     again.close();
-    execFileSync('rm', ['-r', directory]);
-    execFileSync('mount', ['-o', `remount,size=${volumeMegabytes}m`, volume]);
+    rmSync(directory, { recursive: true });
+    expect(run('mount', '-o', `remount,size=${volumeMegabytes}m`, volume)).toBe(true);
   }
 });

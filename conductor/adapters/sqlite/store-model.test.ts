@@ -138,11 +138,15 @@ function batchFor(step: Step, model: ModelStore, term: number): WriteBatch | nul
   }
 }
 
-/** What a read of the whole log returns, as the model knows its extent. */
-function readAll(store: LogStore, model: ModelStore, bytesMax: number): Entry[] {
+/** What a read of the whole log returns, as the model knows its extent; data as length and hash, which compare faster. */
+function readAll(store: LogStore, model: ModelStore, bytesMax: number): unknown[] {
   const from = model.entries[0]?.entry.index;
   const to = model.entries.at(-1)?.entry.index;
-  return from === undefined || to === undefined ? [] : store.read(from, to, bytesMax);
+  if (from === undefined || to === undefined) return [];
+  return store.read(from, to, bytesMax).map((entry) => ({
+    ...entry,
+    data: entry.data === null ? null : `${entry.data.length} ${Bun.hash(entry.data)}`,
+  }));
 }
 
 function expectSame(actual: StoredState, expected: StoredState): void {
@@ -179,7 +183,7 @@ describe('SqliteStore', () => {
         expect(store.verifyNext(Infinity)).toEqual({ done: true });
         store.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   }, 60_000);
 });

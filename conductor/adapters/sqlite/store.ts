@@ -11,12 +11,14 @@ import { assert } from '#conductor/assert';
 import type { LogStore, Metrics, StoredState, WriteBatch } from '#conductor/ports';
 import type { Entry, HardState } from '#conductor/raft/types';
 import { planBatch, type BatchPlan, type LogExtent } from './batch-plan.ts';
-import { openDatabase, pageBytes } from './database.ts';
+import { openDatabase } from './database.ts';
 import { prepareDirectory } from './directory.ts';
 import { findInconsistency } from './integrity.ts';
-import { LogTable, type StoredHead } from './log-table.ts';
+import { LogTable } from './log-table.ts';
 import { StateTable } from './state-table.ts';
 import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
+import { Verifier, type Verification } from './verifier.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 /**
  * WAL that `write` tolerates before it copies it back itself, and that `maintain` tolerates. Small
@@ -30,9 +32,6 @@ const reclaimPerEntry = 2;
 /** Entries and bytes deleted per `maintain`. */
 const reclaimRowsIdle = 32;
 const reclaimBytesMax = 4 * 1024 * 1024;
-/** Tail of the log whose data is checked at open; the rest is `verifyNext`'s. */
-const tailEntriesChecked = 64;
-const tailBytesChecked = 16 * 1024 * 1024;
 const defaultSlowWriteMs = 100;
 
 /** How to open a store. */
@@ -46,13 +45,6 @@ export interface StoreOptions {
   readonly slowWriteMs?: number;
   /** Bound on the database file in bytes, default none; at the bound a write fails with 'disk-full'. */
   readonly bytesMax?: number;
-}
-
-/** Outcome of one step of background verification. */
-export interface Verification {
-  /** True when everything that was in the log at open has been checked, or an error was found. */
-  readonly done: boolean;
-  readonly error?: StoreError;
 }
 
 /** Opens or creates the store of one server; throws StoreError. The caller must close it. */
@@ -72,13 +64,10 @@ export class SqliteStore implements LogStore {
   readonly #state: StateTable;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  readonly #checkpoint: Statement;
-  readonly #checkpointProgress: Statement;
+  readonly #wal: WriteAheadLog;
   #hardState: HardState | null = null;
   #extent: LogExtent = { firstIndex: 1, lastIndex: 0, garbageThrough: 0 };
-  #verifyFrom = 0;
-  #verifyThrough = -1;
-  #isLoaded = false;
+  #verifier: Verifier | null = null;
   #isClosed = false;
   #failure: StoreError | null = null;
 
@@ -92,8 +81,7 @@ export class SqliteStore implements LogStore {
       this.#state = new StateTable(database, path);
       this.#begin = database.prepare('BEGIN IMMEDIATE');
       this.#commit = database.prepare('COMMIT');
-      this.#checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-      this.#checkpointProgress = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+      this.#wal = new WriteAheadLog(database);
     } catch (error) {
       database.close();
       throw storeErrorFrom(error, 'Opening the store', path);
@@ -101,7 +89,7 @@ export class SqliteStore implements LogStore {
   }
 
   load(): StoredState {
-    assert(!this.#isLoaded, 'a store is loaded once');
+    assert(this.#verifier === null, 'a store is loaded once');
     return this.#guard('Reading the store', () => {
       const state = this.#state.get();
       const snapshot = this.#state.getSnapshot()?.meta ?? null;
@@ -119,15 +107,14 @@ export class SqliteStore implements LogStore {
         garbageThrough: this.#log.highestBelow(firstIndex),
       };
       this.#hardState = state?.hardState ?? null;
-      this.#checkTail(heads);
-      this.#isLoaded = true;
+      this.#verifier = new Verifier(this.#log, heads);
       const entries = heads.map(({ index, term, type, size, summary }) => ({ index, term, type, size, summary }));
       return { hardState: state?.hardState ?? null, snapshot, entries };
     });
   }
 
   write(batch: WriteBatch): void {
-    assert(this.#isLoaded, 'a store is loaded before the first write');
+    assert(this.#verifier !== null, 'a store is loaded before the first write');
     this.#refuseAfterFailure();
     const plan = planBatch(this.#extent, batch);
     const hardState = batch.hardState ?? this.#hardState;
@@ -135,7 +122,7 @@ export class SqliteStore implements LogStore {
     const started = Bun.nanoseconds();
     let extent: LogExtent;
     try {
-      if (this.#walBytes() > walBytesMax) this.#checkpoint.values();
+      if (this.#wal.backlogBytes() > walBytesMax) this.#wal.copyBack();
       this.#begin.run();
       extent = this.#apply(batch, plan, hardState);
       this.#commit.run();
@@ -176,15 +163,15 @@ export class SqliteStore implements LogStore {
   maintain(): boolean {
     this.#refuseAfterFailure();
     try {
-      if (this.#walBytes() > walBytesIdle) {
-        this.#checkpoint.values();
+      if (this.#wal.backlogBytes() > walBytesIdle) {
+        this.#wal.copyBack();
       } else if (this.#extent.garbageThrough > 0) {
         this.#begin.run();
         const extent = this.#reclaim(this.#extent, reclaimRowsIdle);
         this.#commit.run();
         this.#extent = extent;
       }
-      return this.#extent.garbageThrough > 0 || this.#walBytes() > walBytesIdle;
+      return this.#extent.garbageThrough > 0 || this.#wal.backlogBytes() > walBytesIdle;
     } catch (error) {
       throw this.#fail(error, 'Maintaining the store');
     }
@@ -192,16 +179,9 @@ export class SqliteStore implements LogStore {
 
   /** Checks further entries that were not checked at open, up to about bytesMax of data. Never throws for bad content. */
   verifyNext(bytesMax: number): Verification {
-    let bytes = 0;
-    this.#verifyFrom = Math.max(this.#verifyFrom, this.#extent.firstIndex);
-    const through = Math.min(this.#verifyThrough, this.#extent.lastIndex);
+    assert(this.#verifier !== null, 'a store is loaded before it is verified');
     try {
-      while (this.#verifyFrom <= through && bytes < bytesMax) {
-        const entry = this.#log.read(this.#verifyFrom);
-        bytes += Math.max(1, entry.data?.length ?? 0);
-        this.#verifyFrom += 1;
-      }
-      return { done: this.#verifyFrom > through };
+      return { done: this.#verifier.step(this.#extent.firstIndex, this.#extent.lastIndex, bytesMax) };
     } catch (error) {
       return { done: true, error: storeErrorFrom(error, 'Verifying the log', this.#path) };
     }
@@ -212,8 +192,9 @@ export class SqliteStore implements LogStore {
     this.#isClosed = true;
     this.#log.finalize();
     this.#state.finalize();
-    for (const statement of [this.#begin, this.#commit, this.#checkpoint, this.#checkpointProgress])
-      statement.finalize();
+    this.#wal.finalize();
+    this.#begin.finalize();
+    this.#commit.finalize();
     this.#guard('Closing the store', () => this.#database.close(true));
   }
   #apply(batch: WriteBatch, plan: BatchPlan, hardState: HardState): LogExtent {
@@ -232,27 +213,10 @@ export class SqliteStore implements LogStore {
     return remains ? extent : { ...extent, garbageThrough: 0 };
   }
 
-  #checkTail(heads: readonly StoredHead[]): void {
-    let next = heads.length - 1;
-    let bytes = 0;
-    for (; next >= 0 && heads.length - next <= tailEntriesChecked && bytes < tailBytesChecked; next -= 1) {
-      const { index, size } = heads[next] as StoredHead;
-      this.#log.read(index);
-      bytes += size;
-    }
-    this.#verifyThrough = next < 0 ? -1 : (heads[next]?.index ?? -1);
-  }
-
   #observe(startedNs: number): void {
     const seconds = (Bun.nanoseconds() - startedNs) / 1e9;
     this.#metrics?.observe('fsync_seconds', seconds);
     if (seconds * 1000 > this.#slowWriteMs) this.#metrics?.count('slow_writes_total');
-  }
-
-  /** Bytes of WAL not yet copied back. */
-  #walBytes(): number {
-    const [, inLog, copied] = this.#checkpointProgress.values()[0] as [number, number, number];
-    return (inLog - copied) * pageBytes;
   }
 
   #refuseAfterFailure(): void {
