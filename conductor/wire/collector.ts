@@ -5,17 +5,17 @@
  */
 import type { ByteQueue } from './byte-queue.ts';
 
-const BYTES_START = 4096;
+/** A buffer is not made smaller than this (but never larger than the length). */
+const BUFFER_BYTES_MIN = 1024;
 
 /** Collects exactly `length` bytes. */
 export class Collector {
   readonly #length: number;
-  #buffer: Uint8Array;
+  #buffer = new Uint8Array(0);
   #filled = 0;
 
   constructor(length: number) {
     this.#length = length;
-    this.#buffer = new Uint8Array(Math.min(length, BYTES_START));
   }
 
   /** Takes what the queue has; true once the whole string is there. */
@@ -32,7 +32,7 @@ export class Collector {
   }
 
   #grow(wanted: number): void {
-    const grown = new Uint8Array(Math.min(this.#length, Math.max(wanted, 2 * this.#buffer.length)));
+    const grown = new Uint8Array(Math.min(this.#length, Math.max(BUFFER_BYTES_MIN, 2 * wanted)));
     grown.set(this.#buffer.subarray(0, this.#filled));
     this.#buffer = grown;
   }
