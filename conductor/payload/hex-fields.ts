@@ -14,22 +14,20 @@ export function kindOf(value: unknown): 'null' | 'bool' | 'number' | 'string' | 
   return typeof value === 'string' ? 'string' : typeof value === 'number' ? 'number' : 'object';
 }
 
-/** Bytes of any length; the empty text is no bytes. `path` and type name go into the error text. */
+/** Bytes of any length; the empty text is no bytes. `path` and `type` go into the error text. */
 export function readBytes(value: unknown, path: string, type = 'hexutil.Bytes'): Uint8Array | string {
   const digits = readDigits(value);
   if (digits === null) return malformed(prefixProblem(value), path, type);
-  return (
-    bytesFromHex(digits) ??
-    malformed(digits.length % 2 === 0 ? 'invalid hex string' : 'hex string of odd length', path, type)
-  );
+  const bytes = bytesFromHex(digits);
+  if (bytes !== null) return bytes;
+  return malformed(textBytes(digits) % 2 === 0 ? 'invalid hex string' : 'hex string of odd length', path, type);
 }
 
 /** Exactly `length` bytes. */
 export function readFixed(value: unknown, length: number, type: string, path: string): Uint8Array | string {
   const digits = readDigits(value);
-  if (digits !== null && digits.length % 2 === 0 && digits.length !== 2 * length) {
-    return `hex string has length ${digits.length}, want ${2 * length} for ${type}`;
-  }
+  const size = digits === null ? 2 * length : textBytes(digits);
+  if (size !== 2 * length && size % 2 === 0) return `hex string has length ${size}, want ${2 * length} for ${type}`;
   return readBytes(value, path, type);
 }
 
@@ -42,6 +40,11 @@ export function readQuantity(value: unknown, bits: number, type: string, path: s
   if (digits.length > bits / 4) return malformed(`hex number > ${bits} bits`, path, type);
   if (!HEX_DIGITS.test(digits)) return malformed('invalid hex string', path, type);
   return BigInt(`0x${digits}`);
+}
+
+/** Length as Go counts it, in bytes of UTF-8. */
+function textBytes(text: string): number {
+  return HEX_DIGITS.test(text) ? text.length : new TextEncoder().encode(text).length;
 }
 
 /** What follows the prefix; null when the value is not a text with one (or empty). */
