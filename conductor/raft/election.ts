@@ -14,13 +14,20 @@ const FAST_RETRY_MS = { min: 25, max: 75 };
 export const FAST_ROUNDS_MAX = 3;
 
 export function mayCampaign(s: RaftState): boolean {
-  return s.role !== 'leader' && s.isVoter && !s.hard.recovering && !s.hasFailed;
+  return s.role !== 'leader' && (s.isVoter || wasVoter(s)) && !s.hard.recovering && !s.hasFailed;
+}
+
+/** A server whose own removal or demotion is not committed yet may be the only one who can commit it (thesis §4.2.2). */
+function wasVoter(s: RaftState): boolean {
+  const { latest } = s.membership;
+  if (latest.index <= s.commitIndex) return false;
+  return votersOf(s.membership.at(latest.index - 1).configuration).includes(s.options.id);
 }
 
 /** Begins a round: a pre-vote, or at once a vote when leadership was handed over (thesis §3.10). */
 export function campaign(s: RaftState, how: { isTransfer: boolean; isFast: boolean }): void {
   if (!mayCampaign(s)) return;
-  const isAlone = votersOf(s.membership.latest.configuration).length === 1;
+  const isAlone = votersOf(s.membership.latest.configuration).every((id) => id === s.options.id);
   startRound(s, how.isTransfer || isAlone ? 'vote' : 'prevote', how);
 }
 
