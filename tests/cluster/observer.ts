@@ -3,14 +3,18 @@
  * promises that an observer can see: election safety, terms and votes that never regress, commit
  * indexes that never regress within one life, one operation per index over all nodes and all times.
  */
-import type { Cluster } from './cluster.ts';
-import type { NodeStatus } from './control.ts';
+import type { ControlClient, NodeStatus } from './control.ts';
 import type { NodeProcess } from './node-process.ts';
 import type { OperationRecord } from './operation.ts';
 import { pause } from './wait.ts';
 
 const POLL_MS = 50;
 const ANSWER_TIMEOUT_MS = 1000;
+
+/** What the observer needs of a node; NodeProcess has it. */
+export interface ObservedNode extends Pick<NodeProcess, 'id' | 'implementation' | 'lives' | 'disks'> {
+  readonly control: Pick<ControlClient, 'status' | 'operations'>;
+}
 
 interface Seen {
   life: number;
@@ -27,13 +31,13 @@ export class Observer {
   readonly violations: string[] = [];
   /** Every operation any node ever showed, by index: "client/sequence". */
   readonly operations = new Map<number, string>();
-  readonly #cluster: Cluster;
+  readonly #cluster: { readonly running: readonly ObservedNode[] };
   readonly #seen = new Map<string, Seen>();
   readonly #leaderOfTerm = new Map<number, string>();
   readonly #running: Promise<void>;
   #stopped = false;
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: { readonly running: readonly ObservedNode[] }) {
     this.#cluster = cluster;
     this.#running = this.#watch();
   }
@@ -52,7 +56,7 @@ export class Observer {
     }
   }
 
-  async #look(node: NodeProcess): Promise<void> {
+  async #look(node: ObservedNode): Promise<void> {
     const life = node.lives;
     try {
       const status = await node.control.status(ANSWER_TIMEOUT_MS);
@@ -67,7 +71,7 @@ export class Observer {
     }
   }
 
-  #takeStatus(life: number, status: NodeStatus, node: NodeProcess): void {
+  #takeStatus(life: number, status: NodeStatus, node: ObservedNode): void {
     const before = this.#seen.get(status.id);
     if (before !== undefined && before.disk === node.disks) {
       this.#require(status.term >= before.term, `${status.id}: term went from ${before.term} to ${status.term}`);
