@@ -67,6 +67,13 @@ const own: readonly MetricDefinition[] = [
   { name: 'slow_writes_total', type: 'counter', help: 'Durable writes longer than a tenth of the heartbeat timeout', labels: [] },
   { name: 'loop_lag_seconds', type: 'histogram', help: 'Seconds by which timers came late', labels: [], buckets: fineBuckets },
   { name: 'alarms_total', type: 'counter', help: 'Conditions that need an operator, by kind', labels: ['kind'] },
+  { name: 'raft_connections', type: 'gauge', help: 'Open raft connections', labels: ['direction'] },
+  { name: 'raft_dial_failures_total', type: 'counter', help: 'Raft connections that could not be made', labels: ['reason'] },
+  { name: 'raft_requests_failed_total', type: 'counter', help: 'Raft requests without an answer', labels: ['reason'] },
+  { name: 'raft_wire_errors_total', type: 'counter', help: 'Raft input that could not be decoded', labels: ['reason'] },
+  { name: 'raft_connections_rejected_total', type: 'counter', help: 'Raft connections refused by our side', labels: ['reason'] },
+  { name: 'raft_bytes_total', type: 'counter', help: 'Bytes on raft connections', labels: ['direction'] },
+  { name: 'raft_send_queue_bytes', type: 'gauge', help: 'Bytes waiting to be sent to peers', labels: [] },
   { name: 'http_rejected_total', type: 'counter', help: 'HTTP requests refused before dispatch, by status', labels: ['status'] },
 ];
 

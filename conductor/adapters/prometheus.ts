@@ -1,0 +1,69 @@
+/**
+ * Metrics by the table (metrics.ts) on a Prometheus registry of our own, without the client's default
+ * metrics, and the small HTTP server that Prometheus scrapes. Every path answers, as op-conductor's does.
+ */
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { metricNamespace, metricTable } from '#conductor/metrics';
+import type { Metrics } from '#conductor/ports';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Distinct label sets kept per family; further ones are counted under `other`, so memory stays bounded. */
+export const labelSetsMax = 500;
+
+export interface PrometheusMetrics extends Metrics {
+  /** The page, in the text format. */
+  page(): Promise<string>;
+}
+
+/** A registry with every family of the table; other names are dropped. `version` becomes the label of info. */
+export function createMetrics(version: string): PrometheusMetrics {
+  const registry = new Registry();
+  const counters = new Map<string, Counter<string>>();
+  const gauges = new Map<string, Gauge<string>>();
+  const histograms = new Map<string, Histogram<string>>();
+  const seen = new Map<string, Set<string>>();
+  for (const { name, type, help, labels, buckets } of metricTable) {
+    const common = { name: `${metricNamespace}_${name}`, help, labelNames: [...labels], registers: [registry] };
+    if (type === 'counter') counters.set(name, new Counter(common));
+    else if (type === 'gauge') gauges.set(name, new Gauge(common));
+    else histograms.set(name, new Histogram({ ...common, buckets: [...(buckets ?? [])] }));
+  }
+  const bounded = (name: string, labels: Labels): Labels => {
+    const sets = seen.get(name) ?? new Set<string>();
+    seen.set(name, sets);
+    const key = Object.values(labels).join('\u0000');
+    if (sets.has(key)) return labels;
+    if (sets.size >= labelSetsMax) return Object.fromEntries(Object.keys(labels).map((label) => [label, 'other']));
+    sets.add(key);
+    return labels;
+  };
+  const metrics: PrometheusMetrics = {
+    count: (name, labels = {}, by = 1) => counters.get(name)?.inc(bounded(name, labels), by),
+    gauge: (name, value, labels = {}) => gauges.get(name)?.set(bounded(name, labels), value),
+    observe: (name, value, labels = {}) => histograms.get(name)?.observe(bounded(name, labels), value),
+    page: () => registry.metrics(),
+  };
+  metrics.gauge('info', 1, { version });
+  return metrics;
+}
+
+/** Serves the page; `collect` is called before each scrape to bring gauges up to date. Throws when the port is taken. */
+export function serveMetrics(
+  metrics: PrometheusMetrics,
+  listen: { readonly hostname: string; readonly port: number },
+  collect: () => void,
+): { readonly port: number; stop(): Promise<void> } {
+  const server = Bun.serve({
+    hostname: listen.hostname,
+    port: listen.port,
+    idleTimeout: 30,
+    maxRequestBodySize: 1024,
+    fetch: async () => {
+      collect();
+      const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' };
+      return new Response(await metrics.page(), { headers });
+    },
+  });
+  return { port: server.port ?? listen.port, stop: () => server.stop(true) };
+}

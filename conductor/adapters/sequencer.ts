@@ -1,0 +1,128 @@
+/**
+ * Carries out the conductor's requests to the own op-node and execution client over HTTP, and dials
+ * peers for the membership methods. Every request has a deadline and a bound on the answer's size;
+ * health probes use a connection of their own, so that a half-dead one is never reused.
+ */
+import type { CallResult, NodeRequest } from '#conductor/control/calls';
+import { messageOf } from '#conductor/errors';
+
+/** Largest answer read; headers and status answers are a few kB. */
+export const answerBytesMax = 8 * 1024 * 1024;
+
+export interface Endpoints {
+  readonly node: string;
+  readonly execution: string;
+  readonly executionPeers: string;
+}
+
+/** Runs one request to its end; never rejects. */
+export async function performCall(endpoints: Endpoints, request: NodeRequest, cancel?: AbortSignal): Promise<CallResult> {
+  if (request.target === 'peer') return dial(request);
+  const url = endpoints[request.target];
+  const deadline = AbortSignal.timeout(request.timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: `{"jsonrpc":"2.0","id":1,"method":"${request.method}","params":${request.params}}`,
+      keepalive: request.isProbe !== true,
+      redirect: 'manual',
+      signal: cancel === undefined ? deadline : AbortSignal.any([deadline, cancel]),
+    });
+    const text = await readBounded(response);
+    if (text === null) return { kind: 'failed', reason: 'malformed', message: `the answer of ${request.method} is larger than ${answerBytesMax} bytes` };
+    return interpret(request, response, text);
+  } catch (thrown) {
+    return failure(url, request, thrown, deadline.aborted);
+  }
+}
+
+function interpret(request: NodeRequest, response: Response, text: string): CallResult {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    const head = response.ok ? `${request.method} was not answered with JSON` : `${response.status} ${response.statusText}: ${text.slice(0, 200)}`;
+    return { kind: 'failed', reason: 'malformed', message: head };
+  }
+  const { result, error } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  if (typeof error === 'object' && error !== null) {
+    const { code, message } = error as Record<string, unknown>;
+    return { kind: 'error', code: typeof code === 'number' ? code : 0, message: typeof message === 'string' ? message : 'error without a message' };
+  }
+  if (!response.ok || result === undefined) {
+    return { kind: 'failed', reason: 'malformed', message: `${request.method} was answered with ${response.status} and no result` };
+  }
+  return { kind: 'result', value: result };
+}
+
+/** The body as text; null when it is larger than the bound. */
+async function readBounded(response: Response): Promise<string | null> {
+  if (Number(response.headers.get('Content-Length') ?? 0) > answerBytesMax) {
+    await response.body?.cancel();
+    return null;
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) return null; // Leaving the loop cancels the stream.
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function failure(url: string, request: NodeRequest, thrown: unknown, isTimeout: boolean): CallResult {
+  const where = `Post "${withoutUser(url)}"`;
+  if (isTimeout) return { kind: 'failed', reason: 'timeout', message: `${where}: no answer to ${request.method} within ${request.timeoutMs} ms` };
+  const code = (thrown as { code?: unknown }).code;
+  const address = hostOf(url);
+  if (code === 'ConnectionRefused' || code === 'ECONNREFUSED') {
+    return { kind: 'failed', reason: 'refused', message: `${where}: dial tcp ${address}: connect: connection refused` };
+  }
+  return { kind: 'failed', reason: 'unreachable', message: `${where}: ${messageOf(thrown)}` };
+}
+
+/** Opens and closes a TCP connection, with the error texts of Go's dialler. */
+async function dial(request: NodeRequest): Promise<CallResult> {
+  const [address] = JSON.parse(request.params) as [string];
+  const target = splitAddress(address);
+  if (typeof target === 'string') return { kind: 'failed', reason: 'unreachable', message: `dial tcp: ${target}` };
+  const { promise, resolve } = Promise.withResolvers<CallResult>();
+  const fail = (reason: 'refused' | 'timeout' | 'unreachable', why: string): void =>
+    resolve({ kind: 'failed', reason, message: `dial tcp ${address}: ${why}` });
+  const timer = setTimeout(() => fail('timeout', 'i/o timeout'), request.timeoutMs);
+  const refusedCodes = new Set(['ECONNREFUSED', 'ECONNRESET']);
+  try {
+    const socket = await Promise.race([
+      Bun.connect({ hostname: target.hostname, port: target.port, socket: { data: () => undefined, error: () => undefined } }),
+      promise,
+    ]);
+    if ('end' in socket) {
+      socket.end();
+      resolve({ kind: 'result', value: true });
+    }
+  } catch (thrown) {
+    const isRefused = refusedCodes.has(String((thrown as { code?: unknown }).code));
+    fail(isRefused ? 'refused' : 'unreachable', isRefused ? 'connect: connection refused' : messageOf(thrown));
+  }
+  clearTimeout(timer);
+  return promise;
+}
+
+function splitAddress(address: string): { readonly hostname: string; readonly port: number } | string {
+  if (address === '') return 'missing address';
+  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d*)$/.exec(address);
+  if (match === null) return `address ${address}: missing port in address`;
+  const port = Number(match[3]);
+  if (match[3] === '' || port > 65_535) return `address ${match[3]}: invalid port`;
+  return { hostname: match[1] ?? match[2] ?? '', port };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//');
+}
