@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Database } from 'bun:sqlite';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredState } from '#conductor/ports';
@@ -117,6 +118,32 @@ describe('a damaged file', () => {
     expect(() => store.read(19, 21, Infinity)).toThrow(corrupt(20));
     expect(store.verifyNext(3000)).toEqual({ done: false });
     expect(store.verifyNext(1_000_000)).toEqual({ done: true, error: corrupt(20) });
+  });
+
+  const rows: readonly (readonly [row: string, sql: string, sentence: RegExp])[] = [
+    ['the term', 'UPDATE state SET term = 9', /term and vote .* do not match their checksum/],
+    ['the vote', "UPDATE state SET voted_address = 'elsewhere:1'", /term and vote .* do not match their checksum/],
+    ['the flag of rule 9', 'UPDATE state SET recovering = 1', /term and vote .* do not match their checksum/],
+    ['where the log begins', 'UPDATE state SET first_index = 22', /term and vote .* do not match their checksum/],
+    ['the whole state row', 'DELETE FROM state', /no term and vote/],
+    [
+      'the snapshot',
+      'UPDATE snapshot SET data = zeroblob(5000)',
+      /snapshot at index 40 .* does not match its checksum/,
+    ],
+    ['the term of an entry', 'UPDATE entry SET term = 2 WHERE id = 59', /entry 59 does not match its checksum/],
+    ['an entry', 'DELETE FROM entry WHERE id = 30', /entry 30 is missing/],
+    ['the data of an entry', 'DELETE FROM body WHERE id = 100', /entry 100 .* is missing/],
+  ];
+
+  test.each(rows)('%s changed or lost in an intact file is found at open', (_row, sql, sentence) => {
+    const directory = temporaryDirectory();
+    fill(directory);
+    const database = new Database(join(directory, 'conductor.db'));
+    database.run(sql);
+    database.close();
+    const expected = expect.objectContaining({ code: 'corrupt', message: expect.stringMatching(sentence) });
+    expect(() => readAll(directory)).toThrow(expected);
   });
 
   test('a write-ahead log cut or changed anywhere is a store after its last whole batch, or refused where more than a torn commit is missing', () => {
