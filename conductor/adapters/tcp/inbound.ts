@@ -1,0 +1,235 @@
+/**
+ * The listening side: accepts, bounds and observes inbound connections, and finds the one that a
+ * reply belongs to. An idle connection costs nothing but its memory and has no time limit.
+ */
+import type { Logger, TransportEvent } from '#conductor/ports';
+import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
+import { StartupError, messageOf } from '#conductor/errors';
+import { InboundConnection, type InboundContext } from './inbound-connection.ts';
+import type { TcpLimits } from './limits.ts';
+import { LogLimiter } from './log-limiter.ts';
+import type { RejectionReason, TcpMetrics } from './tcp-metrics.ts';
+import { peerNames, readTlsMaterial, type TlsSettings } from './tls.ts';
+
+export interface InboundOptions {
+  readonly hostname: string;
+  readonly port: number;
+  readonly limits: TcpLimits;
+  readonly tls: TlsSettings | null;
+  readonly now: () => number;
+  readonly metrics: TcpMetrics;
+  readonly logger: Logger | null;
+  readonly emit: (event: TransportEvent) => void;
+}
+
+type AcceptedSocket = Bun.Socket<InboundConnection | null>;
+
+/** Connections that never finished a first request are looked at this often per firstRequestMs. */
+const CHECKS_PER_WINDOW = 4;
+
+export class Inbound {
+  readonly #options: InboundOptions;
+  readonly #context: InboundContext;
+  readonly #connections = new Map<number, InboundConnection>();
+  /** Who waits for which reply. */
+  readonly #awaiting = new Map<number, InboundConnection>();
+  readonly #log: LogLimiter;
+  #listener: Bun.TCPSocketListener<InboundConnection | null>;
+  #stallCheck: ReturnType<typeof setInterval> | null = null;
+  #lastConnectionId = 0;
+  #lastInboundId = 0;
+  #heldBytes = 0;
+  #allGone: (() => void) | null = null;
+
+  /** Starts listening. Throws StartupError if the address cannot be listened on, ConfigError for TLS files. */
+  constructor(options: InboundOptions) {
+    this.#options = options;
+    this.#log = new LogLimiter(options.logger, options.now);
+    this.#context = {
+      limits: options.limits,
+      metrics: options.metrics,
+      now: options.now,
+      deliver: (connection, request) => this.#deliver(connection, request),
+      heldChanged: (change) => {
+        this.#heldBytes += change;
+        if (change > 0) this.#shed();
+      },
+      malformed: (connection, code, message) => this.#malformed(connection, code, message),
+      unauthorized: (connection, message) => this.#rejected(connection, 'unauthorized', message),
+    };
+    this.#listener = this.#listen(options.port);
+  }
+
+  /** The port listened on. */
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  reply(inboundId: number, response: RpcResponse): void {
+    const connection = this.#awaiting.get(inboundId);
+    if (connection === undefined) return;
+    this.#awaiting.delete(inboundId);
+    connection.awaitedId = null;
+    connection.reply(response);
+  }
+
+  closeConnection(connectionId: number): void {
+    this.#connections.get(connectionId)?.close('end');
+  }
+
+  /**
+   * Reads the TLS files again, for connections accepted from now on; those that are open stay. Throws
+   * ConfigError and changes nothing if a file cannot be read; StartupError if the port is lost meanwhile.
+   */
+  reload(): void {
+    const { tls } = this.#options;
+    if (tls === null) return;
+    readTlsMaterial(tls);
+    const { port } = this.#listener;
+    this.#listener.stop(false);
+    this.#listener = this.#listen(port);
+  }
+
+  /** Stops listening and closes all connections; resolves when the last is gone, after `deadlineMs` at the latest. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#listener.stop(false);
+    if (this.#stallCheck !== null) clearInterval(this.#stallCheck);
+    this.#stallCheck = null;
+    const open = [...this.#connections.values()];
+    for (const connection of open) connection.close('end');
+    if (this.#connections.size === 0) return;
+    const gone = new Promise<void>((resolve) => {
+      this.#allGone = resolve;
+    });
+    const timer = setTimeout(() => {
+      for (const connection of open) connection.destroy();
+      this.#allGone?.();
+    }, deadlineMs);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  #listen(port: number): Bun.TCPSocketListener<InboundConnection | null> {
+    const { hostname, tls } = this.#options;
+    const material = tls === null ? {} : { tls: readTlsMaterial(tls) };
+    try {
+      return Bun.listen<InboundConnection | null>({
+        hostname,
+        port,
+        allowHalfOpen: false,
+        data: null,
+        socket: this.#handlers(),
+        ...material,
+      });
+    } catch (error) {
+      throw new StartupError(
+        `the raft transport cannot listen on ${hostname}:${port}: ${messageOf(error)}. Another process may use the port; choose another one or stop it.`,
+        { cause: error },
+      );
+    }
+  }
+
+  #handlers(): Bun.SocketHandler<InboundConnection | null> {
+    const handlers: Bun.SocketHandler<InboundConnection | null> = {
+      binaryType: 'uint8array',
+      open: (socket) => this.#accepted(socket),
+      data: (socket, chunk) => socket.data?.received(chunk),
+      drain: (socket) => socket.data?.drained(),
+      close: (socket) => {
+        if (socket.data !== null) this.#gone(socket.data);
+      },
+      // Followed by close, which is all that matters here.
+      error: () => undefined,
+    };
+    if (this.#options.tls !== null) handlers.handshake = (socket, _success, error) => this.#shookHands(socket, error);
+    return handlers;
+  }
+
+  #accepted(socket: AcceptedSocket): void {
+    const { limits, metrics, tls } = this.#options;
+    socket.data = null;
+    if (this.#connections.size >= limits.inboundConnectionsMax) {
+      metrics.rejected('limit');
+      this.#log.warn(socket.remoteAddress, 'raft connection closed: too many are open', {
+        max: limits.inboundConnectionsMax,
+      });
+      socket.terminate();
+      return;
+    }
+    this.#lastConnectionId += 1;
+    const connection = new InboundConnection(
+      socket,
+      { id: this.#lastConnectionId, isTls: tls !== null },
+      this.#context,
+    );
+    socket.data = connection;
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, limits.keepAliveMs);
+    this.#connections.set(connection.id, connection);
+    metrics.opened('in');
+    this.#stallCheck ??= setInterval(() => this.#closeStalled(), limits.firstRequestMs / CHECKS_PER_WINDOW);
+  }
+
+  #shookHands(socket: AcceptedSocket, error: Error | null): void {
+    const connection = socket.data;
+    if (connection === null) return;
+    const names = peerNames(socket);
+    if (names.length > 0) {
+      connection.authorize(names);
+      return;
+    }
+    connection.close('terminate');
+    this.#rejected(connection, 'unauthorized', error?.message ?? 'no certificate that the CA signed');
+  }
+
+  #deliver(connection: InboundConnection, request: RpcRequest): void {
+    this.#lastInboundId += 1;
+    const inboundId = this.#lastInboundId;
+    connection.awaitedId = inboundId;
+    this.#awaiting.set(inboundId, connection);
+    this.#options.emit({ kind: 'request', connectionId: connection.id, inboundId, request });
+  }
+
+  #gone(connection: InboundConnection): void {
+    connection.ended();
+    if (!this.#connections.delete(connection.id)) return;
+    if (connection.awaitedId !== null) this.#awaiting.delete(connection.awaitedId);
+    this.#options.metrics.closed('in');
+    if (connection.hasDelivered) this.#options.emit({ kind: 'inboundClosed', connectionId: connection.id });
+    if (this.#connections.size > 0) return;
+    if (this.#stallCheck !== null) clearInterval(this.#stallCheck);
+    this.#stallCheck = null;
+    this.#allGone?.();
+  }
+
+  #malformed(connection: InboundConnection, code: string, message: string): void {
+    this.#options.metrics.malformed(code);
+    this.#log.warn(connection.remoteAddress, 'raft connection closed: malformed request', { code, error: message });
+  }
+
+  #rejected(connection: InboundConnection, reason: RejectionReason, message: string): void {
+    this.#options.metrics.rejected(reason);
+    this.#log.warn(connection.remoteAddress, `raft connection closed: ${reason}`, { error: message });
+  }
+
+  /** Connections whose first request does not come on (a slow loris, or a handshake that nobody ends). */
+  #closeStalled(): void {
+    const nowMs = this.#options.now();
+    for (const connection of this.#connections.values()) {
+      if (!connection.isStalled(nowMs)) continue;
+      connection.close('terminate');
+      this.#rejected(connection, 'stalled', 'its first request stays incomplete');
+    }
+  }
+
+  /** Closes connections with unfinished requests, the longest unfinished first, until the rest fits or one is left. */
+  #shed(): void {
+    while (this.#heldBytes > this.#options.limits.incompleteBytesMax) {
+      const holders = [...this.#connections.values()].filter((one) => one.heldBytes > 0);
+      if (holders.length < 2) return;
+      const oldest = holders.reduce((first, one) => (one.requestBeganMs < first.requestBeganMs ? one : first));
+      oldest.close('terminate');
+      this.#rejected(oldest, 'memory', 'unfinished requests hold too many bytes');
+    }
+  }
+}

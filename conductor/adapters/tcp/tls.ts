@@ -1,0 +1,57 @@
+/**
+ * Mutual TLS between conductors: both sides show a certificate of one CA, whose name (a DNS subject
+ * alternative name, or the common name) is the server id. Files are read again for each dial and at
+ * `reload`, so certificates can be renewed in place. There is no fallback to plain text.
+ */
+import { readFileSync } from 'node:fs';
+import { ConfigError, messageOf } from '#conductor/errors';
+
+/** Paths of PEM files. */
+export interface TlsSettings {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** The CA (or several) that must have signed the peer's certificate. */
+  readonly caFile: string;
+}
+
+/** Options for Bun.listen and Bun.connect. */
+export interface TlsMaterial {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: string;
+  readonly requestCert: true;
+  readonly rejectUnauthorized: true;
+}
+
+/** Reads the three files. Throws ConfigError with the path of one that cannot be read. */
+export function readTlsMaterial(settings: TlsSettings): TlsMaterial {
+  return {
+    cert: read('certificate', settings.certFile),
+    key: read('key', settings.keyFile),
+    ca: read('CA', settings.caFile),
+    requestCert: true,
+    rejectUnauthorized: true,
+  };
+}
+
+/** Names of a verified peer; empty unless `authorized`. Call it when the handshake is over. */
+export function peerNames(socket: Bun.Socket<unknown>): readonly string[] {
+  if (!socket.authorized) return [];
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined) return [];
+  const alternatives = certificate.subjectAltName ?? '';
+  // A quote marks a name that contains separators: no server id, and not to be split.
+  const parts = alternatives.includes('"') ? [] : alternatives.split(', ');
+  const names = parts.filter((part) => part.startsWith('DNS:')).map((part) => part.slice('DNS:'.length));
+  const commonName: unknown = socket.getPeerCertificate().subject?.CN;
+  if (typeof commonName === 'string') names.push(commonName);
+  return names;
+}
+
+function read(what: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`the TLS ${what} file ${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
