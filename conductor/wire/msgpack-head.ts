@@ -66,7 +66,7 @@ export class MsgpackHead {
   kind: Kind = Kind.nil;
   /** The form byte. */
   form = 0;
-  /** An integer (not safe: ±Infinity), a bool as 0 or 1, body bytes of a string or extension, elements of an array, pairs of a map. */
+  /** An integer (rounded, and then not a safe one, if it is outside ±(2^53-1)), a bool as 0 or 1, body bytes of a string or extension, elements of an array, pairs of a map. */
   value = 0;
   /** Of an extension: its type as an unsigned byte. */
   extensionType = 0;
@@ -112,22 +112,17 @@ export class MsgpackHead {
   }
 }
 
-/** Big-endian, 1, 2, 4 or 8 bytes; Infinity above 2^53-1. */
+/** Big-endian, 1, 2, 4 or 8 bytes; rounded above 2^53-1. */
 function unsignedAt(bytes: Uint8Array, at: number, width: number): number {
   let value = 0;
   for (let i = at; i < at + width; i += 1) value = value * 256 + bytes[i]!;
-  return value > Number.MAX_SAFE_INTEGER ? Infinity : value;
+  return value;
 }
 
-/** Two's complement, big-endian, 1, 2, 4 or 8 bytes; ±Infinity outside ±(2^53-1). */
+/** Two's complement, big-endian, 1, 2, 4 or 8 bytes; rounded outside ±(2^53-1). */
 function signedAt(bytes: Uint8Array, at: number, width: number): number {
-  const negative = bytes[at]! >= 0x80;
-  if (width < 8) {
-    const value = unsignedAt(bytes, at, width);
-    return negative ? value - 2 ** (8 * width) : value;
-  }
-  const high = unsignedAt(bytes, at, 4) - (negative ? TWO_32 : 0);
-  const value = high * TWO_32 + unsignedAt(bytes, at + 4, 4);
-  if (Number.isSafeInteger(value)) return value;
-  return negative ? -Infinity : Infinity;
+  const isNegative = bytes[at]! >= 0x80;
+  if (width < 8) return unsignedAt(bytes, at, width) - (isNegative ? 2 ** (8 * width) : 0);
+  const high = unsignedAt(bytes, at, 4) - (isNegative ? TWO_32 : 0);
+  return high * TWO_32 + unsignedAt(bytes, at + 4, 4);
 }
