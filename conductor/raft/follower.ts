@@ -6,7 +6,7 @@ import { assert } from '../assert.ts';
 import { decodeConfiguration } from '../wire/configuration.ts';
 import { decodeHints, encodeHints } from '../wire/hints.ts';
 import { commitTo } from './commit.ts';
-import { appendEntries } from './leader.ts';
+import { appendEntries } from './append.ts';
 import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge, releaseHeld } from './recovery.ts';
 import { becomeFollower, heardFromLeader } from './roles.ts';
 import type { InboundConnection, RaftState } from './state.ts';

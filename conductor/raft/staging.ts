@@ -3,12 +3,9 @@
  * A voter with an empty store neither helps a quorum nor votes (rule 9), so adding one at once could leave
  * a small cluster that nobody can lead.
  */
-import { appendConfiguration } from './leader.ts';
+import { appendConfiguration, LAG_MAX } from './change-membership.ts';
 import { changeConfiguration } from './membership.ts';
 import type { RaftState } from './state.ts';
-
-/** A new voter may lag this many entries when it is promoted. */
-const LAG_MAX = 128;
 
 /** Promotes the staged server once its nonvoter entry is committed and it has caught up; gives up at the deadline. */
 export function continueStaging(s: RaftState): void {

@@ -1,0 +1,27 @@
+/**
+ * Appending to this server's log, as leader or follower: configurations take effect with the entry that
+ * holds them (thesis §4.1).
+ */
+import { decodeConfiguration } from '../wire/configuration.ts';
+import { goTimeFromUnixMs } from '../wire/go-time.ts';
+import type { RaftState } from './state.ts';
+import { EntryType, type Entry } from './types.ts';
+
+/** Appends one entry of the current term; returns its index. */
+export function appendAsLeader(s: RaftState, type: number, data: Uint8Array | null): number {
+  const index = s.log.lastIndex + 1;
+  const appendedAt = goTimeFromUnixMs(s.ports.wallClock.unixMs());
+  appendEntries(s, [{ index, term: s.term, type, data, extensions: null, appendedAt }]);
+  return index;
+}
+
+/** Appends entries to the log; a configuration among them takes effect at once. Configurations must be decodable. */
+export function appendEntries(s: RaftState, entries: readonly Entry[]): void {
+  for (const entry of entries) {
+    s.log.append([entry]);
+    if (entry.type !== EntryType.configuration) continue;
+    const held = { index: entry.index, configuration: decodeConfiguration(entry.data ?? new Uint8Array()) };
+    s.membership.append(held);
+    s.outbox.notices.push({ kind: 'configuration', configuration: held, committed: false });
+  }
+}

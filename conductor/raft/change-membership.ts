@@ -1,0 +1,117 @@
+/**
+ * Configuration changes by a leader (thesis §4.1, §4.2): one server at a time, only after an entry of its own
+ * term is committed, and never to a configuration whose quorum is plainly out of reach.
+ */
+import { assert } from '../assert.ts';
+import { encodeConfiguration } from '../wire/configuration.ts';
+import { appendAsLeader } from './append.ts';
+import { changeConfiguration, type MembershipCommand } from './membership.ts';
+import { Progress } from './progress.ts';
+import { hasQuorum, votersOf } from './quorum.ts';
+import type { Leadership, PendingEntry, RaftState } from './state.ts';
+import { EntryType, Suffrage, type Configuration } from './types.ts';
+
+/** Entries a voter may lag and still count as up to date. */
+export const LAG_MAX = 128;
+
+export function changeMembership(s: RaftState, led: Leadership, command: MembershipCommand): void {
+  const latest = s.membership.latest;
+  if (latest.index > s.commitIndex || led.staging) {
+    return s.refuse(command.requestId, 'change-in-progress', `configuration ${latest.index} is not committed yet`);
+  }
+  // The single-server bug of 2015: no change before an entry of this term is committed.
+  if (s.commitIndex < led.firstIndex) {
+    return s.refuse(command.requestId, 'not-ready', 'this leader has not committed an entry of its term yet');
+  }
+  const change = changeConfiguration(latest, command);
+  if (change.kind === 'refused') return s.refuse(command.requestId, change.reason, change.message);
+  const risk = quorumRisk(s, led, change.configuration, command);
+  if (risk !== null) return s.refuse(command.requestId, 'not-caught-up', risk);
+  if (s.options.stageVoters && isNewVoter(s, command)) {
+    const nonvoter = changeConfiguration(latest, { ...command, suffrage: Suffrage.nonvoter });
+    assert(nonvoter.kind === 'changed', 'who may join as a voter may join as a nonvoter');
+    led.staging = { command, deadlineMs: s.nowMs + s.options.requestTimeoutMs };
+    return appendConfiguration(s, led, nonvoter.configuration, null);
+  }
+  const lag = promotionLag(s, led, command);
+  const warning =
+    lag > LAG_MAX ? `server ${command.id} lags ${lag} entries: until it has them it cannot help a quorum` : undefined;
+  if (warning && s.options.requireCatchUp) return s.refuse(command.requestId, 'not-caught-up', warning);
+  if (warning) s.warn(warning, { server: command.id });
+  const waiting = { requestId: command.requestId, ...(warning === undefined ? {} : { warning }) };
+  appendConfiguration(s, led, change.configuration, waiting);
+}
+
+/** Whether a command brings in a voter that is no member yet. */
+function isNewVoter(
+  s: RaftState,
+  command: MembershipCommand,
+): command is Extract<MembershipCommand, { kind: 'addServer' }> {
+  return command.kind === 'addServer' && command.suffrage === Suffrage.voter && !s.membership.find(command.id);
+}
+
+/** Appends a configuration, in force from here on; `waiting` is answered when it is committed. */
+export function appendConfiguration(
+  s: RaftState,
+  led: Leadership,
+  configuration: Configuration,
+  waiting: PendingEntry | null,
+): void {
+  const index = appendAsLeader(s, EntryType.configuration, encodeConfiguration(configuration));
+  if (waiting) led.entries.set(index, waiting);
+  updatePeers(s, led);
+}
+
+/**
+ * Why a configuration could not be committed as things stand: too few of its voters answer and are up to date. Once
+ * appended it could neither be committed nor taken back, so it is refused. A voter that just joins is not expected to.
+ */
+function quorumRisk(s: RaftState, led: Leadership, next: Configuration, command: MembershipCommand): string | null {
+  if (isNewVoter(s, command)) return null;
+  const canHelp = (id: string): boolean => {
+    const peer = led.peers.get(id);
+    if (!peer) return id === s.options.id;
+    return s.nowMs - peer.contactMs <= s.options.leaderLeaseMs && s.log.lastIndex - peer.match <= LAG_MAX;
+  };
+  if (hasQuorum(next, canHelp)) return null;
+  const missing = votersOf(next).filter((id) => !canHelp(id));
+  return `of the voters that would remain (${votersOf(next).join(', ')}), too few answer and are up to date: ${missing.join(', ')}. The change could not be committed. Bring them up first`;
+}
+
+/** How many entries a server that is about to become a voter still lacks; 0 for anything else. */
+function promotionLag(s: RaftState, led: Leadership, command: MembershipCommand): number {
+  if (command.kind !== 'addServer' || command.suffrage !== Suffrage.voter || s.membership.isVoter(command.id)) return 0;
+  return s.log.lastIndex - (led.peers.get(command.id)?.match ?? 0);
+}
+
+/** Follows the configuration in force: new peers are replicated to, removed ones get one last attempt. */
+function updatePeers(s: RaftState, led: Leadership): void {
+  for (const server of s.others) {
+    const known = led.peers.get(server.id);
+    // One that was removed and comes back may have a new store: nothing is known of its log.
+    if (known && !known.isLeaving) {
+      if (known.address !== server.address) s.outbox.forget.push(server.id);
+      known.address = server.address;
+    } else led.peers.set(server.id, new Progress(server.id, server.address, s.log.lastIndex + 1, s.nowMs));
+  }
+  for (const peer of led.peers.values()) {
+    if (!s.membership.find(peer.id)) peer.isLeaving = true;
+  }
+}
+
+/** Lets go of removed peers that know of it, or cannot be told. */
+export function dismissLeavers(s: RaftState): void {
+  const led = s.leadership;
+  if (!led) return;
+  for (const peer of led.peers.values()) {
+    if (!peer.isLeaving) continue;
+    const isTold =
+      peer.match >= s.membership.latest.index &&
+      peer.commitTold >= s.membership.latest.index &&
+      peer.inflightRequests === 0;
+    if (!isTold && peer.failures === 0 && s.nowMs - peer.contactMs < s.options.heartbeatTimeoutMs) continue;
+    led.peers.delete(peer.id);
+    s.ownIds.delete(peer.id);
+    s.outbox.forget.push(peer.id);
+  }
+}
