@@ -14,13 +14,13 @@ export type NodeAction = Extract<
   'kill' | 'kill-sequencer' | 'freeze' | 'restart' | 'pause' | 'transfer'
 >;
 
-/** Does it and says what was done, or why not. Never rejects. */
+/** Does it and says what was done, or why not; null where the process's end will be said anyway. Never rejects. */
 export async function act(
   action: NodeAction,
   node: NodeProcesses,
   supervisor: Supervisor,
   view: ClusterView,
-): Promise<string> {
+): Promise<string | null> {
   try {
     switch (action) {
       case 'kill':
@@ -43,10 +43,10 @@ export async function act(
   }
 }
 
-function killChild(child: NodeProcesses['conductor']): string {
+function killChild(child: NodeProcesses['conductor']): string | null {
   if (!child.isAlive) return `${child.name} is down already`;
   child.kill();
-  return `${child.name} killed`;
+  return null;
 }
 
 async function togglePause(node: NodeProcesses, view: ClusterView): Promise<string> {

@@ -38,7 +38,7 @@ export function devnetCommand(parent: Command): void {
     .option('--report-blocks <n>', 'without a terminal: print one line every n blocks', whole(1, 1_000_000), 10)
     .option(
       '--conductor-command <[node=]words>',
-      'run this instead of the own conductor, on one node (0=…) or on all; takes op-conductor flags',
+      'run this instead of the own conductor, on one node (1=…) or on all; takes op-conductor flags',
       conductorCommand,
       [],
     )
@@ -90,10 +90,10 @@ function blockTime(text: string): number {
 function conductorCommand(text: string, previous: readonly (readonly string[] | null)[]): (readonly string[] | null)[] {
   const [, node, words] = /^(?:([0-9])=)?(.*)$/s.exec(text) ?? [];
   const command = (words ?? '').split(' ').filter((word) => word !== '');
-  if (command.length === 0 || (node !== undefined && Number(node) >= NODE_COUNT)) {
-    throw new InvalidArgumentError(`Want a command, or N=command with N from 0 to ${NODE_COUNT - 1}.`);
+  if (command.length === 0 || (node !== undefined && !(Number(node) >= 1 && Number(node) <= NODE_COUNT))) {
+    throw new InvalidArgumentError(`Want a command, or N=command with N from 1 to ${NODE_COUNT}.`);
   }
   return Array.from({ length: NODE_COUNT }, (_, index) =>
-    node === undefined || Number(node) === index ? command : (previous[index] ?? null),
+    node === undefined || Number(node) === index + 1 ? command : (previous[index] ?? null),
   );
 }

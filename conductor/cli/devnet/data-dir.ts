@@ -57,9 +57,9 @@ export class DataDir {
     return join(this.path, 'rollup.json');
   }
 
-  /** Folder of one process: "conductor-0", "sequencer-0". */
+  /** Folder of one process of the node with this 0-based index: "conductor-1", "sequencer-1" for the first. */
   folder(kind: 'conductor' | 'sequencer', index: number): string {
-    return join(this.path, `${kind}-${index}`);
+    return processFolder(this.path, kind, index);
   }
 
   /** From now on a start resumes this cluster. */
@@ -103,6 +103,10 @@ export function openDataDir(options: DevnetOptions): DataDir {
     lock.close();
     throw asDevnetError(error, `cannot use the data directory ${path}`);
   }
+}
+
+function processFolder(path: string, kind: 'conductor' | 'sequencer', index: number): string {
+  return join(path, `${kind}-${index + 1}`);
 }
 
 function refuseForeign(path: string): void {
@@ -157,13 +161,14 @@ function writeManifest(path: string, manifest: Manifest): void {
 
 function readManifest(path: string, options: DevnetOptions): Manifest {
   const manifest = parseManifest(path);
+  if (!manifest.isFormed) return createManifest(path, options);
   if (manifest.blockSeconds !== options.blockSeconds || manifest.portOffset !== options.portOffset) {
     throw new DevnetError(
       `the devnet in ${path} was made with --block-time ${manifest.blockSeconds}s --port-offset ${manifest.portOffset} ` +
         `and cannot change them. Start it with those, or use another --data-dir.`,
     );
   }
-  return manifest.isFormed ? manifest : createManifest(path, options);
+  return manifest;
 }
 
 function parseManifest(path: string): Manifest {
@@ -185,14 +190,14 @@ function parseManifest(path: string): Manifest {
 /** A cluster that never came up is begun again. */
 function removeHalfFormed(path: string): void {
   for (let index = 0; index < NODE_COUNT; index += 1) {
-    rmSync(join(path, `conductor-${index}`), { recursive: true, force: true });
-    rmSync(join(path, `sequencer-${index}`), { recursive: true, force: true });
+    rmSync(processFolder(path, 'conductor', index), { recursive: true, force: true });
+    rmSync(processFolder(path, 'sequencer', index), { recursive: true, force: true });
   }
 }
 
 function checkBlocks(path: string): void {
   for (let index = 0; index < NODE_COUNT; index += 1) {
-    const file = join(path, `sequencer-${index}`, 'blocks.db');
+    const file = join(processFolder(path, 'sequencer', index), 'blocks.db');
     if (existsSync(file)) {
       checkDatabase(file);
     }

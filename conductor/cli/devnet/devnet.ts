@@ -22,9 +22,9 @@ import { TerminalUi } from './terminal-ui.ts';
 /** Runs until it is stopped. Returns the exit code. Throws DevnetError when it could not start; then nothing is left running. */
 export async function runDevnet(options: DevnetOptions): Promise<number> {
   const nodes = planNodes(options.portOffset);
-  await checkPorts(nodes, options.portOffset);
   const dataDir = openDataDir(options);
   try {
+    await checkPorts(nodes, options.portOffset, !dataDir.manifest.isFormed);
     return await new Devnet(options, nodes, dataDir).run();
   } finally {
     dataDir.close();

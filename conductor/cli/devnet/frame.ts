@@ -73,7 +73,7 @@ function titleLine({ view, startedMs, blockSeconds }: Picture, width: number): L
   const head = highestHead(view);
   const parts = [
     head === null ? 'no block yet' : `block ${head.number}`,
-    `one every ${blockSeconds} s`,
+    `${blockSeconds} s apart`,
     `up ${formatDuration(view.atMs - startedMs)}`,
   ];
   const text = parts.join('   ');

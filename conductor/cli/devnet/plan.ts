@@ -11,9 +11,9 @@ export const HOST = '127.0.0.1';
 
 /** One conductor with its sequencer. */
 export interface NodePlan {
-  /** 0-based. */
+  /** 0-based; people count from 1. */
   readonly index: number;
-  /** Server id in the raft cluster. */
+  /** Server id in the raft cluster: "sequencer-1" and so on. */
   readonly id: string;
   readonly ports: {
     readonly conductorRpc: number;
@@ -41,7 +41,7 @@ export function planNodes(portOffset: number): NodePlan[] {
     const shift = portOffset + index;
     return {
       index,
-      id: `sequencer-${index}`,
+      id: `sequencer-${index + 1}`,
       ports: {
         conductorRpc: 8547 + shift,
         raft: 50_050 + shift,

@@ -10,29 +10,31 @@ import { HOST, PORT_NAMES, PORT_OFFSET_MAX } from './plan.ts';
 
 /** How far another devnet is suggested to move. */
 const SUGGESTED_STEP = 100;
+/** Ports named in an error. */
+const LINES_MAX = 6;
 /** State number of a listening socket in /proc/net/tcp. */
 const LISTENING = '0A';
 
-/** Throws DevnetError naming every port that is taken. */
-export async function checkPorts(nodes: readonly NodePlan[], portOffset: number): Promise<void> {
+/** Throws DevnetError naming the ports that are taken. `mayMove` says whether another offset is a way out. */
+export async function checkPorts(nodes: readonly NodePlan[], portOffset: number, mayMove: boolean): Promise<void> {
   const taken: string[] = [];
   for (const node of nodes) {
     for (const [name, port] of Object.entries(node.ports)) {
       if (!(await isFree(port))) {
         const holder = holderOf(port);
         const what = PORT_NAMES[name as keyof NodePlan['ports']];
-        taken.push(`  port ${port} (${what}, node ${node.index})${holder === null ? '' : ` is held by ${holder}`}`);
+        taken.push(`  port ${port} (${what}, node ${node.index + 1})${holder === null ? '' : ` is held by ${holder}`}`);
       }
     }
   }
   if (taken.length === 0) {
     return;
   }
+  const more = taken.length > LINES_MAX ? `\n  and ${taken.length - LINES_MAX} more` : '';
   const next = portOffset + SUGGESTED_STEP > PORT_OFFSET_MAX ? 0 : portOffset + SUGGESTED_STEP;
   const subject = taken.length === 1 ? 'a port is' : 'some ports are';
-  throw new DevnetError(
-    `${subject} in use:\n${taken.join('\n')}\nStop what holds them, or shift all ports: --port-offset ${next}`,
-  );
+  const remedy = mayMove ? `Stop what holds them, or shift all ports: --port-offset ${next}` : 'Stop what holds them.';
+  throw new DevnetError(`${subject} in use:\n${taken.slice(0, LINES_MAX).join('\n')}${more}\n${remedy}`);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -30,7 +30,8 @@ export class Rhythm {
     if (head === null || (this.#number !== null && head.number <= this.#number)) return;
     const blocks = this.#number === null ? 1 : head.number - this.#number;
     const rests = this.#number === null ? 0 : this.#restsUntil(view.atMs);
-    const player = view.nodes.find((node) => node.isSequencing === true && node.role !== 'follower');
+    const active = view.nodes.filter((node) => node.isSequencing === true);
+    const player = active.find((node) => node.role === 'leader') ?? (active.length === 1 ? active[0] : undefined);
     const mark = player === undefined ? UNKNOWN_PLAYER : String(player.index + 1);
     this.#slots = (this.#slots + REST.repeat(rests) + mark.repeat(Math.min(blocks, SLOTS_MAX))).slice(-SLOTS_MAX);
     this.#number = head.number;
@@ -40,7 +41,8 @@ export class Rhythm {
   /** The newest slots, as many as fit. */
   render(width: number, nowMs: number): Line {
     const pending = this.#number === null ? 0 : this.#restsUntil(nowMs);
-    const slots = (this.#slots + REST.repeat(pending)).slice(-Math.max(0, width));
+    const all = this.#slots + REST.repeat(pending);
+    const slots = all.slice(Math.max(0, all.length - Math.max(0, width)));
     return (slots.match(/·+|[^·]+/g) ?? []).map((run) => span(run, run.startsWith(REST) ? 'faint' : 'plain'));
   }
 

@@ -91,8 +91,8 @@ export class Supervisor {
 
   #process(kind: 'conductor' | 'sequencer', index: number): ManagedProcess {
     return new ManagedProcess({
-      name: `${kind} ${index}`,
-      logPath: join(this.#options.dataDir.logs, `${kind}-${index}.log`),
+      name: `${kind} ${index + 1}`,
+      logPath: join(this.#options.dataDir.logs, `${kind}-${index + 1}.log`),
       onLife: (pid, isAlive) => this.#options.reaper.note(pid, isAlive),
       onExit: this.#options.onExit,
     });

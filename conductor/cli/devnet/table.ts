@@ -55,17 +55,13 @@ export function renderTable(
       const { text, style } = column.cell(node, options.nowMs);
       return [span(at > 0 ? GAP : ''), span(pad(text, column), style)];
     });
-    return [
-      span(isSelected ? ' ▸ ' : '   ', 'accent'),
-      span(`${node.index + 1}  `, isSelected ? 'strong' : 'faint'),
-      ...cells,
-    ];
+    return [span(isSelected ? ' ▸ ' : '   ', 'accent'), ...cells];
   });
   return [title, ...rows];
 }
 
-/** Columns before the first cell: marker and number. */
-const MARGIN = 6;
+/** Columns before the first cell, where the selected node is marked. */
+const MARGIN = 3;
 
 function fitting(width: number): Column[] {
   const byRank = COLUMNS.toSorted((a, b) => a.rank - b.rank);

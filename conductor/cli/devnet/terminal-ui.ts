@@ -92,6 +92,7 @@ export class TerminalUi {
     const node = supervisor.nodes[this.#selected];
     if (node === undefined) return;
     const text = await act(action, node, supervisor, view());
+    if (text === null) return;
     this.note([{ kind: 'action', atMs: Date.now(), text, fields: { node: node.plan.id, action } }]);
   }
 

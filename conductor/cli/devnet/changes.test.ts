@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { ChangeLog } from './changes.ts';
+import type { ClusterEvent } from './changes.ts';
+import type { ClusterView, NodeView } from './view.ts';
+
+const START = 1_800_000_000_000;
+const process = { state: 'running', sinceMs: START, reason: '' } as const;
+
+function node(index: number, changes: Partial<NodeView> = {}): NodeView {
+  return {
+    index,
+    id: `sequencer-${index + 1}`,
+    conductor: process,
+    sequencer: process,
+    role: index === 0 ? 'leader' : 'follower',
+    term: 2,
+    commitIndex: 1,
+    appliedIndex: 1,
+    head: head(1),
+    isSequencing: index === 0,
+    isHealthy: true,
+    isPaused: false,
+    commitSeconds: null,
+    ...changes,
+  };
+}
+
+function head(number: number, hash = `0x${number.toString(16).padStart(64, '0')}`): NodeView['head'] {
+  return { number, hash, timestamp: START / 1000 + number };
+}
+
+function view(afterMs: number, ...changes: Partial<NodeView>[]): ClusterView {
+  return { atMs: START + afterMs, nodes: [0, 1, 2].map((index) => node(index, changes[index])) };
+}
+
+function texts(events: readonly ClusterEvent[], kind?: ClusterEvent['kind']): string[] {
+  return events.filter((event) => kind === undefined || event.kind === kind).map((event) => event.text);
+}
+
+describe('what is said about a devnet', () => {
+  it('names a new leader once, with its term and its predecessor', () => {
+    const log = new ChangeLog(1);
+    expect(texts(log.advance(view(0)), 'leader')).toEqual(['sequencer-1 leads in term 2']);
+    expect(texts(log.advance(view(250)), 'leader')).toEqual([]);
+    const next = view(500, { role: null }, { role: 'leader', term: 3 });
+    expect(texts(log.advance(next), 'leader')).toEqual(['sequencer-2 leads in term 3, before it sequencer-1']);
+  });
+
+  it('believes the higher term while an old leader has not noticed', () => {
+    const log = new ChangeLog(1);
+    log.advance(view(0));
+    const both = view(250, {}, { role: 'leader', term: 3 });
+    expect(texts(log.advance(both), 'leader')).toEqual(['sequencer-2 leads in term 3, before it sequencer-1']);
+  });
+
+  it('says that nobody leads only when that lasts, and once', () => {
+    const log = new ChangeLog(1);
+    log.advance(view(0));
+    const none = [{ role: null }, { role: null }, { role: null }];
+    expect(texts(log.advance(view(250, ...none)), 'leader')).toEqual([]);
+    expect(texts(log.advance(view(500, ...none)), 'leader')).toEqual(['nobody leads']);
+    expect(texts(log.advance(view(750, ...none)), 'leader')).toEqual([]);
+    expect(texts(log.advance(view(1000)), 'leader')).toEqual(['sequencer-1 leads in term 2']);
+  });
+
+  it('measures the gap when blocks go on, and none at the usual pace', () => {
+    const log = new ChangeLog(1);
+    log.advance(view(0));
+    expect(texts(log.advance(view(1100, { head: head(2) })))).toEqual(['block 2']);
+    expect(texts(log.advance(view(3600, { head: head(3) })))).toEqual(['block 3', 'no block for 2.5 s, then block 3']);
+  });
+
+  it('raises a fork when two hashes are seen at one height, whenever that is', () => {
+    const log = new ChangeLog(1);
+    log.advance(view(0, { head: head(5) }, { head: head(4) }, { head: head(4) }));
+    const other = view(250, { head: head(6) }, { head: head(5, `0x${'ee'.repeat(32)}`) }, { head: head(4) });
+    expect(texts(log.advance(other), 'fork')).toEqual([
+      'two blocks at height 5: 0x00000000 and 0xeeeeeeee on sequencer-2',
+    ]);
+  });
+
+  it('says changes of sequencing, health and pause, but not of what was unknown', () => {
+    const log = new ChangeLog(1);
+    log.advance(view(0, {}, { isHealthy: null }));
+    const events = log.advance(
+      view(250, { isSequencing: false, isHealthy: false, isPaused: true }, { isHealthy: true }),
+    );
+    expect(texts(events)).toEqual([
+      'sequencer-1 stopped sequencing at block 1',
+      'sequencer-1 is unhealthy',
+      'sequencer-1 is paused',
+    ]);
+  });
+});
