@@ -8,14 +8,15 @@ import { RaftNode } from '../raft/node.ts';
 import type { RaftStatus } from '../raft/status.ts';
 import { createRandom, monotonicMs, wallClock } from './clock.ts';
 import { Pump, type TidyStore } from './pump.ts';
-import { openTransport, type TcpTransport, type TlsFiles } from './tcp/transport.ts';
+import type { TlsSettings } from './tcp/tls.ts';
+import { openTransport, type TcpTransport } from './tcp/transport.ts';
 
 export interface RaftHostOptions {
   readonly options: RaftOptions;
   readonly store: TidyStore;
   readonly stateMachine: StateMachine;
   readonly listen: { readonly hostname: string; readonly port: number };
-  readonly tls?: TlsFiles;
+  readonly tls?: TlsSettings;
   readonly version?: string;
   readonly metrics?: Metrics;
   readonly logger?: Logger;
