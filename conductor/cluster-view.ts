@@ -7,7 +7,8 @@ import type { Peer, PeerHint } from './control/target.ts';
 import { formatEnvelope } from './payload/envelope.ts';
 import { SszError } from './payload/ssz-check.ts';
 import { decodeSsz } from './payload/ssz.ts';
-import type { ChainBlock, UnsafeChain } from './payload/unsafe-chain.ts';
+import type { ChainBlock } from './payload/chain-block.ts';
+import type { UnsafeChain } from './payload/unsafe-chain.ts';
 import type { PeerStatus, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 

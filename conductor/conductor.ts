@@ -18,7 +18,9 @@ import { causes, type HealthOptions, type unsafeHeadOf, type Verdict } from './h
 import { HealthMonitor } from './health/monitor.ts';
 import { chainView, PeerMemory } from './cluster-view.ts';
 import type { Answer, ConductorEvent, ConductorReady } from './events.ts';
+import { DurableLog } from './durable-log.ts';
 import { Outbox } from './outbox.ts';
+import { readiness } from './readiness.ts';
 import { PayloadCommits } from './rpc/commit.ts';
 import { nothing } from './rpc/outcomes.ts';
 import { RpcService, type Command } from './rpc/service.ts';
@@ -59,6 +61,8 @@ export class Conductor {
   readonly #peers = new PeerMemory();
   readonly #stopAnswers: number[] = [];
   #verdict: Verdict | null = null;
+  /** Height of the node's unsafe head, as last told. */
+  #nodeHead: number | null = null;
   #isOverridden = false;
   #bootstrapId: number | null = null;
   #drain: Procedure<readonly string[]> | null = null;
@@ -69,10 +73,11 @@ export class Conductor {
     this.#options = options;
     this.#ports = ports;
     this.#nowMs = nowMs;
-    this.#chain = new UnsafeChain((index) => ports.store.read(index, index, 1)[0]?.data ?? null);
+    const store = new DurableLog(ports.store);
+    this.#chain = new UnsafeChain((index) => store.dataAt(index));
     this.#raft = new RaftNode(
       options.raft,
-      { store: ports.store, stateMachine: this.#chain, random: ports.random, wallClock: ports.wallClock, version: options.version },
+      { store, stateMachine: this.#chain, random: ports.random, wallClock: ports.wallClock, version: options.version },
       nowMs,
     );
     const host = this.#procedureHost();
@@ -188,14 +193,28 @@ export class Conductor {
     return this.#raft.status();
   }
 
-  /** The latest verdict on the own sequencer; null before the first. */
-  get verdict(): Verdict | null {
-    return this.#verdict;
+  /** '' when this conductor could take over, else why not (rule 25). */
+  readiness(): string {
+    return readiness({
+      status: this.#raft.status(),
+      verdict: this.#verdict,
+      nodeHead: this.#nodeHead,
+      committedHead: this.#chain.tip()?.number ?? null,
+    });
   }
 
-  /** The committed chain, for observers. */
-  get chain(): UnsafeChain {
-    return this.#chain;
+  /** Brings the gauges up to date; to be called before they are read. */
+  publishGauges(): void {
+    const { metrics } = this.#ports;
+    const status = this.#raft.status();
+    metrics.gauge('raft_term', status.term);
+    metrics.gauge('raft_is_leader', status.role === 'leader' ? 1 : 0);
+    metrics.gauge('raft_commit_index', status.commitIndex);
+    metrics.gauge('raft_applied_index', status.appliedIndex);
+    metrics.gauge('raft_last_index', status.lastIndex);
+    const head = this.#chain.head();
+    if (head !== null) metrics.gauge('committed_block_number', Number(head.number));
+    for (const peer of status.peers) metrics.gauge('raft_peer_lag_entries', status.lastIndex - peer.match, { peer: peer.id });
   }
 
   #runTimers(): void {
@@ -285,6 +304,7 @@ export class Conductor {
       else logger.log('error', error, { detail: verdict.detail });
     }
     this.#verdict = verdict;
+    this.#nodeHead = head?.number ?? null;
     this.#tellPeers(head);
     this.#control.verdictChanged({
       isHealthy: verdict.isHealthy,

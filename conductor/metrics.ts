@@ -56,6 +56,7 @@ const own: readonly MetricDefinition[] = [
   { name: 'raft_commit_index', type: 'gauge', help: 'Highest index known to be committed', labels: [] },
   { name: 'raft_applied_index', type: 'gauge', help: 'Highest index applied to the payload chain', labels: [] },
   { name: 'raft_last_index', type: 'gauge', help: 'Last index of the log', labels: [] },
+  { name: 'raft_peer_lag_entries', type: 'gauge', help: "Entries a peer is behind the leader's log", labels: ['peer'] },
   { name: 'raft_elections_total', type: 'counter', help: 'Times this node became candidate or leader', labels: ['role'] },
   { name: 'committed_block_number', type: 'gauge', help: 'Number of the committed unsafe head', labels: [] },
   { name: 'commit_seconds', type: 'histogram', help: 'Seconds from an admitted payload to its commit', labels: [], buckets: fineBuckets },

@@ -3,7 +3,7 @@
  * -name and --name, --name=value or --name value, booleans alone or with =. Command line over
  * environment over default; an empty variable counts as not set; unknown flags are refused.
  */
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '#conductor/errors';
 import { parseBool, parseDurationMs, parseInteger, parseUnsigned } from './flag-values.ts';
 import { envNameOf, envPrefix, flagTable, type FlagDefinition, type FlagName } from './flags.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { block, ControlWorld } from './test-world.ts';
+import { block, ControlWorld } from './testing/world.ts';
 
 const healthy = { isHealthy: true, nodeAnswers: true };
 const stale = { isHealthy: false, nodeAnswers: true };

@@ -2,10 +2,10 @@
  * A node, an execution client and a payload chain in memory for tests of the control loop. Time is a
  * number the test moves; requests are answered when the test says so, as a real node would.
  */
-import type { CallResult, NodeRequest } from './calls.ts';
-import type { ChainView } from './chain-view.ts';
-import { ControlLoop, type ControlHost, type ControlOptions } from './loop.ts';
-import type { Peer } from './target.ts';
+import type { CallResult, NodeRequest } from '../calls.ts';
+import type { ChainView } from '../chain-view.ts';
+import { ControlLoop, type ControlHost, type ControlOptions } from '../loop.ts';
+import type { Peer } from '../target.ts';
 
 export interface Block {
   readonly number: bigint;

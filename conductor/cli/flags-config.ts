@@ -1,0 +1,279 @@
+/**
+ * From flag values to the settings of a run, with the checks of op-conductor's configuration and in
+ * its words where tools or people may match on them.
+ */
+import { readFileSync } from 'node:fs';
+import type { HealthOptions } from '#conductor/health/checks';
+import { ConfigError, messageOf } from '#conductor/errors';
+import type { RaftOptions } from '#conductor/raft/events';
+import { RAFT_DEFAULTS } from '#conductor/raft/options';
+import type { LineLevel, LogFormat } from '#conductor/adapters/logging-format';
+import type { FlagName } from './flags.ts';
+import { formatDuration } from './flag-values.ts';
+import type { ParsedFlags } from './flags-parse.ts';
+
+/** Everything a run needs to know. Times in milliseconds unless named otherwise. */
+export interface RunConfig {
+  readonly serverId: string;
+  readonly storageDir: string;
+  readonly consensus: { readonly hostname: string; readonly port: number; readonly advertised: string };
+  readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile: string } | null;
+  readonly raft: Omit<RaftOptions, 'id' | 'address'>;
+  readonly isBootstrap: boolean;
+  readonly isPaused: boolean;
+  readonly isRoundRobin: boolean;
+  readonly isHashVerified: boolean;
+  readonly nodeUrl: string;
+  readonly executionUrl: string;
+  readonly executionPeersUrl: string;
+  readonly health: HealthOptions;
+  readonly healthIntervalMs: number;
+  readonly blockTimeMs: number;
+  readonly rpc: { readonly hostname: string; readonly port: number; readonly bodyBytesMax: number; readonly batchItemsMax: number };
+  readonly isAdminEnabled: boolean;
+  readonly metrics: { readonly hostname: string; readonly port: number } | null;
+}
+
+export interface LogConfig {
+  readonly level: LineLevel;
+  readonly format: LogFormat;
+  readonly hasColor: boolean;
+  readonly hasPid: boolean;
+}
+
+type Values = ParsedFlags['values'];
+
+const probeTimeoutMinMs = 1000;
+const bodyBytesMaxMax = 1024 * 1024 * 1024;
+
+/** Settings of the log, which are needed before all others. */
+export function logConfig(values: Values): LogConfig {
+  return {
+    level: text(values, 'log.level').toLowerCase() as LineLevel,
+    format: text(values, 'log.format') as LogFormat,
+    hasColor: flag(values, 'log.color'),
+    hasPid: flag(values, 'log.pid'),
+  };
+}
+
+/** Throws ConfigError for the first setting that cannot work. */
+export function runConfig(values: Values): RunConfig {
+  const blockTimeMs = 1000 * blockTimeSeconds(text(values, 'network'), text(values, 'rollup.config'));
+  checkPresence(values);
+  checkPorts(values);
+  const intervalMs = number(values, 'healthcheck.interval') * 1000;
+  return {
+    serverId: text(values, 'raft.server.id'),
+    storageDir: text(values, 'raft.storage.dir'),
+    consensus: {
+      hostname: text(values, 'consensus.addr'),
+      port: number(values, 'consensus.port'),
+      advertised: advertised(text(values, 'consensus.advertised'), text(values, 'consensus.addr')),
+    },
+    tls: tlsConfig(values),
+    raft: raftConfig(values),
+    isBootstrap: flag(values, 'raft.bootstrap'),
+    isPaused: flag(values, 'paused'),
+    isRoundRobin: flag(values, 'raft.round-robin-leader-transfer'),
+    isHashVerified: flag(values, 'consensus.verify-block-hash'),
+    nodeUrl: url(values, 'node.rpc', 'node'),
+    executionUrl: url(values, 'execution.rpc', 'geth'),
+    executionPeersUrl: text(values, 'healthcheck.execution-p2p-rpc-url') || text(values, 'execution.rpc'),
+    health: healthConfig(values, Math.max(probeTimeoutMinMs, intervalMs)),
+    healthIntervalMs: intervalMs,
+    blockTimeMs,
+    rpc: {
+      hostname: text(values, 'rpc.addr'),
+      port: number(values, 'rpc.port'),
+      bodyBytesMax: atMost(values, 'rpc.body-limit', bodyBytesMaxMax),
+      batchItemsMax: number(values, 'rpc.batch-limit'),
+    },
+    isAdminEnabled: flag(values, 'rpc.enable-admin') || flag(values, 'rpc.admin-compat'),
+    metrics: flag(values, 'metrics.enabled') ? { hostname: text(values, 'metrics.addr'), port: number(values, 'metrics.port') } : null,
+  };
+}
+
+function checkPresence(values: Values): void {
+  const needed = [
+    ['consensus.addr', 'missing consensus address'],
+    ['raft.server.id', 'missing raft server ID'],
+    ['raft.storage.dir', 'missing raft storage directory'],
+    ['node.rpc', 'missing node RPC'],
+    ['execution.rpc', 'missing geth RPC'],
+  ] as const;
+  for (const [name, message] of needed) if (text(values, name) === '') invalid(`${message} (--${name} is empty)`);
+  if (/[/\\]|^\.\.?$/.test(text(values, 'raft.server.id'))) invalid('the raft server ID names a folder, so it cannot contain slashes');
+}
+
+function checkPorts(values: Values): void {
+  checkPort(values, 'consensus.port', 'invalid RPC port');
+  checkPort(values, 'rpc.port', 'invalid rpc config: invalid RPC port');
+  if (flag(values, 'metrics.enabled')) checkPort(values, 'metrics.port', 'invalid metrics config: invalid metrics port');
+  if (flag(values, 'pprof.enabled')) checkPort(values, 'pprof.port', 'invalid pprof config: invalid pprof port');
+}
+
+function checkPort(values: Values, name: FlagName, message: string): void {
+  const port = number(values, name);
+  if (port < 0 || port > 65_535) invalid(`${message}: --${name} is ${port}, want 0 to 65535`);
+}
+
+function healthConfig(values: Values, timeoutMs: number): HealthOptions {
+  const health = (message: string): never => invalid(`invalid health check config: ${message}`);
+  if (number(values, 'healthcheck.interval') === 0) health('missing health check interval');
+  if (number(values, 'healthcheck.safe-interval') === 0) health('missing safe interval');
+  if (number(values, 'healthcheck.min-peer-count') === 0) health('missing minimum peer count');
+  const hasLimit = number(values, 'healthcheck.rollup-boost-partial-healthiness-tolerance-limit') > 0;
+  const hasWindow = number(values, 'healthcheck.rollup-boost-partial-healthiness-tolerance-interval-seconds') > 0;
+  if (hasLimit !== hasWindow) health('the tolerance limit and the tolerance interval of rollup-boost must be given together');
+  checkRollupBoost(values);
+  const isPeersEnabled = flag(values, 'healthcheck.execution-p2p-enabled');
+  const api = text(values, 'healthcheck.execution-p2p-check-api');
+  const minCount = number(values, 'healthcheck.execution-p2p-min-peer-count');
+  if (isPeersEnabled && minCount === 0) health('missing minimum el p2p peers');
+  if (isPeersEnabled && api !== 'net' && api !== 'admin') health(`invalid el p2p check api: "${api}", want net or admin`);
+  return {
+    unsafeIntervalSeconds: number(values, 'healthcheck.unsafe-interval'),
+    isSafeEnabled: flag(values, 'healthcheck.safe-enabled'),
+    safeIntervalSeconds: number(values, 'healthcheck.safe-interval'),
+    minPeerCount: number(values, 'healthcheck.min-peer-count'),
+    executionPeers: isPeersEnabled ? { minCount, api: api as 'net' | 'admin' } : null,
+    timeoutMs,
+  };
+}
+
+function checkRollupBoost(values: Values): void {
+  const isNext = flag(values, 'rollup-boost.next-enabled');
+  if (flag(values, 'rollup-boost.enabled') && isNext) invalid('only one of rollup-boost or rollup-boost next healthchecks can be enabled');
+  if (isNext && text(values, 'rollup-boost.next-healthcheck-url') === '') invalid('missing rollup-boost next healthcheck URL');
+  for (const name of ['rollup-boost.enabled', 'rollup-boost.next-enabled'] as const) {
+    if (flag(values, name)) invalid(`--${name} is not supported by this version: rollup-boost would go unchecked`);
+  }
+  if (text(values, 'rollupboost.ws-url') !== '') invalid('--rollupboost.ws-url is not supported by this version: no flashblocks would be passed on');
+}
+
+function raftConfig(values: Values): Omit<RaftOptions, 'id' | 'address'> {
+  const heartbeatTimeoutMs = number(values, 'raft.heartbeat-timeout');
+  const leaderLeaseMs = number(values, 'raft.lease-timeout');
+  const snapshotIntervalMs = number(values, 'raft.snapshot-interval');
+  if (heartbeatTimeoutMs < 5) invalid(`HeartbeatTimeout is too low: ${formatDuration(heartbeatTimeoutMs)}, want at least 5ms`);
+  if (leaderLeaseMs < 5) invalid(`LeaderLeaseTimeout is too low: ${formatDuration(leaderLeaseMs)}, want at least 5ms`);
+  if (snapshotIntervalMs < 5) invalid(`SnapshotInterval is too low: ${formatDuration(snapshotIntervalMs)}, want at least 5ms`);
+  if (leaderLeaseMs > heartbeatTimeoutMs) {
+    const [lease, heartbeat] = [formatDuration(leaderLeaseMs), formatDuration(heartbeatTimeoutMs)];
+    invalid(`LeaderLeaseTimeout (${lease}) cannot be larger than heartbeat timeout (${heartbeat})`);
+  }
+  return {
+    ...RAFT_DEFAULTS,
+    heartbeatTimeoutMs,
+    leaderLeaseMs,
+    electionTimeoutMs: Math.max(RAFT_DEFAULTS.electionTimeoutMs, heartbeatTimeoutMs),
+    snapshotIntervalMs,
+    snapshotThreshold: number(values, 'raft.snapshot-threshold'),
+    trailingLogs: number(values, 'raft.trailing-logs'),
+    legacyEmptyStore: flag(values, 'raft.legacy-empty-store'),
+    requireCatchUp: flag(values, 'raft.require-catch-up'),
+  };
+}
+
+function tlsConfig(values: Values): RunConfig['tls'] {
+  const files = {
+    certFile: text(values, 'consensus.tls.cert'),
+    keyFile: text(values, 'consensus.tls.key'),
+    caFile: text(values, 'consensus.tls.ca'),
+  };
+  const given = Object.values(files).filter((path) => path !== '').length;
+  if (given !== 0 && given !== 3) invalid('--consensus.tls.cert, --consensus.tls.key and --consensus.tls.ca must be given together');
+  return given === 0 ? null : files;
+}
+
+/** host:port told to the others; '' means the bound address, which must then be a usable one. */
+function advertised(address: string, bound: string): string {
+  if (address === '') {
+    if (/^(0\.0\.0\.0|::|\[::\])$/.test(bound)) {
+      invalid(`local bind address is not advertisable: others cannot reach ${bound}; give --consensus.advertised=<host>:<port>`);
+    }
+    return '';
+  }
+  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d*)$/.exec(address);
+  if (match === null) return invalid(`failed to resolve advertised TCP address "${address}": address ${address}: missing port in address`);
+  if (match[3] === '' || Number(match[3]) > 65_535) {
+    return invalid(`failed to resolve advertised TCP address "${address}": address ${match[3]}: invalid port`);
+  }
+  const host = match[1] ?? match[2] ?? '';
+  if (host === '' || host === '0.0.0.0' || host === '::') invalid(`local bind address is not advertisable: "${address}" names no host`);
+  return address;
+}
+
+function url(values: Values, name: FlagName, client: string): string {
+  const address = text(values, name);
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1] ?? '';
+  if (scheme !== 'http' && scheme !== 'https') {
+    invalid(`failed to create ${client} rpc client: failed to dial address (${address}): no known transport for URL scheme "${scheme}" (want http or https)`);
+  }
+  if (!URL.canParse(address)) invalid(`--${name} is not a URL: ${address}`);
+  return address;
+}
+
+/** Known chains whose blocks do not come every two seconds, and those that do. */
+const secondsByNetwork: Readonly<Record<string, number>> = {
+  'op-mainnet': 2,
+  'op-sepolia': 2,
+  'base-mainnet': 2,
+  'base-sepolia': 2,
+  'mode-mainnet': 2,
+  'mode-sepolia': 2,
+  'zora-mainnet': 2,
+  'zora-sepolia': 2,
+  'unichain-mainnet': 1,
+  'unichain-sepolia': 1,
+  'ink-mainnet': 1,
+  'ink-sepolia': 1,
+};
+
+function blockTimeSeconds(network: string, rollupConfigPath: string): number {
+  if (network !== '') {
+    const seconds = secondsByNetwork[network];
+    return seconds ?? invalid(`invalid network: "${network}" (known are ${Object.keys(secondsByNetwork).join(', ')}; for others give --rollup.config)`);
+  }
+  const seconds = readRollupConfig(rollupConfigPath)['block_time'];
+  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0) return seconds;
+  return invalid('invalid rollup config: block time cannot be 0');
+}
+
+function readRollupConfig(path: string): Record<string, unknown> {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    const why = path === '' ? 'open : no such file or directory (give --rollup.config=<file> or --network=<name>)' : messageOf(thrown);
+    throw new ConfigError(`failed to load rollup config: failed to read rollup config: ${why}`, { cause: thrown });
+  }
+  try {
+    const parsed = JSON.parse(content) as unknown;
+    if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
+  } catch (thrown) {
+    throw new ConfigError(`failed to load rollup config: failed to decode rollup config: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  throw new ConfigError('failed to load rollup config: failed to decode rollup config: not a JSON object');
+}
+
+function atMost(values: Values, name: FlagName, max: number): number {
+  const value = number(values, name);
+  return value >= 1 && value <= max ? value : invalid(`--${name} is ${value}, want 1 to ${max}`);
+}
+
+function text(values: Values, name: FlagName): string {
+  return values[name] as string;
+}
+
+function number(values: Values, name: FlagName): number {
+  return values[name] as number;
+}
+
+function flag(values: Values, name: FlagName): boolean {
+  return values[name] as boolean;
+}
+
+function invalid(message: string): never {
+  throw new ConfigError(`invalid config: ${message}`);
+}
