@@ -47,7 +47,7 @@ export const parts: readonly Part[] = [
   host('cli', /^conductor\/cli\//, [...CORE, 'adapters', 'tables']),
   { name: 'simulator', files: /^simulator\//, mayImport: CORE, mayUse: PURE_PACKAGES, isCore: false },
   host('site', /^site\//, ['simulator']),
-  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'scripts', 'support']),
+  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'support']),
   host('bench', /^bench\//, ['foundation', 'tables', 'tests']),
   host('infra', /^infra\//, ['foundation', 'tables']),
   host('scripts', /^scripts\/|^[^/]+\.config\.ts$/, []),
