@@ -9,7 +9,7 @@ import { keccak256 } from './keccak.ts';
 import { orderedTrieRoot } from './trie-root.ts';
 
 /** Where OP Stack chains send their sequencer fees. */
-const FEE_VAULT = Uint8Array.from([0x42, ...new Array<number>(18).fill(0), 0x11]);
+const FEE_VAULT = Uint8Array.from({ length: 20 }, (_, at) => (at === 0 ? 0x42 : at === 19 ? 0x11 : 0));
 /** Version 0, base-fee denominator 250, elasticity 6 (Holocene). */
 const EXTRA_DATA = Uint8Array.of(0, 0, 0, 0, 250, 0, 0, 0, 6);
 const GAS_LIMIT = 30_000_000n;

@@ -82,32 +82,28 @@ function fieldTable<T>(readers: { readonly [key: string]: FieldReader<T> }): Rea
 
 type KeysOf<T, Value> = { [Key in keyof T]-?: Value extends T[Key] ? Key : never }[keyof T];
 
-function fixed<T>(
-  key: KeysOf<T, Uint8Array>,
-  bytes: number,
-  type: string,
-  path: string,
-  nullable = false,
-): FieldReader<T> {
+function fixed<T>(key: KeysOf<T, Uint8Array>, bytes: number, type: string, path: string): FieldReader<T> {
   return (draft, value) => {
-    if (value === null && nullable) return assign(draft, key, null);
     const read = readFixed(value, bytes, type, path);
     return typeof read === 'string' ? read : assign(draft, key, read);
   };
 }
 
-function quantity<T>(
-  key: KeysOf<T, bigint>,
-  path: string,
-  nullable = false,
-  type = 'hexutil.Uint64',
-  bits = 64,
-): FieldReader<T> {
+function quantity<T>(key: KeysOf<T, bigint>, path: string, type = 'hexutil.Uint64', bits = 64): FieldReader<T> {
   return (draft, value) => {
-    if (value === null && nullable) return null;
     const read = readQuantity(value, bits, type, path);
     return typeof read === 'string' ? read : assign(draft, key, read);
   };
+}
+
+/** For fields that may be absent: null is. */
+function orNull<T>(key: KeysOf<T, null>, reader: FieldReader<T>): FieldReader<T> {
+  return (draft, value, late) => (value === null ? assign(draft, key, null) : reader(draft, value, late));
+}
+
+/** For fields that are zero when null. */
+function unlessNull<T>(reader: FieldReader<T>): FieldReader<T> {
+  return (draft, value, late) => (value === null ? null : reader(draft, value, late));
 }
 
 function assign<T>(draft: Draft<T>, key: keyof T, value: unknown): null {
@@ -116,12 +112,9 @@ function assign<T>(draft: Draft<T>, key: keyof T, value: unknown): null {
 }
 
 const envelopeFields = fieldTable<EnvelopeDraft>({
-  parentBeaconBlockRoot: fixed(
+  parentBeaconBlockRoot: orNull(
     'parentBeaconBlockRoot',
-    32,
-    'common.Hash',
-    'ExecutionPayloadEnvelope.parentBeaconBlockRoot',
-    true,
+    fixed('parentBeaconBlockRoot', 32, 'common.Hash', 'ExecutionPayloadEnvelope.parentBeaconBlockRoot'),
   ),
   executionPayload: (draft, value, late) => {
     if (value === null) return assign(draft, 'executionPayload', null);
@@ -140,10 +133,8 @@ const rootField = (key: 'stateRoot' | 'receiptsRoot' | 'prevRandao'): FieldReade
   fixed(key, 32, '*eth.Bytes32', `${PAYLOAD_PATH}.${key}`);
 const countField = (key: 'blockNumber' | 'gasLimit' | 'gasUsed' | 'timestamp'): FieldReader<ExecutionPayload> =>
   quantity(key, `${PAYLOAD_PATH}.${key}`);
-const blobField = (key: 'blobGasUsed' | 'excessBlobGas'): FieldReader<ExecutionPayload> => {
-  const read = quantity<ExecutionPayload>(key, `${PAYLOAD_PATH}.${key}`);
-  return (draft, value, late) => (value === null ? assign(draft, key, null) : read(draft, value, late));
-};
+const blobField = (key: 'blobGasUsed' | 'excessBlobGas'): FieldReader<ExecutionPayload> =>
+  orNull(key, quantity(key, `${PAYLOAD_PATH}.${key}`));
 
 const payloadFields = fieldTable<ExecutionPayload>({
   parentHash: hashField('parentHash'),
@@ -157,24 +148,23 @@ const payloadFields = fieldTable<ExecutionPayload>({
   gasUsed: countField('gasUsed'),
   timestamp: countField('timestamp'),
   extraData: readExtraData,
-  baseFeePerGas: quantity('baseFeePerGas', `${PAYLOAD_PATH}.baseFeePerGas`, false, '*uint256.Int', 256),
+  baseFeePerGas: quantity('baseFeePerGas', `${PAYLOAD_PATH}.baseFeePerGas`, '*uint256.Int', 256),
   blockHash: hashField('blockHash'),
   transactions: readTransactions,
   withdrawals: readWithdrawals,
   blobGasUsed: blobField('blobGasUsed'),
   excessBlobGas: blobField('excessBlobGas'),
-  withdrawalsRoot: fixed('withdrawalsRoot', 32, 'common.Hash', `${PAYLOAD_PATH}.withdrawalsRoot`, true),
+  withdrawalsRoot: orNull(
+    'withdrawalsRoot',
+    fixed('withdrawalsRoot', 32, 'common.Hash', `${PAYLOAD_PATH}.withdrawalsRoot`),
+  ),
 });
 
 const withdrawalFields = fieldTable<Withdrawal>({
-  index: quantity('index', `${PAYLOAD_PATH}.withdrawals.index`, true),
-  validatorIndex: quantity('validatorIndex', `${PAYLOAD_PATH}.withdrawals.validatorIndex`, true),
-  address: (draft, value) => {
-    if (value === null) return null;
-    const read = readFixed(value, 20, 'common.Address', `${PAYLOAD_PATH}.withdrawals.address`);
-    return typeof read === 'string' ? read : assign(draft, 'address', read);
-  },
-  amount: quantity('amount', `${PAYLOAD_PATH}.withdrawals.amount`, true),
+  index: unlessNull(quantity('index', `${PAYLOAD_PATH}.withdrawals.index`)),
+  validatorIndex: unlessNull(quantity('validatorIndex', `${PAYLOAD_PATH}.withdrawals.validatorIndex`)),
+  address: unlessNull(fixed('address', 20, 'common.Address', `${PAYLOAD_PATH}.withdrawals.address`)),
+  amount: unlessNull(quantity('amount', `${PAYLOAD_PATH}.withdrawals.amount`)),
 });
 
 function readExtraData(draft: Draft<ExecutionPayload>, value: unknown): string | null {

@@ -141,10 +141,10 @@ function readTransactions(list: Uint8Array): Uint8Array[] {
   if (list.length === 0) return [];
   const view = new DataView(list.buffer, list.byteOffset, list.length);
   const count = view.getUint32(0, true) / 4;
-  const transactions = new Array<Uint8Array>(count);
+  const transactions: Uint8Array[] = [];
   for (let at = 0; at < count; at++) {
     const end = at + 1 < count ? view.getUint32(4 * at + 4, true) : list.length;
-    transactions[at] = list.subarray(view.getUint32(4 * at, true), end);
+    transactions.push(list.subarray(view.getUint32(4 * at, true), end));
   }
   return transactions;
 }

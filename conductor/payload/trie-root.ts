@@ -11,8 +11,8 @@ export const EMPTY_LIST_ROOT: Uint8Array = keccak256(Uint8Array.of(0x80));
 const HASH_REFERENCE = 0xa0;
 const EMPTY_REFERENCE = 0x80;
 const EMBED_BELOW = 32;
-/** A list header, sixteen references of 33 bytes, an empty value. */
-const NODE_BYTES_MAX = 4 + 16 * 33 + 1;
+/** More than the largest branch (a list header, sixteen references of 33 bytes, an empty value); short leaves fit too. */
+const NODE_BYTES = 2048;
 
 /**
  * The 32-byte root. Items without bytes are left out, as go-ethereum's stack trie does
@@ -52,7 +52,7 @@ class NodeWriter {
 
   /** Writes how a parent refers to the node of keys `from`..`to`-1, which agree in their first `depth` nibbles; returns the end. */
   reference(from: number, to: number, depth: number, level: number, out: Uint8Array, at: number): number {
-    const node = (this.#scratch[level] ??= new Uint8Array(NODE_BYTES_MAX));
+    const node = (this.#scratch[level] ??= new Uint8Array(NODE_BYTES));
     const first = this.#order[from]!;
     if (to - from === 1) return this.#leaf(first, depth, node, out, at);
     const shared = sharedNibbles(first, this.#order[to - 1]!, depth);
@@ -85,7 +85,9 @@ class NodeWriter {
     const pathEnd = writePath(index, depth, keyNibbles(index), 0x20, node, 10);
     const end = writeStringHeader(item, node, pathEnd);
     const start = writeListHeaderBefore(node, 10, end - 10 + item.length);
-    return refer(node.subarray(start, end), item, out, at);
+    if (end + item.length > node.length) return refer(node.subarray(start, end), item, out, at);
+    node.set(item, end);
+    return refer(node.subarray(start, end + item.length), undefined, out, at);
   }
 }
 
@@ -156,8 +158,7 @@ function writeLength(length: number, offset: number, out: Uint8Array, start: num
 
 /** Writes the list header for `length` bytes that begin at `start`, right before them; returns where it begins. */
 function writeListHeaderBefore(out: Uint8Array, start: number, length: number): number {
-  const header = new Uint8Array(5);
-  const size = writeLength(length, 0xc0, header, 0);
-  out.set(header.subarray(0, size), start - size);
+  const size = length < 56 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
+  writeLength(length, 0xc0, out, start - size);
   return start - size;
 }

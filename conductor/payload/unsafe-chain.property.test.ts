@@ -7,7 +7,8 @@ import type { BlockSummary } from './block-summary.ts';
 import { prefixedHex } from './hex.ts';
 import { NaiveChain, type NaiveEntry } from './naive-chain.ts';
 import { testBlock, testData, testSsz } from './test-blocks.ts';
-import { UnsafeChain, type ChainBlock } from './unsafe-chain.ts';
+import type { ChainBlock } from './chain-block.ts';
+import { UnsafeChain } from './unsafe-chain.ts';
 
 type Step =
   | {

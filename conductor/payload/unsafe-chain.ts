@@ -8,6 +8,7 @@ import type { AppliedEntry, EntrySummary, StateMachine } from '../ports.ts';
 import { EntryType, type Entry } from '../raft/types.ts';
 import { admit, type Admission } from './admission.ts';
 import { readSummary, summarizeData, summaryOf, type BlockSummary } from './block-summary.ts';
+import { blockOf, type ChainBlock } from './chain-block.ts';
 import { ChainIndex, type ChainState } from './chain-index.ts';
 import { NONE, RESTORED } from './chain-records.ts';
 import { prefixedHex } from './hex.ts';
@@ -15,26 +16,13 @@ import { ROLLBACK_HEADER_BYTES, rollbackPayload } from './rollback-entry.ts';
 import { checkSsz, SszError } from './ssz-check.ts';
 import { decodeSsz, encodeSsz } from './ssz.ts';
 
-/** A payload of the chain, for people and nodes. */
-export interface ChainBlock {
-  readonly number: bigint;
-  /** "0x" and 64 digits. */
-  readonly hash: string;
-  readonly parentHash: string;
-  /** Seconds since the Unix epoch. */
-  readonly timestamp: bigint;
-  /** Log index of its entry; of the snapshot that stands for it when `isInLog` is false. */
-  readonly index: number;
-  readonly isInLog: boolean;
-  /** Bytes of its SSZ. */
-  readonly size: number;
-}
-
 /** What applying an entry came to; null for entries that are not commands. */
 export type ApplyResult =
   | { readonly kind: 'applied'; readonly number: bigint; readonly isHead: boolean }
   /** No payload could be read; op-conductor's error text. The state did not change. */
   | { readonly kind: 'rejected'; readonly message: string };
+
+export type { ChainBlock };
 
 export class UnsafeChain implements StateMachine {
   readonly #chain = new ChainIndex();
@@ -211,19 +199,7 @@ export class UnsafeChain implements StateMachine {
   }
 
   #block(sequence: number): ChainBlock | null {
-    const record = this.#chain.record(sequence);
-    if (record === null) return null;
-    const { number, timestamp, index, size } = record;
-    const isInLog = this.#chain.records.has(sequence);
-    return {
-      number,
-      hash: prefixedHex(record.hash),
-      parentHash: prefixedHex(record.parentHash),
-      timestamp,
-      index,
-      isInLog,
-      size,
-    };
+    return blockOf(this.#chain, sequence);
   }
 
   #ssz(sequence: number): Uint8Array | null {

@@ -1,0 +1,95 @@
+/**
+ * What one commit costs before it reaches the log: reading the envelope from parsed JSON, writing SSZ,
+ * checking the block hash, and the summary beside the entry; then what the index of a long log costs.
+ * Run with `bun bench/micro/payload.ts`; prints the median of many runs in microseconds.
+ */
+import { blockHash } from '#conductor/payload/block-hash';
+import { summarizeData } from '#conductor/payload/block-summary';
+import { buildBlock } from '#conductor/payload/build-block';
+import { EnvelopeError, formatEnvelope, parseEnvelope, type Envelope } from '#conductor/payload/envelope';
+import { SszError } from '#conductor/payload/ssz-check';
+import { decodeSsz, encodeSsz } from '#conductor/payload/ssz';
+import { UnsafeChain } from '#conductor/payload/unsafe-chain';
+import { EntryType } from '#conductor/raft/types';
+
+const SIZES = [1_000, 100_000, 1_000_000];
+const TRANSACTION_BYTES = 250;
+const ENTRIES = 50_000;
+const RUN_MS = 400;
+
+function sample(bytes: number): Envelope {
+  const count = Math.max(1, Math.round(bytes / TRANSACTION_BYTES));
+  const transactions = Array.from({ length: count }, (_, at) =>
+    Uint8Array.from({ length: TRANSACTION_BYTES }, (_unused, position) => (at * 31 + position * 7) & 255),
+  );
+  return buildBlock({ parent: null, timestamp: 1, transactions });
+}
+
+/** Median microseconds of a call, over as many calls as fit. */
+function median(call: () => unknown): number {
+  const took: number[] = [];
+  const end = performance.now() + RUN_MS;
+  while (performance.now() < end || took.length < 5) {
+    const start = performance.now();
+    call();
+    took.push((performance.now() - start) * 1000);
+  }
+  return took.sort((left, right) => left - right)[took.length >> 1]!;
+}
+
+function sszOf(envelope: Envelope): Uint8Array {
+  const ssz = encodeSsz(envelope);
+  if (ssz instanceof SszError) throw ssz;
+  return ssz;
+}
+
+const rows = SIZES.map((size) => {
+  const envelope = sample(size);
+  const text = JSON.stringify(formatEnvelope(envelope));
+  const json: unknown = JSON.parse(text);
+  const parsed = parseEnvelope(json);
+  if (parsed instanceof EnvelopeError) throw parsed;
+  const ssz = sszOf(parsed);
+  const micros = {
+    'JSON.parse': median(() => JSON.parse(text)),
+    parseEnvelope: median(() => parseEnvelope(json)),
+    encodeSsz: median(() => encodeSsz(parsed)),
+    blockHash: median(() => blockHash(parsed)),
+    summary: median(() => summarizeData(ssz)),
+    decodeSsz: median(() => decodeSsz(ssz)),
+    formatEnvelope: median(() => JSON.stringify(formatEnvelope(parsed))),
+  };
+  return { bytes: ssz.length, transactions: envelope.executionPayload.transactions.length, ...micros };
+});
+console.log('microseconds, median');
+console.table(
+  rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Math.round(value * 10) / 10])),
+  ),
+);
+
+const chain = new UnsafeChain(() => null);
+let parent = sample(250);
+const summaries = Array.from({ length: ENTRIES }, () => {
+  const ssz = sszOf(parent);
+  parent = buildBlock({ parent, timestamp: 1, transactions: [] });
+  return { size: ssz.length, summary: summarizeData(ssz) };
+});
+Bun.gc(true);
+const before = process.memoryUsage();
+const start = performance.now();
+summaries.forEach(({ size, summary }, at) =>
+  chain.appended({ index: at + 1, term: 1, type: EntryType.command, size, summary }),
+);
+const appendMs = performance.now() - start;
+Bun.gc(true);
+const after = process.memoryUsage();
+const bytesEach = (after.heapUsed + after.external - before.heapUsed - before.external) / ENTRIES;
+console.log(`index of ${ENTRIES} payloads: ${appendMs.toFixed(1)} ms to fill, ${bytesEach.toFixed(0)} bytes each`);
+for (let at = 0; at < ENTRIES; at++) {
+  chain.apply({ index: at + 1, term: 1, type: EntryType.command, summary: null, data: () => null });
+}
+const head = chain.head()!;
+console.log(
+  `chainFrom over all ${ENTRIES}: ${median(() => chain.chainFrom(head.number - BigInt(ENTRIES), 64)).toFixed(0)} µs`,
+);
