@@ -48,6 +48,8 @@ export const parts: readonly Part[] = [
   { name: 'simulator', files: /^simulator\//, mayImport: CORE, mayUse: PURE_PACKAGES, isCore: false },
   host('site', /^site\//, ['simulator']),
   host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'support']),
+  // Measures single parts from inside.
+  host('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
   host('bench', /^bench\//, ['foundation', 'tables', 'tests']),
   host('infra', /^infra\//, ['foundation', 'tables']),
   host('scripts', /^scripts\/|^[^/]+\.config\.ts$/, []),
