@@ -64,6 +64,7 @@ export class RaftHost {
       transport,
       onReady: (ready) => this.#onReady(ready),
       onFatal: (error) => this.#onFatal(error),
+      onDamage: (error) => this.#options.logger?.log('error', error.message),
     });
     this.#pump.push({ kind: 'tick' });
   }

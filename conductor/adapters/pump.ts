@@ -2,7 +2,7 @@
  * Drives a sans-IO core on Bun: feeds events with the monotonic time, drains its Readys in the order the core
  * demands (send, write, answer), owns the one timer, and lets the store tidy up when nothing else is going on.
  */
-import type { LogStore, Metrics, Transport } from '../ports.ts';
+import type { LogStore, Transport } from '../ports.ts';
 import type { RaftEvent, Ready } from '../raft/events.ts';
 import { monotonicMs } from './clock.ts';
 
@@ -19,6 +19,8 @@ export interface Pumped<E, R extends Ready> {
 export interface TidyStore extends LogStore {
   /** One step; true while there is more to do. */
   maintain?(): boolean;
+  /** Checks some more of what was not checked at open; never throws for bad content. */
+  verifyNext?(bytesMax: number): { readonly done: boolean; readonly error?: Error };
 }
 
 export interface PumpOptions<E, R extends Ready> {
@@ -29,11 +31,14 @@ export interface PumpOptions<E, R extends Ready> {
   readonly onReady: (ready: R) => void;
   /** The store failed, or the core broke an invariant: the process should end non-zero soon. */
   readonly onFatal: (error: unknown) => void;
-  readonly metrics?: Metrics;
+  /** The store found an entry damaged while nobody needed it; it is refused when somebody does. */
+  readonly onDamage?: (error: Error) => void;
 }
 
 /** Housekeeping waits for this long a pause. */
 const IDLE_MS = 20;
+/** Bytes of log verified per step of housekeeping: about a millisecond. */
+const VERIFY_BYTES = 1024 * 1024;
 /** setTimeout's own bound. */
 const TIMER_MAX_MS = 60_000;
 
@@ -44,6 +49,7 @@ export class Pump<E, R extends Ready> {
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isScheduled = false;
   #hasEnded = false;
+  #isVerified = false;
 
   constructor(options: PumpOptions<E, R>) {
     this.#options = options;
@@ -129,14 +135,23 @@ export class Pump<E, R extends Ready> {
   }
 
   #tidyLater(): void {
-    if (!this.#options.store.maintain || this.#idleTimer !== undefined) return;
+    if (this.#idleTimer !== undefined) return;
     this.#idleTimer = setTimeout(() => {
       this.#idleTimer = undefined;
       if (this.#hasEnded) return;
       this.#guard(() => {
-        if (this.#options.store.maintain!()) this.#tidyLater();
+        const isMoreDue = this.#options.store.maintain?.() === true;
+        if (!isMoreDue) this.#verifyStep();
+        if (isMoreDue || !this.#isVerified) this.#tidyLater();
       });
     }, IDLE_MS);
+  }
+
+  #verifyStep(): void {
+    if (this.#isVerified) return;
+    const step = this.#options.store.verifyNext?.(VERIFY_BYTES) ?? { done: true };
+    this.#isVerified = step.done;
+    if (step.error) this.#options.onDamage?.(step.error);
   }
 
   /** Whatever the core or the store throws ends the node: it must not go on with a state it cannot trust. */
