@@ -63,6 +63,7 @@ export class Conductor {
   #verdict: Verdict | null = null;
   /** Height of the node's unsafe head, as last told. */
   #nodeHead: number | null = null;
+  #isLeader = false;
   #isOverridden = false;
   #bootstrapId: number | null = null;
   #drain: Procedure<readonly string[]> | null = null;
@@ -257,7 +258,9 @@ export class Conductor {
 
   #roleChanged(isLeader: boolean, role: string, term: number): void {
     if (role !== 'follower') this.#ports.metrics.count('raft_elections_total', { role });
-    this.#ports.logger.log('info', 'Leadership status changed', { server: this.#options.raft.id, leader: isLeader, role, term });
+    const level = isLeader === this.#isLeader ? 'debug' : 'info';
+    this.#isLeader = isLeader;
+    this.#ports.logger.log(level, 'Leadership status changed', { server: this.#options.raft.id, leader: isLeader, role, term });
     this.#control.leadershipChanged(isLeader, term);
   }
 

@@ -14,7 +14,7 @@ import type { OwnEvent } from '../events.ts';
 import type { PayloadCommits } from './commit.ts';
 import type { Outcome } from './message.ts';
 import { moduleVersions, type MethodName } from './methods.ts';
-import { failed, nothing, refused, result, unknown } from './outcomes.ts';
+import { failed, nothing, result, unknown } from './outcomes.ts';
 import type { ParamValue } from './params.ts';
 
 /** Longest wait for a change of the cluster, milliseconds. */
@@ -75,7 +75,7 @@ export class RpcService {
       return this.#host.commits.commit(event.answerId, (payload as { readonly payload: unknown }).payload);
     }
     if (this.#commands.size + this.#calls.size + this.#retries.size >= operationsWaitingMax) {
-      return this.#host.answer(event.answerId, refused(`${operationsWaitingMax} calls already wait`, 'busy'));
+      return this.#host.answer(event.answerId, failed(`${operationsWaitingMax} calls already wait`));
     }
     this.#change(event);
   }
@@ -190,7 +190,7 @@ export class RpcService {
     const status = this.#host.status();
     if (version > BigInt(Number.MAX_SAFE_INTEGER) && status.role === 'leader') {
       const text = `configuration changed since ${version} (latest is ${status.configuration.index})`;
-      return this.#audit(event, refused(text, 'configuration-changed'));
+      return this.#audit(event, failed(text));
     }
     this.#run(this.#operation(event, { ...command, previousIndex: Number(version) }, false));
   }
@@ -200,11 +200,11 @@ export class RpcService {
     const { index, configuration } = status.configuration;
     if (status.role === 'leader') {
       if (version !== 0n && version !== BigInt(index)) {
-        return this.#audit(event, refused(`configuration changed since ${version} (latest is ${index})`, 'configuration-changed'));
+        return this.#audit(event, failed(`configuration changed since ${version} (latest is ${index})`));
       }
       const server = configuration.servers.find((one) => one.id === id);
       if (server !== undefined && id !== status.id && server.address !== address) {
-        return this.#audit(event, refused(`server ${id} has the address ${server.address}, not ${address}`, 'unknown-server'));
+        return this.#audit(event, failed(`server ${id} has the address ${server.address}, not ${address}`));
       }
     }
     this.#run(this.#operation(event, { kind: 'transfer', target: id }, false));
@@ -249,7 +249,7 @@ export class RpcService {
       this.#retries.add(operation);
       return;
     }
-    this.#finish(operation, refused(done.message, done.reason));
+    this.#finish(operation, failed(done.message));
   }
 
   #finish(operation: Operation, outcome: Outcome): void {
