@@ -29,9 +29,11 @@ export class ThrottledProxy implements Disposable {
       }
       outbound.on('data', (chunk) => inbound.write(chunk));
       inbound.on('data', (chunk: Buffer) => {
+        const canTakeMore = outbound.write(chunk);
+        if (canTakeMore && this.bytesPerSecond === Number.POSITIVE_INFINITY) return;
         inbound.pause();
-        outbound.write(chunk);
-        setTimeout(() => inbound.resume(), (chunk.byteLength / this.bytesPerSecond) * 1000);
+        if (this.bytesPerSecond === Number.POSITIVE_INFINITY) outbound.once('drain', () => inbound.resume());
+        else setTimeout(() => inbound.resume(), (chunk.byteLength / this.bytesPerSecond) * 1000);
       });
     });
   }

@@ -6,7 +6,14 @@ import { Observer } from '../cluster/observer.ts';
 import type { Seeded } from '../cluster/seeded.ts';
 import { Writers } from '../cluster/writers.ts';
 import { killAndRestart } from '../process/kill-rounds.ts';
-import { electOnlyWinner, guardedChange, progress, replaceMember, transferBothWays } from './mixed-scenes.ts';
+import {
+  electOnlyWinner,
+  guardedChange,
+  overwriteTail,
+  progress,
+  replaceMember,
+  transferBothWays,
+} from './mixed-scenes.ts';
 
 const WRITERS = 3;
 const CONVERGE_TIMEOUT_MS = 30_000;
@@ -49,6 +56,7 @@ export async function mixedRun(options: {
       [b, a],
     ] as const) {
       await electOnlyWinner(scene, other, leader);
+      await overwriteTail(scene, leader);
       await replaceMember(scene, leader, other);
       await guardedChange(scene, leader, other);
     }

@@ -4,6 +4,8 @@
  */
 import type { Cluster } from '../cluster/cluster.ts';
 import type { NodeProcess } from '../cluster/node-process.ts';
+import { ControlClient } from '../cluster/control.ts';
+import { operationCommand } from '../cluster/operation.ts';
 import { waitFor } from '../cluster/wait.ts';
 import type { Writers } from '../cluster/writers.ts';
 
@@ -12,6 +14,11 @@ const TIMEOUT_MS = 30_000;
 const PROGRESS = 40;
 /** Enough acknowledgements that a follower who missed them can only be helped by a snapshot. */
 const BEYOND_TRAILING = 300;
+const TAIL_ENTRIES = 20;
+/** So few acknowledgements that the entries are still in the log, and no snapshot hides how it is repaired. */
+const FEW = 5;
+const TAIL_CLIENT = 4_000_000;
+let nextTail = 1;
 
 export interface Scene {
   readonly cluster: Cluster;
@@ -60,6 +67,42 @@ export async function electOnlyWinner(scene: Scene, winner: NodeProcess, leader:
   });
   await progress(scene, `under ${winner.id}`);
   await leader.start();
+}
+
+/**
+ * `leader` appends a tail that nobody else gets, dies, and comes back to a successor whose log differs
+ * there (Raft §5.3): the tail must be overwritten, never committed. A Go follower commits up to its own
+ * last entry, whatever it is, so a successor must not announce more than its request has verified.
+ */
+export async function overwriteTail(scene: Scene, leader: NodeProcess): Promise<void> {
+  const { cluster } = scene;
+  await cluster.lead(leader);
+  const others = cluster.running.filter((node) => node !== leader);
+  const { lastIndex } = await leader.control.status();
+  const clients = Array.from({ length: TAIL_ENTRIES }, () => new ControlClient(leader.controlPort));
+  for (const node of others) node.freeze();
+  try {
+    const lost = clients.map((client, at) => client.apply(operationCommand(TAIL_CLIENT, nextTail + at, 64)));
+    nextTail += TAIL_ENTRIES;
+    await waitFor(`${leader.id} to append a tail`, TIMEOUT_MS, async () => {
+      return (await leader.control.status()).lastIndex >= lastIndex + TAIL_ENTRIES / 2 ? true : null;
+    });
+    await leader.kill();
+    await Promise.all(lost);
+  } finally {
+    for (const node of others) node.thaw();
+    for (const client of clients) client.close();
+  }
+  await progress(scene, `without ${leader.id}`, FEW);
+  // A leader elected only now begins at its own last entry, and has to look for where the logs part.
+  const latest = (await cluster.leader(TIMEOUT_MS)) === others[0] ? others[1] : others[0];
+  await cluster.lead(latest as NodeProcess);
+  await progress(scene, `under ${latest?.id}`, FEW);
+  await leader.start();
+  const { commitIndex } = await (await cluster.leader(TIMEOUT_MS)).control.status();
+  await waitFor(`${leader.id} to give up its tail`, TIMEOUT_MS, async () => {
+    return (await leader.control.status()).appliedIndex >= commitIndex ? true : null;
+  });
 }
 
 /** `leader` demotes and removes `member`, which loses its disk, comes back and is caught up by a snapshot. */

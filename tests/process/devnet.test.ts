@@ -53,7 +53,7 @@ describe('conductor devnet', () => {
     await waitFor('a line per block', BLOCKS_MS_MAX, () =>
       /event=block .*number=\d+/.test(devnet.output) ? true : null,
     );
-    expect(devnet.output).toMatch(/event=leader msg="sequencer-\d leads.*" leader=sequencer-\d/);
+    expect(devnet.output).toMatch(/event=leader msg="node-\d leads.*" leader=node-\d/);
     const logs = /^logs +(.+)$/m.exec(devnet.output)?.[1] ?? '';
     expect(readFileSync(join(logs, 'conductor-1.log'), 'utf8')).not.toBe('');
     devnet.kill('SIGTERM');
@@ -83,7 +83,7 @@ describe('conductor devnet', () => {
     const published = await Promise.all(others.map((index) => devnet.published(index)));
     expect(published.flat().length).toBeGreaterThanOrEqual(3);
     expect(conflicts([...chains.flat(), ...published.flat(), ...publishedByDead])).toEqual([]);
-    expect(devnet.output).toMatch(/event=process msg="conductor \d ended by SIGKILL"/);
+    expect(devnet.output).toMatch(/event=process msg="node-\d conductor ended by SIGKILL"/);
     expect(devnet.output).not.toContain('event=fork');
   });
 
