@@ -14,7 +14,7 @@ export type NodeAction = Extract<
   'kill' | 'kill-sequencer' | 'freeze' | 'restart' | 'pause' | 'transfer'
 >;
 
-/** Does it and says what was done, or why not; null where the process's end will be said anyway. Never rejects. */
+/** Does it and says what was done, or why not; null where the change will be seen and said anyway. Never rejects. */
 export async function act(
   action: NodeAction,
   node: NodeProcesses,
@@ -49,10 +49,10 @@ function killChild(child: NodeProcesses['conductor']): string | null {
   return null;
 }
 
-async function togglePause(node: NodeProcesses, view: ClusterView): Promise<string> {
+async function togglePause(node: NodeProcesses, view: ClusterView): Promise<null> {
   const isPaused = view.nodes[node.plan.index]?.isPaused === true;
   await callConductor(node, isPaused ? 'conductor_resume' : 'conductor_pause');
-  return `${node.conductor.name} ${isPaused ? 'resumed' : 'paused'}`;
+  return null;
 }
 
 /** To the node, or away from it when it leads. */

@@ -9,7 +9,7 @@ const process = { state: 'running', sinceMs: START, reason: '' } as const;
 function node(index: number, changes: Partial<NodeView> = {}): NodeView {
   return {
     index,
-    id: `sequencer-${index + 1}`,
+    id: `node-${index + 1}`,
     conductor: process,
     sequencer: process,
     role: index === 0 ? 'leader' : 'follower',
@@ -40,17 +40,17 @@ function texts(events: readonly ClusterEvent[], kind?: ClusterEvent['kind']): st
 describe('what is said about a devnet', () => {
   it('names a new leader once, with its term and its predecessor', () => {
     const log = new ChangeLog(1);
-    expect(texts(log.advance(view(0)), 'leader')).toEqual(['sequencer-1 leads in term 2']);
+    expect(texts(log.advance(view(0)), 'leader')).toEqual(['node-1 leads in term 2']);
     expect(texts(log.advance(view(250)), 'leader')).toEqual([]);
     const next = view(500, { role: null }, { role: 'leader', term: 3 });
-    expect(texts(log.advance(next), 'leader')).toEqual(['sequencer-2 leads in term 3, before it sequencer-1']);
+    expect(texts(log.advance(next), 'leader')).toEqual(['node-2 leads in term 3, before it node-1']);
   });
 
   it('believes the higher term while an old leader has not noticed', () => {
     const log = new ChangeLog(1);
     log.advance(view(0));
     const both = view(250, {}, { role: 'leader', term: 3 });
-    expect(texts(log.advance(both), 'leader')).toEqual(['sequencer-2 leads in term 3, before it sequencer-1']);
+    expect(texts(log.advance(both), 'leader')).toEqual(['node-2 leads in term 3, before it node-1']);
   });
 
   it('says that nobody leads only when that lasts, and once', () => {
@@ -60,7 +60,7 @@ describe('what is said about a devnet', () => {
     expect(texts(log.advance(view(250, ...none)), 'leader')).toEqual([]);
     expect(texts(log.advance(view(500, ...none)), 'leader')).toEqual(['nobody leads']);
     expect(texts(log.advance(view(750, ...none)), 'leader')).toEqual([]);
-    expect(texts(log.advance(view(1000)), 'leader')).toEqual(['sequencer-1 leads in term 2']);
+    expect(texts(log.advance(view(1000)), 'leader')).toEqual(['node-1 leads in term 2']);
   });
 
   it('measures the gap when blocks go on, and none at the usual pace', () => {
@@ -74,9 +74,14 @@ describe('what is said about a devnet', () => {
     const log = new ChangeLog(1);
     log.advance(view(0, { head: head(5) }, { head: head(4) }, { head: head(4) }));
     const other = view(250, { head: head(6) }, { head: head(5, `0x${'ee'.repeat(32)}`) }, { head: head(4) });
-    expect(texts(log.advance(other), 'fork')).toEqual([
-      'two blocks at height 5: 0x00000000 and 0xeeeeeeee on sequencer-2',
-    ]);
+    expect(texts(log.advance(other), 'fork')).toEqual(['two blocks at height 5: 0x00000000 and 0xeeeeeeee on node-2']);
+  });
+
+  it('remembers what it knew of a node that was silent meanwhile', () => {
+    const log = new ChangeLog(1);
+    log.advance(view(0));
+    log.advance(view(250, { isPaused: null }));
+    expect(texts(log.advance(view(500, { isPaused: true })))).toEqual(['node-1 is paused']);
   });
 
   it('says changes of sequencing, health and pause, but not of what was unknown', () => {
@@ -85,10 +90,6 @@ describe('what is said about a devnet', () => {
     const events = log.advance(
       view(250, { isSequencing: false, isHealthy: false, isPaused: true }, { isHealthy: true }),
     );
-    expect(texts(events)).toEqual([
-      'sequencer-1 stopped sequencing at block 1',
-      'sequencer-1 is unhealthy',
-      'sequencer-1 is paused',
-    ]);
+    expect(texts(events)).toEqual(['node-1 stopped sequencing at block 1', 'node-1 is unhealthy', 'node-1 is paused']);
   });
 });

@@ -15,6 +15,10 @@ export interface ClusterEvent {
   readonly fields: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** The last values that were known of a node: it may be silent for a while. */
+type Known = Pick<NodeView, 'isSequencing' | 'isHealthy' | 'isPaused'>;
+const NOTHING_KNOWN: Known = { isSequencing: null, isHealthy: null, isPaused: null };
+
 /** Heights whose hash is remembered. */
 const HEIGHTS_MAX = 512;
 /** A wait for a block counts as a gap from this many block times on. */
@@ -26,7 +30,7 @@ const LEADERLESS_MS = 100;
 export class ChangeLog {
   readonly #blockMs: number;
   readonly #hashes = new Map<number, string>();
-  #previous: ClusterView | null = null;
+  readonly #known = new Map<number, Known>();
   #leader: string | null = null;
   #leaderlessSinceMs: number | null = null;
   #hasSaidLeaderless = false;
@@ -41,10 +45,14 @@ export class ChangeLog {
   advance(view: ClusterView): ClusterEvent[] {
     const events = [...this.#leadership(view), ...this.#blocks(view), ...this.#forks(view)];
     for (const node of view.nodes) {
-      const before = this.#previous?.nodes[node.index];
-      if (before !== undefined) events.push(...nodeChanges(before, node, view.atMs));
+      const known = this.#known.get(node.index) ?? NOTHING_KNOWN;
+      events.push(...nodeChanges(known, node, view.atMs));
+      this.#known.set(node.index, {
+        isSequencing: node.isSequencing ?? known.isSequencing,
+        isHealthy: node.isHealthy ?? known.isHealthy,
+        isPaused: node.isPaused ?? known.isPaused,
+      });
     }
-    this.#previous = view;
     return events;
   }
 
@@ -105,7 +113,7 @@ export class ChangeLog {
   }
 }
 
-function nodeChanges(before: NodeView, after: NodeView, atMs: number): ClusterEvent[] {
+function nodeChanges(before: Known, after: NodeView, atMs: number): ClusterEvent[] {
   const events: ClusterEvent[] = [];
   const note = (kind: ClusterEvent['kind'], text: string, fields: ClusterEvent['fields']): void => {
     events.push({ kind, atMs, text: `${after.id} ${text}`, fields: { node: after.id, ...fields } });

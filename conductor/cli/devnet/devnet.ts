@@ -48,6 +48,7 @@ class Devnet {
     this.#changes = new ChangeLog(options.blockSeconds);
     this.#thinning = new BlockThinning(options.reportEveryBlocks);
     this.#reaper = startReaper();
+    if (dataDir.isTemporary) this.#reaper.noteFolder(dataDir.path);
     this.#supervisor = new Supervisor({
       devnet: options,
       nodes,
@@ -59,6 +60,7 @@ class Devnet {
 
   async run(): Promise<number> {
     const onSignal = (): void => this.#requestStop();
+    process.on('uncaughtException', (error) => this.#crash(error));
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
     try {
       await this.#start();
@@ -136,6 +138,18 @@ class Devnet {
 
   #print(event: ClusterEvent): void {
     if (this.#thinning.admits(event)) process.stdout.write(`${formatEvent(event)}\n`);
+  }
+
+  /** A defect of our own: give the terminal back, leave nothing running, and say what it was. */
+  #crash(error: Error): void {
+    this.#closeUi();
+    process.stderr.write(`devnet: ${error.stack ?? error.message}\n`);
+    void this.#killAllAndExit();
+  }
+
+  async #killAllAndExit(): Promise<never> {
+    await this.#supervisor.killAll();
+    process.exit(1);
   }
 
   #requestStop(): void {

@@ -55,7 +55,7 @@ const HELP: readonly (readonly [string, string])[] = [
 
 /** Exactly `rows` lines, none wider than `columns`. */
 export function renderFrame(picture: Picture, size: Size): Line[] {
-  const width = Math.max(1, size.columns - 1); // Clearing after the last column would erase it.
+  const width = Math.max(1, size.columns);
   const { view } = picture;
   const table = renderTable(view.nodes, { width, selected: picture.selected, nowMs: view.atMs });
   const keys = keyLines(width);

@@ -11,11 +11,11 @@ describe('output without a terminal', () => {
     const event: ClusterEvent = {
       kind: 'leader',
       atMs: 1_800_000_000_000,
-      text: 'sequencer-1 leads\n"now"',
-      fields: { leader: 'sequencer-1', term: 2, empty: '' },
+      text: 'node-1 leads\n"now"',
+      fields: { leader: 'node-1', term: 2, empty: '' },
     };
     expect(formatEvent(event)).toBe(
-      't=2027-01-15T08:00:00.000Z event=leader msg="sequencer-1 leads\\n\\"now\\"" leader=sequencer-1 term=2 empty=""',
+      't=2027-01-15T08:00:00.000Z event=leader msg="node-1 leads\\n\\"now\\"" leader=node-1 term=2 empty=""',
     );
   });
 

@@ -14,7 +14,7 @@ export type ProcessState =
 
 /** What to run and where its output goes. */
 export interface ManagedProcessOptions {
-  /** "conductor 1"; used in events and errors. */
+  /** "node-1 conductor"; used in events and errors. */
   readonly name: string;
   readonly logPath: string;
   /** Called after each start with true, after each end with false. */

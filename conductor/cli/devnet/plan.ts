@@ -13,7 +13,7 @@ export const HOST = '127.0.0.1';
 export interface NodePlan {
   /** 0-based; people count from 1. */
   readonly index: number;
-  /** Server id in the raft cluster: "sequencer-1" and so on. */
+  /** Server id in the raft cluster: "node-1" and so on. */
   readonly id: string;
   readonly ports: {
     readonly conductorRpc: number;
@@ -41,7 +41,7 @@ export function planNodes(portOffset: number): NodePlan[] {
     const shift = portOffset + index;
     return {
       index,
-      id: `sequencer-${index + 1}`,
+      id: `node-${index + 1}`,
       ports: {
         conductorRpc: 8547 + shift,
         raft: 50_050 + shift,

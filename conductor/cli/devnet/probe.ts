@@ -71,7 +71,9 @@ export class Probe {
 }
 
 async function look(node: NodeProcesses, memory: NodeMemory): Promise<NodeView> {
-  const [conductor, sequencer] = await Promise.all([askConductor(node), askSequencer(node), readMetrics(node, memory)]);
+  const [conductor, sequencer] = await Promise.all([askConductor(node), askSequencer(node)]);
+  const isRoleNew = (conductor.role ?? null) !== memory.last.role;
+  await readMetrics(node, memory, isRoleNew);
   const values = node.conductor.state.kind === 'running' ? (memory.metrics?.values ?? null) : null;
   return { ...unknownView(node), ...sequencer, ...conductor, ...numbers(values), commitSeconds: latency(memory) };
 }
@@ -108,13 +110,14 @@ async function askSequencer(node: NodeProcesses): Promise<Partial<NodeView>> {
   };
 }
 
-async function readMetrics(node: NodeProcesses, memory: NodeMemory): Promise<void> {
+/** Reads the page when it is due, or at once: a new leader's old term would be misleading. */
+async function readMetrics(node: NodeProcesses, memory: NodeMemory, isUrgent: boolean): Promise<void> {
   if (node.conductor.state.kind !== 'running') {
     memory.metrics = null;
     memory.readings = [];
     return;
   }
-  if (performance.now() - memory.metricsAtMs < METRICS_EVERY_MS) return;
+  if (!isUrgent && performance.now() - memory.metricsAtMs < METRICS_EVERY_MS) return;
   memory.metricsAtMs = performance.now();
   try {
     const url = `${localUrl(node.plan.ports.metrics)}/metrics`;

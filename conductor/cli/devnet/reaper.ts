@@ -1,8 +1,9 @@
 /**
  * The last line against orphans: a small process that holds a pipe from the devnet and a list of
  * its children. When the pipe ends without a goodbye (the devnet was killed), it kills them all,
- * frozen ones too, which cannot notice anything by themselves.
+ * frozen ones too, which cannot notice anything by themselves, and removes the temporary folder.
  */
+import { rmSync } from 'node:fs';
 import type { FileSink, Subprocess } from 'bun';
 import { ownCommand } from './own-command.ts';
 
@@ -10,6 +11,8 @@ import { ownCommand } from './own-command.ts';
 export const REAPER_COMMAND = 'devnet-reaper';
 /** Most characters kept of an unfinished line. */
 const LINE_MAX = 4_096;
+/** How often a folder is tried to be removed: the last files of killed processes may still appear. */
+const REMOVAL_TRIES = 5;
 /** Leaves the alternate screen and shows the cursor; harmless elsewhere. */
 const RESTORE_SCREEN = '\u001B[?2026l\u001B[?1049l\u001B[?25h\n';
 
@@ -18,6 +21,8 @@ export interface Reaper {
   note(pid: number, isAlive: boolean): void;
   /** From now on the screen is the devnet's to restore. */
   noteScreen(isTaken: boolean): void;
+  /** A folder to be removed with the rest. */
+  noteFolder(path: string): void;
   /** Ends the reaper without killing anything. */
   dismiss(): void;
 }
@@ -38,6 +43,7 @@ export function startReaper(): Reaper {
   return {
     note: (pid, isAlive) => say(`${isAlive ? 'add' : 'remove'} ${pid}`),
     noteScreen: (isTaken) => say(isTaken ? 'screen' : 'noscreen'),
+    noteFolder: (path) => say(`folder ${path}`),
     dismiss: () => {
       say('goodbye');
       void pipe.end();
@@ -49,7 +55,7 @@ export function startReaper(): Reaper {
 /** The reaper's whole life: reads the pipe to its end, then kills what is left unless it was told goodbye. */
 export async function runReaper(input: AsyncIterable<Uint8Array>): Promise<void> {
   const pids = new Set<number>();
-  const seen = { goodbye: false, screen: false };
+  const seen: Seen = { goodbye: false, screen: false, folder: null };
   let rest = '';
   const decoder = new TextDecoder();
   for await (const chunk of input) {
@@ -69,16 +75,28 @@ export async function runReaper(input: AsyncIterable<Uint8Array>): Promise<void>
       // Already gone.
     }
   }
+  if (seen.folder !== null) {
+    rmSync(seen.folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES });
+  }
   if (seen.screen) {
     process.stdout.write(RESTORE_SCREEN);
   }
 }
 
-function obey(line: string, pids: Set<number>, seen: { goodbye: boolean; screen: boolean }): void {
-  const [word, text] = line.split(' ');
+interface Seen {
+  goodbye: boolean;
+  screen: boolean;
+  folder: string | null;
+}
+
+function obey(line: string, pids: Set<number>, seen: Seen): void {
+  const word = line.split(' ', 1)[0] ?? '';
+  const text = line.slice(word.length + 1);
   const pid = Number(text);
   if (word === 'goodbye') {
     seen.goodbye = true;
+  } else if (word === 'folder') {
+    seen.folder = text;
   } else if (word === 'screen' || word === 'noscreen') {
     seen.screen = word === 'screen';
   } else if (Number.isSafeInteger(pid) && pid > 1) {

@@ -8,7 +8,7 @@ const process = { state: 'running', sinceMs: 0, reason: '' } as const;
 function view(atMs: number, number: number, ...players: number[]): ClusterView {
   const nodes = [0, 1, 2].map((index): NodeView => ({
     index,
-    id: `sequencer-${index + 1}`,
+    id: `node-${index + 1}`,
     conductor: process,
     sequencer: process,
     role: players[0] === index + 1 ? 'leader' : 'follower',

@@ -4,13 +4,12 @@
  */
 import type { Size } from './frame.ts';
 import type { Line } from './text-line.ts';
-import { paintLine } from './text-line.ts';
+import { paintLine, widthOf } from './text-line.ts';
 
 const ENTER = '\u001B[?1049h\u001B[?25l\u001B[2J';
 const LEAVE = '\u001B[?25h\u001B[?1049l';
 const BEGIN_UPDATE = '\u001B[?2026h';
 const END_UPDATE = '\u001B[?2026l';
-const CLEAR_LINE_END = '\u001B[K';
 const FALLBACK: Size = { columns: 80, rows: 24 };
 
 /** What happens on the terminal. */
@@ -59,10 +58,14 @@ export class Screen {
 
   draw(lines: readonly Line[]): void {
     if (!this.#isOpen) return;
-    const painted = lines.map((line) => paintLine(line, this.#hasColour));
+    const { columns } = this.size;
+    const painted = lines.map((line) => {
+      const rest = ' '.repeat(Math.max(0, columns - widthOf(line))); // Clearing to the end could erase the last column.
+      return paintLine(line, this.#hasColour) + rest;
+    });
     let changes = '';
     for (const [row, text] of painted.entries()) {
-      if (text !== this.#drawn[row]) changes += `\u001B[${row + 1};1H${text}${CLEAR_LINE_END}`;
+      if (text !== this.#drawn[row]) changes += `\u001B[${row + 1};1H${text}`;
     }
     this.#drawn = painted;
     if (changes !== '') process.stdout.write(`${BEGIN_UPDATE}${changes}${END_UPDATE}`);

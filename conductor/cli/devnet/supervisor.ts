@@ -91,7 +91,7 @@ export class Supervisor {
 
   #process(kind: 'conductor' | 'sequencer', index: number): ManagedProcess {
     return new ManagedProcess({
-      name: `${kind} ${index + 1}`,
+      name: `node-${index + 1} ${kind}`,
       logPath: join(this.#options.dataDir.logs, `${kind}-${index + 1}.log`),
       onLife: (pid, isAlive) => this.#options.reaper.note(pid, isAlive),
       onExit: this.#options.onExit,

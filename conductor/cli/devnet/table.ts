@@ -25,7 +25,7 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: 'node', width: 11, isRight: false, rank: 0, cell: (node) => ({ text: node.id, style: 'plain' }) },
+  { title: 'node', width: 6, isRight: false, rank: 0, cell: (node) => ({ text: node.id, style: 'plain' }) },
   { title: 'role', width: 8, isRight: false, rank: 0, cell: roleCell },
   { title: 'term', width: 4, isRight: true, rank: 4, cell: (node) => count(node.term) },
   { title: 'commit', width: 7, isRight: true, rank: 7, cell: (node) => count(node.commitIndex) },
