@@ -3,6 +3,7 @@
  * reads no payload: version, flags, number, timestamp, hash, parent hash in 82 bytes, big-endian.
  */
 import type { Envelope } from './envelope.ts';
+import { prefixedHex } from './hex.ts';
 import { rollbackPayload } from './rollback-entry.ts';
 import { checkSsz, SszError } from './ssz-check.ts';
 import { FIELD, ROOT_BYTES } from './ssz-layout.ts';
@@ -61,4 +62,14 @@ export function readSummary(summary: Uint8Array): BlockSummary | null {
 export function summaryOf(envelope: Envelope): BlockSummary {
   const { blockNumber, timestamp, blockHash, parentHash } = envelope.executionPayload;
   return { number: blockNumber, timestamp, hash: blockHash, parentHash, isRollback: false };
+}
+
+/** Which payload an entry's data holds, unchecked: hashes as text, and its SSZ as a view; null when it is too short for one. */
+export function identityOf(
+  data: Uint8Array,
+): { readonly hash: string; readonly parentHash: string; readonly ssz: Uint8Array } | null {
+  const ssz = rollbackPayload(data) ?? data;
+  if (ssz.length < ROOT_BYTES + FIELD.withdrawalsOffset) return null;
+  const text = (field: number): string => prefixedHex(ssz.subarray(ROOT_BYTES + field, ROOT_BYTES + field + 32));
+  return { hash: text(FIELD.blockHash), parentHash: text(FIELD.parentHash), ssz };
 }

@@ -142,4 +142,72 @@ describe('rule 7: snapshots and compaction', () => {
     expect(readSummary(summary.subarray(1))).toBeNull();
     expect(summary.length).toBeLessThanOrEqual(256);
   });
+
+  test('data of another entry at the same index is not taken for the payload', () => {
+    const log = new TestLog();
+    log.commit(a5);
+    log.data.set(1, testData(a6));
+    expect(log.chain.snapshot()).toBeNull();
+    expect(log.chain.payloadOf(log.chain.head()!)).toBeNull();
+    log.data.set(1, Uint8Array.of(1));
+    expect(log.chain.snapshot()).toBeNull();
+  });
+
+  test('the head is the first entry of its hash, wherever the snapshot was taken', () => {
+    const log = new TestLog();
+    for (const block of [a5, a6, a7, a6, a7]) log.append(block);
+    expect(log.chain.restore(testSsz(a7), 5, 1)).toBeNull();
+    expect(log.chain.head()?.index).toBe(3);
+  });
+
+  test('after everything applied is compacted the pending tail may still go', () => {
+    const log = new TestLog();
+    log.commit(a5);
+    log.chain.snapshot();
+    log.compact(1);
+    log.append(a6);
+    log.chain.truncated(2);
+    expect(log.chain.pendingTip()?.hash).toBe(hex(a5));
+  });
+
+  test('entries that a snapshot of another history covers may be truncated', () => {
+    const log = new TestLog();
+    log.append(a5);
+    log.append(a6);
+    expect(log.chain.restore(testSsz(a6), 4, 2)).toBeNull();
+    log.chain.truncated(1);
+    expect(log.chain.head()).toMatchObject({ hash: hex(a6), isInLog: false, index: 4 });
+    expect(log.chain.snapshot()).toEqual(testSsz(a6));
+  });
+
+  test('a tip beside the head keeps its bytes too, if they can be read while its entry goes', () => {
+    const log = new TestLog();
+    const b6 = testBlock('b6', 6n, a5.hash);
+    log.commit(a5, a6, b6);
+    log.chain.snapshot();
+    log.chain.compacted(3);
+    log.data.clear();
+    expect(log.chain.payloadOf(log.chain.tip()!)).toEqual(testSsz(b6));
+    expect(log.chain.payloadOf(log.chain.head()!)).toEqual(testSsz(a6));
+  });
+
+  test('bytes are kept in memory only while the log might not give them', () => {
+    const log = new TestLog();
+    log.commit(a5);
+    expect(log.chain.keptBytes).toBe(0);
+    log.chain.snapshot();
+    expect(log.chain.keptBytes).toBe(testSsz(a5).length);
+    log.commit(a6);
+    expect(log.chain.keptBytes).toBe(0);
+  });
+
+  test('those of a restored payload go when its own entry is in the log and another head is applied', () => {
+    const log = new TestLog();
+    expect(log.chain.restore(testSsz(a5), 1, 1)).toBeNull();
+    log.append(a5);
+    expect(log.chain.head()).toMatchObject({ index: 1, isInLog: true });
+    expect(log.chain.keptBytes).toBe(testSsz(a5).length);
+    log.commit(a6);
+    expect(log.chain.keptBytes).toBe(0);
+  });
 });

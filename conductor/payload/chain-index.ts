@@ -93,9 +93,10 @@ export class ChainIndex {
     this.records.push(record, { previous, head: isHead ? sequence : state.head, tip: isTip ? sequence : state.tip });
   }
 
-  /** Drops entries with index ≥ from. */
+  /** Drops entries with index ≥ from; ones under a snapshot too, if nothing was compacted since it was restored. */
   truncate(from: number): void {
-    assert(from > this.#boundaryIndex || this.#restored !== null, 'entries under a compaction are not truncated');
+    const isFresh = this.#pinned.some((pin) => pin.sequence === RESTORED);
+    assert(from > this.#boundaryIndex || isFresh, 'entries under a snapshot go only right after it is restored');
     this.records.dropBack(this.records.after(from - 1));
     if (from <= this.#boundaryIndex) this.#resolveAll();
   }
@@ -116,9 +117,7 @@ export class ChainIndex {
       this.#boundary = state;
       this.#restored = null;
     }
-    const needed = new Set([state.head, state.tip]);
-    if (this.#restored !== null) needed.add(RESTORED);
-    this.#pinned = [...needed]
+    this.#pinned = [...new Set([state.head, state.tip])]
       .filter((sequence) => sequence !== NONE && !(sequence >= cut))
       .map((sequence) => ({ sequence, record: copyOf(this.record(sequence)!) }));
     this.records.dropFront(cut);

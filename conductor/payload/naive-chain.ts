@@ -38,6 +38,7 @@ export class NaiveChain {
 
   truncate(from: number): void {
     this.log = this.log.filter((entry) => entry.index < from);
+    if (from <= this.#boundary.index) this.#cover(this.#pinned[0]!);
   }
 
   /** op-conductor's fold, and the tip, over the entries up to an index. */

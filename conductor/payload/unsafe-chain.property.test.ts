@@ -28,19 +28,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('append' as const),
       on: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(6) }),
       up: fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constantFrom(0, 2, 5) }),
-      shape: fc.constantFrom(
-        ...([
-          'child',
-          'child',
-          'child',
-          'child',
-          'child',
-          'foreign',
-          'again',
-          'rollback',
-          'unreadable',
-          'noop',
-        ] as const),
+      shape: fc.oneof(
+        { weight: 5, arbitrary: fc.constant('child' as const) },
+        { weight: 5, arbitrary: fc.constantFrom('foreign', 'again', 'rollback', 'unreadable', 'noop') },
       ),
     }),
   },
@@ -127,8 +117,7 @@ class Pair {
     if (action.kind === 'commit') for (let left = Math.ceil(action.share * open); left > 0; left--) this.#commitNext();
     else if (action.kind === 'truncate' && open > 0) {
       const from = naive.lastIndex - Math.floor(action.share * (open - 1));
-      naive.truncate(from);
-      this.real.truncated(from);
+      this.#truncate(from);
     } else if (action.kind === 'snapshot') this.#takeSnapshot();
     else if (action.kind === 'compact' && this.snapshot !== null) {
       const first = naive.log[0]?.index ?? naive.lastIndex + 1;
@@ -148,6 +137,11 @@ class Pair {
     if (action.shape === 'again') return { ...parent, isRollback: false };
     const parentHash = action.shape === 'foreign' ? new Uint8Array(32).fill(7) : parent.hash;
     return testBlock(`${this.#names++}`, parent.number + BigInt(action.up), parentHash, action.shape === 'rollback');
+  }
+
+  #truncate(from: number): void {
+    this.naive.truncate(from);
+    this.real.truncated(from);
   }
 
   #takeSnapshot(): void {
@@ -179,6 +173,7 @@ class Pair {
     expect(this.real.restore(testSsz(this.goHead), index, 1)).toBeNull();
     naive.restore(this.goHead, index);
     if (!fits) {
+      if (part < 0.95) this.#truncate(naive.log[0]?.index ?? index + 1);
       this.real.compacted(index);
       naive.compact(index);
     }
@@ -203,7 +198,7 @@ class Pair {
     for (const block of blocks) {
       expect(name(real.payloadAt(block.number))).toBe(name(block));
       const ssz = real.payloadOf(block);
-      if (block.isInLog || block.hash === real.head()?.hash) expect(ssz).not.toBeNull();
+      if (block.isInLog || [real.head()?.hash, real.tip()?.hash].includes(block.hash)) expect(ssz).not.toBeNull();
       if (ssz !== null) expect(prefixedHex(ssz.subarray(504, 536))).toBe(block.hash);
       expect(block.size).toBe(PAYLOAD_BYTES);
     }

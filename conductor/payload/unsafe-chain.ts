@@ -7,12 +7,12 @@ import { assert } from '../assert.ts';
 import type { AppliedEntry, EntrySummary, StateMachine } from '../ports.ts';
 import { EntryType, type Entry } from '../raft/types.ts';
 import { admit, type Admission } from './admission.ts';
-import { readSummary, summarizeData, summaryOf, type BlockSummary } from './block-summary.ts';
+import { identityOf, readSummary, summarizeData, summaryOf, type BlockSummary } from './block-summary.ts';
 import { blockOf, type ChainBlock } from './chain-block.ts';
 import { ChainIndex, type ChainState } from './chain-index.ts';
 import { NONE, RESTORED } from './chain-records.ts';
 import { prefixedHex } from './hex.ts';
-import { ROLLBACK_HEADER_BYTES, rollbackPayload } from './rollback-entry.ts';
+import { ROLLBACK_HEADER_BYTES } from './rollback-entry.ts';
 import { checkSsz, SszError } from './ssz-check.ts';
 import { decodeSsz, encodeSsz } from './ssz.ts';
 
@@ -35,8 +35,9 @@ export class UnsafeChain implements StateMachine {
   readonly #kept = new Map<number, Uint8Array>();
 
   /**
-   * `readEntry` gives the data of an entry in the log, whether already durable or not; null once it is gone.
-   * It is called for snapshots, catch-up and entries whose summary another version wrote, not at open.
+   * `readEntry` gives the data of an entry of the log, null for one that is not readable now; data of an entry
+   * since replaced at that index is not taken for it. It is called for snapshots, catch-up, heads whose entry is
+   * compacted (during `compacted`), and entries whose summary another version wrote; not at open otherwise.
    */
   constructor(readEntry: (index: number) => Uint8Array | null) {
     this.#readEntry = readEntry;
@@ -96,11 +97,11 @@ export class UnsafeChain implements StateMachine {
   }
 
   /**
-   * The SSZ of the head, written anew as op-conductor does; null while no payload is held (rule 7), and where
-   * compaction took the head's entry although no snapshot was asked for before.
+   * The SSZ of the head, written anew as op-conductor does; null while no payload is held (rule 7), and while
+   * `readEntry` does not give its bytes.
    */
   snapshot(): Uint8Array | null {
-    const { head, tip } = this.#committed;
+    const { head } = this.#committed;
     if (head === NONE) return null;
     const stored = this.#ssz(head);
     if (stored === null) return null;
@@ -109,8 +110,6 @@ export class UnsafeChain implements StateMachine {
     const ssz = encodeSsz(decoded.envelope);
     assert(!(ssz instanceof SszError), 'what was decoded can be encoded');
     this.#kept.set(head, ssz);
-    const tipSsz = tip === head ? null : this.#ssz(tip);
-    if (tipSsz !== null) this.#kept.set(tip, tipSsz);
     return ssz;
   }
 
@@ -164,7 +163,7 @@ export class UnsafeChain implements StateMachine {
 
   /** SSZ of a block that one of these methods returned; null when it has left the log since. */
   payloadOf(block: ChainBlock): Uint8Array | null {
-    if (block.isInLog) return this.#payloadAtIndex(block.index);
+    if (block.isInLog) return this.#payloadAtIndex(block.index, block);
     const pin = this.#chain.pinned.find(({ record }) => prefixedHex(record.hash) === block.hash);
     return pin === undefined ? null : this.#ssz(pin.sequence);
   }
@@ -186,6 +185,11 @@ export class UnsafeChain implements StateMachine {
     return this.#chain.records.size;
   }
 
+  /** Bytes of payloads held in memory: the head while it stands still after a snapshot, and what the log has lost. */
+  get keptBytes(): number {
+    return [...this.#kept.values()].reduce((sum, ssz) => sum + ssz.length, 0);
+  }
+
   /**
    * Whether a payload may follow the log as it is now, uncommitted entries included (rules 1, 2, 4). Only the
    * leader's answer counts, once the first entry of its term is applied, and only until the log changes.
@@ -203,15 +207,18 @@ export class UnsafeChain implements StateMachine {
   }
 
   #ssz(sequence: number): Uint8Array | null {
-    const kept =
-      this.#kept.get(sequence) ?? (sequence === this.#chain.restoredAs ? this.#kept.get(RESTORED) : undefined);
+    const restored = sequence === this.#chain.restoredAs ? this.#kept.get(RESTORED) : undefined;
+    const kept = this.#kept.get(sequence) ?? restored;
     if (kept !== undefined) return kept;
-    return this.#chain.records.has(sequence) ? this.#payloadAtIndex(this.#chain.records.indexOf(sequence)) : null;
+    const block = this.#block(sequence);
+    return block?.isInLog === true ? this.#payloadAtIndex(block.index, block) : null;
   }
 
-  #payloadAtIndex(index: number): Uint8Array | null {
+  /** What the log has at an index, if it is that block: another may stand there until the log is written. */
+  #payloadAtIndex(index: number, { hash, parentHash }: ChainBlock): Uint8Array | null {
     const data = this.#readEntry(index);
-    return data === null ? null : (rollbackPayload(data) ?? data);
+    const found = data === null ? null : identityOf(data);
+    return found?.hash === hash && found.parentHash === parentHash ? found.ssz : null;
   }
 
   #summaryFromData(index: number): BlockSummary | null {
