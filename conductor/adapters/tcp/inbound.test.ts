@@ -1,0 +1,297 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LogLevel, Metrics } from '#conductor/ports';
+import { ResponseDecoder } from '#conductor/wire/decode-message';
+import { encodeRequest } from '#conductor/wire/encode-message';
+import { Endpoint, acknowledge, append, eventually } from './testing/endpoint.ts';
+import { rawConnect, type RawConnection } from './testing/raw-peer.ts';
+import type { TcpTransportOptions } from './transport.ts';
+
+const MIB = 1024 * 1024;
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** Counters by "name label". */
+class Counts implements Metrics {
+  readonly values = new Map<string, number>();
+  count(name: string, labels: Readonly<Record<string, string>> = {}, by = 1): void {
+    this.#change(name, labels, (value) => value + by);
+  }
+  gauge(name: string, value: number, labels: Readonly<Record<string, string>> = {}): void {
+    this.#change(name, labels, () => value);
+  }
+  observe(): void {}
+  get(key: string): number {
+    return this.values.get(key) ?? 0;
+  }
+  #change(name: string, labels: Readonly<Record<string, string>>, change: (value: number) => number): void {
+    const key = [name, ...Object.values(labels)].join(' ');
+    this.values.set(key, change(this.get(key)));
+  }
+}
+
+async function server(options: Partial<TcpTransportOptions> = {}): Promise<{ b: Endpoint; counts: Counts }> {
+  const counts = new Counts();
+  const b = await Endpoint.open({ metrics: counts, ...options });
+  b.answer = acknowledge;
+  closers.push(() => b.transport.close());
+  return { b, counts };
+}
+
+async function client(b: Endpoint): Promise<RawConnection> {
+  const connection = await rawConnect(b.transport.port);
+  closers.push(() => connection.socket.terminate());
+  return connection;
+}
+
+function bytesOf(mark: number, entryBytes?: number): Uint8Array {
+  return Buffer.concat(encodeRequest(append(mark, entryBytes)));
+}
+
+/** The `lastLog`s of the answers that arrived: the marks of the requests. */
+function answers(connection: RawConnection): number[] {
+  const decoder = new ResponseDecoder();
+  decoder.push(connection.bytes);
+  const found: number[] = [];
+  for (;;) {
+    const response = decoder.next('append');
+    if (response === null) return found;
+    if (response.kind === 'append') found.push(response.lastLog);
+  }
+}
+
+describe('requests', () => {
+  test('split byte by byte are understood, and answered once each', async () => {
+    const { b } = await server();
+    const connection = await client(b);
+    const bytes = Buffer.concat([bytesOf(1), bytesOf(2, 20), bytesOf(3)]);
+    for (let i = 0; i < bytes.length; i += 1) {
+      connection.write(bytes.subarray(i, i + 1));
+      await new Promise(setImmediate);
+    }
+    await eventually('three answers', () => answers(connection).length === 3);
+    expect(answers(connection)).toEqual([1, 2, 3]);
+  });
+
+  test('of one connection reach the core one at a time, in order, each after the reply to the one before', async () => {
+    const { b } = await server();
+    b.answer = () => null;
+    const connection = await client(b);
+    connection.write(Buffer.concat([bytesOf(1), bytesOf(2), bytesOf(3)]));
+    for (let i = 1; i <= 3; i += 1) {
+      const event = (await b.received('request', i))[i - 1]!;
+      await new Promise(setImmediate);
+      expect(b.of('request')).toHaveLength(i);
+      expect(event.request).toMatchObject({ prevLogIndex: i });
+      let isInside = true;
+      b.observe = () => expect(isInside).toBe(false);
+      b.transport.reply(event.inboundId, acknowledge(event.request));
+      isInside = false;
+    }
+    await eventually('three answers', () => answers(connection).length === 3);
+  });
+
+  test('a thousand in one packet are all answered, in turns', async () => {
+    const { b } = await server();
+    const connection = await client(b);
+    connection.write(Buffer.concat(Array.from({ length: 1000 }, (_, i) => bytesOf(i))));
+    await eventually('all answers', () => answers(connection).length === 1000);
+    expect(answers(connection)).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+  });
+
+  test('heartbeats are answered while another connection waits and a third is half way through an entry', async () => {
+    const { b } = await server();
+    b.answer = (request) => (request.kind === 'append' && request.prevLogIndex === 7 ? null : acknowledge(request));
+    const [waiting, partial, heartbeat] = [await client(b), await client(b), await client(b)];
+    waiting.write(bytesOf(7, 100));
+    partial.write(bytesOf(8, 10 * MIB).subarray(0, 5 * MIB));
+    heartbeat.write(bytesOf(9));
+    await eventually('the heartbeat to be answered', () => answers(heartbeat).length === 1);
+    expect(waiting.bytes).toHaveLength(0);
+  });
+
+  test('replies to connections that are gone are ignored, and nothing more comes of them', async () => {
+    const { b } = await server();
+    b.answer = () => null;
+    const connection = await client(b);
+    connection.write(Buffer.concat([bytesOf(1), bytesOf(2)]));
+    const [request] = await b.received('request');
+    connection.socket.terminate();
+    expect(await b.received('inboundClosed')).toEqual([{ kind: 'inboundClosed', connectionId: request!.connectionId }]);
+    b.transport.reply(request!.inboundId, acknowledge(request!.request));
+    b.transport.reply(987_654, acknowledge(request!.request));
+    const next = await client(b);
+    next.write(bytesOf(3));
+    await b.received('request', 2);
+    expect(b.of('request')[1]!.request).toMatchObject({ prevLogIndex: 3 });
+  });
+
+  test('closeInbound closes without an answer; inboundClosed comes once, and only for connections that were heard', async () => {
+    const { b } = await server();
+    b.answer = () => null;
+    const [heard, silent] = [await client(b), await client(b)];
+    heard.write(bytesOf(1));
+    const [request] = await b.received('request');
+    b.transport.closeInbound(request!.connectionId);
+    b.transport.closeInbound(request!.connectionId);
+    await heard.closed();
+    expect(heard.bytes).toHaveLength(0);
+    silent.socket.terminate();
+    const last = await client(b);
+    last.write(bytesOf(2));
+    await b.received('request', 2);
+    expect(b.of('inboundClosed')).toEqual([{ kind: 'inboundClosed', connectionId: request!.connectionId }]);
+  });
+});
+
+describe('bad input', () => {
+  const cases: readonly (readonly [string, string, Uint8Array])[] = [
+    ['an HTTP request', 'unknown-type', new TextEncoder().encode('GET / HTTP/1.1\r\n\r\n')],
+    ['no msgpack', 'malformed', new Uint8Array([0, 0xc1])],
+    ['a string that is too long', 'over-limit', new Uint8Array([0, 0x81, 0xdb, 0xff, 0xff, 0xff, 0xff])],
+  ];
+  test.each(cases)('%s closes that connection, is counted as %s and touches nothing else', async (_, reason, bytes) => {
+    const { b, counts } = await server();
+    const [good, bad] = [await client(b), await client(b)];
+    good.write(bytesOf(1));
+    await eventually('an answer', () => answers(good).length === 1);
+    bad.write(bytes);
+    await bad.closed();
+    expect(bad.bytes).toHaveLength(0);
+    expect(counts.get(`raft_wire_errors_total ${reason}`)).toBe(1);
+    good.write(bytesOf(2));
+    await eventually('another answer', () => answers(good).length === 2);
+    expect(b.of('inboundClosed')).toHaveLength(0);
+  });
+
+  test('is logged once per second and address, with the number of those left out', async () => {
+    const logged: { level: LogLevel; fields: unknown }[] = [];
+    let skewMs = 0;
+    const { b, counts } = await server({
+      now: () => performance.now() + skewMs,
+      logger: { log: (level, _message, fields) => logged.push({ level, fields }) },
+    });
+    for (let i = 0; i < 5; i += 1) {
+      if (i === 4) skewMs = 1000;
+      const bad = await client(b);
+      bad.write(new Uint8Array([9]));
+      await bad.closed();
+    }
+    expect(counts.get('raft_wire_errors_total unknown-type')).toBe(5);
+    expect(logged).toHaveLength(2);
+    expect(logged[1]).toMatchObject({ level: 'warn', fields: { remote: '127.0.0.1', suppressed: 3 } });
+  });
+
+  test('a flood behind an unanswered request is not read: memory stays bounded, service goes on', async () => {
+    const { b } = await server();
+    b.answer = (request) => (request.kind === 'append' && request.prevLogIndex === 1 ? null : acknowledge(request));
+    const flooder = await client(b);
+    flooder.onChunk = () => undefined;
+    const flood = Buffer.concat([bytesOf(1), ...Array.from({ length: 100 }, () => bytesOf(2, MIB))]);
+    flooder.write(flood);
+    const [first] = await b.received('request');
+    const good = await client(b);
+    for (let i = 10; i < 20; i += 1) {
+      good.write(bytesOf(i));
+      await eventually('an answer', () => answers(good).includes(i));
+    }
+    // What left the flooder is in kernel buffers, but for a little more than the read-ahead bound.
+    expect(flooder.unsentBytes).toBeGreaterThan(flood.length / 2);
+    b.transport.reply(first!.inboundId, acknowledge(first!.request));
+    await b.received('request', 111);
+    expect(flooder.unsentBytes).toBe(0);
+  });
+
+  test('a peer that does not read its answers is not served on', async () => {
+    const { b } = await server({ limits: { replyBacklogBytesMax: 1000 } });
+    b.answer = (request) => ({ kind: 'error', message: `${request.id}`.repeat(10_000) });
+    const deaf = await client(b);
+    deaf.socket.pause();
+    const count = 3000;
+    deaf.write(Buffer.concat(Array.from({ length: count }, (_, i) => bytesOf(i))));
+    const good = await client(b);
+    good.onChunk = () => undefined;
+    for (let i = 1; i <= 200; i += 1) {
+      good.write(bytesOf(i));
+      await eventually('an answer', () => good.receivedBytes >= i * 10_000);
+    }
+    const served = b.of('request').length;
+    expect(served).toBeLessThan(count);
+    deaf.onChunk = () => undefined;
+    deaf.socket.resume();
+    await b.received('request', count + 200);
+  });
+});
+
+describe('bounds', () => {
+  test('beyond the most connections a new one is closed at once, counted, and room is made by a close', async () => {
+    const { b, counts } = await server({ limits: { inboundConnectionsMax: 2 } });
+    const [first] = [await client(b), await client(b)];
+    const third = await client(b);
+    await third.closed();
+    expect(counts.get('raft_connections_rejected_total limit')).toBe(1);
+    expect(counts.get('raft_connections in')).toBe(2);
+    first.socket.end();
+    await eventually('room', () => counts.get('raft_connections in') === 1);
+    const fourth = await client(b);
+    fourth.write(bytesOf(1));
+    await eventually('an answer', () => answers(fourth).length === 1);
+  });
+
+  test('a first request that does not come on is given up; idle connections and slow but steady ones are not', async () => {
+    let skewMs = 0;
+    const { b, counts } = await server({
+      limits: { firstRequestMs: 40, progressBytesMin: 1000 },
+      now: () => performance.now() + skewMs,
+    });
+    const [loris, idle, steady, heard] = [await client(b), await client(b), await client(b), await client(b)];
+    loris.write(bytesOf(1).subarray(0, 50));
+    steady.write(bytesOf(2, 900_000).subarray(0, 800_000));
+    heard.write(Buffer.concat([bytesOf(3), bytesOf(4).subarray(0, 50)]));
+    await eventually('an answer', () => answers(heard).length === 1);
+    skewMs = 1000;
+    await loris.closed();
+    expect(counts.get('raft_connections_rejected_total stalled')).toBe(1);
+    expect([idle.isClosed, steady.isClosed, heard.isClosed]).toEqual([false, false, false]);
+  });
+
+  test('unfinished requests share a bound: the longest unfinished goes, a single one may go on', async () => {
+    const { b, counts } = await server({ limits: { incompleteBytesMax: 4 * MIB } });
+    const alone = await client(b);
+    const whole = bytesOf(1, 6 * MIB);
+    alone.write(whole.subarray(0, 5 * MIB));
+    await eventually(
+      'the bytes to arrive',
+      () => counts.get('raft_bytes_total in') > 4 * MIB || alone.unsentBytes === 0,
+    );
+    const second = await client(b);
+    second.write(bytesOf(2, MIB));
+    await eventually('an answer', () => answers(second).length === 1);
+    await alone.closed();
+    expect(counts.get('raft_connections_rejected_total memory')).toBe(1);
+    const later = await client(b);
+    later.write(whole);
+    await eventually('an answer', () => answers(later).length === 1);
+  });
+
+  test('1 000 idle connections cost little memory and no service', async () => {
+    const { b, counts } = await server();
+    const settle = async (): Promise<number> => {
+      Bun.gc(true);
+      await new Promise(setImmediate);
+      Bun.gc(true);
+      return process.memoryUsage().rss;
+    };
+    const before = await settle();
+    const idle: RawConnection[] = [];
+    for (let i = 0; i < 1000; i += 1) idle.push(await client(b));
+    await eventually('all to be accepted', () => counts.get('raft_connections in') === 1000);
+    const perConnection = ((await settle()) - before) / 1000;
+    expect(perConnection).toBeLessThan(64 * 1024);
+    const active = await client(b);
+    active.write(bytesOf(1));
+    await eventually('an answer', () => answers(active).length === 1);
+    expect(idle.filter((one) => one.isClosed)).toHaveLength(0);
+  });
+});

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { ConfigError } from '#conductor/errors';
+import type { Metrics } from '#conductor/ports';
+import { encodeRequest } from '#conductor/wire/encode-message';
+import { Endpoint, acknowledge, append, eventually } from './testing/endpoint.ts';
+import { RawServer, rawConnect } from './testing/raw-peer.ts';
+import { ThrowawayCa, type CertificateRequest } from './testing/throwaway-ca.ts';
+import { readTlsMaterial, type TlsSettings } from './tls.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'conductor-tls-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const ca = new ThrowawayCa('cluster ca');
+const foreignCa = new ThrowawayCa('cluster ca');
+let files = 0;
+
+function write(text: string): string {
+  files += 1;
+  const path = join(folder, `${files}.pem`);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Settings of a server whose certificate `issuer` signed and who trusts `trusted`. */
+function settings(request: CertificateRequest, issuer = ca, trusted = ca): TlsSettings {
+  const { certPem, keyPem } = issuer.issue(request);
+  return { certFile: write(certPem), keyFile: write(keyPem), caFile: write(trusted.caPem) };
+}
+
+async function open(tls: TlsSettings, counted?: string[]): Promise<Endpoint> {
+  const metrics: Metrics = {
+    count: (name, labels) => counted?.push([name, ...Object.values(labels ?? {})].join(' ')),
+    gauge: () => undefined,
+    observe: () => undefined,
+  };
+  const endpoint = await Endpoint.open({ tls, metrics });
+  endpoint.answer = acknowledge;
+  closers.push(() => endpoint.transport.close());
+  return endpoint;
+}
+
+const A: CertificateRequest = { commonName: 'a' };
+const B: CertificateRequest = { commonName: 'b' };
+
+describe('mutual TLS', () => {
+  test.each([
+    ['common names', A, B],
+    ['alternative names', { commonName: '', dnsNames: ['other', 'a'] }, { commonName: 'x', dnsNames: ['b', 'other'] }],
+  ] as const)('carries requests between servers named by %s', async (_, ofA, ofB) => {
+    const [a, b] = [await open(settings(ofA)), await open(settings(ofB))];
+    const ids = Array.from({ length: 20 }, (_unused, i) =>
+      a.send(b.address, { channel: 'replicate', request: append(i, i === 3 ? 20_000_000 : 1000) }),
+    );
+    const responses = await a.received('response', 20);
+    expect(responses.map((one) => one.requestId)).toEqual(ids);
+    expect(b.of('request')[3]!.request).toMatchObject({ prevLogIndex: 3 });
+    const entries = b
+      .of('request')
+      .map((one) => (one.request.kind === 'append' ? one.request.entries![0]!.data! : null));
+    expect(Buffer.compare(entries[3]!, new Uint8Array(20_000_000).fill(3))).toBe(0);
+  });
+
+  const serverCases: readonly (readonly [string, () => TlsSettings])[] = [
+    ['another CA of the same name', () => settings(B, foreignCa)],
+    ['another name', () => settings({ commonName: 'c', dnsNames: ['c'] })],
+    ['a wildcard', () => settings({ commonName: '*', dnsNames: ['*', '*.b'] })],
+    ['a name with separators', () => settings({ commonName: 'c', dnsNames: ['x, DNS:b', 'x, DNS:b, DNS:y'] })],
+    ['an expired one', () => settings({ ...B, validDays: -1 })],
+  ];
+  test.each(serverCases)('a listener whose certificate is %s gets no request', async (_, tls) => {
+    const [a, b] = [await open(settings(A)), await open(tls())];
+    expect(await a.outcome(a.send(b.address))).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
+    expect(b.of('request')).toHaveLength(0);
+  });
+
+  const clientCases: readonly (readonly [string, () => TlsSettings])[] = [
+    ['another CA of the same name', () => settings(A, foreignCa)],
+    ['an expired one', () => settings({ ...A, validDays: -1 })],
+  ];
+  test.each(clientCases)('a dialler whose certificate is %s is not heard', async (_, tls) => {
+    const counted: string[] = [];
+    const [a, b] = [await open(tls()), await open(settings(B), counted)];
+    expect(await a.outcome(a.send(b.address))).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
+    await eventually('the rejection', () => counted.includes('raft_connections_rejected_total unauthorized'));
+    expect(b.of('request')).toHaveLength(0);
+  });
+
+  test('a dialler without a certificate is not heard', async () => {
+    const b = await open(settings(B));
+    let isClosed = false;
+    await Bun.connect({
+      hostname: '127.0.0.1',
+      port: b.transport.port,
+      tls: { ca: ca.caPem, serverName: 'b' },
+      socket: {
+        data: () => undefined,
+        error: () => undefined,
+        handshake: (socket) => void socket.write(Buffer.concat(encodeRequest(append(1)))),
+        close: () => {
+          isClosed = true;
+        },
+      },
+    });
+    await eventually('the connection to be closed', () => isClosed);
+    expect(b.of('request')).toHaveLength(0);
+  });
+
+  test('a request that names another server than the certificate closes the connection', async () => {
+    const counted: string[] = [];
+    const [a, b] = [await open(settings(A)), await open(settings(B), counted)];
+    await a.outcome(a.send(b.address));
+    const failed = await a.outcome(a.send(b.address, { request: append(2, undefined, 'c') }));
+    expect(failed).toMatchObject({ kind: 'failed' });
+    expect(b.of('request')).toHaveLength(1);
+    await b.received('inboundClosed');
+    expect(counted).toContain('raft_connections_rejected_total unauthorized');
+    const anonymous = { ...append(3), id: null };
+    expect(await a.outcome(a.send(b.address, { request: anonymous }))).toMatchObject({ reason: 'unauthorized' });
+    expect(b.of('request')).toHaveLength(1);
+  });
+
+  test('there is no fallback to plain text on either side', async () => {
+    const b = await open(settings(B));
+    const plain = await rawConnect(b.transport.port);
+    plain.write(Buffer.concat(encodeRequest(append(1))));
+    await plain.closed();
+    expect(b.of('request')).toHaveLength(0);
+    const server = new RawServer((connection) => connection.write(new Uint8Array(100).fill(0xa0)));
+    closers.push(() => server.close());
+    const a = await open(settings(A));
+    expect(await a.outcome(a.send(server.address))).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
+    const decoded = Buffer.from((await server.accepted()).bytes).toString('latin1');
+    expect(decoded).not.toContain('ProtocolVersion');
+  });
+});
+
+describe('certificate files', () => {
+  test('are read again at each dial, and by reload for the listener; open connections stay', async () => {
+    const ofA = settings(A);
+    const ofB = settings(B);
+    const [a, b] = [await open(ofA), await open(ofB)];
+    expect((await a.outcome(a.send(b.address))).kind).toBe('response');
+
+    const renewed = new ThrowawayCa('new ca');
+    for (const [own, request] of [
+      [ofA, A],
+      [ofB, B],
+    ] as const) {
+      const { certPem, keyPem } = renewed.issue(request);
+      writeFileSync(own.certFile, certPem);
+      writeFileSync(own.keyFile, keyPem);
+      writeFileSync(own.caFile, renewed.caPem);
+    }
+    expect((await a.outcome(a.send(b.address))).kind).toBe('response');
+    expect(await a.outcome(a.send(b.address, { channel: 'vote' }))).toMatchObject({ reason: 'unauthorized' });
+    const { port } = b.transport;
+    b.transport.reload();
+    expect(b.transport.port).toBe(port);
+    expect((await a.outcome(a.send(b.address, { channel: 'vote' }))).kind).toBe('response');
+    expect((await a.outcome(a.send(b.address))).kind).toBe('response');
+    expect(b.of('inboundClosed')).toHaveLength(0);
+  });
+
+  test('that cannot be read are an error with the path; a dial then fails as unauthorized', async () => {
+    const ofA = settings(A);
+    const [a, b] = [await open(ofA), await open(settings(B))];
+    rmSync(ofA.keyFile);
+    expect(() => readTlsMaterial(ofA)).toThrow(ConfigError);
+    expect(() => readTlsMaterial(ofA)).toThrow(ofA.keyFile);
+    expect(() => a.transport.reload()).toThrow(ConfigError);
+    expect(await a.outcome(a.send(b.address))).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
+    writeFileSync(ofA.keyFile, 'no key at all');
+    expect(await a.outcome(a.send(b.address))).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
+  });
+
+  test('that hold no key or certificate are refused at start', async () => {
+    const broken = { ...settings(A), certFile: write('no certificate') };
+    await expect(Endpoint.open({ tls: broken })).rejects.toThrow(/certificate|key|listen/i);
+  });
+});
