@@ -125,15 +125,17 @@ function tooLarge(options: HttpOptions, bytes: number): Response {
   return plain(413, `content length too large (${bytes}>${options.bodyBytesMax})\n`);
 }
 
+/** Any origin and any header may call, as there; POST and GET only. */
 function preflight(request: Request): Response {
-  const headers: Record<string, string> = {
-    'Access-Control-Allow-Methods': 'POST',
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Max-Age': '600',
-    Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
-  };
-  const asked = request.headers.get('Access-Control-Request-Headers');
-  if (asked !== null) headers['Access-Control-Allow-Headers'] = 'content-type';
+  const headers: Record<string, string> = { Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' };
+  const method = request.headers.get('Access-Control-Request-Method') ?? '';
+  if (request.headers.has('Origin') && (method === 'POST' || method === 'GET')) {
+    headers['Access-Control-Allow-Methods'] = method;
+    headers['Access-Control-Allow-Origin'] = '*';
+    headers['Access-Control-Max-Age'] = '600';
+    const asked = request.headers.get('Access-Control-Request-Headers');
+    if (asked !== null) headers['Access-Control-Allow-Headers'] = asked;
+  }
   return new Response(null, { status: 204, headers });
 }
 

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { buildBlock } from './payload/build-block.ts';
+import { formatEnvelope, type Envelope } from './payload/envelope.ts';
+import { prefixedHex } from './payload/hex.ts';
+import { ConductorWorld } from './testing/conductor-world.ts';
+
+/** A chain of `count` payloads from block 0 on; chains of different salts differ from the first block. */
+function payloads(count: number, salt = 0): Envelope[] {
+  const chain: Envelope[] = [];
+  for (let each = 0; each < count; each += 1) {
+    const parent = chain.at(-1) ?? null;
+    chain.push(buildBlock({ parent, timestamp: 1000 + each, transactions: [Uint8Array.of(0x7e, each)], salt: new Uint8Array(32).fill(salt) }));
+  }
+  return chain;
+}
+const hashOf = (envelope: Envelope): string => prefixedHex(envelope.executionPayload.blockHash);
+
+describe('a bootstrapped conductor', () => {
+  test('leads in term 2, is paused, and answers about itself', () => {
+    const world = ConductorWorld.bootstrapped();
+    expect(world.ask('conductor_leader')).toEqual({ result: true });
+    expect(world.ask('conductor_paused')).toEqual({ result: true });
+    expect(world.ask('conductor_active')).toEqual({ result: false });
+    expect(world.ask('conductor_leaderWithID')).toEqual({ result: { id: 'a', addr: '127.0.0.1:1', suffrage: 0 } });
+    expect(world.ask('conductor_clusterMembership')).toEqual({ result: { servers: [{ id: 'a', addr: '127.0.0.1:1', suffrage: 0 }], version: 1 } });
+    expect(world.conductor.status().term).toBe(2);
+  });
+
+  test('restart-paused: bootstrapped again on the same store it only warns and is not paused', () => {
+    const first = ConductorWorld.bootstrapped();
+    const again = new ConductorWorld({ store: first.store });
+    again.push({ kind: 'bootstrap' });
+    again.run(3000);
+    expect(again.ask('conductor_paused')).toEqual({ result: false });
+    expect(again.logs.some((line) => line.startsWith('warn the cluster was not bootstrapped'))).toBe(true);
+  });
+
+  test('resume reads the sequencer first and fails if it cannot', () => {
+    const world = ConductorWorld.bootstrapped();
+    world.isNodeUp = false;
+    const failed = world.ask('conductor_resume');
+    expect(failed.error?.message).toContain('cannot resume because failed to get sequencer active status: failed to get sequencer active status: ');
+    world.isNodeUp = true;
+    expect(world.ask('conductor_resume')).toEqual({ result: null });
+    expect(world.ask('conductor_active')).toEqual({ result: true });
+  });
+});
+
+describe('commitUnsafePayload', () => {
+  const [one, two, three] = payloads(3) as [Envelope, Envelope, Envelope];
+  const strangers = payloads(6, 1);
+  const commit = (world: ConductorWorld, envelope: Envelope) => world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
+
+  test('is answered when committed; the same again is success and is not appended twice', () => {
+    const world = ConductorWorld.bootstrapped();
+    expect(commit(world, one)).toEqual({ result: null });
+    expect(commit(world, two)).toEqual({ result: null });
+    const { lastIndex } = world.conductor.status();
+    expect(commit(world, two)).toEqual({ result: null });
+    expect(commit(world, one)).toEqual({ result: null });
+    expect(world.conductor.status().lastIndex).toBe(lastIndex);
+  });
+
+  test('same-height: another hash at a held height is refused with the block that is held', () => {
+    const world = ConductorWorld.bootstrapped();
+    commit(world, one);
+    commit(world, two);
+    expect(commit(world, strangers[1] as Envelope)).toMatchObject({
+      error: { code: -32000, data: { outcome: 'refused', reason: 'height-held', committed: { number: '0x1', hash: hashOf(two) } } },
+    });
+  });
+
+  test('a payload whose hash is not that of its fields is refused', () => {
+    const world = ConductorWorld.bootstrapped();
+    const forged = { ...one, executionPayload: { ...one.executionPayload, gasUsed: one.executionPayload.gasUsed + 1n } };
+    expect(commit(world, forged)).toMatchObject({ error: { data: { outcome: 'refused', reason: 'block-hash' } } });
+    expect(commit(world, one)).toEqual({ result: null });
+  });
+
+  test('a payload that no state machine reads (version 1 or 2) is refused', () => {
+    const world = ConductorWorld.bootstrapped();
+    const old = { ...one, executionPayload: { ...one.executionPayload, blobGasUsed: null, excessBlobGas: null, withdrawalsRoot: null } };
+    expect(commit(world, old)).toMatchObject({ error: { data: { outcome: 'refused', reason: 'unsupported' } } });
+  });
+
+  test('malformed and missing payloads are -32602, never a crash', () => {
+    const world = ConductorWorld.bootstrapped();
+    for (const payload of [null, 5, {}, { executionPayload: null }, { executionPayload: { blockNumber: 12 } }]) {
+      expect(world.ask('conductor_commitUnsafePayload', [{ payload }])).toMatchObject({ error: { code: -32602 } });
+    }
+  });
+
+  test('a node that does not lead refuses', () => {
+    const world = new ConductorWorld();
+    expect(commit(world, one)).toMatchObject({
+      error: { code: -32000, message: 'failed to apply payload envelope: node is not the leader', data: { outcome: 'refused', reason: 'not-leader' } },
+    });
+  });
+
+  test('a gap is closed by walking parents to the tip (rule 4); one that does not lead there is refused', () => {
+    const world = ConductorWorld.bootstrapped();
+    commit(world, one);
+    world.knowBlocks([one, two, three]);
+    expect(commit(world, three)).toEqual({ result: null });
+    expect(commit(world, strangers[5] as Envelope)).toMatchObject({ error: { data: { outcome: 'refused', reason: 'gap', committed: { hash: hashOf(three) } } } });
+  });
+});
+
+describe('ending', () => {
+  test('SIGTERM stops the sequencer, says what was left undone and exits 0', () => {
+    const world = ConductorWorld.bootstrapped();
+    world.isSequencing = true;
+    world.run(2000);
+    world.push({ kind: 'drain', reason: 'SIGTERM' });
+    world.run(3000);
+    expect(world.isSequencing).toBe(false);
+    expect(world.exit?.code).toBe(0);
+    expect(world.logs.some((line) => line.startsWith('warn leadership was not handed over'))).toBe(true);
+  });
+
+  test('conductor_stop answers when stopped, then the process ends', () => {
+    const world = ConductorWorld.bootstrapped();
+    expect(world.ask('conductor_stop')).toEqual({ result: null });
+    expect(world.exit?.code).toBe(0);
+    expect(world.ask('conductor_stopped')).toEqual({ result: true });
+  });
+
+  test('while ending nothing is admitted', () => {
+    const world = ConductorWorld.bootstrapped();
+    world.push({ kind: 'drain', reason: 'test' });
+    const [envelope] = payloads(1) as [Envelope];
+    expect(world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }])).toMatchObject({
+      error: { data: { outcome: 'refused', reason: 'shutting-down' } },
+    });
+  });
+});
+
+test('two conductors fed the same events say the same (the core is deterministic)', () => {
+  const trace = (): string => {
+    const world = ConductorWorld.bootstrapped();
+    for (const envelope of payloads(5)) world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
+    world.ask('conductor_resume');
+    world.run(5000);
+    return JSON.stringify([world.logs, world.asked, world.conductor.status()]);
+  };
+  expect(trace()).toBe(trace());
+});

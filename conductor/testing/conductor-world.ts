@@ -1,0 +1,184 @@
+/**
+ * A conductor with a store in memory and a node that answers at once, for tests of the whole core.
+ * Time is a number that `run` moves; nothing here waits.
+ */
+import type { CallResult, NodeRequest } from '../control/calls.ts';
+import { Conductor } from '../conductor.ts';
+import type { ConductorEvent, ConductorReady } from '../events.ts';
+import type { Envelope } from '../payload/envelope.ts';
+import { prefixedHex } from '../payload/hex.ts';
+import type { EntrySummary, LogStore, StoredState, WriteBatch } from '../ports.ts';
+import { RAFT_DEFAULTS } from '../raft/options.ts';
+import type { Entry, HardState, Snapshot } from '../raft/types.ts';
+import type { MethodName } from '../rpc/methods.ts';
+import type { ParamValue } from '../rpc/params.ts';
+
+/** A JSON-RPC answer as a client sees it. */
+export interface ClientAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+class MemoryStore implements LogStore {
+  #hard: HardState | null = null;
+  #snapshot: Snapshot | null = null;
+  readonly #entries = new Map<number, { entry: Entry; summary: Uint8Array | null }>();
+
+  load(): StoredState {
+    const entries = [...this.#entries.values()].map(({ entry, summary }): EntrySummary => {
+      return { index: entry.index, term: entry.term, type: entry.type, size: entry.data?.length ?? 0, summary };
+    });
+    return { hardState: this.#hard, snapshot: this.#snapshot?.meta ?? null, entries };
+  }
+  write(batch: WriteBatch): void {
+    const { truncateFrom, compactThrough } = batch;
+    for (const index of this.#entries.keys()) if (truncateFrom !== undefined && index >= truncateFrom) this.#entries.delete(index);
+    for (const stored of batch.entries ?? []) this.#entries.set(stored.entry.index, stored);
+    for (const index of this.#entries.keys()) if (compactThrough !== undefined && index <= compactThrough) this.#entries.delete(index);
+    if (batch.snapshot !== undefined) this.#snapshot = batch.snapshot;
+    if (batch.hardState !== undefined) this.#hard = batch.hardState;
+  }
+  read(from: number, to: number): Entry[] {
+    return [...this.#entries.values()].map(({ entry }) => entry).filter((entry) => entry.index >= from && entry.index <= to);
+  }
+  readSnapshot(): Uint8Array | null {
+    return this.#snapshot?.data ?? null;
+  }
+  close(): void {}
+}
+
+export class ConductorWorld {
+  now = 1000;
+  isNodeUp = true;
+  isSequencing = false;
+  exit: ConductorReady['exit'] = null;
+  readonly logs: string[] = [];
+  readonly asked: string[] = [];
+  readonly store: LogStore;
+  readonly conductor: Conductor;
+  readonly #blocks = new Map<string, Envelope>();
+  readonly #answers = new Map<number, ClientAnswer>();
+  #nextAnswerId = 1;
+  #seed = 1;
+
+  constructor(options: { readonly store?: LogStore } = {}) {
+    this.store = options.store ?? new MemoryStore();
+    const nothing = (): void => undefined;
+    this.conductor = new Conductor(
+      {
+        raft: { ...RAFT_DEFAULTS, id: 'a', address: '127.0.0.1:1' },
+        health: { unsafeIntervalSeconds: 5, isSafeEnabled: false, safeIntervalSeconds: 1, minPeerCount: 1, executionPeers: null, timeoutMs: 1000 },
+        healthIntervalMs: 1000,
+        blockTimeMs: 1000,
+        isPaused: false,
+        isActive: false,
+        isRoundRobin: false,
+        isHashVerified: true,
+        version: 'v0',
+      },
+      {
+        store: this.store,
+        random: { next: () => (this.#seed = (this.#seed * 16_807) % 2_147_483_647) / 2_147_483_647 },
+        wallClock: { unixMs: () => 1_700_000_000_000 + this.now },
+        metrics: { count: nothing, gauge: nothing, observe: nothing },
+        logger: { log: (level, message) => void this.logs.push(`${level} ${message}`) },
+      },
+      this.now,
+    );
+  }
+
+  /** A cluster of one that has elected itself. */
+  static bootstrapped(): ConductorWorld {
+    const world = new ConductorWorld();
+    world.push({ kind: 'bootstrap' });
+    world.run(200);
+    return world;
+  }
+
+  /** Feeds an event and carries out all that follows. */
+  push(event: ConductorEvent): void {
+    this.conductor.handle(event, this.now);
+    this.#drain();
+  }
+
+  /** Lets time pass, from deadline to deadline. */
+  run(ms: number): void {
+    const end = this.now + ms;
+    for (;;) {
+      const due = Math.max(this.now, this.conductor.nextDeadlineMs());
+      if (due > end) break;
+      this.now = due === this.now ? this.now + 1 : due;
+      this.push({ kind: 'tick' });
+    }
+    this.now = end;
+    this.push({ kind: 'tick' });
+  }
+
+  /** Makes a call and returns its answer, letting up to ten seconds pass. */
+  ask(method: MethodName, values: readonly ParamValue[] = []): ClientAnswer {
+    const answerId = this.#nextAnswerId++;
+    this.push({ kind: 'rpc', answerId, method, values, from: 'test' });
+    for (let step = 0; step < 1000 && !this.#answers.has(answerId); step += 1) this.run(10);
+    const answer = this.#answers.get(answerId);
+    if (answer === undefined) throw new Error(`${method} was not answered`);
+    return answer;
+  }
+
+  /** Blocks the execution client can be asked for by hash. */
+  knowBlocks(envelopes: readonly Envelope[]): void {
+    for (const envelope of envelopes) this.#blocks.set(prefixedHex(envelope.executionPayload.blockHash), envelope);
+  }
+
+  #drain(): void {
+    for (let ready = this.conductor.ready(); ready !== null; ready = this.conductor.ready()) {
+      if (ready.write !== null) {
+        this.store.write(ready.write);
+        this.conductor.persisted(this.now);
+      }
+      for (const { answerId, outcome } of ready.answers) {
+        const { kind } = outcome;
+        const answer =
+          kind === 'result'
+            ? { result: JSON.parse(outcome.json) as unknown }
+            : {
+                error: {
+                  code: outcome.code,
+                  message: outcome.message,
+                  ...(outcome.data === undefined ? {} : { data: JSON.parse(outcome.data) as unknown }),
+                },
+              };
+        this.#answers.set(answerId, answer);
+      }
+      this.exit ??= ready.exit;
+      for (const request of ready.calls) {
+        this.asked.push(request.method);
+        this.conductor.handle({ kind: 'callResult', callId: request.callId, result: this.#answer(request) }, this.now);
+      }
+    }
+  }
+
+  #answer(request: NodeRequest): CallResult {
+    if (!this.isNodeUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
+    const nowSeconds = Math.floor((1_700_000_000_000 + this.now) / 1000);
+    switch (request.method) {
+      case 'optimism_syncStatus':
+        return { kind: 'result', value: { unsafe_l2: { timestamp: nowSeconds, number: 1, hash: `0x${'11'.repeat(32)}` }, safe_l2: { timestamp: 0 } } };
+      case 'opp2p_peerStats':
+        return { kind: 'result', value: { connected: 3 } };
+      case 'admin_sequencerActive':
+        return { kind: 'result', value: this.isSequencing };
+      case 'admin_stopSequencer':
+        this.isSequencing = false;
+        return { kind: 'result', value: null };
+      case 'eth_getBlockByHash': {
+        const [hash] = JSON.parse(request.params) as [string];
+        const payload = this.#blocks.get(hash)?.executionPayload;
+        if (payload === undefined) return { kind: 'result', value: null };
+        const header = { number: `0x${payload.blockNumber.toString(16)}`, hash, parentHash: prefixedHex(payload.parentHash) };
+        return { kind: 'result', value: header };
+      }
+      default:
+        return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist/is not available` };
+    }
+  }
+}
