@@ -89,7 +89,8 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     logger.crit('Application failed', { message: messageOf(error) });
     setTimeout(() => finish(1), lastWordsMs);
   };
-  const pump = new Pump<OwnEvent, ConductorReady>({ core: conductor, store, transport, onReady, onFatal, metrics });
+  const onDamage = (error: Error): void => logger.log('error', error.message);
+  const pump = new Pump<OwnEvent, ConductorReady>({ core: conductor, store, transport, onReady, onFatal, onDamage });
   let nextAnswerId = 1;
   const servers = serve(config, {
     version,
