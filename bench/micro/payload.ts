@@ -6,7 +6,8 @@
 import { blockHash } from '#conductor/payload/block-hash';
 import { summarizeData } from '#conductor/payload/block-summary';
 import { buildBlock } from '#conductor/payload/build-block';
-import { EnvelopeError, formatEnvelope, parseEnvelope, type Envelope } from '#conductor/payload/envelope';
+import { formatEnvelope, type Envelope } from '#conductor/payload/envelope';
+import { EnvelopeError, parseEnvelope } from '#conductor/payload/parse-envelope';
 import { SszError } from '#conductor/payload/ssz-check';
 import { decodeSsz, encodeSsz } from '#conductor/payload/ssz';
 import { UnsafeChain } from '#conductor/payload/unsafe-chain';

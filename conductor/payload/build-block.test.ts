@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { blockHash } from './block-hash.ts';
 import { buildBlock } from './build-block.ts';
-import { formatEnvelope, parseEnvelope } from './envelope.ts';
+import { formatEnvelope } from './envelope.ts';
+import { parseEnvelope } from './parse-envelope.ts';
 import { SszError } from './ssz-check.ts';
 import { decodeSsz, encodeSsz } from './ssz.ts';
 

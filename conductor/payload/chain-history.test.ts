@@ -5,8 +5,8 @@ import { readSummary, summarizeData, type BlockSummary } from './block-summary.t
 import { prefixedHex } from './hex.ts';
 import { rollbackPayload } from './rollback-entry.ts';
 import { checkVersion } from './ssz-check.ts';
-import { testBlock, testData, testSsz } from './test-blocks.ts';
-import { TestLog } from './test-log.ts';
+import { testBlock, testData, testSsz } from './testing/test-blocks.ts';
+import { TestLog } from './testing/test-log.ts';
 
 const nowhere = new Uint8Array(32);
 

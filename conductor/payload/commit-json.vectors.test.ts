@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EnvelopeError, parseEnvelope } from './envelope.ts';
+import { EnvelopeError, parseEnvelope } from './parse-envelope.ts';
 import { prefixedHex } from './hex.ts';
 import { SszError } from './ssz-check.ts';
 import { encodeSsz } from './ssz.ts';

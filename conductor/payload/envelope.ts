@@ -101,5 +101,3 @@ function formatWithdrawal(withdrawal: Withdrawal): Record<string, string> {
 function quantity(value: bigint): string {
   return `0x${value.toString(16)}`;
 }
-
-export { EnvelopeError, parseEnvelope } from './parse-envelope.ts';

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blockHash } from './block-hash.ts';
-import { EnvelopeError, formatEnvelope, parseEnvelope, type Envelope } from './envelope.ts';
+import { formatEnvelope, type Envelope } from './envelope.ts';
+import { EnvelopeError, parseEnvelope } from './parse-envelope.ts';
 import { checkSsz, SszError } from './ssz-check.ts';
 import { decodeSsz, encodeSsz, sszVersion } from './ssz.ts';
 

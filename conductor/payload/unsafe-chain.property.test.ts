@@ -5,8 +5,8 @@ import type { EntrySummary } from '../ports.ts';
 import { EntryType } from '../raft/types.ts';
 import type { BlockSummary } from './block-summary.ts';
 import { prefixedHex } from './hex.ts';
-import { NaiveChain, type NaiveEntry } from './naive-chain.ts';
-import { testBlock, testData, testSsz } from './test-blocks.ts';
+import { NaiveChain, type NaiveEntry } from './testing/naive-chain.ts';
+import { testBlock, testData, testSsz } from './testing/test-blocks.ts';
 import type { ChainBlock } from './chain-block.ts';
 import { UnsafeChain } from './unsafe-chain.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { EntryType } from '../raft/types.ts';
 import type { BlockSummary } from './block-summary.ts';
 import { prefixedHex } from './hex.ts';
-import { testBlock, testData } from './test-blocks.ts';
-import { TestLog } from './test-log.ts';
+import { testBlock, testData } from './testing/test-blocks.ts';
+import { TestLog } from './testing/test-log.ts';
 
 const nowhere = new Uint8Array(32);
 

@@ -8,7 +8,7 @@ import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
 import { blockHash } from '../payload/block-hash.ts';
 import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
-import { EnvelopeError, parseEnvelope } from '../payload/envelope.ts';
+import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { checkSsz, SszError } from '../payload/ssz-check.ts';
 import { encodeSsz } from '../payload/ssz.ts';

@@ -1,10 +1,10 @@
 /** Payload entries made to order for tests of the chain: any number, hash and parent, valid SSZ. */
-import { buildBlock } from './build-block.ts';
-import { keccak256 } from './keccak.ts';
-import { buildRollbackEntry } from './rollback-entry.ts';
-import { SszError } from './ssz-check.ts';
-import { encodeSsz } from './ssz.ts';
-import type { BlockSummary } from './block-summary.ts';
+import { buildBlock } from '../build-block.ts';
+import { keccak256 } from '../keccak.ts';
+import { buildRollbackEntry } from '../rollback-entry.ts';
+import { SszError } from '../ssz-check.ts';
+import { encodeSsz } from '../ssz.ts';
+import type { BlockSummary } from '../block-summary.ts';
 
 const template = buildBlock({ parent: null, timestamp: 0, transactions: [] });
 

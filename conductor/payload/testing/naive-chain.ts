@@ -2,8 +2,8 @@
  * The chain's rules once more, as plainly as they can be written: a list of objects, folded again for each
  * question. The property tests hold UnsafeChain against it.
  */
-import type { BlockSummary } from './block-summary.ts';
-import { prefixedHex } from './hex.ts';
+import type { BlockSummary } from '../block-summary.ts';
+import { prefixedHex } from '../hex.ts';
 
 /** An entry of the log; `block` is null for one that carries no readable payload. */
 export interface NaiveEntry {

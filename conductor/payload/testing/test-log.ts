@@ -1,9 +1,9 @@
 /** A log in memory with an UnsafeChain over it, driven entry by entry. */
-import type { EntrySummary } from '../ports.ts';
-import { EntryType } from '../raft/types.ts';
-import type { BlockSummary } from './block-summary.ts';
+import type { EntrySummary } from '../../ports.ts';
+import { EntryType } from '../../raft/types.ts';
+import type { BlockSummary } from '../block-summary.ts';
 import { testData } from './test-blocks.ts';
-import { UnsafeChain, type ApplyResult } from './unsafe-chain.ts';
+import { UnsafeChain, type ApplyResult } from '../unsafe-chain.ts';
 
 export class TestLog {
   /** Entry data by index. */
