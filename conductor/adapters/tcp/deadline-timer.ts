@@ -37,7 +37,8 @@ export class DeadlineTimer {
   #fire(): void {
     this.#timer = null;
     const isLate = this.#now() - this.#dueMs > LATE_MS;
-    if (isLate) setImmediate(() => this.#run());
+    // Bun runs timers before it polls again; the second immediate comes after a poll.
+    if (isLate) setImmediate(() => setImmediate(() => this.#run()));
     else this.#run();
   }
 

@@ -100,6 +100,16 @@ describe('requests', () => {
     expect(answers(connection)).toEqual(Array.from({ length: 1000 }, (_, i) => i));
   });
 
+  test('of a busy connection leave room for those of others between them', async () => {
+    const { b } = await server();
+    const [busy, other] = [await client(b), await client(b)];
+    busy.write(Buffer.concat(Array.from({ length: 3000 }, () => bytesOf(1))));
+    other.write(bytesOf(2));
+    const requests = await b.received('request', 3001);
+    const turn = requests.findIndex((one) => one.request.kind === 'append' && one.request.prevLogIndex === 2);
+    expect(turn).toBeLessThan(300);
+  });
+
   test('heartbeats are answered while another connection waits and a third is half way through an entry', async () => {
     const { b } = await server();
     b.answer = (request) => (request.kind === 'append' && request.prevLogIndex === 7 ? null : acknowledge(request));

@@ -212,16 +212,15 @@ describe('failures', () => {
   });
 
   test('an answer that came while the process stood still counts, though its deadline has passed', async () => {
-    const server = rawServer();
+    const server = rawServer((connection) => {
+      connection.onChunk = () => {
+        respond(connection, 1);
+        Bun.sleepSync(400);
+      };
+    });
     const a = await endpoint();
-    for (let round = 0; round < 10; round += 1) {
-      const id = a.send(server.address, { timeoutMs: 40 });
-      const connection = await server.accepted();
-      await eventually('the request', () => connection.receivedBytes > round * 100 && connection.bytes.length > 0);
-      connection.bytes = new Uint8Array(0);
-      respond(connection, 1);
-      Bun.sleepSync(120);
-      expect((await a.outcome(id)).kind).toBe('response');
+    for (let round = 0; round < 3; round += 1) {
+      expect((await a.outcome(a.send(server.address, { timeoutMs: 300 }))).kind).toBe('response');
     }
   });
 
