@@ -3,50 +3,27 @@
  * RPC service behind one event entry point, sans-IO. A host feeds events and carries out what `ready`
  * says (events.ts); the Bun host and the simulator are two of them.
  */
-import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
-import type { RaftOptions, RaftResult } from './raft/events.ts';
+import type { RaftResult } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import type { RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
+import { chainView, PeerMemory } from './cluster-view.ts';
+import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { CallResult, NodeRequest } from './control/calls.ts';
 import { drain } from './control/drain.ts';
 import { ControlLoop } from './control/loop.ts';
 import { Procedure, type ProcedureHost } from './control/procedure.ts';
 import { chooseTarget } from './control/target.ts';
-import { causes, type HealthOptions, type unsafeHeadOf, type Verdict } from './health/checks.ts';
-import { HealthMonitor } from './health/monitor.ts';
-import { chainView, PeerMemory } from './cluster-view.ts';
-import type { Answer, ConductorEvent, ConductorReady } from './events.ts';
 import { DurableLog } from './durable-log.ts';
+import type { Answer, ConductorEvent, ConductorReady } from './events.ts';
+import { publishGauges } from './gauges.ts';
+import { NodeHealth } from './node-health.ts';
 import { Outbox } from './outbox.ts';
 import { readiness } from './readiness.ts';
 import { PayloadCommits } from './rpc/commit.ts';
 import { nothing } from './rpc/outcomes.ts';
 import { RpcService, type Command } from './rpc/service.ts';
-
-export interface ConductorOptions {
-  readonly raft: RaftOptions;
-  readonly health: HealthOptions;
-  readonly healthIntervalMs: number;
-  readonly blockTimeMs: number;
-  readonly isPaused: boolean;
-  /** Whether the sequencer runs, as read at start; null when the node did not say. */
-  readonly isActive: boolean | null;
-  readonly isRoundRobin: boolean;
-  /** Refuse payloads whose hash is not that of their fields. */
-  readonly isHashVerified: boolean;
-  /** Of the binary, for health_status and hints. */
-  readonly version: string;
-}
-
-export interface ConductorPorts {
-  readonly store: LogStore;
-  readonly random: Random;
-  readonly wallClock: WallClock;
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-}
 
 export class Conductor {
   readonly #options: ConductorOptions;
@@ -54,15 +31,12 @@ export class Conductor {
   readonly #chain: UnsafeChain;
   readonly #raft: RaftNode;
   readonly #control: ControlLoop;
-  readonly #monitor: HealthMonitor;
+  readonly #health: NodeHealth;
   readonly #commits: PayloadCommits;
   readonly #service: RpcService;
   readonly #outbox = new Outbox();
   readonly #peers = new PeerMemory();
   readonly #stopAnswers: number[] = [];
-  #verdict: Verdict | null = null;
-  /** Height of the node's unsafe head, as last told. */
-  #nodeHead: number | null = null;
   #isLeader = false;
   #isOverridden = false;
   #bootstrapId: number | null = null;
@@ -106,7 +80,12 @@ export class Conductor {
         },
       },
     );
-    this.#monitor = this.#createMonitor();
+    this.#health = new NodeHealth(options, ports, {
+      control: this.#control,
+      raft: this.#raft,
+      nowMs: () => this.#nowMs,
+      call: (request) => this.#outbox.call(request),
+    });
     this.#commits = new PayloadCommits({
       ...host,
       metrics,
@@ -125,13 +104,13 @@ export class Conductor {
       commits: this.#commits,
       nowMs: () => this.#nowMs,
       status: () => this.#raft.status(),
-      isHealthy: () => this.#verdict?.isHealthy ?? true,
+      isHealthy: () => this.#health.verdict?.isHealthy ?? true,
       isOverridden: () => this.#isOverridden,
       setOverridden: (isOverridden) => void (this.#isOverridden = isOverridden),
       command: (command) => this.#command(command),
       call: (request) => this.#outbox.call(request),
       stop: (answerId) => this.#stop(answerId),
-      pauseChanged: () => this.#tellPeers(null),
+      pauseChanged: () => this.#health.tellPeers(),
     });
   }
 
@@ -183,7 +162,7 @@ export class Conductor {
     return Math.min(
       this.#raft.nextDeadlineMs(),
       this.#control.nextDeadlineMs(),
-      this.#monitor.nextDeadlineMs(),
+      this.#health.monitor.nextDeadlineMs(),
       this.#commits.nextDeadlineMs(),
       this.#service.nextDeadlineMs(),
       this.#drain?.deadlineMs() ?? Infinity,
@@ -198,28 +177,19 @@ export class Conductor {
   readiness(): string {
     return readiness({
       status: this.#raft.status(),
-      verdict: this.#verdict,
-      nodeHead: this.#nodeHead,
+      verdict: this.#health.verdict,
+      nodeHead: this.#health.headNumber,
       committedHead: this.#chain.tip()?.number ?? null,
     });
   }
 
   /** Brings the gauges up to date; to be called before they are read. */
   publishGauges(): void {
-    const { metrics } = this.#ports;
-    const status = this.#raft.status();
-    metrics.gauge('raft_term', status.term);
-    metrics.gauge('raft_is_leader', status.role === 'leader' ? 1 : 0);
-    metrics.gauge('raft_commit_index', status.commitIndex);
-    metrics.gauge('raft_applied_index', status.appliedIndex);
-    metrics.gauge('raft_last_index', status.lastIndex);
-    const head = this.#chain.head();
-    if (head !== null) metrics.gauge('committed_block_number', Number(head.number));
-    for (const peer of status.peers) metrics.gauge('raft_peer_lag_entries', status.lastIndex - peer.match, { peer: peer.id });
+    publishGauges(this.#ports.metrics, this.#raft.status(), this.#chain.head());
   }
 
   #runTimers(): void {
-    for (const part of [this.#control, this.#monitor, this.#service]) {
+    for (const part of [this.#control, this.#health.monitor, this.#service]) {
       if (this.#nowMs >= part.nextDeadlineMs()) part.tick();
     }
     this.#drain?.tick();
@@ -250,7 +220,7 @@ export class Conductor {
 
   #callDone(id: number, callResult: CallResult): void {
     this.#service.callDone(id, callResult);
-    this.#monitor.callDone(id, callResult);
+    this.#health.monitor.callDone(id, callResult);
     this.#commits.callDone(id, callResult);
     this.#control.callDone(id, callResult);
     this.#drain?.callDone(id, callResult);
@@ -275,53 +245,10 @@ export class Conductor {
     if (done.kind === 'done') {
       this.#ports.logger.log('warn', 'Raft cluster bootstrapped, pausing conductor.', {});
       this.#control.pause();
-      this.#tellPeers(null);
+      this.#health.tellPeers();
     } else if (done.kind === 'refused') {
       this.#ports.logger.log('warn', 'the cluster was not bootstrapped; drop --raft.bootstrap', { err: done.message });
     }
-  }
-
-  #createMonitor(): HealthMonitor {
-    const { health, healthIntervalMs } = this.#options;
-    const nowSeconds = (): number => Math.floor(this.#ports.wallClock.unixMs() / 1000);
-    return new HealthMonitor(health, healthIntervalMs, {
-      nowMs: () => this.#nowMs,
-      nowSeconds,
-      call: (request) => this.#outbox.call(request),
-      startedAtSeconds: () => {
-        const startedAtMs = this.#control.startedAtMs;
-        return startedAtMs === null ? null : nowSeconds() - Math.floor((this.#nowMs - startedAtMs) / 1000);
-      },
-      orders: () => this.#control.orders,
-      verdict: (verdict, head) => this.#verdictGiven(verdict, head),
-      observed: (active, orders) => this.#control.observeActive(active, orders),
-    });
-  }
-
-  #verdictGiven(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {
-    const { metrics, logger } = this.#ports;
-    const error = verdict.isHealthy ? '' : causes[verdict.cause];
-    metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
-    if (this.#verdict === null || this.#verdict.isHealthy !== verdict.isHealthy) {
-      if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
-      else logger.log('error', error, { detail: verdict.detail });
-    }
-    this.#verdict = verdict;
-    this.#nodeHead = head?.number ?? null;
-    this.#tellPeers(head);
-    this.#control.verdictChanged({
-      isHealthy: verdict.isHealthy,
-      nodeAnswers: verdict.isHealthy || verdict.cause !== 'connectionDown',
-    });
-  }
-
-  #tellPeers(head: ReturnType<typeof unsafeHeadOf>): void {
-    this.#raft.setLocalHints({
-      healthy: this.#verdict?.isHealthy ?? null,
-      paused: this.#control.isPaused || this.#control.isStopped,
-      unsafeNumber: head?.number ?? null,
-      unsafeHash: head === null ? null : Uint8Array.fromHex(head.hash.slice(2)),
-    });
   }
 
   #stop(answerId: number): void {
@@ -335,7 +262,7 @@ export class Conductor {
     const mayBeActive = this.#control.active !== false;
     this.#control.shutDown();
     this.#commits.close();
-    this.#tellPeers(null);
+    this.#health.tellPeers();
     const steps = drain({
       nowMs: () => this.#nowMs,
       commitWaitMs: this.#options.blockTimeMs,

@@ -4,52 +4,25 @@
  * lost while a procedure runs; each change is looked at again at once. One procedure runs at a time,
  * is cancelled when no longer wanted, and a failed one is tried again after a random 0–2 s.
  */
-import type { Metrics, Logger } from '../ports.ts';
 import type { CallResult } from './calls.ts';
-import type { ChainView } from './chain-view.ts';
+import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
+import { ControlReport } from './control-report.ts';
 import { decide, type Decision } from './decide.ts';
 import type { Steps } from './effects.ts';
-import { Procedure, type ProcedureHost } from './procedure.ts';
+import { Procedure } from './procedure.ts';
 import { start, type StartOutcome } from './start.ts';
 import { readActive, stop, type StopOutcome } from './stop.ts';
-import { chooseTarget, type Peer, type TransferChoice } from './target.ts';
+import { chooseTarget, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 export const retryPauseMaxMs = 2000;
-
-export interface ControlOptions {
-  readonly selfId: string;
-  readonly unsafeIntervalMs: number;
-  readonly blockTimeMs: number;
-  readonly isPaused: boolean;
-  /** Whether the sequencer runs, as read at start; null when the node did not say. */
-  readonly isActive: boolean | null;
-  readonly isRoundRobin: boolean;
-}
-
-export interface ControlHost extends ProcedureHost {
-  readonly chain: ChainView;
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-  /** Uniform in [0, 1). */
-  random(): number;
-  /** All members but ourselves. */
-  peers(): readonly Peer[];
-  isLeaderOf(term: number): boolean;
-}
-
-/** The verdict the loop acts on. */
-export interface ControlVerdict {
-  readonly isHealthy: boolean;
-  /** False when the cause is that the node could not be reached. */
-  readonly nodeAnswers: boolean;
-}
 
 type Work = 'readActive' | 'start' | 'stop' | 'transfer';
 
 export class ControlLoop {
   readonly #options: ControlOptions;
   readonly #host: ControlHost;
+  readonly #report: ControlReport;
   #isLeader = false;
   #term = 0;
   #verdict: ControlVerdict = { isHealthy: true, nodeAnswers: true };
@@ -62,14 +35,13 @@ export class ControlLoop {
   #startedAtMs: number | null = null;
   #startFailingSinceMs: number | null = null;
   #isOnOtherBranch = false;
-  #lastState = '';
-  #lastAlarm = '';
   /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
   #orders = 0;
 
   constructor(options: ControlOptions, host: ControlHost) {
     this.#options = options;
     this.#host = host;
+    this.#report = new ControlReport(host);
     this.#isPaused = options.isPaused;
     this.#active = options.isActive;
   }
@@ -168,7 +140,7 @@ export class ControlLoop {
   /** Looks at the state and begins what it asks for. */
   act(): void {
     if (this.#isStopped) return;
-    this.#noteState();
+    this.#report.state(this.#isLeader, this.#verdict.isHealthy, this.#active ?? true);
     if (this.#work !== null) {
       if (this.#isWanted(this.#work.kind, this.#work.term) || this.#work.run.isOrdering) return;
       this.#cancel();
@@ -182,7 +154,7 @@ export class ControlLoop {
   }
 
   #carryOut(decision: Decision): void {
-    if ('alarm' in decision && decision.alarm !== null) this.#alarm('no-healthy-peer', decision.alarm, {});
+    if ('alarm' in decision && decision.alarm !== null) this.#report.alarm('no-healthy-peer', decision.alarm, {});
     switch (decision.action) {
       case 'stop':
         this.#beginStop(() => undefined);
@@ -240,15 +212,10 @@ export class ControlLoop {
   }
 
   #stopped(outcome: StopOutcome): void {
-    this.#host.metrics.count('sequencer_stops_count', { success: String(outcome.kind === 'stopped') });
-    if (outcome.kind === 'stopped') {
-      this.#active = false;
-      this.#startedAtMs = null;
-      this.#host.logger.log('info', 'stopped sequencer', { wasRunning: outcome.wasRunning });
-    } else {
-      this.#host.logger.log('error', 'failed to stop sequencer, will try again', { err: outcome.message });
-      this.#retryLater();
-    }
+    this.#report.stopDone(outcome);
+    if (outcome.kind === 'retry') return this.#retryLater();
+    this.#active = false;
+    this.#startedAtMs = null;
   }
 
   #beginStart(): void {
@@ -269,47 +236,27 @@ export class ControlLoop {
   }
 
   #startDone(outcome: StartOutcome): void {
-    const { metrics, logger } = this.#host;
-    metrics.count('sequencer_starts_count', { success: String(outcome.kind === 'started') });
+    this.#report.startDone(outcome);
     if (outcome.kind === 'started') {
       this.#active = true;
       this.#startedAtMs = this.#host.nowMs();
       this.#startFailingSinceMs = null;
-      const { head, wasRunning, gapBlocks } = outcome;
-      if (gapBlocks > 0) logger.log('warn', 'started beyond the committed head', { gapBlocks });
-      logger.log('info', 'sequencer started', { number: head.number, hash: head.hash, wasRunning });
       return;
     }
     this.#startFailingSinceMs ??= this.#host.nowMs();
-    this.#retryLater();
+    this.#isOnOtherBranch = outcome.kind === 'otherBranch';
     if (outcome.kind === 'uncertain') this.#active = null;
-    if (outcome.kind === 'otherBranch') {
-      this.#isOnOtherBranch = true;
-      this.#alarm('other-branch', 'the node is on another branch than the committed chain: not started', {
-        committed: outcome.ours.hash,
-        node: outcome.theirs.hash,
-        number: outcome.theirs.number,
-      });
-      return;
-    }
-    const err = outcome.kind === 'noHead' ? 'no unsafe head' : outcome.message;
-    logger.log(outcome.kind === 'lostLeadership' ? 'info' : 'error', 'failed to start sequencer', { err });
+    this.#retryLater();
   }
 
   #beginTransfer(choice: TransferChoice): void {
     if (choice.kind === 'none') return;
     const { target, exclude } = choice;
     this.#begin('transfer', transfer(target, exclude), (outcome) => {
-      const { metrics, logger } = this.#host;
-      metrics.count('leader_transfers_count', { success: String(outcome.isDone) });
-      if (outcome.isDone) {
-        this.#isLeader = false; // It is gone already; the notice that says so comes after this result.
-        this.#startedAtMs = null;
-        logger.log('info', 'transferred leadership', { target: target ?? '' });
-      } else {
-        logger.log('error', 'failed to transfer leadership to another server', { err: outcome.message });
-        this.#retryLater();
-      }
+      this.#report.transferDone(target, outcome);
+      if (!outcome.isDone) return this.#retryLater();
+      this.#isLeader = false; // It is gone already; the notice that says so comes after this result.
+      this.#startedAtMs = null;
     });
   }
 
@@ -346,30 +293,6 @@ export class ControlLoop {
   #nudge(): void {
     this.#retryAtMs = 0;
     this.act();
-  }
-
-  #noteState(): void {
-    const labels = {
-      leader: String(this.#isLeader),
-      healthy: String(this.#verdict.isHealthy),
-      active: String(this.#active ?? true),
-    };
-    const state = `${labels.leader} ${labels.healthy} ${labels.active}`;
-    if (state === this.#lastState) return;
-    this.#lastState = state;
-    this.#lastAlarm = '';
-    this.#host.metrics.count('state_changes_count', labels);
-    if (state === 'false false false') {
-      this.#host.logger.log('error', 'server is not healthy, not leader and not sequencing: an operator is needed', {});
-    }
-  }
-
-  /** Said once per state, counted each time. */
-  #alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>>): void {
-    this.#host.metrics.count('alarms_total', { kind });
-    if (this.#lastAlarm === message) return;
-    this.#lastAlarm = message;
-    this.#host.logger.log('error', message, fields);
   }
 }
 

@@ -49,7 +49,8 @@ export function parseBody(text: string, batchItemsMax: number): Body {
   const start = skipSpace(text, 0);
   if (start >= text.length) return { kind: 'empty' };
   if (text[start] === '[') return parseBatch(text, start, batchItemsMax);
-  const item = parseItem(text, start, endOfValue(text, start));
+  // An object is scanned once, by its members; only other values need their end found first.
+  const item = parseItem(text, start, text[start] === '{' ? text.length : endOfValue(text, start));
   return item === null ? parseFailure() : { kind: 'single', item };
 }
 

@@ -5,7 +5,6 @@
  */
 import type { Logger } from '../ports.ts';
 import type { RaftCommand, RaftResult } from '../raft/events.ts';
-import type { RaftStatus } from '../raft/status.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { sequencerActive } from '../control/calls.ts';
@@ -13,9 +12,9 @@ import type { ControlLoop } from '../control/loop.ts';
 import type { OwnEvent } from '../events.ts';
 import type { PayloadCommits } from './commit.ts';
 import type { Outcome } from './message.ts';
-import { moduleVersions, type MethodName } from './methods.ts';
-import { failed, nothing, result, unknown } from './outcomes.ts';
+import { failed, nothing, unknown } from './outcomes.ts';
 import type { ParamValue } from './params.ts';
+import { read, type ReadHost } from './reads.ts';
 
 /** Longest wait for a change of the cluster, milliseconds. */
 export const operationDeadlineMs = 5000;
@@ -28,15 +27,11 @@ const retryMs = 20;
 export type Command = RaftCommand extends infer One ? (One extends RaftCommand ? Omit<One, 'requestId'> : never) : never;
 type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
-export interface ServiceHost {
-  readonly version: string;
+export interface ServiceHost extends ReadHost {
   readonly logger: Logger;
   readonly control: ControlLoop;
   readonly commits: PayloadCommits;
   nowMs(): number;
-  status(): RaftStatus;
-  isHealthy(): boolean;
-  isOverridden(): boolean;
   setOverridden(isOverridden: boolean): void;
   command(command: Command): number;
   call(request: NodeRequest): number;
@@ -60,7 +55,7 @@ export class RpcService {
   readonly #host: ServiceHost;
   /** By raft request id, or by call id for those that first ask somebody. */
   readonly #commands = new Map<number, Operation>();
-  readonly #calls = new Map<number, { readonly operation: Operation; readonly then: (answer: CallResult) => void }>();
+  readonly #calls = new Map<number, { readonly operation: Operation; readonly proceed: (answer: CallResult) => void }>();
   readonly #retries = new Set<Operation>();
 
   constructor(host: ServiceHost) {
@@ -68,7 +63,7 @@ export class RpcService {
   }
 
   handle(event: RpcEvent): void {
-    const simple = this.#read(event.method);
+    const simple = read(event.method, this.#host);
     if (simple !== null) return this.#host.answer(event.answerId, simple);
     if (event.method === 'conductor_commitUnsafePayload') {
       const [payload] = event.values;
@@ -92,7 +87,7 @@ export class RpcService {
   callDone(id: number, answer: CallResult): void {
     const waiting = this.#calls.get(id);
     this.#calls.delete(id);
-    waiting?.then(answer);
+    waiting?.proceed(answer);
   }
 
   tick(): void {
@@ -114,34 +109,6 @@ export class RpcService {
     for (const operation of this.#retries) earliest = Math.min(earliest, operation.retryAtMs);
     for (const operation of this.#commands.values()) earliest = Math.min(earliest, operation.sinceMs + operationDeadlineMs);
     return earliest;
-  }
-
-  #read(method: MethodName): Outcome | null {
-    const host = this.#host;
-    switch (method) {
-      case 'conductor_leader':
-        return result(host.isOverridden() || host.status().role === 'leader');
-      case 'conductor_leaderWithID':
-        return result(leaderOf(host.status(), host.isOverridden()));
-      case 'conductor_active':
-        return result(!host.control.isPaused && !host.control.isStopped);
-      case 'conductor_paused':
-        return result(host.control.isPaused);
-      case 'conductor_stopped':
-        return result(host.control.isStopped);
-      case 'conductor_sequencerHealthy':
-        return result(host.isHealthy());
-      case 'conductor_leaderOverridden':
-        return result(host.isOverridden());
-      case 'conductor_clusterMembership':
-        return result(membershipOf(host.status()));
-      case 'health_status':
-        return result(host.version);
-      case 'rpc_modules':
-        return result(moduleVersions());
-      default:
-        return null;
-    }
   }
 
   #change(event: RpcEvent): void {
@@ -228,8 +195,8 @@ export class RpcService {
     return { event, command, isLenient, sinceMs: this.#host.nowMs(), retryAtMs: 0 };
   }
 
-  #ask(operation: Operation, request: NodeRequest, then: (answer: CallResult) => void): void {
-    this.#calls.set(this.#host.call(request), { operation, then });
+  #ask(operation: Operation, request: NodeRequest, proceed: (answer: CallResult) => void): void {
+    this.#calls.set(this.#host.call(request), { operation, proceed });
   }
 
   #run(operation: Operation): void {
@@ -262,16 +229,6 @@ export class RpcService {
     this.#host.logger.log('info', 'admin call', { method: event.method, params, from: event.from, ...ended });
     this.#host.answer(event.answerId, outcome);
   }
-}
-
-function leaderOf(status: RaftStatus, isOverridden: boolean): Record<string, unknown> {
-  if (isOverridden) return { id: 'N/A (Leader overridden)', addr: 'N/A', suffrage: 0 };
-  return { id: status.leaderId ?? '', addr: status.leaderAddress ?? '', suffrage: 0 };
-}
-
-function membershipOf(status: RaftStatus): Record<string, unknown> {
-  const { index, configuration } = status.configuration;
-  return { servers: configuration.servers.map(({ id, address, suffrage }) => ({ id, addr: address, suffrage })), version: index };
 }
 
 function auditText(value: ParamValue): string {

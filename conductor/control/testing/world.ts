@@ -4,7 +4,8 @@
  */
 import type { CallResult, NodeRequest } from '../calls.ts';
 import type { ChainView } from '../chain-view.ts';
-import { ControlLoop, type ControlHost, type ControlOptions } from '../loop.ts';
+import type { ControlHost, ControlOptions } from '../control-host.ts';
+import { ControlLoop } from '../loop.ts';
 import type { Peer } from '../target.ts';
 
 export interface Block {

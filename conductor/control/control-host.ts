@@ -1,0 +1,33 @@
+/** What the control loop is given to work with. */
+import type { Logger, Metrics } from '../ports.ts';
+import type { ChainView } from './chain-view.ts';
+import type { ProcedureHost } from './procedure.ts';
+import type { Peer } from './target.ts';
+
+export interface ControlOptions {
+  readonly selfId: string;
+  readonly unsafeIntervalMs: number;
+  readonly blockTimeMs: number;
+  readonly isPaused: boolean;
+  /** Whether the sequencer runs, as read at start; null when the node did not say. */
+  readonly isActive: boolean | null;
+  readonly isRoundRobin: boolean;
+}
+
+export interface ControlHost extends ProcedureHost {
+  readonly chain: ChainView;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Uniform in [0, 1). */
+  random(): number;
+  /** All members but ourselves. */
+  peers(): readonly Peer[];
+  isLeaderOf(term: number): boolean;
+}
+
+/** The verdict the loop acts on. */
+export interface ControlVerdict {
+  readonly isHealthy: boolean;
+  /** False when the cause is that the node could not be reached. */
+  readonly nodeAnswers: boolean;
+}

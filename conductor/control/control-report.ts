@@ -1,0 +1,79 @@
+/** Says in log and metrics what the control loop does. Repeated lines are said once per state, but counted each time. */
+import type { Logger, Metrics } from '../ports.ts';
+import type { StartOutcome } from './start.ts';
+import type { StopOutcome } from './stop.ts';
+
+/** Texts remembered per state; beyond that they are repeated. */
+const saidMax = 64;
+
+export class ControlReport {
+  readonly #metrics: Metrics;
+  readonly #logger: Logger;
+  #lastState = '';
+  /** Texts already said in this state. */
+  readonly #said = new Set<string>();
+
+  constructor({ metrics, logger }: { readonly metrics: Metrics; readonly logger: Logger }) {
+    this.#metrics = metrics;
+    this.#logger = logger;
+  }
+
+  state(isLeader: boolean, isHealthy: boolean, isActive: boolean): void {
+    const state = `${isLeader} ${isHealthy} ${isActive}`;
+    if (state === this.#lastState) return;
+    this.#lastState = state;
+    this.#said.clear();
+    this.#metrics.count('state_changes_count', { leader: String(isLeader), healthy: String(isHealthy), active: String(isActive) });
+    if (!isLeader && !isHealthy && !isActive) {
+      this.#logger.log('error', 'server is not healthy, not leader and not sequencing: an operator is needed', {});
+    }
+  }
+
+  /** Something that needs an operator. */
+  alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.#metrics.count('alarms_total', { kind });
+    this.#once('error', message, fields);
+  }
+
+  startDone(outcome: StartOutcome): void {
+    this.#metrics.count('sequencer_starts_count', { success: String(outcome.kind === 'started') });
+    switch (outcome.kind) {
+      case 'started': {
+        const { head, wasRunning, gapBlocks } = outcome;
+        if (gapBlocks > 0) this.#logger.log('warn', 'started beyond the committed head', { gapBlocks });
+        this.#logger.log('info', 'sequencer started', { number: head.number, hash: head.hash, wasRunning });
+        return;
+      }
+      case 'otherBranch':
+        this.alarm('other-branch', 'the node is on another branch than the committed chain: not started', {
+          committed: outcome.ours.hash,
+          node: outcome.theirs.hash,
+          number: outcome.theirs.number,
+        });
+        return;
+      case 'lostLeadership':
+        this.#logger.log('info', outcome.message, {});
+        return;
+      default:
+        this.#once('error', 'failed to start sequencer', { err: outcome.kind === 'noHead' ? 'no unsafe head' : outcome.message });
+    }
+  }
+
+  stopDone(outcome: StopOutcome): void {
+    this.#metrics.count('sequencer_stops_count', { success: String(outcome.kind === 'stopped') });
+    if (outcome.kind === 'stopped') this.#logger.log('info', 'stopped sequencer', { wasRunning: outcome.wasRunning });
+    else this.#once('error', 'failed to stop sequencer, trying until it is confirmed', { err: outcome.message });
+  }
+
+  transferDone(target: string | null, outcome: { readonly isDone: boolean; readonly message: string }): void {
+    this.#metrics.count('leader_transfers_count', { success: String(outcome.isDone) });
+    if (outcome.isDone) this.#logger.log('info', 'transferred leadership', { target: target ?? '' });
+    else this.#once('error', 'failed to transfer leadership to another server', { err: outcome.message });
+  }
+
+  #once(level: 'error', message: string, fields: Readonly<Record<string, unknown>>): void {
+    const text = `${message} ${String(fields['err'] ?? '')}`;
+    this.#logger.log(this.#said.has(text) ? 'debug' : level, message, fields);
+    if (this.#said.size < saidMax) this.#said.add(text);
+  }
+}

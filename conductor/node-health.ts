@@ -1,0 +1,76 @@
+/**
+ * The own node's health in the middle of things: the monitor's verdicts go to the control loop, to the
+ * metrics and the log, and as hints to the peers (rule 16).
+ */
+import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
+import type { NodeRequest } from './control/calls.ts';
+import type { ControlLoop } from './control/loop.ts';
+import { causes, type unsafeHeadOf, type Verdict } from './health/checks.ts';
+import { HealthMonitor } from './health/monitor.ts';
+import type { RaftNode } from './raft/node.ts';
+
+export interface NodeHealthHost {
+  readonly control: ControlLoop;
+  readonly raft: RaftNode;
+  nowMs(): number;
+  call(request: NodeRequest): number;
+}
+
+export class NodeHealth {
+  readonly monitor: HealthMonitor;
+  readonly #ports: ConductorPorts;
+  readonly #host: NodeHealthHost;
+  /** null before the first round. */
+  verdict: Verdict | null = null;
+  #head: ReturnType<typeof unsafeHeadOf> = null;
+
+  constructor(options: ConductorOptions, ports: ConductorPorts, host: NodeHealthHost) {
+    this.#ports = ports;
+    this.#host = host;
+    const { control } = host;
+    const nowSeconds = (): number => Math.floor(ports.wallClock.unixMs() / 1000);
+    this.monitor = new HealthMonitor(options.health, options.healthIntervalMs, {
+      nowMs: () => host.nowMs(),
+      nowSeconds,
+      call: (request) => host.call(request),
+      startedAtSeconds: () => {
+        const { startedAtMs } = control;
+        return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
+      },
+      orders: () => control.orders,
+      verdict: (verdict, head) => this.#given(verdict, head),
+      observed: (active, orders) => control.observeActive(active, orders),
+    });
+  }
+
+  /** Height of the node's unsafe head, as last told; null while not known. */
+  get headNumber(): number | null {
+    return this.#head?.number ?? null;
+  }
+
+  /** Tells the peers how this node stands. */
+  tellPeers(): void {
+    const { control, raft } = this.#host;
+    raft.setLocalHints({
+      healthy: this.verdict?.isHealthy ?? null,
+      paused: control.isPaused || control.isStopped,
+      unsafeNumber: this.#head?.number ?? null,
+      unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
+    });
+  }
+
+  #given(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {
+    const { metrics, logger } = this.#ports;
+    const error = verdict.isHealthy ? '' : causes[verdict.cause];
+    metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
+    if (this.verdict?.isHealthy !== verdict.isHealthy) {
+      if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
+      else logger.log('error', error, { detail: verdict.detail });
+    }
+    this.verdict = verdict;
+    this.#head = head;
+    this.tellPeers();
+    const nodeAnswers = verdict.isHealthy || verdict.cause !== 'connectionDown';
+    this.#host.control.verdictChanged({ isHealthy: verdict.isHealthy, nodeAnswers });
+  }
+}
