@@ -13,7 +13,7 @@ const BLOCKS_KEPT_MAX = 100_000;
 const PRUNE_EVERY = 1_000;
 
 /** The file belongs to another chain, or is not a database. The message names the file and what to do. */
-export class BlockStoreError extends Error {
+class BlockStoreError extends Error {
   readonly code = 'BLOCK_STORE';
 
   constructor(message: string, options?: ErrorOptions) {

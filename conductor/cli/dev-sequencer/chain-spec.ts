@@ -51,7 +51,7 @@ export interface BlockPosition {
 }
 
 /** The L1 block with this number; numbers below 0 give the first. */
-export function l1Block(spec: ChainSpec, number: number): L1Ref {
+function l1Block(spec: ChainSpec, number: number): L1Ref {
   const at = Math.max(0, number);
   return {
     hash: l1Hash(spec, at),

@@ -68,7 +68,7 @@ export async function startDevNode(options: DevNodeOptions): Promise<DevNode> {
       peers.gossip(block);
     },
   });
-  const parts = { spec, genesis, store, chain, producer, peers };
+  const parts = { spec, genesis, store, chain, producer, peers, log };
   const labels = (): { safe: string; finalized: string } => {
     const status = syncStatus(parts);
     return { safe: status.safe_l2.hash, finalized: status.finalized_l2.hash };

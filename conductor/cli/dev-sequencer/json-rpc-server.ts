@@ -104,7 +104,7 @@ async function readBody(request: Request): Promise<string | null> {
 }
 
 /** The text that answers one body; '' when nothing is to be said. Never rejects. */
-export async function answer(body: string, methods: ReadonlyMap<string, RpcMethod>): Promise<string> {
+async function answer(body: string, methods: ReadonlyMap<string, RpcMethod>): Promise<string> {
   const parsed = parseBody(body, BATCH_CALLS_MAX);
   switch (parsed.kind) {
     case 'empty':

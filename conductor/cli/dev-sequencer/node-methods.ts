@@ -10,6 +10,7 @@ import type { ChainSpec, L1Ref, L2Ref } from './chain-spec.ts';
 import { l1Heads, l2Ref, rollupConfig } from './chain-spec.ts';
 import { RpcError } from './json-rpc-server.ts';
 import type { RpcMethods } from './json-rpc-server.ts';
+import type { NodeLog } from './node-log.ts';
 import { flagParam, hashParam, quantityParam } from './params.ts';
 import type { Peers } from './peers.ts';
 import type { UnsafeChain } from './unsafe-chain.ts';
@@ -26,6 +27,7 @@ export interface NodeMethodsOptions {
   readonly chain: UnsafeChain;
   readonly producer: BlockProducer;
   readonly peers: Peers;
+  readonly log: NodeLog;
 }
 
 /** What optimism_syncStatus answers. */
@@ -44,7 +46,7 @@ export interface SyncStatus {
 
 /** The methods of the op-node port. */
 export function nodeMethods(options: NodeMethodsOptions): RpcMethods {
-  const { chain, peers, producer, spec, genesis } = options;
+  const { chain, peers, producer, spec, genesis, log } = options;
   return {
     admin_conductorEnabled: () => true,
     admin_sequencerActive: () => producer.isActive,
@@ -53,7 +55,9 @@ export function nodeMethods(options: NodeMethodsOptions): RpcMethods {
     admin_overrideLeader: () => producer.ignoreConductor(),
     admin_resetDerivationPipeline: () => null,
     admin_postUnsafePayload: ([envelope]) => {
-      chain.post(blockFromEnvelope(envelope));
+      const block = blockFromEnvelope(envelope);
+      log('info', 'received a payload by RPC', { number: block.number, hash: block.hash, head: chain.head.number });
+      chain.post(block);
       return null;
     },
     optimism_syncStatus: () => syncStatus(options),

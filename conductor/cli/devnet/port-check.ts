@@ -46,7 +46,7 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** "process 123 (bun)" for whoever listens on a port; null when that cannot be known. */
-export function holderOf(port: number): string | null {
+function holderOf(port: number): string | null {
   try {
     const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listeningInodes(file, port)));
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

@@ -11,7 +11,7 @@ import type { NodeProcesses } from './supervisor.ts';
 import type { ClusterView, HeadView, NodeView, ProcessView } from './view.ts';
 
 /** Milliseconds between two looks, and between two readings of the metrics. */
-export const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 250;
 const METRICS_EVERY_MS = 1_000;
 /** Milliseconds until an answer is given up. */
 const TIMEOUT_MS = 1_000;
