@@ -9,7 +9,14 @@ function payloads(count: number, salt = 0): Envelope[] {
   const chain: Envelope[] = [];
   for (let each = 0; each < count; each += 1) {
     const parent = chain.at(-1) ?? null;
-    chain.push(buildBlock({ parent, timestamp: 1000 + each, transactions: [Uint8Array.of(0x7e, each)], salt: new Uint8Array(32).fill(salt) }));
+    chain.push(
+      buildBlock({
+        parent,
+        timestamp: 1000 + each,
+        transactions: [Uint8Array.of(0x7e, each)],
+        salt: new Uint8Array(32).fill(salt),
+      }),
+    );
   }
   return chain;
 }
@@ -22,7 +29,9 @@ describe('a bootstrapped conductor', () => {
     expect(world.ask('conductor_paused')).toEqual({ result: true });
     expect(world.ask('conductor_active')).toEqual({ result: false });
     expect(world.ask('conductor_leaderWithID')).toEqual({ result: { id: 'a', addr: '127.0.0.1:1', suffrage: 0 } });
-    expect(world.ask('conductor_clusterMembership')).toEqual({ result: { servers: [{ id: 'a', addr: '127.0.0.1:1', suffrage: 0 }], version: 1 } });
+    expect(world.ask('conductor_clusterMembership')).toEqual({
+      result: { servers: [{ id: 'a', addr: '127.0.0.1:1', suffrage: 0 }], version: 1 },
+    });
     expect(world.conductor.status().term).toBe(2);
   });
 
@@ -39,7 +48,9 @@ describe('a bootstrapped conductor', () => {
     const world = ConductorWorld.bootstrapped();
     world.isNodeUp = false;
     const failed = world.ask('conductor_resume');
-    expect(failed.error?.message).toContain('cannot resume because failed to get sequencer active status: failed to get sequencer active status: ');
+    expect(failed.error?.message).toContain(
+      'cannot resume because failed to get sequencer active status: failed to get sequencer active status: ',
+    );
     world.isNodeUp = true;
     expect(world.ask('conductor_resume')).toEqual({ result: null });
     expect(world.ask('conductor_active')).toEqual({ result: true });
@@ -49,7 +60,8 @@ describe('a bootstrapped conductor', () => {
 describe('commitUnsafePayload', () => {
   const [one, two, three] = payloads(3) as [Envelope, Envelope, Envelope];
   const strangers = payloads(6, 1);
-  const commit = (world: ConductorWorld, envelope: Envelope) => world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
+  const commit = (world: ConductorWorld, envelope: Envelope) =>
+    world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
 
   test('is answered when committed; the same again is success and is not appended twice', () => {
     const world = ConductorWorld.bootstrapped();
@@ -66,20 +78,29 @@ describe('commitUnsafePayload', () => {
     commit(world, one);
     commit(world, two);
     expect(commit(world, strangers[1] as Envelope)).toMatchObject({
-      error: { code: -32000, data: { outcome: 'refused', reason: 'height-held', committed: { number: '0x1', hash: hashOf(two) } } },
+      error: {
+        code: -32000,
+        data: { outcome: 'refused', reason: 'height-held', committed: { number: '0x1', hash: hashOf(two) } },
+      },
     });
   });
 
   test('a payload whose hash is not that of its fields is refused', () => {
     const world = ConductorWorld.bootstrapped();
-    const forged = { ...one, executionPayload: { ...one.executionPayload, gasUsed: one.executionPayload.gasUsed + 1n } };
+    const forged = {
+      ...one,
+      executionPayload: { ...one.executionPayload, gasUsed: one.executionPayload.gasUsed + 1n },
+    };
     expect(commit(world, forged)).toMatchObject({ error: { data: { outcome: 'refused', reason: 'block-hash' } } });
     expect(commit(world, one)).toEqual({ result: null });
   });
 
   test('a payload that no state machine reads (version 1 or 2) is refused', () => {
     const world = ConductorWorld.bootstrapped();
-    const old = { ...one, executionPayload: { ...one.executionPayload, blobGasUsed: null, excessBlobGas: null, withdrawalsRoot: null } };
+    const old = {
+      ...one,
+      executionPayload: { ...one.executionPayload, blobGasUsed: null, excessBlobGas: null, withdrawalsRoot: null },
+    };
     expect(commit(world, old)).toMatchObject({ error: { data: { outcome: 'refused', reason: 'unsupported' } } });
   });
 
@@ -93,7 +114,11 @@ describe('commitUnsafePayload', () => {
   test('a node that does not lead refuses', () => {
     const world = new ConductorWorld();
     expect(commit(world, one)).toMatchObject({
-      error: { code: -32000, message: 'failed to apply payload envelope: node is not the leader', data: { outcome: 'refused', reason: 'not-leader' } },
+      error: {
+        code: -32000,
+        message: 'failed to apply payload envelope: node is not the leader',
+        data: { outcome: 'refused', reason: 'not-leader' },
+      },
     });
   });
 
@@ -102,7 +127,9 @@ describe('commitUnsafePayload', () => {
     commit(world, one);
     world.knowBlocks([one, two, three]);
     expect(commit(world, three)).toEqual({ result: null });
-    expect(commit(world, strangers[5] as Envelope)).toMatchObject({ error: { data: { outcome: 'refused', reason: 'gap', committed: { hash: hashOf(three) } } } });
+    expect(commit(world, strangers[5] as Envelope)).toMatchObject({
+      error: { data: { outcome: 'refused', reason: 'gap', committed: { hash: hashOf(three) } } },
+    });
   });
 });
 
@@ -138,7 +165,8 @@ describe('ending', () => {
 test('two conductors fed the same events say the same (the core is deterministic)', () => {
   const trace = (): string => {
     const world = ConductorWorld.bootstrapped();
-    for (const envelope of payloads(5)) world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
+    for (const envelope of payloads(5))
+      world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
     world.ask('conductor_resume');
     world.run(5000);
     return JSON.stringify([world.logs, world.asked, world.conductor.status()]);

@@ -11,18 +11,16 @@ import { UnsafeChain } from './payload/unsafe-chain.ts';
 import { chainView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { CallResult, NodeRequest } from './control/calls.ts';
-import { drain } from './control/drain.ts';
 import { ControlLoop } from './control/loop.ts';
-import { Procedure, type ProcedureHost } from './control/procedure.ts';
-import { chooseTarget } from './control/target.ts';
+import type { ProcedureHost } from './control/procedure.ts';
 import { DurableLog } from './durable-log.ts';
-import type { Answer, ConductorEvent, ConductorReady } from './events.ts';
+import { Ending } from './ending.ts';
+import type { ConductorEvent, ConductorReady } from './events.ts';
 import { publishGauges } from './gauges.ts';
 import { NodeHealth } from './node-health.ts';
 import { Outbox } from './outbox.ts';
 import { readiness } from './readiness.ts';
 import { PayloadCommits } from './rpc/commit.ts';
-import { nothing } from './rpc/outcomes.ts';
 import { RpcService, type Command } from './rpc/service.ts';
 
 export class Conductor {
@@ -34,13 +32,12 @@ export class Conductor {
   readonly #health: NodeHealth;
   readonly #commits: PayloadCommits;
   readonly #service: RpcService;
+  readonly #ending: Ending;
   readonly #outbox = new Outbox();
   readonly #peers = new PeerMemory();
-  readonly #stopAnswers: number[] = [];
   #isLeader = false;
   #isOverridden = false;
   #bootstrapId: number | null = null;
-  #drain: Procedure<readonly string[]> | null = null;
   #nowMs: number;
 
   /** Loads the store; throws StoreError when it cannot be trusted. */
@@ -57,29 +54,7 @@ export class Conductor {
     );
     const host = this.#procedureHost();
     const { metrics, logger } = ports;
-    const answer = (answerId: number, outcome: Answer['outcome']): void => void this.#outbox.answers.push({ answerId, outcome });
-    this.#control = new ControlLoop(
-      {
-        selfId: options.raft.id,
-        unsafeIntervalMs: options.health.unsafeIntervalSeconds * 1000,
-        blockTimeMs: options.blockTimeMs,
-        isPaused: options.isPaused,
-        isActive: options.isActive,
-        isRoundRobin: options.isRoundRobin,
-      },
-      {
-        ...host,
-        metrics,
-        logger,
-        chain: chainView(this.#chain),
-        random: () => ports.random.next(),
-        peers: () => this.#peers.peersOf(this.#raft.status()),
-        isLeaderOf: (term) => {
-          const status = this.#raft.status();
-          return status.role === 'leader' && status.term === term;
-        },
-      },
-    );
+    this.#control = this.#createControl(host);
     this.#health = new NodeHealth(options, ports, {
       control: this.#control,
       raft: this.#raft,
@@ -90,28 +65,24 @@ export class Conductor {
       ...host,
       metrics,
       logger,
-      answer,
+      answer: (answerId, outcome) => this.#outbox.answer(answerId, outcome),
       chain: this.#chain,
       isHashVerified: options.isHashVerified,
       status: () => this.#raft.status(),
       propose: (data) => this.#command({ kind: 'propose', data }),
     });
-    this.#service = new RpcService({
-      version: options.version,
+    this.#ending = new Ending({
+      options,
       logger,
-      answer,
       control: this.#control,
       commits: this.#commits,
-      nowMs: () => this.#nowMs,
+      outbox: this.#outbox,
+      peers: this.#peers,
+      procedures: host,
       status: () => this.#raft.status(),
-      isHealthy: () => this.#health.verdict?.isHealthy ?? true,
-      isOverridden: () => this.#isOverridden,
-      setOverridden: (isOverridden) => void (this.#isOverridden = isOverridden),
-      command: (command) => this.#command(command),
-      call: (request) => this.#outbox.call(request),
-      stop: (answerId) => this.#stop(answerId),
-      pauseChanged: () => this.#health.tellPeers(),
+      tellPeers: () => this.#health.tellPeers(),
     });
+    this.#service = this.#createService();
   }
 
   /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
@@ -128,7 +99,7 @@ export class Conductor {
         this.#bootstrap();
         break;
       case 'drain':
-        this.#beginDrain(event.reason);
+        this.#ending.begin(event.reason);
         break;
       default:
         this.#raft.handle(event, this.#nowMs);
@@ -165,7 +136,7 @@ export class Conductor {
       this.#health.monitor.nextDeadlineMs(),
       this.#commits.nextDeadlineMs(),
       this.#service.nextDeadlineMs(),
-      this.#drain?.deadlineMs() ?? Infinity,
+      this.#ending.deadlineMs(),
     );
   }
 
@@ -188,11 +159,57 @@ export class Conductor {
     publishGauges(this.#ports.metrics, this.#raft.status(), this.#chain.head());
   }
 
+  #createControl(host: ProcedureHost): ControlLoop {
+    const { raft, health, blockTimeMs, isPaused, isActive, isRoundRobin } = this.#options;
+    const { metrics, logger, random } = this.#ports;
+    return new ControlLoop(
+      {
+        selfId: raft.id,
+        unsafeIntervalMs: health.unsafeIntervalSeconds * 1000,
+        blockTimeMs,
+        isPaused,
+        isActive,
+        isRoundRobin,
+      },
+      {
+        ...host,
+        metrics,
+        logger,
+        chain: chainView(this.#chain),
+        random: () => random.next(),
+        peers: () => this.#peers.peersOf(this.#raft.status()),
+        isLeaderOf: (term) => {
+          const status = this.#raft.status();
+          return status.role === 'leader' && status.term === term;
+        },
+      },
+    );
+  }
+
+  #createService(): RpcService {
+    return new RpcService({
+      version: this.#options.version,
+      logger: this.#ports.logger,
+      answer: (answerId, outcome) => this.#outbox.answer(answerId, outcome),
+      control: this.#control,
+      commits: this.#commits,
+      nowMs: () => this.#nowMs,
+      status: () => this.#raft.status(),
+      isHealthy: () => this.#health.verdict?.isHealthy ?? true,
+      isOverridden: () => this.#isOverridden,
+      setOverridden: (isOverridden) => void (this.#isOverridden = isOverridden),
+      command: (command) => this.#command(command),
+      call: (request) => this.#outbox.call(request),
+      stop: (answerId) => this.#ending.stop(answerId),
+      pauseChanged: () => this.#health.tellPeers(),
+    });
+  }
+
   #runTimers(): void {
     for (const part of [this.#control, this.#health.monitor, this.#service]) {
       if (this.#nowMs >= part.nextDeadlineMs()) part.tick();
     }
-    this.#drain?.tick();
+    this.#ending.tick();
     this.#commits.review();
   }
 
@@ -203,8 +220,10 @@ export class Conductor {
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice.role === 'leader', notice.role, notice.term);
       else if (notice.kind === 'leader') this.#peers.leaderIs(notice.leaderId, this.#nowMs);
-      else if (notice.kind === 'warning') this.#ports.logger.log('warn', notice.message, { component: 'raft', ...notice.fields });
-      else if (notice.kind === 'recovered') this.#ports.logger.log('info', 'recovered from an empty store', { index: notice.index, term: notice.term });
+      else if (notice.kind === 'warning')
+        this.#ports.logger.log('warn', notice.message, { component: 'raft', ...notice.fields });
+      else if (notice.kind === 'recovered')
+        this.#ports.logger.log('info', 'recovered from an empty store', { index: notice.index, term: notice.term });
     }
     if (results.length > 0 || notices.length > 0) this.#commits.review();
   }
@@ -215,7 +234,7 @@ export class Conductor {
     const message = done.kind === 'refused' ? done.message : done.kind === 'unknown' ? done.reason : '';
     this.#control.readDone(done.requestId, done.kind === 'done', message);
     this.#control.transferDone(done.requestId, done.kind === 'done', message);
-    this.#drain?.transferDone(done.requestId, done.kind === 'done', message);
+    this.#ending.transferDone(done.requestId, done.kind === 'done', message);
   }
 
   #callDone(id: number, callResult: CallResult): void {
@@ -223,14 +242,19 @@ export class Conductor {
     this.#health.monitor.callDone(id, callResult);
     this.#commits.callDone(id, callResult);
     this.#control.callDone(id, callResult);
-    this.#drain?.callDone(id, callResult);
+    this.#ending.callDone(id, callResult);
   }
 
   #roleChanged(isLeader: boolean, role: string, term: number): void {
     if (role !== 'follower') this.#ports.metrics.count('raft_elections_total', { role });
     const level = isLeader === this.#isLeader ? 'debug' : 'info';
     this.#isLeader = isLeader;
-    this.#ports.logger.log(level, 'Leadership status changed', { server: this.#options.raft.id, leader: isLeader, role, term });
+    this.#ports.logger.log(level, 'Leadership status changed', {
+      server: this.#options.raft.id,
+      leader: isLeader,
+      role,
+      term,
+    });
     this.#control.leadershipChanged(isLeader, term);
   }
 
@@ -249,43 +273,6 @@ export class Conductor {
     } else if (done.kind === 'refused') {
       this.#ports.logger.log('warn', 'the cluster was not bootstrapped; drop --raft.bootstrap', { err: done.message });
     }
-  }
-
-  #stop(answerId: number): void {
-    this.#stopAnswers.push(answerId);
-    this.#beginDrain('conductor_stop');
-  }
-
-  #beginDrain(reason: string): void {
-    if (this.#drain !== null) return;
-    this.#ports.logger.log('info', 'stopping OpConductor', { reason });
-    const mayBeActive = this.#control.active !== false;
-    this.#control.shutDown();
-    this.#commits.close();
-    this.#health.tellPeers();
-    const steps = drain({
-      nowMs: () => this.#nowMs,
-      commitWaitMs: this.#options.blockTimeMs,
-      commitsInFlight: () => this.#commits.inFlight,
-      isLeader: () => this.#raft.status().role === 'leader',
-      mayBeActive: () => mayBeActive && !(this.#control.isPaused && this.#raft.status().role !== 'leader'),
-      choice: () => chooseTarget(this.#peers.peersOf(this.#raft.status()), this.#targetOptions(), this.#nowMs),
-    });
-    this.#drain = new Procedure(steps, this.#procedureHost(), (problems) => this.#drained(problems));
-    this.#drain.begin();
-  }
-
-  #drained(problems: readonly string[]): void {
-    this.#commits.giveUp('shutting-down');
-    for (const problem of problems) this.#ports.logger.log('warn', problem, {});
-    for (const answerId of this.#stopAnswers) this.#outbox.answers.push({ answerId, outcome: nothing });
-    this.#ports.logger.log('info', 'OpConductor stopped', {});
-    this.#outbox.exit = { code: 0, message: problems.join('; ') };
-  }
-
-  #targetOptions() {
-    const { raft, health, isRoundRobin } = this.#options;
-    return { selfId: raft.id, unsafeIntervalMs: health.unsafeIntervalSeconds * 1000, isRoundRobin };
   }
 
   #procedureHost(): ProcedureHost {

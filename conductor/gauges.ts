@@ -11,5 +11,6 @@ export function publishGauges(metrics: Metrics, status: RaftStatus, head: ChainB
   metrics.gauge('raft_applied_index', status.appliedIndex);
   metrics.gauge('raft_last_index', status.lastIndex);
   if (head !== null) metrics.gauge('committed_block_number', Number(head.number));
-  for (const peer of status.peers) metrics.gauge('raft_peer_lag_entries', status.lastIndex - peer.match, { peer: peer.id });
+  for (const peer of status.peers)
+    metrics.gauge('raft_peer_lag_entries', status.lastIndex - peer.match, { peer: peer.id });
 }

@@ -4,6 +4,7 @@
  */
 import type { NodeRequest } from './control/calls.ts';
 import type { Answer, ConductorReady, StartedCall } from './events.ts';
+import type { Outcome } from './rpc/message.ts';
 import type { RaftNotice, RaftResult, Ready } from './raft/events.ts';
 
 /** Ids of the conductor's own commands begin here; those of the host's are smaller. */
@@ -13,7 +14,7 @@ const emptyReady: Ready = { sendFirst: [], write: null, send: [], replies: [], f
 
 export class Outbox {
   #calls: StartedCall[] = [];
-  answers: Answer[] = [];
+  #answers: Answer[] = [];
   exit: ConductorReady['exit'] = null;
   #results: RaftResult[] = [];
   #notices: RaftNotice[] = [];
@@ -21,7 +22,7 @@ export class Outbox {
   #nextRequestId = ownRequestBase;
 
   get isEmpty(): boolean {
-    return this.#calls.length === 0 && this.answers.length === 0 && this.exit === null;
+    return this.#calls.length === 0 && this.#answers.length === 0 && this.exit === null;
   }
 
   /** Queues a request and returns the id its result comes under. */
@@ -29,6 +30,10 @@ export class Outbox {
     const callId = this.#nextCallId++;
     this.#calls.push({ ...request, callId });
     return callId;
+  }
+
+  answer(answerId: number, outcome: Outcome): void {
+    this.#answers.push({ answerId, outcome });
   }
 
   nextRequestId(): number {
@@ -45,11 +50,11 @@ export class Outbox {
       ...raft,
       results: own.length === 0 ? raft.results : raft.results.filter((one) => one.requestId < ownRequestBase),
       calls: this.#calls,
-      answers: this.answers,
+      answers: this.#answers,
       exit: this.exit,
     };
     this.#calls = [];
-    this.answers = [];
+    this.#answers = [];
     this.exit = null;
     return taken;
   }

@@ -26,7 +26,8 @@ export function readiness(input: ReadinessInput): string {
   if (!isMember) return 'not a member of a cluster yet';
   if (status.isRecovering) return 'catching up after starting with an empty store';
   if (status.leaderId === null) return 'no leader is known';
-  if (status.appliedIndex < status.commitIndex) return `${status.commitIndex - status.appliedIndex} committed entries are not applied yet`;
+  if (status.appliedIndex < status.commitIndex)
+    return `${status.commitIndex - status.appliedIndex} committed entries are not applied yet`;
   if (verdict === null) return 'the node has not been checked yet';
   if (!verdict.isHealthy && verdict.cause === 'connectionDown') return `the node does not answer: ${verdict.detail}`;
   if (nodeHead === null) return 'the head of the node is not known';

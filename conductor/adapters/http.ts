@@ -127,7 +127,9 @@ function tooLarge(options: HttpOptions, bytes: number): Response {
 
 /** Any origin and any header may call, as there; POST and GET only. */
 function preflight(request: Request): Response {
-  const headers: Record<string, string> = { Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' };
+  const headers: Record<string, string> = {
+    Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+  };
   const method = request.headers.get('Access-Control-Request-Method') ?? '';
   if (request.headers.has('Origin') && (method === 'POST' || method === 'GET')) {
     headers['Access-Control-Allow-Methods'] = method;
@@ -145,7 +147,9 @@ function landing(options: HttpOptions, request: Request): Response {
 }
 
 function healthz(options: HttpOptions): Response {
-  return new Response(`${JSON.stringify({ version: options.version })}\n`, { headers: { 'Content-Type': 'application/json' } });
+  return new Response(`${JSON.stringify({ version: options.version })}\n`, {
+    headers: { 'Content-Type': 'application/json' },
+  });
 }
 
 function readyz(options: HttpOptions): Response {

@@ -7,7 +7,13 @@ import { createMetrics } from './prometheus.ts';
 
 interface TranscriptCase {
   readonly name: string;
-  readonly request: { method: string; path: string; headers: Record<string, string>; body?: string | null; bodyHex?: string };
+  readonly request: {
+    method: string;
+    path: string;
+    headers: Record<string, string>;
+    body?: string | null;
+    bodyHex?: string;
+  };
   readonly response: { status: number | null; headers?: [string, string][]; body?: string | null };
 }
 
@@ -33,16 +39,24 @@ beforeAll(() => {
 afterAll(() => server.stop(100));
 
 /** fetch cannot say these: it normalises paths, refuses methods or bodies, or adds a content type. */
-const beyondFetch = /HEAD|TRACE|FOO|websocket|HTTP\/1.0|\/\/$|\.\.|%2e|gzip|expect 100|closed|no body sent|over the limit|chunked$|GET with a json-rpc body|OPTIONS with a json|other host/;
+const beyondFetch =
+  /HEAD|TRACE|FOO|websocket|HTTP\/1.0|\/\/$|\.\.|%2e|gzip|expect 100|closed|no body sent|over the limit|chunked$|GET with a json-rpc body|OPTIONS with a json|other host/;
 /** Names that make a GET look like a request; ours answers all of them with a page. */
-const cases = file.cases.filter((one) => one.name.startsWith('http:') && !beyondFetch.test(one.name) && typeof one.request.body === 'string');
+const cases = file.cases.filter(
+  (one) => one.name.startsWith('http:') && !beyondFetch.test(one.name) && typeof one.request.body === 'string',
+);
 
 async function send(request: TranscriptCase['request']): Promise<Response> {
   const body = request.body === '' ? null : (request.body ?? null);
   const headers = new Headers(request.headers);
   const url = `http://127.0.0.1:${server.port}${request.path}`;
   // A body as bytes gets no content type of its own.
-  return fetch(url, { method: request.method, headers, body: body === null ? null : new TextEncoder().encode(body), redirect: 'manual' });
+  return fetch(url, {
+    method: request.method,
+    headers,
+    body: body === null ? null : new TextEncoder().encode(body),
+    redirect: 'manual',
+  });
 }
 
 describe('recorded HTTP exchanges', () => {
@@ -58,7 +72,8 @@ describe('recorded HTTP exchanges', () => {
 });
 
 describe('bodies', () => {
-  const call = (bytes: number): string => `{"jsonrpc":"2.0","id":1,"method":"conductor_leader"${' '.repeat(bytes - 53)}}`;
+  const call = (bytes: number): string =>
+    `{"jsonrpc":"2.0","id":1,"method":"conductor_leader"${' '.repeat(bytes - 53)}}`;
 
   test.each([bodyBytesMax - 1, bodyBytesMax])('of %i bytes are read', async (bytes) => {
     const body = call(bytes);
@@ -67,7 +82,12 @@ describe('bodies', () => {
   });
 
   test('over the limit are refused with 413 however they arrive', async () => {
-    const whole = await send({ method: 'POST', path: '/', headers: { 'Content-Type': 'application/json' }, body: call(bodyBytesMax + 60) });
+    const whole = await send({
+      method: 'POST',
+      path: '/',
+      headers: { 'Content-Type': 'application/json' },
+      body: call(bodyBytesMax + 60),
+    });
     expect(whole.status).toBe(413);
     const chunks = new ReadableStream({
       start(controller) {

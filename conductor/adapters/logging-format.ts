@@ -75,7 +75,9 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (value instanceof Error) return value.message;
   if (Array.isArray(value)) return `[${value.map(textOf).join(' ')}]`;
-  return typeof value === 'object' ? JSON.stringify(value, plainJson) : String(value as string | number | boolean | bigint);
+  return typeof value === 'object'
+    ? JSON.stringify(value, plainJson)
+    : String(value as string | number | boolean | bigint);
 }
 
 function jsonValue(value: unknown): unknown {
@@ -98,10 +100,19 @@ function quoteTerminal(text: string): string {
   return /[^!-~]|["=]/.test(text) ? quote(text) : text;
 }
 
-const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
+const shortEscapes: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '"': '\\"',
+  '\\': '\\\\',
+};
 
 function quote(text: string): string {
-  const escaped = text.replace(/["\\\p{Cc}]/gu, (found) => shortEscapes[found] ?? `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const escaped = text.replace(
+    /["\\\p{Cc}]/gu,
+    (found) => shortEscapes[found] ?? `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
   return `"${escaped}"`;
 }
 

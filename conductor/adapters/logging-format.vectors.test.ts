@@ -42,9 +42,20 @@ describe('log lines have the recorded form', () => {
 
   test('the terminal form pads the message to 40 and values to the widest of their key', () => {
     const format = lineFormatter('terminal', false);
-    const at = (fields: Line['fields']): string => format({ unixMs: 0, level: 'info', message: 'm', fields }).slice('INFO [01-01|00:00:00.000] '.length);
-    expect(at([['addr', '127.0.0.1:50050'], ['err', 'x']])).toBe(`${'m'.padEnd(40)} addr=127.0.0.1:50050 err=x`);
-    expect(at([['addr', 'a'], ['err', 'x']])).toBe(`${'m'.padEnd(40)} addr=${'a'.padEnd(15)} err=x`);
+    const at = (fields: Line['fields']): string =>
+      format({ unixMs: 0, level: 'info', message: 'm', fields }).slice('INFO [01-01|00:00:00.000] '.length);
+    expect(
+      at([
+        ['addr', '127.0.0.1:50050'],
+        ['err', 'x'],
+      ]),
+    ).toBe(`${'m'.padEnd(40)} addr=127.0.0.1:50050 err=x`);
+    expect(
+      at([
+        ['addr', 'a'],
+        ['err', 'x'],
+      ]),
+    ).toBe(`${'m'.padEnd(40)} addr=${'a'.padEnd(15)} err=x`);
   });
 
   test('control characters cannot break out of a line', () => {

@@ -23,7 +23,10 @@ const toTape: Readonly<Record<LineLevel, TapeLevel>> = {
   error: 'error',
   crit: 'fatal',
 };
-const fromTape = Object.fromEntries(Object.entries(toTape).map(([line, tape]) => [tape, line])) as Record<TapeLevel, LineLevel>;
+const fromTape = Object.fromEntries(Object.entries(toTape).map(([line, tape]) => [tape, line])) as Record<
+  TapeLevel,
+  LineLevel
+>;
 
 /** A logger that also has crit, for the last words of a process. */
 export interface ProcessLogger extends Logger {
@@ -38,8 +41,17 @@ export function createLogger(options: LoggingOptions): ProcessLogger {
     reset: true,
     sinks: {
       output: (record: LogRecord) => {
-        const fields = Object.entries(record.properties).map(([key, value]) => [key, withoutCredentials(value)] as const);
-        writeLine(format({ unixMs: record.timestamp, level: fromTape[record.level], message: record.rawMessage as string, fields: [...pid, ...fields] }));
+        const fields = Object.entries(record.properties).map(
+          ([key, value]) => [key, withoutCredentials(value)] as const,
+        );
+        writeLine(
+          format({
+            unixMs: record.timestamp,
+            level: fromTape[record.level],
+            message: record.rawMessage as string,
+            fields: [...pid, ...fields],
+          }),
+        );
       },
     },
     loggers: [

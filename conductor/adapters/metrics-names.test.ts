@@ -30,14 +30,16 @@ test("op-conductor's families keep their names, types, labels and buckets", () =
     const ours = metricTable.find((one) => `op_conductor_${one.name}` === theirs.name);
     expect(ours?.type, theirs.name).toBe(theirs.type);
     expect([...(ours?.labels ?? [])].toSorted(), theirs.name).toEqual(theirs.labels);
-    if (theirs.buckets !== null) expect([...(ours?.buckets ?? []).map(String), '+Inf'], theirs.name).toEqual(theirs.buckets);
+    if (theirs.buckets !== null)
+      expect([...(ours?.buckets ?? []).map(String), '+Inf'], theirs.name).toEqual(theirs.buckets);
   }
 });
 
 test('the page has the values, and label sets are bounded', async () => {
   const metrics = createMetrics('v9');
   metrics.count('healthchecks_count', { success: 'false', error: 'sequencer is not healthy' }, 2);
-  for (let each = 0; each < labelSetsMax + 50; each += 1) metrics.count('payloads_refused_total', { reason: `r${each}` });
+  for (let each = 0; each < labelSetsMax + 50; each += 1)
+    metrics.count('payloads_refused_total', { reason: `r${each}` });
   const page = await metrics.page();
   expect(page).toContain('op_conductor_info{version="v9"} 1');
   expect(page).toContain('op_conductor_healthchecks_count{success="false",error="sequencer is not healthy"} 2');

@@ -16,7 +16,11 @@ export interface Endpoints {
 }
 
 /** Runs one request to its end; never rejects. */
-export async function performCall(endpoints: Endpoints, request: NodeRequest, cancel?: AbortSignal): Promise<CallResult> {
+export async function performCall(
+  endpoints: Endpoints,
+  request: NodeRequest,
+  cancel?: AbortSignal,
+): Promise<CallResult> {
   if (request.target === 'peer') return dial(request);
   const url = endpoints[request.target];
   const deadline = AbortSignal.timeout(request.timeoutMs);
@@ -30,7 +34,12 @@ export async function performCall(endpoints: Endpoints, request: NodeRequest, ca
       signal: cancel === undefined ? deadline : AbortSignal.any([deadline, cancel]),
     });
     const text = await readBounded(response);
-    if (text === null) return { kind: 'failed', reason: 'malformed', message: `the answer of ${request.method} is larger than ${answerBytesMax} bytes` };
+    if (text === null)
+      return {
+        kind: 'failed',
+        reason: 'malformed',
+        message: `the answer of ${request.method} is larger than ${answerBytesMax} bytes`,
+      };
     return interpret(request, response, text);
   } catch (thrown) {
     return failure(url, request, thrown, deadline.aborted);
@@ -42,16 +51,26 @@ function interpret(request: NodeRequest, response: Response, text: string): Call
   try {
     body = JSON.parse(text);
   } catch {
-    const head = response.ok ? `${request.method} was not answered with JSON` : `${response.status} ${response.statusText}: ${text.slice(0, 200)}`;
+    const head = response.ok
+      ? `${request.method} was not answered with JSON`
+      : `${response.status} ${response.statusText}: ${text.slice(0, 200)}`;
     return { kind: 'failed', reason: 'malformed', message: head };
   }
   const { result, error } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   if (typeof error === 'object' && error !== null) {
     const { code, message } = error as Record<string, unknown>;
-    return { kind: 'error', code: typeof code === 'number' ? code : 0, message: typeof message === 'string' ? message : 'error without a message' };
+    return {
+      kind: 'error',
+      code: typeof code === 'number' ? code : 0,
+      message: typeof message === 'string' ? message : 'error without a message',
+    };
   }
   if (!response.ok || result === undefined) {
-    return { kind: 'failed', reason: 'malformed', message: `${request.method} was answered with ${response.status} and no result` };
+    return {
+      kind: 'failed',
+      reason: 'malformed',
+      message: `${request.method} was answered with ${response.status} and no result`,
+    };
   }
   return { kind: 'result', value: result };
 }
@@ -74,7 +93,12 @@ async function readBounded(response: Response): Promise<string | null> {
 
 function failure(url: string, request: NodeRequest, thrown: unknown, isTimeout: boolean): CallResult {
   const where = `Post "${withoutUser(url)}"`;
-  if (isTimeout) return { kind: 'failed', reason: 'timeout', message: `${where}: no answer to ${request.method} within ${request.timeoutMs} ms` };
+  if (isTimeout)
+    return {
+      kind: 'failed',
+      reason: 'timeout',
+      message: `${where}: no answer to ${request.method} within ${request.timeoutMs} ms`,
+    };
   const code = (thrown as { code?: unknown }).code;
   const address = hostOf(url);
   if (code === 'ConnectionRefused' || code === 'ECONNREFUSED') {
@@ -95,7 +119,11 @@ async function dial(request: NodeRequest): Promise<CallResult> {
   const refusedCodes = new Set(['ECONNREFUSED', 'ECONNRESET']);
   try {
     const socket = await Promise.race([
-      Bun.connect({ hostname: target.hostname, port: target.port, socket: { data: () => undefined, error: () => undefined } }),
+      Bun.connect({
+        hostname: target.hostname,
+        port: target.port,
+        socket: { data: () => undefined, error: () => undefined },
+      }),
       promise,
     ]);
     if ('end' in socket) {

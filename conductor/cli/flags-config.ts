@@ -29,7 +29,12 @@ export interface RunConfig {
   readonly health: HealthOptions;
   readonly healthIntervalMs: number;
   readonly blockTimeMs: number;
-  readonly rpc: { readonly hostname: string; readonly port: number; readonly bodyBytesMax: number; readonly batchItemsMax: number };
+  readonly rpc: {
+    readonly hostname: string;
+    readonly port: number;
+    readonly bodyBytesMax: number;
+    readonly batchItemsMax: number;
+  };
   readonly isAdminEnabled: boolean;
   readonly metrics: { readonly hostname: string; readonly port: number } | null;
 }
@@ -89,7 +94,9 @@ export function runConfig(values: Values): RunConfig {
       batchItemsMax: number(values, 'rpc.batch-limit'),
     },
     isAdminEnabled: flag(values, 'rpc.enable-admin') || flag(values, 'rpc.admin-compat'),
-    metrics: flag(values, 'metrics.enabled') ? { hostname: text(values, 'metrics.addr'), port: number(values, 'metrics.port') } : null,
+    metrics: flag(values, 'metrics.enabled')
+      ? { hostname: text(values, 'metrics.addr'), port: number(values, 'metrics.port') }
+      : null,
   };
 }
 
@@ -102,13 +109,15 @@ function checkPresence(values: Values): void {
     ['execution.rpc', 'missing geth RPC'],
   ] as const;
   for (const [name, message] of needed) if (text(values, name) === '') invalid(`${message} (--${name} is empty)`);
-  if (/[/\\]|^\.\.?$/.test(text(values, 'raft.server.id'))) invalid('the raft server ID names a folder, so it cannot contain slashes');
+  if (/[/\\]|^\.\.?$/.test(text(values, 'raft.server.id')))
+    invalid('the raft server ID names a folder, so it cannot contain slashes');
 }
 
 function checkPorts(values: Values): void {
   checkPort(values, 'consensus.port', 'invalid RPC port');
   checkPort(values, 'rpc.port', 'invalid rpc config: invalid RPC port');
-  if (flag(values, 'metrics.enabled')) checkPort(values, 'metrics.port', 'invalid metrics config: invalid metrics port');
+  if (flag(values, 'metrics.enabled'))
+    checkPort(values, 'metrics.port', 'invalid metrics config: invalid metrics port');
   if (flag(values, 'pprof.enabled')) checkPort(values, 'pprof.port', 'invalid pprof config: invalid pprof port');
 }
 
@@ -124,13 +133,15 @@ function healthConfig(values: Values, timeoutMs: number): HealthOptions {
   if (number(values, 'healthcheck.min-peer-count') === 0) health('missing minimum peer count');
   const hasLimit = number(values, 'healthcheck.rollup-boost-partial-healthiness-tolerance-limit') > 0;
   const hasWindow = number(values, 'healthcheck.rollup-boost-partial-healthiness-tolerance-interval-seconds') > 0;
-  if (hasLimit !== hasWindow) health('the tolerance limit and the tolerance interval of rollup-boost must be given together');
+  if (hasLimit !== hasWindow)
+    health('the tolerance limit and the tolerance interval of rollup-boost must be given together');
   checkRollupBoost(values);
   const isPeersEnabled = flag(values, 'healthcheck.execution-p2p-enabled');
   const api = text(values, 'healthcheck.execution-p2p-check-api');
   const minCount = number(values, 'healthcheck.execution-p2p-min-peer-count');
   if (isPeersEnabled && minCount === 0) health('missing minimum el p2p peers');
-  if (isPeersEnabled && api !== 'net' && api !== 'admin') health(`invalid el p2p check api: "${api}", want net or admin`);
+  if (isPeersEnabled && api !== 'net' && api !== 'admin')
+    health(`invalid el p2p check api: "${api}", want net or admin`);
   return {
     unsafeIntervalSeconds: number(values, 'healthcheck.unsafe-interval'),
     isSafeEnabled: flag(values, 'healthcheck.safe-enabled'),
@@ -143,21 +154,26 @@ function healthConfig(values: Values, timeoutMs: number): HealthOptions {
 
 function checkRollupBoost(values: Values): void {
   const isNext = flag(values, 'rollup-boost.next-enabled');
-  if (flag(values, 'rollup-boost.enabled') && isNext) invalid('only one of rollup-boost or rollup-boost next healthchecks can be enabled');
-  if (isNext && text(values, 'rollup-boost.next-healthcheck-url') === '') invalid('missing rollup-boost next healthcheck URL');
+  if (flag(values, 'rollup-boost.enabled') && isNext)
+    invalid('only one of rollup-boost or rollup-boost next healthchecks can be enabled');
+  if (isNext && text(values, 'rollup-boost.next-healthcheck-url') === '')
+    invalid('missing rollup-boost next healthcheck URL');
   for (const name of ['rollup-boost.enabled', 'rollup-boost.next-enabled'] as const) {
     if (flag(values, name)) invalid(`--${name} is not supported by this version: rollup-boost would go unchecked`);
   }
-  if (text(values, 'rollupboost.ws-url') !== '') invalid('--rollupboost.ws-url is not supported by this version: no flashblocks would be passed on');
+  if (text(values, 'rollupboost.ws-url') !== '')
+    invalid('--rollupboost.ws-url is not supported by this version: no flashblocks would be passed on');
 }
 
 function raftConfig(values: Values): Omit<RaftOptions, 'id' | 'address'> {
   const heartbeatTimeoutMs = number(values, 'raft.heartbeat-timeout');
   const leaderLeaseMs = number(values, 'raft.lease-timeout');
   const snapshotIntervalMs = number(values, 'raft.snapshot-interval');
-  if (heartbeatTimeoutMs < 5) invalid(`HeartbeatTimeout is too low: ${formatDuration(heartbeatTimeoutMs)}, want at least 5ms`);
+  if (heartbeatTimeoutMs < 5)
+    invalid(`HeartbeatTimeout is too low: ${formatDuration(heartbeatTimeoutMs)}, want at least 5ms`);
   if (leaderLeaseMs < 5) invalid(`LeaderLeaseTimeout is too low: ${formatDuration(leaderLeaseMs)}, want at least 5ms`);
-  if (snapshotIntervalMs < 5) invalid(`SnapshotInterval is too low: ${formatDuration(snapshotIntervalMs)}, want at least 5ms`);
+  if (snapshotIntervalMs < 5)
+    invalid(`SnapshotInterval is too low: ${formatDuration(snapshotIntervalMs)}, want at least 5ms`);
   if (leaderLeaseMs > heartbeatTimeoutMs) {
     const [lease, heartbeat] = [formatDuration(leaderLeaseMs), formatDuration(heartbeatTimeoutMs)];
     invalid(`LeaderLeaseTimeout (${lease}) cannot be larger than heartbeat timeout (${heartbeat})`);
@@ -182,7 +198,8 @@ function tlsConfig(values: Values): RunConfig['tls'] {
     caFile: text(values, 'consensus.tls.ca'),
   };
   const given = Object.values(files).filter((path) => path !== '').length;
-  if (given !== 0 && given !== 3) invalid('--consensus.tls.cert, --consensus.tls.key and --consensus.tls.ca must be given together');
+  if (given !== 0 && given !== 3)
+    invalid('--consensus.tls.cert, --consensus.tls.key and --consensus.tls.ca must be given together');
   return given === 0 ? null : files;
 }
 
@@ -190,17 +207,23 @@ function tlsConfig(values: Values): RunConfig['tls'] {
 function advertised(address: string, bound: string): string {
   if (address === '') {
     if (/^(0\.0\.0\.0|::|\[::\])$/.test(bound)) {
-      invalid(`local bind address is not advertisable: others cannot reach ${bound}; give --consensus.advertised=<host>:<port>`);
+      invalid(
+        `local bind address is not advertisable: others cannot reach ${bound}; give --consensus.advertised=<host>:<port>`,
+      );
     }
     return '';
   }
   const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d*)$/.exec(address);
-  if (match === null) return invalid(`failed to resolve advertised TCP address "${address}": address ${address}: missing port in address`);
+  if (match === null)
+    return invalid(
+      `failed to resolve advertised TCP address "${address}": address ${address}: missing port in address`,
+    );
   if (match[3] === '' || Number(match[3]) > 65_535) {
     return invalid(`failed to resolve advertised TCP address "${address}": address ${match[3]}: invalid port`);
   }
   const host = match[1] ?? match[2] ?? '';
-  if (host === '' || host === '0.0.0.0' || host === '::') invalid(`local bind address is not advertisable: "${address}" names no host`);
+  if (host === '' || host === '0.0.0.0' || host === '::')
+    invalid(`local bind address is not advertisable: "${address}" names no host`);
   return address;
 }
 
@@ -208,7 +231,9 @@ function url(values: Values, name: FlagName, client: string): string {
   const address = text(values, name);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1] ?? '';
   if (scheme !== 'http' && scheme !== 'https') {
-    invalid(`failed to create ${client} rpc client: failed to dial address (${address}): no known transport for URL scheme "${scheme}" (want http or https)`);
+    invalid(
+      `failed to create ${client} rpc client: failed to dial address (${address}): no known transport for URL scheme "${scheme}" (want http or https)`,
+    );
   }
   if (!URL.canParse(address)) invalid(`--${name} is not a URL: ${address}`);
   return address;

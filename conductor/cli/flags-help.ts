@@ -4,7 +4,10 @@ import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } f
 const nameColumn = 34;
 
 /** The whole page, ending in a line feed. */
-export function helpText(version: string, commands: readonly { readonly name: string; readonly doc: string }[]): string {
+export function helpText(
+  version: string,
+  commands: readonly { readonly name: string; readonly doc: string }[],
+): string {
   const lines = [
     `conductor ${version}: keeps a rollup's sequencer highly available (drop-in for op-conductor)`,
     '',
@@ -33,6 +36,9 @@ function describe(flag: FlagDefinition): string[] {
     flag.choices === undefined ? '' : flag.choices.join('|'),
   ].filter((note) => note !== '');
   const doc = `${flag.doc}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
-  const head = name.length < nameColumn - 1 ? [`${mark} ${name.padEnd(nameColumn)}${doc}`] : [`${mark} ${name}`, `  ${''.padEnd(nameColumn)}${doc}`];
+  const head =
+    name.length < nameColumn - 1
+      ? [`${mark} ${name.padEnd(nameColumn)}${doc}`]
+      : [`${mark} ${name}`, `  ${''.padEnd(nameColumn)}${doc}`];
   return [...head, `  ${''.padEnd(nameColumn)}[${envNameOf(flag.name)}]`];
 }

@@ -23,7 +23,12 @@ export interface ParsedFlags {
 export function parseFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>): ParsedFlags {
   const given = readArguments(args);
   if (given.has('help') || given.has('version')) {
-    return { values: defaults(), unknownVariables: [], wantsHelp: given.has('help'), wantsVersion: given.has('version') };
+    return {
+      values: defaults(),
+      unknownVariables: [],
+      wantsHelp: given.has('help'),
+      wantsVersion: given.has('version'),
+    };
   }
   const values: Record<string, FlagValue> = defaults();
   const missing: string[] = [];
@@ -31,14 +36,20 @@ export function parseFlags(args: readonly string[], env: Readonly<Record<string,
     const fromArguments = given.get(flag.name);
     const fromEnvironment = env[envNameOf(flag.name)];
     if (fromArguments !== undefined) values[flag.name] = argumentValue(flag, fromArguments);
-    else if (fromEnvironment !== undefined && fromEnvironment !== '') values[flag.name] = environmentValue(flag, fromEnvironment);
+    else if (fromEnvironment !== undefined && fromEnvironment !== '')
+      values[flag.name] = environmentValue(flag, fromEnvironment);
     else if (flag.isRequired) missing.push(flag.name);
   }
   if (missing.length > 0) {
     const list = missing.map((name) => `flag ${name} is required (--${name} or ${envNameOf(name)})`).join('; ');
     throw new ConfigError(`missing required flags: ${list}`);
   }
-  return { values: values as ParsedFlags['values'], unknownVariables: unknownVariables(env), wantsHelp: false, wantsVersion: false };
+  return {
+    values: values as ParsedFlags['values'],
+    unknownVariables: unknownVariables(env),
+    wantsHelp: false,
+    wantsVersion: false,
+  };
 }
 
 /** Texts by flag name; the last of equal flags counts. */
@@ -56,7 +67,8 @@ function readArguments(args: readonly string[]): Map<string, string> {
       continue;
     }
     const flag = flagTable.find((one) => one.name === name);
-    if (flag === undefined) throw new ConfigError(`flag provided but not defined: -${name}${suggestion(name)}; see --help`);
+    if (flag === undefined)
+      throw new ConfigError(`flag provided but not defined: -${name}${suggestion(name)}; see --help`);
     if (match[2] !== undefined) given.set(name, match[3] as string);
     else if (flag.type === 'bool') given.set(name, 'true');
     else if (position + 1 < args.length) given.set(name, args[(position += 1)] as string);
@@ -113,7 +125,9 @@ function expectation(flag: FlagDefinition, text: string): string {
 }
 
 function defaults(): ParsedFlags['values'] {
-  return Object.fromEntries(flagTable.map((flag) => [flag.name, readValue(flag, flag.fallback)])) as ParsedFlags['values'];
+  return Object.fromEntries(
+    flagTable.map((flag) => [flag.name, readValue(flag, flag.fallback)]),
+  ) as ParsedFlags['values'];
 }
 
 /** Variables that tell the start script of op-conductor's container something, not the process. */

@@ -26,7 +26,8 @@ interface StartCase {
 
 const folder = process.env['VECTORS_DIR'] ?? join(import.meta.dirname, 'testdata');
 const theirFlags = (JSON.parse(readFileSync(join(folder, 'flags.json'), 'utf8')) as { flags: TheirFlag[] }).flags;
-const startCases = (JSON.parse(readFileSync(join(folder, 'startup-errors.json'), 'utf8')) as { cases: StartCase[] }).cases;
+const startCases = (JSON.parse(readFileSync(join(folder, 'startup-errors.json'), 'utf8')) as { cases: StartCase[] })
+  .cases;
 const scratch = mkdtempSync(join(tmpdir(), 'conductor-flags-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
@@ -51,7 +52,8 @@ describe("op-conductor's flags", () => {
 });
 
 /** Faults of the environment, which need a running process to show. */
-const needsProcess = /port taken|storage dir below|log database|addr not ours|addr a bad name|node down|client down|not enabled|node refuses|sixty tries|stopped by|second bootstrap|help|version|without conductorEnabled/;
+const needsProcess =
+  /port taken|storage dir below|log database|addr not ours|addr a bad name|node down|client down|not enabled|node refuses|sixty tries|stopped by|second bootstrap|help|version|without conductorEnabled/;
 /** Ours differs on purpose: see the reasons. */
 const oursDiffers: Readonly<Record<string, string>> = {
   'heartbeat timeout 2s': 'the election timeout is raised with it',
@@ -63,7 +65,12 @@ const oursDiffers: Readonly<Record<string, string>> = {
 };
 
 function start(one: StartCase): string | null {
-  const files: Readonly<Record<string, string>> = { 'rollup.json': '{"block_time":2}', 'empty.json': '{}', 'bad.json': '{', 'extra.json': '{"block_time":2,"x":1}' };
+  const files: Readonly<Record<string, string>> = {
+    'rollup.json': '{"block_time":2}',
+    'empty.json': '{}',
+    'bad.json': '{',
+    'extra.json': '{"block_time":2,"x":1}',
+  };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(scratch, name), content);
   const fill = (text: string): string =>
     text
@@ -104,6 +111,12 @@ describe("Go's durations", () => {
   ])('%s', (text, ms) => expect(parseDurationMs(text)).toBeCloseTo(ms));
   test.each(['', '10', 's', '1d', '1 s', '.s'])('%j is none', (text) => expect(parseDurationMs(text)).toBeUndefined());
   test('are printed as Go prints them', () => {
-    expect([120_000, 1000, 500, 1500, 3_600_000].map(formatDuration)).toEqual(['2m0s', '1s', '500ms', '1.5s', '1h0m0s']);
+    expect([120_000, 1000, 500, 1500, 3_600_000].map(formatDuration)).toEqual([
+      '2m0s',
+      '1s',
+      '500ms',
+      '1.5s',
+      '1h0m0s',
+    ]);
   });
 });

@@ -35,7 +35,8 @@ async function runConductor(words: readonly string[], program: Command): Promise
     if (parsed.wantsHelp) return print(helpText(version, listed(program)));
     if (parsed.wantsVersion) return print(`conductor ${version}\n`);
     logger = createLogger(logConfig(parsed.values));
-    for (const name of parsed.unknownVariables) logger.log('warn', 'unknown env var', { prefix: 'OP_CONDUCTOR', env_var: name });
+    for (const name of parsed.unknownVariables)
+      logger.log('warn', 'unknown env var', { prefix: 'OP_CONDUCTOR', env_var: name });
     process.exit(await run({ config: runConfig(parsed.values), logger, version }));
   } catch (thrown) {
     logger.crit('Application failed', { message: messageOf(thrown) });

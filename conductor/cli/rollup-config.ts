@@ -25,7 +25,12 @@ const secondsByNetwork: Readonly<Record<string, number>> = {
 export function blockTimeSeconds(network: string, rollupConfigPath: string): number {
   if (network !== '') {
     const seconds = secondsByNetwork[network];
-    return seconds ?? invalid(`invalid network: "${network}" (known are ${Object.keys(secondsByNetwork).join(', ')}; for others give --rollup.config)`);
+    return (
+      seconds ??
+      invalid(
+        `invalid network: "${network}" (known are ${Object.keys(secondsByNetwork).join(', ')}; for others give --rollup.config)`,
+      )
+    );
   }
   const seconds = readRollupConfig(rollupConfigPath)['block_time'];
   if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0) return seconds;
@@ -37,14 +42,19 @@ function readRollupConfig(path: string): Record<string, unknown> {
   try {
     content = readFileSync(path, 'utf8');
   } catch (thrown) {
-    const why = path === '' ? 'open : no such file or directory (give --rollup.config=<file> or --network=<name>)' : messageOf(thrown);
+    const why =
+      path === ''
+        ? 'open : no such file or directory (give --rollup.config=<file> or --network=<name>)'
+        : messageOf(thrown);
     throw new ConfigError(`failed to load rollup config: failed to read rollup config: ${why}`, { cause: thrown });
   }
   try {
     const parsed = JSON.parse(content) as unknown;
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
   } catch (thrown) {
-    throw new ConfigError(`failed to load rollup config: failed to decode rollup config: ${messageOf(thrown)}`, { cause: thrown });
+    throw new ConfigError(`failed to load rollup config: failed to decode rollup config: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
   }
   throw new ConfigError('failed to load rollup config: failed to decode rollup config: not a JSON object');
 }

@@ -19,7 +19,12 @@ export interface StartupHost {
   sleep(ms: number): Promise<void>;
 }
 
-const conductorEnabled: NodeRequest = { target: 'node', method: 'admin_conductorEnabled', params: '[]', timeoutMs: 5000 };
+const conductorEnabled: NodeRequest = {
+  target: 'node',
+  method: 'admin_conductorEnabled',
+  params: '[]',
+  timeoutMs: 5000,
+};
 
 /** Resolves with whether the sequencer runs; rejects with StartupError. */
 export async function askNodes(host: StartupHost): Promise<boolean> {
@@ -28,7 +33,9 @@ export async function askNodes(host: StartupHost): Promise<boolean> {
     throw new StartupError(`failed to connect to sequencer: ${enabled.message}`);
   }
   if (enabled.kind === 'result' && enabled.value !== true) {
-    throw new StartupError('conductor is not enabled on sequencer: start op-node with --conductor.enabled, or it would not wait for commits');
+    throw new StartupError(
+      'conductor is not enabled on sequencer: start op-node with --conductor.enabled, or it would not wait for commits',
+    );
   }
   await untilAnswered(host, latestBlock, 'the execution client');
   const active = await untilAnswered(host, sequencerActive, 'the node');
@@ -41,14 +48,25 @@ export async function askNodes(host: StartupHost): Promise<boolean> {
 }
 
 /** Tries until a JSON-RPC answer comes, be it an error. */
-async function untilAnswered(host: StartupHost, request: NodeRequest, who: string): Promise<Exclude<CallResult, { kind: 'failed' }>> {
+async function untilAnswered(
+  host: StartupHost,
+  request: NodeRequest,
+  who: string,
+): Promise<Exclude<CallResult, { kind: 'failed' }>> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await host.perform(request);
     if (answer.kind !== 'failed') return answer;
     if (attempt === startTriesMax) {
-      throw new StartupError(`failed to connect to sequencer: ${who} did not answer ${request.method} in ${startTriesMax} tries: ${answer.message}`);
+      throw new StartupError(
+        `failed to connect to sequencer: ${who} did not answer ${request.method} in ${startTriesMax} tries: ${answer.message}`,
+      );
     }
-    host.logger.log('warn', `waiting for ${who}`, { attempt, of: startTriesMax, method: request.method, err: answer.message });
+    host.logger.log('warn', `waiting for ${who}`, {
+      attempt,
+      of: startTriesMax,
+      method: request.method,
+      err: answer.message,
+    });
     await host.sleep(Math.min(startPauseMs, firstPauseMs * 2 ** (attempt - 1)));
   }
 }

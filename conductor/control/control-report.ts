@@ -23,7 +23,11 @@ export class ControlReport {
     if (state === this.#lastState) return;
     this.#lastState = state;
     this.#said.clear();
-    this.#metrics.count('state_changes_count', { leader: String(isLeader), healthy: String(isHealthy), active: String(isActive) });
+    this.#metrics.count('state_changes_count', {
+      leader: String(isLeader),
+      healthy: String(isHealthy),
+      active: String(isActive),
+    });
     if (!isLeader && !isHealthy && !isActive) {
       this.#logger.log('error', 'server is not healthy, not leader and not sequencing: an operator is needed', {});
     }
@@ -55,7 +59,9 @@ export class ControlReport {
         this.#logger.log('info', outcome.message, {});
         return;
       default:
-        this.#once('error', 'failed to start sequencer', { err: outcome.kind === 'noHead' ? 'no unsafe head' : outcome.message });
+        this.#once('error', 'failed to start sequencer', {
+          err: outcome.kind === 'noHead' ? 'no unsafe head' : outcome.message,
+        });
     }
   }
 

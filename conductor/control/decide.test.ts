@@ -27,7 +27,9 @@ describe('the control table', () => {
             for (const isHealthy of booleans) {
               const more = { nodeAnswers, isInGrace, hasStartFailed, choice };
               expect(decide({ leader: false, healthy: isHealthy, active: true }, more).action).toBe('stop');
-              expect(['none', 'report']).toContain(decide({ leader: false, healthy: isHealthy, active: false }, more).action);
+              expect(['none', 'report']).toContain(
+                decide({ leader: false, healthy: isHealthy, active: false }, more).action,
+              );
               expect(decide({ leader: true, healthy: true, active: true }, more).action).toBe('none');
             }
   });
@@ -58,7 +60,9 @@ describe('the control table', () => {
     const sick = { leader: true, healthy: false, active: true };
     expect(decide(sick, context({ isInGrace: true, choice: unknown })).action).toBe('wait');
     expect(decide(sick, context({ isInGrace: false, choice: unknown })).action).toBe('stopAndTransfer');
-    expect(decide(sick, context({ isInGrace: true, nodeAnswers: false, choice: unknown })).action).toBe('stopAndTransfer');
+    expect(decide(sick, context({ isInGrace: true, nodeAnswers: false, choice: unknown })).action).toBe(
+      'stopAndTransfer',
+    );
   });
 
   test('a healthy leader that cannot start hands over in the end, if there is anybody', () => {

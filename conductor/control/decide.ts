@@ -21,7 +21,13 @@ export interface ControlRow extends ControlState {
 }
 
 export const controlTable: readonly ControlRow[] = [
-  { leader: false, healthy: false, active: false, action: 'report', meaning: 'an unhealthy follower: needs an operator' },
+  {
+    leader: false,
+    healthy: false,
+    active: false,
+    action: 'report',
+    meaning: 'an unhealthy follower: needs an operator',
+  },
   { leader: false, healthy: false, active: true, action: 'stop', meaning: 'sequencing without leading' },
   { leader: false, healthy: true, active: false, action: 'none', meaning: 'a healthy follower' },
   { leader: false, healthy: true, active: true, action: 'stop', meaning: 'sequencing without leading' },
@@ -85,7 +91,10 @@ function startOrTransfer(context: DecideContext): Decision {
 function recoverOrTransfer(context: DecideContext): Decision {
   if (context.isInGrace && context.nodeAnswers) return { action: 'wait' };
   if (context.choice.kind === 'none') {
-    return { action: 'keep', alarm: 'the sequencer is not healthy and there is nobody to hand leadership to: it goes on' };
+    return {
+      action: 'keep',
+      alarm: 'the sequencer is not healthy and there is nobody to hand leadership to: it goes on',
+    };
   }
   return { action: 'stopAndTransfer', choice: context.choice };
 }

@@ -33,7 +33,8 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
     const exclude = choice.kind === 'none' ? [] : choice.exclude;
     const answer = yield { kind: 'transfer', target, exclude };
     const isDone = answer.kind === 'transfer' && answer.isDone;
-    if (!isDone) problems.push(`leadership was not handed over: ${answer.kind === 'transfer' ? answer.message : 'cancelled'}`);
+    if (!isDone)
+      problems.push(`leadership was not handed over: ${answer.kind === 'transfer' ? answer.message : 'cancelled'}`);
   }
   if (host.mayBeActive()) {
     const stopped = yield* stop(drainStopTimeoutMs);

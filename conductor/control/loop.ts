@@ -296,7 +296,10 @@ export class ControlLoop {
   }
 }
 
-function* transfer(target: string | null, exclude: readonly string[]): Steps<{ readonly isDone: boolean; readonly message: string }> {
+function* transfer(
+  target: string | null,
+  exclude: readonly string[],
+): Steps<{ readonly isDone: boolean; readonly message: string }> {
   const answer = yield { kind: 'transfer', target, exclude };
   return answer.kind === 'transfer' ? answer : { isDone: false, message: 'the transfer was cancelled' };
 }

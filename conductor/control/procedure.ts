@@ -78,7 +78,8 @@ export class Procedure<Outcome> {
   }
 
   transferDone(id: number, isDone: boolean, message: string): void {
-    if (this.#pending?.kind === 'transfer' && this.#pending.id === id) this.#resume({ kind: 'transfer', isDone, message });
+    if (this.#pending?.kind === 'transfer' && this.#pending.id === id)
+      this.#resume({ kind: 'transfer', isDone, message });
   }
 
   #resume(result: EffectResult): void {

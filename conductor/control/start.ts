@@ -34,17 +34,23 @@ export interface StartHost extends CatchUpHost {
 export function* start(host: StartHost): Steps<StartOutcome> {
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed) {
-    return { kind: 'retry', message: confirmed.kind === 'read' ? confirmed.message : 'leadership could not be confirmed' };
+    return {
+      kind: 'retry',
+      message: confirmed.kind === 'read' ? confirmed.message : 'leadership could not be confirmed',
+    };
   }
   for (let attempt = 0; ; attempt += 1) {
     const position = yield* catchUp(host);
     if (position.kind === 'noHead' || position.kind === 'otherBranch') return position;
     if (position.kind === 'stuck') return { kind: 'retry', message: `unsafe head mismatch: ${position.message}` };
-    const gap = position.kind === 'ahead' ? yield* walkToTip(host, position.head) : { kind: 'reached' as const, steps: 0 };
+    const gap =
+      position.kind === 'ahead' ? yield* walkToTip(host, position.head) : { kind: 'reached' as const, steps: 0 };
     if (gap.kind !== 'reached') return gap;
-    if (!host.isStillLeader()) return { kind: 'lostLeadership', message: 'leadership was lost before the sequencer was started' };
+    if (!host.isStillLeader())
+      return { kind: 'lostLeadership', message: 'leadership was lost before the sequencer was started' };
     const answer = yield* call(startSequencer(position.head.hash));
-    if (answer.kind === 'result') return { kind: 'started', head: position.head, wasRunning: false, gapBlocks: gap.steps };
+    if (answer.kind === 'result')
+      return { kind: 'started', head: position.head, wasRunning: false, gapBlocks: gap.steps };
     if (answer.kind === 'failed') return { kind: 'uncertain', message: answer.message };
     if (answer.message.includes('sequencer already running')) {
       return { kind: 'started', head: position.head, wasRunning: true, gapBlocks: gap.steps };
@@ -67,14 +73,22 @@ function* walkToTip(host: StartHost, head: BlockHeader): Steps<Walk> {
   let block = head;
   for (let steps = 1; steps <= walkStepsMax; steps += 1) {
     if (block.number === tip.number + 1n) {
-      return block.parentHash === tip.hash ? { kind: 'reached', steps } : { kind: 'otherBranch', ours: tip, theirs: head };
+      return block.parentHash === tip.hash
+        ? { kind: 'reached', steps }
+        : { kind: 'otherBranch', ours: tip, theirs: head };
     }
     const answer = yield* call(blockByHash(block.parentHash));
     const parent = answer.kind === 'result' ? readHeader(answer.value) : null;
     if (parent === null || parent.number !== block.number - 1n) {
-      return { kind: 'retry', message: failureOf(answer) ?? `the execution client does not have block ${block.parentHash}` };
+      return {
+        kind: 'retry',
+        message: failureOf(answer) ?? `the execution client does not have block ${block.parentHash}`,
+      };
     }
     block = parent;
   }
-  return { kind: 'retry', message: `the node is more than ${walkStepsMax} blocks ahead of the committed head ${tip.number}` };
+  return {
+    kind: 'retry',
+    message: `the node is more than ${walkStepsMax} blocks ahead of the committed head ${tip.number}`,
+  };
 }

@@ -21,6 +21,7 @@ export function* stop(timeoutMs: number = stopTimeoutMs): Steps<StopOutcome> {
 export function* readActive(): Steps<{ readonly active: boolean | null; readonly message: string }> {
   const answer = yield* call(sequencerActive);
   if (answer.kind === 'result' && typeof answer.value === 'boolean') return { active: answer.value, message: '' };
-  if (answer.kind === 'result') return { active: null, message: 'the node answered admin_sequencerActive with something else than a boolean' };
+  if (answer.kind === 'result')
+    return { active: null, message: 'the node answered admin_sequencerActive with something else than a boolean' };
   return { active: null, message: answer.message };
 }

@@ -12,7 +12,8 @@ const options: HealthOptions = {
 };
 const ok = (value: unknown): CallResult => ({ kind: 'result', value });
 const refused: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };
-const status = (unsafe: unknown, safe: unknown) => ok({ unsafe_l2: { timestamp: unsafe }, safe_l2: { timestamp: safe } });
+const status = (unsafe: unknown, safe: unknown) =>
+  ok({ unsafe_l2: { timestamp: unsafe }, safe_l2: { timestamp: safe } });
 const good = { syncStatus: status(1000, 950), peerStats: ok({ connected: 2 }), executionPeers: ok('0x3') };
 const now = 1000;
 
@@ -25,7 +26,11 @@ describe('the verdict of a health round', () => {
     ['the unsafe head is older than its interval', { ...good, syncStatus: status(994, 950) }, 'unhealthy'],
     ['the safe head is older than its interval', { ...good, syncStatus: status(1000, 899) }, 'unhealthy'],
     ['the node cannot be reached', { ...good, syncStatus: refused }, 'connectionDown'],
-    ['the node answers an error', { ...good, syncStatus: { kind: 'error', code: 1, message: 'x' } as CallResult }, 'connectionDown'],
+    [
+      'the node answers an error',
+      { ...good, syncStatus: { kind: 'error', code: 1, message: 'x' } as CallResult },
+      'connectionDown',
+    ],
     ['the answer has no heads', { ...good, syncStatus: ok(null) }, 'unhealthy'],
     ['too few peers', { ...good, peerStats: ok({ connected: 1 }) }, 'unhealthy'],
     ['the peer count cannot be read', { ...good, peerStats: refused }, 'connectionDown'],
@@ -43,7 +48,9 @@ describe('the verdict of a health round', () => {
   });
 
   test('the safe head does not matter when it is not enabled', () => {
-    expect(judge({ ...options, isSafeEnabled: false }, { ...good, syncStatus: status(1000, 1) }, now, null)).toEqual({ isHealthy: true });
+    expect(judge({ ...options, isSafeEnabled: false }, { ...good, syncStatus: status(1000, 1) }, now, null)).toEqual({
+      isHealthy: true,
+    });
   });
 
   test('after a start the lag counts from the start, for one unsafe interval (rule 19)', () => {
@@ -56,7 +63,11 @@ describe('the verdict of a health round', () => {
     const byAdmin = { ...options, executionPeers: { minCount: 2, api: 'admin' as const } };
     expect(judge(byAdmin, { ...good, executionPeers: ok([{}, {}]) }, now, null)).toEqual({ isHealthy: true });
     expect(judge(byAdmin, { ...good, executionPeers: ok([{}]) }, now, null)).toMatchObject({ isHealthy: false });
-    expect(requestsOf(byAdmin).map((request) => request.method)).toEqual(['optimism_syncStatus', 'opp2p_peerStats', 'admin_peers']);
+    expect(requestsOf(byAdmin).map((request) => request.method)).toEqual([
+      'optimism_syncStatus',
+      'opp2p_peerStats',
+      'admin_peers',
+    ]);
   });
 
   test('the cause texts are those that alerts match on', () => {

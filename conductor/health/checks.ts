@@ -56,7 +56,12 @@ export function requestsOf(options: HealthOptions): NodeRequest[] {
  * The verdict. `nowSeconds` is wall time. `graceSeconds` is the wall time at which the sequencer was last
  * started, or null: for one unsafe interval its lag counts from there (rule 19).
  */
-export function judge(options: HealthOptions, answers: Answers, nowSeconds: number, startedAtSeconds: number | null): Verdict {
+export function judge(
+  options: HealthOptions,
+  answers: Answers,
+  nowSeconds: number,
+  startedAtSeconds: number | null,
+): Verdict {
   return (
     judgeHeads(options, answers.syncStatus, nowSeconds, startedAtSeconds) ??
     judgePeers(options, answers.peerStats) ??
@@ -70,11 +75,20 @@ export function unsafeHeadOf(answer: CallResult): { readonly number: number; rea
   const head = fieldOf(answer.value, 'unsafe_l2');
   const number = fieldOf(head, 'number');
   const hash = fieldOf(head, 'hash');
-  const isHead = Number.isSafeInteger(number) && (number as number) >= 0 && typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash);
+  const isHead =
+    Number.isSafeInteger(number) &&
+    (number as number) >= 0 &&
+    typeof hash === 'string' &&
+    /^0x[0-9a-f]{64}$/i.test(hash);
   return isHead ? { number: number as number, hash } : null;
 }
 
-function judgeHeads(options: HealthOptions, answer: CallResult, nowSeconds: number, startedAtSeconds: number | null): Verdict | null {
+function judgeHeads(
+  options: HealthOptions,
+  answer: CallResult,
+  nowSeconds: number,
+  startedAtSeconds: number | null,
+): Verdict | null {
   if (answer.kind !== 'result') return down('optimism_syncStatus', answer);
   const unsafe = timestampOf(answer.value, 'unsafe_l2');
   const safe = timestampOf(answer.value, 'safe_l2');

@@ -10,7 +10,14 @@ function setUp() {
     verdicts: [] as Verdict[],
     observed: [] as [boolean, number][],
   };
-  const options = { unsafeIntervalSeconds: 5, isSafeEnabled: false, safeIntervalSeconds: 1, minPeerCount: 1, executionPeers: null, timeoutMs: 1 };
+  const options = {
+    unsafeIntervalSeconds: 5,
+    isSafeEnabled: false,
+    safeIntervalSeconds: 1,
+    minPeerCount: 1,
+    executionPeers: null,
+    timeoutMs: 1,
+  };
   const monitor = new HealthMonitor(options, 1000, {
     nowMs: () => world.now,
     nowSeconds: () => 100,
@@ -33,7 +40,11 @@ test('the first round comes one interval after start, the next an interval later
   expect(world.asked).toHaveLength(0);
   world.now = 1000;
   monitor.tick();
-  expect(world.asked.map((one) => one.request.method)).toEqual(['optimism_syncStatus', 'opp2p_peerStats', 'admin_sequencerActive']);
+  expect(world.asked.map((one) => one.request.method)).toEqual([
+    'optimism_syncStatus',
+    'opp2p_peerStats',
+    'admin_sequencerActive',
+  ]);
   expect(monitor.nextDeadlineMs()).toBe(Infinity);
   monitor.callDone(1, { kind: 'result', value: { unsafe_l2: { timestamp: 99 }, safe_l2: { timestamp: 1 } } });
   expect(world.verdicts).toEqual([]);

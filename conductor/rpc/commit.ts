@@ -85,19 +85,35 @@ export class PayloadCommits {
     const status = this.#host.status();
     if (status.role !== 'leader') return this.#refuse(answerId, 'not-leader', notLeaderMessage);
     if (this.#isClosed) return this.#refuse(answerId, 'shutting-down', 'this conductor is shutting down');
-    if (this.#waiting.size >= commitsWaitingMax) return this.#refuse(answerId, 'busy', `${commitsWaitingMax} commits already wait`);
+    if (this.#waiting.size >= commitsWaitingMax)
+      return this.#refuse(answerId, 'busy', `${commitsWaitingMax} commits already wait`);
     const readable = checkSsz(ssz);
     if (readable instanceof SszError) {
-      return this.#refuse(answerId, 'unsupported', `no state machine can read this payload, so it must not be published: ${readable.message}`);
+      return this.#refuse(
+        answerId,
+        'unsupported',
+        `no state machine can read this payload, so it must not be published: ${readable.message}`,
+      );
     }
     if (this.#host.isHashVerified) {
       const expected = prefixedHex(blockHash(envelope));
       const claimed = prefixedHex(envelope.executionPayload.blockHash);
       if (expected !== claimed) {
-        return this.#refuse(answerId, 'block-hash', `the payload's block hash ${claimed} is not that of its fields, ${expected}`);
+        return this.#refuse(
+          answerId,
+          'block-hash',
+          `the payload's block hash ${claimed} is not that of its fields, ${expected}`,
+        );
       }
     }
-    const waiting: Waiting = { answerId, block: summaryOf(envelope), ssz, sinceMs: this.#host.nowMs(), state: 'term', term: status.term };
+    const waiting: Waiting = {
+      answerId,
+      block: summaryOf(envelope),
+      ssz,
+      sinceMs: this.#host.nowMs(),
+      state: 'term',
+      term: status.term,
+    };
     this.#waiting.set(answerId, waiting);
     this.#admit(waiting, status);
   }
@@ -167,15 +183,21 @@ export class PayloadCommits {
 
   #walkGap(waiting: Waiting, tip: HeldBlock, steps: bigint): void {
     const gapText = `block ${waiting.block.number} leaves ${steps} heights open above the committed chain's ${tip.number} (${tip.hash})`;
-    if (steps > BigInt(GAP_STEPS_MAX)) return this.#finishRefused(waiting, 'gap', `${gapText}; at most ${GAP_STEPS_MAX} are walked`, tip);
+    if (steps > BigInt(GAP_STEPS_MAX))
+      return this.#finishRefused(waiting, 'gap', `${gapText}; at most ${GAP_STEPS_MAX} are walked`, tip);
     if (this.#gap !== null) return; // One walk at a time; reviewed when it has ended.
     waiting.state = 'gap';
-    const run = new Procedure<boolean>(reaches(tip.hash, prefixedHex(waiting.block.parentHash), Number(steps)), this.#host, (isReached) => {
-      this.#gap = null;
-      if (!this.#waiting.has(waiting.answerId)) return;
-      if (!isReached) return this.#finishRefused(waiting, 'gap', `${gapText}, and its parents do not lead there`, tip);
-      this.#afterWalk(waiting, tip, gapText);
-    });
+    const run = new Procedure<boolean>(
+      reaches(tip.hash, prefixedHex(waiting.block.parentHash), Number(steps)),
+      this.#host,
+      (isReached) => {
+        this.#gap = null;
+        if (!this.#waiting.has(waiting.answerId)) return;
+        if (!isReached)
+          return this.#finishRefused(waiting, 'gap', `${gapText}, and its parents do not lead there`, tip);
+        this.#afterWalk(waiting, tip, gapText);
+      },
+    );
     this.#gap = { waiting, run };
     run.begin();
   }
@@ -224,7 +246,10 @@ export class PayloadCommits {
     this.#host.metrics.count('payloads_unknown_total');
     this.#host.answer(
       waiting.answerId,
-      unknown(`failed to apply payload envelope: the outcome is unknown (${reason}); the payload may still be committed`, reason),
+      unknown(
+        `failed to apply payload envelope: the outcome is unknown (${reason}); the payload may still be committed`,
+        reason,
+      ),
     );
   }
 

@@ -68,7 +68,8 @@ export const differences: readonly Difference[] = [
     why: 'The proxied methods come with the next release.',
   },
   {
-    cases: /^(conductor_)?commitUnsafePayload (on a follower|in no cluster|while overridden on a follower|on the old leader|without a quorum)$/,
+    cases:
+      /^(conductor_)?commitUnsafePayload (on a follower|in no cluster|while overridden on a follower|on the old leader|without a quorum)$/,
     theirs: '-32000 failed to apply payload envelope: node is not the leader',
     ours: 'the same code and message, and data { outcome, reason }',
     why: 'op-node and tools must be able to tell refused from unknown (rule 5).',

@@ -17,7 +17,12 @@ export interface DispatchOptions {
 
 /** What to do with a call. */
 export type Resolved =
-  | { readonly kind: 'invoke'; readonly method: MethodName; readonly values: readonly ParamValue[]; readonly isAdmin: boolean }
+  | {
+      readonly kind: 'invoke';
+      readonly method: MethodName;
+      readonly values: readonly ParamValue[];
+      readonly isAdmin: boolean;
+    }
   | { readonly kind: 'answered'; readonly outcome: Outcome };
 
 /** Finds the method of a call and decodes its parameters. */

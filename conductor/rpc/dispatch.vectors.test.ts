@@ -9,7 +9,13 @@ interface TranscriptCase {
   readonly name: string;
   readonly node: string;
   readonly scene: string;
-  readonly request: { method: string; path: string; headers: Record<string, string>; body?: string | null; bodyHex?: string };
+  readonly request: {
+    method: string;
+    path: string;
+    headers: Record<string, string>;
+    body?: string | null;
+    bodyHex?: string;
+  };
   readonly response: { status: number | null; body?: string | null };
   readonly volatile?: unknown;
 }

@@ -71,7 +71,9 @@ function parseBatch(text: string, start: number, batchItemsMax: number): Body {
   const split = elementsOf(text, start, batchItemsMax + 1);
   if (split === null) {
     const isTooLarge = endOfValue(text, start) !== -1 && elementsOf(text, start) !== null;
-    return isTooLarge ? { kind: 'failed', text: errorAnswer('null', ErrorCode.invalidRequest, 'batch too large') } : parseFailure();
+    return isTooLarge
+      ? { kind: 'failed', text: errorAnswer('null', ErrorCode.invalidRequest, 'batch too large') }
+      : parseFailure();
   }
   if (split.elements.length === 0) {
     return { kind: 'failed', text: errorAnswer('null', ErrorCode.invalidRequest, 'empty batch') };
@@ -110,7 +112,14 @@ interface Fields {
 
 /** Keys match in any case and the last of equal ones counts, as Go's decoder has it. */
 function classify(text: string, members: readonly Member[]): Item | null {
-  const fields: Fields = { version: '', id: null, method: '', params: { text: '', values: null }, hasResult: false, hasError: false };
+  const fields: Fields = {
+    version: '',
+    id: null,
+    method: '',
+    params: { text: '', values: null },
+    hasResult: false,
+    hasError: false,
+  };
   for (const member of members) {
     const parsed = parsePiece(text, member);
     if (parsed === undefined) return null;
@@ -122,7 +131,8 @@ function classify(text: string, members: readonly Member[]): Item | null {
   if (hasVersion && method !== '' && (hasId || fields.id === null)) {
     return { kind: 'call', call: { id: fields.id, method, params: fields.params } };
   }
-  const isResponse = hasVersion && hasId && method === '' && fields.params.text === '' && (fields.hasResult || fields.hasError);
+  const isResponse =
+    hasVersion && hasId && method === '' && fields.params.text === '' && (fields.hasResult || fields.hasError);
   if (isResponse) return { kind: 'ignored' };
   return invalidRequest(hasId && fields.id !== null ? fields.id : 'null');
 }

@@ -36,7 +36,11 @@ function admin<const Name extends string>(name: Name, params: readonly ParamSpec
 
 export const methodTable = [
   read('conductor_leader', 'bool', 'Whether this node leads, or is overridden to say so.'),
-  read('conductor_leaderWithID', '{id, addr, suffrage}', 'The leader as this node knows it; empty texts when there is none.'),
+  read(
+    'conductor_leaderWithID',
+    '{id, addr, suffrage}',
+    'The leader as this node knows it; empty texts when there is none.',
+  ),
   read('conductor_active', 'bool', 'Whether the control loop acts: neither paused nor stopped.'),
   read('conductor_paused', 'bool', 'Whether the control loop is paused.'),
   read('conductor_stopped', 'bool', 'Whether the conductor has been stopped.'),
@@ -49,7 +53,9 @@ export const methodTable = [
   ),
   {
     name: 'conductor_commitUnsafePayload',
-    params: [{ name: 'payload', type: 'payload', doc: 'Execution payload envelope as op-node sends it' }] as readonly ParamSpec[],
+    params: [
+      { name: 'payload', type: 'payload', doc: 'Execution payload envelope as op-node sends it' },
+    ] as readonly ParamSpec[],
     result: 'null',
     doc: 'Replicates an unsafe payload and answers when it is committed.',
     admin: false,
@@ -59,10 +65,21 @@ export const methodTable = [
   admin('conductor_stop', [], 'Stops the conductor; it answers first.'),
   admin(
     'conductor_overrideLeader',
-    [{ name: 'override', type: 'bool', doc: 'true to claim leadership in answers, false to stop that', fallback: true }],
+    [
+      {
+        name: 'override',
+        type: 'bool',
+        doc: 'true to claim leadership in answers, false to stop that',
+        fallback: true,
+      },
+    ],
     'Makes this node answer that it leads. Never admits a commit on a node that does not.',
   ),
-  admin('conductor_addServerAsVoter', [id, address, version], 'Adds a voter, promotes a nonvoter or changes an address.'),
+  admin(
+    'conductor_addServerAsVoter',
+    [id, address, version],
+    'Adds a voter, promotes a nonvoter or changes an address.',
+  ),
   admin('conductor_addServerAsNonvoter', [id, address, version], 'Adds a member that replicates but does not vote.'),
   admin('conductor_removeServer', [id, version], 'Removes a member.'),
   admin('conductor_demoteVoter', [id, version], 'Turns a voter into a nonvoter.'),

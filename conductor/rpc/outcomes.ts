@@ -34,6 +34,9 @@ export function unknown(message: string, reason: string): Outcome {
 }
 
 function outcomeData(outcome: string, reason: string, committed?: NamedBlock): string {
-  const block = committed === undefined ? {} : { committed: { number: `0x${committed.number.toString(16)}`, hash: committed.hash } };
+  const block =
+    committed === undefined
+      ? {}
+      : { committed: { number: `0x${committed.number.toString(16)}`, hash: committed.hash } };
   return JSON.stringify({ outcome, reason, ...block });
 }

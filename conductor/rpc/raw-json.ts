@@ -127,7 +127,13 @@ function endOfScalar(text: string, at: number): number {
   while (index < text.length) {
     const code = text.charCodeAt(index);
     const isEnd =
-      code === 0x2c || code === 0x5d || code === 0x7d || code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+      code === 0x2c ||
+      code === 0x5d ||
+      code === 0x7d ||
+      code === 0x20 ||
+      code === 0x0a ||
+      code === 0x0d ||
+      code === 0x09;
     if (isEnd) break;
     index += 1;
   }

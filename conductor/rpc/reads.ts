@@ -47,5 +47,8 @@ function leaderOf(status: RaftStatus, isOverridden: boolean): Record<string, unk
 
 function membershipOf(status: RaftStatus): Record<string, unknown> {
   const { index, configuration } = status.configuration;
-  return { servers: configuration.servers.map(({ id, address, suffrage }) => ({ id, addr: address, suffrage })), version: index };
+  return {
+    servers: configuration.servers.map(({ id, address, suffrage }) => ({ id, addr: address, suffrage })),
+    version: index,
+  };
 }

@@ -24,7 +24,11 @@ export const operationsWaitingMax = 256;
 const retryMs = 20;
 
 /** A command without its request id. */
-export type Command = RaftCommand extends infer One ? (One extends RaftCommand ? Omit<One, 'requestId'> : never) : never;
+export type Command = RaftCommand extends infer One
+  ? One extends RaftCommand
+    ? Omit<One, 'requestId'>
+    : never
+  : never;
 type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
 export interface ServiceHost extends ReadHost {
@@ -55,7 +59,10 @@ export class RpcService {
   readonly #host: ServiceHost;
   /** By raft request id, or by call id for those that first ask somebody. */
   readonly #commands = new Map<number, Operation>();
-  readonly #calls = new Map<number, { readonly operation: Operation; readonly proceed: (answer: CallResult) => void }>();
+  readonly #calls = new Map<
+    number,
+    { readonly operation: Operation; readonly proceed: (answer: CallResult) => void }
+  >();
   readonly #retries = new Set<Operation>();
 
   constructor(host: ServiceHost) {
@@ -107,7 +114,8 @@ export class RpcService {
   nextDeadlineMs(): number {
     let earliest = Infinity;
     for (const operation of this.#retries) earliest = Math.min(earliest, operation.retryAtMs);
-    for (const operation of this.#commands.values()) earliest = Math.min(earliest, operation.sinceMs + operationDeadlineMs);
+    for (const operation of this.#commands.values())
+      earliest = Math.min(earliest, operation.sinceMs + operationDeadlineMs);
     return earliest;
   }
 
@@ -132,9 +140,17 @@ export class RpcService {
       case 'conductor_addServerAsNonvoter':
         return this.#add(event, first, second, third, Suffrage.nonvoter);
       case 'conductor_removeServer':
-        return this.#changeMembership(event, { kind: 'removeServer', id: first, previousIndex: 0 }, event.values[1] as bigint);
+        return this.#changeMembership(
+          event,
+          { kind: 'removeServer', id: first, previousIndex: 0 },
+          event.values[1] as bigint,
+        );
       case 'conductor_demoteVoter':
-        return this.#changeMembership(event, { kind: 'demoteVoter', id: first, previousIndex: 0 }, event.values[1] as bigint);
+        return this.#changeMembership(
+          event,
+          { kind: 'demoteVoter', id: first, previousIndex: 0 },
+          event.values[1] as bigint,
+        );
       case 'conductor_transferLeader':
         return this.#run(this.#operation(event, { kind: 'transfer', target: null }, true));
       case 'conductor_transferLeaderToServer':
@@ -147,10 +163,14 @@ export class RpcService {
   /** As there, the address is dialled before anything else is asked. */
   #add(event: RpcEvent, id: string, address: string, version: bigint, suffrage: Suffrage): void {
     const operation = this.#operation(event, null, false);
-    this.#ask(operation, { target: 'peer', method: 'dial', params: JSON.stringify([address]), timeoutMs: operationDeadlineMs }, (answer) => {
-      if (answer.kind !== 'result') return this.#finish(operation, failed(answer.message));
-      this.#changeMembership(event, { kind: 'addServer', id, address, suffrage, previousIndex: 0 }, version);
-    });
+    this.#ask(
+      operation,
+      { target: 'peer', method: 'dial', params: JSON.stringify([address]), timeoutMs: operationDeadlineMs },
+      (answer) => {
+        if (answer.kind !== 'result') return this.#finish(operation, failed(answer.message));
+        this.#changeMembership(event, { kind: 'addServer', id, address, suffrage, previousIndex: 0 }, version);
+      },
+    );
   }
 
   #changeMembership(event: RpcEvent, command: Extract<Command, { previousIndex: number }>, version: bigint): void {
@@ -208,7 +228,8 @@ export class RpcService {
       if (done.warning !== undefined) this.#host.logger.log('warn', done.warning, { method: operation.event.method });
       return this.#finish(operation, nothing);
     }
-    if (done.kind === 'unknown') return this.#finish(operation, unknown('leadership lost while committing log', done.reason));
+    if (done.kind === 'unknown')
+      return this.#finish(operation, unknown('leadership lost while committing log', done.reason));
     if (done.reason === 'not-leader' && operation.isLenient) return this.#finish(operation, nothing);
     const isEarly = done.reason === 'not-ready' || done.reason === 'change-in-progress';
     if (isEarly && this.#host.nowMs() - operation.sinceMs < operationDeadlineMs) {

@@ -32,14 +32,18 @@ class MemoryStore implements LogStore {
   }
   write(batch: WriteBatch): void {
     const { truncateFrom, compactThrough } = batch;
-    for (const index of this.#entries.keys()) if (truncateFrom !== undefined && index >= truncateFrom) this.#entries.delete(index);
+    for (const index of this.#entries.keys())
+      if (truncateFrom !== undefined && index >= truncateFrom) this.#entries.delete(index);
     for (const stored of batch.entries ?? []) this.#entries.set(stored.entry.index, stored);
-    for (const index of this.#entries.keys()) if (compactThrough !== undefined && index <= compactThrough) this.#entries.delete(index);
+    for (const index of this.#entries.keys())
+      if (compactThrough !== undefined && index <= compactThrough) this.#entries.delete(index);
     if (batch.snapshot !== undefined) this.#snapshot = batch.snapshot;
     if (batch.hardState !== undefined) this.#hard = batch.hardState;
   }
   read(from: number, to: number): Entry[] {
-    return [...this.#entries.values()].map(({ entry }) => entry).filter((entry) => entry.index >= from && entry.index <= to);
+    return [...this.#entries.values()]
+      .map(({ entry }) => entry)
+      .filter((entry) => entry.index >= from && entry.index <= to);
   }
   readSnapshot(): Uint8Array | null {
     return this.#snapshot?.data ?? null;
@@ -67,7 +71,14 @@ export class ConductorWorld {
     this.conductor = new Conductor(
       {
         raft: { ...RAFT_DEFAULTS, id: 'a', address: '127.0.0.1:1' },
-        health: { unsafeIntervalSeconds: 5, isSafeEnabled: false, safeIntervalSeconds: 1, minPeerCount: 1, executionPeers: null, timeoutMs: 1000 },
+        health: {
+          unsafeIntervalSeconds: 5,
+          isSafeEnabled: false,
+          safeIntervalSeconds: 1,
+          minPeerCount: 1,
+          executionPeers: null,
+          timeoutMs: 1000,
+        },
         healthIntervalMs: 1000,
         blockTimeMs: 1000,
         isPaused: false,
@@ -162,7 +173,13 @@ export class ConductorWorld {
     const nowSeconds = Math.floor((1_700_000_000_000 + this.now) / 1000);
     switch (request.method) {
       case 'optimism_syncStatus':
-        return { kind: 'result', value: { unsafe_l2: { timestamp: nowSeconds, number: 1, hash: `0x${'11'.repeat(32)}` }, safe_l2: { timestamp: 0 } } };
+        return {
+          kind: 'result',
+          value: {
+            unsafe_l2: { timestamp: nowSeconds, number: 1, hash: `0x${'11'.repeat(32)}` },
+            safe_l2: { timestamp: 0 },
+          },
+        };
       case 'opp2p_peerStats':
         return { kind: 'result', value: { connected: 3 } };
       case 'admin_sequencerActive':
@@ -174,7 +191,11 @@ export class ConductorWorld {
         const [hash] = JSON.parse(request.params) as [string];
         const payload = this.#blocks.get(hash)?.executionPayload;
         if (payload === undefined) return { kind: 'result', value: null };
-        const header = { number: `0x${payload.blockNumber.toString(16)}`, hash, parentHash: prefixedHex(payload.parentHash) };
+        const header = {
+          number: `0x${payload.blockNumber.toString(16)}`,
+          hash,
+          parentHash: prefixedHex(payload.parentHash),
+        };
         return { kind: 'result', value: header };
       }
       default:

@@ -60,7 +60,10 @@ function conductorFlags(extra: readonly string[] = []): string[] {
   ];
 }
 
-async function post(port: number, body: unknown): Promise<{ result?: unknown; error?: { code: number; message: string; data?: unknown } }> {
+async function post(
+  port: number,
+  body: unknown,
+): Promise<{ result?: unknown; error?: { code: number; message: string; data?: unknown } }> {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -70,7 +73,8 @@ async function post(port: number, body: unknown): Promise<{ result?: unknown; er
   return (await response.json()) as Awaited<ReturnType<typeof post>>;
 }
 
-const call = (method: string, params: unknown[] = [], port = ports.rpc) => post(port, { jsonrpc: '2.0', id: 1, method, params });
+const call = (method: string, params: unknown[] = [], port = ports.rpc) =>
+  post(port, { jsonrpc: '2.0', id: 1, method, params });
 
 /** Waits until `holds` gives something, trying again while it throws or gives undefined. */
 async function until<Found>(what: string, holds: () => Promise<Found | undefined>): Promise<Found> {
@@ -116,16 +120,25 @@ describe('a bootstrapped conductor over HTTP', () => {
   test('is leader, paused and alone', async () => {
     expect(await call('conductor_paused')).toMatchObject({ result: true });
     expect(await call('conductor_leaderWithID')).toMatchObject({ result: { id: 'solo', suffrage: 0 } });
-    expect(await call('conductor_clusterMembership')).toMatchObject({ result: { servers: [{ id: 'solo' }], version: 1 } });
+    expect(await call('conductor_clusterMembership')).toMatchObject({
+      result: { servers: [{ id: 'solo' }], version: 1 },
+    });
     const batch = await post(ports.rpc, [
       { jsonrpc: '2.0', id: 'a', method: 'conductor_leader' },
       { jsonrpc: '2.0', id: 'b', method: 'conductor_nope' },
     ]);
-    expect(batch).toMatchObject([{ id: 'a', result: true }, { id: 'b', error: { code: -32601 } }]);
+    expect(batch).toMatchObject([
+      { id: 'a', result: true },
+      { id: 'b', error: { code: -32601 } },
+    ]);
   });
 
   test('commits the blocks of its sequencer, refuses others at their heights', async () => {
-    const latest = async () => (await call('eth_getBlockByNumber', ['latest', false], ports.execution)).result as { hash: string; number: string };
+    const latest = async () =>
+      (await call('eth_getBlockByNumber', ['latest', false], ports.execution)).result as {
+        hash: string;
+        number: string;
+      };
     const { hash } = await latest();
     expect(await call('admin_startSequencer', [hash], ports.node)).toMatchObject({ result: null });
     await until('three blocks', async () => (Number((await latest()).number) >= 3 ? true : undefined));
@@ -143,13 +156,17 @@ describe('a bootstrapped conductor over HTTP', () => {
     const unreachable = await call('conductor_addServerAsVoter', ['x', '127.0.0.1:1', 0]);
     expect(unreachable.error).toEqual({ code: -32000, message: 'dial tcp 127.0.0.1:1: connect: connection refused' });
     expect((await call('conductor_removeServer', ['nobody', 0])).error?.message).toContain('nobody');
-    expect((await call('conductor_removeServer', ['solo', 77])).error?.message).toBe('configuration changed since 77 (latest is 1)');
+    expect((await call('conductor_removeServer', ['solo', 77])).error?.message).toBe(
+      'configuration changed since 77 (latest is 1)',
+    );
     expect((await call('conductor_transferLeader')).error?.message).toBe('cannot find peer');
   });
 
   test('probes', async () => {
     expect((await fetch(`http://127.0.0.1:${ports.rpc}/healthz`)).status).toBe(200);
-    await until('readiness', async () => ((await fetch(`http://127.0.0.1:${ports.rpc}/readyz`)).status === 200 ? true : undefined));
+    await until('readiness', async () =>
+      (await fetch(`http://127.0.0.1:${ports.rpc}/readyz`)).status === 200 ? true : undefined,
+    );
   });
 });
 
@@ -163,21 +180,30 @@ describe('the end and the next start', () => {
 
   test('started again it leads with what it had, starts the sequencer by itself, and admin methods are closed by default', async () => {
     start(conductorFlags());
-    await until('the sequencer runs', async () => ((await call('admin_sequencerActive', [], ports.node)).result === true ? true : undefined));
+    await until('the sequencer runs', async () =>
+      (await call('admin_sequencerActive', [], ports.node)).result === true ? true : undefined,
+    );
     const closed = await call('conductor_pause');
     expect(closed.error?.code).toBe(-32601);
     expect(closed.error?.message).toContain('--rpc.enable-admin');
   });
 
   test('a second conductor on the same store ends with a clear line', async () => {
-    const { code, output } = await ended(conductorFlags(['--consensus.port=0', '--rpc.port=0', '--metrics.enabled=false']));
+    const { code, output } = await ended(
+      conductorFlags(['--consensus.port=0', '--rpc.port=0', '--metrics.enabled=false']),
+    );
     expect(code).toBe(1);
     expect(output).toMatch(/lvl=crit msg="Application failed" message=.*(locked|another|two processes)/i);
   });
 
   test('a taken port and a bad flag end with a clear line', async () => {
-    const taken = await ended(conductorFlags(['--raft.server.id=other', '--consensus.port=0', '--metrics.enabled=false']));
-    expect([taken.code, taken.output]).toEqual([1, expect.stringMatching(/failed to bind to address.*address already in use/)]);
+    const taken = await ended(
+      conductorFlags(['--raft.server.id=other', '--consensus.port=0', '--metrics.enabled=false']),
+    );
+    expect([taken.code, taken.output]).toEqual([
+      1,
+      expect.stringMatching(/failed to bind to address.*address already in use/),
+    ]);
     const bad = await ended(['--nope']);
     expect([bad.code, bad.output]).toEqual([1, expect.stringContaining('flag provided but not defined: -nope')]);
   });

@@ -49,7 +49,15 @@ export class ControlWorld implements ControlHost {
 
   constructor(options: Partial<ControlOptions> = {}) {
     this.loop = new ControlLoop(
-      { selfId: 'a', unsafeIntervalMs: 3000, blockTimeMs: 1000, isPaused: false, isActive: false, isRoundRobin: false, ...options },
+      {
+        selfId: 'a',
+        unsafeIntervalMs: 3000,
+        blockTimeMs: 1000,
+        isPaused: false,
+        isActive: false,
+        isRoundRobin: false,
+        ...options,
+      },
       this,
     );
   }
@@ -104,7 +112,8 @@ export class ControlWorld implements ControlHost {
   }
 
   commitThrough(last: bigint): void {
-    for (let number = 1n; number <= last; number += 1n) if (!this.committed.has(number)) this.committed.set(number, block(number));
+    for (let number = 1n; number <= last; number += 1n)
+      if (!this.committed.has(number)) this.committed.set(number, block(number));
   }
 
   lead(term: number): void {

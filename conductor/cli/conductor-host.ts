@@ -1,0 +1,101 @@
+/**
+ * Hosts a Conductor in this process: pumps its events, carries out its calls, brings its answers to the
+ * RPC server, and knows when it is over.
+ */
+import type { Invocation } from '#conductor/adapters/http';
+import type { ProcessLogger } from '#conductor/adapters/logging';
+import { Pump, type TidyStore } from '#conductor/adapters/pump';
+import type { Conductor } from '#conductor/conductor';
+import type { CallResult, NodeRequest } from '#conductor/control/calls';
+import { messageOf } from '#conductor/errors';
+import type { ConductorEvent, ConductorReady, OwnEvent } from '#conductor/events';
+import type { Transport } from '#conductor/ports';
+import type { Outcome } from '#conductor/rpc/message';
+
+/** How long a failed node may still tell a peer to take over before the process ends. */
+const lastWordsMs = 200;
+/** Longest orderly end; then the process ends all the same, with code 1. */
+const drainDeadlineMs = 20_000;
+
+export interface ConductorHostOptions {
+  readonly conductor: Conductor;
+  readonly store: TidyStore;
+  readonly transport: Transport;
+  readonly logger: ProcessLogger;
+  /** Runs a request to the node; never rejects. */
+  perform(request: NodeRequest): Promise<CallResult>;
+}
+
+export class ConductorHost {
+  readonly #options: ConductorHostOptions;
+  readonly #pump: Pump<OwnEvent, ConductorReady>;
+  readonly #answers = new Map<number, (outcome: Outcome) => void>();
+  readonly #finish: (code: number) => void;
+  #nextAnswerId = 1;
+  /** Resolves with the exit code: 0 after an orderly end, 1 when the store failed or the end took too long. */
+  readonly finished: Promise<number>;
+
+  constructor(options: ConductorHostOptions) {
+    this.#options = options;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.finished = promise;
+    this.#finish = resolve;
+    this.#pump = new Pump<OwnEvent, ConductorReady>({
+      core: options.conductor,
+      store: options.store,
+      transport: options.transport,
+      onReady: (ready) => this.#carryOut(ready),
+      onFatal: (error) => this.#fail(error),
+      onDamage: (error) => options.logger.log('error', error.message),
+    });
+  }
+
+  push(event: ConductorEvent): void {
+    this.#pump.push(event);
+  }
+
+  /** Resolves with the outcome of a call; never rejects. */
+  invoke({ method, values, from }: Invocation): Promise<Outcome> {
+    const answerId = this.#nextAnswerId++;
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#answers.set(answerId, resolve);
+    this.#pump.push({ kind: 'rpc', answerId, method, values, from });
+    return promise;
+  }
+
+  /** Begins the orderly end. */
+  drain(reason: string): void {
+    this.#pump.push({ kind: 'drain', reason });
+    setTimeout(() => {
+      this.#options.logger.crit('the orderly end took too long', { limitMs: drainDeadlineMs });
+      this.#finish(1);
+    }, drainDeadlineMs).unref();
+  }
+
+  /** Stops pumping; calls that still wait are answered with an error. */
+  end(): void {
+    this.#pump.end();
+    for (const resolve of this.#answers.values()) {
+      resolve({ kind: 'error', code: -32000, message: 'this conductor has ended' });
+    }
+    this.#answers.clear();
+  }
+
+  #carryOut(ready: ConductorReady): void {
+    for (const request of ready.calls) {
+      void this.#options
+        .perform(request)
+        .then((result) => this.#pump.push({ kind: 'callResult', callId: request.callId, result }));
+    }
+    for (const { answerId, outcome } of ready.answers) {
+      this.#answers.get(answerId)?.(outcome);
+      this.#answers.delete(answerId);
+    }
+    if (ready.exit !== null) this.#finish(ready.exit.code);
+  }
+
+  #fail(error: unknown): void {
+    this.#options.logger.crit('Application failed', { message: messageOf(error) });
+    setTimeout(() => this.#finish(1), lastWordsMs);
+  }
+}

@@ -1,0 +1,61 @@
+/** The servers of a conductor: JSON-RPC, and metrics where they are enabled. */
+import { serveHttp, type HttpServer } from '#conductor/adapters/http';
+import { startLoopLagMeter } from '#conductor/adapters/loop-lag';
+import { serveMetrics, type PrometheusMetrics } from '#conductor/adapters/prometheus';
+import type { Conductor } from '#conductor/conductor';
+import { messageOf, StartupError } from '#conductor/errors';
+import type { RunConfig } from './flags-config.ts';
+
+/** Longest wait for HTTP answers under way at the end. */
+const httpDrainMs = 500;
+
+export interface ServeOptions {
+  readonly version: string;
+  readonly metrics: PrometheusMetrics;
+  readonly conductor: Conductor;
+  readonly invoke: Parameters<typeof serveHttp>[0]['invoke'];
+}
+
+/** Starts them; throws StartupError where a port is taken. */
+export function serve(
+  config: RunConfig,
+  { version, metrics, conductor, invoke }: ServeOptions,
+): { readonly http: HttpServer; stop(): Promise<void> } {
+  const http = bound(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
+    serveHttp({
+      ...config.rpc,
+      dispatch: { isAdminEnabled: config.isAdminEnabled },
+      version,
+      metrics,
+      invoke,
+      readiness: () => conductor.readiness(),
+    }),
+  );
+  const { metrics: listen } = config;
+  const scraped =
+    listen === null
+      ? null
+      : bound(`${listen.hostname}:${listen.port}`, 'metrics', () =>
+          serveMetrics(metrics, listen, () => conductor.publishGauges()),
+        );
+  const stopLagMeter = startLoopLagMeter(metrics);
+  const stop = async (): Promise<void> => {
+    stopLagMeter();
+    await http.stop(httpDrainMs);
+    await scraped?.stop();
+  };
+  return { http, stop };
+}
+
+function bound<Server>(address: string, what: string, listen: () => Server): Server {
+  try {
+    return listen();
+  } catch (thrown) {
+    const why =
+      (thrown as { code?: unknown }).code === 'EADDRINUSE' ? 'bind: address already in use' : messageOf(thrown);
+    throw new StartupError(
+      `failed to start ${what} server: failed to bind to address "${address}": listen tcp ${address}: ${why}`,
+      { cause: thrown },
+    );
+  }
+}
