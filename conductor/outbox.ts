@@ -8,7 +8,7 @@ import type { Outcome } from './rpc/message.ts';
 import type { RaftNotice, RaftResult, Ready } from './raft/events.ts';
 
 /** Ids of the conductor's own commands begin here; those of the host's are smaller. */
-export const ownRequestBase = 2 ** 40;
+const ownRequestBase = 2 ** 40;
 
 const emptyReady: Ready = { sendFirst: [], write: null, send: [], replies: [], forget: [], results: [], notices: [] };
 

@@ -6,7 +6,7 @@ import type { Verdict } from './health/checks.ts';
 import type { RaftStatus } from './raft/status.ts';
 
 /** Blocks by which the node's head may be behind the committed head. */
-export const readyLagBlocksMax = 10n;
+const readyLagBlocksMax = 10n;
 
 export interface ReadinessInput {
   readonly status: RaftStatus;

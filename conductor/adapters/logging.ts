@@ -82,6 +82,6 @@ function writeLine(line: string): void {
 }
 
 /** Replaces user and password of any URL in a text. */
-export function withoutCredentials(value: unknown): unknown {
+function withoutCredentials(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/(\w+:\/\/)[^/\s@]+@/g, '$1***@') : value;
 }

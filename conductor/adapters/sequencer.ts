@@ -7,7 +7,7 @@ import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import { messageOf } from '#conductor/errors';
 
 /** Largest answer read; headers and status answers are a few kB. */
-export const answerBytesMax = 8 * 1024 * 1024;
+const answerBytesMax = 8 * 1024 * 1024;
 
 export interface Endpoints {
   readonly node: string;

@@ -2,7 +2,7 @@
 import type { ProcessLogger } from '#conductor/adapters/logging';
 
 /** Exit code of a forced end. */
-export const forcedExitCode = 2;
+const forcedExitCode = 2;
 
 /** Installed before anything else: as PID 1 there is no default action. */
 export function listenToSignals(logger: ProcessLogger): {

@@ -37,11 +37,11 @@ export interface BlockHeader extends BlockRef {
 }
 
 /** Deadlines of single requests, milliseconds. */
-export const headTimeoutMs = 2000;
-export const startTimeoutMs = 5000;
+const headTimeoutMs = 2000;
+const startTimeoutMs = 5000;
 export const stopTimeoutMs = 5000;
-export const postTimeoutMs = 5000;
-export const activeTimeoutMs = 2000;
+const postTimeoutMs = 5000;
+const activeTimeoutMs = 2000;
 
 export const latestBlock: NodeRequest = {
   target: 'execution',

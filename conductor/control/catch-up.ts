@@ -8,15 +8,15 @@ import type { ChainView } from './chain-view.ts';
 import { call, wait, type Steps } from './effects.ts';
 
 /** Most payloads posted at once. */
-export const payloadsInFlightMax = 64;
+const payloadsInFlightMax = 64;
 /** Their bytes (or one payload). */
-export const bytesInFlightMax = 64 * 1024 * 1024;
+const bytesInFlightMax = 64 * 1024 * 1024;
 /** Pause between two looks at the node's head. */
-export const headPollMs = 20;
+const headPollMs = 20;
 /** Payloads are posted again after this long without progress. */
-export const repostMs = 250;
+const repostMs = 250;
 /** Given up after this long without progress. */
-export const progressDeadlineMs = 5000;
+const progressDeadlineMs = 5000;
 
 /** How it ended. 'ahead' and 'atTip' carry the node's head. */
 export type CatchUpOutcome =
@@ -36,7 +36,7 @@ export interface CatchUpHost {
 type Position = CatchUpOutcome | { readonly kind: 'behind'; readonly isCovered: boolean };
 
 /** Compares the node's head with the committed chain. */
-export function positionOf(chain: ChainView, head: BlockHeader): Position {
+function positionOf(chain: ChainView, head: BlockHeader): Position {
   const tip = chain.head();
   if (tip === null) return { kind: 'noHead' };
   if (head.number > tip.number) return { kind: 'ahead', head };

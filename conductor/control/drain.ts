@@ -7,7 +7,7 @@ import { stop } from './stop.ts';
 import type { TransferChoice } from './target.ts';
 
 /** Longest wait for the sequencer to stop. */
-export const drainStopTimeoutMs = 1000;
+const drainStopTimeoutMs = 1000;
 const pollMs = 5;
 
 export interface DrainHost {

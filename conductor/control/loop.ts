@@ -15,7 +15,7 @@ import { readActive, stop, type StopOutcome } from './stop.ts';
 import { chooseTarget, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
-export const retryPauseMaxMs = 2000;
+const retryPauseMaxMs = 2000;
 
 type Work = 'readActive' | 'start' | 'stop' | 'transfer';
 

@@ -9,9 +9,9 @@ import { catchUp, type CatchUpHost } from './catch-up.ts';
 import { call, wait, type Steps } from './effects.ts';
 
 /** Most steps from the node's head back to the committed tip (rule 4). */
-export const walkStepsMax = 4096;
+const walkStepsMax = 4096;
 /** Tries when the node says that the hash is not its head yet. */
-export const mismatchTriesMax = 20;
+const mismatchTriesMax = 20;
 /** Pause between them: 25–100 ms. */
 const mismatchPauseMinMs = 25;
 const mismatchPauseSpreadMs = 75;

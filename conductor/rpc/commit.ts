@@ -22,9 +22,9 @@ import type { Outcome } from './message.ts';
 import { invalidParams, nothing, refused, unknown } from './outcomes.ts';
 
 /** Longest wait of one commit, milliseconds; then its outcome is unknown. */
-export const commitDeadlineMs = 5000;
+const commitDeadlineMs = 5000;
 /** Commits that may wait at once for anything; more are refused. */
-export const commitsWaitingMax = 1024;
+const commitsWaitingMax = 1024;
 
 export interface CommitHost extends ProcedureHost {
   readonly chain: UnsafeChain;

@@ -12,7 +12,7 @@ export interface Difference {
   readonly why: string;
 }
 
-export const differences: readonly Difference[] = [
+const differences: readonly Difference[] = [
   {
     cases: /^overrideLeader: (params null|no params key|only 0 of 1 params)$/,
     theirs: '-32602 missing value for required argument 0',

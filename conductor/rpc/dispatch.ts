@@ -8,7 +8,7 @@ import { findMethod, type MethodName } from './methods.ts';
 import { decodeParams, type ParamValue } from './params.ts';
 
 /** Longest method name looked up, in UTF-8 bytes. */
-export const methodNameBytesMax = 2048;
+const methodNameBytesMax = 2048;
 
 export interface DispatchOptions {
   /** --rpc.enable-admin (rule 23). */

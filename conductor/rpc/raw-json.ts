@@ -6,7 +6,7 @@
  */
 
 /** Deepest nesting followed; deeper text is malformed (Go's decoder has the same bound). */
-export const nestingMax = 10_000;
+const nestingMax = 10_000;
 
 /** A piece of the text: from `start` up to but not including `end`. */
 export interface Piece {

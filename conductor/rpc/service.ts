@@ -17,9 +17,9 @@ import type { ParamValue } from './params.ts';
 import { read, type ReadHost } from './reads.ts';
 
 /** Longest wait for a change of the cluster, milliseconds. */
-export const operationDeadlineMs = 5000;
+const operationDeadlineMs = 5000;
 /** Calls that may wait for a result at once; more are refused. */
-export const operationsWaitingMax = 256;
+const operationsWaitingMax = 256;
 /** A change is tried again this often while the log is not ready for it. */
 const retryMs = 20;
 

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { latestBlock, type NodeRequest } from '#conductor/control/calls';
+import { performCall } from './sequencer.ts';
+
+let answer: () => Response | Promise<Response> = () => new Response('{}');
+let server: ReturnType<typeof Bun.serve>;
+const received: string[] = [];
+beforeAll(() => {
+  server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      received.push(await request.text());
+      return answer();
+    },
+  });
+});
+afterAll(() => server.stop(true));
+
+const call = (request: NodeRequest = latestBlock) => {
+  const url = `http://127.0.0.1:${server.port}`;
+  return performCall({ node: url, execution: url, executionPeers: url }, request);
+};
+
+describe('requests to the node', () => {
+  test('carry method and parameters, and bring back the result', async () => {
+    answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: { number: '0x1' } });
+    expect(await call()).toEqual({ kind: 'result', value: { number: '0x1' } });
+    expect(JSON.parse(received.at(-1) ?? '')).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_getBlockByNumber',
+      params: ['latest', false],
+    });
+  });
+
+  test("a server's own error keeps code and text, also with another status", async () => {
+    answer = () =>
+      Response.json(
+        { jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'sequencer not running' } },
+        { status: 400 },
+      );
+    expect(await call()).toEqual({ kind: 'error', code: -32000, message: 'sequencer not running' });
+  });
+
+  test.each([
+    ['HTTP errors', () => new Response('oops', { status: 500, statusText: 'Internal Server Error' }), /500/],
+    ['no JSON', () => new Response('hello'), /was not answered with JSON/],
+    ['neither result nor error', () => Response.json({ id: 1 }), /no result/],
+    ['null', () => Response.json(null), /no result/],
+    ['a redirect', () => Response.redirect('http://127.0.0.1:1/'), /./],
+  ])('%s are failures with a reason', async (_, give, text) => {
+    answer = give;
+    expect(await call()).toMatchObject({ kind: 'failed', message: expect.stringMatching(text) });
+  });
+
+  test('an answer beyond the size bound is given up, announced or not', async () => {
+    answer = () => new Response(new Uint8Array(9 * 1024 * 1024));
+    expect(await call()).toMatchObject({
+      kind: 'failed',
+      reason: 'malformed',
+      message: expect.stringContaining('larger than'),
+    });
+    answer = () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
+        }),
+      );
+    expect(await call()).toMatchObject({ kind: 'failed', reason: 'malformed' });
+  });
+
+  test('silence ends at the deadline', async () => {
+    answer = () => new Promise<Response>(() => undefined);
+    expect(await call({ ...latestBlock, timeoutMs: 50 })).toMatchObject({ kind: 'failed', reason: 'timeout' });
+  });
+
+  test('nobody there is refused, in the words of the dialler', async () => {
+    const down = 'http://127.0.0.1:1';
+    const result = await performCall({ node: down, execution: down, executionPeers: down }, latestBlock);
+    expect(result).toEqual({
+      kind: 'failed',
+      reason: 'refused',
+      message: 'Post "http://127.0.0.1:1": dial tcp 127.0.0.1:1: connect: connection refused',
+    });
+  });
+
+  test('credentials in the URL never show in a message', async () => {
+    const down = 'http://user:secret@127.0.0.1:1';
+    const result = await performCall({ node: down, execution: down, executionPeers: down }, latestBlock);
+    expect(JSON.stringify(result)).not.toContain('secret');
+  });
+});
+
+describe('dialling a peer', () => {
+  const dial = (address: string) =>
+    call({ target: 'peer', method: 'dial', params: JSON.stringify([address]), timeoutMs: 1000 });
+
+  test('reaches a listener', async () =>
+    expect(await dial(`127.0.0.1:${server.port}`)).toEqual({ kind: 'result', value: true }));
+  test.each([
+    ['', 'dial tcp: missing address'],
+    ['127.0.0.1', 'dial tcp: address 127.0.0.1: missing port in address'],
+    ['127.0.0.1:99999', 'dial tcp: address 99999: invalid port'],
+    ['127.0.0.1:1', 'dial tcp 127.0.0.1:1: connect: connection refused'],
+  ])('%j fails as in Go', async (address, message) =>
+    expect(await dial(address)).toMatchObject({ kind: 'failed', message }),
+  );
+});

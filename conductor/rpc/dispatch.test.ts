@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { answerItems, resolveCall } from './dispatch.ts';
+import { parseBody, type Outcome } from './message.ts';
+import { methodTable } from './methods.ts';
+
+const options = { isAdminEnabled: true };
+
+async function serve(text: string, isAdminEnabled = true): Promise<string> {
+  const body = parseBody(text, 100);
+  if (body.kind === 'empty') return '';
+  if (body.kind === 'failed') return body.text;
+  return answerItems(
+    body.kind === 'batch' ? body.items : [body.item],
+    body.kind === 'batch',
+    async (call): Promise<Outcome> => {
+      const resolved = resolveCall(call, { isAdminEnabled });
+      return resolved.kind === 'answered'
+        ? resolved.outcome
+        : {
+            kind: 'result',
+            json: JSON.stringify(resolved.values, (_, value: unknown) =>
+              typeof value === 'bigint' ? Number(value) : value,
+            ),
+          };
+    },
+  );
+}
+const request = (method: string, params?: unknown) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+describe('both documented call forms', () => {
+  test('overrideLeader without a parameter means true', async () => {
+    expect(await serve(request('conductor_overrideLeader'))).toContain('"result":[true]');
+    expect(await serve(request('conductor_overrideLeader', [false]))).toContain('"result":[false]');
+  });
+  test('transferLeaderToServer takes a version as third parameter', async () => {
+    expect(await serve(request('conductor_transferLeaderToServer', ['a', 'b']))).toContain('"result":["a","b",0]');
+    expect(await serve(request('conductor_transferLeaderToServer', ['a', 'b', 7]))).toContain('"result":["a","b",7]');
+    expect(await serve(request('conductor_transferLeaderToServer', ['a', 'b', 7, 8]))).toContain('want at most 3');
+  });
+});
+
+test('rule 23: without --rpc.enable-admin exactly the admin methods are closed, with a sentence that names the flag', async () => {
+  for (const method of methodTable) {
+    const answer = await serve(request(method.name, []), false);
+    const isClosed = answer.includes('"code":-32601') && answer.includes('--rpc.enable-admin');
+    expect(isClosed, method.name).toBe(method.admin);
+  }
+});
+
+test('a batch beyond its limit is refused as a whole', async () => {
+  expect(await serve(`[${Array.from({ length: 101 }, () => request('conductor_leader')).join(',')}]`)).toContain(
+    'batch too large',
+  );
+  expect(await serve(`[${Array.from({ length: 100 }, () => request('conductor_leader')).join(',')}]`)).toMatch(
+    /^\[.*\]\n$/,
+  );
+});
+
+test('whatever is sent, the answer is nothing or JSON-RPC, and ids come back as they were', async () => {
+  const noise = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc
+      .record({
+        jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+        id: fc.jsonValue(),
+        method: fc.constantFrom('conductor_leader', 'x', '', 5),
+        params: fc.jsonValue(),
+      })
+      .map((value) => JSON.stringify(value)),
+    fc.array(fc.jsonValue()).map((value) => JSON.stringify(value)),
+  );
+  await fc.assert(
+    fc.asyncProperty(noise, async (text) => {
+      const answer = await serve(text);
+      if (answer === '') return;
+      const parsed = JSON.parse(answer) as { jsonrpc: string } | { jsonrpc: string }[];
+      for (const one of Array.isArray(parsed) ? parsed : [parsed]) expect(one.jsonrpc).toBe('2.0');
+    }),
+    { numRuns: 1000 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+      async (id) => {
+        const answer = await serve(JSON.stringify({ jsonrpc: '2.0', id, method: 'conductor_leader' }));
+        expect((JSON.parse(answer) as { id: unknown }).id).toEqual(JSON.parse(JSON.stringify(id)));
+      },
+    ),
+  );
+});
+
+test('a call is resolved by its exact name only', () => {
+  const resolved = resolveCall({ id: '1', method: 'conductor_Leader', params: { text: '', values: null } }, options);
+  expect(resolved).toMatchObject({ kind: 'answered', outcome: { code: -32601 } });
+});
