@@ -122,10 +122,9 @@ export class Inbound {
         ...material,
       });
     } catch (error) {
-      throw new StartupError(
-        `the raft transport cannot listen on ${hostname}:${port}: ${messageOf(error)}. Another process may use the port; choose another one or stop it.`,
-        { cause: error },
-      );
+      const advice = 'Choose another address or port, or stop the process that uses it.';
+      const message = `the raft transport cannot listen on ${hostname}:${port}: ${messageOf(error)}. ${advice}`;
+      throw new StartupError(message, { cause: error });
     }
   }
 

@@ -26,7 +26,7 @@ export interface TcpLimits {
   /** A connection that was never heard to the end of a first request must deliver progressBytesMin per this time, or is closed. */
   readonly firstRequestMs: number;
   readonly progressBytesMin: number;
-  /** Age from which an unfinished dial is given up for a new one, with the name resolved again. */
+  /** Age from which an unfinished dial is given up for a new one, with the name resolved again; after eight in a row, eight times that. */
   readonly dialMs: number;
   /** Patience with one address of a name that has several, before the next is tried. */
   readonly addressMs: number;

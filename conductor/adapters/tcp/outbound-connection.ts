@@ -27,6 +27,9 @@ export interface OutboundContext {
   readonly ended: (connection: OutboundConnection) => void;
 }
 
+/** Dials in a row that are replaced as soon as they are stale; later ones get as many times the patience. */
+const QUICK_DIALS = 8;
+
 interface Pending {
   readonly requestId: number;
   readonly kind: RpcRequest['kind'];
@@ -48,6 +51,7 @@ export class OutboundConnection {
   #heldBytes = 0;
   #dial: Dial | null = null;
   #dialledMs = -Infinity;
+  #dials = 0;
   #socket: Bun.Socket<unknown> | null = null;
   /** Did the socket take only part, so that it will say when it has room? */
   #isBlocked = false;
@@ -80,7 +84,7 @@ export class OutboundConnection {
     } else {
       this.#heldBytes += bytes;
       this.#context.metrics.queueChanged(bytes);
-      if (this.#context.now() - this.#dialledMs > this.#context.limits.dialMs) this.#startDial();
+      if (this.#context.now() - this.#dialledMs > this.#dialPatienceMs()) this.#startDial();
     }
     return true;
   }
@@ -115,12 +119,19 @@ export class OutboundConnection {
     for (const one of pending) this.#failed(one, failure.reason, failure.message);
   }
 
+  /** A dial that was given up holds a socket until the kernel gives up too, so their number is kept low. */
+  #dialPatienceMs(): number {
+    const { dialMs } = this.#context.limits;
+    return this.#dials < QUICK_DIALS ? dialMs : dialMs * QUICK_DIALS;
+  }
+
   /** Dials, for the first time or because the dial in progress has become too old. May end the connection at once. */
   #startDial(): void {
     this.#dial?.abandon();
     this.#dial = null;
     const { resolve, tls, now, limits } = this.#context;
     this.#dialledMs = now();
+    this.#dials += 1;
     const dial = new Dial({
       peerId: this.peerId,
       address: this.address,

@@ -78,6 +78,32 @@ describe('mutual TLS', () => {
     expect(b.of('request')).toHaveLength(0);
   });
 
+  test('a flood behind an unanswered request is not read either', async () => {
+    const flood = 100;
+    const request = append(1, 1_000_000);
+    const limits = { sendQueueBytesMax: 2 * flood * 1_000_000 };
+    let queued = 0;
+    const metrics: Metrics = {
+      count: () => undefined,
+      gauge: (name, value) => {
+        if (name === 'raft_send_queue_bytes') queued = value;
+      },
+      observe: () => undefined,
+    };
+    const a = await Endpoint.open({ tls: settings(A), limits, metrics });
+    closers.push(() => a.transport.close());
+    const b = await open(settings(B));
+    b.answer = (one) => (one.kind === 'append' && one.entries !== null ? null : acknowledge(one));
+    for (let i = 0; i < flood; i += 1) a.send(b.address, { channel: 'replicate', request, timeoutMs: 60_000 });
+    const [first] = await b.received('request');
+    for (let i = 0; i < 20; i += 1) expect((await a.outcome(a.send(b.address))).kind).toBe('response');
+    await eventually('a report', () => queued > 0 && a.send(b.address) > 0);
+    expect(queued).toBeGreaterThan((flood / 2) * 1_000_000);
+    b.answer = acknowledge;
+    b.transport.reply(first!.inboundId, acknowledge(first!.request));
+    await a.received('response', flood + 21);
+  });
+
   test('a wildcard is no server id', async () => {
     const [a, b] = [await open(settings(A)), await open(settings({ commonName: 'x', dnsNames: ['*.cluster.test'] }))];
     const outcome = await a.outcome(a.send(b.address, { peerId: 'b.cluster.test' }));

@@ -1,7 +1,7 @@
 /**
  * A transport with a memory, for tests: keeps every event, answers requests if told how, and waits
  * for what a test expects, with a deadline. Started as a program it is an endpoint that answers
- * everything and prints its port, so that a test can kill it.
+ * everything, sends one heartbeat to the address it is given and prints its port, so that a test can kill it.
  */
 import type { OutboundRequest, TransportEvent } from '#conductor/ports';
 import type {
@@ -156,5 +156,7 @@ export class Endpoint {
 if (import.meta.main) {
   const endpoint = await Endpoint.open();
   endpoint.answer = acknowledge;
+  const [, , address] = process.argv;
+  if (address !== undefined) endpoint.send(address);
   console.log(endpoint.transport.port);
 }
