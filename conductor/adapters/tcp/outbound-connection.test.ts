@@ -150,6 +150,17 @@ describe('failures', () => {
     console.log(`refused dial: median ${times[10]!.toFixed(2)} ms, worst ${times[19]!.toFixed(2)} ms`);
   });
 
+  test('an address without a route is unreachable, not refused, though the kernel says so inside send', async () => {
+    const a = await endpoint();
+    let isInside = true;
+    const outcome = new Promise((resolve) => {
+      a.observe = (event) => resolve({ ...event, isInside });
+    });
+    a.send('255.255.255.255:1');
+    isInside = false;
+    expect(await outcome).toMatchObject({ kind: 'failed', reason: 'unreachable', isInside: false });
+  });
+
   test.each(['end', 'terminate'] as const)(
     'a peer that closes (%s) fails all that is pending as reset',
     async (how) => {
