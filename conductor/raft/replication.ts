@@ -40,7 +40,7 @@ function replicateTo(s: RaftState, peer: Progress): void {
   }
   while (peer.next <= s.log.lastIndex && peer.mode === 'pipeline') {
     if (peer.inflightRequests >= s.options.inflightRequestsMax) return;
-    if (peer.inflightRequests > 0 && peer.inflightBytes >= s.options.inflightBytesMax) return;
+    if (peer.inflightRequests > 0 && peer.inflightBytes >= s.options.inflightBytesMax) break;
     sendAppend(s, peer, true);
   }
   if (s.nowMs >= nextEmptyAppendMs(s, peer)) sendAppend(s, peer, false);
