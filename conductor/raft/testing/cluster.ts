@@ -1,30 +1,23 @@
 /**
- * A cluster of RaftNodes in virtual time for tests of the core: a seeded network with delays, cut links and
- * dead processes that behaves as the transport port promises (FIFO per channel, refused, reset, inboundClosed),
- * and stores that survive a crash. Every step checks the laws of laws.ts.
+ * A cluster of RaftNodes in virtual time for tests of the core: servers that crash, freeze and come back with what
+ * their stores made durable, on the network of network.ts. Every step checks the laws of laws.ts.
  */
-import type { OutboundRequest } from '../../ports.ts';
-import type { RaftEvent, RaftNotice, RaftOptions, RaftResult } from '../events.ts';
+import { assert } from '../../assert.ts';
+import type { RaftCommand, RaftEvent, RaftNotice, RaftOptions, RaftResult } from '../events.ts';
 import { RaftNode } from '../node.ts';
 import { RAFT_DEFAULTS } from '../options.ts';
 import type { RaftStatus } from '../status.ts';
-import { Suffrage, type RpcResponse } from '../types.ts';
+import { Suffrage } from '../types.ts';
 import { Laws } from './laws.ts';
 import { ListMachine } from './list-machine.ts';
 import { MemoryStore } from './memory-store.ts';
+import { Network } from './network.ts';
+import { seeded, VirtualTime } from './virtual-time.ts';
 
-/** A small seeded generator (mulberry32): uniform in [0, 1). */
-export function seeded(seed: number): () => number {
-  let a = seed >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+/** A server that asks for so many ticks without time passing would keep a real host's processor busy for ever. */
+const TICKS_AT_ONCE_MAX = 20;
 
-interface Server {
+export interface TestServer {
   readonly id: string;
   readonly address: string;
   store: MemoryStore;
@@ -35,59 +28,54 @@ interface Server {
   backlog: RaftEvent[];
   /** Counts lives, so that messages to an earlier one are lost. */
   life: number;
-}
-
-interface Timed {
-  readonly atMs: number;
-  readonly order: number;
-  readonly run: () => void;
-}
-
-interface Connection {
-  readonly id: number;
-  readonly from: string;
-  readonly to: string;
-  readonly fromLife: number;
-  readonly toLife: number;
-  isOpen: boolean;
-  /** Requests waiting for answers: inbound id at the receiver → request id at the sender. */
-  readonly waiting: Map<number, number>;
-  clearsAtMs: number;
+  ticksAtOnce: number;
+  /** Events were handled whose Ready has not been asked for yet. */
+  mustDrain: boolean;
+  /** The next write is its last act. */
+  diesAfterWrite: boolean;
 }
 
 export interface TestClusterOptions {
   readonly seed?: number;
   readonly size?: number;
   readonly raft?: Partial<RaftOptions>;
-  /** One-way delay in ms. */
+  /** One-way delay in ms, once the cluster has formed. */
   readonly delayMs?: { min: number; max: number };
+  /** How often a server handles what else comes in the same moment before it drains, as a host under load does; 0..1, default 0. */
+  readonly batching?: number;
 }
 
+type WithoutId<Command> = Command extends RaftCommand ? Omit<Command, 'requestId'> : never;
+
 export class TestCluster {
-  readonly servers = new Map<string, Server>();
+  readonly servers = new Map<string, TestServer>();
   readonly results = new Map<number, RaftResult>();
   readonly notices: { id: string; notice: RaftNotice }[] = [];
   readonly laws = new Laws();
-  nowMs = 0;
+  readonly #time = new VirtualTime();
+  readonly #network: Network;
   readonly #random: () => number;
   readonly #raft: Partial<RaftOptions>;
-  readonly #delayMs: { min: number; max: number };
-  #queue: Timed[] = [];
-  #order = 0;
-  readonly #connections = new Map<string, Connection>();
-  readonly #inbound = new Map<number, Connection>();
-  readonly #cut = new Set<string>();
-  #nextId = 1;
+  readonly #batching: number;
+  #delayMs = { min: 0.1, max: 2 };
   #nextRequestId = 1;
 
   constructor(options: TestClusterOptions = {}) {
     this.#random = seeded(options.seed ?? 1);
     this.#raft = options.raft ?? {};
-    this.#delayMs = options.delayMs ?? { min: 0.1, max: 2 };
+    this.#batching = options.batching ?? 0;
+    const host = {
+      lifeOf: (id: string) => (this.servers.get(id)?.node ? this.servers.get(id)!.life : null),
+      deliver: (to: { id: string; life: number }, event: RaftEvent) => this.#deliver(to, event),
+    };
+    this.#network = new Network(this.#time, host, () => {
+      const { min, max } = this.#delayMs;
+      return min + this.#random() * (max - min);
+    });
     for (let i = 1; i <= (options.size ?? 3); i++) this.#create(`n${i}`);
   }
 
-  /** Starts everybody, bootstraps n1 and adds the others as voters; returns when all are followers of it. */
+  /** Starts everybody, bootstraps n1 and adds the others as voters; returns when none is recovering any more. */
   static async form(options: TestClusterOptions = {}): Promise<TestCluster> {
     const cluster = new TestCluster(options);
     for (const id of cluster.servers.keys()) cluster.start(id);
@@ -95,40 +83,28 @@ export class TestCluster {
     cluster.runUntil(() => cluster.leader() === 'n1');
     for (const id of [...cluster.servers.keys()].slice(1)) cluster.addVoter('n1', id);
     cluster.runUntil(() => [...cluster.servers.keys()].every((id) => !cluster.status(id)?.isRecovering));
+    if (options.delayMs) cluster.#delayMs = options.delayMs;
     return cluster;
+  }
+
+  get nowMs(): number {
+    return this.#time.nowMs;
   }
 
   addVoter(leader: string, id: string): void {
     const deadlineMs = this.nowMs + 10_000;
     for (;;) {
-      const requestId = this.command(leader, {
-        kind: 'addServer',
-        id,
-        address: `${id}:1`,
-        suffrage: Suffrage.voter,
-        previousIndex: 0,
-      });
+      const server = { id, address: `${id}:1`, suffrage: Suffrage.voter };
+      const requestId = this.command(leader, { kind: 'addServer', ...server, previousIndex: 0 });
       this.runUntil(() => this.results.has(requestId));
-      if (this.results.get(requestId)!.kind === 'done') return;
-      if (this.nowMs > deadlineMs)
-        throw new Error(`could not add ${id}: ${JSON.stringify(this.results.get(requestId))}`);
+      const result = this.results.get(requestId)!;
+      if (result.kind === 'done') return;
+      if (this.nowMs > deadlineMs) throw new Error(`could not add ${id}: ${JSON.stringify(result)}`);
       this.run(20);
     }
   }
 
-  #create(id: string): void {
-    this.servers.set(id, {
-      id,
-      address: `${id}:1`,
-      store: new MemoryStore(),
-      machine: new ListMachine(),
-      node: null,
-      frozen: false,
-      backlog: [],
-      life: 0,
-    });
-  }
-
+  /** A new server, started with an empty store. */
   add(id: string): void {
     this.#create(id);
     this.start(id);
@@ -154,14 +130,23 @@ export class TestCluster {
   crash(id: string): void {
     const server = this.servers.get(id)!;
     server.node = null;
+    this.laws.crashed(id);
     server.frozen = false;
     server.backlog = [];
-    for (const connection of this.#connections.values())
-      if (connection.from === id || connection.to === id) this.#close(connection);
+    server.mustDrain = false;
+    server.diesAfterWrite = false;
+    this.#network.closeAllOf(id);
   }
 
+  /** Dies right after its next write became durable, before anything that depends on it leaves. */
+  crashAfterWrite(id: string): void {
+    this.servers.get(id)!.diesAfterWrite = true;
+  }
+
+  /** An empty disk: whatever this server had promised is forgotten. */
   wipe(id: string): void {
     this.servers.get(id)!.store = new MemoryStore();
+    this.laws.forget(id);
   }
 
   freeze(id: string): void {
@@ -173,25 +158,31 @@ export class TestCluster {
     server.frozen = false;
     const events = server.backlog;
     server.backlog = [];
-    for (const event of events) this.#handle(server, event);
-    this.#drain(server);
+    for (const event of events) {
+      // It may die of what it does first.
+      if (server.node) this.#handle(server, event);
+    }
   }
 
-  /** Drops everything from a to b silently. */
   cut(a: string, b: string): void {
-    this.#cut.add(`${a}>${b}`);
+    this.#network.cut(a, b);
   }
 
-  heal(): void {
-    this.#cut.clear();
-  }
-
+  /** Cuts both ways between a server and all others. */
   isolate(id: string): void {
     for (const other of this.servers.keys()) {
       if (other === id) continue;
       this.cut(id, other);
       this.cut(other, id);
     }
+  }
+
+  heal(): void {
+    this.#network.heal();
+  }
+
+  loseConnections(a: string, b: string): void {
+    this.#network.lose(a, b);
   }
 
   status(id: string): RaftStatus | null {
@@ -208,15 +199,13 @@ export class TestCluster {
     return best?.id ?? null;
   }
 
-  command(id: string, command: { kind: string; [key: string]: unknown }): number {
+  command(id: string, command: WithoutId<RaftCommand>): number {
     const requestId = this.#nextRequestId++;
     const server = this.servers.get(id)!;
-    if (!server.node)
-      this.results.set(requestId, { kind: 'refused', requestId, reason: 'not-leader', message: 'down' });
-    else {
-      this.#handle(server, { ...command, requestId } as unknown as RaftEvent);
-      this.#drain(server);
-    }
+    if (server.node && !server.frozen) {
+      this.laws.asked(id, requestId, command);
+      this.#handle(server, { ...command, requestId } as RaftCommand);
+    } else this.results.set(requestId, { kind: 'refused', requestId, reason: 'not-leader', message: 'down' });
     return requestId;
   }
 
@@ -228,7 +217,7 @@ export class TestCluster {
   run(ms: number): void {
     const untilMs = this.nowMs + ms;
     while (this.#step(untilMs));
-    this.nowMs = untilMs;
+    this.#time.nowMs = untilMs;
   }
 
   /** Runs until `condition` holds; throws after `withinMs` of virtual time. */
@@ -239,61 +228,64 @@ export class TestCluster {
     }
   }
 
+  #create(id: string): void {
+    const ends = { node: null, frozen: false, backlog: [], life: 0, ticksAtOnce: 0 };
+    const due = { mustDrain: false, diesAfterWrite: false };
+    this.servers.set(id, {
+      id,
+      address: `${id}:1`,
+      store: new MemoryStore(),
+      machine: new ListMachine(),
+      ...ends,
+      ...due,
+    });
+  }
+
   /** The next event in time: a message or a node's deadline. */
   #step(untilMs: number): boolean {
-    let deadline: { server: Server; atMs: number } | null = null;
+    let next: TestServer | null = null;
+    let atMs = this.#time.nextMs;
     for (const server of this.servers.values()) {
       if (!server.node || server.frozen) continue;
-      const atMs = Math.max(this.nowMs, server.node.nextDeadlineMs());
-      if (!deadline || atMs < deadline.atMs) deadline = { server, atMs };
+      const deadlineMs = Math.max(this.nowMs, server.node.nextDeadlineMs());
+      if (deadlineMs >= atMs) continue;
+      next = server;
+      atMs = deadlineMs;
     }
-    const next = this.#queue[0];
-    if (next && next.atMs <= (deadline?.atMs ?? Infinity)) {
-      if (next.atMs > untilMs) return false;
-      this.#queue.shift();
-      this.nowMs = Math.max(this.nowMs, next.atMs);
-      next.run();
+    if (atMs === Infinity || atMs > untilMs) return false;
+    if (!next) {
+      this.#time.runNext();
       return true;
     }
-    if (!deadline || deadline.atMs > untilMs) return false;
-    this.nowMs = deadline.atMs;
-    this.#handle(deadline.server, { kind: 'tick' });
-    this.#drain(deadline.server);
+    next.ticksAtOnce = atMs > this.nowMs ? 0 : next.ticksAtOnce + 1;
+    assert(next.ticksAtOnce <= TICKS_AT_ONCE_MAX, `${next.id} asks to be woken again and again at ${atMs}`);
+    this.#time.nowMs = atMs;
+    this.#handle(next, { kind: 'tick' });
     return true;
   }
 
-  #at(delayMs: number, run: () => void): void {
-    const timed = { atMs: this.nowMs + delayMs, order: this.#order++, run };
-    let low = 0;
-    let high = this.#queue.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = this.#queue[middle]!;
-      if (other.atMs < timed.atMs || (other.atMs === timed.atMs && other.order < timed.order)) low = middle + 1;
-      else high = middle;
-    }
-    this.#queue.splice(low, 0, timed);
+  #deliver(to: { id: string; life: number }, event: RaftEvent): void {
+    const server = this.servers.get(to.id);
+    if (!server?.node || server.life !== to.life) return;
+    if (server.frozen) server.backlog.push(event);
+    else this.#handle(server, event);
   }
 
-  #deliver(id: string, life: number, event: RaftEvent): void {
-    const server = this.servers.get(id);
-    if (!server?.node || server.life !== life) return;
-    if (server.frozen) {
-      server.backlog.push(event);
-      return;
-    }
-    this.#handle(server, event);
-    this.#drain(server);
-  }
-
-  #handle(server: Server, event: RaftEvent): void {
+  #handle(server: TestServer, event: RaftEvent): void {
     server.node!.handle(event, this.nowMs);
+    if (this.#random() >= this.#batching) return this.#drain(server);
+    if (server.mustDrain) return;
+    server.mustDrain = true;
+    this.#time.after(0, () => {
+      if (server.mustDrain) this.#drain(server);
+    });
   }
 
-  #drain(server: Server): void {
+  #drain(server: TestServer): void {
     const node = server.node!;
+    server.mustDrain = false;
     for (let ready = node.ready(); ready; ready = node.ready()) {
-      for (const message of ready.sendFirst) this.#send(server, message);
+      for (const message of ready.sendFirst) this.#network.send(server, message);
       if (ready.write) {
         try {
           server.store.write(ready.write);
@@ -302,97 +294,17 @@ export class TestCluster {
           continue;
         }
         this.laws.written(server.id, ready.write);
+        if (server.diesAfterWrite) return this.crash(server.id);
         node.persisted(this.nowMs);
       }
-      for (const message of ready.send) this.#send(server, message);
-      for (const { inboundId, response } of ready.replies) this.#reply(inboundId, response);
-      for (const result of ready.results) this.results.set(result.requestId, result);
-      for (const notice of ready.notices) this.notices.push({ id: server.id, notice });
+      for (const message of ready.send) this.#network.send(server, message);
+      for (const { inboundId, response } of ready.replies) this.#network.reply(inboundId, response);
       this.laws.observe(server.id, node.status(), server.machine);
+      for (const result of ready.results) {
+        this.laws.answered(result, server.machine);
+        this.results.set(result.requestId, result);
+      }
+      for (const notice of ready.notices) this.notices.push({ id: server.id, notice });
     }
-  }
-
-  #delay(): number {
-    return this.#delayMs.min + this.#random() * (this.#delayMs.max - this.#delayMs.min);
-  }
-
-  #connectionFor(from: Server, message: OutboundRequest): Connection | null {
-    const key = `${from.id}>${message.peerId}/${message.channel}${message.channel === 'snapshot' ? message.requestId : ''}`;
-    const open = this.#connections.get(key);
-    if (open?.isOpen) return open;
-    const to = this.servers.get(message.peerId);
-    if (!to?.node) return null;
-    const connection = {
-      id: this.#nextId++,
-      from: from.id,
-      to: to.id,
-      fromLife: from.life,
-      toLife: to.life,
-      isOpen: true,
-      waiting: new Map<number, number>(),
-      clearsAtMs: this.nowMs,
-    };
-    this.#connections.set(key, connection);
-    return connection;
-  }
-
-  #send(from: Server, message: OutboundRequest): void {
-    const fail = (reason: 'refused' | 'timeout'): void =>
-      this.#at(reason === 'refused' ? this.#delay() : message.timeoutMs, () =>
-        this.#deliver(from.id, from.life, { kind: 'failed', requestId: message.requestId, reason, message: reason }),
-      );
-    if (this.#cut.has(`${from.id}>${message.peerId}`)) return fail('timeout');
-    const connection = this.#connectionFor(from, message);
-    if (!connection) return fail('refused');
-    const inboundId = this.#nextId++;
-    connection.waiting.set(inboundId, message.requestId);
-    this.#inbound.set(inboundId, connection);
-    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.nowMs + this.#delay());
-    const request =
-      message.request.kind === 'append'
-        ? { ...message.request, ...(message.request.entries ? { entries: [...message.request.entries] } : {}) }
-        : message.request;
-    this.#at(connection.clearsAtMs - this.nowMs, () => {
-      if (connection.isOpen)
-        this.#deliver(connection.to, connection.toLife, {
-          kind: 'request',
-          connectionId: connection.id,
-          inboundId,
-          request,
-        });
-    });
-    this.#at(message.timeoutMs, () => {
-      if (connection.isOpen && connection.waiting.has(inboundId)) this.#close(connection, 'timeout');
-    });
-  }
-
-  #reply(inboundId: number, response: RpcResponse): void {
-    const connection = this.#inbound.get(inboundId);
-    const requestId = connection?.waiting.get(inboundId);
-    if (!connection?.isOpen || requestId === undefined || this.#cut.has(`${connection.to}>${connection.from}`)) return;
-    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.nowMs + this.#delay());
-    this.#at(connection.clearsAtMs - this.nowMs, () => {
-      if (!connection.isOpen || !connection.waiting.delete(inboundId)) return;
-      this.#inbound.delete(inboundId);
-      this.#deliver(connection.from, connection.fromLife, { kind: 'response', requestId, response });
-    });
-  }
-
-  /** Both ends learn of a closed connection; a silently cut one only by its own timeout. */
-  #close(connection: Connection, reason: 'reset' | 'timeout' = 'reset'): void {
-    if (!connection.isOpen) return;
-    connection.isOpen = false;
-    const isCut =
-      this.#cut.has(`${connection.from}>${connection.to}`) || this.#cut.has(`${connection.to}>${connection.from}`);
-    for (const [inboundId, requestId] of connection.waiting) {
-      this.#inbound.delete(inboundId);
-      this.#at(this.#delay(), () =>
-        this.#deliver(connection.from, connection.fromLife, { kind: 'failed', requestId, reason, message: reason }),
-      );
-    }
-    if (!isCut)
-      this.#at(this.#delay(), () =>
-        this.#deliver(connection.to, connection.toLife, { kind: 'inboundClosed', connectionId: connection.id }),
-      );
   }
 }

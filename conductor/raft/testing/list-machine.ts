@@ -1,4 +1,4 @@
-/** A state machine for tests of the core: the list of all applied commands with their indexes. */
+/** A state machine for tests of the core: the list of all applied commands, and a view of the log as it was told. */
 import type { AppliedEntry, EntrySummary, StateMachine } from '../../ports.ts';
 import { EntryType, type Entry } from '../types.ts';
 
@@ -7,23 +7,26 @@ const decoder = new TextDecoder();
 
 export class ListMachine implements StateMachine {
   applied: { index: number; term: number; command: string }[] = [];
-  /** Indexes of command entries in the log, as told by appended, truncated and compacted. */
-  known: number[] = [];
+  /** Entries in the log by index, as told by appended, truncated and compacted. */
+  readonly known = new Map<number, EntrySummary>();
+  restores = 0;
 
-  summarize(_entry: Entry): null {
-    return null;
+  /** Short enough commands are their own summary. */
+  summarize(entry: Entry): Uint8Array | null {
+    return entry.data && entry.type === EntryType.command ? entry.data.slice(0, 64) : null;
   }
 
   appended(entry: EntrySummary): void {
-    this.known.push(entry.index);
+    if (this.known.has(entry.index)) throw new Error(`entry ${entry.index} is appended twice`);
+    this.known.set(entry.index, entry);
   }
 
   truncated(from: number): void {
-    this.known = this.known.filter((index) => index < from);
+    for (const index of this.known.keys()) if (index >= from) this.known.delete(index);
   }
 
   compacted(through: number): void {
-    this.known = this.known.filter((index) => index > through);
+    for (const index of this.known.keys()) if (index <= through) this.known.delete(index);
   }
 
   apply(entry: AppliedEntry): string {
@@ -40,6 +43,7 @@ export class ListMachine implements StateMachine {
   restore(data: Uint8Array): string | null {
     try {
       this.applied = JSON.parse(decoder.decode(data)) as ListMachine['applied'];
+      this.restores++;
       return null;
     } catch (error) {
       return String(error);
