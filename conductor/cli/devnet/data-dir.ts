@@ -37,12 +37,14 @@ export class DataDir {
   readonly isTemporary: boolean;
   readonly #lock: Database;
   #manifest: Manifest;
+  #isKept: boolean;
 
   constructor(path: string, isTemporary: boolean, lock: Database, manifest: Manifest) {
     this.path = path;
     this.isTemporary = isTemporary;
     this.#lock = lock;
     this.#manifest = manifest;
+    this.#isKept = !isTemporary;
   }
 
   get manifest(): Manifest {
@@ -68,11 +70,16 @@ export class DataDir {
     writeManifest(this.path, this.#manifest);
   }
 
-  /** Lets go of the folder; a temporary one is removed. */
+  /** Leaves a temporary folder where it is: its logs are needed. */
+  keep(): void {
+    this.#isKept = true;
+  }
+
+  /** Lets go of the folder; a temporary one is removed unless it is to be kept. */
   close(): void {
     this.#lock.close();
     rmSync(join(this.path, HOLDER), { force: true });
-    if (this.isTemporary) {
+    if (!this.#isKept) {
       rmSync(this.path, { recursive: true, force: true });
     }
   }

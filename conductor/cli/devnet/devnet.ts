@@ -69,7 +69,10 @@ class Devnet {
       await this.#stopRequest.promise;
       probe.close();
     } catch (error) {
-      if (this.#signals === 0) throw error;
+      if (this.#signals === 0) {
+        this.#dataDir.keep();
+        throw error;
+      }
     } finally {
       this.#closeUi();
       await this.#stop();

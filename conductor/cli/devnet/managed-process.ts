@@ -3,7 +3,9 @@
  * which stops its children in order), its output appended to a log file, frozen, killed, restarted.
  */
 import { closeSync, openSync } from 'node:fs';
+import { messageOf } from '#conductor/errors';
 import { PARENT_VARIABLE } from '../dev-sequencer/parent-watch.ts';
+import { DevnetError } from './options.ts';
 
 /** How a child is doing. */
 export type ProcessState =
@@ -46,17 +48,11 @@ export class ManagedProcess {
     return this.#state.kind === 'running' || this.#state.kind === 'frozen';
   }
 
-  /** Starts it with this command line. It must not be alive. Throws when the program cannot be run. */
+  /** Starts it with this command line. It must not be alive. Throws DevnetError when the program cannot be run. */
   start(command: readonly string[]): void {
     const log = openSync(this.logPath, 'a');
     try {
-      const child = Bun.spawn([...command], {
-        stdin: 'ignore',
-        stdout: log,
-        stderr: log,
-        detached: true,
-        env: { ...process.env, [PARENT_VARIABLE]: String(process.pid) },
-      });
+      const child = spawn(command, log);
       this.#child = child;
       this.#isEndExpected = false;
       this.#state = { kind: 'running', pid: child.pid, sinceMs: Date.now() };
@@ -67,8 +63,9 @@ export class ManagedProcess {
     }
   }
 
-  /** Kills it at once, as a crash would. */
-  kill(): void {
+  /** Kills it at once, as a crash would. `isExpected` when that is part of stopping everything. */
+  kill(isExpected = false): void {
+    this.#isEndExpected = isExpected;
     this.#child?.kill('SIGKILL');
   }
 
@@ -115,5 +112,19 @@ export class ManagedProcess {
     this.#state = { kind: 'down', reason, sinceMs: Date.now() };
     this.#options.onLife(child.pid, false);
     this.#options.onExit(this.name, reason, this.#isEndExpected);
+  }
+}
+
+function spawn(command: readonly string[], log: number): Bun.Subprocess {
+  try {
+    return Bun.spawn([...command], {
+      stdin: 'ignore',
+      stdout: log,
+      stderr: log,
+      detached: true,
+      env: { ...process.env, [PARENT_VARIABLE]: String(process.pid) },
+    });
+  } catch (error) {
+    throw new DevnetError(`cannot run ${command[0] ?? ''}: ${messageOf(error)}`, { cause: error });
   }
 }

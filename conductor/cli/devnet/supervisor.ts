@@ -84,7 +84,7 @@ export class Supervisor {
     this.#isStopping = true;
     const children = this.nodes.flatMap((node) => [node.conductor, node.sequencer]);
     for (const child of children) {
-      child.kill();
+      child.kill(true);
     }
     await Promise.all(children.map((child) => child.ended()));
   }
