@@ -12,6 +12,9 @@ import type { UnsafeChain } from './payload/unsafe-chain.ts';
 import type { PeerStatus, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 
+/** A peer that has not answered for longer is not handed leadership. */
+const contactAgeMaxMs = 1500;
+
 /** Remembers who ceased to lead, and when. */
 export class PeerMemory {
   #leaderId: string | null = null;
@@ -32,12 +35,16 @@ export class PeerMemory {
     for (const id of this.#ceasedAtMs.keys()) if (!members.has(id)) this.#ceasedAtMs.delete(id);
     return servers
       .filter((server) => server.id !== status.id)
-      .map((server) => ({
-        id: server.id,
-        isVoter: server.suffrage === Suffrage.voter,
-        hint: hintOf(status.peers.find((peer) => peer.id === server.id)),
-        ceasedLeadingAtMs: this.#ceasedAtMs.get(server.id) ?? null,
-      }));
+      .map((server) => {
+        const peer = status.peers.find((one) => one.id === server.id);
+        return {
+          id: server.id,
+          isVoter: server.suffrage === Suffrage.voter,
+          isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
+          hint: hintOf(peer),
+          ceasedLeadingAtMs: this.#ceasedAtMs.get(server.id) ?? null,
+        };
+      });
   }
 }
 

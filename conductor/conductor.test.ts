@@ -133,6 +133,33 @@ describe('commitUnsafePayload', () => {
   });
 });
 
+describe('a node behind the committed head (rule 20)', () => {
+  const chain = payloads(30);
+  const behind = (world: ConductorWorld): void => {
+    for (const envelope of chain) world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
+    world.nodeHead = chain[3] as Envelope;
+  };
+
+  test('is brought up from the log and started, byte-exact payloads and all', () => {
+    const world = ConductorWorld.bootstrapped();
+    behind(world);
+    world.ask('conductor_resume');
+    world.run(2000);
+    expect(world.nodeHead).toEqual(chain.at(-1));
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('also by a conductor that was started anew on that log', () => {
+    const first = ConductorWorld.bootstrapped();
+    behind(first);
+    const world = new ConductorWorld({ store: first.store });
+    world.nodeHead = chain[3] as Envelope;
+    world.run(5000);
+    expect(world.nodeHead).toEqual(chain.at(-1));
+    expect(world.isSequencing).toBe(true);
+  });
+});
+
 describe('ending', () => {
   test('SIGTERM stops the sequencer, says what was left undone and exits 0', () => {
     const world = ConductorWorld.bootstrapped();

@@ -3,6 +3,8 @@
  * RPC service behind one event entry point, sans-IO. A host feeds events and carries out what `ready`
  * says (events.ts); the Bun host and the simulator are two of them.
  */
+import { assert } from './assert.ts';
+import type { WriteBatch } from './ports.ts';
 import type { RaftResult } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import type { RaftStatus } from './raft/status.ts';
@@ -26,6 +28,9 @@ import { RpcService, type Command } from './rpc/service.ts';
 export class Conductor {
   readonly #options: ConductorOptions;
   readonly #ports: ConductorPorts;
+  readonly #log: DurableLog;
+  /** What the host is writing. */
+  #writing: WriteBatch | null = null;
   readonly #chain: UnsafeChain;
   readonly #raft: RaftNode;
   readonly #control: ControlLoop;
@@ -45,11 +50,17 @@ export class Conductor {
     this.#options = options;
     this.#ports = ports;
     this.#nowMs = nowMs;
-    const store = new DurableLog(ports.store);
-    this.#chain = new UnsafeChain((index) => store.dataAt(index));
+    this.#log = new DurableLog(ports.store);
+    this.#chain = new UnsafeChain((index) => this.#log.dataAt(index));
     this.#raft = new RaftNode(
       options.raft,
-      { store, stateMachine: this.#chain, random: ports.random, wallClock: ports.wallClock, version: options.version },
+      {
+        store: this.#log,
+        stateMachine: this.#chain,
+        random: ports.random,
+        wallClock: ports.wallClock,
+        version: options.version,
+      },
       nowMs,
     );
     const host = this.#procedureHost();
@@ -111,6 +122,7 @@ export class Conductor {
   ready(): ConductorReady | null {
     this.#deliver();
     const ready = this.#raft.ready();
+    this.#writing = ready?.write ?? null;
     if (ready === null && this.#outbox.isEmpty) return null;
     return this.#outbox.take(ready);
   }
@@ -118,6 +130,9 @@ export class Conductor {
   /** The write of the last Ready is durable. */
   persisted(nowMs: number): void {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
+    assert(this.#writing !== null, 'persisted follows a Ready with a write');
+    this.#log.written(this.#writing);
+    this.#writing = null;
     this.#raft.persisted(this.#nowMs);
   }
 

@@ -29,6 +29,11 @@ export class DurableLog implements LogStore {
 
   write(batch: WriteBatch): void {
     this.#store.write(batch);
+    this.written(batch);
+  }
+
+  /** The host wrote this batch to the store. */
+  written(batch: WriteBatch): void {
     if (batch.truncateFrom !== undefined) this.#last = Math.min(this.#last, batch.truncateFrom - 1);
     const { entries = [] } = batch;
     if (entries.length > 0) {

@@ -6,7 +6,7 @@ const stale = { isHealthy: false, nodeAnswers: true };
 const gone = { isHealthy: false, nodeAnswers: false };
 
 function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null) {
-  return { id, isVoter: true, hint: null, ceasedLeadingAtMs };
+  return { id, isVoter: true, isInContact: true, hint: null, ceasedLeadingAtMs };
 }
 
 describe('starting', () => {

@@ -4,7 +4,7 @@ import { chooseTarget, type Peer, type PeerHint } from './target.ts';
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
 function peer(id: string, hint: PeerHint | null, ceasedLeadingAtMs: number | null = null, isVoter = true): Peer {
-  return { id, hint, ceasedLeadingAtMs, isVoter };
+  return { id, hint, ceasedLeadingAtMs, isVoter, isInContact: true };
 }
 function hint(headNumber: bigint, isHealthy = true, isPaused = false): PeerHint {
   return { headNumber, isHealthy, isPaused };
@@ -26,6 +26,12 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget(peers, options, 2000)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });
     expect(chooseTarget([peer('b', null, 1000)], options, 3999)).toEqual({ kind: 'none' });
     expect(chooseTarget([peer('b', null, 1000)], options, 4000)).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('one that does not answer is not handed leadership', () => {
+    const peers = [{ ...peer('b', null), isInContact: false }, peer('c', null)];
+    expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });
+    expect(chooseTarget(peers.slice(0, 1), options, 0)).toEqual({ kind: 'none' });
   });
 
   test('nonvoters never qualify', () => {

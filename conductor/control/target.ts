@@ -15,6 +15,8 @@ export interface PeerHint {
 export interface Peer {
   readonly id: string;
   readonly isVoter: boolean;
+  /** It answered lately; handing leadership to one that is gone only costs time. */
+  readonly isInContact: boolean;
   readonly hint: PeerHint | null;
   /** When it last ceased to lead, monotonic milliseconds; null if it was not seen leading. */
   readonly ceasedLeadingAtMs: number | null;
@@ -37,8 +39,9 @@ export interface TargetOptions {
 /** Chooses among all peers (ourselves not among them). */
 export function chooseTarget(peers: readonly Peer[], options: TargetOptions, nowMs: number): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
-  const healthy = voters.filter((peer) => peer.hint !== null && peer.hint.isHealthy && !peer.hint.isPaused);
-  const unknown = voters.filter((peer) => peer.hint === null && !handedBack(peer, options, nowMs));
+  const present = voters.filter((peer) => peer.isInContact);
+  const healthy = present.filter((peer) => peer.hint !== null && peer.hint.isHealthy && !peer.hint.isPaused);
+  const unknown = present.filter((peer) => peer.hint === null && !handedBack(peer, options, nowMs));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
   const candidates = kind === 'healthy' ? healthy : unknown;
   if (candidates.length === 0) return { kind: 'none' };

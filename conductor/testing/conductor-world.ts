@@ -7,6 +7,7 @@ import { Conductor } from '../conductor.ts';
 import type { ConductorEvent, ConductorReady } from '../events.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
+import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import type { EntrySummary, LogStore, StoredState, WriteBatch } from '../ports.ts';
 import { RAFT_DEFAULTS } from '../raft/options.ts';
 import type { Entry, HardState, Snapshot } from '../raft/types.ts';
@@ -55,6 +56,8 @@ export class ConductorWorld {
   now = 1000;
   isNodeUp = true;
   isSequencing = false;
+  /** The block at the head of the own node. */
+  nodeHead: Envelope | null = null;
   exit: ConductorReady['exit'] = null;
   readonly logs: string[] = [];
   readonly asked: string[] = [];
@@ -187,19 +190,41 @@ export class ConductorWorld {
       case 'admin_stopSequencer':
         this.isSequencing = false;
         return { kind: 'result', value: null };
+      case 'admin_startSequencer': {
+        const [hash] = JSON.parse(request.params) as [string];
+        this.isSequencing = this.nodeHead !== null && hash === prefixedHex(this.nodeHead.executionPayload.blockHash);
+        return this.isSequencing
+          ? { kind: 'result', value: null }
+          : { kind: 'error', code: -32000, message: 'block hash does not match' };
+      }
+      case 'admin_postUnsafePayload': {
+        const [json] = JSON.parse(request.params) as [unknown];
+        const posted = parseEnvelope(json);
+        if (!(posted instanceof EnvelopeError) && this.#extendsHead(posted)) this.nodeHead = posted;
+        return { kind: 'result', value: null };
+      }
+      case 'eth_getBlockByNumber':
+        return { kind: 'result', value: this.nodeHead === null ? null : headerOf(this.nodeHead) };
       case 'eth_getBlockByHash': {
         const [hash] = JSON.parse(request.params) as [string];
-        const payload = this.#blocks.get(hash)?.executionPayload;
-        if (payload === undefined) return { kind: 'result', value: null };
-        const header = {
-          number: `0x${payload.blockNumber.toString(16)}`,
-          hash,
-          parentHash: prefixedHex(payload.parentHash),
-        };
-        return { kind: 'result', value: header };
+        const found = this.#blocks.get(hash);
+        return { kind: 'result', value: found === undefined ? null : headerOf(found) };
       }
       default:
         return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist/is not available` };
     }
   }
+
+  #extendsHead(envelope: Envelope): boolean {
+    const parent = this.nodeHead?.executionPayload.blockHash;
+    return parent !== undefined && prefixedHex(envelope.executionPayload.parentHash) === prefixedHex(parent);
+  }
+}
+
+function headerOf({ executionPayload }: Envelope): Record<string, string> {
+  return {
+    number: `0x${executionPayload.blockNumber.toString(16)}`,
+    hash: prefixedHex(executionPayload.blockHash),
+    parentHash: prefixedHex(executionPayload.parentHash),
+  };
 }
