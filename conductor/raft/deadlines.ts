@@ -19,7 +19,8 @@ function leaderDeadline(s: RaftState, led: Leadership): number {
   // The lease is looked at four times before it can run out.
   let next = led.peers.size > 0 ? s.lastTurnMs + s.options.leaderLeaseMs / 4 : Infinity;
   if (led.transfer) next = Math.min(next, led.transfer.deadlineMs);
-  if (led.staging) next = Math.min(next, led.staging.deadlineMs);
+  // Staging waits while leadership is being handed over.
+  if (led.staging && !led.transfer) next = Math.min(next, led.staging.deadlineMs);
   for (const peer of led.peers.values()) {
     if (peer.heartbeatsInflight === 0) next = Math.min(next, peer.heartbeatAtMs);
     if (peer.mode === 'snapshot') continue;
