@@ -2,15 +2,17 @@
  * Elections without waiting for a timeout when the leader's process is plainly gone (rule 13): all its
  * connections closed, none reopened, and a redial found nobody leading there.
  */
-import { campaign, FAST_ROUNDS_MAX, mayCampaign } from './election.ts';
+import { campaign, FAST_ROUNDS_MAX, mayCampaign, onPreVote } from './election.ts';
 import { votersOf } from './quorum.ts';
 import type { FailureReason } from '../ports.ts';
 import type { RaftState } from './state.ts';
-import type { RpcResponse } from './types.ts';
+import type { RequestPreVoteRequest, RpcResponse } from './types.ts';
 
 /** Voters take turns by rank, so that the first usually wins alone. */
 const RANK_MS = 15;
 const JITTER_MS = 10;
+/** Pre-votes held at once; more are answered as things stand. */
+const HELD_MAX = 64;
 
 /** An inbound connection is gone. Was it the last one of this term's leader? */
 export function onInboundClosed(s: RaftState, connectionId: number): void {
@@ -71,6 +73,22 @@ export function onProbeAnswer(s: RaftState, peerId: string, answer: RpcResponse 
     .toSorted();
   const rank = live.indexOf(s.options.id);
   suspicion.campaignAtMs = s.nowMs + rank * RANK_MS + s.randomBetween(0, JITTER_MS);
+}
+
+/**
+ * Answers a pre-vote, once it is known whether the leader lives: the voters of a dead leader notice within a
+ * millisecond of each other, and the first to ask should not be refused by one that is just finding out.
+ */
+export function receivePreVote(s: RaftState, inboundId: number, request: RequestPreVoteRequest): void {
+  if (s.suspicion?.isProbing && s.heldPreVotes.length < HELD_MAX) s.heldPreVotes.push({ inboundId, request });
+  else s.reply(inboundId, onPreVote(s, request));
+}
+
+export function answerHeldPreVotes(s: RaftState): void {
+  if (s.heldPreVotes.length === 0 || s.suspicion?.isProbing) return;
+  const held = s.heldPreVotes;
+  s.heldPreVotes = [];
+  for (const { inboundId, request } of held) s.reply(inboundId, onPreVote(s, request));
 }
 
 /** The turn of this voter has come. */

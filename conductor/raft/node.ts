@@ -4,8 +4,8 @@
  */
 import { assert } from '../assert.ts';
 import { advanceCommit, answerReads } from './commit.ts';
-import { campaign, countVotes, mayCampaign, onBallotAnswer, onPreVote, onVote } from './election.ts';
-import { campaignFast, onInboundClosed, onProbeAnswer } from './fast-election.ts';
+import { campaign, countVotes, mayCampaign, onBallotAnswer, onVote } from './election.ts';
+import { answerHeldPreVotes, campaignFast, onInboundClosed, onProbeAnswer, receivePreVote } from './fast-election.ts';
 import { isHeartbeat, onAppend } from './follower.ts';
 import { appendEntries } from './append.ts';
 import { dismissLeavers } from './change-membership.ts';
@@ -81,6 +81,7 @@ export class RaftNode {
       default:
         this.#onCommand(event);
     }
+    answerHeldPreVotes(s);
     this.#runTimers();
     this.#leaveIfDone();
   }
@@ -199,7 +200,7 @@ export class RaftNode {
       case 'snapshot':
         return onInstallSnapshot(s, event, request);
       case 'prevote':
-        return s.reply(inboundId, onPreVote(s, request));
+        return receivePreVote(s, inboundId, request);
       case 'vote':
         return s.reply(inboundId, onVote(s, request));
       case 'timeoutNow':

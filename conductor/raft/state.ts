@@ -8,7 +8,7 @@ import type { RaftLog } from './log.ts';
 import type { Membership } from './membership.ts';
 import type { Progress, ReceivedHints } from './progress.ts';
 import type { RaftCommand, RaftNotice, RaftOptions, RaftResult, Ready, RefusalReason, Role } from './events.ts';
-import type { Candidate, HardState, Header, RpcRequest, RpcResponse, Server } from './types.ts';
+import type { Candidate, HardState, Header, RequestPreVoteRequest, RpcRequest, RpcResponse, Server } from './types.ts';
 
 export const PROTOCOL_VERSION = 3;
 
@@ -145,6 +145,8 @@ export class RaftState {
   lostRounds = 0;
   round: Round | null = null;
   suspicion: Suspicion | null = null;
+  /** Pre-votes that came while this server was finding out whether its leader lives. */
+  heldPreVotes: { readonly inboundId: number; readonly request: RequestPreVoteRequest }[] = [];
   /** Fast rounds spent on a leader and term. */
   fastSpent = { leaderId: '', term: 0, attempts: 0 };
   leadership: Leadership | null = null;
@@ -251,6 +253,14 @@ export class RaftState {
     const found = this.#pending.get(requestId);
     this.#pending.delete(requestId);
     return found;
+  }
+
+  /** Answers to what was sent to a peer's former self do not count for the new one. */
+  dropReplication(peerId: string): void {
+    for (const [requestId, { context }] of this.#pending) {
+      const isReplication = context.kind === 'append' || context.kind === 'heartbeat' || context.kind === 'snapshot';
+      if (isReplication && context.peerId === peerId) this.#pending.delete(requestId);
+    }
   }
 
   reply(inboundId: number, response: RpcResponse): void {
