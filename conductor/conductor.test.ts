@@ -149,6 +149,27 @@ describe('a node behind the committed head (rule 20)', () => {
     expect(world.isSequencing).toBe(true);
   });
 
+  test('rule 3: one that sequences and offers another block at a taken height is brought to the tip, once per head', () => {
+    const world = ConductorWorld.bootstrapped();
+    behind(world);
+    world.isSequencing = true;
+    world.ask('conductor_resume');
+    world.run(100);
+    world.nodeHead = chain[20] as Envelope;
+    const stale = {
+      payload: formatEnvelope(buildBlock({ parent: chain[20] as Envelope, timestamp: 5000, transactions: [] })),
+    };
+    expect(world.ask('conductor_commitUnsafePayload', [stale])).toMatchObject({
+      error: { data: { reason: 'height-held' } },
+    });
+    world.run(500);
+    expect(world.nodeHead).toEqual(chain.at(-1));
+    const posts = world.asked.filter((method) => method === 'admin_postUnsafePayload').length;
+    world.ask('conductor_commitUnsafePayload', [stale]);
+    world.run(500);
+    expect(world.asked.filter((method) => method === 'admin_postUnsafePayload')).toHaveLength(posts);
+  });
+
   test('also by a conductor that was started anew on that log', () => {
     const first = ConductorWorld.bootstrapped();
     behind(first);

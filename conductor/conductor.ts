@@ -81,6 +81,7 @@ export class Conductor {
       isHashVerified: options.isHashVerified,
       status: () => this.#raft.status(),
       propose: (data) => this.#command({ kind: 'propose', data }),
+      nodeIsOff: () => this.#control.nodeIsOff(),
     });
     this.#ending = new Ending({
       options,

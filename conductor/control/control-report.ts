@@ -1,5 +1,6 @@
 /** Says in log and metrics what the control loop does. Repeated lines are said once per state, but counted each time. */
 import type { Logger, Metrics } from '../ports.ts';
+import type { CatchUpOutcome } from './catch-up.ts';
 import type { StartOutcome } from './start.ts';
 import type { StopOutcome } from './stop.ts';
 
@@ -62,6 +63,21 @@ export class ControlReport {
         this.#once('error', 'failed to start sequencer', {
           err: outcome.kind === 'noHead' ? 'no unsafe head' : outcome.message,
         });
+    }
+  }
+
+  /** Catch-up of a node that sequences beside the committed chain (rule 3). */
+  catchUpDone(outcome: CatchUpOutcome): void {
+    if (outcome.kind === 'stuck') {
+      this.alarm('node-off', 'the node does not take the committed payloads', { err: outcome.message });
+    } else if (outcome.kind === 'otherBranch') {
+      this.alarm('other-branch', 'the node sequences on another branch than the committed chain', {
+        committed: outcome.ours.hash,
+        node: outcome.theirs.hash,
+        number: outcome.theirs.number,
+      });
+    } else {
+      this.#logger.log('info', 'brought the node back to the committed chain', {});
     }
   }
 

@@ -4,7 +4,8 @@
  * lost while a procedure runs; each change is looked at again at once. One procedure runs at a time,
  * is cancelled when no longer wanted, and a failed one is tried again after a random 0–2 s.
  */
-import type { CallResult } from './calls.ts';
+import { stopTimeoutMs, type CallResult } from './calls.ts';
+import { catchUp, type CatchUpHost } from './catch-up.ts';
 import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
 import { ControlReport } from './control-report.ts';
 import { decide, type Decision } from './decide.ts';
@@ -16,8 +17,10 @@ import { chooseTarget, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 const retryPauseMaxMs = 2000;
+/** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
+const stopBeforeTransferTimeoutMs = 1000;
 
-type Work = 'readActive' | 'start' | 'stop' | 'transfer';
+type Work = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp';
 
 export class ControlLoop {
   readonly #options: ControlOptions;
@@ -35,6 +38,10 @@ export class ControlLoop {
   #startedAtMs: number | null = null;
   #startFailingSinceMs: number | null = null;
   #isOnOtherBranch = false;
+  /** The node offered a block at a height that is taken (rule 3). */
+  #isNodeOff = false;
+  /** Hash of the committed head for which catch-up was last tried: once per head. */
+  #caughtUpFor = '';
   /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
   #orders = 0;
 
@@ -91,6 +98,12 @@ export class ControlLoop {
     this.#host.logger.log('info', 'sequencer active status updated', { active });
     this.#active = active;
     this.#nudge();
+  }
+
+  /** The own node builds beside the committed chain: post it what it lost, so that it drops its stale job (rule 3). */
+  nodeIsOff(): void {
+    this.#isNodeOff = true;
+    this.act();
   }
 
   pause(): void {
@@ -157,7 +170,7 @@ export class ControlLoop {
     if ('alarm' in decision && decision.alarm !== null) this.#report.alarm('no-healthy-peer', decision.alarm, {});
     switch (decision.action) {
       case 'stop':
-        this.#beginStop(() => undefined);
+        this.#beginStop(stopTimeoutMs, () => undefined);
         return;
       case 'start':
         this.#beginStart();
@@ -165,17 +178,22 @@ export class ControlLoop {
       case 'transfer':
         this.#beginTransfer(decision.choice);
         return;
-      case 'stopAndTransfer': {
-        const { choice } = decision;
-        const term = this.#term;
-        this.#beginStop(() => {
-          // Whether or not it stopped: a node that is gone cannot confirm, and commits need this leadership.
-          if (this.#isLeader && this.#term === term && !this.#verdict.isHealthy) this.#beginTransfer(choice);
-        });
+      case 'stopAndTransfer':
+        this.#stopThenTransfer(decision.choice);
         return;
-      }
       default: // none, report, wait, keep: the next change is looked at again.
+        if (this.#isNodeOff && this.#isLeader && this.#active === true) this.#beginCatchUp();
     }
+  }
+
+  /** A node that does not answer cannot confirm a stop: leadership goes first, the stop is repeated as follower. */
+  #stopThenTransfer(choice: TransferChoice): void {
+    if (!this.#verdict.nodeAnswers) return this.#beginTransfer(choice);
+    const term = this.#term;
+    this.#beginStop(stopBeforeTransferTimeoutMs, () => {
+      // Whether or not it stopped: commits need leadership, which another node can use better.
+      if (this.#isLeader && this.#term === term && !this.#verdict.isHealthy) this.#beginTransfer(choice);
+    });
   }
 
   #decide(): Decision {
@@ -197,15 +215,15 @@ export class ControlLoop {
   /** Whether the running work is still what the state asks for. */
   #isWanted(kind: Work, term: number): boolean {
     if (kind === 'readActive') return this.#isLeader;
-    if (kind === 'transfer') return this.#isLeader && term === this.#term;
+    if (kind === 'transfer' || kind === 'catchUp') return this.#isLeader && term === this.#term;
     const { action } = this.#decide();
     if (kind === 'stop') return action === 'stop' || action === 'stopAndTransfer';
     return this.#isLeader && term === this.#term && action === 'start';
   }
 
-  #beginStop(then: () => void): void {
+  #beginStop(timeoutMs: number, then: () => void): void {
     this.#orders += 1;
-    this.#begin('stop', stop(), (outcome) => {
+    this.#begin('stop', stop(timeoutMs), (outcome) => {
       this.#stopped(outcome);
       then();
     });
@@ -222,10 +240,8 @@ export class ControlLoop {
     const term = this.#term;
     const host = this.#host;
     const steps = start({
-      chain: host.chain,
-      nowMs: () => host.nowMs(),
+      ...this.#catchUpHost(),
       random: () => host.random(),
-      posted: (count) => host.metrics.count('catch_up_payloads_total', {}, count),
       isStillLeader: () => {
         const isStill = this.#isLeader && host.isLeaderOf(term) && this.#isWanted('start', term) && !this.#isPaused;
         if (isStill) this.#orders += 1;
@@ -247,6 +263,23 @@ export class ControlLoop {
     this.#isOnOtherBranch = outcome.kind === 'otherBranch';
     if (outcome.kind === 'uncertain') this.#active = null;
     this.#retryLater();
+  }
+
+  #beginCatchUp(): void {
+    this.#isNodeOff = false;
+    const tip = this.#host.chain.head();
+    if (tip === null || tip.hash === this.#caughtUpFor) return;
+    this.#caughtUpFor = tip.hash;
+    this.#begin('catchUp', catchUp(this.#catchUpHost()), (outcome) => this.#report.catchUpDone(outcome));
+  }
+
+  #catchUpHost(): CatchUpHost {
+    const { chain, metrics } = this.#host;
+    return {
+      chain,
+      nowMs: () => this.#host.nowMs(),
+      posted: (count) => metrics.count('catch_up_payloads_total', {}, count),
+    };
   }
 
   #beginTransfer(choice: TransferChoice): void {

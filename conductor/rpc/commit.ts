@@ -35,6 +35,8 @@ export interface CommitHost extends ProcedureHost {
   /** Appends an entry and returns the id its result comes under. */
   propose(data: Uint8Array): number;
   answer(answerId: number, outcome: Outcome): void;
+  /** The node offered a block where a committed one stands (rule 3). */
+  nodeIsOff(): void;
 }
 
 /** A payload on its way. */
@@ -57,6 +59,8 @@ export class PayloadCommits {
   readonly #proposals = new Map<number, Waiting>();
   #gap: { readonly waiting: Waiting; readonly run: Procedure<boolean> } | null = null;
   #isClosed = false;
+  /** A block was refused for one that is still pending: the node is told when that commits. */
+  #isNodeOffAfterCommit = false;
 
   constructor(host: CommitHost) {
     this.#host = host;
@@ -220,6 +224,9 @@ export class PayloadCommits {
     this.#waiting.delete(waiting.answerId);
     this.#host.metrics.observe('commit_seconds', (this.#host.nowMs() - waiting.sinceMs) / 1000);
     this.#host.answer(waiting.answerId, nothing);
+    if (!this.#isNodeOffAfterCommit) return;
+    this.#isNodeOffAfterCommit = false;
+    this.#host.nodeIsOff();
   }
 
   #leadershipLost(waiting: Waiting): void {
@@ -233,6 +240,8 @@ export class PayloadCommits {
     const state = held.committed ? 'committed' : 'pending';
     const text = `block ${number} (${prefixedHex(hash)}) cannot follow the replicated chain, which holds ${state} block ${held.number} (${held.hash}): ${reason}`;
     this.#finishRefused(waiting, reason, text, held);
+    if (held.committed) this.#host.nodeIsOff();
+    else this.#isNodeOffAfterCommit = true;
   }
 
   #finishRefused(waiting: Waiting, reason: string, message: string, held?: HeldBlock): void {
