@@ -92,7 +92,10 @@ function updatePeers(s: RaftState, led: Leadership): void {
     if (known && !known.isLeaving) {
       if (known.address !== server.address) s.outbox.forget.push(server.id);
       known.address = server.address;
-    } else led.peers.set(server.id, new Progress(server.id, server.address, s.log.lastIndex + 1, s.nowMs));
+    } else {
+      s.dropReplication(server.id);
+      led.peers.set(server.id, new Progress(server.id, server.address, s.log.lastIndex + 1, s.nowMs));
+    }
   }
   for (const peer of led.peers.values()) {
     if (!s.membership.find(peer.id)) peer.isLeaving = true;
