@@ -81,7 +81,7 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   if (isHeartbeat(request)) return acknowledge(s, from, connection, answer(true));
   const hints = request.hints ? answerHints(s, request) : {};
   if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...hints });
-  const problem = checkEntries(request);
+  const problem = checkEntries(s, request);
   if (problem) return s.reply(from.inboundId, { kind: 'error', message: problem });
   appendMissing(s, request.entries ?? []);
   const verifiedTo = request.prevLogIndex + (request.entries?.length ?? 0);
@@ -139,7 +139,7 @@ function appendMissing(s: RaftState, entries: readonly Entry[]): void {
 }
 
 /** What no correct leader sends; a message when the request must be refused whole. */
-function checkEntries(request: AppendEntriesRequest): string | null {
+function checkEntries(s: RaftState, request: AppendEntriesRequest): string | null {
   let index = request.prevLogIndex;
   let term = request.prevLogTerm;
   for (const entry of request.entries ?? []) {
@@ -147,6 +147,9 @@ function checkEntries(request: AppendEntriesRequest): string | null {
     if (entry.term < term || entry.term > request.term)
       return `entry ${entry.index} has term ${entry.term}, out of order`;
     term = entry.term;
+    const heldTerm = entry.index <= s.commitIndex ? s.log.termAt(entry.index) : null;
+    if (heldTerm !== null && heldTerm !== term)
+      return `entry ${entry.index} has term ${term} where ${heldTerm} is committed`;
     if (entry.type !== EntryType.configuration) continue;
     try {
       decodeConfiguration(entry.data ?? new Uint8Array());

@@ -80,6 +80,7 @@ export function onInstallSnapshot(s: RaftState, from: InboundRequest, request: I
 function install(s: RaftState, request: InstallSnapshotRequest): string | null {
   const { lastLogIndex: index, lastLogTerm: term, data } = request;
   if (data.length !== request.size) return 'short read';
+  if (term > request.term || request.configurationIndex > index) return `snapshot ${term}-${index} contradicts itself`;
   let configuration: Configuration;
   try {
     configuration = decodeConfiguration(request.configuration ?? new Uint8Array());
