@@ -4,9 +4,16 @@
  */
 import { becomeLeader } from './leader.ts';
 import { quorumSize, votersOf } from './quorum.ts';
+import { isAloneByBootstrap } from './recovery.ts';
 import { allVotersOwn, becomeFollower, patienceMs, retryPatienceMs, setLeader } from './roles.ts';
 import type { RaftState, Round } from './state.ts';
-import type { RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
+import {
+  Suffrage,
+  type Candidate,
+  type RequestPreVoteRequest,
+  type RequestVoteRequest,
+  type RpcResponse,
+} from './types.ts';
 
 /** A fast round that was lost is asked again after this long (rule 13). */
 const FAST_RETRY_MS = { min: 25, max: 75 };
@@ -123,11 +130,18 @@ function hearsLeader(s: RaftState, candidateAddress: string | null): boolean {
 }
 
 function isMemberOrNobodyIs(s: RaftState, id: string | null): boolean {
+  if (isAloneByBootstrap(s)) return false;
   return s.membership.latest.configuration.servers.length === 0 || id === null || s.membership.find(id) !== undefined;
 }
 
 function isVoterOrNobodyIs(s: RaftState, id: string | null): boolean {
   return s.membership.latest.configuration.servers.length === 0 || id === null || s.membership.isVoter(id);
+}
+
+/** Rule 10: only a configured voter can say that leadership was handed to it. */
+function isHandedOver(s: RaftState, request: RequestVoteRequest, { id, address }: Candidate): boolean {
+  const server = id === null ? s.membership.findByAddress(address) : s.membership.find(id);
+  return request.leadershipTransfer && server?.suffrage === Suffrage.voter;
 }
 
 function isUpToDate(s: RaftState, request: { lastLogTerm: number; lastLogIndex: number }): boolean {
@@ -153,7 +167,7 @@ export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
   const answer = (granted: boolean): RpcResponse => ({ ...s.header, kind: 'vote', term: s.term, granted });
   const candidate = { id: request.id === '' ? null : request.id, address: request.address ?? request.candidate ?? '' };
   if (!isMemberOrNobodyIs(s, candidate.id)) return answer(false);
-  if (hearsLeader(s, candidate.address) && !request.leadershipTransfer) return answer(false);
+  if (hearsLeader(s, candidate.address) && !isHandedOver(s, request, candidate)) return answer(false);
   if (request.term < s.term) return answer(false);
   if (request.term > s.term)
     becomeFollower(s, request.term, `server ${candidate.id ?? candidate.address} asks for votes in a later term`);

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { LoneNode } from './testing/lone-node.ts';
+import {
+  ballot,
+  commandEntry,
+  configurationEntry,
+  heartbeatFrom,
+  nonvoter,
+  preVoteFrom,
+  storeWith,
+  voteFrom,
+  voter,
+  voters,
+} from './testing/messages.ts';
+import type { HardState } from './types.ts';
+
+const MEMBERS = { servers: [...voters('n1', 'n2', 'n3').servers, nonvoter('n4')] };
+
+/** n1 in term 3 with a log up to index 5, term 3. */
+function follower(hard: Partial<HardState> = {}, raft = {}): LoneNode {
+  const entries = [configurationEntry(1, 1, MEMBERS), ...[2, 3, 4].map((index) => commandEntry(index, 1))];
+  return new LoneNode({ store: storeWith([...entries, commandEntry(5, 3)], { votedTerm: 1, ...hard }), raft });
+}
+
+describe('what a voter answers to a pre-vote, in the order of its checks', () => {
+  it('grants a member whose log is as far, and answers in the proposed term without moving to it', () => {
+    const n1 = follower();
+    expect(n1.request(preVoteFrom('n2', 4, 5, 3))).toMatchObject({ granted: true, term: 4 });
+    expect(n1.status.term).toBe(3);
+  });
+
+  it.each([
+    ['a stranger, whatever its log', preVoteFrom('n9', 4, 9, 9), 3],
+    ['an earlier term', preVoteFrom('n2', 2, 9, 9), 3],
+    ['a nonvoter, in the term it proposes', preVoteFrom('n4', 9, 9, 9), 9],
+    ['a log that ends in an earlier term', preVoteFrom('n2', 4, 9, 2), 4],
+    ['a shorter log of the same term', preVoteFrom('n2', 4, 4, 3), 4],
+  ])('refuses %s', (_, request, term) => {
+    const n1 = follower();
+    expect(n1.request(request)).toMatchObject({ granted: false, term });
+    expect(n1.status.term).toBe(3);
+  });
+
+  it('refuses others for one heartbeat timeout after its leader was heard, by time and not by a flag', () => {
+    const n1 = follower({}, { electionTimeoutMs: 5000 });
+    n1.request(heartbeatFrom('n3', 3));
+    n1.run(999);
+    expect(n1.request(preVoteFrom('n2', 4, 5, 3))).toMatchObject({ granted: false });
+    expect(n1.request(preVoteFrom('n3', 4, 5, 3))).toMatchObject({ granted: true });
+    n1.run(1);
+    expect(n1.request(preVoteFrom('n2', 4, 5, 3))).toMatchObject({ granted: true });
+  });
+});
+
+describe('what a voter answers to a request for its vote, in the order of its checks', () => {
+  it('grants the first that asks with a log as far, durably before it answers', () => {
+    const n1 = follower();
+    expect(n1.request(voteFrom('n2', 4, 5, 3))).toMatchObject({ granted: true, term: 4 });
+    expect(n1.store.load().hardState).toEqual({
+      term: 4,
+      votedTerm: 4,
+      votedFor: { id: 'n2', address: 'n2:1' },
+      recovering: false,
+    });
+  });
+
+  it.each([
+    ['a stranger, and stays in its term', voteFrom('n9', 50, 9, 9), 3],
+    ['a stranger that claims a hand-over, and stays in its term', voteFrom('n9', 50, 9, 9, true), 3],
+    ['an earlier term', voteFrom('n2', 2, 9, 9), 3],
+    ['a nonvoter, and follows its term (as hashicorp does)', voteFrom('n4', 9, 9, 9), 9],
+    ['a log that ends in an earlier term, and follows its term', voteFrom('n2', 4, 9, 2), 4],
+    ['a shorter log of the same term', voteFrom('n2', 4, 4, 3), 4],
+  ])('refuses %s', (_, request, term) => {
+    const n1 = follower();
+    expect(n1.request(request)).toMatchObject({ granted: false, term });
+    expect(n1.store.load().hardState).toMatchObject({ term, votedTerm: 1 });
+  });
+
+  it('refuses others while it hears its leader, and stays in its term, unless leadership was handed over', () => {
+    const n1 = follower();
+    n1.request(heartbeatFrom('n3', 3));
+    expect(n1.request(voteFrom('n2', 4, 5, 3))).toMatchObject({ granted: false, term: 3 });
+    expect(n1.request(voteFrom('n2', 4, 5, 3, true))).toMatchObject({ granted: true, term: 4 });
+  });
+
+  it('honours a hand-over only from configured voters (rule 10)', () => {
+    for (const candidate of [voteFrom('n4', 4, 5, 3, true), { ...voteFrom('n9', 4, 5, 3, true), id: null }]) {
+      const n1 = follower();
+      n1.request(heartbeatFrom('n3', 3));
+      expect(n1.request(candidate)).toMatchObject({ granted: false, term: 3 });
+    }
+  });
+
+  it('grants a candidate without an id that is known by its address', () => {
+    const n1 = follower();
+    expect(n1.request({ ...voteFrom('n2', 4, 5, 3), id: null })).toMatchObject({ granted: true });
+    expect(n1.request(voteFrom('n2', 4, 5, 3))).toMatchObject({ granted: true });
+  });
+
+  it('votes once per term: again for the same candidate even with a shorter log, never for another', () => {
+    const n1 = follower();
+    n1.request(voteFrom('n2', 4, 5, 3));
+    expect(n1.request(voteFrom('n2', 4, 1, 1))).toMatchObject({ granted: true });
+    expect(n1.request(voteFrom('n3', 4, 9, 3))).toMatchObject({ granted: false, term: 4 });
+  });
+
+  it('keeps its vote across a crash', () => {
+    const before = follower();
+    before.request(voteFrom('n2', 4, 5, 3));
+    const n1 = new LoneNode({ store: before.store });
+    expect(n1.request(voteFrom('n3', 4, 9, 3))).toMatchObject({ granted: false });
+    expect(n1.request(voteFrom('n2', 4, 5, 3))).toMatchObject({ granted: true });
+  });
+
+  it('a term voted in for nobody is a term it votes for nobody in (rules 8 and 9)', () => {
+    const n1 = follower({ term: 4, votedTerm: 4, votedFor: null });
+    expect(n1.request(voteFrom('n2', 4, 9, 4))).toMatchObject({ granted: false });
+    expect(n1.request(voteFrom('n2', 5, 9, 4))).toMatchObject({ granted: true });
+  });
+
+  it('nothing granted leaves before it is durable', () => {
+    const n1 = follower();
+    n1.store.failure = 'disk full';
+    expect(n1.request(voteFrom('n2', 4, 5, 3))).toBeUndefined();
+  });
+
+  it('a granted vote restarts the timer, a refused one does not', () => {
+    const n1 = follower({}, { fastElections: false });
+    n1.run(900);
+    n1.request(voteFrom('n3', 4, 1, 1));
+    n1.run(700, () => n1.take('prevote').length > 0);
+    expect(n1.nowMs).toBe(1500);
+    const other = follower();
+    other.run(900);
+    other.request(voteFrom('n3', 4, 5, 3));
+    other.run(1499);
+    expect(other.take('prevote')).toEqual([]);
+  });
+
+  it('leads and refuses: a leader that is in contact votes for nobody', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
+    expect(n1.request(voteFrom('n2', 9, 9, 9))).toMatchObject({ granted: false, term: 2 });
+    expect(n1.request(preVoteFrom('n2', 9, 9, 9))).toMatchObject({ granted: false, term: 2 });
+  });
+});
+
+describe('a server that leads a cluster of its own refuses everybody (rule 9)', () => {
+  it.each([
+    ['a stranger', voteFrom('n2', 9, 9, 9, true)],
+    ['somebody without an id', { ...voteFrom('n2', 9, 9, 9, true), id: null }],
+    ['a stranger in a pre-vote', preVoteFrom('n2', 9, 9, 9)],
+    ['nobody in a pre-vote', { ...preVoteFrom('n2', 9, 9, 9), id: null }],
+  ])('%s', (_, request) => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, voters('n1'))]) });
+    expect(n1.request(request)).toMatchObject({ granted: false, term: 1 });
+    n1.run(2000);
+    expect(n1.status.role).toBe('leader');
+    const { term } = n1.status;
+    expect(n1.request(request)).toMatchObject({ granted: false, term });
+  });
+});
+
+describe('rounds', () => {
+  function candidate(): LoneNode {
+    const n1 = follower();
+    n1.run(2000, () => n1.sent.length > 0);
+    return n1;
+  }
+
+  it('asks voters only, first for pre-votes in the next term without entering it', () => {
+    const n1 = candidate();
+    expect(n1.nowMs).toBe(1500);
+    expect(n1.sent.map(({ peerId, request }) => [peerId, request])).toMatchObject([
+      ['n2', { kind: 'prevote', term: 4, lastLogIndex: 5, lastLogTerm: 3 }],
+      ['n3', { kind: 'prevote', term: 4, lastLogIndex: 5, lastLogTerm: 3 }],
+    ]);
+    expect(n1.status).toMatchObject({ term: 3, role: 'follower' });
+  });
+
+  it('with a majority of pre-votes it votes for itself durably, then asks for votes', () => {
+    const n1 = candidate();
+    n1.trace.length = 0;
+    n1.answer(n1.take('prevote')[0]!, ballot('n2', 'prevote', 4, true));
+    expect(n1.trace).toEqual(['write', 'send vote', 'send vote']);
+    expect(n1.store.load().hardState).toMatchObject({ term: 4, votedTerm: 4, votedFor: { id: 'n1' } });
+    expect(n1.take('vote')[0]!.request).toMatchObject({ term: 4, leadershipTransfer: false, candidate: 'n1:1' });
+    expect(n1.status.role).toBe('candidate');
+  });
+
+  it('counts each voter once and nonvoters never', () => {
+    const servers = [...voters('n1', 'n2', 'n3', 'n4', 'n5').servers, { ...voter('n6'), suffrage: 1 as const }];
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, { servers })]) });
+    n1.run(2000, () => n1.sent.length > 0);
+    const asked = n1.take('prevote');
+    expect(asked.map(({ peerId }) => peerId)).toEqual(['n2', 'n3', 'n4', 'n5']);
+    n1.answer(asked[0]!, ballot('n2', 'prevote', 2, true));
+    n1.answer(asked[0]!, ballot('n2', 'prevote', 2, true));
+    expect(n1.status.term).toBe(1);
+    n1.answer(asked[1]!, ballot('n3', 'prevote', 2, true));
+    expect(n1.status.term).toBe(2);
+  });
+
+  it('follows a later term from a refusal, and forgets the round', () => {
+    const n1 = candidate();
+    const [first, second] = n1.take('prevote');
+    n1.answer(first!, ballot('n2', 'prevote', 7, false));
+    expect(n1.status).toMatchObject({ term: 7, role: 'follower' });
+    n1.answer(second!, ballot('n3', 'prevote', 4, true));
+    expect(n1.status).toMatchObject({ term: 7, role: 'follower' });
+  });
+
+  it('pre-votes of an earlier round do not count in a later one', () => {
+    const n1 = candidate();
+    const [late] = n1.take('prevote');
+    n1.run(4000, () => n1.sent.length > 0);
+    n1.answer(late!, ballot('n2', 'prevote', 4, true));
+    expect(n1.status.term).toBe(3);
+  });
+
+  it('a round that cannot be won any more is over; the next one follows', () => {
+    const n1 = candidate();
+    const asked = n1.take('prevote');
+    n1.answer(asked[0]!, ballot('n2', 'prevote', 4, false));
+    n1.fail(asked[1]!, 'refused');
+    n1.run(5000, () => n1.sent.length > 0);
+    expect(n1.take('prevote')).toHaveLength(2);
+    expect(n1.status.term).toBe(3);
+  });
+
+  it('a candidate follows whoever leads its term', () => {
+    const n1 = candidate();
+    n1.answer(n1.take('prevote')[0]!, ballot('n2', 'prevote', 4, true));
+    n1.request(heartbeatFrom('n3', 4));
+    expect(n1.status).toMatchObject({ role: 'follower', leaderId: 'n3', term: 4 });
+    for (const message of n1.take('vote')) n1.answer(message, ballot(message.peerId, 'vote', 4, true));
+    expect(n1.status.role).toBe('follower');
+  });
+});
