@@ -5,7 +5,7 @@
  */
 
 /** A broken invariant of this program. Never caught to go on: the state can no longer be trusted. */
-export class AssertionError extends Error {
+class AssertionError extends Error {
   readonly code = 'assertion';
   override readonly name = 'AssertionError';
 }

@@ -4,12 +4,12 @@
  */
 import type { Invocation } from '#conductor/adapters/http';
 import type { ProcessLogger } from '#conductor/adapters/logging';
-import { Pump, type TidyStore } from '#conductor/adapters/pump';
+import { Pump, type Pumped, type TidyStore } from '#conductor/adapters/pump';
 import type { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import { messageOf } from '#conductor/errors';
 import type { ConductorEvent, ConductorReady, OwnEvent } from '#conductor/events';
-import type { Transport } from '#conductor/ports';
+import type { Metrics, Transport } from '#conductor/ports';
 import type { Outcome } from '#conductor/rpc/message';
 
 /** How long a failed node may still tell a peer to take over before the process ends. */
@@ -22,6 +22,7 @@ export interface ConductorHostOptions {
   readonly store: TidyStore;
   readonly transport: Transport;
   readonly logger: ProcessLogger;
+  readonly metrics: Metrics;
   /** Runs a request to the node; never rejects. */
   perform(request: NodeRequest): Promise<CallResult>;
 }
@@ -41,7 +42,7 @@ export class ConductorHost {
     this.finished = promise;
     this.#finish = resolve;
     this.#pump = new Pump<OwnEvent, ConductorReady>({
-      core: options.conductor,
+      core: timed(options.conductor, options.metrics),
       store: options.store,
       transport: options.transport,
       onReady: (ready) => this.#carryOut(ready),
@@ -98,4 +99,20 @@ export class ConductorHost {
     this.#options.logger.crit('Application failed', { message: messageOf(error) });
     setTimeout(() => this.#finish(1), lastWordsMs);
   }
+}
+
+/** The conductor, with the time of each pass of its control loop observed: ticks and answers of the node. */
+function timed(conductor: Conductor, metrics: Metrics): Pumped<OwnEvent, ConductorReady> {
+  return {
+    handle: (event, nowMs) => {
+      const began = performance.now();
+      conductor.handle(event, nowMs);
+      const isPass = event.kind === 'tick' || event.kind === 'callResult';
+      if (isPass) metrics.observe('loop_execution_time', (performance.now() - began) / 1000);
+    },
+    ready: () => conductor.ready(),
+    persisted: (nowMs) => conductor.persisted(nowMs),
+    writeFailed: (message) => conductor.writeFailed(message),
+    nextDeadlineMs: () => conductor.nextDeadlineMs(),
+  };
 }

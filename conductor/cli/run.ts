@@ -67,7 +67,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
   const ports = { store, random: createRandom(), wallClock, metrics, logger };
   const conductor = new Conductor({ ...config, raft, isActive, version }, ports, monotonicMs());
-  const host = new ConductorHost({ conductor, store, transport, perform, logger });
+  const host = new ConductorHost({ conductor, store, transport, perform, logger, metrics });
   const servers = serve(config, { version, metrics, conductor, invoke: (invocation) => host.invoke(invocation) });
   logger.log('info', 'Started RPC server', { endpoint: `http://${config.rpc.hostname}:${servers.http.port}` });
   receive = (event) => host.push(event);

@@ -8,8 +8,8 @@ import { StartupError } from '#conductor/errors';
 import type { Logger } from '#conductor/ports';
 
 /** As op-conductor: sixty tries, five seconds apart. */
-export const startTriesMax = 60;
-export const startPauseMs = 5000;
+const startTriesMax = 60;
+const startPauseMs = 5000;
 /** The first pauses are short: the node usually starts at the same moment. */
 const firstPauseMs = 250;
 

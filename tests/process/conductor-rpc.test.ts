@@ -145,6 +145,8 @@ describe('a bootstrapped conductor over HTTP', () => {
     const page = await (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text();
     expect(Number(/op_conductor_committed_block_number (\d+)/.exec(page)?.[1])).toBeGreaterThanOrEqual(3);
     expect(page).toMatch(/op_conductor_fsync_seconds_count [1-9]/);
+    expect(page).toMatch(/op_conductor_loop_execution_time_count [1-9]/);
+    expect(page).toContain('op_conductor_up 1');
   });
 
   test('resumes with what the node says', async () => {
