@@ -166,7 +166,7 @@ export class RaftLog {
     return keepsSuffix;
   }
 
-  /** Entries from `from`, at most `entriesMax`, stopping after the first that reaches `bytesMax` in sum. */
+  /** Entries from `from`, at most `entriesMax` and `bytesMax` in sum; the first one in any case. */
   slice(from: number, entriesMax: number, bytesMax: number): Entry[] {
     assert(from >= this.#firstIndex, 'entries to read are in the log');
     const last = Math.min(this.lastIndex, from + entriesMax - 1);
@@ -174,8 +174,12 @@ export class RaftLog {
     const cacheFirst = this.lastIndex - this.#cache.length + 1;
     let bytes = 0;
     if (from < cacheFirst) {
-      found.push(...this.#store.read(from, Math.min(last, cacheFirst - 1), bytesMax));
-      for (const entry of found) bytes += entry.data?.length ?? 0;
+      for (const entry of this.#store.read(from, Math.min(last, cacheFirst - 1), bytesMax)) {
+        const size = entry.data?.length ?? 0;
+        if (found.length > 0 && bytes + size > bytesMax) return found;
+        found.push(entry);
+        bytes += size;
+      }
       if (bytes >= bytesMax || from + found.length < cacheFirst) return found;
     }
     for (let index = from + found.length; index <= last && bytes < bytesMax; index++) {
@@ -235,7 +239,9 @@ export class RaftLog {
   /** Empties the log; the next entry is index + 1. */
   #restartAfter(index: number): void {
     if (this.lastIndex > index) this.#machine.truncated(index + 1);
-    if (this.lastIndex >= this.#firstIndex) this.#truncateFrom = this.#firstIndex;
+    if (this.lastIndex >= this.#firstIndex) {
+      this.#truncateFrom = Math.min(this.#truncateFrom ?? this.#firstIndex, this.#firstIndex);
+    }
     this.#summaries = [];
     this.#holes = 0;
     this.#cache = [];
