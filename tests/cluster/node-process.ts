@@ -127,15 +127,6 @@ export class NodeProcess {
     this.disks += 1;
   }
 
-  /** Resolves when the running process has exited by itself, with its exit code. */
-  async exited(): Promise<number> {
-    const child = this.#child;
-    if (child === null) throw new Error(`${this.id} is not running`);
-    const code = await child.exited;
-    if (this.#child === child) this.#child = null;
-    return code;
-  }
-
   /** SIGSTOP: the process keeps its sockets and answers nothing. */
   freeze(): void {
     process.kill(this.pid, 'SIGSTOP');

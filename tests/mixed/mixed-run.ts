@@ -11,6 +11,7 @@ import {
   guardedChange,
   overwriteTail,
   progress,
+  readAndSnapshot,
   replaceMember,
   transferBothWays,
 } from './mixed-scenes.ts';
@@ -59,6 +60,7 @@ export async function mixedRun(options: {
       await overwriteTail(scene, leader);
       await replaceMember(scene, leader, other);
       await guardedChange(scene, leader, other);
+      await readAndSnapshot(scene, leader);
     }
     for (let kill = 0; kill < options.kills; kill += 1) {
       await killAndRestart(cluster, options.random);

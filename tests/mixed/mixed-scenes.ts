@@ -141,6 +141,21 @@ export async function guardedChange(scene: Scene, leader: NodeProcess, member: N
     throw new Error(`a change after ${configurationIndex} was ${fresh.kind}: ${fresh.reason}`);
 }
 
+/** A linearizable read sees what was acknowledged before it, and a snapshot taken on demand covers it. */
+export async function readAndSnapshot({ cluster, writers }: Scene, leader: NodeProcess): Promise<void> {
+  await cluster.lead(leader);
+  const acknowledged = writers.acknowledged.at(-1)?.index ?? 0;
+  for (const [what, outcome] of [
+    ['read', await leader.control.read()],
+    ['snapshot', await leader.control.snapshot()],
+  ] as const) {
+    if (outcome.kind !== 'committed')
+      throw new Error(`a ${what} at ${leader.id} was ${outcome.kind}: ${outcome.reason}`);
+    if (outcome.index < acknowledged)
+      throw new Error(`a ${what} at ${leader.id} saw ${outcome.index}, not ${acknowledged}`);
+  }
+}
+
 async function expectSuffrage(
   cluster: Cluster,
   member: NodeProcess,
