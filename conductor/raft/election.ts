@@ -50,7 +50,8 @@ function startRound(s: RaftState, kind: Round['kind'], how: { isTransfer: boolea
     granted: new Set([s.options.id]),
     answered: new Set([s.options.id]),
   };
-  s.electionAtMs = s.nowMs + (allVotersOwn(s) ? s.options.electionTimeoutMs : 0) + retryPatienceMs(s);
+  // Fast rounds come on top of the normal timers.
+  if (!isFast) s.electionAtMs = s.nowMs + (allVotersOwn(s) ? s.options.electionTimeoutMs : 0) + retryPatienceMs(s);
   if (kind === 'vote') {
     s.role = 'candidate';
     setLeader(s, null);
@@ -111,9 +112,15 @@ export function countVotes(s: RaftState): boolean {
 
 function loseRound(s: RaftState, round: Round): void {
   s.round = null;
-  s.lostRounds++;
-  if (s.role === 'candidate') becomeFollower(s, s.term, 'the votes went elsewhere');
-  s.electionAtMs = Math.max(s.nowMs, s.contactMs + s.options.heartbeatTimeoutMs) + retryPatienceMs(s);
+  if (round.isFast) {
+    const { electionAtMs } = s;
+    if (s.role === 'candidate') becomeFollower(s, s.term, 'the votes went elsewhere');
+    s.electionAtMs = electionAtMs;
+  } else {
+    s.lostRounds++;
+    if (s.role === 'candidate') becomeFollower(s, s.term, 'the votes went elsewhere');
+    s.electionAtMs = Math.max(s.nowMs, s.contactMs + s.options.heartbeatTimeoutMs) + retryPatienceMs(s);
+  }
   const { suspicion } = s;
   if (round.isFast && suspicion?.isConfirmed && suspicion.attempts < FAST_ROUNDS_MAX) {
     suspicion.term = s.term;
