@@ -64,6 +64,8 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   let bytes = 0;
   for (const entry of entries) bytes += entry.data?.length ?? 0;
   const lastIndex = prevIndex + entries.length;
+  // Go commits up to its own last index, also where this request has not verified it: never tell it of more.
+  const leaderCommit = Math.min(s.commitIndex, lastIndex);
   const hints = offeredHints(s, peer);
   const request: AppendEntriesRequest = {
     ...s.header,
@@ -73,7 +75,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     prevLogIndex: prevIndex,
     prevLogTerm: prevTerm,
     entries,
-    leaderCommit: s.commitIndex,
+    leaderCommit,
     ...hints,
   };
   const context: AppendContext = {
@@ -85,7 +87,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     bytes,
     read: s.leadership!.readRound,
     offeredHints: hints.hints !== undefined,
-    leaderCommit: s.commitIndex,
+    leaderCommit,
     followsAnswer: peer.hasAnswered,
   };
   s.send(peer, 'replicate', request, context);
@@ -93,7 +95,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   peer.inflightRequests++;
   peer.inflightBytes += bytes;
   peer.appendSentMs = s.nowMs;
-  peer.commitTold = s.commitIndex;
+  peer.commitTold = leaderCommit;
   peer.tellCommitAtMs = Infinity;
 }
 
@@ -189,6 +191,9 @@ function onAccepted(s: RaftState, peer: Progress, context: AppendContext, isCurr
     peer.backtrack = 1;
     if (peer.mode === 'probe') peer.mode = 'pipeline';
     peer.next = Math.max(peer.next, peer.match + 1);
+    if (peer.commitTold < s.commitIndex && peer.next > s.log.lastIndex) {
+      peer.tellCommitAtMs = Math.min(peer.tellCommitAtMs, s.nowMs + s.options.commitTimeoutMs);
+    }
   }
   advanceCommit(s);
 }
