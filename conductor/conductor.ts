@@ -3,8 +3,6 @@
  * RPC service behind one event entry point, sans-IO. A host feeds events and carries out what `ready`
  * says (events.ts); the Bun host and the simulator are two of them.
  */
-import { assert } from './assert.ts';
-import type { WriteBatch } from './ports.ts';
 import type { RaftResult } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import type { RaftStatus } from './raft/status.ts';
@@ -15,7 +13,6 @@ import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { CallResult, NodeRequest } from './control/calls.ts';
 import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './control/procedure.ts';
-import { DurableLog } from './durable-log.ts';
 import { Ending } from './ending.ts';
 import type { ConductorEvent, ConductorReady } from './events.ts';
 import { publishGauges } from './gauges.ts';
@@ -28,9 +25,6 @@ import { RpcService, type Command } from './rpc/service.ts';
 export class Conductor {
   readonly #options: ConductorOptions;
   readonly #ports: ConductorPorts;
-  readonly #log: DurableLog;
-  /** What the host is writing. */
-  #writing: WriteBatch | null = null;
   readonly #chain: UnsafeChain;
   readonly #raft: RaftNode;
   readonly #control: ControlLoop;
@@ -50,12 +44,11 @@ export class Conductor {
     this.#options = options;
     this.#ports = ports;
     this.#nowMs = nowMs;
-    this.#log = new DurableLog(ports.store);
-    this.#chain = new UnsafeChain((index) => this.#log.dataAt(index));
+    this.#chain = new UnsafeChain((index) => this.#raft.dataAt(index));
     this.#raft = new RaftNode(
       options.raft,
       {
-        store: this.#log,
+        store: ports.store,
         stateMachine: this.#chain,
         random: ports.random,
         wallClock: ports.wallClock,
@@ -123,7 +116,6 @@ export class Conductor {
   ready(): ConductorReady | null {
     this.#deliver();
     const ready = this.#raft.ready();
-    this.#writing = ready?.write ?? null;
     if (ready === null && this.#outbox.isEmpty) return null;
     return this.#outbox.take(ready);
   }
@@ -131,9 +123,6 @@ export class Conductor {
   /** The write of the last Ready is durable. */
   persisted(nowMs: number): void {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
-    assert(this.#writing !== null, 'persisted follows a Ready with a write');
-    this.#log.written(this.#writing);
-    this.#writing = null;
     this.#raft.persisted(this.#nowMs);
   }
 

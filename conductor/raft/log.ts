@@ -136,6 +136,8 @@ export class RaftLog {
   compact(through: number): void {
     assert(through <= (this.#snapshot?.index ?? 0), 'only entries under a snapshot are compacted');
     if (through < this.#firstIndex) return;
+    // The state machine may still read what it wants to keep.
+    this.#machine.compacted(through);
     while (this.#firstIndex <= through && this.lastIndex >= this.#firstIndex) {
       this.#account(this.#summaries[this.#holes]!, -1);
       this.#summaries[this.#holes++] = undefined as never;
@@ -147,7 +149,6 @@ export class RaftLog {
     }
     this.#compactThrough = through;
     this.#trimCache();
-    this.#machine.compacted(through);
   }
 
   /** A snapshot of our own state machine; entries stay until compacted. */
@@ -205,6 +206,11 @@ export class RaftLog {
     return this.slice(index, 1, 1)[0]!;
   }
 
+  /** Data of an entry in the log; null when it holds none, or the entry is not (or no longer) in the log. */
+  dataAt(index: number): Uint8Array | null {
+    return this.summaryAt(index) ? this.entryAt(index).data : null;
+  }
+
   get hasChanges(): boolean {
     return (
       this.#unwritten.length > 0 ||
@@ -239,6 +245,7 @@ export class RaftLog {
   /** Empties the log; the next entry is index + 1. */
   #restartAfter(index: number): void {
     if (this.lastIndex > index) this.#machine.truncated(index + 1);
+    this.#machine.compacted(index);
     if (this.lastIndex >= this.#firstIndex) {
       this.#truncateFrom = Math.min(this.#truncateFrom ?? this.#firstIndex, this.#firstIndex);
     }
@@ -250,7 +257,6 @@ export class RaftLog {
     this.#unwritten = [];
     this.#firstIndex = index + 1;
     this.#persistedIndex = index;
-    this.#machine.compacted(index);
   }
 
   #replaceSnapshot(snapshot: Snapshot): void {

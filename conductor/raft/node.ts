@@ -133,6 +133,11 @@ export class RaftNode {
     return raftStatus(this.#state);
   }
 
+  /** Data of a log entry, for state machines that keep none; null when the log does not hold it. */
+  dataAt(index: number): Uint8Array | null {
+    return this.#state.log.dataAt(index);
+  }
+
   /** Snapshots now; false where there is nothing to snapshot. */
   takeSnapshot(): boolean {
     return takeSnapshot(this.#state);
@@ -261,6 +266,7 @@ export class RaftNode {
   #bootstrap(command: Extract<RaftCommand, { kind: 'bootstrap' }>): void {
     const s = this.#state;
     const { requestId, servers } = command;
+    if (s.hasFailed) return s.refuse(requestId, 'failed', 'the store of this node has failed; it is shutting down');
     if (s.term > 0 || s.log.lastIndex > 0) {
       return s.refuse(
         requestId,
