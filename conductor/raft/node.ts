@@ -237,7 +237,7 @@ export class RaftNode {
       case 'askTerm':
         return onTermAnswer(s, context.peerId, response);
       case 'timeoutNow':
-        if (!response || response.kind === 'error') onTimeoutNowFailed(s, context.peerId, response?.message ?? message);
+        if (!response || response.kind === 'error') onTimeoutNowFailed(s, context, response?.message ?? message);
         return;
     }
     const peer = s.leadership?.peers.get(context.peerId);

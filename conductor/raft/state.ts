@@ -10,7 +10,7 @@ import type { Progress, ReceivedHints } from './progress.ts';
 import type { RaftCommand, RaftNotice, RaftOptions, RaftResult, Ready, RefusalReason, Role } from './events.ts';
 import type { Candidate, HardState, Header, RequestPreVoteRequest, RpcRequest, RpcResponse, Server } from './types.ts';
 
-export const PROTOCOL_VERSION = 3;
+const PROTOCOL_VERSION = 3;
 
 /** What a pending request was for; found again by its id when the answer comes. */
 export type RequestContext =
@@ -32,7 +32,8 @@ export type RequestContext =
   | { readonly kind: 'ballot'; readonly peerId: string; readonly round: number }
   | { readonly kind: 'probeLeader'; readonly peerId: string }
   | { readonly kind: 'askTerm'; readonly peerId: string }
-  | { readonly kind: 'timeoutNow'; readonly peerId: string };
+  /** `transfer`: request id of the hand-over it belongs to, null for a leader that leaves. */
+  | { readonly kind: 'timeoutNow'; readonly peerId: string; readonly transfer: number | null };
 
 interface PendingRequest {
   readonly context: RequestContext;
@@ -277,7 +278,7 @@ export class RaftState {
 }
 
 /** What has gathered for the next Ready. */
-export class Outbox {
+class Outbox {
   sendFirst: OutboundRequest[] = [];
   send: OutboundRequest[] = [];
   replies: { inboundId: number; response: RpcResponse }[] = [];

@@ -46,22 +46,31 @@ export function continueTransfer(s: RaftState): void {
   const peer = s.leadership!.peers.get(transfer.target);
   if (!peer || peer.match < s.log.lastIndex || s.log.persistedIndex < s.log.lastIndex) return;
   transfer.isSent = true;
-  sendTimeoutNow(s, peer);
+  sendTimeoutNow(s, peer, transfer.requestId);
 }
 
-export function sendTimeoutNow(s: RaftState, peer: { id: string; address: string }): void {
+export function sendTimeoutNow(
+  s: RaftState,
+  peer: { id: string; address: string },
+  transfer: number | null = null,
+): void {
   s.send(
     peer,
     'vote',
     { ...s.header, kind: 'timeoutNow' },
-    { kind: 'timeoutNow', peerId: peer.id },
+    { kind: 'timeoutNow', peerId: peer.id, transfer },
     s.options.electionTimeoutMs,
   );
 }
 
-export function onTimeoutNowFailed(s: RaftState, peerId: string, message: string): void {
-  if (s.leadership?.transfer?.target === peerId)
-    endTransfer(s, `server ${peerId} could not be told to take over: ${message}`);
+export function onTimeoutNowFailed(
+  s: RaftState,
+  context: { peerId: string; transfer: number | null },
+  message: string,
+): void {
+  const current = s.leadership?.transfer;
+  if (current && current.requestId === context.transfer)
+    endTransfer(s, `server ${context.peerId} could not be told to take over: ${message}`);
 }
 
 export function tickTransfer(s: RaftState): void {

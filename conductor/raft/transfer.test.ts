@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { LoneNode } from './testing/lone-node.ts';
+import {
+  ballot,
+  commandEntry,
+  configurationEntry,
+  heartbeatFrom,
+  nonvoter,
+  storeWith,
+  timeoutNowFrom,
+  voters,
+} from './testing/messages.ts';
+
+const THREE = voters('n1', 'n2', 'n3');
+const TIMEOUT_NOW_ANSWER = { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null } as const;
+
+function transfer(n1: LoneNode, target: string | null, exclude: string[] = []): number {
+  return n1.command({ kind: 'transfer', target, exclude });
+}
+
+/** Keeps the lease alive without moving the target's log on. */
+function passTime(n1: LoneNode, ms: number): void {
+  n1.run(ms, () => {
+    for (const message of n1.take('heartbeat')) n1.acknowledge(message);
+    return false;
+  });
+}
+
+describe('a hand-over', () => {
+  it('to a voter that holds the whole log: told at once, done when leadership is lost', () => {
+    const n1 = LoneNode.leader(THREE);
+    const id = transfer(n1, 'n3');
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n3']);
+    expect(n1.results.has(id)).toBe(false);
+    n1.request(heartbeatFrom('n3', 3));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done', value: 'n3' });
+  });
+
+  it('waits until the target holds the last entry, and until it is durable here', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    transfer(n1, 'n3');
+    expect(n1.take('timeoutNow')).toEqual([]);
+    n1.acknowledge(n1.take('append', 'n2')[0]!);
+    expect(n1.take('timeoutNow')).toEqual([]);
+    n1.acknowledge(n1.take('append', 'n3')[0]!);
+    expect(n1.take('timeoutNow')).toHaveLength(1);
+  });
+
+  it('to nobody in particular: the voter furthest along, never a nonvoter nor one of the excluded', () => {
+    const servers = [...voters('n1', 'n2', 'n3', 'n4').servers, nonvoter('n5')];
+    const n1 = LoneNode.leader({ servers });
+    n1.propose('x');
+    for (const id of ['n3', 'n4', 'n5']) n1.acknowledge(n1.take('append', id)[0]!);
+    transfer(n1, null, ['n4']);
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n3']);
+  });
+
+  it('to nobody in particular: one that answers before one that is further but silent', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2', 'n3', 'n4', 'n5'));
+    n1.propose('x');
+    n1.acknowledge(n1.take('append', 'n2')[0]!);
+    n1.run(600, () => {
+      for (const message of n1.take('heartbeat')) if (message.peerId !== 'n2') n1.acknowledge(message);
+      return false;
+    });
+    transfer(n1, null);
+    n1.acknowledgeAll(['n2']);
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n3']);
+  });
+
+  it.each([
+    ['itself', 'n1', 'no-peer'],
+    ['a nonvoter', 'n4', 'unknown-server'],
+    ['a stranger', 'n9', 'unknown-server'],
+  ])('to %s is refused', (_, target, reason) => {
+    const n1 = LoneNode.leader({ servers: [...THREE.servers, nonvoter('n4')] });
+    expect(n1.results.get(transfer(n1, target))).toMatchObject({ kind: 'refused', reason });
+    expect(n1.status.isTransferring).toBe(false);
+  });
+
+  it('with nobody to hand over to is refused; so is one by a follower', () => {
+    const n1 = LoneNode.leader(voters('n1'));
+    expect(n1.results.get(transfer(n1, null))).toMatchObject({ kind: 'refused', reason: 'no-peer' });
+    const n2 = new LoneNode({ id: 'n2', store: storeWith([configurationEntry(1, 1, THREE)]) });
+    expect(n2.results.get(transfer(n2, 'n1'))).toMatchObject({ kind: 'refused', reason: 'not-leader' });
+  });
+
+  it('refuses proposals, changes and other hand-overs meanwhile; reads go on', () => {
+    const n1 = LoneNode.leader(THREE);
+    transfer(n1, 'n3');
+    const read = n1.command({ kind: 'read' });
+    for (const id of [
+      n1.propose('x'),
+      n1.command({ kind: 'barrier' }),
+      n1.command({ kind: 'removeServer', id: 'n2', previousIndex: 0 }),
+      transfer(n1, 'n2'),
+    ]) {
+      expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'transferring' });
+    }
+    n1.acknowledgeAll();
+    expect(n1.results.get(read)).toMatchObject({ kind: 'done' });
+    expect(n1.status).toMatchObject({ isTransferring: true, isReady: false });
+  });
+
+  it.each([
+    ['the target never catches up', false],
+    ['TimeoutNow has no effect', true],
+  ])('is bounded by one election timeout and cleared: %s', (_, caughtUp) => {
+    const n1 = LoneNode.leader(THREE);
+    if (!caughtUp) n1.propose('x');
+    n1.take('append', 'n3');
+    const id = transfer(n1, 'n3');
+    for (const message of n1.take('timeoutNow')) n1.answer(message, TIMEOUT_NOW_ANSWER);
+    passTime(n1, 999);
+    expect(n1.results.has(id)).toBe(false);
+    passTime(n1, 1);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
+    expect(n1.status).toMatchObject({ role: 'leader', isTransferring: false });
+    n1.propose('after');
+    expect(n1.status.lastIndex).toBe(caughtUp ? 3 : 4);
+  });
+
+  it.each(['refused', 'reset', 'timeout'] as const)('TimeoutNow cannot be told (%s): cleared at once', (reason) => {
+    const n1 = LoneNode.leader(THREE);
+    const id = transfer(n1, 'n3');
+    n1.fail(n1.take('timeoutNow')[0]!, reason);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
+    expect(n1.status.isTransferring).toBe(false);
+  });
+
+  it('a late failure of an earlier hand-over does not end the next one to the same server', () => {
+    const n1 = LoneNode.leader(THREE);
+    transfer(n1, 'n3');
+    const [late] = n1.take('timeoutNow');
+    passTime(n1, 1000);
+    const id = transfer(n1, 'n3');
+    n1.fail(late!, 'timeout');
+    expect(n1.results.has(id)).toBe(false);
+    expect(n1.status.isTransferring).toBe(true);
+  });
+
+  it('is over with the leadership, however that is lost; not done when the target was never told', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    const id = transfer(n1, 'n3');
+    n1.request(heartbeatFrom('n2', 3));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-leader' });
+  });
+});
+
+describe('TimeoutNow', () => {
+  function follower(): LoneNode {
+    const servers = [...THREE.servers, nonvoter('n4')];
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, { servers }), commandEntry(2, 1)]) });
+    n1.request(heartbeatFrom('n2', 1));
+    return n1;
+  }
+
+  it.each(['n2', 'n3'])('from the voter %s: votes are asked for at once, as handed over', (from) => {
+    const n1 = follower();
+    expect(n1.request(timeoutNowFrom(from))).toEqual(TIMEOUT_NOW_ANSWER);
+    expect(n1.take('vote').map(({ request }) => request)).toMatchObject([
+      { term: 2, leadershipTransfer: true, lastLogIndex: 2 },
+      { term: 2, leadershipTransfer: true },
+    ]);
+  });
+
+  it.each([
+    ['a nonvoter', 'n4'],
+    ['a stranger', 'n9'],
+    ['nobody', null],
+    ['itself', 'n1'],
+  ])('from %s: answered and ignored (rule 10)', (_, from) => {
+    const n1 = follower();
+    expect(n1.request({ ...timeoutNowFrom('n2'), id: from })).toEqual(TIMEOUT_NOW_ANSWER);
+    expect(n1.sent).toEqual([]);
+    expect(n1.status.term).toBe(1);
+  });
+
+  it('from the leader of this term, though it is no voter any more', () => {
+    const n1 = follower();
+    n1.request(heartbeatFrom('n9', 2));
+    n1.request(timeoutNowFrom('n9'));
+    expect(n1.take('vote')).toHaveLength(2);
+  });
+
+  it('to a leader, a nonvoter or a recovering server has no effect', () => {
+    const leader = LoneNode.leader(THREE);
+    leader.request(timeoutNowFrom('n2'));
+    expect(leader.status).toMatchObject({ role: 'leader', term: 2 });
+    const n4 = new LoneNode({
+      id: 'n4',
+      store: storeWith([configurationEntry(1, 1, { servers: [...THREE.servers, nonvoter('n4')] })]),
+    });
+    n4.request(timeoutNowFrom('n2'));
+    expect(n4.sent).toEqual([]);
+    const entries = [configurationEntry(1, 1, THREE)];
+    const recovering = new LoneNode({ store: storeWith(entries, { recovering: true }) });
+    recovering.request(timeoutNowFrom('n2'));
+    expect(recovering.sent).toEqual([]);
+  });
+
+  it('a lost one leaves the target’s normal rounds without the flag', () => {
+    const n1 = follower();
+    n1.request(timeoutNowFrom('n2'));
+    for (const message of n1.take('vote')) n1.answer(message, ballot(message.peerId, 'vote', 2, false));
+    n1.run(5000, () => n1.sent.length > 0);
+    expect(n1.take('prevote')).toHaveLength(2);
+  });
+});
