@@ -46,7 +46,8 @@ function applyNext(s: RaftState): void {
   s.appliedIndex = index;
   const led = s.leadership;
   if (!led) return;
-  if (summary.term === s.term) led.uncommittedBytes -= summary.size;
+  const isProposal = summary.type === EntryType.command && summary.term === s.term;
+  if (isProposal) led.uncommittedBytes -= summary.size;
   const waiting = led.entries.get(index);
   if (!waiting) return;
   led.entries.delete(index);

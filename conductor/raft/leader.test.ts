@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { LoneNode } from './testing/lone-node.ts';
+import {
+  appendReply,
+  configurationEntry,
+  commandEntry,
+  heartbeatFrom,
+  storeWith,
+  voter,
+  voters,
+} from './testing/messages.ts';
+
+const THREE = voters('n1', 'n2', 'n3');
+
+describe('a leader’s entries', () => {
+  it('begin with a no-op of its term', () => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    n1.elect();
+    const [message] = n1.take('append', 'n2');
+    expect(message!.request).toMatchObject({ term: 2, prevLogIndex: 1, prevLogTerm: 1 });
+    expect(message!.request).toMatchObject({ entries: [{ index: 2, term: 2, type: 1, data: null }] });
+  });
+
+  it('leave before the own write; term and vote never do (rule 15)', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.trace.length = 0;
+    n1.propose('x');
+    expect(n1.trace).toEqual(['send append', 'send append', 'write']);
+  });
+
+  it('commit on a quorum, the leader’s own copy among it only once durable', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'));
+    const id = n1.propose('x');
+    expect(n1.status.commitIndex).toBe(2);
+    n1.acknowledgeAll();
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done', index: 3, term: 2, value: 'x' });
+  });
+
+  it('that its own store did not take are never counted, and nothing is committed or answered any more', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'));
+    n1.store.failure = 'disk full';
+    const id = n1.propose('x');
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n2']);
+    n1.acknowledgeAll();
+    expect(n1.status).toMatchObject({ hasFailed: true, role: 'follower', commitIndex: 2 });
+    expect(n1.results.get(id)).toMatchObject({ kind: 'unknown', index: 3 });
+    expect(n1.request(heartbeatFrom('n2', 3))).toBeUndefined();
+    expect(n1.results.get(n1.propose('y'))).toMatchObject({ kind: 'refused', reason: 'failed' });
+    expect(n1.node.nextDeadlineMs()).toBe(Infinity);
+  });
+
+  it('of an earlier term are not committed by counting (figure 3.8)', () => {
+    const entries = [configurationEntry(1, 1, THREE), commandEntry(2, 2)];
+    const n1 = new LoneNode({ store: storeWith(entries, { term: 3, votedTerm: 3 }) });
+    n1.elect();
+    const [message] = n1.take('append', 'n2');
+    n1.answer(message!, appendReply('n2', { term: 4, success: false, lastLog: 1 }));
+    const [shorter] = n1.take('append', 'n2');
+    expect(shorter!.request).toMatchObject({ prevLogIndex: 1, prevLogTerm: 1 });
+    n1.acknowledge(shorter!);
+    n1.acknowledgeAll();
+    expect(n1.status.commitIndex).toBe(3);
+  });
+});
+
+describe('bounds on proposals', () => {
+  it('one entry: refused above, accepted at the bound', () => {
+    const n1 = LoneNode.leader(THREE, { raft: { entryBytesMax: 4 } });
+    expect(n1.results.get(n1.propose('12345'))).toMatchObject({ kind: 'refused', reason: 'too-large' });
+    expect(n1.results.has(n1.propose('1234'))).toBe(false);
+  });
+
+  it('uncommitted entries by count, and again when some commit', () => {
+    const n1 = LoneNode.leader(THREE, { raft: { uncommittedEntriesMax: 2 } });
+    n1.propose('a');
+    n1.propose('b');
+    expect(n1.results.get(n1.propose('c'))).toMatchObject({ kind: 'refused', reason: 'busy' });
+    n1.acknowledgeAll();
+    expect(n1.results.has(n1.propose('c'))).toBe(false);
+  });
+
+  it('uncommitted entries by bytes, a single one always, and configurations do not loosen it', () => {
+    const n1 = LoneNode.leader(THREE, { raft: { uncommittedBytesMax: 10 } });
+    n1.command({ kind: 'addServer', ...voter('n4'), suffrage: 1, previousIndex: 0 });
+    n1.acknowledgeAll();
+    expect(n1.status.isConfigurationCommitted).toBe(true);
+    expect(n1.results.has(n1.propose('more than ten bytes'))).toBe(false);
+    expect(n1.results.get(n1.propose('x'))).toMatchObject({ kind: 'refused', reason: 'busy' });
+    n1.acknowledgeAll();
+    n1.propose('12345');
+    expect(n1.results.has(n1.propose('67890'))).toBe(false);
+    expect(n1.results.get(n1.propose('x'))).toMatchObject({ kind: 'refused', reason: 'busy' });
+  });
+
+  it('a follower refuses, and says why', () => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    for (const id of [n1.propose('x'), n1.command({ kind: 'read' }), n1.command({ kind: 'barrier' })]) {
+      expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-leader' });
+    }
+  });
+});
+
+describe('what is pending when leadership is lost', () => {
+  it('proposals are unknown with their place, reads have had no effect', () => {
+    const n1 = LoneNode.leader(THREE);
+    const proposal = n1.propose('x');
+    const barrier = n1.command({ kind: 'barrier' });
+    const read = n1.command({ kind: 'read' });
+    n1.request(heartbeatFrom('n2', 3));
+    expect(n1.results.get(proposal)).toMatchObject({ kind: 'unknown', index: 3, term: 2 });
+    expect(n1.results.get(barrier)).toMatchObject({ kind: 'unknown', index: 4, term: 2 });
+    expect(n1.results.get(read)).toMatchObject({ kind: 'refused', reason: 'not-leader' });
+  });
+});
+
+describe('linearizable reads (rule 14)', () => {
+  it('wait for a quorum that answers requests sent after the read was asked for', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.run(250, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
+    const before = n1.take('heartbeat');
+    expect(before).not.toEqual([]);
+    const id = n1.command({ kind: 'read' });
+    for (const message of before) n1.acknowledge(message);
+    expect(n1.results.has(id)).toBe(false);
+    n1.acknowledge(n1.take('heartbeat', 'n3').at(-1)!);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done', index: 2 });
+  });
+
+  it('an answer of another term or a refusal confirms nothing', () => {
+    const n1 = LoneNode.leader(THREE);
+    const id = n1.command({ kind: 'read' });
+    const [toN2] = n1.take('heartbeat', 'n2');
+    const [toN3] = n1.take('heartbeat', 'n3');
+    n1.answer(toN2!, appendReply('n2', { term: 2, success: false }));
+    n1.answer(toN3!, appendReply('n3', { term: 1, success: true }));
+    expect(n1.results.has(id)).toBe(false);
+  });
+
+  it('wait until this term has committed and everything known committed is applied', () => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    n1.elect();
+    const id = n1.command({ kind: 'read' });
+    for (const message of n1.take('heartbeat')) n1.acknowledge(message);
+    expect(n1.results.has(id)).toBe(false);
+    n1.acknowledgeAll();
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done', index: 2 });
+  });
+
+  it('a leader that is cut off answers none, though its lease has not run out', () => {
+    const n1 = LoneNode.leader(THREE);
+    const id = n1.command({ kind: 'read' });
+    n1.run(499);
+    expect(n1.results.has(id)).toBe(false);
+    expect(n1.status.role).toBe('leader');
+    n1.run(500);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-leader' });
+  });
+
+  it('a voter alone answers at once', () => {
+    const n1 = LoneNode.leader(voters('n1'));
+    const id = n1.command({ kind: 'read' });
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+  });
+
+  it('a barrier is done when everything before it is applied', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    const id = n1.command({ kind: 'barrier' });
+    n1.acknowledgeAll();
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done', index: 4 });
+    expect(n1.machine.applied.map(({ command }) => command)).toEqual(['x']);
+  });
+});
+
+describe('the lease (check-quorum)', () => {
+  it('without answers from a quorum for that long the leader steps down, and refuses', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.run(400);
+    n1.acknowledgeAll(['n3']);
+    n1.run(500);
+    expect(n1.status.role).toBe('leader');
+    n1.run(200);
+    expect(n1.status.role).toBe('follower');
+  });
+
+  it('counts from when an answered request was sent, not from when the answer came', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.run(250, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
+    const sentMs = n1.nowMs;
+    n1.run(sentMs + 490 - n1.nowMs);
+    n1.acknowledgeAll(['n3']);
+    n1.take('append');
+    n1.run(300);
+    expect(n1.status.role).toBe('follower');
+  });
+
+  it('after a stall longer than that the first act is to step down, before any answer (rule 15)', () => {
+    const n1 = LoneNode.leader(THREE);
+    const proposal = n1.propose('x');
+    const read = n1.command({ kind: 'read' });
+    n1.nowMs += 501;
+    n1.acknowledgeAll();
+    expect(n1.results.get(proposal)!.kind).toBe('unknown');
+    expect(n1.results.get(read)!.kind).toBe('refused');
+    expect(n1.status.role).toBe('follower');
+  });
+
+  it('a write that takes longer than that is such a stall', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.store.write = () => void (n1.nowMs += 501);
+    const id = n1.propose('x');
+    expect(n1.status.role).toBe('follower');
+    expect(n1.results.get(id)!.kind).toBe('unknown');
+  });
+});
