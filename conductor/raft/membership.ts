@@ -89,7 +89,7 @@ export function changeConfiguration(current: IndexedConfiguration, command: Memb
 }
 
 /** Every configuration names each id and address once, leaves none empty, and keeps a voter. */
-export function checkConfiguration(configuration: Configuration): MembershipChange {
+function checkConfiguration(configuration: Configuration): MembershipChange {
   const ids = new Set<string>();
   const addresses = new Set<string>();
   const refuse = (reason: RefusalReason, message: string): MembershipChange => ({ kind: 'refused', reason, message });

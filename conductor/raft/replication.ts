@@ -109,7 +109,7 @@ function offeredHints(s: RaftState, peer: Progress): { hints?: Uint8Array } {
 }
 
 /** The shape Go answers on a fast path: no entries, and zero for all that concerns the log. */
-export function sendHeartbeat(s: RaftState, peer: Progress): void {
+function sendHeartbeat(s: RaftState, peer: Progress): void {
   const request: AppendEntriesRequest = {
     ...s.header,
     kind: 'append',
@@ -225,7 +225,7 @@ export function onAppendFailed(s: RaftState, peer: Progress, context: AppendCont
   peer.retryAtMs = s.nowMs + backoffMs(s, ++peer.failures);
 }
 
-export function backoffMs(s: RaftState, failures: number): number {
+function backoffMs(s: RaftState, failures: number): number {
   return Math.min(s.options.heartbeatTimeoutMs / 2, BACKOFF_MS * 2 ** Math.min(failures - 1, 16));
 }
 
