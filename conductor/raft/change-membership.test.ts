@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { LoneNode } from './testing/lone-node.ts';
-import { voter, voters } from './testing/messages.ts';
+import {
+  appendFrom,
+  appendReply,
+  configurationEntry,
+  heartbeatFrom,
+  nonvoter,
+  noopEntry,
+  storeWith,
+  voter,
+  voters,
+} from './testing/messages.ts';
+
+const THREE = voters('n1', 'n2', 'n3');
 
 const N3 = { kind: 'addServer', ...voter('n3'), previousIndex: 0 } as const;
 
@@ -33,5 +45,182 @@ describe('a server that is removed and comes back', () => {
     expect(n1.status.peers.find(({ id }) => id === 'n3')!.match).toBe(0);
     n1.run(400, () => (n1.acknowledgeAll(['n3']), false));
     expect(n1.take('heartbeat', 'n3')).toHaveLength(1);
+  });
+});
+
+describe('one change at a time', () => {
+  it('not before an entry of the own term is committed (the bug of 2015)', () => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    n1.elect();
+    const remove = { kind: 'removeServer', id: 'n3', previousIndex: 0 } as const;
+    const early = n1.results.get(n1.command(remove));
+    expect(early).toMatchObject({ kind: 'refused' });
+    expect(n1.status.lastIndex).toBe(2);
+    n1.acknowledgeAll();
+    expect(n1.results.has(n1.command(remove))).toBe(false);
+    expect(n1.status.configuration).toEqual({ index: 3, configuration: voters('n1', 'n2') });
+  });
+
+  it('not before, even when the configuration itself is known committed', () => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE), noopEntry(2, 1)]) });
+    n1.request(appendFrom('n2', { term: 1, prevLogIndex: 2, prevLogTerm: 1, leaderCommit: 2 }));
+    n1.elect();
+    const id = n1.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 });
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-ready' });
+  });
+
+  it('not while the one before is not committed', () => {
+    const n1 = LoneNode.leader(THREE);
+    const first = n1.command({ kind: 'demoteVoter', id: 'n3', previousIndex: 0 });
+    const second = n1.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 });
+    expect(n1.results.get(second)).toMatchObject({ kind: 'refused', reason: 'change-in-progress' });
+    n1.acknowledgeAll();
+    expect(n1.results.get(first)).toMatchObject({ kind: 'done', index: 3 });
+  });
+
+  it('in force from its append: the removed voter does not count for its own removal', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2', 'n3', 'n4'));
+    const id = n1.command({ kind: 'removeServer', id: 'n4', previousIndex: 0 });
+    n1.acknowledge(n1.take('append', 'n4')[0]!);
+    expect(n1.results.has(id)).toBe(false);
+    n1.acknowledge(n1.take('append', 'n2')[0]!);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+  });
+
+  it('a removed server gets one attempt to learn of it, then its connections close', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 });
+    n1.acknowledgeAll();
+    expect(n1.forgotten).toEqual([]);
+    n1.run(60);
+    n1.acknowledgeAll();
+    expect(n1.forgotten).toEqual(['n3']);
+    expect(n1.status.peers.map(({ id }) => id)).toEqual(['n2']);
+  });
+
+  it('a change of address drops the connections to the old one', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.command({ ...N3, address: 'n3:2' });
+    expect(n1.forgotten).toEqual(['n3']);
+    n1.propose('x');
+    expect(n1.take('append', 'n3').at(-1)!.address).toBe('n3:2');
+  });
+
+  it('is rolled back with its entry', () => {
+    const n1 = LoneNode.leader(THREE);
+    const id = n1.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 });
+    n1.request(appendFrom('n2', { term: 3, prevLogIndex: 2, prevLogTerm: 2, entries: [noopEntry(3, 3)] }));
+    expect(n1.status.configuration).toEqual({ index: 1, configuration: THREE });
+    expect(n1.results.get(id)).toMatchObject({ kind: 'unknown', index: 3, term: 2 });
+  });
+});
+
+describe('changes whose quorum is out of reach are refused', () => {
+  /** A leader of three that has not heard n3 for longer than the lease. */
+  function withoutN3(): LoneNode {
+    const n1 = LoneNode.leader(THREE);
+    n1.run(600, () => (n1.acknowledgeAll(['n3']), false));
+    return n1;
+  }
+
+  it.each([
+    ['removing a voter that answers, where a silent one would be needed', 'n2', 'refused'],
+    ['removing the silent one', 'n3', undefined],
+  ])('%s', (_, id, kind) => {
+    const n1 = withoutN3();
+    const result = n1.results.get(n1.command({ kind: 'removeServer', id, previousIndex: 0 }));
+    expect(result?.kind).toBe(kind);
+    if (result) expect(result).toMatchObject({ reason: 'not-caught-up', message: expect.stringContaining('n3') });
+  });
+
+  it('removing itself, where a silent one would be needed', () => {
+    const id = { kind: 'removeServer', id: 'n1', previousIndex: 0 } as const;
+    const n1 = withoutN3();
+    expect(n1.results.get(n1.command(id))).toMatchObject({ kind: 'refused', reason: 'not-caught-up' });
+  });
+
+  it('a nonvoter that lags is promoted with a warning, or refused where the option says so', () => {
+    for (const requireCatchUp of [false, true]) {
+      const members = { servers: [...THREE.servers, nonvoter('n4')] };
+      const n1 = LoneNode.leader(members, { raft: { requireCatchUp } });
+      for (let i = 0; i < 130; i++) n1.propose('x');
+      n1.acknowledgeAll(['n4']);
+      const id = n1.command({ ...N3, ...voter('n4') });
+      n1.acknowledgeAll(['n4']);
+      if (requireCatchUp) expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-caught-up' });
+      else expect(n1.results.get(id)).toMatchObject({ kind: 'done', warning: expect.stringContaining('n4') });
+    }
+  });
+});
+
+describe('a leader that removes or demotes itself', () => {
+  it.each(['removeServer', 'demoteVoter'] as const)(
+    '%s: leads until that is committed without counting itself, then hands over',
+    (kind) => {
+      const n1 = LoneNode.leader(THREE);
+      const id = n1.command({ kind, id: 'n1', previousIndex: 0 });
+      n1.acknowledge(n1.take('append', 'n2')[0]!);
+      expect(n1.status).toMatchObject({ role: 'leader', commitIndex: 2 });
+      n1.acknowledge(n1.take('append', 'n3')[0]!);
+      expect(n1.results.get(id)).toMatchObject({ kind: 'done', index: 3 });
+      expect(n1.status.role).toBe('follower');
+      expect(n1.take('timeoutNow')).toHaveLength(1);
+      n1.run(10_000);
+      expect(n1.sent.filter(({ request }) => request.kind !== 'append')).toEqual([]);
+    },
+  );
+});
+
+describe('staging', () => {
+  /** Answers n3 as a server that has everything. */
+  function catchUp(n1: LoneNode): void {
+    n1.acknowledgeAll();
+    n1.run(60);
+    n1.acknowledgeAll();
+  }
+
+  it('a new voter joins as a nonvoter and is promoted once it has learned of a commit of this term', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'));
+    const id = n1.command(N3);
+    expect(n1.status.configuration.configuration.servers.at(-1)).toEqual(nonvoter('n3'));
+    n1.acknowledgeAll(['n3']);
+    expect(n1.status.isConfigurationCommitted).toBe(true);
+    expect(n1.results.has(id)).toBe(false);
+    catchUp(n1);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+    expect(n1.status.configuration.configuration).toEqual(THREE);
+  });
+
+  it('no other change meanwhile', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'));
+    n1.command(N3);
+    n1.acknowledgeAll(['n3']);
+    const id = n1.command({ kind: 'removeServer', id: 'n2', previousIndex: 0 });
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'change-in-progress' });
+  });
+
+  it('one that does not catch up in time stays a nonvoter, and the next change is possible', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'), { raft: { requestTimeoutMs: 300 } });
+    const id = n1.command(N3);
+    n1.run(301, () => (n1.acknowledgeAll(['n3']), false));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-caught-up' });
+    expect(n1.results.has(n1.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 }))).toBe(false);
+  });
+
+  it('is unknown when leadership is lost', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'));
+    const id = n1.command(N3);
+    n1.request(heartbeatFrom('n2', 3));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('can be turned off: the voter is in force at once', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'), { raft: { stageVoters: false } });
+    const id = n1.command(N3);
+    expect(n1.status.configuration.configuration).toEqual(THREE);
+    const [message] = n1.take('append', 'n3');
+    n1.answer(message!, appendReply('n3', { term: 2, success: false }));
+    n1.acknowledgeAll(['n3']);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
   });
 });
