@@ -49,7 +49,7 @@ describe('a leader’s entries', () => {
     expect(n1.node.nextDeadlineMs()).toBe(Infinity);
   });
 
-  it('of an earlier term are not committed by counting (figure 3.8)', () => {
+  it('of an earlier term are not committed by counting (figure 3.7)', () => {
     const entries = [configurationEntry(1, 1, THREE), commandEntry(2, 2)];
     const n1 = new LoneNode({ store: storeWith(entries, { term: 3, votedTerm: 3 }) });
     n1.elect();

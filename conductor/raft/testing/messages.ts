@@ -20,6 +20,7 @@ import {
   type Server,
   type TimeoutNowRequest,
 } from '../types.ts';
+import { ListMachine } from './list-machine.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const encoder = new TextEncoder();
@@ -145,8 +146,9 @@ export function hintsOf(...own: string[]): Uint8Array {
 export function storeWith(entries: readonly Entry[], hard: Partial<HardState> = {}): MemoryStore {
   const store = new MemoryStore();
   const term = hard.term ?? entries.at(-1)?.term ?? 0;
+  const machine = new ListMachine();
   store.write({
-    entries: entries.map((held) => ({ entry: held, summary: null })),
+    entries: entries.map((held) => ({ entry: held, summary: machine.summarize(held) })),
     hardState: { term, votedTerm: term, votedFor: null, recovering: false, ...hard },
   });
   return store;
