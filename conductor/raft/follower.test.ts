@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { LoneNode } from './testing/lone-node.ts';
-import { appendFrom, commandEntry, configurationEntry, snapshotFrom, storeWith, voters } from './testing/messages.ts';
+import {
+  appendFrom,
+  commandEntry,
+  configurationEntry,
+  heartbeatFrom,
+  snapshotFrom,
+  storeWith,
+  voters,
+} from './testing/messages.ts';
 
 const MEMBERS = voters('n1', 'n2', 'n3');
 
@@ -44,6 +52,80 @@ describe('what no correct leader sends is refused, and changes nothing', () => {
       const request = snapshotFrom('n2', { term: 6, index: 10, lastTerm: 5, configuration: MEMBERS, ...part });
       expect(n1.request(request)).toMatchObject({ kind: 'snapshot', success: false });
       expect(n1.status).toMatchObject({ lastIndex: 0, snapshotIndex: 0 });
+    }
+  });
+});
+
+describe('appending', () => {
+  it('answers with the last index from before', () => {
+    const n1 = follower();
+    const entries = [commandEntry(6, 2), commandEntry(7, 2)];
+    const answer = n1.request(appendFrom('n2', { term: 2, prevLogIndex: 5, prevLogTerm: 1, entries }));
+    expect(answer).toMatchObject({ success: true, lastLog: 5, term: 2 });
+    expect(n1.status.lastIndex).toBe(7);
+  });
+
+  it.each([
+    ['a missing entry', 9, 1],
+    ['another term', 4, 2],
+  ])('refuses after %s, without a pause', (_, prevLogIndex, prevLogTerm) => {
+    const n1 = follower();
+    expect(n1.request(appendFrom('n2', { term: 2, prevLogIndex, prevLogTerm, leaderCommit: 9 }))).toMatchObject({
+      success: false,
+      noRetryBackoff: true,
+      lastLog: 5,
+    });
+    expect(n1.status).toMatchObject({ commitIndex: 3, lastIndex: 5, leaderId: 'n2' });
+  });
+
+  it('refuses an earlier term, and does not follow it', () => {
+    const n1 = follower();
+    n1.request(appendFrom('n2', { term: 3, prevLogIndex: 5, prevLogTerm: 1 }));
+    expect(n1.request(appendFrom('n3', { term: 2, prevLogIndex: 5, prevLogTerm: 1 }))).toMatchObject({
+      success: false,
+      term: 3,
+    });
+    expect(n1.status.leaderId).toBe('n2');
+  });
+
+  it('a delayed shorter request cuts nothing off; a different term does', () => {
+    const n1 = follower();
+    n1.request(appendFrom('n2', { term: 1, prevLogIndex: 3, prevLogTerm: 1, entries: [commandEntry(4, 1)] }));
+    expect(n1.status.lastIndex).toBe(5);
+    n1.request(appendFrom('n2', { term: 2, prevLogIndex: 3, prevLogTerm: 1, entries: [commandEntry(4, 2)] }));
+    expect(n1.status.lastIndex).toBe(4);
+    expect(new LoneNode({ store: n1.store }).status.lastIndex).toBe(4);
+  });
+
+  it('commits what the request verifies and no more', () => {
+    const n1 = follower();
+    n1.request(appendFrom('n2', { term: 2, prevLogIndex: 4, prevLogTerm: 1, leaderCommit: 5 }));
+    expect(n1.status.commitIndex).toBe(4);
+  });
+
+  it('a heartbeat commits nothing and verifies nothing', () => {
+    const n1 = follower();
+    expect(n1.request(heartbeatFrom('n2', 2))).toMatchObject({ success: true });
+    expect(n1.status).toMatchObject({ commitIndex: 3, leaderId: 'n2', term: 2 });
+  });
+
+  it('what could not be written is not acknowledged, nor anything afterwards', () => {
+    const n1 = follower();
+    n1.store.failure = 'disk full';
+    const entries = [commandEntry(6, 2)];
+    const part = { prevLogIndex: 5, prevLogTerm: 1, entries };
+    expect(n1.request(appendFrom('n2', { term: 2, ...part }))).toBeUndefined();
+    expect(n1.request(heartbeatFrom('n2', 2))).toBeUndefined();
+    expect(n1.status.hasFailed).toBe(true);
+  });
+
+  it('a request in a protocol version that is not spoken is refused with the words Go has for it', () => {
+    for (const protocolVersion of [1, 4]) {
+      const request = appendFrom('n2', { term: 2, prevLogIndex: 5, prevLogTerm: 1, protocolVersion });
+      expect(follower().request(request)).toMatchObject({
+        kind: 'error',
+        message: expect.stringContaining('not supported'),
+      });
     }
   });
 });

@@ -1,41 +1,255 @@
 import { describe, expect, it } from 'vitest';
+import type { OutboundRequest } from '../ports.ts';
+import type { RaftOptions } from './events.ts';
 import { LoneNode } from './testing/lone-node.ts';
-import { voters } from './testing/messages.ts';
+import { appendReply, commandEntry, configurationEntry, hintsOf, storeWith, voters } from './testing/messages.ts';
+import type { AppendEntriesRequest } from './types.ts';
+
+const THREE = voters('n1', 'n2', 'n3');
+
+function request(message: OutboundRequest | undefined): AppendEntriesRequest {
+  return message!.request as AppendEntriesRequest;
+}
+
+/** A leader of term 3 with commands up to index `last` of term 1 and its no-op after them; nobody has answered yet. */
+function newLeader(last: number, raft: Partial<RaftOptions> = {}): LoneNode {
+  const entries = [configurationEntry(1, 1, THREE)];
+  for (let index = 2; index <= last; index++) entries.push(commandEntry(index, 1));
+  const n1 = new LoneNode({ store: storeWith(entries, { term: 2 }), raft });
+  n1.elect();
+  return n1;
+}
+
+function reject(n1: LoneNode, id: string, lastLog: number, noRetryBackoff = true): AppendEntriesRequest {
+  const [message] = n1.take('append', id);
+  n1.answer(message!, appendReply(id, { term: n1.status.term, success: false, lastLog, noRetryBackoff }));
+  return request(message);
+}
+
+describe('finding where a follower’s log agrees', () => {
+  it('a shorter log: back to its last index at once', () => {
+    const n1 = newLeader(50);
+    expect(reject(n1, 'n2', 20)).toMatchObject({ prevLogIndex: 50, entries: [{ index: 51 }] });
+    expect(request(n1.take('append', 'n2')[0])).toMatchObject({ prevLogIndex: 20, prevLogTerm: 1, entries: [] });
+  });
+
+  it('other terms: back by steps that double, without entries, never below the beginning', () => {
+    const n1 = newLeader(50);
+    const tried = [0, 1, 2, 3, 4, 5].map(() => reject(n1, 'n2', 90).prevLogIndex);
+    expect(tried).toEqual([50, 49, 47, 43, 35, 19]);
+    // There every log agrees: the entries can come along.
+    expect(request(n1.take('append', 'n2')[0])).toMatchObject({
+      prevLogIndex: 0,
+      prevLogTerm: 0,
+      entries: { length: 51 },
+    });
+  });
+
+  it('once they agree everything after follows', () => {
+    const n1 = newLeader(10);
+    reject(n1, 'n2', 4);
+    n1.acknowledge(n1.take('append', 'n2')[0]!);
+    const [message] = n1.take('append', 'n2');
+    expect(request(message)).toMatchObject({ prevLogIndex: 4 });
+    expect(request(message).entries!.map(({ index }) => index)).toEqual([5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  it('never goes below what is known to match, unless the follower says it holds less: its store was lost', () => {
+    const n1 = newLeader(10);
+    n1.acknowledgeAll();
+    n1.propose('x');
+    reject(n1, 'n2', 11);
+    expect(request(n1.take('append', 'n2')[0])).toMatchObject({ prevLogIndex: 11 });
+    n1.propose('y');
+    const other = newLeader(10);
+    other.acknowledgeAll();
+    other.propose('x');
+    reject(other, 'n2', 3);
+    expect(other.status.peers.find(({ id }) => id === 'n2')).toMatchObject({ match: 0 });
+    expect(request(other.take('append', 'n2')[0])).toMatchObject({ prevLogIndex: 3 });
+    expect(other.notices).toContainEqual(expect.objectContaining({ kind: 'warning' }));
+  });
+
+  it('one request at a time until the first success', () => {
+    const n1 = newLeader(10);
+    n1.propose('x');
+    n1.propose('y');
+    expect(n1.take('append', 'n2')).toHaveLength(1);
+  });
+
+  it('what a refusal says of the follower’s last index is never taken for a match', () => {
+    const n1 = newLeader(10);
+    reject(n1, 'n2', 11);
+    reject(n1, 'n3', 11);
+    expect(n1.status.commitIndex).toBe(0);
+  });
+});
 
 describe('pipelining', () => {
-  it('tells of what a peer holds of a commit even while the bytes in flight are at their bound, and does not spin', () => {
-    const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'), { raft: { inflightBytesMax: 10, appendEntriesMax: 1 } });
+  it('bounds requests in flight', () => {
+    const n1 = newLeader(1, { inflightRequestsMax: 3, appendEntriesMax: 1 });
+    n1.acknowledgeAll();
+    for (let i = 0; i < 9; i++) n1.propose('x');
+    const first = n1.take('append', 'n2');
+    expect(first.map((message) => request(message).prevLogIndex)).toEqual([2, 3, 4]);
+    n1.acknowledge(first[0]!);
+    expect(n1.take('append', 'n2').map((message) => request(message).prevLogIndex)).toEqual([5]);
+  });
+
+  it('bounds bytes in flight and per request; a larger entry goes alone', () => {
+    const n1 = newLeader(1, { inflightBytesMax: 20, appendBytesMax: 10 });
+    n1.acknowledgeAll();
+    n1.take('append');
+    for (const text of ['1234567', '89', 'a', 'entry of thirty bytes and more', 'b']) {
+      n1.node.handle({ kind: 'propose', requestId: Math.random(), data: new TextEncoder().encode(text) }, n1.nowMs);
+    }
+    n1.handle({ kind: 'tick' });
+    const sizes = n1.take('append', 'n2').map((message) => request(message).entries!.map(({ data }) => data!.length));
+    expect(sizes).toEqual([[7, 2, 1], [30]]);
+  });
+
+  it('entries proposed in one turn share a request, at most appendEntriesMax', () => {
+    const n1 = newLeader(1, { appendEntriesMax: 2 });
+    n1.acknowledgeAll();
+    for (let i = 0; i < 3; i++) n1.node.handle({ kind: 'barrier', requestId: 100 + i }, n1.nowMs);
+    n1.handle({ kind: 'tick' });
+    expect(n1.take('append', 'n2').map((message) => request(message).entries!.length)).toEqual([2, 1]);
+  });
+
+  it('tells of a commit even while the bytes in flight are at their bound, and does not spin', () => {
+    const n1 = LoneNode.leader(THREE, { raft: { inflightBytesMax: 10, appendEntriesMax: 1 } });
     for (let i = 0; i < 3; i++) n1.propose('twelve bytes');
-    expect(n1.take('append', 'n3')).toHaveLength(1);
+    const [held] = n1.take('append', 'n3');
+    expect(request(held).entries).toHaveLength(1);
     for (let i = 0; i < 3; i++) n1.acknowledgeAll(['n3']);
     expect(n1.status.commitIndex).toBe(5);
-    n1.run(60, () =>
-      n1.sent.some(({ request, peerId }) => peerId === 'n3' && request.kind === 'append' && request.leaderCommit > 2),
-    );
+    n1.run(60, () => n1.sent.some(({ peerId, channel }) => peerId === 'n3' && channel === 'replicate'));
     expect(n1.take('append', 'n3').map(({ request }) => request)).toMatchObject([{ entries: [], leaderCommit: 3 }]);
   });
 });
 
-describe('the commit index in an append', () => {
-  // A Go follower commits up to the smaller of it and its own last index, verified or not: a tail that a deposed
-  // leader left there must not be declared committed by a request that stops before it.
-  it('never lies above the last entry the request verifies', () => {
-    const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'), { raft: { appendEntriesMax: 1 } });
-    for (let i = 0; i < 4; i++) n1.propose(`c${i}`);
-    n1.acknowledgeAll(['n3']);
-    expect(n1.status.commitIndex).toBe(6);
-    for (const message of n1.take('append', 'n3')) n1.fail(message, 'reset');
-    let told = 0;
-    n1.run(1000, () => {
-      for (const message of n1.take('append', 'n3')) {
-        const { request } = message;
-        if (request.kind !== 'append' || request.entries === null) continue;
-        expect(request.leaderCommit).toBeLessThanOrEqual(request.prevLogIndex + request.entries.length);
-        told = request.leaderCommit;
+describe('telling of commits, and idle followers', () => {
+  it('a commit is told with the next entries, or by an empty append after the commit timeout', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    n1.acknowledgeAll();
+    expect(n1.take('append')).toEqual([]);
+    n1.run(49);
+    expect(n1.take('append')).toEqual([]);
+    n1.run(1);
+    const told = n1.take('append');
+    expect(told.map(({ request }) => request)).toMatchObject([
+      { leaderCommit: 3, entries: [], prevLogIndex: 3 },
+      { leaderCommit: 3, entries: [], prevLogIndex: 3 },
+    ]);
+    for (const message of told) n1.acknowledge(message);
+    n1.run(100);
+    expect(n1.take('append')).toEqual([]);
+  });
+
+  it('idle followers get an empty append three times per heartbeat timeout', () => {
+    const n1 = LoneNode.leader(THREE);
+    const at: number[] = [];
+    const startMs = n1.nowMs;
+    n1.run(1500, () => {
+      for (const message of n1.take('append')) {
+        if (message.peerId === 'n2') at.push(Math.round(n1.nowMs - startMs));
         n1.acknowledge(message);
       }
-      return n1.status.peers.every(({ match }) => match === 6);
+      for (const message of n1.take('heartbeat')) n1.acknowledge(message);
+      return false;
     });
-    expect(told, 'and the last one tells of all').toBe(6);
+    expect(at).toEqual([50, 383, 717, 1050, 1383]);
+  });
+
+  it('heartbeats have the shape Go answers on a fast path, one in flight', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.run(400);
+    const beats = n1.take('heartbeat', 'n2');
+    expect(beats).toHaveLength(1);
+    expect(beats[0]).toMatchObject({
+      timeoutMs: 1000,
+      request: { prevLogIndex: 0, prevLogTerm: 0, leaderCommit: 0, entries: null, term: 2 },
+    });
+  });
+});
+
+describe('failures', () => {
+  it('are retried after pauses that double up to half the heartbeat timeout; entries in flight are sent again', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
+    n1.propose('x');
+    const pauses: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      const [message] = n1.take('append', 'n2');
+      expect(request(message)).toMatchObject({ prevLogIndex: 2, entries: [{ index: 3 }] });
+      n1.fail(message!, 'refused');
+      const failedMs = n1.nowMs;
+      n1.run(600, () => {
+        n1.acknowledgeAll(['n2']);
+        return n1.sent.some(({ channel, peerId }) => channel === 'replicate' && peerId === 'n2');
+      });
+      pauses.push(n1.nowMs - failedMs);
+    }
+    expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 500, 500]);
+  });
+
+  it('of an earlier attempt do not count for the present one', () => {
+    const n1 = LoneNode.leader(THREE, { raft: { appendEntriesMax: 1 } });
+    n1.propose('x');
+    n1.propose('y');
+    const [first, second] = n1.take('append', 'n2');
+    n1.fail(first!, 'reset');
+    n1.run(10);
+    const [again] = n1.take('append', 'n2');
+    n1.fail(second!, 'reset');
+    n1.acknowledge(again!);
+    expect(n1.status.peers.find(({ id }) => id === 'n2')).toMatchObject({ match: 3, mode: 'pipeline' });
+  });
+
+  it('an error in place of an answer is a failure', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    n1.answer(n1.take('append', 'n2')[0]!, { kind: 'error', message: 'no' });
+    n1.run(10);
+    expect(n1.take('append', 'n2')).toHaveLength(1);
+    expect(n1.status.peers.find(({ id }) => id === 'n2')).toMatchObject({ match: 2 });
+  });
+
+  it('a later term in any answer ends leadership, even in a late one to an earlier term’s request', () => {
+    for (const channel of ['append', 'heartbeat'] as const) {
+      const n1 = LoneNode.leader(THREE);
+      n1.run(250);
+      n1.propose('x');
+      const [message] = n1.take(channel, 'n2');
+      n1.answer(message!, appendReply('n2', { term: 7, success: false }));
+      expect(n1.status).toMatchObject({ role: 'follower', term: 7 });
+    }
+  });
+});
+
+describe('hints (rule 16)', () => {
+  it('are offered once per connection to servers that do not answer them, again after a failure', () => {
+    const n1 = newLeader(1);
+    const [first] = n1.take('append', 'n2');
+    expect(request(first).hints).toBeDefined();
+    n1.acknowledge(first!);
+    n1.propose('x');
+    const [second] = n1.take('append', 'n2');
+    expect(request(second).hints).toBeUndefined();
+    n1.fail(second!, 'reset');
+    n1.run(10);
+    expect(request(n1.take('append', 'n2')[0]).hints).toBeDefined();
+  });
+
+  it('make a peer known as ours until it does not answer them any more', () => {
+    const n1 = newLeader(1);
+    n1.acknowledge(n1.take('append', 'n2')[0]!, hintsOf());
+    const isOwn = () => n1.status.peers.find(({ id }) => id === 'n2')!.isOwn;
+    expect(isOwn()).toBe(true);
+    n1.run(150);
+    n1.propose('x');
+    const offered = n1.take('append', 'n2').find((message) => request(message).hints)!;
+    n1.acknowledge(offered);
+    expect(isOwn()).toBe(false);
   });
 });
