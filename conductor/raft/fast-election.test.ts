@@ -121,7 +121,7 @@ describe('without any one of the conditions there is no fast election', () => {
     expect(n2.take('prevote')).toEqual([]);
   });
 
-  it('it is turned off', () => {
+  it('the option turns it off', () => {
     const n2 = follower(['n1', 'n3'], { fastElections: false });
     closeAll(n2);
     expectPatience(n2);

@@ -162,7 +162,7 @@ describe('figure 4.3: several servers added at once would allow two majorities; 
 });
 
 describe('§4.2.2: a server that is being removed may have to lead until its removal is committed', () => {
-  it('it campaigns and commits its own removal where nobody else can, then follows', () => {
+  it('campaigns and commits its own removal where nobody else can, then follows', () => {
     // n2 holds the configuration without itself, uncommitted; n3, whose log is shorter, cannot win against it.
     const entries = [configurationEntry(1, 1, voters('n2', 'n3')), configurationEntry(2, 1, voters('n3'))];
     const cluster = new TestCluster();
