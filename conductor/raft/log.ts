@@ -246,9 +246,9 @@ export class RaftLog {
   #restartAfter(index: number): void {
     if (this.lastIndex > index) this.#machine.truncated(index + 1);
     this.#machine.compacted(index);
-    if (this.lastIndex >= this.#firstIndex) {
-      this.#truncateFrom = Math.min(this.#truncateFrom ?? this.#firstIndex, this.#firstIndex);
-    }
+    // All the store holds goes, also what it was about to cut off or to compact.
+    this.#truncateFrom = 1;
+    this.#compactThrough = undefined;
     this.#summaries = [];
     this.#holes = 0;
     this.#cache = [];
