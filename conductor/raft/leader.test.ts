@@ -203,6 +203,9 @@ describe('the lease (check-quorum)', () => {
     expect(n1.results.get(proposal)!.kind).toBe('unknown');
     expect(n1.results.get(read)!.kind).toBe('refused');
     expect(n1.status.role).toBe('follower');
+    expect(n1.notices).toContainEqual(
+      expect.objectContaining({ kind: 'role', reason: expect.stringContaining('stalled') }),
+    );
   });
 
   it('a write that takes longer than that is such a stall', () => {

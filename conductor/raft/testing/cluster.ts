@@ -12,28 +12,11 @@ import { Laws } from './laws.ts';
 import { ListMachine } from './list-machine.ts';
 import { MemoryStore } from './memory-store.ts';
 import { Network } from './network.ts';
+import { TestServer } from './server.ts';
 import { seeded, VirtualTime } from './virtual-time.ts';
 
 /** A server that asks for so many ticks without time passing would keep a real host's processor busy for ever. */
 const TICKS_AT_ONCE_MAX = 20;
-
-export interface TestServer {
-  readonly id: string;
-  readonly address: string;
-  store: MemoryStore;
-  machine: ListMachine;
-  node: RaftNode | null;
-  frozen: boolean;
-  /** Events that wait while frozen. */
-  backlog: RaftEvent[];
-  /** Counts lives, so that messages to an earlier one are lost. */
-  life: number;
-  ticksAtOnce: number;
-  /** Events were handled whose Ready has not been asked for yet. */
-  mustDrain: boolean;
-  /** The next write is its last act. */
-  diesAfterWrite: boolean;
-}
 
 export interface TestClusterOptions {
   readonly seed?: number;
@@ -72,7 +55,7 @@ export class TestCluster {
       const { min, max } = this.#delayMs;
       return min + this.#random() * (max - min);
     });
-    for (let i = 1; i <= (options.size ?? 3); i++) this.#create(`n${i}`);
+    for (let i = 1; i <= (options.size ?? 3); i++) this.servers.set(`n${i}`, new TestServer(`n${i}`));
   }
 
   /** Starts everybody, bootstraps n1 and adds the others as voters; returns when none is recovering any more. */
@@ -106,7 +89,7 @@ export class TestCluster {
 
   /** A new server, started with an empty store. */
   add(id: string): void {
-    this.#create(id);
+    this.servers.set(id, new TestServer(id));
     this.start(id);
   }
 
@@ -226,19 +209,6 @@ export class TestCluster {
     while (!condition()) {
       if (!this.#step(untilMs)) throw new Error(`condition not met within ${withinMs} ms: ${condition.toString()}`);
     }
-  }
-
-  #create(id: string): void {
-    const ends = { node: null, frozen: false, backlog: [], life: 0, ticksAtOnce: 0 };
-    const due = { mustDrain: false, diesAfterWrite: false };
-    this.servers.set(id, {
-      id,
-      address: `${id}:1`,
-      store: new MemoryStore(),
-      machine: new ListMachine(),
-      ...ends,
-      ...due,
-    });
   }
 
   /** The next event in time: a message or a node's deadline. */

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { LoneNode } from './testing/lone-node.ts';
+import { appendFrom, ballot, configurationEntry, hintsOf, storeWith, voters } from './testing/messages.ts';
+
+const LOG = [configurationEntry(1, 1, voters('n1', 'n2', 'n3'))];
+
+/** n2 after one append of n1 at time 0, which knows `own` to be ours; `random` is what the random port returns. */
+function follower(own: readonly string[], random: number): LoneNode {
+  const n2 = new LoneNode({ id: 'n2', store: storeWith(LOG), random: () => random });
+  const hints = own.length > 0 ? { hints: hintsOf(...own) } : {};
+  n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, ...hints }));
+  n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1 }));
+  return n2;
+}
+
+/** When pre-votes are asked for, each round being refused at once by everybody. */
+function rounds(n2: LoneNode, count: number): number[] {
+  const at: number[] = [];
+  n2.run(60_000, () => {
+    const asked = n2.take('prevote');
+    if (asked.length > 0) at.push(Math.round(n2.nowMs));
+    for (const message of asked) n2.answer(message, ballot(message.peerId, 'prevote', 1, false));
+    return at.length === count;
+  });
+  return at;
+}
+
+function gaps(at: readonly number[]): number[] {
+  return at.slice(1).map((ms, i) => ms - at[i]!);
+}
+
+describe('patience (rule 12)', () => {
+  it.each([
+    [0, 1000],
+    [0.5, 1100],
+    [0.999, 1200],
+  ])('all ours: the heartbeat timeout and a random fifth (%d)', (random, ms) => {
+    expect(rounds(follower(['n1', 'n3'], random), 1)).toEqual([ms]);
+  });
+
+  it('all ours: the random part doubles with each lost round, up to the heartbeat timeout', () => {
+    const between = gaps(rounds(follower(['n1', 'n3'], 0.999), 6));
+    expect(between.map((ms) => Math.round(ms / 100) * 100)).toEqual([400, 800, 1000, 1000, 1000]);
+  });
+
+  it('all ours: hearing a leader again ends the doubling', () => {
+    const n2 = follower(['n1', 'n3'], 0.999);
+    rounds(n2, 3);
+    const heardMs = n2.nowMs;
+    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
+    expect(rounds(n2, 1)[0]! - heardMs).toBeCloseTo(1200, -1);
+  });
+
+  it.each([[[]], [['n1']]])('with a voter not known as ours (%j): Go’s, T to 2T, in every round', (own) => {
+    for (const [random, ms] of [
+      [0, 1000],
+      [0.999, 1999],
+    ] as const) {
+      const at = rounds(follower(own, random), 3);
+      expect(at[0]).toBe(ms);
+      for (const gap of gaps(at)) expect(gap).toBe(ms);
+    }
+  });
+});
+
+describe('what observers are told', () => {
+  it('role and leader change once each, in order', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
+    n1.request(appendFrom('n2', { term: 5, prevLogIndex: 9, prevLogTerm: 5 }));
+    const told = n1.notices.filter(({ kind }) => kind === 'role' || kind === 'leader');
+    expect(
+      told.map((notice) =>
+        notice.kind === 'role' ? notice.role : `${notice.kind} ${'leaderId' in notice ? notice.leaderId : ''}`,
+      ),
+    ).toEqual(['candidate', 'leader', 'leader n1', 'leader null', 'follower', 'leader n2']);
+  });
+});

@@ -1,0 +1,28 @@
+/** One server of a test cluster: its disk, its state machine, and the process that may or may not be running. */
+import type { RaftEvent } from '../events.ts';
+import type { RaftNode } from '../node.ts';
+import { ListMachine } from './list-machine.ts';
+import { MemoryStore } from './memory-store.ts';
+
+export class TestServer {
+  readonly id: string;
+  readonly address: string;
+  store = new MemoryStore();
+  machine = new ListMachine();
+  node: RaftNode | null = null;
+  frozen = false;
+  /** Events that wait while frozen. */
+  backlog: RaftEvent[] = [];
+  /** Counts lives, so that messages to an earlier one are lost. */
+  life = 0;
+  ticksAtOnce = 0;
+  /** Events were handled whose Ready has not been asked for yet. */
+  mustDrain = false;
+  /** The next write is its last act. */
+  diesAfterWrite = false;
+
+  constructor(id: string) {
+    this.id = id;
+    this.address = `${id}:1`;
+  }
+}
