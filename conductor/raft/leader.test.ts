@@ -5,6 +5,7 @@ import {
   configurationEntry,
   commandEntry,
   heartbeatFrom,
+  nonvoter,
   storeWith,
   voter,
   voters,
@@ -34,6 +35,18 @@ describe('a leader’s entries', () => {
     expect(n1.status.commitIndex).toBe(2);
     n1.acknowledgeAll();
     expect(n1.results.get(id)).toMatchObject({ kind: 'done', index: 3, term: 2, value: 'x' });
+  });
+
+  it('of a voter alone are not committed by what a nonvoter answers before they are durable', () => {
+    const n1 = LoneNode.leader({ servers: [voter('n1'), nonvoter('n2')] });
+    n1.propose('x');
+    const [message] = n1.take('append', 'n2');
+    n1.node.handle({ kind: 'propose', requestId: 900, data: new Uint8Array() }, n1.nowMs);
+    const { requestId } = message!;
+    n1.node.handle({ kind: 'response', requestId, response: appendReply('n2', { term: 2, success: true }) }, n1.nowMs);
+    expect(n1.status).toMatchObject({ lastIndex: 4, commitIndex: 3 });
+    n1.handle({ kind: 'tick' });
+    expect(n1.status.commitIndex).toBe(4);
   });
 
   it('that its own store did not take are never counted, and nothing is committed or answered any more', () => {
