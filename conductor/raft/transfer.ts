@@ -54,9 +54,11 @@ export function sendTimeoutNow(
   peer: { id: string; address: string },
   transfer: number | null = null,
 ): void {
+  // A leader that leaves has entries on the way: behind them the heir holds what the other voters may hold already.
+  const channel = transfer === null ? 'replicate' : 'vote';
   s.send(
     peer,
-    'vote',
+    channel,
     { ...s.header, kind: 'timeoutNow' },
     { kind: 'timeoutNow', peerId: peer.id, transfer },
     s.options.electionTimeoutMs,
