@@ -159,6 +159,19 @@ describe('lost fast rounds', () => {
     expect(at).toEqual([105, 155, 205, 1200]);
   });
 
+  it('a lost vote leaves that timer as it was too, and the next round asks in the next term', () => {
+    const n2 = suspecting();
+    n2.run(25, isAsking(n2));
+    n2.answer(n2.take('prevote', 'n3')[0]!, ballot('n3', 'prevote', 2, true));
+    for (const message of n2.take('vote')) {
+      if (message.peerId === 'n1') n2.fail(message, 'refused');
+      else n2.answer(message, ballot('n3', 'vote', 2, false));
+    }
+    n2.take('prevote');
+    expect(loseRounds(n2, 1200)).toEqual([155, 205, 1200]);
+    expect(n2.status.term).toBe(2);
+  });
+
   it('beside a survivor that is not ours Go’s patience goes on as it was: T to 2T after the last contact', () => {
     const at = loseRounds(suspecting('refused', []), 1600);
     expect(at).toEqual([105, 155, 205, 1600]);
