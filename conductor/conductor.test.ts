@@ -33,6 +33,7 @@ describe('a bootstrapped conductor', () => {
       result: { servers: [{ id: 'a', addr: '127.0.0.1:1', suffrage: 0 }], version: 1 },
     });
     expect(world.conductor.status().term).toBe(2);
+    expect(world.logs).toContain('info cluster membership changed');
   });
 
   test('restart-paused: bootstrapped again on the same store it only warns and is not paused', () => {

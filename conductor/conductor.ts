@@ -18,6 +18,7 @@ import type { ConductorEvent, ConductorReady } from './events.ts';
 import { publishGauges } from './gauges.ts';
 import { NodeHealth } from './node-health.ts';
 import { Outbox } from './outbox.ts';
+import { RaftReport } from './raft-report.ts';
 import { readiness } from './readiness.ts';
 import { PayloadCommits } from './rpc/commit.ts';
 import { RpcService, type Command } from './rpc/service.ts';
@@ -34,6 +35,7 @@ export class Conductor {
   readonly #ending: Ending;
   readonly #outbox = new Outbox();
   readonly #peers = new PeerMemory();
+  readonly #report: RaftReport;
   #isLeader = false;
   #isOverridden = false;
   #bootstrapId: number | null = null;
@@ -58,6 +60,7 @@ export class Conductor {
     );
     const host = this.#procedureHost();
     const { metrics, logger } = ports;
+    this.#report = new RaftReport(logger, options.raft.id, this.#raft.status().configuration);
     this.#control = this.#createControl(host);
     this.#health = new NodeHealth(options, ports, {
       control: this.#control,
@@ -225,10 +228,7 @@ export class Conductor {
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice.role === 'leader', notice.role, notice.term);
       else if (notice.kind === 'leader') this.#peers.leaderIs(notice.leaderId, this.#nowMs);
-      else if (notice.kind === 'warning')
-        this.#ports.logger.log('warn', notice.message, { component: 'raft', ...notice.fields });
-      else if (notice.kind === 'recovered')
-        this.#ports.logger.log('info', 'recovered from an empty store', { index: notice.index, term: notice.term });
+      this.#report.notice(notice);
     }
     if (results.length > 0 || notices.length > 0) this.#commits.review();
   }

@@ -1,0 +1,63 @@
+import { beforeEach, expect, test } from 'vitest';
+import { RaftReport } from './raft-report.ts';
+import { Suffrage, type IndexedConfiguration } from './raft/types.ts';
+
+const lines: string[] = [];
+let report: RaftReport;
+
+function members(index: number, ...ids: string[]): IndexedConfiguration {
+  const servers = ids.map((id) => ({
+    id,
+    address: `${id}:1`,
+    suffrage: id === 'c' ? Suffrage.nonvoter : Suffrage.voter,
+  }));
+  return { index, configuration: { servers } };
+}
+
+beforeEach(() => {
+  lines.length = 0;
+  const logger = {
+    log: (level: string, message: string, fields: Readonly<Record<string, unknown>> = {}) =>
+      void lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
+  };
+  report = new RaftReport(logger, 'a', members(5, 'a', 'b'));
+});
+
+test('a follower says whom it follows, and that it follows nobody', () => {
+  report.notice({ kind: 'leader', leaderId: null, address: null, term: 3 });
+  report.notice({ kind: 'leader', leaderId: 'b', address: 'b:1', term: 4 });
+  expect(lines).toEqual([
+    'info no leader is known {"term":3}',
+    'info following the leader {"leader":"b","addr":"b:1","term":4}',
+  ]);
+});
+
+test('own leadership is left to the line about it', () => {
+  report.notice({ kind: 'leader', leaderId: 'a', address: 'a:1', term: 3 });
+  expect(lines).toEqual([]);
+});
+
+test('a committed membership is said once, and not if it was known at the start', () => {
+  report.notice({ kind: 'configuration', configuration: members(5, 'a', 'b'), committed: true });
+  report.notice({ kind: 'configuration', configuration: members(9, 'a', 'b', 'c'), committed: false });
+  expect(lines).toEqual([]);
+  report.notice({ kind: 'configuration', configuration: members(9, 'a', 'b', 'c'), committed: true });
+  report.notice({ kind: 'configuration', configuration: members(9, 'a', 'b', 'c'), committed: true });
+  expect(lines).toEqual([
+    'info cluster membership changed {"version":9,"servers":["a (voter, a:1)","b (voter, b:1)","c (nonvoter, c:1)"]}',
+  ]);
+});
+
+test('a server that was removed says so; one that never was a member does not', () => {
+  report.notice({ kind: 'configuration', configuration: members(9, 'b'), committed: true });
+  report.notice({ kind: 'configuration', configuration: members(10, 'b', 'c'), committed: true });
+  expect(lines.filter((line) => line.startsWith('warn'))).toEqual([
+    'warn this server is no longer a member of the cluster {"version":9}',
+  ]);
+});
+
+test('snapshots are told with their peer', () => {
+  report.notice({ kind: 'snapshot', action: 'taken', index: 40 });
+  report.notice({ kind: 'snapshot', action: 'sent', index: 40, peerId: 'c' });
+  expect(lines).toEqual(['info snapshot taken {"index":40}', 'info snapshot sent {"index":40,"peer":"c"}']);
+});

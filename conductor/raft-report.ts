@@ -1,0 +1,69 @@
+/**
+ * Says in the log what the replicated log tells of itself: whom this server follows, who the members
+ * are, snapshots and warnings. What was so before the start is not said again.
+ */
+import type { Logger } from './ports.ts';
+import type { RaftNotice } from './raft/events.ts';
+import { Suffrage, type IndexedConfiguration, type Server } from './raft/types.ts';
+
+export class RaftReport {
+  readonly #logger: Logger;
+  readonly #selfId: string;
+  /** Index of the membership that was said last, or known at the start. */
+  #membershipIndex: number;
+  #isMember: boolean;
+
+  constructor(logger: Logger, selfId: string, known: IndexedConfiguration) {
+    this.#logger = logger;
+    this.#selfId = selfId;
+    this.#membershipIndex = known.index;
+    this.#isMember = isIn(known.configuration.servers, selfId);
+  }
+
+  notice(notice: RaftNotice): void {
+    switch (notice.kind) {
+      case 'leader':
+        return this.#leader(notice);
+      case 'configuration':
+        if (notice.committed) this.#membership(notice.configuration);
+        return;
+      case 'snapshot': {
+        const peer = notice.peerId === undefined ? {} : { peer: notice.peerId };
+        return this.#logger.log('info', `snapshot ${notice.action}`, { index: notice.index, ...peer });
+      }
+      case 'recovered': {
+        const { index, term } = notice;
+        return this.#logger.log('info', 'recovered from an empty store', { index, term });
+      }
+      case 'warning':
+        return this.#logger.log('warn', notice.message, { component: 'raft', ...notice.fields });
+      case 'role': // Said by the conductor, in the words alerts know.
+    }
+  }
+
+  #leader({ leaderId, address, term }: Extract<RaftNotice, { kind: 'leader' }>): void {
+    if (leaderId === this.#selfId) return; // Said as a change of leadership.
+    if (leaderId === null) this.#logger.log('info', 'no leader is known', { term });
+    else this.#logger.log('info', 'following the leader', { leader: leaderId, addr: address ?? '', term });
+  }
+
+  #membership({ index, configuration }: IndexedConfiguration): void {
+    if (index <= this.#membershipIndex) return;
+    this.#membershipIndex = index;
+    const { servers } = configuration;
+    this.#logger.log('info', 'cluster membership changed', { version: index, servers: servers.map(textOf) });
+    const isMember = isIn(servers, this.#selfId);
+    if (this.#isMember && !isMember) {
+      this.#logger.log('warn', 'this server is no longer a member of the cluster', { version: index });
+    }
+    this.#isMember = isMember;
+  }
+}
+
+function isIn(servers: readonly Server[], id: string): boolean {
+  return servers.some((server) => server.id === id);
+}
+
+function textOf({ id, address, suffrage }: Server): string {
+  return `${id} (${suffrage === Suffrage.voter ? 'voter' : 'nonvoter'}, ${address})`;
+}
