@@ -12,7 +12,7 @@ import { electable } from './testing/electable.ts';
 import { act, revive, step, type Step } from './testing/schedule.ts';
 
 const FULL_FACTOR = 20;
-const RUNS = 300 * (process.env['CONDUCTOR_TEST_FULL'] === '1' ? FULL_FACTOR : 1);
+const RUNS = 700 * (process.env['CONDUCTOR_TEST_FULL'] === '1' ? FULL_FACTOR : 1);
 const STEPS_MAX = 120;
 /** A leader must emerge and commit within this long after everything works again: several rounds of elections. */
 const RECOVERY_MS = 30_000;

@@ -8,7 +8,7 @@ import { assert } from '../../assert.ts';
 import type { EntrySummary, WriteBatch } from '../../ports.ts';
 import type { RaftCommand, RaftResult } from '../events.ts';
 import type { RaftStatus } from '../status.ts';
-import type { HardState } from '../types.ts';
+import { EntryType, type HardState } from '../types.ts';
 import type { ListMachine } from './list-machine.ts';
 
 const decoder = new TextDecoder();
@@ -115,6 +115,9 @@ export class Laws {
     const before = held?.machine === machine ? held : null;
     assert(!before || status.commitIndex >= before.commitIndex, `commit index of ${id} never regresses in one life`);
     assert(status.commitIndex <= status.lastIndex, 'what is committed is in the log');
+    const inForce = status.configuration.index;
+    const isHeld = inForce <= status.snapshotIndex || machine.known.get(inForce)?.type === EntryType.configuration;
+    assert(isHeld, `the configuration in force on ${id} is that of index ${inForce} of its log`);
     for (let index = (before?.commitIndex ?? 0) + 1; index <= status.commitIndex; index++) {
       const entry = machine.known.get(index);
       if (entry) this.#commit(id, entry, status.term);

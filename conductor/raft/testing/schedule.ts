@@ -25,8 +25,12 @@ export type Step = { readonly waitMs: number } & (
       readonly at: number;
     }
   | { readonly kind: 'cut' | 'lose'; readonly at: number; readonly to: number }
-  | { readonly kind: 'heal' | 'read' | 'barrier' }
-  /** To the leader, or to any server. */
+  | { readonly kind: 'heal' }
+  /** To one of those who believe that they lead. */
+  | { readonly kind: 'read' | 'barrier'; readonly at: number }
+  /** A hand-over, after which the old leader is cut off before it learns that it has been succeeded. */
+  | { readonly kind: 'usurp'; readonly to: number; readonly cutAfterMs: number }
+  /** To the leader, or to one of those who believe that they lead. */
   | { readonly kind: 'propose'; readonly at: number | null }
   | { readonly kind: 'transfer'; readonly to: number | null }
 );
@@ -54,7 +58,16 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: one('isolate') },
   { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('cut' as const, 'lose' as const), at, to: at, waitMs }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('heal' as const), waitMs }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('read' as const, 'barrier' as const), waitMs }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('read' as const, 'barrier' as const), at, waitMs }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('usurp' as const),
+      to: at,
+      cutAfterMs: fc.integer({ min: 0, max: 2 }),
+      waitMs: fc.integer({ min: 0, max: 20 }),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('transfer' as const), to: fc.option(at), waitMs }),
@@ -68,6 +81,9 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 /** How long an operator waits for a removal before giving up on replacing a server. */
 const REMOVAL_MS = 1000;
 
+/** How long a successor is given to be elected, and to commit. */
+const SUCCESSION_MS = 20;
+
 /** Acts one step out. `nextText` names proposals, each once. */
 export function act(cluster: TestCluster, taken: Step, nextText: () => string): void {
   const ids = [...cluster.servers.keys()];
@@ -75,14 +91,17 @@ export function act(cluster: TestCluster, taken: Step, nextText: () => string): 
   const leader = cluster.leader();
   switch (taken.kind) {
     case 'propose':
-      cluster.propose(taken.at === null ? (leader ?? ids[0]!) : idOf(taken.at), nextText());
+      cluster.propose(leader === null ? ids[0]! : taken.at === null ? leader : believer(cluster, taken.at), nextText());
       break;
     case 'heal':
       cluster.heal();
       break;
     case 'read':
     case 'barrier':
-      if (leader) cluster.command(leader, { kind: taken.kind });
+      if (leader) cluster.command(believer(cluster, taken.at), { kind: taken.kind });
+      break;
+    case 'usurp':
+      if (leader) usurp(cluster, leader, idOf(taken.to), taken.cutAfterMs, nextText);
       break;
     case 'transfer':
       if (leader) cluster.command(leader, { kind: 'transfer', target: taken.to === null ? null : idOf(taken.to) });
@@ -97,7 +116,7 @@ export function act(cluster: TestCluster, taken: Step, nextText: () => string): 
     case 'demote':
     case 'addVoter':
     case 'addNonvoter':
-      if (leader) changeMembers(cluster, leader, taken.kind, idOf(taken.at));
+      if (leader) changeMembers(cluster, believer(cluster, taken.at), taken.kind, idOf(taken.at));
       break;
     case 'replace':
       if (leader) replace(cluster, leader, idOf(taken.at));
@@ -106,6 +125,26 @@ export function act(cluster: TestCluster, taken: Step, nextText: () => string): 
       actOnServer(cluster, taken.kind, idOf(taken.at));
   }
   cluster.run(taken.waitMs);
+}
+
+/** The deposed leader, still sure of itself, is asked for a read after its successor has committed something. */
+function usurp(cluster: TestCluster, leader: string, to: string, cutAfterMs: number, nextText: () => string): void {
+  cluster.command(leader, { kind: 'transfer', target: to });
+  cluster.run(cutAfterMs);
+  cluster.isolate(leader);
+  cluster.run(SUCCESSION_MS);
+  const next = cluster.leader();
+  if (next) cluster.propose(next, nextText());
+  cluster.run(SUCCESSION_MS);
+  cluster.command(leader, { kind: 'read' });
+}
+
+/** One of the servers that believe that they lead; there is at least one. */
+function believer(cluster: TestCluster, number: number): string {
+  const leaders = [...cluster.servers.values()].filter(
+    ({ node, frozen }) => !frozen && node?.status().role === 'leader',
+  );
+  return leaders[number % leaders.length]!.id;
 }
 
 type ServerStep = 'crash' | 'crashAfterWrite' | 'start' | 'freeze' | 'thaw' | 'isolate' | 'snapshot' | 'fillDisk';
