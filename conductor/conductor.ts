@@ -129,6 +129,11 @@ export class Conductor {
     this.#raft.persisted(this.#nowMs);
   }
 
+  /** The store cannot read this entry any more. */
+  entryDamaged(index: number): void {
+    this.#raft.entryDamaged(index);
+  }
+
   /** The write failed: nothing is acknowledged any more; the host ends the process non-zero. */
   writeFailed(message: string): void {
     this.#raft.writeFailed(message);

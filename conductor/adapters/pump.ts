@@ -13,6 +13,8 @@ export interface Pumped<E, R extends Ready> {
   persisted(nowMs: number): void;
   writeFailed(message: string): void;
   nextDeadlineMs(): number;
+  /** An entry cannot be read any more. */
+  entryDamaged(index: number): void;
 }
 
 /** A store that can do housekeeping in small steps. */
@@ -20,7 +22,7 @@ export interface TidyStore extends LogStore {
   /** One step; true while there is more to do. */
   maintain?(): boolean;
   /** Checks some more of what was not checked at open; never throws for bad content. */
-  verifyNext?(bytesMax: number): { readonly done: boolean; readonly error?: Error };
+  verifyNext?(bytesMax: number): { readonly done: boolean; readonly error?: Error; readonly damagedIndex?: number };
 }
 
 export interface PumpOptions<E, R extends Ready> {
@@ -31,7 +33,7 @@ export interface PumpOptions<E, R extends Ready> {
   readonly onReady: (ready: R) => void;
   /** The store failed, or the core broke an invariant: the process should end non-zero soon. */
   readonly onFatal: (error: unknown) => void;
-  /** The store found an entry damaged while nobody needed it; it is refused when somebody does. */
+  /** The store found an entry damaged while nobody needed it; the core is told, too. */
   readonly onDamage?: (error: Error) => void;
 }
 
@@ -152,6 +154,9 @@ export class Pump<E, R extends Ready> {
     const step = this.#options.store.verifyNext?.(VERIFY_BYTES) ?? { done: true };
     this.#isVerified = step.done;
     if (step.error) this.#options.onDamage?.(step.error);
+    if (step.damagedIndex === undefined) return;
+    this.#options.core.entryDamaged(step.damagedIndex);
+    this.schedule();
   }
 
   /** Whatever the core or the store throws ends the node: it must not go on with a state it cannot trust. */

@@ -114,5 +114,6 @@ function timed(conductor: Conductor, metrics: Metrics): Pumped<OwnEvent, Conduct
     persisted: (nowMs) => conductor.persisted(nowMs),
     writeFailed: (message) => conductor.writeFailed(message),
     nextDeadlineMs: () => conductor.nextDeadlineMs(),
+    entryDamaged: (index) => conductor.entryDamaged(index),
   };
 }

@@ -11,6 +11,7 @@ export function nextDeadline(s: RaftState): number {
   if (s.hasFailed) return Infinity;
   if (s.leadership) next = Math.min(next, leaderDeadline(s, s.leadership));
   else if (mayCampaign(s)) next = Math.min(next, s.electionAtMs, s.suspicion?.campaignAtMs ?? Infinity);
+  else if (s.hard.recovering && !s.hasSaidThatItWaits) next = Math.min(next, s.electionAtMs);
   if (s.recovery) next = Math.min(next, s.recovery.deadlineMs, s.recovery.retryAtMs);
   return next;
 }

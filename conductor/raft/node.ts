@@ -13,7 +13,7 @@ import { serveAsLeader } from './leader.ts';
 import { loadState, type NodePorts } from './load.ts';
 import { hasQuorum, votersOf } from './quorum.ts';
 import { nextDeadline } from './deadlines.ts';
-import { onTermAnswer, tickRecovery } from './recovery.ts';
+import { onTermAnswer, sayThatItWaits, tickRecovery } from './recovery.ts';
 import {
   onAppendFailed,
   onAppendResponse,
@@ -45,6 +45,8 @@ import { raftStatus, type RaftStatus } from './status.ts';
 import { EntryType, Suffrage, type RpcRequest, type RpcResponse } from './types.ts';
 
 const PROTOCOL_VERSIONS = { min: 2, max: 3 };
+/** Terms are counted one by one, so nobody honest gets here; adopting a later one would leave none to go on with. */
+const TERM_MAX = 2 ** 52;
 const UNSUPPORTED_VERSION = 'operation not supported with current protocol version';
 
 type RequestEvent = Extract<RaftEvent, { kind: 'request' }>;
@@ -138,6 +140,13 @@ export class RaftNode {
     return this.#state.log.dataAt(index);
   }
 
+  /** The store found that it cannot read this entry any more. */
+  entryDamaged(index: number): void {
+    const s = this.#state;
+    s.damagedThrough = Math.max(s.damagedThrough, index);
+    snapshotIfDue(s);
+  }
+
   /** Snapshots now; false where there is nothing to snapshot. */
   takeSnapshot(): boolean {
     return takeSnapshot(this.#state);
@@ -175,6 +184,7 @@ export class RaftNode {
       if (s.round) s.lostRounds++;
       if (mayCampaign(s)) campaign(s, { isTransfer: false, isFast: false });
       else s.electionAtMs = s.role === 'leader' ? Infinity : s.nowMs + patienceMs(s);
+      if (s.hard.recovering) sayThatItWaits(s);
     }
     tickRecovery(s);
     snapshotIfDue(s);
@@ -198,6 +208,10 @@ export class RaftNode {
     const isChecked = !(request.kind === 'append' && isHeartbeat(request));
     if (isChecked && (protocolVersion < PROTOCOL_VERSIONS.min || protocolVersion > PROTOCOL_VERSIONS.max)) {
       return s.reply(inboundId, { kind: 'error', message: UNSUPPORTED_VERSION });
+    }
+    if (isImpossible(request)) {
+      s.warn('a request with an impossible term was refused', { server: request.id, address: request.address });
+      return s.reply(inboundId, { kind: 'error', message: 'impossible term' });
     }
     switch (request.kind) {
       case 'append':
@@ -228,7 +242,7 @@ export class RaftNode {
     const pending = s.takePending(requestId);
     if (!pending || s.hasFailed) return;
     const { context, sentMs } = pending;
-    const response = typeof answer === 'string' ? null : answer;
+    const response = typeof answer === 'string' || isImpossible(answer) ? null : answer;
     switch (context.kind) {
       case 'ballot':
         return onBallotAnswer(s, context, response);
@@ -294,6 +308,10 @@ export class RaftNode {
     s.outbox.results.push({ kind: 'done', requestId, index: 1, term: 1, value: null });
     assert(mayCampaign(s), 'a bootstrapped server may campaign');
   }
+}
+
+function isImpossible(message: RpcRequest | RpcResponse): boolean {
+  return 'term' in message && message.term > TERM_MAX;
 }
 
 /** A late answer to a request of an earlier term can still carry news of a later one. */

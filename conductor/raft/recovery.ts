@@ -15,6 +15,15 @@ const ASK_AGAIN_MS = 50;
 /** Replies held back at once; a connection has one at most, so this bounds connections of impatient leaders. */
 const HELD_MAX = 256;
 
+/** Said once, when an election timeout passes without a leader: a server that waits looks like one that is stuck. */
+export function sayThatItWaits(s: RaftState): void {
+  if (s.hasSaidThatItWaits) return;
+  s.hasSaidThatItWaits = true;
+  s.warn('the store is new: this server neither votes nor campaigns until a leader has brought it up to date', {
+    members: s.membership.latest.configuration.servers.length,
+  });
+}
+
 /** Whether an acknowledgement may leave now; if not, the questions are under way and the reply waits. */
 export function mayAcknowledge(s: RaftState): boolean {
   if (!s.hard.recovering) return true;

@@ -18,6 +18,21 @@ export function snapshotIfDue(s: RaftState): void {
     (isCheck && since >= s.options.snapshotThreshold) ||
     (since > 0 && s.log.bytesSinceSnapshot >= s.options.snapshotBytes);
   if (isDue) takeSnapshot(s);
+  replaceDamaged(s);
+}
+
+/**
+ * A damaged entry is of no use to anybody: once it is applied, a snapshot takes its place and the log up to it goes,
+ * so that this server never has to send it.
+ */
+function replaceDamaged(s: RaftState): void {
+  if (s.damagedThrough === 0 || s.appliedIndex < s.damagedThrough) return;
+  if (s.damagedThrough >= s.log.firstIndex) {
+    if ((s.log.snapshot?.index ?? 0) < s.damagedThrough && !takeSnapshot(s)) return;
+    s.log.compact(s.damagedThrough);
+    s.warn('a damaged log entry was replaced by a snapshot', { index: s.damagedThrough });
+  }
+  s.damagedThrough = 0;
 }
 
 export function scheduleSnapshotCheck(s: RaftState): void {

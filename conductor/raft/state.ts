@@ -152,6 +152,7 @@ export class RaftState {
   fastSpent = { leaderId: '', term: 0, attempts: 0 };
   leadership: Leadership | null = null;
   recovery: Recovery | null = null;
+  hasSaidThatItWaits = false;
   readonly inbound = new Map<number, InboundConnection>();
   /** Ids known to be this implementation, from hints. */
   ownIds = new Set<string>();
@@ -159,6 +160,8 @@ export class RaftState {
   /** Hints of the leader, as followers hear them. */
   leaderHints: ReceivedHints | null = null;
   snapshotCheckAtMs = Infinity;
+  /** Highest index whose entry the store cannot read any more; 0 for none. */
+  damagedThrough = 0;
   /** The store has failed: nothing is answered any more. */
   hasFailed = false;
   readonly outbox = new Outbox();

@@ -117,7 +117,8 @@ describe('a damaged file', () => {
     expect(store.read(1, 19, Infinity)).toHaveLength(19);
     expect(() => store.read(19, 21, Infinity)).toThrow(corrupt(20));
     expect(store.verifyNext(3000)).toEqual({ done: false });
-    expect(store.verifyNext(1_000_000)).toEqual({ done: true, error: corrupt(20) });
+    expect(store.verifyNext(1_000_000)).toEqual({ done: false, error: corrupt(20), damagedIndex: 20 });
+    expect(store.verifyNext(Infinity), 'the rest is checked all the same').toEqual({ done: true });
   });
 
   const rows: readonly (readonly [row: string, sql: string, sentence: RegExp])[] = [

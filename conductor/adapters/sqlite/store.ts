@@ -107,7 +107,7 @@ export class SqliteStore implements LogStore {
         garbageThrough: this.#log.highestBelow(firstIndex),
       };
       this.#hardState = state?.hardState ?? null;
-      this.#verifier = new Verifier(this.#log, heads);
+      this.#verifier = new Verifier(this.#log, heads, this.#path);
       const entries = heads.map(({ index, term, type, size, summary }) => ({ index, term, type, size, summary }));
       return { hardState: state?.hardState ?? null, snapshot, entries };
     });
@@ -180,11 +180,7 @@ export class SqliteStore implements LogStore {
   /** Checks further entries that were not checked at open, up to about bytesMax of data. Never throws for bad content. */
   verifyNext(bytesMax: number): Verification {
     assert(this.#verifier !== null, 'a store is loaded before it is verified');
-    try {
-      return { done: this.#verifier.step(this.#extent.firstIndex, this.#extent.lastIndex, bytesMax) };
-    } catch (error) {
-      return { done: true, error: storeErrorFrom(error, 'Verifying the log', this.#path) };
-    }
+    return this.#verifier.step(this.#extent.firstIndex, this.#extent.lastIndex, bytesMax);
   }
 
   close(): void {

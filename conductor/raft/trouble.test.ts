@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { LoneNode } from './testing/lone-node.ts';
+import { appendFrom, voteFrom, voters } from './testing/messages.ts';
+
+it('a damaged entry that is applied is replaced by a snapshot, and the log up to it goes', () => {
+  const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
+  for (let i = 0; i < 5; i++) n1.propose(`c${i}`);
+  n1.acknowledgeAll();
+  n1.node.entryDamaged(4);
+  n1.run(1);
+  expect(n1.status).toMatchObject({ snapshotIndex: 7, firstIndex: 5, lastIndex: 7 });
+  expect(n1.store.load().snapshot?.index).toBe(7);
+});
+
+it('a damaged entry that is not applied yet stays until it is', () => {
+  const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
+  n1.propose('c0');
+  n1.node.entryDamaged(3);
+  n1.run(1);
+  expect(n1.status.firstIndex).toBe(1);
+  n1.acknowledgeAll();
+  expect(n1.status).toMatchObject({ commitIndex: 3, firstIndex: 4, snapshotIndex: 3 });
+});
+
+it('a term that leaves no room for a successor is refused and not adopted', () => {
+  const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
+  const { term } = n1.status;
+  const last = 2 ** 53 - 1;
+  expect(n1.request(voteFrom('n2', last, 99, 99, true))).toMatchObject({ kind: 'error', message: 'impossible term' });
+  expect(n1.request(appendFrom('n2', { term: last }))).toMatchObject({ kind: 'error' });
+  expect(n1.status).toMatchObject({ term, role: 'leader' });
+});
+
+it('a server with a new store says once that it waits for a leader', () => {
+  const n1 = new LoneNode();
+  expect(n1.node.nextDeadlineMs(), 'it asks to be woken for it').toBeLessThanOrEqual(2000);
+  n1.run(10_000);
+  const warnings = n1.notices.filter((notice) => notice.kind === 'warning');
+  expect(warnings).toMatchObject([{ message: expect.stringContaining('the store is new') }]);
+});
