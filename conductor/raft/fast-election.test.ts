@@ -9,6 +9,7 @@ import {
   hintsOf,
   preVoteFrom,
   storeWith,
+  voteFrom,
   voters,
 } from './testing/messages.ts';
 import type { FailureReason } from '../ports.ts';
@@ -209,6 +210,14 @@ describe('stickiness is waived only on own evidence', () => {
     expect(ask(n2)).toBeUndefined();
     n2.request(heartbeatFrom('n1', 1), 60);
     expect([...n2.replies.values()].filter(({ kind }) => kind === 'prevote')).toMatchObject([{ granted: false }]);
+  });
+
+  it('a request for a vote while the leader is redialled is refused', () => {
+    const n2 = follower();
+    closeAll(n2);
+    expect(n2.request(voteFrom('n3', 2, 2, 1), 99)).toMatchObject({ granted: false, term: 1 });
+    n2.fail(n2.take('prevote', 'n1')[0]!, 'refused');
+    expect(n2.request(voteFrom('n3', 2, 2, 1), 99)).toMatchObject({ granted: true, term: 2 });
   });
 
   it('before the connections close others are refused, after the redial failed they are granted', () => {
