@@ -16,6 +16,7 @@ import type { ProcedureHost } from './control/procedure.ts';
 import { Ending } from './ending.ts';
 import type { ConductorEvent, ConductorReady } from './events.ts';
 import { publishGauges } from './gauges.ts';
+import { LeaderOverride } from './leader-override.ts';
 import { NodeHealth } from './node-health.ts';
 import { Outbox } from './outbox.ts';
 import { RaftReport } from './raft-report.ts';
@@ -37,7 +38,7 @@ export class Conductor {
   readonly #peers = new PeerMemory();
   readonly #report: RaftReport;
   #isLeader = false;
-  #isOverridden = false;
+  readonly #override: LeaderOverride;
   #bootstrapId: number | null = null;
   #nowMs: number;
 
@@ -61,6 +62,12 @@ export class Conductor {
     const host = this.#procedureHost();
     const { metrics, logger } = ports;
     this.#report = new RaftReport(logger, options.raft.id, this.#raft.status().configuration);
+    this.#override = new LeaderOverride({
+      selfId: options.raft.id,
+      metrics,
+      logger,
+      leaderId: () => this.#raft.status().leaderId,
+    });
     this.#control = this.#createControl(host);
     this.#health = new NodeHealth(options, ports, {
       control: this.#control,
@@ -209,8 +216,8 @@ export class Conductor {
       nowMs: () => this.#nowMs,
       status: () => this.#raft.status(),
       isHealthy: () => this.#health.verdict?.isHealthy ?? true,
-      isOverridden: () => this.#isOverridden,
-      setOverridden: (isOverridden) => void (this.#isOverridden = isOverridden),
+      isOverridden: () => this.#override.isOn,
+      setOverridden: (isOverridden) => this.#override.set(isOverridden),
       command: (command) => this.#command(command),
       call: (request) => this.#outbox.call(request),
       stop: (answerId) => this.#ending.stop(answerId),
@@ -232,7 +239,7 @@ export class Conductor {
     for (const done of results) this.#resultDone(done);
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice.role === 'leader', notice.role, notice.term);
-      else if (notice.kind === 'leader') this.#peers.leaderIs(notice.leaderId, this.#nowMs);
+      else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
       this.#report.notice(notice);
     }
     if (results.length > 0 || notices.length > 0) this.#commits.review();
@@ -253,6 +260,11 @@ export class Conductor {
     this.#commits.callDone(id, callResult);
     this.#control.callDone(id, callResult);
     this.#ending.callDone(id, callResult);
+  }
+
+  #leaderKnown(leaderId: string | null): void {
+    this.#peers.leaderIs(leaderId, this.#nowMs);
+    this.#override.leaderMayHaveChanged();
   }
 
   #roleChanged(isLeader: boolean, role: string, term: number): void {

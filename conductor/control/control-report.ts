@@ -30,7 +30,7 @@ export class ControlReport {
       active: String(isActive),
     });
     if (!isLeader && !isHealthy && !isActive) {
-      this.#logger.log('error', 'server is not healthy, not leader and not sequencing: an operator is needed', {});
+      this.#logger.log('error', 'server (follower) is not healthy: it cannot take over', {});
     }
   }
 

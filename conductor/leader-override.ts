@@ -1,0 +1,45 @@
+/**
+ * conductor_overrideLeader: the answer about leadership is overridden, nothing else. Commits still need
+ * raft leadership (rule 27), so an override beside another leader is an alarm: its sequencer cannot publish.
+ */
+import type { Logger, Metrics } from './ports.ts';
+
+export interface LeaderOverrideHost {
+  readonly selfId: string;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Whom this server knows as leader; null for nobody. */
+  leaderId(): string | null;
+}
+
+export class LeaderOverride {
+  readonly #host: LeaderOverrideHost;
+  #isOn = false;
+
+  constructor(host: LeaderOverrideHost) {
+    this.#host = host;
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  set(isOn: boolean): void {
+    this.#isOn = isOn;
+    this.leaderMayHaveChanged();
+  }
+
+  /** To be called whenever another leader may be known. */
+  leaderMayHaveChanged(): void {
+    const leader = this.#host.leaderId();
+    if (!this.#isOn || leader === null || leader === this.#host.selfId) return;
+    this.#host.metrics.count('alarms_total', { kind: 'override' });
+    this.#host.logger.log(
+      'error',
+      'leadership is overridden here while another server leads; its payloads only are committed',
+      {
+        leader,
+      },
+    );
+  }
+}
