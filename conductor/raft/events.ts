@@ -1,6 +1,6 @@
 /**
  * The boundary of the raft core: events in, Ready out (after etcd's raft, thesis chapter 3).
- * A host feeds one event at a time with the current monotonic time, then drains `ready()`.
+ * A host feeds events with the current monotonic time, one or several that came together, then drains `ready()`.
  */
 import type { OutboundRequest, TransportEvent, WriteBatch, AppliedEntry } from '../ports.ts';
 import type { RpcResponse, Suffrage, Server, IndexedConfiguration } from './types.ts';
