@@ -36,7 +36,7 @@ export class LeaderOverride {
     this.#host.metrics.count('alarms_total', { kind: 'override' });
     this.#host.logger.log(
       'error',
-      'leadership is overridden here while another server leads; its payloads only are committed',
+      'leadership is overridden here while another server leads: only its payloads are committed',
       {
         leader,
       },
