@@ -14,8 +14,8 @@ const MAIN = join(import.meta.dirname, '../../conductor/cli/main.ts');
 const READY_MS_MAX = 60_000;
 const EXIT_MS_MAX = 30_000;
 const CALL_MS_MAX = 2_000;
-/** No devnet of another test lies nearer than this. */
-const OFFSETS = { lowest: 3_000, highest: 15_000 };
+/** Raft ports (50050 and up) then lie above the range from which the system numbers outgoing connections. */
+const OFFSETS = { lowest: 10_960, highest: 15_000 };
 const PARENT_MARK = 'CONDUCTOR_DEVNET_PARENT=';
 
 /** A height and the hash one node has there. */
@@ -174,7 +174,7 @@ export function conflicts(blocks: readonly SeenBlock[]): number[] {
   return [...broken];
 }
 
-function isFree(port: number): boolean {
+export function isFree(port: number): boolean {
   try {
     Bun.listen({ hostname: '127.0.0.1', port, exclusive: true, socket: { data: () => undefined } }).stop(true);
     return true;

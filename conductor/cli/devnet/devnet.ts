@@ -12,6 +12,7 @@ import { BlockThinning, formatEvent } from './line-output.ts';
 import type { DevnetOptions } from './options.ts';
 import { planNodes } from './plan.ts';
 import type { NodePlan } from './plan.ts';
+import { watchParent } from '../dev-sequencer/parent-watch.ts';
 import { checkPorts } from './port-check.ts';
 import { Probe } from './probe.ts';
 import { startReaper } from './reaper.ts';
@@ -24,7 +25,8 @@ export async function runDevnet(options: DevnetOptions): Promise<number> {
   const nodes = planNodes(options.portOffset);
   const dataDir = openDataDir(options);
   try {
-    await checkPorts(nodes, options.portOffset, !dataDir.manifest.isFormed);
+    const progress = (line: string): void => void process.stdout.write(`ports        ${line}\n`);
+    await checkPorts(nodes, options.portOffset, !dataDir.manifest.isFormed, progress);
     return await new Devnet(options, nodes, dataDir).run();
   } finally {
     dataDir.close();
@@ -62,6 +64,7 @@ class Devnet {
     const onSignal = (): void => this.#requestStop();
     process.on('uncaughtException', (error) => this.#crash(error));
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+    watchParent(onSignal);
     try {
       await this.#start();
       const probe = new Probe(this.#supervisor.nodes, (view) => this.#take(view));

@@ -12,29 +12,65 @@ import { HOST, PORT_NAMES, PORT_OFFSET_MAX } from './plan.ts';
 const SUGGESTED_STEP = 100;
 /** Ports named in an error. */
 const LINES_MAX = 6;
+/** How long a connection that holds a port is waited for, and how often one looks again. */
+const CONNECTION_WAIT_MS = 10_000;
+const LOOK_AGAIN_MS = 500;
 /** State number of a listening socket in /proc/net/tcp. */
 const LISTENING = '0A';
 
-/** Throws DevnetError naming the ports that are taken. `mayMove` says whether another offset is a way out. */
-export async function checkPorts(nodes: readonly NodePlan[], portOffset: number, mayMove: boolean): Promise<void> {
-  const taken: string[] = [];
+/**
+ * Throws DevnetError naming the ports that are taken. `mayMove` says whether another offset is a way out. A port that
+ * nobody listens on is held by a connection, which the system may have numbered so at random: that one is waited for.
+ */
+export async function checkPorts(
+  nodes: readonly NodePlan[],
+  portOffset: number,
+  mayMove: boolean,
+  progress: (line: string) => void,
+): Promise<void> {
+  const untilMs = performance.now() + CONNECTION_WAIT_MS;
+  for (let tries = 0; ; tries++) {
+    const taken = await takenPorts(nodes);
+    if (taken.length === 0) return;
+    if (taken.some(({ isListening }) => isListening) || performance.now() > untilMs) {
+      throw new DevnetError(describe(taken, portOffset, mayMove));
+    }
+    if (tries === 0) progress(`waiting for ${taken.map(({ text }) => text).join(', ')} to become free`);
+    await Bun.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+interface TakenPort {
+  readonly text: string;
+  readonly holder: string | null;
+  readonly isListening: boolean;
+}
+
+async function takenPorts(nodes: readonly NodePlan[]): Promise<TakenPort[]> {
+  const taken: TakenPort[] = [];
   for (const node of nodes) {
     for (const [name, port] of Object.entries(node.ports)) {
-      if (!(await isFree(port))) {
-        const holder = holderOf(port);
-        const what = PORT_NAMES[name as keyof NodePlan['ports']];
-        taken.push(`  port ${port} (${what}, node ${node.index + 1})${holder === null ? '' : ` is held by ${holder}`}`);
-      }
+      if (await isFree(port)) continue;
+      const text = `port ${port} (${PORT_NAMES[name as keyof NodePlan['ports']]}, node ${node.index + 1})`;
+      taken.push({ text, ...holderOf(port) });
     }
   }
-  if (taken.length === 0) {
-    return;
-  }
+  return taken;
+}
+
+function describe(taken: readonly TakenPort[], portOffset: number, mayMove: boolean): string {
+  const lines = taken.map(({ text, holder, isListening }) => {
+    if (holder !== null) return `  ${text} is held by ${holder}`;
+    return isListening ? `  ${text}` : `  ${text} is held by an outgoing connection`;
+  });
   const more = taken.length > LINES_MAX ? `\n  and ${taken.length - LINES_MAX} more` : '';
   const next = portOffset + SUGGESTED_STEP > PORT_OFFSET_MAX ? 0 : portOffset + SUGGESTED_STEP;
-  const subject = taken.length === 1 ? 'a port is' : 'some ports are';
-  const remedy = mayMove ? `Stop what holds them, or shift all ports: --port-offset ${next}` : 'Stop what holds them.';
-  throw new DevnetError(`${subject} in use:\n${taken.slice(0, LINES_MAX).join('\n')}${more}\n${remedy}`);
+  const isOne = taken.length === 1;
+  const stop = taken.some(({ isListening }) => isListening)
+    ? `Stop what holds ${isOne ? 'it' : 'them'}`
+    : 'Wait a minute for the connection to go';
+  const remedy = mayMove ? `${stop}, or shift all ports: --port-offset ${next}` : `${stop}.`;
+  return `${isOne ? 'a port is' : 'some ports are'} in use:\n${lines.slice(0, LINES_MAX).join('\n')}${more}\n${remedy}`;
 }
 
 function isFree(port: number): Promise<boolean> {
@@ -45,19 +81,22 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** "process 123 (bun)" for whoever listens on a port; null when that cannot be known. */
-function holderOf(port: number): string | null {
+/** Whether somebody listens on a taken port (true where that cannot be known), and "process 123 (bun)" if it is known who. */
+function holderOf(port: number): Pick<TakenPort, 'holder' | 'isListening'> {
+  let isListening = true;
   try {
     const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listeningInodes(file, port)));
+    isListening = inodes.size > 0;
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       if (inodes.size > 0 && ownsSocket(pid, inodes)) {
-        return `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`;
+        const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+        return { holder: `process ${pid} (${name})`, isListening };
       }
     }
   } catch {
     // No /proc here, or the process went away meanwhile.
   }
-  return null;
+  return { holder: null, isListening };
 }
 
 function listeningInodes(file: string, port: number): string[] {
