@@ -2,12 +2,11 @@
  * RaftNode: one server of the replicated log, sans-IO. Events and the time go in through `handle`; what to
  * persist, send and answer comes out of `ready`. All behaviour lives in the modules beside this one.
  */
-import { assert } from '../assert.ts';
+import { bootstrap } from './bootstrap.ts';
 import { advanceCommit, answerReads } from './commit.ts';
 import { campaign, countVotes, mayCampaign, onBallotAnswer, onVote } from './election.ts';
 import { answerHeldPreVotes, campaignFast, onInboundClosed, onProbeAnswer, receivePreVote } from './fast-election.ts';
 import { isHeartbeat, onAppend } from './follower.ts';
-import { appendEntries } from './append.ts';
 import { dismissLeavers } from './change-membership.ts';
 import { serveAsLeader } from './leader.ts';
 import { loadState, type NodePorts } from './load.ts';
@@ -34,15 +33,13 @@ import {
   successor,
   tickTransfer,
 } from './transfer.ts';
-import { encodeConfiguration } from '../wire/configuration.ts';
-import { ZERO_GO_TIME } from '../wire/go-time.ts';
 import type { FailureReason } from '../ports.ts';
 import type { Hints } from '../wire/hints.ts';
 import type { RaftCommand, RaftEvent, RaftOptions, Ready } from './events.ts';
 import type { RaftState } from './state.ts';
 import { continueStaging } from './staging.ts';
 import { raftStatus, type RaftStatus } from './status.ts';
-import { EntryType, Suffrage, type RpcRequest, type RpcResponse } from './types.ts';
+import type { RpcRequest, RpcResponse } from './types.ts';
 
 const PROTOCOL_VERSIONS = { min: 2, max: 3 };
 /** Terms are counted one by one, so nobody honest gets here; adopting a later one would leave none to go on with. */
@@ -270,43 +267,10 @@ export class RaftNode {
 
   #onCommand(command: RaftCommand): void {
     const s = this.#state;
-    if (command.kind === 'bootstrap') return this.#bootstrap(command);
+    if (command.kind === 'bootstrap') return bootstrap(s, command);
     if (command.kind === 'transfer') return startTransfer(s, command);
     serveAsLeader(s, command);
     answerReads(s);
-  }
-
-  /** Writes the first configuration. Only a server that names itself alone can be sure to break no earlier promise (rule 9). */
-  #bootstrap(command: Extract<RaftCommand, { kind: 'bootstrap' }>): void {
-    const s = this.#state;
-    const { requestId, servers } = command;
-    if (s.hasFailed) return s.refuse(requestId, 'failed', 'the store of this node has failed; it is shutting down');
-    if (s.term > 0 || s.log.lastIndex > 0) {
-      return s.refuse(
-        requestId,
-        'already-bootstrapped',
-        'bootstrap only works on new clusters: this store already belongs to one',
-      );
-    }
-    const isSelf =
-      servers.length === 1 &&
-      servers[0]!.id === s.options.id &&
-      servers[0]!.address === s.options.address &&
-      servers[0]!.suffrage === Suffrage.voter;
-    if (!isSelf)
-      return s.refuse(
-        requestId,
-        'invalid',
-        'a cluster is bootstrapped with one voter, this server; add the others to it',
-      );
-    s.setHard({ term: 1, recovering: false });
-    const data = encodeConfiguration({ servers });
-    appendEntries(s, [
-      { index: 1, term: 1, type: EntryType.configuration, data, extensions: null, appendedAt: ZERO_GO_TIME },
-    ]);
-    s.electionAtMs = s.nowMs;
-    s.outbox.results.push({ kind: 'done', requestId, index: 1, term: 1, value: null });
-    assert(mayCampaign(s), 'a bootstrapped server may campaign');
   }
 }
 

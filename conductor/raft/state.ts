@@ -2,12 +2,13 @@
  * The state of one raft server (thesis figure 3.1) and its outbox. The modules beside this file are
  * functions over it; none keeps state of its own, so that a server's whole state is in one place.
  */
-import type { Channel, OutboundRequest, Random, StateMachine, WallClock } from '../ports.ts';
+import type { Channel, Random, StateMachine, WallClock } from '../ports.ts';
 import type { Hints } from '../wire/hints.ts';
 import type { RaftLog } from './log.ts';
 import type { Membership } from './membership.ts';
+import { Outbox } from './outbox.ts';
 import type { Progress, ReceivedHints } from './progress.ts';
-import type { RaftCommand, RaftNotice, RaftOptions, RaftResult, Ready, RefusalReason, Role } from './events.ts';
+import type { RaftCommand, RaftOptions, RefusalReason, Role } from './events.ts';
 import type { Candidate, HardState, Header, RequestPreVoteRequest, RpcRequest, RpcResponse, Server } from './types.ts';
 
 const PROTOCOL_VERSION = 3;
@@ -277,40 +278,5 @@ export class RaftState {
 
   warn(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
     this.outbox.notices.push({ kind: 'warning', message, fields });
-  }
-}
-
-/** What has gathered for the next Ready. */
-class Outbox {
-  sendFirst: OutboundRequest[] = [];
-  send: OutboundRequest[] = [];
-  replies: { inboundId: number; response: RpcResponse }[] = [];
-  forget: string[] = [];
-  results: RaftResult[] = [];
-  notices: RaftNotice[] = [];
-
-  get isEmpty(): boolean {
-    return (
-      this.sendFirst.length === 0 &&
-      this.send.length === 0 &&
-      this.replies.length === 0 &&
-      this.forget.length === 0 &&
-      this.results.length === 0 &&
-      this.notices.length === 0
-    );
-  }
-
-  /** Hands everything over; with `holdFirst` nothing leaves before the write. */
-  take(holdFirst: boolean): Omit<Ready, 'write'> {
-    const sendFirst = holdFirst ? [] : this.sendFirst;
-    const send = holdFirst ? [...this.send, ...this.sendFirst] : this.send;
-    const { replies, forget, results, notices } = this;
-    this.sendFirst = [];
-    this.send = [];
-    this.replies = [];
-    this.forget = [];
-    this.results = [];
-    this.notices = [];
-    return { sendFirst, send, replies, forget, results, notices };
   }
 }
