@@ -7,6 +7,7 @@ import type { RaftStatus } from './raft/status.ts';
 export function publishGauges(metrics: Metrics, status: RaftStatus, head: ChainBlock | null): void {
   metrics.gauge('raft_term', status.term);
   metrics.gauge('raft_is_leader', status.role === 'leader' ? 1 : 0);
+  metrics.gauge('raft_recovering', status.isRecovering ? 1 : 0);
   metrics.gauge('raft_commit_index', status.commitIndex);
   metrics.gauge('raft_applied_index', status.appliedIndex);
   metrics.gauge('raft_last_index', status.lastIndex);

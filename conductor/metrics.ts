@@ -84,6 +84,12 @@ const inherited: readonly MetricDefinition[] = [
 const own: readonly MetricDefinition[] = [
   { name: 'raft_term', type: 'gauge', help: 'Current term', labels: [] },
   { name: 'raft_is_leader', type: 'gauge', help: '1 while this node leads', labels: [] },
+  {
+    name: 'raft_recovering',
+    type: 'gauge',
+    help: '1 while this node catches up after starting with an empty store, and does not vote',
+    labels: [],
+  },
   { name: 'raft_commit_index', type: 'gauge', help: 'Highest index known to be committed', labels: [] },
   { name: 'raft_applied_index', type: 'gauge', help: 'Highest index applied to the payload chain', labels: [] },
   { name: 'raft_last_index', type: 'gauge', help: 'Last index of the log', labels: [] },

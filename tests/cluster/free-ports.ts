@@ -4,7 +4,8 @@
  * node's own port, connect to itself, and keep the node from coming back.
  */
 
-const LOWEST = 20_000;
+/** Above the ports that devnets under test may use. */
+const LOWEST = 24_000;
 const HIGHEST = 32_000;
 const ATTEMPTS = 10_000;
 const given = new Set<number>();

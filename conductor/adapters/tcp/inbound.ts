@@ -123,7 +123,8 @@ export class Inbound {
       });
     } catch (error) {
       const advice = 'Choose another address or port, or stop the process that uses it.';
-      const message = `the raft transport cannot listen on ${hostname}:${port}: ${messageOf(error)}. ${advice}`;
+      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+      const message = `the raft transport cannot listen on ${hostname}:${port}: ${messageOf(error)}${code}. ${advice}`;
       throw new StartupError(message, { cause: error });
     }
   }

@@ -108,6 +108,7 @@ test('a port in use is an error that says so', async () => {
   const listen = { hostname: '127.0.0.1', port: a.transport.port };
   await expect(Endpoint.open({ listen })).rejects.toThrow(StartupError);
   await expect(Endpoint.open({ listen })).rejects.toThrow(`127.0.0.1:${listen.port}`);
+  await expect(Endpoint.open({ listen })).rejects.toThrow('(EADDRINUSE)');
 });
 
 test('what the core throws ends the process instead of being swallowed by a socket', async () => {

@@ -26,7 +26,7 @@ export async function runDevnet(options: DevnetOptions): Promise<number> {
   const dataDir = openDataDir(options);
   try {
     const progress = (line: string): void => void process.stdout.write(`ports        ${line}\n`);
-    await checkPorts(nodes, options.portOffset, !dataDir.manifest.isFormed, progress);
+    await checkPorts(nodes, { portOffset: options.portOffset, mayMove: !dataDir.manifest.isFormed, progress });
     return await new Devnet(options, nodes, dataDir).run();
   } finally {
     dataDir.close();

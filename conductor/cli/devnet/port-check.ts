@@ -18,24 +18,34 @@ const LOOK_AGAIN_MS = 500;
 /** State number of a listening socket in /proc/net/tcp. */
 const LISTENING = '0A';
 
+/** How ports are checked. */
+export interface PortCheck {
+  readonly portOffset: number;
+  /** Whether another offset is a way out. */
+  readonly mayMove: boolean;
+  /** Told once when connections are waited for. */
+  readonly progress: (line: string) => void;
+  /** Milliseconds a connection is waited for. */
+  readonly waitMs?: number;
+}
+
 /**
- * Throws DevnetError naming the ports that are taken. `mayMove` says whether another offset is a way out. A port that
- * nobody listens on is held by a connection, which the system may have numbered so at random: that one is waited for.
+ * Throws DevnetError naming the ports that are taken. A port that nobody listens on is held by a connection, which the
+ * system may have numbered so at random: that one is waited for.
  */
-export async function checkPorts(
-  nodes: readonly NodePlan[],
-  portOffset: number,
-  mayMove: boolean,
-  progress: (line: string) => void,
-): Promise<void> {
-  const untilMs = performance.now() + CONNECTION_WAIT_MS;
+export async function checkPorts(nodes: readonly NodePlan[], check: PortCheck): Promise<void> {
+  const waitMs = check.waitMs ?? CONNECTION_WAIT_MS;
+  const untilMs = performance.now() + waitMs;
   for (let tries = 0; ; tries++) {
     const taken = await takenPorts(nodes);
     if (taken.length === 0) return;
     if (taken.some(({ isListening }) => isListening) || performance.now() > untilMs) {
-      throw new DevnetError(describe(taken, portOffset, mayMove));
+      throw new DevnetError(describe(taken, check));
     }
-    if (tries === 0) progress(`waiting for ${taken.map(({ text }) => text).join(', ')} to become free`);
+    if (tries === 0) {
+      const held = taken.map(({ text }) => text).join(', ');
+      check.progress(`waiting up to ${waitMs / 1000} s: a connection holds ${held}`);
+    }
     await Bun.sleep(LOOK_AGAIN_MS);
   }
 }
@@ -58,17 +68,17 @@ async function takenPorts(nodes: readonly NodePlan[]): Promise<TakenPort[]> {
   return taken;
 }
 
-function describe(taken: readonly TakenPort[], portOffset: number, mayMove: boolean): string {
+function describe(taken: readonly TakenPort[], { portOffset, mayMove }: PortCheck): string {
   const lines = taken.map(({ text, holder, isListening }) => {
-    if (holder !== null) return `  ${text} is held by ${holder}`;
-    return isListening ? `  ${text}` : `  ${text} is held by an outgoing connection`;
+    if (isListening) return holder === null ? `  ${text}` : `  ${text} is held by ${holder}`;
+    return `  ${text} is held by a connection${holder === null ? '' : ` of ${holder}`}`;
   });
   const more = taken.length > LINES_MAX ? `\n  and ${taken.length - LINES_MAX} more` : '';
   const next = portOffset + SUGGESTED_STEP > PORT_OFFSET_MAX ? 0 : portOffset + SUGGESTED_STEP;
   const isOne = taken.length === 1;
   const stop = taken.some(({ isListening }) => isListening)
     ? `Stop what holds ${isOne ? 'it' : 'them'}`
-    : 'Wait a minute for the connection to go';
+    : `Wait a minute for the ${isOne ? 'connection' : 'connections'} to go`;
   const remedy = mayMove ? `${stop}, or shift all ports: --port-offset ${next}` : `${stop}.`;
   return `${isOne ? 'a port is' : 'some ports are'} in use:\n${lines.slice(0, LINES_MAX).join('\n')}${more}\n${remedy}`;
 }
@@ -85,27 +95,25 @@ function isFree(port: number): Promise<boolean> {
 function holderOf(port: number): Pick<TakenPort, 'holder' | 'isListening'> {
   let isListening = true;
   try {
-    const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listeningInodes(file, port)));
-    isListening = inodes.size > 0;
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      if (inodes.size > 0 && ownsSocket(pid, inodes)) {
-        const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-        return { holder: `process ${pid} (${name})`, isListening };
-      }
-    }
+    const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => socketsOn(file, port));
+    isListening = sockets.some((socket) => socket.isListening);
+    const inodes = new Set(sockets.filter((socket) => socket.isListening === isListening).map(({ inode }) => inode));
+    const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && ownsSocket(name, inodes));
+    if (pid === undefined) return { holder: null, isListening };
+    return { holder: `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`, isListening };
   } catch {
     // No /proc here, or the process went away meanwhile.
+    return { holder: null, isListening };
   }
-  return { holder: null, isListening };
 }
 
-function listeningInodes(file: string, port: number): string[] {
+function socketsOn(file: string, port: number): { inode: string; isListening: boolean }[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return readFileSync(file, 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter((fields) => fields[1]?.endsWith(suffix) === true && fields[3] === LISTENING)
-    .map((fields) => fields[9] ?? '');
+    .filter((fields) => fields[1]?.endsWith(suffix) === true)
+    .map((fields) => ({ inode: fields[9] ?? '', isListening: fields[3] === LISTENING }));
 }
 
 function ownsSocket(pid: string, inodes: ReadonlySet<string>): boolean {
