@@ -30,7 +30,7 @@ function head(number: number, hash = `0x${number.toString(16).padStart(64, '0')}
 }
 
 function view(afterMs: number, ...changes: Partial<NodeView>[]): ClusterView {
-  return { atMs: START + afterMs, nodes: [0, 1, 2].map((index) => node(index, changes[index])) };
+  return { atMs: START + afterMs, nodes: [0, 1, 2].map((index) => node(index, changes[index])), members: null };
 }
 
 function texts(events: readonly ClusterEvent[], kind?: ClusterEvent['kind']): string[] {
@@ -82,6 +82,19 @@ describe('what is said about a devnet', () => {
     log.advance(view(0));
     log.advance(view(250, { isPaused: null }));
     expect(texts(log.advance(view(500, { isPaused: true })))).toEqual(['node-1 is paused']);
+  });
+
+  it('says who left the cluster, once, and nothing while nobody can say', () => {
+    const log = new ChangeLog(1);
+    const three = { version: 4, servers: new Map([1, 2, 3].map((number) => [`node-${number}`, true])) };
+    const two = { version: 6, servers: new Map([1, 2].map((number) => [`node-${number}`, true])) };
+    const membership = (members: ClusterView['members']): string[] =>
+      texts(log.advance({ ...view(0), members }), 'membership');
+    expect(membership(null)).toEqual([]);
+    expect(membership(three)).toEqual([]);
+    expect(membership(null)).toEqual([]);
+    expect(membership(two)).toEqual(['node-3 was removed from the cluster']);
+    expect(membership(two)).toEqual([]);
   });
 
   it('says changes of sequencing, health and pause, but not of what was unknown', () => {

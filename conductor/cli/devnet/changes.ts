@@ -1,14 +1,26 @@
 /**
  * Tells what happened between two looks at a devnet, in one sentence per event: who leads, who
- * sequences, who is healthy, where blocks went missing, and the one thing that must never be: two
- * hashes at one height.
+ * belongs to the cluster, who sequences, who is healthy, where blocks went missing, and the one
+ * thing that must never be: two hashes at one height.
  */
+import { membershipEvents } from './membership.ts';
+import type { MembershipView } from './membership.ts';
 import type { ClusterView, HeadView, NodeView } from './view.ts';
-import { highestHead } from './view.ts';
+import { highestHead, leaderOf } from './view.ts';
 
 /** Something worth a line. `fields` repeat it for programs. */
 export interface ClusterEvent {
-  readonly kind: 'leader' | 'sequencing' | 'health' | 'pause' | 'gap' | 'fork' | 'process' | 'action' | 'block';
+  readonly kind:
+    | 'leader'
+    | 'membership'
+    | 'sequencing'
+    | 'health'
+    | 'pause'
+    | 'gap'
+    | 'fork'
+    | 'process'
+    | 'action'
+    | 'block';
   /** Unix milliseconds. */
   readonly atMs: number;
   readonly text: string;
@@ -32,6 +44,7 @@ export class ChangeLog {
   readonly #hashes = new Map<number, string>();
   readonly #known = new Map<number, Known>();
   #leader: string | null = null;
+  #members: MembershipView | null = null;
   #leaderlessSinceMs: number | null = null;
   #hasSaidLeaderless = false;
   #highest: HeadView | null = null;
@@ -43,7 +56,7 @@ export class ChangeLog {
 
   /** Events since the view before this one. */
   advance(view: ClusterView): ClusterEvent[] {
-    const events = [...this.#leadership(view), ...this.#blocks(view), ...this.#forks(view)];
+    const events = [...this.#leadership(view), ...this.#membership(view), ...this.#blocks(view), ...this.#forks(view)];
     for (const node of view.nodes) {
       const known = this.#known.get(node.index) ?? NOTHING_KNOWN;
       events.push(...nodeChanges(known, node, view.atMs));
@@ -57,9 +70,8 @@ export class ChangeLog {
   }
 
   #leadership(view: ClusterView): ClusterEvent[] {
-    const leaders = view.nodes.filter((node) => node.role === 'leader');
-    const leader = leaders.toSorted((a, b) => (b.term ?? 0) - (a.term ?? 0))[0];
-    if (leader === undefined) {
+    const leader = leaderOf(view.nodes);
+    if (leader === null) {
       this.#leaderlessSinceMs ??= view.atMs;
       if (this.#leader === null || this.#hasSaidLeaderless || view.atMs - this.#leaderlessSinceMs < LEADERLESS_MS)
         return [];
@@ -75,6 +87,12 @@ export class ChangeLog {
     const was = from === null || from === leader.id ? '' : `, before it ${from}`;
     const fields = { leader: leader.id, ...(leader.term === null ? {} : { term: leader.term }) };
     return [{ kind: 'leader', atMs: view.atMs, text: `${leader.id} leads${term}${was}`, fields }];
+  }
+
+  #membership({ members, atMs }: ClusterView): ClusterEvent[] {
+    const before = this.#members;
+    this.#members = members ?? before;
+    return before === null || members === null ? [] : membershipEvents(before, members, atMs);
   }
 
   #blocks(view: ClusterView): ClusterEvent[] {

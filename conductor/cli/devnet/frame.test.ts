@@ -28,7 +28,7 @@ function node(index: number): NodeView {
 }
 
 function picture(changes: Partial<Picture> = {}): Picture {
-  const view = { atMs: NOW, nodes: [node(0), node(1), node(2)] };
+  const view = { atMs: NOW, nodes: [node(0), node(1), node(2)], members: null };
   const rhythm = new Rhythm(1);
   rhythm.advance(view);
   const event = (number: number): ClusterEvent => ({
@@ -93,6 +93,29 @@ describe('a frame', () => {
     );
     expect(text.some((line) => line.includes('kill its sequencer'))).toBe(true);
     expect(text.some((line) => line.includes('event 49'))).toBe(false);
+  });
+
+  it.each([
+    [80, 24],
+    [60, 20],
+    [40, 24],
+  ])('shows the whole help at %i × %i: keys, ports, folder and the marks of the blocks', (columns, rows) => {
+    const folder = `/a/temporary/folder/${'of-a-devnet-'.repeat(6)}`;
+    const facts = ['raft 50050 50051 50052', `logs in ${folder}`];
+    const lines = renderFrame(picture({ isHelpShown: true, facts }), { columns, rows });
+    const text = lines.map((line) => paintLine(line, false).trim());
+    expect(text.join('')).not.toContain('…');
+    for (const what of ['select a node', 'kill', 'freeze', 'restart', 'pause', 'lead', 'stop', facts[0] ?? ''])
+      expect(text.join(' ')).toContain(what);
+    expect(text.join('')).toContain(folder);
+    expect(text.join(' ')).toContain('| unknown node, · a block time without a block');
+  });
+
+  it.each(sizes)('says how to leave at %i × %i', (columns, rows) => {
+    for (const isHelpShown of [false, true]) {
+      const last = renderFrame(picture({ isHelpShown }), { columns, rows }).at(-1) ?? [];
+      expect(paintLine(last, false)).toContain(columns < 6 ? 'q' : 'q quit');
+    }
   });
 
   it('has no escape sequences without colour, and only resets and known styles with it', () => {

@@ -3,10 +3,11 @@
  * table, the rhythm of blocks, the latest events (or the help), and the keys.
  */
 import type { ClusterEvent } from './changes.ts';
+import { helpForms, keyLines } from './help.ts';
 import type { Rhythm } from './rhythm.ts';
 import { formatDuration, renderTable } from './table.ts';
 import type { Line } from './text-line.ts';
-import { cutLine, span, widthOf } from './text-line.ts';
+import { cutLine, span } from './text-line.ts';
 import type { ClusterView } from './view.ts';
 import { highestHead } from './view.ts';
 
@@ -30,42 +31,35 @@ export interface Size {
   readonly rows: number;
 }
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ['1 2 3', 'select'],
-  ['k', 'kill'],
-  ['s', 'kill sequencer'],
-  ['f', 'freeze'],
-  ['r', 'restart'],
-  ['p', 'pause'],
-  ['t', 'transfer'],
-  ['?', 'help'],
-  ['q', 'quit'],
-];
+/** Rows from which on a rule is drawn above the keys. */
+const ROWS_WITH_RULE = 6;
 
-const HELP: readonly (readonly [string, string])[] = [
-  ['1 2 3 ↑ ↓', 'select a node'],
-  ['k', 'kill its conductor (SIGKILL)'],
-  ['s', 'kill its sequencer (SIGKILL)'],
-  ['f', 'freeze its conductor, or thaw it'],
-  ['r', 'start what is down; else restart the conductor'],
-  ['p', 'pause its conductor, or resume it'],
-  ['t', 'give it the leadership; if it leads, take it away'],
-  ['q', 'stop everything and leave'],
-];
-
-/** Exactly `rows` lines, none wider than `columns`. */
+/** Exactly `rows` lines, none wider than `columns`; the last says how to leave. */
 export function renderFrame(picture: Picture, size: Size): Line[] {
   const width = Math.max(1, size.columns);
   const { view } = picture;
+  const keys = keyLines(width, size.rows < ROWS_WITH_RULE ? 1 : size.rows);
+  const foot: Line[] = size.rows < ROWS_WITH_RULE ? keys : [ruleLine(width), ...keys];
+  const room = Math.max(0, size.rows - foot.length);
   const table = renderTable(view.nodes, { width, selected: picture.selected, nowMs: view.atMs });
-  const keys = keyLines(width);
-  const head: Line[] = [titleLine(picture, width), [], ...table, []];
+  const title: Line[] = [titleLine(picture, width), []];
+  const head: Line[] = [...title, ...table, []];
   const score: Line[] = [[span('   blocks  ', 'faint'), ...picture.rhythm.render(width - 12, view.atMs)], []];
-  const foot: Line[] = [ruleLine(width), ...keys];
-  const room = size.rows - head.length - foot.length;
-  const top = room >= score.length + 2 ? [...head, ...score] : head;
-  const body = bodyLines(picture, Math.max(0, size.rows - top.length - foot.length));
-  return [...top, ...body, ...foot].slice(0, size.rows).map((line) => cutLine(line, width));
+  const full = room >= head.length + score.length + 2 ? [...head, ...score] : head;
+  const lines = picture.isHelpShown
+    ? withHelp([full, head, title, []], helpForms(picture.facts, width), room)
+    : [...full, ...picture.events.slice(-Math.max(1, room - full.length)).map(eventLine)];
+  const blank = Array.from({ length: Math.max(0, room - lines.length) }, (): Line => []);
+  return [...lines.slice(0, room), ...blank, ...foot].map((line) => cutLine(line, width));
+}
+
+/** The help below as much of the picture as leaves room for all of it; its roomier forms before its denser ones. */
+function withHelp(tops: readonly Line[][], forms: readonly Line[][], room: number): Line[] {
+  for (const top of tops) {
+    const form = forms.find((lines) => top.length + lines.length <= room);
+    if (form !== undefined) return [...top, ...form];
+  }
+  return forms.at(-1) ?? [];
 }
 
 function titleLine({ view, startedMs, blockSeconds }: Picture, width: number): Line {
@@ -85,34 +79,7 @@ function ruleLine(width: number): Line {
   return [span(`   ${'─'.repeat(Math.max(0, width - 4))}`, 'faint')];
 }
 
-/** The latest events that fit, newest last; or the help. Always `rows` lines. */
-function bodyLines(picture: Picture, rows: number): Line[] {
-  const lines = picture.isHelpShown ? helpLines(picture.facts) : picture.events.slice(-rows).map(eventLine);
-  const shown = lines.slice(0, rows);
-  return [...shown, ...Array.from({ length: rows - shown.length }, (): Line => [])];
-}
-
 function eventLine(event: ClusterEvent): Line {
   const time = new Date(event.atMs).toTimeString().slice(0, 8);
   return [span(`   ${time}  `, 'faint'), span(event.text, event.kind === 'fork' ? 'accent' : 'plain')];
-}
-
-function helpLines(facts: readonly string[]): Line[] {
-  const keys = HELP.map(([key, what]): Line => [span(`   ${key.padEnd(10)}`, 'strong'), span(what)]);
-  return [...keys, [], ...facts.map((fact): Line => [span(`   ${fact}`, 'faint')])];
-}
-
-/** The keys in as many lines as they need, two at most. */
-function keyLines(width: number): Line[] {
-  const lines: Line[] = [];
-  let line: Line = [span('  ')];
-  for (const [key, what] of KEYS) {
-    const next: Line = [span(' '), span(key, 'strong'), span(` ${what} `, 'faint')];
-    if (widthOf(line) + widthOf(next) > width) {
-      lines.push(line);
-      line = [span('  ')];
-    }
-    line = [...line, ...next];
-  }
-  return [...lines, line].slice(0, 2);
 }

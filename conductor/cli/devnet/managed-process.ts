@@ -2,9 +2,10 @@
  * One child of the devnet: started into its own session (so that Ctrl-C reaches only the devnet,
  * which stops its children in order), its output appended to a log file, frozen, killed, restarted.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { messageOf } from '#conductor/errors';
 import { PARENT_VARIABLE } from '../dev-sequencer/parent-watch.ts';
+import { readComplaint } from './log-complaint.ts';
 import { DevnetError } from './options.ts';
 
 /** How a child is doing. */
@@ -21,7 +22,7 @@ export interface ManagedProcessOptions {
   readonly logPath: string;
   /** Called after each start with true, after each end with false. */
   readonly onLife: (pid: number, isAlive: boolean) => void;
-  /** Called when the process ended, whoever wanted it. */
+  /** Called when the process ended, whoever wanted it; the reason says what its log complains of. */
   readonly onExit: (name: string, reason: string, wasExpected: boolean) => void;
 }
 
@@ -33,6 +34,8 @@ export class ManagedProcess {
   #child: Bun.Subprocess | null = null;
   #state: ProcessState = { kind: 'idle' };
   #isEndExpected = false;
+  /** Bytes in the log when it was started. */
+  #logStart = 0;
 
   constructor(options: ManagedProcessOptions) {
     this.name = options.name;
@@ -52,6 +55,7 @@ export class ManagedProcess {
   start(command: readonly string[]): void {
     const log = openSync(this.logPath, 'a');
     try {
+      this.#logStart = fstatSync(log).size;
       const child = spawn(command, log);
       this.#child = child;
       this.#isEndExpected = false;
@@ -111,7 +115,9 @@ export class ManagedProcess {
     this.#child = null;
     this.#state = { kind: 'down', reason, sinceMs: Date.now() };
     this.#options.onLife(child.pid, false);
-    this.#options.onExit(this.name, reason, this.#isEndExpected);
+    const complaint =
+      child.exitCode === 0 || child.signalCode !== null ? null : readComplaint(this.logPath, this.#logStart);
+    this.#options.onExit(this.name, complaint === null ? reason : `${reason}: ${complaint}`, this.#isEndExpected);
   }
 }
 

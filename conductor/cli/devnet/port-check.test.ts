@@ -13,18 +13,20 @@ if (first === undefined) throw new RangeError('a devnet has nodes');
 const plan: NodePlan = first;
 const silent = { portOffset: OFFSET, mayMove: true, progress: () => undefined };
 
-/** A connection, and a node whose raft port is the one the system gave to it. */
-async function connection(): Promise<{ readonly socket: Socket; readonly node: NodePlan; readonly port: number }> {
-  const server = createServer((socket) => void socket.on('error', () => undefined));
+/** A connection (its other end, which must close first to free the port), and a node whose raft port it was given. */
+async function connection(): Promise<{ readonly farEnd: Socket; readonly node: NodePlan; readonly port: number }> {
+  const server = createServer();
   await listen(server, 0);
+  const accepted = once(server, 'connection');
   const socket = createConnection({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
-  await once(socket, 'connect');
+  const [[farEnd]] = (await Promise.all([accepted, once(socket, 'connect')])) as [[Socket], unknown];
+  socket.resume();
   onTestFinished(() => {
-    socket.resetAndDestroy();
+    farEnd.destroy();
     server.close();
   });
   const port = socket.localPort ?? 0;
-  return { socket, node: { ...plan, ports: { ...plan.ports, raft: port } }, port };
+  return { farEnd, node: { ...plan, ports: { ...plan.ports, raft: port } }, port };
 }
 
 async function listen(server: Server, port: number): Promise<void> {
@@ -35,11 +37,11 @@ async function listen(server: Server, port: number): Promise<void> {
 // Who holds a port is read from /proc.
 describe.runIf(process.platform === 'linux')('a port held by a connection', () => {
   it('is waited for, which is said once', async () => {
-    const { socket, node, port } = await connection();
+    const { farEnd, node, port } = await connection();
     const said: string[] = [];
     const progress = (line: string): void => {
       said.push(line);
-      socket.resetAndDestroy();
+      farEnd.end();
     };
     await checkPorts([node], { ...silent, progress });
     expect(said).toEqual([`waiting up to 10 s: a connection holds port ${port} (raft, node 1)`]);

@@ -4,10 +4,13 @@
  */
 import { callRpcBatch } from '../dev-sequencer/json-rpc-client.ts';
 import type { ManagedProcess } from './managed-process.ts';
+import { readMembership } from './membership.ts';
+import type { MembershipView } from './membership.ts';
 import { localUrl } from './plan.ts';
 import { parseMetrics, recentQuantile } from './prometheus.ts';
 import type { Histogram, MetricsPage } from './prometheus.ts';
 import type { NodeProcesses } from './supervisor.ts';
+import { leaderOf } from './view.ts';
 import type { ClusterView, HeadView, NodeView, ProcessView } from './view.ts';
 
 /** Milliseconds between two looks, and between two readings of the metrics. */
@@ -24,6 +27,9 @@ interface NodeMemory {
   metricsAtMs: number;
   metrics: MetricsPage | null;
   readings: Histogram[];
+  /** Whether it said to lead, and whom it counts as members. */
+  wasLeader: boolean;
+  membership: MembershipView | null;
   last: NodeView;
 }
 
@@ -33,6 +39,7 @@ export class Probe {
   readonly #memory: NodeMemory[];
   readonly #onView: (view: ClusterView) => void;
   readonly #timer: ReturnType<typeof setInterval>;
+  #members: MembershipView | null = null;
 
   constructor(nodes: readonly NodeProcesses[], onView: (view: ClusterView) => void) {
     this.#nodes = nodes;
@@ -42,6 +49,8 @@ export class Probe {
       metricsAtMs: 0,
       metrics: null,
       readings: [],
+      wasLeader: false,
+      membership: null,
       last: unknownView(node),
     }));
     this.#timer = setInterval(() => this.#lookAtAll(), LOOK_EVERY_MS);
@@ -50,8 +59,13 @@ export class Probe {
 
   /** The latest state; processes are as they are now. */
   view(): ClusterView {
-    const nodes = this.#nodes.map((node, index) => withProcesses(this.#memory[index]?.last ?? unknownView(node), node));
-    return { atMs: Date.now(), nodes };
+    const seen = this.#nodes.map((node, index) => withProcesses(this.#memory[index]?.last ?? unknownView(node), node));
+    const leader = leaderOf(seen);
+    if (leader !== null) this.#members = this.#memory[leader.index]?.membership ?? this.#members;
+    const members = this.#members;
+    const isRemoved = (node: NodeView): boolean => members !== null && !members.servers.has(node.id);
+    const nodes = seen.map((node): NodeView => (isRemoved(node) ? { ...node, role: 'removed' } : node));
+    return { atMs: Date.now(), nodes, members };
   }
 
   close(): void {
@@ -71,14 +85,17 @@ export class Probe {
 }
 
 async function look(node: NodeProcesses, memory: NodeMemory): Promise<NodeView> {
-  const [conductor, sequencer] = await Promise.all([askConductor(node), askSequencer(node)]);
-  const isRoleNew = (conductor.role ?? null) !== memory.last.role;
-  await readMetrics(node, memory, isRoleNew);
+  const [conductor, sequencer] = await Promise.all([askConductor(node, memory), askSequencer(node)]);
+  const isLeader = conductor.role === 'leader';
+  await readMetrics(node, memory, isLeader !== memory.wasLeader || memory.metrics === null);
+  memory.wasLeader = isLeader;
   const values = node.conductor.state.kind === 'running' ? (memory.metrics?.values ?? null) : null;
-  return { ...unknownView(node), ...sequencer, ...conductor, ...numbers(values), commitSeconds: latency(memory) };
+  const view = { ...unknownView(node), ...sequencer, ...conductor, ...numbers(values), commitSeconds: latency(memory) };
+  const isRecovering = view.role !== null && !isLeader && values?.get(`${PREFIX}raft_recovering`) === 1;
+  return isRecovering ? { ...view, role: 'recovering' } : view;
 }
 
-async function askConductor(node: NodeProcesses): Promise<Partial<NodeView>> {
+async function askConductor(node: NodeProcesses, memory: NodeMemory): Promise<Partial<NodeView>> {
   if (node.conductor.state.kind !== 'running') return {};
   const url = localUrl(node.plan.ports.conductorRpc);
   const [isLeader, isPaused, isHealthy, membership] = await callRpcBatch({ url, timeoutMs: TIMEOUT_MS }, [
@@ -88,7 +105,9 @@ async function askConductor(node: NodeProcesses): Promise<Partial<NodeView>> {
     'conductor_clusterMembership',
   ]);
   if (typeof isLeader !== 'boolean') return {};
-  const role = isLeader ? 'leader' : isNonvoter(membership, node.plan.id) ? 'nonvoter' : 'follower';
+  memory.membership = readMembership(membership) ?? memory.membership;
+  const isNonvoter = memory.membership?.servers.get(node.plan.id) === false;
+  const role = isLeader ? 'leader' : isNonvoter ? 'nonvoter' : 'follower';
   return { role, isPaused: asBoolean(isPaused), isHealthy: asBoolean(isHealthy) };
 }
 
@@ -110,7 +129,7 @@ async function askSequencer(node: NodeProcesses): Promise<Partial<NodeView>> {
   };
 }
 
-/** Reads the page when it is due, or at once: a new leader's old term would be misleading. */
+/** Reads the page when it is due, or at once: a new leader's old term would mislead, as would a fresh start's silence. */
 async function readMetrics(node: NodeProcesses, memory: NodeMemory, isUrgent: boolean): Promise<void> {
   if (node.conductor.state.kind !== 'running') {
     memory.metrics = null;
@@ -146,12 +165,6 @@ function latency(memory: NodeMemory): NodeView['commitSeconds'] {
   const p50 = recentQuantile(earlier, later, 0.5);
   const p99 = recentQuantile(earlier, later, 0.99);
   return p50 === null || p99 === null ? null : { p50, p99 };
-}
-
-function isNonvoter(membership: unknown, id: string): boolean {
-  const servers = (membership as { servers?: unknown } | null)?.servers;
-  if (!Array.isArray(servers)) return false;
-  return servers.some((server: { id?: unknown; suffrage?: unknown }) => server.id === id && server.suffrage === 1);
 }
 
 function asBoolean(value: unknown): boolean | null {

@@ -21,7 +21,7 @@ function view(atMs: number, number: number, ...players: number[]): ClusterView {
     isPaused: false,
     commitSeconds: null,
   }));
-  return { atMs, nodes };
+  return { atMs, nodes, members: null };
 }
 
 function draw(rhythm: Rhythm, nowMs: number, width = 80): string {

@@ -63,7 +63,7 @@ describe('the table of nodes', () => {
       'node role term commit applied block hash sequencer health p50 p99 up'.split(' '),
     );
     expect(first.trim().split(/\s+/)).toEqual(
-      '▸ node-1 leader 3 1204 1203 1190 a1b2c3 active healthy 1.2ms 10.4ms 12m03s'.split(' '),
+      '▸ node-1 leader 3 1204 1203 1190 a1b2c active healthy 1.2ms 10.4ms 12m03s'.split(' '),
     );
   });
 
@@ -82,6 +82,16 @@ describe('the table of nodes', () => {
     const silent: NodeView = { ...dead, conductor: { ...leader.conductor }, sequencer: { ...leader.sequencer } };
     const [, row] = renderTable([silent], { width: 79, selected: 0, nowMs: NOW });
     expect(paintLine(row ?? [], false).match(/silent/g)).toHaveLength(2);
+  });
+
+  it.each(['removed', 'recovering', 'nonvoter'] as const)('says in full who is %s', (role) => {
+    const [, row] = renderTable([{ ...leader, role }], { width: 60, selected: 0, nowMs: NOW });
+    expect(paintLine(row ?? [], false)).toContain(` ${role} `);
+  });
+
+  it('calls a member that was removed and is down removed', () => {
+    const [, row] = renderTable([{ ...dead, role: 'removed' }], { width: 60, selected: 0, nowMs: NOW });
+    expect(paintLine(row ?? [], false)).toContain(' removed ');
   });
 
   it('marks the selected row without colour too', () => {

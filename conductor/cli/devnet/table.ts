@@ -26,12 +26,12 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { title: 'node', width: 6, isRight: false, rank: 0, cell: (node) => ({ text: node.id, style: 'plain' }) },
-  { title: 'role', width: 8, isRight: false, rank: 0, cell: roleCell },
+  { title: 'role', width: 10, isRight: false, rank: 0, cell: roleCell },
   { title: 'term', width: 4, isRight: true, rank: 4, cell: (node) => count(node.term) },
   { title: 'commit', width: 7, isRight: true, rank: 7, cell: (node) => count(node.commitIndex) },
   { title: 'applied', width: 7, isRight: true, rank: 9, cell: (node) => count(node.appliedIndex) },
-  { title: 'block', width: 7, isRight: true, rank: 0, cell: (node) => count(node.head?.number ?? null) },
-  { title: 'hash', width: 6, isRight: false, rank: 3, cell: hashCell },
+  { title: 'block', width: 6, isRight: true, rank: 0, cell: (node) => count(node.head?.number ?? null) },
+  { title: 'hash', width: 5, isRight: false, rank: 3, cell: hashCell },
   { title: 'sequencer', width: 9, isRight: false, rank: 0, cell: sequencerCell },
   { title: 'health', width: 9, isRight: false, rank: 0, cell: healthCell },
   { title: 'p50', width: 6, isRight: true, rank: 6, cell: (node) => seconds(node.commitSeconds?.p50) },
@@ -83,6 +83,7 @@ function pad(text: string, column: Column): string {
 
 function roleCell(node: NodeView): Cell {
   const { state } = node.conductor;
+  if (node.role === 'removed') return { text: 'removed', style: 'strong' };
   if (state === 'down' || state === 'frozen') return { text: state, style: 'faint' };
   if (node.role === null) return { text: state === 'running' ? 'silent' : UNKNOWN, style: 'faint' };
   return { text: node.role, style: node.role === 'leader' ? 'accent' : 'plain' };
@@ -102,7 +103,7 @@ function healthCell(node: NodeView): Cell {
 }
 
 function hashCell(node: NodeView): Cell {
-  return node.head === null ? { text: UNKNOWN, style: 'faint' } : { text: node.head.hash.slice(2, 8), style: 'plain' };
+  return node.head === null ? { text: UNKNOWN, style: 'faint' } : { text: node.head.hash.slice(2, 7), style: 'plain' };
 }
 
 function upCell(node: NodeView, nowMs: number): Cell {

@@ -1,12 +1,15 @@
 /** What is known of a devnet at one moment: plain values, made by the probe, read by table and events. */
 
+import type { MembershipView } from './membership.ts';
+
 /** One node. Values nobody could be asked for are null. */
 export interface NodeView {
   readonly index: number;
   readonly id: string;
   readonly conductor: ProcessView;
   readonly sequencer: ProcessView;
-  readonly role: 'leader' | 'follower' | 'nonvoter' | null;
+  /** recovering: catches up after starting with an empty store. removed: the cluster goes on without it. */
+  readonly role: 'leader' | 'follower' | 'nonvoter' | 'recovering' | 'removed' | null;
   readonly term: number | null;
   readonly commitIndex: number | null;
   readonly appliedIndex: number | null;
@@ -37,6 +40,14 @@ export interface HeadView {
 export interface ClusterView {
   readonly atMs: number;
   readonly nodes: readonly NodeView[];
+  /** The members as the latest leader knew them; null until one was asked. */
+  readonly members: MembershipView | null;
+}
+
+/** The node that leads in the highest term: an old leader may not have noticed. */
+export function leaderOf(nodes: readonly NodeView[]): NodeView | null {
+  const leaders = nodes.filter((node) => node.role === 'leader');
+  return leaders.toSorted((a, b) => (b.term ?? 0) - (a.term ?? 0))[0] ?? null;
 }
 
 /** The highest head any live sequencer has. */
