@@ -184,8 +184,7 @@ export function onAppendResponse(
 
 function onAccepted(s: RaftState, peer: Progress, context: AppendContext, isCurrent: boolean): void {
   peer.match = Math.max(peer.match, context.lastIndex);
-  const isOwnTermCommit = context.leaderCommit >= s.leadership!.firstIndex && context.leaderCommit <= context.lastIndex;
-  if (context.followsAnswer && isOwnTermCommit) peer.hasLearnedCommit = true;
+  if (context.followsAnswer && context.leaderCommit >= s.leadership!.firstIndex) peer.hasLearnedCommit = true;
   if (isCurrent) {
     peer.failures = 0;
     peer.backtrack = 1;
