@@ -1,6 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { selectStages } from './test-stages.ts';
+import { selectStages, vectorsComplaint } from './test-stages.ts';
 
 const root = join(import.meta.dirname, '..');
 const everything = { root, vectorsOnly: false, only: [], filters: [] };
@@ -23,8 +24,25 @@ test('types are checked by every tsconfig that is not a base for others', () => 
 
 test('with parts of paths, or for vectors, only tests run, and only those', () => {
   expect(namesOf({ ...everything, filters: ['raft'] })).toEqual(['unit', 'process']);
+  expect(namesOf({ ...everything, vectorsOnly: true })).toEqual(['unit']);
   const [unit] = selectStages({ ...everything, vectorsOnly: true });
   expect(unit?.commands[0]?.at(-1)).toBe('.vectors.test.ts');
+});
+
+test('no test of recorded data is among those that start processes, which are left out with it', () => {
+  const files = ['tests/process', 'tests/mixed'].flatMap((folder) =>
+    readdirSync(join(root, folder), { encoding: 'utf8' }),
+  );
+  expect(files).toContain('devnet.test.ts');
+  expect(files.filter((name) => name.includes('.vectors.'))).toEqual([]);
+});
+
+test('a folder of recorded data that is not there is said in one sentence', () => {
+  expect(vectorsComplaint(undefined)).toBeNull();
+  expect(vectorsComplaint(root)).toBeNull();
+  expect(vectorsComplaint(join(root, 'none'))).toMatch(/^VECTORS_DIR names .*none, which is no folder: [^.]*\.$/);
+  expect(vectorsComplaint(join(root, 'package.json'))).toContain('which is no folder');
+  expect(vectorsComplaint('')).toContain('names nothing');
 });
 
 test('a stage can be asked for by name; an unknown name selects nothing', () => {

@@ -2,7 +2,7 @@
  * The stages of `npm test`, in order: cheap checks of the text first, then the tests, and those that
  * start processes last and alone, because they measure time.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 
 export interface Stage {
   /** For `--only=` and file names. */
@@ -16,7 +16,7 @@ export interface Stage {
 
 export interface StageSelection {
   readonly root: string;
-  /** Run only tests in files of recorded data. */
+  /** Run only tests in files of recorded data, none of which starts a process. */
   readonly vectorsOnly: boolean;
   /** Names of stages; empty for all. */
   readonly only: readonly string[];
@@ -30,9 +30,15 @@ const VECTORS_SUFFIX = '.vectors.test.ts';
 export function selectStages(selection: StageSelection): Stage[] {
   const { vectorsOnly, only, filters } = selection;
   const testFilters = vectorsOnly && filters.length === 0 ? [VECTORS_SUFFIX] : filters;
-  const tests = testStages(testFilters);
+  const tests = testStages(testFilters).filter((stage) => !vectorsOnly || stage.name === 'unit');
   const stages = testFilters.length > 0 ? tests : [...staticStages(selection.root), ...tests];
   return only.length === 0 ? stages : stages.filter((stage) => only.includes(stage.name));
+}
+
+/** Why the tests of recorded data could not read the folder that VECTORS_DIR names; null when they can, or it is unset. */
+export function vectorsComplaint(folder: string | undefined): string | null {
+  if (folder === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return null;
+  return `VECTORS_DIR names ${folder === '' ? 'nothing' : folder}, which is no folder: name one with recorded data, or unset it for our own.`;
 }
 
 function staticStages(root: string): Stage[] {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endGroupOnSignals, runGroup } from './process-group.ts';
 import { addTallies, describeTally, parseTally, type Tally } from './tally.ts';
-import { selectStages, type Stage } from './test-stages.ts';
+import { selectStages, vectorsComplaint, type Stage } from './test-stages.ts';
 
 const root = join(import.meta.dirname, '..');
 const tallyFolder = join(root, '.cache', 'test');
@@ -31,6 +31,11 @@ async function main(): Promise<number> {
   if (stages.length === 0) {
     console.error(`No stage is called ${values.only}.`);
     return 2;
+  }
+  const complaint = vectorsComplaint(process.env['VECTORS_DIR']);
+  if (complaint !== null) {
+    console.error(`${complaint}\n${describeTally(FAILED)}`);
+    return 1;
   }
   endGroupOnSignals();
   mkdirSync(tallyFolder, { recursive: true });
