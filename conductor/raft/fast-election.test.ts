@@ -230,3 +230,17 @@ describe('stickiness is waived only on own evidence', () => {
     expect(ask(n2)).toMatchObject({ granted: false });
   });
 });
+
+describe('a node whose sequencer could not work comes after the turns of the others (rule 17)', () => {
+  it.each([
+    ['unhealthy', { healthy: false, paused: false }],
+    ['paused', { healthy: true, paused: true }],
+  ])('%s: asks 250 ms later, once', (_, state) => {
+    const n2 = suspecting();
+    n2.node.setLocalHints({ ...state, unsafeNumber: null, unsafeHash: null });
+    n2.run(245, isAsking(n2));
+    expect(n2.take('prevote')).toEqual([]);
+    n2.run(30, isAsking(n2));
+    expect(n2.take('prevote')).toHaveLength(2);
+  });
+});

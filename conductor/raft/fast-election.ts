@@ -5,12 +5,15 @@
 import { campaign, FAST_ROUNDS_MAX, mayCampaign, onPreVote } from './election.ts';
 import { votersOf } from './quorum.ts';
 import type { FailureReason } from '../ports.ts';
+import { yieldsTurn } from './roles.ts';
 import type { RaftState } from './state.ts';
 import type { RequestPreVoteRequest, RpcResponse } from './types.ts';
 
 /** Voters take turns by rank, so that the first usually wins alone. */
 const RANK_MS = 15;
 const JITTER_MS = 10;
+/** A server whose sequencer could not work comes after all turns and retries of the others (rule 17). */
+const YIELD_MS = 250;
 /** Pre-votes held at once; more are answered as things stand. */
 const HELD_MAX = 64;
 
@@ -95,6 +98,10 @@ export function answerHeldPreVotes(s: RaftState): void {
 export function campaignFast(s: RaftState): void {
   const { suspicion } = s;
   if (!suspicion || s.nowMs < suspicion.campaignAtMs) return;
+  if (yieldsTurn(s)) {
+    suspicion.campaignAtMs = s.nowMs + YIELD_MS;
+    return;
+  }
   suspicion.campaignAtMs = Infinity;
   if (s.round || suspicion.term !== s.term) return;
   suspicion.attempts++;

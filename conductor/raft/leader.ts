@@ -19,6 +19,7 @@ export function becomeLeader(s: RaftState): void {
   s.round = null;
   s.suspicion = null;
   s.lostRounds = 0;
+  s.hasYielded = false;
   s.electionAtMs = Infinity;
   const peers = new Map<string, Progress>();
   for (const server of s.others)

@@ -20,7 +20,7 @@ import {
   onHeartbeatResponse,
   replicateToAll,
 } from './replication.ts';
-import { becomeFollower, patienceMs } from './roles.ts';
+import { becomeFollower, patienceMs, yieldsTurn } from './roles.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
 import { onInstallSnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
@@ -179,7 +179,8 @@ export class RaftNode {
     campaignFast(s);
     if (s.nowMs >= s.electionAtMs) {
       if (s.round) s.lostRounds++;
-      if (mayCampaign(s)) campaign(s, { isTransfer: false, isFast: false });
+      if (mayCampaign(s) && yieldsTurn(s)) s.electionAtMs = s.nowMs + s.options.heartbeatTimeoutMs;
+      else if (mayCampaign(s)) campaign(s, { isTransfer: false, isFast: false });
       else s.electionAtMs = s.role === 'leader' ? Infinity : s.nowMs + patienceMs(s);
       if (s.hard.recovering) sayThatItWaits(s);
     }

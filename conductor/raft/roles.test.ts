@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { LoneNode } from './testing/lone-node.ts';
-import { appendFrom, ballot, configurationEntry, hintsOf, storeWith, voters } from './testing/messages.ts';
+import {
+  appendFrom,
+  ballot,
+  configurationEntry,
+  hintsOf,
+  storeWith,
+  timeoutNowFrom,
+  voteFrom,
+  voters,
+} from './testing/messages.ts';
 
 const LOG = [configurationEntry(1, 1, voters('n1', 'n2', 'n3'))];
 
@@ -73,5 +82,55 @@ describe('what observers are told', () => {
         notice.kind === 'role' ? notice.role : `${notice.kind} ${'leaderId' in notice ? notice.leaderId : ''}`,
       ),
     ).toEqual(['candidate', 'leader', 'leader n1', 'leader null', 'follower', 'leader n2']);
+  });
+});
+
+describe('a node whose sequencer could not work lets the others go first (rule 17)', () => {
+  const unfit = [
+    ['unhealthy', { healthy: false, paused: false }],
+    ['paused', { healthy: true, paused: true }],
+  ] as const;
+  const tell = (n2: LoneNode, state: { readonly healthy: boolean | null; readonly paused: boolean }): LoneNode => {
+    n2.node.setLocalHints({ ...state, unsafeNumber: null, unsafeHash: null });
+    return n2;
+  };
+
+  it.each(unfit)('%s: its own timer is delayed by one timeout, once', (_, state) => {
+    const [first, second] = rounds(tell(follower(['n1', 'n3'], 0), state), 2) as [number, number];
+    expect(first).toBe(2000);
+    expect(second - first).toBeLessThanOrEqual(1000);
+  });
+
+  it('healthy, or not known yet: not at all', () => {
+    expect(rounds(tell(follower(['n1', 'n3'], 0), { healthy: true, paused: false }), 1)).toEqual([1000]);
+    expect(rounds(tell(follower(['n1', 'n3'], 0), { healthy: null, paused: false }), 1)).toEqual([1000]);
+  });
+
+  it('hearing a leader again makes it yield once more', () => {
+    const n2 = tell(follower(['n1', 'n3'], 0.5), unfit[0][1]);
+    rounds(n2, 1);
+    const heardMs = n2.nowMs;
+    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
+    expect(rounds(n2, 1)).toEqual([heardMs + 2100]);
+  });
+
+  it.each(unfit)('%s: TimeoutNow is obeyed at once, and votes are granted as ever', (_, state) => {
+    const n2 = tell(follower(['n1', 'n3'], 0), state);
+    expect(n2.request(voteFrom('n3', 2, 1, 1, true))).toMatchObject({
+      granted: true,
+    });
+    n2.request(timeoutNowFrom('n3'));
+    expect(n2.take('vote')).toHaveLength(2);
+  });
+
+  it.each(unfit)('%s and the only voter: it has nobody to wait for', (_, state) => {
+    const alone = new LoneNode({
+      id: 'n1',
+      store: storeWith([configurationEntry(1, 1, voters('n1'))]),
+      random: () => 0,
+    });
+    tell(alone, state);
+    alone.run(1100);
+    expect(alone.node.status().role).toBe('leader');
   });
 });

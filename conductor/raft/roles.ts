@@ -81,6 +81,7 @@ export function heardFromLeader(s: RaftState, leader: Candidate): void {
   s.round = null;
   s.suspicion = null;
   s.lostRounds = 0;
+  s.hasYielded = false;
   s.contactMs = s.nowMs;
   s.electionAtMs = s.nowMs + patienceMs(s);
 }
@@ -101,6 +102,18 @@ export function retryPatienceMs(s: RaftState): number {
 function randomPartMs(s: RaftState): number {
   const timeout = s.options.heartbeatTimeoutMs;
   return Math.min(timeout, timeout * PATIENCE_PART * 2 ** Math.min(s.lostRounds, 8));
+}
+
+/**
+ * Whether a server whose turn to ask for votes has come lets the others go first: once, if its sequencer could not
+ * work (rule 17). Only its own timers ask this; a hand-over does not.
+ */
+export function yieldsTurn(s: RaftState): boolean {
+  const { healthy, paused } = s.localHints;
+  const isFit = healthy !== false && !paused;
+  if (isFit || s.hasYielded || votersOf(s.membership.latest.configuration).length < 2) return false;
+  s.hasYielded = true;
+  return true;
 }
 
 /** Whether every other voter is known, by its hints or its leader's, to be this implementation. */

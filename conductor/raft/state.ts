@@ -158,6 +158,8 @@ export class RaftState {
   /** Ids known to be this implementation, from hints. */
   ownIds = new Set<string>();
   localHints: Hints;
+  /** Has put its own candidacy off since it last heard a leader (rule 17). */
+  hasYielded = false;
   /** Hints of the leader, as followers hear them. */
   leaderHints: ReceivedHints | null = null;
   snapshotCheckAtMs = Infinity;
