@@ -157,7 +157,8 @@ export class NodeProcess {
 
   #program(): string[] {
     if (this.implementation === 'go') return [GO_NODE_PATH];
-    return [process.execPath, join(import.meta.dirname, 'node.ts')];
+    const compiled = process.env['CONDUCTOR_TEST_NODE_BIN'] ?? '';
+    return compiled === '' ? [process.execPath, join(import.meta.dirname, 'node.ts')] : [compiled];
   }
 
   #flags(bootstrap: string | undefined): string[] {

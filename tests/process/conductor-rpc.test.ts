@@ -7,9 +7,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { conductorCommand } from '../cluster/conductor-command.ts';
 
 const root = join(import.meta.dirname, '../..');
-const main = join(root, 'conductor/cli/main.ts');
 const deadlineMs = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'conductor-rpc-'));
@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
 }
 
 function start(words: readonly string[]): Bun.Subprocess<'ignore', 'pipe', 'inherit'> {
-  const child = Bun.spawn([process.execPath, main, ...words], {
+  const child = Bun.spawn([...conductorCommand(), ...words], {
     cwd: root,
     stdin: 'ignore',
     stdout: 'pipe',

@@ -3,14 +3,13 @@
  * through its nodes' ports, and looked for leftovers by process id.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { callRpc } from '#conductor/cli/dev-sequencer/json-rpc-client';
 import { localUrl, planNodes } from '#conductor/cli/devnet/plan';
 import type { NodePlan } from '#conductor/cli/devnet/plan';
+import { conductorCommand } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
 
-const MAIN = join(import.meta.dirname, '../../conductor/cli/main.ts');
 const READY_MS_MAX = 60_000;
 const EXIT_MS_MAX = 30_000;
 const CALL_MS_MAX = 2_000;
@@ -44,7 +43,7 @@ export class DevnetProcess {
 
   constructor(flags: readonly string[], portOffset: number) {
     this.nodes = planNodes(portOffset);
-    const words = [process.execPath, MAIN, 'devnet', '--port-offset', String(portOffset), '--report-blocks', '1'];
+    const words = [...conductorCommand(), 'devnet', '--port-offset', String(portOffset), '--report-blocks', '1'];
     this.#child = Bun.spawn([...words, ...flags], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
     this.#output = this.#follow();
     this.#errors = new Response(this.#child.stderr).text();

@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { planNodes } from '#conductor/cli/devnet/plan';
+import { CONDUCTOR_SOURCE } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { freeOffset, isFree } from './devnet-process.ts';
 
-const MAIN = join(import.meta.dirname, '../../conductor/cli/main.ts');
+/** From the sources, whatever CONDUCTOR_BIN says: that is what npm start does. */
 it('a devnet stops in order when the npm that started it is killed with −9', async () => {
   const offset = freeOffset();
-  const command = `CONDUCTOR_DEVNET_PARENT=$$ '${process.execPath}' '${MAIN}' devnet --port-offset ${offset}; true`;
+  const command = `CONDUCTOR_DEVNET_PARENT=$$ '${process.execPath}' '${CONDUCTOR_SOURCE}' devnet --port-offset ${offset}; true`;
   const parent = Bun.spawn(['sh', '-c', command], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' });
   const reader = parent.stdout.getReader();
   let output = '';

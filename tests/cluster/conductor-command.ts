@@ -1,0 +1,13 @@
+/**
+ * The one place that decides what is run when a test starts our program: the compiled binary that
+ * CONDUCTOR_BIN names, or the sources under this Bun.
+ */
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '../../conductor/cli/main.ts');
+
+/** The words that start it; its own arguments follow. */
+export function conductorCommand(): string[] {
+  const binary = process.env['CONDUCTOR_BIN'] ?? '';
+  return binary === '' ? [process.execPath, MAIN] : [binary];
+}
