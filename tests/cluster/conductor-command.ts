@@ -4,10 +4,11 @@
  */
 import { join } from 'node:path';
 
-const MAIN = join(import.meta.dirname, '../../conductor/cli/main.ts');
+/** The entry of the sources, for tests that must not run a binary. */
+export const CONDUCTOR_SOURCE = join(import.meta.dirname, '../../conductor/cli/main.ts');
 
 /** The words that start it; its own arguments follow. */
 export function conductorCommand(): string[] {
   const binary = process.env['CONDUCTOR_BIN'] ?? '';
-  return binary === '' ? [process.execPath, MAIN] : [binary];
+  return binary === '' ? [process.execPath, CONDUCTOR_SOURCE] : [binary];
 }
