@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 
-/** The entry of the sources, for tests that must not run a binary. */
+/** The program's entry among the sources. */
 export const CONDUCTOR_SOURCE = join(import.meta.dirname, '../../conductor/cli/main.ts');
 
 /** The words that start it; its own arguments follow. */
