@@ -18,8 +18,10 @@ export type OwnEvent =
       readonly answerId: number;
       readonly method: MethodName;
       readonly values: readonly ParamValue[];
-      /** Who asks, for the audit log; '' when not known. */
+      /** The address that asks, for the audit log; '' when not known. */
       readonly from: string;
+      /** The name the caller has proved, for the audit log; absent or '' when none was asked for. */
+      readonly as?: string;
     }
   /** First start of a new cluster (rule 24): this server alone, then paused. */
   | { readonly kind: 'bootstrap' }

@@ -3,7 +3,14 @@
  * bodies bounded however they arrive. Calls of a batch run in order; /healthz and /readyz answer probes.
  */
 import type { Metrics } from '#conductor/ports';
-import { answerItems, resolveCall, type DispatchOptions } from '#conductor/rpc/dispatch';
+import {
+  answerItems,
+  resolveCall,
+  type DispatchOptions,
+  type RefusedAdmin,
+  type Resolved,
+} from '#conductor/rpc/dispatch';
+import { anybody, type Identity } from '#conductor/rpc/identity';
 import { parseBody, type Call, type Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
@@ -16,6 +23,16 @@ export interface Invocation {
   readonly method: MethodName;
   readonly values: readonly ParamValue[];
   readonly from: string;
+  /** The name the caller has proved; '' when none was asked for. */
+  readonly as: string;
+}
+
+/** Who may call admin methods, and where it is recorded that somebody might not. */
+export interface AdminGate {
+  /** Judges the Authorization header of a request that calls an admin method. */
+  identify(authorization: string | null): Identity;
+  /** An admin call that was answered with an error instead of being carried out. */
+  refused(call: Call, refusal: RefusedAdmin, caller: { readonly from: string; readonly message: string }): void;
 }
 
 export interface HttpOptions {
@@ -26,6 +43,8 @@ export interface HttpOptions {
   readonly dispatch: DispatchOptions;
   readonly version: string;
   readonly metrics: Metrics;
+  /** Absent: everybody may call admin methods. */
+  readonly gate?: AdminGate;
   /** Runs a call; resolves with its outcome, never rejects. */
   invoke(invocation: Invocation): Promise<Outcome>;
   /** Rule 25: '' when ready, else why not. */
@@ -79,27 +98,60 @@ async function answer(options: HttpOptions, request: Request, from: string): Pro
   if (body.kind === 'empty') return json(request, '');
   if (body.kind === 'failed') return json(request, body.text);
   const isBatch = body.kind === 'batch';
-  const run = (call: Call): Promise<Outcome> => runCall(options, call, from);
-  return json(request, await answerItems(isBatch ? body.items : [body.item], isBatch, run));
+  const caller: Caller = {
+    from,
+    isRefused: false,
+    identify: () => options.gate?.identify(request.headers.get('Authorization')) ?? anybody,
+  };
+  const run = (call: Call): Promise<Outcome> => runCall(options, call, caller);
+  const response = json(request, await answerItems(isBatch ? body.items : [body.item], isBatch, run));
+  return caller.isRefused && !isBatch ? unauthorized(response) : response;
+}
+
+/** Who sent a request. */
+interface Caller {
+  readonly from: string;
+  /** A call of it was refused for want of a proof of identity. */
+  isRefused: boolean;
+  identify(): Identity;
+}
+
+/** The answers to a batch may differ, so only a call on its own takes its status from its outcome. */
+function unauthorized(response: Response): Response {
+  response.headers.set('WWW-Authenticate', 'Bearer realm="conductor admin methods"');
+  return new Response(response.body, { status: 401, headers: response.headers });
 }
 
 /** Keeps a byte order mark, which makes the text no JSON. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-async function runCall(options: HttpOptions, call: Call, from: string): Promise<Outcome> {
+async function runCall(options: HttpOptions, call: Call, caller: Caller): Promise<Outcome> {
   const { metrics } = options;
+  const { from } = caller;
   const began = performance.now();
-  const resolved = resolveCall(call, options.dispatch);
+  const resolved = resolveCall(call, options.dispatch, () => caller.identify());
   // Only names from the table become labels, so that callers cannot make up series.
   const labels = { rpc: 'main', method: resolved.kind === 'invoke' ? resolved.method : 'other' };
   metrics.count('rpc_server_requests_total', labels);
   metrics.count('rpc_server_params_size_total', labels, call.params.text.length);
   const outcome = resolved.kind === 'answered' ? resolved.outcome : await options.invoke({ ...resolved, from });
+  if (resolved.kind === 'answered') recordRefusal(options, call, caller, resolved);
   metrics.observe('rpc_server_request_duration_seconds', (performance.now() - began) / 1000, labels);
   const error = outcome.kind === 'error' ? `rpc_${outcome.code}` : '<nil>';
   metrics.count('rpc_server_responses_total', { ...labels, error });
   if (outcome.kind === 'result') metrics.count('rpc_server_results_size_total', labels, outcome.json.length);
   return outcome;
+}
+
+function recordRefusal(
+  options: HttpOptions,
+  call: Call,
+  caller: Caller,
+  { outcome, refusedAdmin }: Extract<Resolved, { kind: 'answered' }>,
+): void {
+  if (refusedAdmin === undefined || outcome.kind === 'result') return;
+  if (refusedAdmin.reason === 'unauthorized') caller.isRefused = true;
+  options.gate?.refused(call, refusedAdmin, { from: caller.from, message: outcome.message });
 }
 
 /** A GET without body, query or content type is somebody looking whether we are there. */

@@ -56,11 +56,11 @@ export class ConductorHost {
   }
 
   /** Resolves with the outcome of a call; never rejects. */
-  invoke({ method, values, from }: Invocation): Promise<Outcome> {
+  invoke({ method, values, from, as }: Invocation): Promise<Outcome> {
     const answerId = this.#nextAnswerId++;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#answers.set(answerId, resolve);
-    this.#pump.push({ kind: 'rpc', answerId, method, values, from });
+    this.#pump.push({ kind: 'rpc', answerId, method, values, from, as });
     return promise;
   }
 

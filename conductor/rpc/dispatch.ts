@@ -3,6 +3,7 @@
  * in the order of the server we replace: name length, subscription forms, method, parameters.
  * Nothing is executed here: the host passes each `invoke` to the Conductor and brings back outcomes.
  */
+import { anybody, type Identity } from './identity.ts';
 import { ErrorCode, renderAnswer, type Call, type Item, type Outcome } from './message.ts';
 import { findMethod, type MethodName } from './methods.ts';
 import { decodeParams, type ParamValue } from './params.ts';
@@ -22,11 +23,24 @@ export type Resolved =
       readonly method: MethodName;
       readonly values: readonly ParamValue[];
       readonly isAdmin: boolean;
+      /** The caller's name where the method asked for one, else ''. */
+      readonly as: string;
     }
-  | { readonly kind: 'answered'; readonly outcome: Outcome };
+  | {
+      readonly kind: 'answered';
+      readonly outcome: Outcome;
+      /** Set when an admin method was refused: for the audit log. */
+      readonly refusedAdmin?: RefusedAdmin;
+    };
 
-/** Finds the method of a call and decodes its parameters. */
-export function resolveCall(call: Call, options: DispatchOptions): Resolved {
+/** Why an admin call was not carried out. */
+export interface RefusedAdmin {
+  readonly method: MethodName;
+  readonly reason: 'disabled' | 'unauthorized' | 'invalid';
+}
+
+/** Finds the method of a call, asks admin callers who they are, and decodes the parameters. */
+export function resolveCall(call: Call, options: DispatchOptions, identify: () => Identity = () => anybody): Resolved {
   const nameBytes = utf8Length(call.method);
   if (nameBytes > methodNameBytesMax) {
     return failed(ErrorCode.invalidRequest, `method name too long: ${nameBytes} > ${methodNameBytesMax}`);
@@ -37,15 +51,23 @@ export function resolveCall(call: Call, options: DispatchOptions): Resolved {
   if (method === undefined) {
     return failed(ErrorCode.methodNotFound, `the method ${call.method} does not exist/is not available`);
   }
-  if (method.admin && !options.isAdminEnabled) {
-    return failed(
+  const isAdmin = method.admin;
+  const refuse = (reason: RefusedAdmin['reason'], code: number, message: string): Resolved => ({
+    ...failed(code, message),
+    ...(isAdmin ? { refusedAdmin: { method: method.name, reason } } : {}),
+  });
+  if (isAdmin && !options.isAdminEnabled) {
+    return refuse(
+      'disabled',
       ErrorCode.methodNotFound,
       `the method ${call.method} changes this conductor and is not available: start it with --rpc.enable-admin to allow that`,
     );
   }
+  const identity = isAdmin ? identify() : anybody;
+  if (identity.kind === 'refused') return refuse('unauthorized', ErrorCode.unauthorized, identity.message);
   const decoded = decodeParams(method.params, call.params);
-  if (decoded.kind === 'invalid') return failed(ErrorCode.invalidParams, decoded.message);
-  return { kind: 'invoke', method: method.name, values: decoded.values, isAdmin: method.admin };
+  if (decoded.kind === 'invalid') return refuse('invalid', ErrorCode.invalidParams, decoded.message);
+  return { kind: 'invoke', method: method.name, values: decoded.values, isAdmin, as: identity.name };
 }
 
 /** Runs the items of a body in order, one at a time, and returns the text of the answer ('' when nothing is to be said). */
@@ -71,7 +93,7 @@ function unsubscribe(call: Call): Resolved {
   return failed(ErrorCode.failed, 'subscription not found');
 }
 
-function failed(code: number, message: string): Resolved {
+function failed(code: number, message: string): Extract<Resolved, { kind: 'answered' }> {
   return { kind: 'answered', outcome: { kind: 'error', code, message } };
 }
 

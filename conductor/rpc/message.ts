@@ -42,6 +42,8 @@ export const ErrorCode = {
   methodNotFound: -32601,
   invalidParams: -32602,
   failed: -32000,
+  /** No valid proof of identity. Outside of the reserved range, so that no client library reads another meaning into it. */
+  unauthorized: -40100,
 } as const;
 
 /** Splits a body into messages. Text after the first JSON value is ignored, as there. */
