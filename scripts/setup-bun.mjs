@@ -4,7 +4,7 @@
  * is installed.
  */
 import { chmodSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { npmCommand, npmEnvironment, NPM_RETRIES } from './setup-npm.mjs';
 import { networkAdvice, SetupError } from './setup-error.mjs';
 import { runProgram } from './setup-run.mjs';
@@ -27,18 +27,26 @@ import { runProgram } from './setup-run.mjs';
  */
 
 /**
- * The Bun this checkout wants on this machine.
+ * @typedef {object} Machine
+ * @property {string} platform As in process.platform.
+ * @property {string} arch As in process.arch.
+ * @property {'glibc' | 'musl'} [libc] On Linux; this machine's when absent.
+ */
+
+/**
+ * The Bun this checkout wants on a machine; on this one unless another is named.
  *
  * @param {string} scripts Folder of toolchain.json.
  * @param {string} tools Folder to install into.
+ * @param {Machine} machine
  * @returns {Bun}
  */
-export function chooseBun(scripts, tools) {
+export function chooseBun(scripts, tools, machine = { platform: process.platform, arch: process.arch }) {
   /** @type {{ bun: string, builds: Build[] }} */
   const { bun: version, builds } = JSON.parse(readFileSync(join(scripts, 'toolchain.json'), 'utf8'));
-  const { platform, arch } = process;
-  const candidates = builds.filter((build) => build.platform === platform && build.arch === arch);
-  const build = candidates.length > 1 ? candidates.find((candidate) => candidate.libc === findLibc()) : candidates[0];
+  const { platform, arch } = machine;
+  const libc = platform === 'linux' ? (machine.libc ?? findLibc()) : undefined;
+  const build = builds.find((one) => one.platform === platform && one.arch === arch && one.libc === libc);
   if (build === undefined) {
     throw new SetupError(
       `there is no Bun ${version} for ${platform} on ${arch}. Linux and macOS on x64 and arm64 are supported ` +
@@ -50,14 +58,18 @@ export function chooseBun(scripts, tools) {
 }
 
 /**
- * Installs into a staging folder, checks that the binary runs here, and only then moves it into place.
+ * Installs into a staging folder, checks that the binary runs here (unless it is for another machine), and
+ * only then moves it into place. The caller holds the lock of set-up.
  *
  * @param {Bun} bun
+ * @param {string} scripts Folder of toolchain.json.
  * @param {string} tools
  */
-export async function bringBun(bun, tools) {
+export async function bringBun(bun, scripts, tools) {
   const { version, build, folder } = bun;
-  console.log(`Fetching Bun ${version} from npm (about 40 MB, only the first time) …`);
+  console.log(
+    `Fetching Bun ${version} for ${build.platform} ${build.arch} from npm (about 40 MB, only the first time) …`,
+  );
   const staging = mkdtempSync(join(tools, 'staging-'));
   chmodSync(staging, 0o755);
   writeManifest(staging, version, build);
@@ -65,14 +77,19 @@ export async function bringBun(bun, tools) {
   const command = npmCommand().concat('ci', `--prefix=${staging}`, settings, NPM_RETRIES);
   const { code, output } = await runProgram('fetching Bun', command, { cwd: staging, env: npmEnvironment() });
   if (code !== 0) throw new SetupError(`Bun ${version} could not be fetched. ${networkAdvice(output)}`);
-  const check = await runProgram('starting Bun', [binaryIn(staging, build), '--version'], {
-    cwd: staging,
-    env: process.env,
-  });
+  if (chooseBun(scripts, tools).build.package === build.package) await checkBun(binaryIn(staging, build), version);
+  renameSync(staging, folder);
+}
+
+/**
+ * @param {string} binary
+ * @param {string} version
+ */
+async function checkBun(binary, version) {
+  const check = await runProgram('starting Bun', [binary, '--version'], { cwd: dirname(binary), env: process.env });
   if (check.code !== 0 || check.output !== version) {
     throw new SetupError(`the fetched Bun does not run here: ${check.output || `exit code ${check.code}`}`);
   }
-  renameSync(staging, folder);
 }
 
 /**

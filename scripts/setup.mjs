@@ -60,7 +60,7 @@ async function setUp() {
     removeLeftovers();
     if (!existsSync(bun.binary)) {
       rmSync(bun.folder, { recursive: true, force: true });
-      await bringBun(bun, tools);
+      await bringBun(bun, join(root, 'scripts'), tools);
     }
     linkBun(bun);
     await installPackages(bun);

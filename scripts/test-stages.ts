@@ -3,6 +3,7 @@
  * start processes last and alone, because they measure time.
  */
 import { readdirSync, statSync } from 'node:fs';
+import { testBinaries } from './build-for-tests.ts';
 
 export interface Stage {
   /** For `--only=` and file names. */
@@ -12,6 +13,8 @@ export interface Stage {
   readonly commands: readonly (readonly string[])[];
   /** Vitest reports tests one by one; any other stage counts as one check. */
   readonly countsTests: boolean;
+  /** Variables of its own; those of the caller win. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface StageSelection {
@@ -65,6 +68,12 @@ function testStages(filters: readonly string[]): Stage[] {
     ['--bun', 'node_modules/.bin/vitest', 'run', '--project', project].concat(options, filters);
   return [
     { name: 'unit', heading: 'Tests', commands: [run('unit')], countsTests: true },
-    { name: 'process', heading: 'Process tests, one file at a time', commands: [run('process')], countsTests: true },
+    {
+      name: 'process',
+      heading: 'Process tests with the compiled binary, one file at a time',
+      commands: [['scripts/build-for-tests.ts'], run('process')],
+      countsTests: true,
+      env: testBinaries,
+    },
   ];
 }

@@ -58,7 +58,7 @@ async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<Tally> {
   const startedMs = performance.now();
   let code = 0;
   for (const command of stage.commands) {
-    const options = { cwd: root, env: { ...env, CONDUCTOR_TALLY_FILE: tallyFile } };
+    const options = { cwd: root, env: { ...stage.env, ...env, CONDUCTOR_TALLY_FILE: tallyFile } };
     code = (await runGroup(process.execPath, command, options)) || code;
   }
   const tally = stage.countsTests ? readTally(tallyFile, code) : code === 0 ? PASSED : FAILED;

@@ -13,7 +13,7 @@ import { logConfig, runConfig } from './flags-config.ts';
 import { helpText } from './flags-help.ts';
 import { parseFlags, type ParsedFlags } from './flags-parse.ts';
 import { run } from './run.ts';
-import { version } from './version.ts';
+import { describeVersion, version } from './version.ts';
 
 function createProgram(): Command {
   const program = new Command('conductor').description('keeps a rollup sequencer highly available').version(version);
@@ -22,7 +22,7 @@ function createProgram(): Command {
   program
     .command('version')
     .description('print the version')
-    .action(() => void process.stdout.write(`conductor ${version}\n`));
+    .action(() => void process.stdout.write(`${describeVersion()}\n`));
   return program;
 }
 
@@ -33,7 +33,7 @@ async function runConductor(words: readonly string[], program: Command): Promise
   try {
     const parsed: ParsedFlags = parseFlags(words, process.env);
     if (parsed.wantsHelp) return print(helpText(version, listed(program)));
-    if (parsed.wantsVersion) return print(`conductor ${version}\n`);
+    if (parsed.wantsVersion) return print(`${describeVersion()}\n`);
     logger = createLogger(logConfig(parsed.values));
     for (const name of parsed.unknownVariables)
       logger.log('warn', 'unknown env var', { prefix: 'OP_CONDUCTOR', env_var: name });

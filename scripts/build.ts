@@ -1,0 +1,50 @@
+/**
+ * `npm run build`: makes dist/conductor, one file that needs nothing installed, for Linux on x64 and arm64
+ * and for this machine. Options: --target=linux-x64,… (any of toolchain.json), --outdir=<folder>.
+ * The same commit gives the same bytes wherever it is built.
+ */
+import { createHash } from 'node:crypto';
+import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildBinary } from './build-binary.ts';
+import { bringRuntime, targetOf, type Target } from './build-targets.ts';
+
+const root = join(import.meta.dirname, '..');
+
+const { values } = parseArgs({
+  options: { target: { type: 'string', default: '' }, outdir: { type: 'string', default: join(root, 'dist') } },
+});
+const outdir = resolve(values.outdir);
+const here = targetOf();
+const names = values.target === '' ? ['linux-x64', 'linux-arm64', here.name] : values.target.split(',');
+const targets = new Map(names.map((name) => [name, targetOf(name)]));
+
+mkdirSync(outdir, { recursive: true });
+const sums: string[] = [];
+for (const target of targets.values()) sums.push(await build(target));
+if (targets.has(here.name)) alias(join(outdir, `conductor-${here.name}`), join(outdir, 'conductor'));
+writeFileSync(join(outdir, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+
+/** Builds one file; returns its line for SHA256SUMS. */
+async function build(target: Target): Promise<string> {
+  const file = `conductor-${target.name}`;
+  const outfile = join(outdir, file);
+  const startedMs = performance.now();
+  await buildBinary({ root, entry: 'conductor/cli/main.ts', outfile, target, runtime: await bringRuntime(target) });
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const megabytes = (statSync(outfile).size / 1e6).toFixed(0);
+  const sum = createHash('sha256').update(readFileSync(outfile)).digest('hex');
+  console.log(`${file.padEnd(24)} ${megabytes} MB  ${seconds} s  sha256 ${sum}`);
+  return `${sum}  ${file}`;
+}
+
+/** The plain name for this machine's file: the same file where the file system can, else a copy. */
+function alias(file: string, name: string): void {
+  rmSync(name, { force: true });
+  try {
+    linkSync(file, name);
+  } catch {
+    copyFileSync(file, name);
+  }
+}
