@@ -210,6 +210,7 @@ export class Conductor {
     return new RpcService({
       version: this.#options.version,
       logger: this.#ports.logger,
+      metrics: this.#ports.metrics,
       answer: (answerId, outcome) => this.#outbox.answer(answerId, outcome),
       control: this.#control,
       commits: this.#commits,

@@ -150,6 +150,12 @@ const own: readonly MetricDefinition[] = [
     help: 'HTTP requests refused before dispatch, by status',
     labels: ['status'],
   },
+  {
+    name: 'admin_calls_total',
+    type: 'counter',
+    help: 'Admin calls by method and outcome, refused ones too',
+    labels: ['method', 'outcome'],
+  },
 ];
 
 /** Every family, op-conductor's first. */

@@ -36,6 +36,8 @@ export interface RunConfig {
     readonly batchItemsMax: number;
   };
   readonly isAdminEnabled: boolean;
+  /** Paths of the files that admin callers are judged by, '' for none; null when neither is given. */
+  readonly auth: { readonly tokensFile: string; readonly jwtSecretFile: string } | null;
   readonly metrics: { readonly hostname: string; readonly port: number } | null;
 }
 
@@ -94,6 +96,7 @@ export function runConfig(values: Values): RunConfig {
       batchItemsMax: number(values, 'rpc.batch-limit'),
     },
     isAdminEnabled: flag(values, 'rpc.enable-admin') || flag(values, 'rpc.admin-compat'),
+    auth: authConfig(values),
     metrics: flag(values, 'metrics.enabled')
       ? { hostname: text(values, 'metrics.addr'), port: number(values, 'metrics.port') }
       : null,
@@ -201,6 +204,14 @@ function tlsConfig(values: Values): RunConfig['tls'] {
   if (given !== 0 && given !== 3)
     invalid('--consensus.tls.cert, --consensus.tls.key and --consensus.tls.ca must be given together');
   return given === 0 ? null : files;
+}
+
+function authConfig(values: Values): RunConfig['auth'] {
+  const files = {
+    tokensFile: text(values, 'rpc.auth.tokens-file'),
+    jwtSecretFile: text(values, 'rpc.auth.jwt-secret'),
+  };
+  return files.tokensFile === '' && files.jwtSecretFile === '' ? null : files;
 }
 
 /** host:port told to the others; '' means the bound address, which must then be a usable one. */

@@ -610,6 +610,22 @@ const own = [
     doc: 'allow admin methods without rpc.enable-admin, as op-conductor does',
   },
   {
+    name: 'rpc.auth.tokens-file',
+    type: 'string',
+    fallback: '',
+    isRequired: false,
+    group: 'RPC',
+    doc: 'file of "name token" lines; admin methods then need one of the tokens; read again when it changes',
+  },
+  {
+    name: 'rpc.auth.jwt-secret',
+    type: 'string',
+    fallback: '',
+    isRequired: false,
+    group: 'RPC',
+    doc: 'file with 32 bytes as hex; admin methods then need a JWT signed with it, as the engine API has them',
+  },
+  {
     name: 'consensus.verify-block-hash',
     type: 'bool',
     fallback: 'true',

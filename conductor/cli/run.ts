@@ -3,6 +3,8 @@
  * over and end. Exit codes: 0 in order, 1 could not start or the store failed, 2 forced by a second signal.
  */
 import { join } from 'node:path';
+import { createAdminGate } from '#conductor/adapters/auth/admin-gate';
+import { Credentials } from '#conductor/adapters/auth/credentials';
 import { createRandom, monotonicMs, wallClock } from '#conductor/adapters/clock';
 import type { ProcessLogger } from '#conductor/adapters/logging';
 import { createMetrics } from '#conductor/adapters/prometheus';
@@ -13,6 +15,7 @@ import { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import type { TransportEvent } from '#conductor/ports';
 import { ConductorHost } from './conductor-host.ts';
+import { warnOfExposure } from './exposure.ts';
 import type { RunConfig } from './flags-config.ts';
 import { serve } from './serve.ts';
 import { listenToSignals } from './signals.ts';
@@ -41,6 +44,8 @@ interface Running {
 }
 
 async function start({ config, logger, version }: RunOptions): Promise<Running> {
+  warnOfExposure(config, logger);
+  const credentials = config.auth === null ? null : new Credentials({ ...config.auth, logger, nowMs: Date.now });
   const endpoints: Endpoints = {
     node: config.nodeUrl,
     execution: config.executionUrl,
@@ -68,7 +73,8 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const ports = { store, random: createRandom(), wallClock, metrics, logger };
   const conductor = new Conductor({ ...config, raft, isActive, version }, ports, monotonicMs());
   const host = new ConductorHost({ conductor, store, transport, perform, logger, metrics });
-  const servers = serve(config, { version, metrics, conductor, invoke: (invocation) => host.invoke(invocation) });
+  const gate = createAdminGate({ credentials, metrics, logger, now: monotonicMs });
+  const servers = serve(config, { version, metrics, conductor, gate, invoke: (invocation) => host.invoke(invocation) });
   logger.log('info', 'Started RPC server', { endpoint: `http://${config.rpc.hostname}:${servers.http.port}` });
   receive = (event) => host.push(event);
   for (const event of early.splice(0)) host.push(event);
@@ -78,6 +84,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   logger.log('info', 'OpConductor started', {});
   const end = async (code: number): Promise<number> => {
     host.end();
+    credentials?.close();
     await servers.stop();
     await transport.close();
     store.close();

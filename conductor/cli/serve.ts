@@ -1,5 +1,5 @@
 /** The servers of a conductor: JSON-RPC, and metrics where they are enabled. */
-import { serveHttp, type HttpServer } from '#conductor/adapters/http';
+import { serveHttp, type AdminGate, type HttpServer } from '#conductor/adapters/http';
 import { startLoopLagMeter } from '#conductor/adapters/loop-lag';
 import { serveMetrics, type PrometheusMetrics } from '#conductor/adapters/prometheus';
 import type { Conductor } from '#conductor/conductor';
@@ -13,13 +13,14 @@ export interface ServeOptions {
   readonly version: string;
   readonly metrics: PrometheusMetrics;
   readonly conductor: Conductor;
+  readonly gate: AdminGate;
   readonly invoke: Parameters<typeof serveHttp>[0]['invoke'];
 }
 
 /** Starts them; throws StartupError where a port is taken. */
 export function serve(
   config: RunConfig,
-  { version, metrics, conductor, invoke }: ServeOptions,
+  { version, metrics, conductor, gate, invoke }: ServeOptions,
 ): { readonly http: HttpServer; stop(): Promise<void> } {
   const http = bound(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
     serveHttp({
@@ -27,6 +28,7 @@ export function serve(
       dispatch: { isAdminEnabled: config.isAdminEnabled },
       version,
       metrics,
+      gate,
       invoke,
       readiness: () => conductor.readiness(),
     }),

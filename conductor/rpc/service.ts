@@ -1,19 +1,20 @@
 /**
  * What each RPC method does with the conductor. Reads are answered at once; changes of the cluster
  * are commands to the log whose results come back by request id; every admin call leaves a line in
- * the log (who, what, outcome).
+ * the audit log (audit.ts).
  */
-import type { Logger } from '../ports.ts';
+import type { Logger, Metrics } from '../ports.ts';
 import type { RaftCommand, RaftResult } from '../raft/events.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { sequencerActive } from '../control/calls.ts';
 import type { ControlLoop } from '../control/loop.ts';
 import type { OwnEvent } from '../events.ts';
+import { adminState } from './admin-state.ts';
+import { adminOutcome, auditAdminCall } from './audit.ts';
 import type { PayloadCommits } from './commit.ts';
 import type { Outcome } from './message.ts';
 import { failed, nothing, unknown } from './outcomes.ts';
-import type { ParamValue } from './params.ts';
 import { read, type ReadHost } from './reads.ts';
 
 /** Longest wait for a change of the cluster, milliseconds. */
@@ -33,6 +34,7 @@ type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
 export interface ServiceHost extends ReadHost {
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly control: ControlLoop;
   readonly commits: PayloadCommits;
   nowMs(): number;
@@ -64,6 +66,8 @@ export class RpcService {
     { readonly operation: Operation; readonly proceed: (answer: CallResult) => void }
   >();
   readonly #retries = new Set<Operation>();
+  /** State before the admin calls under way, by answer id. */
+  readonly #before = new Map<number, string>();
 
   constructor(host: ServiceHost) {
     this.#host = host;
@@ -77,8 +81,10 @@ export class RpcService {
       return this.#host.commits.commit(event.answerId, (payload as { readonly payload: unknown }).payload);
     }
     if (this.#commands.size + this.#calls.size + this.#retries.size >= operationsWaitingMax) {
-      return this.#host.answer(event.answerId, failed(`${operationsWaitingMax} calls already wait`));
+      return this.#audit(event, failed(`${operationsWaitingMax} calls already wait`));
     }
+    const before = adminState(event.method, this.#host);
+    if (before !== null) this.#before.set(event.answerId, before.value);
     this.#change(event);
   }
 
@@ -133,8 +139,7 @@ export class RpcService {
       case 'conductor_resume':
         return this.#resume(event);
       case 'conductor_stop':
-        host.logger.log('info', 'admin call', { method: event.method, from: event.from });
-        return host.stop(event.answerId);
+        return this.#stop(event);
       case 'conductor_addServerAsVoter':
         return this.#add(event, first, second, third, Suffrage.voter);
       case 'conductor_addServerAsNonvoter':
@@ -244,14 +249,29 @@ export class RpcService {
     this.#audit(operation.event, outcome);
   }
 
+  /** Answered when the end is reached, which the log tells by itself; the line says what it began. */
+  #stop(event: RpcEvent): void {
+    this.#host.stop(event.answerId);
+    this.#record(event, nothing);
+  }
+
   #audit(event: RpcEvent, outcome: Outcome): void {
-    const params = event.values.map(auditText);
-    const ended = outcome.kind === 'result' ? {} : { err: outcome.message };
-    this.#host.logger.log('info', 'admin call', { method: event.method, params, from: event.from, ...ended });
+    this.#record(event, outcome);
     this.#host.answer(event.answerId, outcome);
   }
-}
 
-function auditText(value: ParamValue): string {
-  return typeof value === 'object' ? 'payload' : String(value);
+  #record({ answerId, method, values, from, as }: RpcEvent, outcome: Outcome): void {
+    const before = this.#before.get(answerId);
+    this.#before.delete(answerId);
+    const now = adminState(method, this.#host);
+    auditAdminCall(this.#host, {
+      method,
+      params: values,
+      from,
+      as: as ?? '',
+      outcome: adminOutcome(outcome),
+      error: outcome.kind === 'error' ? outcome.message : '',
+      ...(before === undefined || now === null ? {} : { change: { state: now.state, before, after: now.value } }),
+    });
+  }
 }

@@ -1,0 +1,42 @@
+/**
+ * The gate of the admin methods for the HTTP server: who may pass, by the credentials where there are
+ * any, and an audit line for every call that was turned away. Lines about refused calls have a rate, so
+ * that whoever may not call cannot fill the disk with them either; calls beyond it are counted.
+ */
+import type { AdminGate } from '#conductor/adapters/http';
+import { auditAdminCall, type AuditPorts } from '#conductor/rpc/audit';
+import { anybody } from '#conductor/rpc/identity';
+import type { Credentials } from './credentials.ts';
+
+/** Most lines about refused calls per second. */
+export const refusalLinesPerSecondMax = 100;
+
+export interface AdminGateOptions extends AuditPorts {
+  /** null: everybody may call. */
+  readonly credentials: Credentials | null;
+  /** Monotonic milliseconds. */
+  now(): number;
+}
+
+export function createAdminGate({ credentials, logger, metrics, now }: AdminGateOptions): AdminGate {
+  let second = -1;
+  let lines = 0;
+  return {
+    identify: (authorization) => credentials?.identify(authorization) ?? anybody,
+    refused: ({ params }, { method, reason }, { from, message }) => {
+      const nowSecond = Math.floor(now() / 1000);
+      if (nowSecond !== second) {
+        const unsaid = lines - refusalLinesPerSecondMax;
+        if (unsaid > 0) logger.log('warn', 'more admin calls were refused than are shown', { unsaid });
+        second = nowSecond;
+        lines = 0;
+      }
+      lines += 1;
+      if (lines > refusalLinesPerSecondMax) metrics.count('admin_calls_total', { method, outcome: reason });
+      else {
+        const call = { method, params: params.values ?? [], from, as: '', outcome: reason, error: message };
+        auditAdminCall({ logger, metrics }, call);
+      }
+    },
+  };
+}

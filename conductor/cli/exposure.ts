@@ -1,0 +1,41 @@
+/**
+ * What a configuration lays open to the network, as warnings for the start: op-conductor's defaults are
+ * kept, so an operator must at least be told what they mean.
+ */
+import type { Logger } from '#conductor/ports';
+import type { RunConfig } from './flags-config.ts';
+
+type Exposed = Pick<RunConfig, 'rpc' | 'isAdminEnabled' | 'auth' | 'consensus' | 'tls'>;
+
+/** Logs one warning per door that stands open beyond this machine. */
+export function warnOfExposure(config: Exposed, logger: Logger): void {
+  const { rpc, isAdminEnabled, auth, consensus, tls } = config;
+  if (isAdminEnabled && auth === null && !isLoopback(rpc.hostname)) {
+    logger.log(
+      'warn',
+      'ADMIN METHODS ARE OPEN: whoever reaches this address can stop this conductor and change the cluster; ' +
+        'set --rpc.auth.tokens-file or --rpc.auth.jwt-secret, or bind --rpc.addr to loopback',
+      { addr: `${rpc.hostname}:${rpc.port}` },
+    );
+  }
+  if (auth !== null && !isAdminEnabled) {
+    logger.log(
+      'warn',
+      'admin methods are off, so nobody needs the credentials of --rpc.auth; --rpc.enable-admin turns them on',
+    );
+  }
+  if (tls === null && !isLoopback(consensus.hostname)) {
+    logger.log(
+      'warn',
+      'the raft port has no authentication: whoever reaches this address can depose leaders and write to the log; ' +
+        'set --consensus.tls.* on all conductors, or keep the port on a private network',
+      { addr: `${consensus.hostname}:${consensus.port}` },
+    );
+  }
+}
+
+/** Whether only this machine can reach an address to listen on. */
+export function isLoopback(hostname: string): boolean {
+  const bare = hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return bare === 'localhost' || bare === '::1' || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(bare);
+}
