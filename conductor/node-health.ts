@@ -70,7 +70,14 @@ export class NodeHealth {
     this.verdict = verdict;
     this.#head = head;
     this.tellPeers();
-    const nodeAnswers = verdict.isHealthy || verdict.cause !== 'connectionDown';
-    this.#host.control.verdictChanged({ isHealthy: verdict.isHealthy, nodeAnswers });
+    this.#host.control.verdictChanged(
+      verdict.isHealthy
+        ? { isHealthy: true, nodeAnswers: true }
+        : {
+            isHealthy: false,
+            nodeAnswers: verdict.nodeAnswers,
+            mayRecover: verdict.cause !== 'rollupBoostPartial',
+          },
+    );
   }
 }

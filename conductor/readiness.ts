@@ -29,7 +29,7 @@ export function readiness(input: ReadinessInput): string {
   if (status.appliedIndex < status.commitIndex)
     return `${status.commitIndex - status.appliedIndex} committed entries are not applied yet`;
   if (verdict === null) return 'the node has not been checked yet';
-  if (!verdict.isHealthy && verdict.cause === 'connectionDown') return `the node does not answer: ${verdict.detail}`;
+  if (!verdict.isHealthy && !verdict.nodeAnswers) return `the node does not answer: ${verdict.detail}`;
   if (nodeHead === null) return 'the head of the node is not known';
   if (committedHead === null) return '';
   const lag = committedHead - BigInt(nodeHead);

@@ -19,7 +19,7 @@ afterAll(() => server.stop(true));
 
 const call = (request: NodeRequest = latestBlock) => {
   const url = `http://127.0.0.1:${server.port}`;
-  return performCall({ node: url, execution: url, executionPeers: url }, request);
+  return performCall({ node: url, execution: url, executionPeers: url, rollupBoost: url }, request);
 };
 
 describe('requests to the node', () => {
@@ -77,7 +77,7 @@ describe('requests to the node', () => {
 
   test('nobody there is refused, in the words of the dialler', async () => {
     const down = 'http://127.0.0.1:1';
-    const result = await performCall({ node: down, execution: down, executionPeers: down }, latestBlock);
+    const result = await performCall({ node: down, execution: down, executionPeers: down, rollupBoost: down }, latestBlock);
     expect(result).toEqual({
       kind: 'failed',
       reason: 'refused',
@@ -87,7 +87,7 @@ describe('requests to the node', () => {
 
   test('credentials in the URL never show in a message', async () => {
     const down = 'http://user:secret@127.0.0.1:1';
-    const result = await performCall({ node: down, execution: down, executionPeers: down }, latestBlock);
+    const result = await performCall({ node: down, execution: down, executionPeers: down, rollupBoost: down }, latestBlock);
     expect(JSON.stringify(result)).not.toContain('secret');
   });
 });

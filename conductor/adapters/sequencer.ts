@@ -5,14 +5,19 @@
  */
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import { messageOf } from '#conductor/errors';
+import { membersOf, skipSpace } from '#conductor/rpc/raw-json';
 
 /** Largest answer read; headers and status answers are a few kB. */
 const answerBytesMax = 8 * 1024 * 1024;
+/** Longest piece of a body quoted in an error, in characters. */
+const statusTextMax = 200;
 
 export interface Endpoints {
   readonly node: string;
   readonly execution: string;
   readonly executionPeers: string;
+  /** Whole URL of rollup-boost's health check; fetched only when that check is on. */
+  readonly rollupBoost: string;
 }
 
 /** Runs one request to its end; never rejects. */
@@ -26,11 +31,8 @@ export async function performCall(
   const deadline = AbortSignal.timeout(request.timeoutMs);
   try {
     const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: `{"jsonrpc":"2.0","id":1,"method":"${request.method}","params":${request.params}}`,
+      ...contentOf(request),
       keepalive: request.isProbe !== true,
-      redirect: 'manual',
       signal: cancel === undefined ? deadline : AbortSignal.any([deadline, cancel]),
     });
     const text = await readBounded(response);
@@ -40,10 +42,25 @@ export async function performCall(
         reason: 'malformed',
         message: `the answer of ${request.method} is larger than ${answerBytesMax} bytes`,
       };
+    if (isFetched(request)) return { kind: 'result', value: { status: response.status, body: text } };
     return interpret(request, response, text);
   } catch (thrown) {
     return failure(url, request, thrown, deadline.aborted);
   }
+}
+
+function isFetched(request: NodeRequest): boolean {
+  return request.target === 'rollupBoost';
+}
+
+function contentOf(request: NodeRequest): RequestInit {
+  if (isFetched(request)) return { method: 'GET', redirect: 'follow' };
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: `{"jsonrpc":"2.0","id":1,"method":"${request.method}","params":${request.params}}`,
+    redirect: 'manual',
+  };
 }
 
 function interpret(request: NodeRequest, response: Response, text: string): CallResult {
@@ -51,28 +68,42 @@ function interpret(request: NodeRequest, response: Response, text: string): Call
   try {
     body = JSON.parse(text);
   } catch {
-    const head = response.ok
-      ? `${request.method} was not answered with JSON`
-      : `${response.status} ${response.statusText}: ${text.slice(0, 200)}`;
+    const head = response.ok ? `${request.method} was not answered with JSON` : statusLine(response, text);
     return { kind: 'failed', reason: 'malformed', message: head };
   }
   const { result, error } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   if (typeof error === 'object' && error !== null) {
     const { code, message } = error as Record<string, unknown>;
+    const data = rawMember(text, 'error', 'data');
     return {
       kind: 'error',
       code: typeof code === 'number' ? code : 0,
       message: typeof message === 'string' ? message : 'error without a message',
+      ...(data === undefined || data === 'null' ? {} : { data }),
     };
   }
-  if (!response.ok || result === undefined) {
-    return {
-      kind: 'failed',
-      reason: 'malformed',
-      message: `${request.method} was answered with ${response.status} and no result`,
-    };
+  if (!response.ok) return { kind: 'failed', reason: 'malformed', message: statusLine(response, text) };
+  if (result === undefined) {
+    return { kind: 'failed', reason: 'malformed', message: 'JSON-RPC response has no result' };
   }
-  return { kind: 'result', value: result };
+  return { kind: 'result', value: request.isVerbatim === true ? rawMember(text, 'result') : result };
+}
+
+/** JSON text of the value at a path of keys in a text that is known to be valid; of equal keys the last. */
+function rawMember(text: string, ...path: string[]): string | undefined {
+  let value = text;
+  for (const key of path) {
+    const start = skipSpace(value, 0);
+    const member = value[start] === '{' ? membersOf(value, start)?.members.findLast((one) => one.key === key) : undefined;
+    if (member === undefined) return undefined;
+    value = value.slice(member.start, member.end);
+  }
+  return value;
+}
+
+/** Status and the beginning of the body, in the words of Go's client. */
+function statusLine(response: Response, text: string): string {
+  return `${response.status} ${response.statusText}: ${text.slice(0, statusTextMax)}`;
 }
 
 /** The body as text; null when it is larger than the bound. */
@@ -92,7 +123,7 @@ async function readBounded(response: Response): Promise<string | null> {
 }
 
 function failure(url: string, request: NodeRequest, thrown: unknown, isTimeout: boolean): CallResult {
-  const where = `Post "${withoutUser(url)}"`;
+  const where = `${isFetched(request) ? 'Get' : 'Post'} "${withoutUser(url)}"`;
   if (isTimeout)
     return {
       kind: 'failed',

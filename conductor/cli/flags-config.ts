@@ -3,13 +3,18 @@
  * its words where tools or people may match on them.
  */
 import type { HealthOptions } from '#conductor/health/checks';
-import { ConfigError } from '#conductor/errors';
 import type { RaftOptions } from '#conductor/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging-format';
+import { checkPort, flag, invalid, number, text, type Values } from './config-values.ts';
 import type { FlagName } from './flags.ts';
 import { formatDuration } from './flag-values.ts';
-import type { ParsedFlags } from './flags-parse.ts';
+import {
+  flashblocksConfig,
+  rollupBoostOptions,
+  rollupBoostUrl,
+  type FlashblocksConfig,
+} from './rollup-boost-config.ts';
 import { blockTimeSeconds } from './rollup-config.ts';
 
 /** Everything a run needs to know. Times in milliseconds unless named otherwise. */
@@ -26,6 +31,10 @@ export interface RunConfig {
   readonly nodeUrl: string;
   readonly executionUrl: string;
   readonly executionPeersUrl: string;
+  /** Whole URL of rollup-boost's health check; '' when it is off. */
+  readonly rollupBoostUrl: string;
+  /** null: no flashblocks are relayed. */
+  readonly flashblocks: FlashblocksConfig | null;
   readonly health: HealthOptions;
   readonly healthIntervalMs: number;
   readonly blockTimeMs: number;
@@ -47,8 +56,6 @@ export interface LogConfig {
   readonly hasColor: boolean;
   readonly hasPid: boolean;
 }
-
-type Values = ParsedFlags['values'];
 
 const probeTimeoutMinMs = 1000;
 const bodyBytesMaxMax = 1024 * 1024 * 1024;
@@ -86,6 +93,8 @@ export function runConfig(values: Values): RunConfig {
     nodeUrl: url(values, 'node.rpc', 'node'),
     executionUrl: url(values, 'execution.rpc', 'geth'),
     executionPeersUrl: text(values, 'healthcheck.execution-p2p-rpc-url') || text(values, 'execution.rpc'),
+    rollupBoostUrl: rollupBoostUrl(values),
+    flashblocks: flashblocksConfig(values),
     health: healthConfig(values, Math.max(probeTimeoutMinMs, intervalMs)),
     healthIntervalMs: intervalMs,
     blockTimeMs,
@@ -124,21 +133,12 @@ function checkPorts(values: Values): void {
   if (flag(values, 'pprof.enabled')) checkPort(values, 'pprof.port', 'invalid pprof config: invalid pprof port');
 }
 
-function checkPort(values: Values, name: FlagName, message: string): void {
-  const port = number(values, name);
-  if (port < 0 || port > 65_535) invalid(`${message}: --${name} is ${port}, want 0 to 65535`);
-}
-
 function healthConfig(values: Values, timeoutMs: number): HealthOptions {
   const health = (message: string): never => invalid(`invalid health check config: ${message}`);
   if (number(values, 'healthcheck.interval') === 0) health('missing health check interval');
   if (number(values, 'healthcheck.safe-interval') === 0) health('missing safe interval');
   if (number(values, 'healthcheck.min-peer-count') === 0) health('missing minimum peer count');
-  const hasLimit = number(values, 'healthcheck.rollup-boost-partial-healthiness-tolerance-limit') > 0;
-  const hasWindow = number(values, 'healthcheck.rollup-boost-partial-healthiness-tolerance-interval-seconds') > 0;
-  if (hasLimit !== hasWindow)
-    health('the tolerance limit and the tolerance interval of rollup-boost must be given together');
-  checkRollupBoost(values);
+  const rollupBoost = rollupBoostOptions(values);
   const isPeersEnabled = flag(values, 'healthcheck.execution-p2p-enabled');
   const api = text(values, 'healthcheck.execution-p2p-check-api');
   const minCount = number(values, 'healthcheck.execution-p2p-min-peer-count');
@@ -151,21 +151,9 @@ function healthConfig(values: Values, timeoutMs: number): HealthOptions {
     safeIntervalSeconds: number(values, 'healthcheck.safe-interval'),
     minPeerCount: number(values, 'healthcheck.min-peer-count'),
     executionPeers: isPeersEnabled ? { minCount, api: api as 'net' | 'admin' } : null,
+    rollupBoost,
     timeoutMs,
   };
-}
-
-function checkRollupBoost(values: Values): void {
-  const isNext = flag(values, 'rollup-boost.next-enabled');
-  if (flag(values, 'rollup-boost.enabled') && isNext)
-    invalid('only one of rollup-boost or rollup-boost next healthchecks can be enabled');
-  if (isNext && text(values, 'rollup-boost.next-healthcheck-url') === '')
-    invalid('missing rollup-boost next healthcheck URL');
-  for (const name of ['rollup-boost.enabled', 'rollup-boost.next-enabled'] as const) {
-    if (flag(values, name)) invalid(`--${name} is not supported by this version: rollup-boost would go unchecked`);
-  }
-  if (text(values, 'rollupboost.ws-url') !== '')
-    invalid('--rollupboost.ws-url is not supported by this version: no flashblocks would be passed on');
 }
 
 function raftConfig(values: Values): Omit<RaftOptions, 'id' | 'address'> {
@@ -253,20 +241,4 @@ function url(values: Values, name: FlagName, client: string): string {
 function atMost(values: Values, name: FlagName, max: number): number {
   const value = number(values, name);
   return value >= 1 && value <= max ? value : invalid(`--${name} is ${value}, want 1 to ${max}`);
-}
-
-function text(values: Values, name: FlagName): string {
-  return values[name] as string;
-}
-
-function number(values: Values, name: FlagName): number {
-  return values[name] as number;
-}
-
-function flag(values: Values, name: FlagName): boolean {
-  return values[name] as boolean;
-}
-
-function invalid(message: string): never {
-  throw new ConfigError(`invalid config: ${message}`);
 }

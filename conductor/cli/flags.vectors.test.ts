@@ -60,8 +60,6 @@ const oursDiffers: Readonly<Record<string, string>> = {
   'heartbeat timeout 1001ms': 'the election timeout is raised with it',
   'positional argument': 'a stray word is more often a mistyped command than meant',
   'server id with a slash': 'the id names a folder',
-  'flashblocks url not reachable': 'not supported by this version, and said so',
-  'flashblocks port taken': 'not supported by this version, and said so',
 };
 
 function start(one: StartCase): string | null {
@@ -75,7 +73,7 @@ function start(one: StartCase): string | null {
   const fill = (text: string): string =>
     text
       .replaceAll('<dir>', scratch)
-      .replace(/http:\/\/<closed-port>/, 'http://127.0.0.1:1')
+      .replace(/(http|ws):\/\/<closed-port>/, '$1://127.0.0.1:1')
       .replace(/<(consensus|rpc|taken|closed)-port>/g, '25999')
       .replace(/<node-url>/g, 'http://127.0.0.1:1');
   try {

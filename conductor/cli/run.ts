@@ -50,6 +50,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     node: config.nodeUrl,
     execution: config.executionUrl,
     executionPeers: config.executionPeersUrl,
+    rollupBoost: config.rollupBoostUrl,
   };
   const perform = (request: NodeRequest): Promise<CallResult> => performCall(endpoints, request);
   const isActive = await askNodes({ logger, perform, sleep: (ms) => Bun.sleep(ms) });

@@ -3,8 +3,11 @@
  * Every answer is untrusted: a reader returns null for anything that is not of the expected shape.
  */
 
-/** Who is asked. 'peer' is only ever dialled: method 'dial', params the address, nothing is sent. */
-export type CallTarget = 'node' | 'execution' | 'executionPeers' | 'peer';
+/**
+ * Who is asked. 'peer' is only ever dialled: method 'dial', params the address, nothing is sent.
+ * 'rollupBoost' is only ever fetched: method 'GET', no params, and its result is an HttpAnswer.
+ */
+export type CallTarget = 'node' | 'execution' | 'executionPeers' | 'rollupBoost' | 'peer';
 
 export interface NodeRequest {
   readonly target: CallTarget;
@@ -14,17 +17,31 @@ export interface NodeRequest {
   readonly timeoutMs: number;
   /** A health probe: its own connection, so that a half-dead one is not reused. */
   readonly isProbe?: boolean;
+  /** The result's value is wanted as its JSON text, for passing on: no number of it is rounded. */
+  readonly isVerbatim?: boolean;
 }
 
 /** How a request ended. 'error' is the server's own JSON-RPC error; 'failed' means that none was read. */
 export type CallResult =
   | { readonly kind: 'result'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+  | {
+      readonly kind: 'error';
+      readonly code: number;
+      readonly message: string;
+      /** JSON text of the error's data, where it had any. */
+      readonly data?: string;
+    }
   | {
       readonly kind: 'failed';
       readonly reason: 'refused' | 'timeout' | 'unreachable' | 'malformed' | 'cancelled';
       readonly message: string;
     };
+
+/** What a fetched URL answered, whatever its status. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+}
 
 /** A block by height and hash (0x, lower case). */
 export interface BlockRef {

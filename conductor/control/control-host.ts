@@ -30,4 +30,6 @@ export interface ControlVerdict {
   readonly isHealthy: boolean;
   /** False when the cause is that the node could not be reached. */
   readonly nodeAnswers: boolean;
+  /** False when sequencing on cannot mend the cause, so that no recovery is waited for; default true. */
+  readonly mayRecover?: boolean;
 }

@@ -204,7 +204,8 @@ export class ControlLoop {
       { leader: this.#isLeader, healthy: this.#verdict.isHealthy, active: this.#active ?? true },
       {
         nodeAnswers: this.#verdict.nodeAnswers,
-        isInGrace: this.#startedAtMs !== null && nowMs - this.#startedAtMs < graceMs,
+        isInGrace:
+          this.#verdict.mayRecover !== false && this.#startedAtMs !== null && nowMs - this.#startedAtMs < graceMs,
         hasStartFailed:
           this.#isOnOtherBranch || (this.#startFailingSinceMs !== null && nowMs - this.#startFailingSinceMs >= graceMs),
         choice: chooseTarget(this.#host.peers(), this.#options, nowMs),

@@ -8,6 +8,7 @@ const options: HealthOptions = {
   safeIntervalSeconds: 100,
   minPeerCount: 2,
   executionPeers: { minCount: 3, api: 'net' },
+  rollupBoost: null,
   timeoutMs: 1000,
 };
 const ok = (value: unknown): CallResult => ({ kind: 'result', value });
@@ -45,6 +46,18 @@ describe('the verdict of a health round', () => {
   test('exactly at the bounds is healthy, and heads from the future count as fresh', () => {
     expect(judge(options, { ...good, syncStatus: status(995, 900) }, now, null)).toEqual({ isHealthy: true });
     expect(judge(options, { ...good, syncStatus: status(2000, 2000) }, now, null)).toEqual({ isHealthy: true });
+  });
+
+  test('unreachable execution peers do not say that the node is gone', () => {
+    expect(judge(options, { ...good, executionPeers: refused }, now, null)).toMatchObject({ nodeAnswers: true });
+    expect(judge(options, { ...good, peerStats: refused }, now, null)).toMatchObject({ nodeAnswers: false });
+    expect(judge(options, { ...good, syncStatus: refused }, now, null)).toMatchObject({ nodeAnswers: false });
+  });
+
+  test('a missing safe head matters only when it is enabled', () => {
+    const answers = { ...good, syncStatus: ok({ unsafe_l2: { timestamp: 1000 } }) };
+    expect(judge(options, answers, now, null)).toMatchObject({ isHealthy: false, cause: 'unhealthy' });
+    expect(judge({ ...options, isSafeEnabled: false }, answers, now, null)).toEqual({ isHealthy: true });
   });
 
   test('the safe head does not matter when it is not enabled', () => {

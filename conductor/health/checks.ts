@@ -4,13 +4,15 @@
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { readQuantity } from '../control/calls.ts';
+import { rollupBoostState, type PartialTolerance, type RollupBoostOptions } from './rollup-boost.ts';
 
-/** Why a round failed, by its text. The three about rollup-boost belong to checks of the execution path. */
+/** Why a round failed, by its text. */
 export const causes = {
   unhealthy: 'sequencer is not healthy',
   connectionDown: 'cannot connect to sequencer rpc endpoints',
   rollupBoostDown: 'cannot connect to rollup boost rpc endpoints',
-  rollupBoostPartial: 'rollup boost is partially healthy (does not produce blocks with the builder)',
+  rollupBoostPartial:
+    'rollup boost is partially healthy, meaning that rbuilder is not healthy but the execution client is healthy',
   rollupBoostUnhealthy: 'rollup boost is not healthy',
 } as const;
 export type Cause = keyof typeof causes;
@@ -18,7 +20,7 @@ export type Cause = keyof typeof causes;
 /** The result of one round. `detail` says more than the cause, for logs. */
 export type Verdict =
   | { readonly isHealthy: true }
-  | { readonly isHealthy: false; readonly cause: Cause; readonly detail: string };
+  | { readonly isHealthy: false; readonly cause: Cause; readonly detail: string; readonly nodeAnswers: boolean };
 
 export interface HealthOptions {
   readonly unsafeIntervalSeconds: number;
@@ -27,7 +29,9 @@ export interface HealthOptions {
   readonly minPeerCount: number;
   /** null: the execution client's peers are not counted. */
   readonly executionPeers: { readonly minCount: number; readonly api: 'net' | 'admin' } | null;
-  /** Deadline of one request, milliseconds. */
+  /** null: rollup-boost is not checked. */
+  readonly rollupBoost: RollupBoostOptions | null;
+  /** Deadline of one request to the node or the execution client, milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -38,7 +42,7 @@ export interface Answers {
   readonly executionPeers: CallResult | null;
 }
 
-/** The requests of a round, in order: sync status, peer count, then the optional execution peers. */
+/** The first requests of a round, in order: sync status, peer count, then the optional execution peers. */
 export function requestsOf(options: HealthOptions): NodeRequest[] {
   const { timeoutMs } = options;
   const requests: NodeRequest[] = [
@@ -46,14 +50,14 @@ export function requestsOf(options: HealthOptions): NodeRequest[] {
     { target: 'node', method: 'opp2p_peerStats', params: '[]', timeoutMs, isProbe: true },
   ];
   if (options.executionPeers !== null) {
-    const method = options.executionPeers.api === 'net' ? 'net_peerCount' : 'admin_peers';
+    const method = peersMethod(options.executionPeers.api);
     requests.push({ target: 'executionPeers', method, params: '[]', timeoutMs, isProbe: true });
   }
   return requests;
 }
 
 /**
- * The verdict. `nowSeconds` is wall time. `graceSeconds` is the wall time at which the sequencer was last
+ * The verdict on those. `nowSeconds` is wall time. `startedAtSeconds` is the wall time at which the sequencer was last
  * started, or null: for one unsafe interval its lag counts from there (rule 19).
  */
 export function judge(
@@ -67,6 +71,30 @@ export function judge(
     judgePeers(options, answers.peerStats) ??
     judgeExecutionPeers(options, answers.executionPeers) ?? { isHealthy: true }
   );
+}
+
+/**
+ * The verdict of rollup-boost's answer, for a node that is healthy otherwise. A partial answer is
+ * counted against `tolerance`.
+ */
+export function judgeRollupBoost(
+  options: RollupBoostOptions,
+  answer: CallResult,
+  tolerance: PartialTolerance,
+  nowSeconds: number,
+): Verdict {
+  const state = rollupBoostState(options, answer);
+  switch (state.kind) {
+    case 'healthy':
+      return { isHealthy: true };
+    case 'partial':
+      if (tolerance.forgives(nowSeconds)) return { isHealthy: true };
+      return unhealthy('the builder is down', 'rollupBoostPartial');
+    case 'unhealthy':
+      return unhealthy('both the builder and the execution client are down', 'rollupBoostUnhealthy');
+    case 'unreadable':
+      return unhealthy(state.detail, 'rollupBoostDown');
+  }
 }
 
 /** The node's unsafe head in an answer of optimism_syncStatus; null where there is none. */
@@ -91,18 +119,21 @@ function judgeHeads(
 ): Verdict | null {
   if (answer.kind !== 'result') return down('optimism_syncStatus', answer);
   const unsafe = timestampOf(answer.value, 'unsafe_l2');
-  const safe = timestampOf(answer.value, 'safe_l2');
-  if (unsafe === null || safe === null) return unhealthy('optimism_syncStatus has no unsafe_l2 and safe_l2 timestamps');
+  if (unsafe === null) return unhealthy('optimism_syncStatus has no unsafe_l2 timestamp');
   const isInGrace = startedAtSeconds !== null && nowSeconds - startedAtSeconds <= options.unsafeIntervalSeconds;
   const lag = Math.max(0, nowSeconds - (isInGrace ? Math.max(unsafe, startedAtSeconds) : unsafe));
   if (lag > options.unsafeIntervalSeconds) {
     return unhealthy(`the unsafe head is ${lag} s old, allowed are ${options.unsafeIntervalSeconds}`);
   }
-  const safeLag = Math.max(0, nowSeconds - safe);
-  if (options.isSafeEnabled && safeLag > options.safeIntervalSeconds) {
-    return unhealthy(`the safe head is ${safeLag} s old, allowed are ${options.safeIntervalSeconds}`);
-  }
-  return null;
+  return options.isSafeEnabled ? judgeSafeHead(options, answer.value, nowSeconds) : null;
+}
+
+function judgeSafeHead(options: HealthOptions, status: unknown, nowSeconds: number): Verdict | null {
+  const safe = timestampOf(status, 'safe_l2');
+  if (safe === null) return unhealthy('optimism_syncStatus has no safe_l2 timestamp');
+  const lag = Math.max(0, nowSeconds - safe);
+  if (lag <= options.safeIntervalSeconds) return null;
+  return unhealthy(`the safe head is ${lag} s old, allowed are ${options.safeIntervalSeconds}`);
 }
 
 function judgePeers(options: HealthOptions, answer: CallResult): Verdict | null {
@@ -116,19 +147,23 @@ function judgePeers(options: HealthOptions, answer: CallResult): Verdict | null 
 function judgeExecutionPeers(options: HealthOptions, answer: CallResult | null): Verdict | null {
   if (options.executionPeers === null || answer === null) return null;
   const { api, minCount } = options.executionPeers;
-  if (answer.kind !== 'result') return down(api === 'net' ? 'net_peerCount' : 'admin_peers', answer);
+  if (answer.kind !== 'result') return unhealthy(`${peersMethod(api)}: ${answer.message}`, 'connectionDown');
   const count = api === 'net' ? readQuantity(answer.value) : Array.isArray(answer.value) ? answer.value.length : null;
   if (count === null) return unhealthy('the execution client did not say how many peers it has');
   if (count >= minCount) return null;
   return unhealthy(`the execution client has ${count} peers, needed are ${minCount}`);
 }
 
-function down(method: string, answer: Exclude<CallResult, { kind: 'result' }>): Verdict {
-  return { isHealthy: false, cause: 'connectionDown', detail: `${method}: ${answer.message}` };
+function peersMethod(api: 'net' | 'admin'): string {
+  return api === 'net' ? 'net_peerCount' : 'admin_peers';
 }
 
-function unhealthy(detail: string): Verdict {
-  return { isHealthy: false, cause: 'unhealthy', detail };
+function down(method: string, answer: Exclude<CallResult, { kind: 'result' }>): Verdict {
+  return { isHealthy: false, cause: 'connectionDown', detail: `${method}: ${answer.message}`, nodeAnswers: false };
+}
+
+function unhealthy(detail: string, cause: Cause = 'unhealthy'): Verdict {
+  return { isHealthy: false, cause, detail, nodeAnswers: true };
 }
 
 function timestampOf(status: unknown, head: string): number | null {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { NodeRequest } from '../control/calls.ts';
-import type { Verdict } from './checks.ts';
+import type { CallResult, NodeRequest } from '../control/calls.ts';
+import type { HealthOptions, Verdict } from './checks.ts';
 import { HealthMonitor } from './monitor.ts';
 
-function setUp() {
+function setUp(changed: Partial<HealthOptions> = {}) {
   const world = {
     now: 0,
     asked: [] as { id: number; request: NodeRequest }[],
@@ -16,7 +16,9 @@ function setUp() {
     safeIntervalSeconds: 1,
     minPeerCount: 1,
     executionPeers: null,
+    rollupBoost: null,
     timeoutMs: 1,
+    ...changed,
   };
   const monitor = new HealthMonitor(options, 1000, {
     nowMs: () => world.now,
@@ -74,4 +76,51 @@ test('what the node says of its sequencer is passed on with the order count of t
   monitor.tick();
   monitor.callDone(3, { kind: 'result', value: true });
   expect(world.observed).toEqual([[true, 7]]);
+});
+
+const fresh: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp: 99 } } };
+const stale: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp: 1 } } };
+const onePeer: CallResult = { kind: 'result', value: { connected: 1 } };
+const partial: CallResult = { kind: 'result', value: { status: 206, body: '' } };
+const rollupBoost = { kind: 'status', timeoutMs: 5000, toleratedPartials: 1, toleranceWindowSeconds: 60 } as const;
+
+test('rollup-boost is asked only for a node that is healthy otherwise, so a node in trouble is not judged late', () => {
+  const { world, monitor } = setUp({ rollupBoost });
+  world.now = 1000;
+  monitor.tick();
+  monitor.callDone(1, stale);
+  monitor.callDone(2, onePeer);
+  expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
+  expect(world.asked).toHaveLength(3);
+});
+
+test('the round is open until rollup-boost has answered, and partial answers are forgiven as often as allowed', () => {
+  const { world, monitor } = setUp({ rollupBoost });
+  const round = (): void => {
+    world.now += 1000;
+    monitor.tick();
+    const first = world.asked.length - 2;
+    monitor.callDone(first, fresh);
+    monitor.callDone(first + 1, onePeer);
+    expect(world.asked.at(-1)?.request.target).toBe('rollupBoost');
+    expect(monitor.nextDeadlineMs()).toBe(Infinity);
+    world.now += 5000;
+    monitor.tick();
+    monitor.callDone(world.asked.length, partial);
+  };
+  round();
+  round();
+  expect(world.asked).toHaveLength(8);
+  expect(world.verdicts).toMatchObject([{ isHealthy: true }, { isHealthy: false, cause: 'rollupBoostPartial' }]);
+});
+
+test('an answer of rollup-boost to an earlier round is not taken for a later one', () => {
+  const { world, monitor } = setUp({ rollupBoost });
+  world.now = 1000;
+  monitor.tick();
+  monitor.callDone(1, fresh);
+  monitor.callDone(2, onePeer);
+  monitor.callDone(4, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  monitor.callDone(4, partial);
+  expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'rollupBoostDown', nodeAnswers: true }]);
 });

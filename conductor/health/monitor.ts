@@ -1,11 +1,13 @@
 /**
  * Makes a round of health checks every interval, the first one interval after start, and reports
- * each verdict. A round that is still open when the next is due is waited for, so at most one is
- * in flight. It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
+ * each verdict. Rollup-boost is asked last and only for a node that is healthy otherwise, so that one
+ * that hangs delays no other verdict. A round that is still open when the next is due is waited for,
+ * so at most one is in flight. It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { sequencerActive } from '../control/calls.ts';
-import { judge, requestsOf, unsafeHeadOf, type HealthOptions, type Verdict } from './checks.ts';
+import { judge, judgeRollupBoost, requestsOf, unsafeHeadOf, type HealthOptions, type Verdict } from './checks.ts';
+import { PartialTolerance, rollupBoostRequest, type RollupBoostOptions } from './rollup-boost.ts';
 
 export interface MonitorHost {
   nowMs(): number;
@@ -27,6 +29,9 @@ export class HealthMonitor {
   readonly #host: MonitorHost;
   #nextAtMs: number;
   #round: Map<number, CallResult | null> | null = null;
+  /** The last request of a round: that to rollup-boost, with the head the node named. */
+  #boostCall: { readonly id: number; readonly head: ReturnType<typeof unsafeHeadOf> } | null = null;
+  readonly #boost: { readonly options: RollupBoostOptions; readonly tolerance: PartialTolerance } | null;
   #activeCall: { readonly id: number; readonly orders: number } | null = null;
 
   constructor(options: HealthOptions, intervalMs: number, host: MonitorHost) {
@@ -34,15 +39,17 @@ export class HealthMonitor {
     this.#intervalMs = intervalMs;
     this.#host = host;
     this.#nextAtMs = host.nowMs() + intervalMs;
+    const { rollupBoost } = options;
+    this.#boost = rollupBoost === null ? null : { options: rollupBoost, tolerance: new PartialTolerance(rollupBoost) };
   }
 
   nextDeadlineMs(): number {
-    return this.#round === null ? this.#nextAtMs : Infinity;
+    return this.#isOpen ? Infinity : this.#nextAtMs;
   }
 
   tick(): void {
     const nowMs = this.#host.nowMs();
-    if (this.#round !== null || nowMs < this.#nextAtMs) return;
+    if (this.#isOpen || nowMs < this.#nextAtMs) return;
     // Rounds keep their pace; after a stall the missed ones are not made up for.
     this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
     this.#round = new Map(requestsOf(this.#options).map((request) => [this.#host.call(request), null]));
@@ -56,6 +63,7 @@ export class HealthMonitor {
       if (result.kind === 'result' && typeof result.value === 'boolean') this.#host.observed(result.value, orders);
       return;
     }
+    if (this.#boostCall?.id === id) return this.#boostDone(result, this.#boostCall.head);
     if (this.#round === null || !this.#round.has(id)) return;
     this.#round.set(id, result);
     const [syncStatus, peerStats, executionPeers] = [...this.#round.values()];
@@ -63,6 +71,19 @@ export class HealthMonitor {
     this.#round = null;
     const answers = { syncStatus, peerStats, executionPeers: executionPeers ?? null };
     const verdict = judge(this.#options, answers, this.#host.nowSeconds(), this.#host.startedAtSeconds());
-    this.#host.verdict(verdict, unsafeHeadOf(syncStatus));
+    const head = unsafeHeadOf(syncStatus);
+    if (this.#boost === null || !verdict.isHealthy) return this.#host.verdict(verdict, head);
+    this.#boostCall = { id: this.#host.call(rollupBoostRequest(this.#boost.options)), head };
+  }
+
+  #boostDone(result: CallResult, head: ReturnType<typeof unsafeHeadOf>): void {
+    this.#boostCall = null;
+    if (this.#boost === null) return;
+    const { options, tolerance } = this.#boost;
+    this.#host.verdict(judgeRollupBoost(options, result, tolerance, this.#host.nowSeconds()), head);
+  }
+
+  get #isOpen(): boolean {
+    return this.#round !== null || this.#boostCall !== null;
   }
 }

@@ -1,0 +1,29 @@
+/** Reads parsed flag values by their type, and refuses settings that cannot work. */
+import { ConfigError } from '#conductor/errors';
+import type { FlagName } from './flags.ts';
+import type { ParsedFlags } from './flags-parse.ts';
+
+export type Values = ParsedFlags['values'];
+
+export function text(values: Values, name: FlagName): string {
+  return values[name] as string;
+}
+
+export function number(values: Values, name: FlagName): number {
+  return values[name] as number;
+}
+
+export function flag(values: Values, name: FlagName): boolean {
+  return values[name] as boolean;
+}
+
+/** A port to listen on; 0 lets the system choose. */
+export function checkPort(values: Values, name: FlagName, message: string): void {
+  const port = number(values, name);
+  if (port < 0 || port > 65_535) invalid(`${message}: --${name} is ${port}, want 0 to 65535`);
+}
+
+/** Throws ConfigError in op-conductor's words. */
+export function invalid(message: string): never {
+  throw new ConfigError(`invalid config: ${message}`);
+}
