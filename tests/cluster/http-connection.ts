@@ -26,6 +26,7 @@ export class HttpConnectionError extends Error {
 interface Pending {
   readonly bytes: Uint8Array;
   written: number;
+  readonly onWritten: (() => void) | undefined;
   readonly resolve: (response: HttpResponse) => void;
   readonly reject: (error: HttpConnectionError) => void;
 }
@@ -51,8 +52,11 @@ export class HttpConnection {
     this.#port = port;
   }
 
-  /** Sends one request and resolves with its answer. Rejects with HttpConnectionError; the connection is then closed. */
-  async request(bytes: Uint8Array, timeoutMs: number): Promise<HttpResponse> {
+  /**
+   * Sends one request and resolves with its answer. Rejects with HttpConnectionError; the connection is then closed.
+   * `onWritten` is called when the kernel has all bytes of it.
+   */
+  async request(bytes: Uint8Array, timeoutMs: number, onWritten?: () => void): Promise<HttpResponse> {
     if (this.#pending !== null)
       throw new HttpConnectionError('a request is already under way on this connection', false);
     const deadline = Date.now() + timeoutMs;
@@ -60,7 +64,7 @@ export class HttpConnection {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       return await new Promise<HttpResponse>((resolve, reject) => {
-        this.#pending = { bytes, written: 0, resolve, reject };
+        this.#pending = { bytes, written: 0, onWritten, resolve, reject };
         timer = setTimeout(() => this.#fail(`no answer within ${timeoutMs} ms`), Math.max(deadline - Date.now(), 1));
         this.#write(socket);
       });
@@ -107,8 +111,9 @@ export class HttpConnection {
     const pending = this.#pending;
     if (pending === null || pending.written === pending.bytes.byteLength) return;
     const taken = socket.write(pending.written === 0 ? pending.bytes : pending.bytes.subarray(pending.written));
-    if (taken < 0) this.#fail('connection closed while sending');
-    else pending.written += taken;
+    if (taken < 0) return this.#fail('connection closed while sending');
+    pending.written += taken;
+    if (pending.written === pending.bytes.byteLength) pending.onWritten?.();
   }
 
   #read(chunk: Buffer): void {

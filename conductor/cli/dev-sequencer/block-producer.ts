@@ -63,6 +63,7 @@ export class BlockProducer {
       throw new RpcError('sequencer is not the leader, aborting');
     }
     if (this.#isActive) {
+      this.#options.log('info', 'sequencer was running already');
       throw new RpcError('sequencer already running');
     }
     const head = this.#options.chain.head;
