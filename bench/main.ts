@@ -5,12 +5,14 @@ import { benchIdle } from './idle.ts';
 import { benchMemory } from './memory.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { benchRaft } from './raft.ts';
+import { benchRpc } from './rpc/rpc.ts';
 
 const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   raft: benchRaft,
   failover: benchFailover,
   idle: benchIdle,
   memory: benchMemory,
+  rpc: benchRpc,
 };
 
 async function main([name = '', ...args]: string[]): Promise<void> {
@@ -21,7 +23,8 @@ async function main([name = '', ...args]: string[]): Promise<void> {
     return;
   }
   const options = parseOptions(args);
-  const failure = options.sides.includes('go') ? await buildGoNode() : null;
+  // The service is compared with op-conductor itself, not with the node built here.
+  const failure = name !== 'rpc' && options.sides.includes('go') ? await buildGoNode() : null;
   if (failure !== null) console.log(`${failure}; measuring Bun alone`);
   await benchmark(failure === null ? options : { ...options, sides: ['bun'] });
 }

@@ -50,7 +50,8 @@ export const parts: readonly Part[] = [
   host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'support']),
   // Measures single parts from inside.
   host('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
-  host('bench', /^bench\//, ['foundation', 'tables', 'tests']),
+  // It offers blocks to whole servers, and must make blocks that they accept.
+  host('bench', /^bench\//, ['foundation', 'tables', 'tests', 'payload']),
   host('infra', /^infra\//, ['foundation', 'tables']),
   host('scripts', /^scripts\/|^[^/]+\.config\.ts$/, []),
 ];

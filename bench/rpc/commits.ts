@@ -1,0 +1,135 @@
+/**
+ * conductor_commitUnsafePayload end to end: three processes per side, blocks of several sizes, one and eight
+ * offered at once, the same blocks to both sides in turn. Rates, latency, and what each process paid.
+ */
+import { benchDirectory } from '../results.ts';
+import { median } from '../statistics.ts';
+import { Seeded } from '../../tests/cluster/seeded.ts';
+import type { Implementation } from '../../tests/cluster/node-process.ts';
+import { BlockMaker, postRequest, transactionMix } from './blocks.ts';
+import { commitAll, type CommitLoad } from './commit-load.ts';
+import { Conductors } from './conductors.ts';
+import { pairedRatio } from './paired-ratio.ts';
+
+interface Cell {
+  readonly bytes: number;
+  readonly clients: number;
+  /** Blocks per round; in a quick run a tenth. */
+  readonly blocks: number;
+}
+
+/** op-conductor takes bodies up to 5 MiB, so what it would refuse comes last: nothing may build on it. */
+const CELLS: readonly Cell[] = [
+  { bytes: 1_000, clients: 1, blocks: 2000 },
+  { bytes: 1_000, clients: 8, blocks: 2000 },
+  { bytes: 100_000, clients: 1, blocks: 400 },
+  { bytes: 100_000, clients: 8, blocks: 400 },
+  { bytes: 1_000_000, clients: 1, blocks: 60 },
+  { bytes: 1_000_000, clients: 8, blocks: 60 },
+  { bytes: 5_000_000, clients: 1, blocks: 12 },
+  { bytes: 5_000_000, clients: 8, blocks: 16 },
+  { bytes: 20_000_000, clients: 1, blocks: 4 },
+];
+const WARM_UP = { bytes: 100_000, clients: 1, blocks: 100 };
+const QUICK_SHARE = 10;
+const BLOCKS_MIN = 3;
+const NODES = 3;
+
+export interface CommitMeasured extends Cell {
+  readonly side: Implementation;
+  readonly round: number;
+  readonly load: CommitLoad;
+}
+
+/** Measures every cell on every side, `rounds` times in alternating order, and prints a table. */
+export async function benchCommits(
+  sides: readonly Implementation[],
+  rounds: number,
+  isQuick: boolean,
+): Promise<{ readonly method: object; readonly measured: readonly CommitMeasured[] }> {
+  const random = Seeded.announced('commits');
+  const cells = CELLS.map((cell) => ({ ...cell, blocks: isQuick ? atLeastSome(cell.blocks) : cell.blocks }));
+  const maker = new BlockMaker(random);
+  const prepare = ({ bytes, blocks }: Cell): Uint8Array[] =>
+    Array.from({ length: blocks }, () => postRequest(maker.next(bytes).body));
+  const warmUp = prepare(WARM_UP);
+  const prepared = cells.map((cell) => ({ cell, blocks: prepare(cell) }));
+  const measured: CommitMeasured[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
+      await using cluster = await Conductors.start(side, NODES, benchDirectory());
+      await commitAll(cluster.nodes, warmUp, WARM_UP.clients);
+      for (const { cell, blocks } of prepared) {
+        const load = await commitAll(cluster.nodes, blocks, cell.clients);
+        measured.push({ side, round, ...cell, load });
+        console.log(`round ${round} ${side.padEnd(3)} ${nameOf(cell)}: ${describe(load)}`);
+      }
+    }
+  }
+  console.log(table(measured, cells, sides));
+  const method = { seed: random.seed, cells, nodes: NODES, transactions: transactionMix, warmUp: WARM_UP };
+  return { method, measured };
+}
+
+function atLeastSome(blocks: number): number {
+  return Math.max(BLOCKS_MIN, Math.round(blocks / QUICK_SHARE));
+}
+
+function nameOf({ bytes, clients }: Cell): string {
+  const size = bytes < 1_000_000 ? `${bytes / 1000} kB` : `${bytes / 1_000_000} MB`;
+  return `${size}, ${clients} client${clients > 1 ? 's' : ''}`;
+}
+
+function describe({ refusal, perSecond, latencyMs, cpuMs, ownCpuMs, repeats }: CommitLoad): string {
+  if (refusal !== '') return `refused: ${refusal}`;
+  const cpu = cpuMs.map((ms) => ms.toFixed(1)).join(' / ');
+  const again = repeats > 0 ? `, ${repeats} offered again` : '';
+  return (
+    `${perSecond.toFixed(1)}/s, p50 ${latencyMs.p50.toFixed(1)} ms, p99 ${latencyMs.p99.toFixed(1)} ms, ` +
+    `CPU ms per commit ${cpu}, client ${ownCpuMs.toFixed(1)}${again}`
+  );
+}
+
+/** Medians over the rounds; ratios are of the same round, with their range. */
+function table(measured: readonly CommitMeasured[], cells: readonly Cell[], sides: readonly Implementation[]): string {
+  const lines = [
+    '',
+    'commits            side  per second   p50 ms   p99 ms   CPU ms: leader  followers (mean)  client   ratios to Go (range)',
+  ];
+  for (const cell of cells) {
+    const of = (side: Implementation): CommitLoad[] =>
+      measured
+        .filter((one) => one.side === side && one.bytes === cell.bytes && one.clients === cell.clients)
+        .map((one) => one.load)
+        .filter((load) => load.refusal === '');
+    for (const side of sides) {
+      const loads = of(side);
+      const name = `${nameOf(cell).padEnd(19)}${side.padEnd(5)}`;
+      if (loads.length === 0) {
+        lines.push(`${name} refused`);
+        continue;
+      }
+      const value = (pick: (load: CommitLoad) => number, width: number, digits: number): string =>
+        median(loads.map(pick)).toFixed(digits).padStart(width);
+      const columns = [
+        value((load) => load.perSecond, 11, 1),
+        value((load) => load.latencyMs.p50, 8, 1),
+        value((load) => load.latencyMs.p99, 8, 1),
+        value((load) => load.cpuMs[0] ?? Number.NaN, 16, 2),
+        value(followersCpuMs, 17, 2),
+        value((load) => load.ownCpuMs, 7, 2),
+      ];
+      const ratios =
+        side === 'bun' && of('go').length > 0
+          ? `   rate ${pairedRatio(loads, of('go'), (load) => load.perSecond)}, p99 ${pairedRatio(loads, of('go'), (load) => load.latencyMs.p99)}`
+          : '';
+      lines.push(`${name} ${columns.join(' ')}${ratios}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function followersCpuMs({ cpuMs }: CommitLoad): number {
+  const followers = cpuMs.slice(1);
+  return followers.reduce((sum, ms) => sum + ms, 0) / followers.length;
+}

@@ -1,0 +1,149 @@
+/**
+ * Three conductors as processes, op-conductor's or ours, started with the same flags beside one stand-in for
+ * their nodes: a bootstrapped leader and two voters that joined over JSON-RPC. Only flags that both know are used.
+ */
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Subprocess } from 'bun';
+import { freePorts } from '../../tests/cluster/free-ports.ts';
+import type { Implementation } from '../../tests/cluster/node-process.ts';
+import { waitFor } from '../../tests/cluster/wait.ts';
+import { rollupConfig } from './rollup-config.ts';
+import { StubNode } from './stub-node.ts';
+
+const repository = join(import.meta.dirname, '../..');
+const ourMain = join(repository, 'conductor/cli/main.ts');
+const ROLLUP_FILE = 'rollup.json';
+const CALL_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
+const CLOCK_TICKS_PER_SECOND = 100;
+const LOG_TAIL_BYTES = 2000;
+
+/** The program of a side, or a sentence that says why there is none. */
+export function conductorCommand(side: Implementation): { readonly command: string[] } | { readonly missing: string } {
+  const given = process.env[side === 'go' ? 'OP_CONDUCTOR_BIN' : 'CONDUCTOR_BIN'];
+  if (given !== undefined && given !== '') return { command: [given] };
+  if (side === 'bun') return { command: [process.execPath, ourMain] };
+  return { missing: 'OP_CONDUCTOR_BIN does not name an op-conductor binary' };
+}
+
+/** One conductor's process. */
+export class ConductorProcess {
+  readonly id: string;
+  readonly rpcPort: number;
+  readonly raftPort: number;
+  readonly #child: Subprocess;
+  readonly #logPath: string;
+
+  constructor(command: readonly string[], directory: string, id: string, nodeUrl: string, isFirst: boolean) {
+    const [rpcPort, raftPort] = freePorts(2) as [number, number];
+    this.id = id;
+    this.rpcPort = rpcPort;
+    this.raftPort = raftPort;
+    this.#logPath = join(directory, `${id}.log`);
+    const log = openSync(this.#logPath, 'a');
+    const flags = [
+      '--consensus.addr=127.0.0.1',
+      `--consensus.port=${raftPort}`,
+      `--raft.server.id=${id}`,
+      `--raft.storage.dir=${directory}`,
+      `--raft.bootstrap=${isFirst}`,
+      `--node.rpc=${nodeUrl}`,
+      `--execution.rpc=${nodeUrl}`,
+      `--rollup.config=${join(directory, ROLLUP_FILE)}`,
+      '--healthcheck.interval=1',
+      '--healthcheck.unsafe-interval=100000',
+      '--healthcheck.min-peer-count=1',
+      '--rpc.addr=127.0.0.1',
+      `--rpc.port=${rpcPort}`,
+      '--rpc.enable-admin=true',
+      '--log.level=error',
+    ];
+    this.#child = Bun.spawn([...command, ...flags], { cwd: directory, stdin: 'ignore', stdout: log, stderr: log });
+    closeSync(log);
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null;
+  }
+
+  /** Result of a JSON-RPC call; throws the error's message. */
+  async call(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const response = await fetch(`http://127.0.0.1:${this.rpcPort}/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    });
+    const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
+    if (answer.error !== undefined) throw new Error(`${this.id} ${method}: ${answer.error.message}`);
+    return answer.result;
+  }
+
+  /** Processor time used so far by all threads, in milliseconds, in steps of 10. */
+  cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
+  }
+
+  logTail(): string {
+    return readFileSync(this.#logPath, 'utf8').slice(-LOG_TAIL_BYTES);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#child.exited;
+  }
+}
+
+/** A formed cluster; dispose of it with `await using`. */
+export class Conductors implements AsyncDisposable {
+  readonly nodes: ConductorProcess[] = [];
+  readonly #stub = new StubNode();
+  readonly #directory: string;
+
+  private constructor(parent: string) {
+    this.#directory = join(parent, `conductors-${process.pid}-${Date.now()}`);
+    mkdirSync(this.#directory, { recursive: true });
+    writeFileSync(join(this.#directory, ROLLUP_FILE), JSON.stringify(rollupConfig));
+  }
+
+  /** Starts `count` processes and joins them; the first one leads. */
+  static async start(side: Implementation, count: number, parent: string): Promise<Conductors> {
+    const found = conductorCommand(side);
+    if ('missing' in found) throw new Error(found.missing);
+    const cluster = new Conductors(parent);
+    try {
+      await cluster.#form(found.command, count);
+      return cluster;
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get leader(): ConductorProcess {
+    return this.nodes[0] as ConductorProcess;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.kill()));
+    this.#stub.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  async #form(command: readonly string[], count: number): Promise<void> {
+    for (let at = 0; at < count; at += 1) {
+      const node = new ConductorProcess(command, this.#directory, `sequencer-${at}`, this.#stub.url, at === 0);
+      this.nodes.push(node);
+      const isUp = await waitFor(`${node.id} to answer`, START_TIMEOUT_MS, async () => {
+        if (node.hasEnded) return false;
+        const isLeader = await node.call('conductor_leader');
+        return at > 0 || isLeader === true ? true : null;
+      });
+      if (!isUp) throw new Error(`${node.id} ended at its start:\n${node.logTail()}`);
+      if (at > 0) await this.leader.call('conductor_addServerAsVoter', [node.id, `127.0.0.1:${node.raftPort}`, 0]);
+    }
+  }
+}

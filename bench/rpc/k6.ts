@@ -1,0 +1,77 @@
+/**
+ * Runs k6 scripts. k6 comes from PATH, or is built once with Go into the git-ignored .tools folder; where
+ * neither works there is a sentence that says so, and whoever needs it skips.
+ */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const K6_MODULE = 'go.k6.io/k6@v1.8.1';
+const repository = join(import.meta.dirname, '../..');
+const built = join(repository, '.tools/k6');
+
+/** The part of k6's end-of-test summary that is read here. */
+export interface K6Summary {
+  readonly metrics: Readonly<
+    Record<
+      string,
+      {
+        readonly values: Readonly<Record<string, number>>;
+        readonly thresholds?: Readonly<Record<string, { readonly ok: boolean }>>;
+      }
+    >
+  >;
+}
+
+/** Path of a k6 that is here already, or null. */
+export function findK6(): string | null {
+  return Bun.which('k6') ?? (existsSync(built) ? built : null);
+}
+
+/** As `findK6`, after building it where Go is installed. */
+export async function needK6(): Promise<{ readonly path: string } | { readonly missing: string }> {
+  const path = findK6();
+  if (path !== null) return { path };
+  if (Bun.which('go') === null) return { missing: 'k6 is not on PATH, and without Go it cannot be built' };
+  console.log(`building ${K6_MODULE} into .tools, once …`);
+  mkdirSync(join(repository, '.tools'), { recursive: true });
+  const build = Bun.spawn(['go', 'install', K6_MODULE], {
+    env: { ...process.env, GOBIN: join(repository, '.tools'), GOFLAGS: '-trimpath' },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const [message, code] = await Promise.all([new Response(build.stderr).text(), build.exited]);
+  return code === 0 ? { path: built } : { missing: `building k6 failed: ${message.trim().slice(-500)}` };
+}
+
+/** Runs a script of ./k6 with settings in its environment; throws with its output when it could not run. */
+export async function runK6(
+  path: string,
+  script: string,
+  settings: Readonly<Record<string, string>>,
+  directory: string,
+): Promise<{ readonly summary: K6Summary; readonly failedThresholds: readonly string[] }> {
+  const summaryPath = join(directory, `k6-${process.pid}-${Date.now()}.json`);
+  const child = Bun.spawn(
+    [
+      path,
+      'run',
+      '--quiet',
+      '--no-color',
+      '--no-usage-report',
+      '--address',
+      '',
+      join(import.meta.dirname, 'k6', script),
+    ],
+    { env: { ...process.env, ...settings, SUMMARY_PATH: summaryPath }, stdout: 'pipe', stderr: 'pipe' },
+  );
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  await child.exited;
+  if (!existsSync(summaryPath)) throw new Error(`k6 did not run ${script}:\n${(output + errors).slice(-2000)}`);
+  const summary = JSON.parse(readFileSync(summaryPath, 'utf8')) as K6Summary;
+  const failedThresholds = Object.entries(summary.metrics).flatMap(([metric, { thresholds = {} }]) =>
+    Object.entries(thresholds)
+      .filter(([, { ok }]) => !ok)
+      .map(([limit]) => `${metric} ${limit}`),
+  );
+  return { summary, failedThresholds };
+}

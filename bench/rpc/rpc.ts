@@ -1,0 +1,37 @@
+/**
+ * `bun bench/main.ts rpc`: the JSON-RPC service beside a real op-conductor (OP_CONDUCTOR_BIN), or alone where
+ * there is none: read methods under k6, then commits of blocks from 1 kB to 20 MB. Method: ../README.md.
+ */
+import { benchDirectory, writeResults } from '../results.ts';
+import type { BenchOptions } from '../options.ts';
+import { benchCommits } from './commits.ts';
+import { conductorCommand } from './conductors.ts';
+import { benchK6Commits } from './k6-commits.ts';
+import { needK6 } from './k6.ts';
+import { benchReads } from './reads.ts';
+
+const FULL_ROUNDS = 5;
+const QUICK_ROUNDS = 1;
+
+export async function benchRpc({ isQuick, sides: asked }: BenchOptions): Promise<void> {
+  const rounds = isQuick ? QUICK_ROUNDS : FULL_ROUNDS;
+  const sides = asked.filter((side) => {
+    const found = conductorCommand(side);
+    if ('missing' in found) console.log(`${found.missing}; measuring without it`);
+    return !('missing' in found);
+  });
+  const k6 = await needK6();
+  if ('missing' in k6) console.log(`skipped the reads and commits under k6: ${k6.missing}`);
+  const reads = 'path' in k6 ? await benchReads(k6.path, sides, rounds, isQuick) : null;
+  const underK6 = 'path' in k6 ? await benchK6Commits(k6.path, benchDirectory(), isQuick) : null;
+  const commits = await benchCommits(sides, rounds, isQuick);
+  writeResults(
+    'rpc',
+    { isQuick, rounds, order: 'alternating by round', reads: reads?.method, commits: commits.method },
+    { reads: reads?.measured ?? [], commitsUnderK6: underK6, commits: commits.measured },
+  );
+  const missed = [...(reads?.measured ?? []).filter(({ side }) => side === 'bun'), ...(underK6 ?? [])].filter(
+    (one) => one.failedThresholds.length > 0,
+  );
+  if (missed.length > 0) process.exitCode = 1;
+}
