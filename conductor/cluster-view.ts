@@ -5,6 +5,7 @@
 import type { ChainView } from './control/chain-view.ts';
 import type { Peer, PeerHint } from './control/target.ts';
 import { formatEnvelope } from './payload/envelope.ts';
+import { prefixedHex } from './payload/hex.ts';
 import { SszError } from './payload/ssz-check.ts';
 import { decodeSsz } from './payload/ssz.ts';
 import type { ChainBlock } from './payload/chain-block.ts';
@@ -40,6 +41,7 @@ export class PeerMemory {
         return {
           id: server.id,
           isVoter: server.suffrage === Suffrage.voter,
+          isOwn: peer?.isOwn ?? false,
           isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
           hint: hintOf(peer),
           ceasedLeadingAtMs: this.#ceasedAtMs.get(server.id) ?? null,
@@ -51,7 +53,12 @@ export class PeerMemory {
 function hintOf(peer: PeerStatus | undefined): PeerHint | null {
   const hints = peer?.hints ?? null;
   if (hints === null || hints.healthy === null) return null;
-  return { isHealthy: hints.healthy, isPaused: hints.paused, headNumber: BigInt(hints.unsafeNumber ?? 0) };
+  return {
+    isHealthy: hints.healthy,
+    isPaused: hints.paused,
+    headNumber: BigInt(hints.unsafeNumber ?? 0),
+    headHash: hints.unsafeHash === null ? null : prefixedHex(hints.unsafeHash),
+  };
 }
 
 /** The committed chain of the state machine, payloads read and written as JSON on demand. */

@@ -1,4 +1,5 @@
 /** Settings and ports of a conductor. */
+import type { RollbackPolicy } from './control/rollback.ts';
 import type { HealthOptions } from './health/checks.ts';
 import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
 import type { RaftOptions } from './raft/events.ts';
@@ -14,6 +15,10 @@ export interface ConductorOptions {
   readonly isRoundRobin: boolean;
   /** Refuse payloads whose hash is not that of their fields. */
   readonly isHashVerified: boolean;
+  /** Whether the committed chain may follow a rollup that has moved back (rule 6). */
+  readonly rollback: RollbackPolicy;
+  /** A block that an operator says descends from the committed head (rule 4), "0x" and 64 digits; null for none. */
+  readonly vouchedHash: string | null;
   /** Of the binary, for health_status and hints. */
   readonly version: string;
 }

@@ -182,6 +182,87 @@ describe('a node behind the committed head (rule 20)', () => {
   });
 });
 
+describe('chain-regression: the rollup moved back and leaves committed payloads behind (rule 6)', () => {
+  const chain = payloads(10);
+  const other = buildBlock({ parent: chain[5] as Envelope, timestamp: 9000, transactions: [] });
+  const commit = (world: ConductorWorld, envelope: Envelope) =>
+    world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
+  /** A leader that started its sequencer and committed blocks 0 to 9; the node then goes back to block 5. */
+  const regressed = (options: ConstructorParameters<typeof ConductorWorld>[0] = {}): ConductorWorld => {
+    const world = ConductorWorld.bootstrapped(options);
+    for (const envelope of chain.slice(0, 3)) commit(world, envelope);
+    world.nodeHead = chain[2] as Envelope;
+    world.ask('conductor_resume');
+    world.run(500);
+    for (const envelope of chain.slice(3)) commit(world, envelope);
+    world.nodeHead = chain[5] as Envelope;
+    world.takesPosts = false;
+    return world;
+  };
+  const refusedAsHeld = { error: { data: { outcome: 'refused', reason: 'height-held' } } };
+
+  test('first the committed payloads are posted; only a node that stays off moves the chain, in one entry', () => {
+    const world = regressed();
+    expect(commit(world, other)).toMatchObject(refusedAsHeld);
+    world.run(1000);
+    expect(commit(world, other)).toMatchObject(refusedAsHeld);
+    expect(world.asked).toContain('admin_postUnsafePayload');
+    world.run(6000);
+    expect(commit(world, other)).toEqual({ result: null });
+    const next = buildBlock({ parent: other, timestamp: 9001, transactions: [] });
+    expect(commit(world, next)).toEqual({ result: null });
+    expect(commit(world, chain[7] as Envelope)).toMatchObject({ error: { data: { outcome: 'refused' } } });
+  });
+
+  test('the log before it is given back behind a snapshot at once, and a restart agrees', () => {
+    const world = regressed();
+    commit(world, other);
+    world.run(7000);
+    expect(commit(world, other)).toEqual({ result: null });
+    const { firstIndex, snapshotIndex, lastIndex } = world.conductor.status();
+    expect([firstIndex, snapshotIndex]).toEqual([lastIndex + 1, lastIndex]);
+    const again = new ConductorWorld({ store: world.store });
+    again.run(3000);
+    expect(commit(again, other)).toEqual({ result: null });
+    expect(commit(again, buildBlock({ parent: other, timestamp: 9001, transactions: [] }))).toEqual({ result: null });
+  });
+
+  test('a safe chain that contradicts the log is evidence enough', () => {
+    const world = regressed();
+    world.nodeSafeHead = buildBlock({ parent: chain[3] as Envelope, timestamp: 8000, transactions: [] });
+    const onSafe = buildBlock({ parent: world.nodeSafeHead, timestamp: 8001, transactions: [] });
+    world.nodeHead = world.nodeSafeHead;
+    expect(commit(world, onSafe)).toEqual({ result: null });
+  });
+
+  test('a payload that does not build on the head of the node never moves it', () => {
+    const world = regressed();
+    commit(world, other);
+    world.run(7000);
+    world.nodeHead = chain[6] as Envelope;
+    expect(commit(world, other)).toMatchObject(refusedAsHeld);
+  });
+
+  test('a sequencer that this leader neither started nor took a payload from in this term does not move it', () => {
+    const world = new ConductorWorld({ store: regressed().store });
+    world.isNodeUp = false;
+    world.run(3000);
+    world.isNodeUp = true;
+    world.nodeHead = chain[3] as Envelope;
+    world.nodeSafeHead = buildBlock({ parent: chain[1] as Envelope, timestamp: 8000, transactions: [] });
+    const stranger = buildBlock({ parent: chain[3] as Envelope, timestamp: 9000, transactions: [] });
+    expect(commit(world, stranger)).toMatchObject(refusedAsHeld);
+  });
+
+  test('--consensus.rollback=refuse leaves it to the operator, with an alarm', () => {
+    const world = regressed({ rollback: 'refuse' });
+    commit(world, other);
+    world.run(7000);
+    expect(commit(world, other)).toMatchObject(refusedAsHeld);
+    expect(world.logs.some((line) => line.startsWith('error the rollup has left the committed chain'))).toBe(true);
+  });
+});
+
 describe('ending', () => {
   test('SIGTERM stops the sequencer, says what was left undone and exits 0', () => {
     const world = ConductorWorld.bootstrapped();

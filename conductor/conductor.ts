@@ -82,9 +82,19 @@ export class Conductor {
       answer: (answerId, outcome) => this.#outbox.answer(answerId, outcome),
       chain: this.#chain,
       isHashVerified: options.isHashVerified,
+      vouchedHash: options.vouchedHash,
+      rollback: {
+        chain: chainView(this.#chain),
+        policy: options.rollback,
+        peers: () => this.#peers.peersOf(this.#raft.status()),
+        wasBroughtTo: (tipHash) => this.#control.wasBroughtTo(tipHash),
+      },
       status: () => this.#raft.status(),
       propose: (data) => this.#command({ kind: 'propose', data }),
       nodeIsOff: () => this.#control.nodeIsOff(),
+      hasStartedSequencer: () => this.#control.startedAtMs !== null,
+      handTo: (target) => this.#control.handTo(target),
+      rollbackRefused: (why) => this.#control.rollbackRefused(why),
     });
     this.#ending = new Ending({
       options,
@@ -134,6 +144,7 @@ export class Conductor {
   persisted(nowMs: number): void {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
     this.#raft.persisted(this.#nowMs);
+    this.#compactRollback();
   }
 
   /** The store cannot read this entry any more. */
@@ -180,7 +191,7 @@ export class Conductor {
   }
 
   #createControl(host: ProcedureHost): ControlLoop {
-    const { raft, health, blockTimeMs, isPaused, isActive, isRoundRobin } = this.#options;
+    const { raft, health, blockTimeMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = this.#options;
     const { metrics, logger, random } = this.#ports;
     return new ControlLoop(
       {
@@ -190,6 +201,8 @@ export class Conductor {
         isPaused,
         isActive,
         isRoundRobin,
+        rollback,
+        vouchedHash,
       },
       {
         ...host,
@@ -217,6 +230,7 @@ export class Conductor {
       nowMs: () => this.#nowMs,
       status: () => this.#raft.status(),
       isHealthy: () => this.#health.verdict?.isHealthy ?? true,
+      holdsRollback: () => this.#chain.rollbackIndex > 0,
       isOverridden: () => this.#override.isOn,
       setOverridden: (isOverridden) => this.#override.set(isOverridden),
       command: (command) => this.#command(command),
@@ -227,11 +241,18 @@ export class Conductor {
   }
 
   #runTimers(): void {
+    this.#compactRollback();
     for (const part of [this.#control, this.#health.monitor, this.#service]) {
       if (this.#nowMs >= part.nextDeadlineMs()) part.tick();
     }
     this.#ending.tick();
     this.#commits.review();
+  }
+
+  /** A server that joins after a rollback must not read what came before it (rule 6). */
+  #compactRollback(): void {
+    const { rollbackIndex } = this.#chain;
+    if (rollbackIndex > 0) this.#raft.compactThrough(rollbackIndex);
   }
 
   /** Results and notices of the last Ready: its write is durable now. */

@@ -110,6 +110,12 @@ const own: readonly MetricDefinition[] = [
   },
   { name: 'payloads_refused_total', type: 'counter', help: 'Payloads not admitted, by reason', labels: ['reason'] },
   { name: 'payload_gaps_total', type: 'counter', help: 'Payloads accepted above a gap of heights', labels: [] },
+  {
+    name: 'rollbacks_total',
+    type: 'counter',
+    help: 'Times this leader moved the committed chain back with the rollup',
+    labels: [],
+  },
   { name: 'payloads_unknown_total', type: 'counter', help: 'Payloads whose outcome could not be told', labels: [] },
   { name: 'catch_up_payloads_total', type: 'counter', help: 'Committed payloads posted to the own node', labels: [] },
   { name: 'fsync_seconds', type: 'histogram', help: 'Seconds per durable write', labels: [], buckets: fineBuckets },

@@ -2,6 +2,7 @@
  * From flag values to the settings of a run, with the checks of op-conductor's configuration and in
  * its words where tools or people may match on them.
  */
+import type { RollbackPolicy } from '#conductor/control/rollback';
 import type { HealthOptions } from '#conductor/health/checks';
 import type { RaftOptions } from '#conductor/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/raft/options';
@@ -28,6 +29,9 @@ export interface RunConfig {
   readonly isPaused: boolean;
   readonly isRoundRobin: boolean;
   readonly isHashVerified: boolean;
+  readonly rollback: RollbackPolicy;
+  /** "0x" and 64 digits in lower case; null when not given. */
+  readonly vouchedHash: string | null;
   readonly nodeUrl: string;
   readonly executionUrl: string;
   readonly executionPeersUrl: string;
@@ -45,6 +49,7 @@ export interface RunConfig {
     readonly batchItemsMax: number;
   };
   readonly isAdminEnabled: boolean;
+  readonly isProxyEnabled: boolean;
   /** Paths of the files that admin callers are judged by, '' for none; null when neither is given. */
   readonly auth: { readonly tokensFile: string; readonly jwtSecretFile: string } | null;
   readonly metrics: { readonly hostname: string; readonly port: number } | null;
@@ -90,6 +95,8 @@ export function runConfig(values: Values): RunConfig {
     isPaused: flag(values, 'paused'),
     isRoundRobin: flag(values, 'raft.round-robin-leader-transfer'),
     isHashVerified: flag(values, 'consensus.verify-block-hash'),
+    rollback: text(values, 'consensus.rollback').toLowerCase() as RollbackPolicy,
+    vouchedHash: blockHash(values, 'consensus.allow-gap'),
     nodeUrl: url(values, 'node.rpc', 'node'),
     executionUrl: url(values, 'execution.rpc', 'geth'),
     executionPeersUrl: text(values, 'healthcheck.execution-p2p-rpc-url') || text(values, 'execution.rpc'),
@@ -104,6 +111,7 @@ export function runConfig(values: Values): RunConfig {
       bodyBytesMax: atMost(values, 'rpc.body-limit', bodyBytesMaxMax),
       batchItemsMax: number(values, 'rpc.batch-limit'),
     },
+    isProxyEnabled: flag(values, 'rpc.enable-proxy'),
     isAdminEnabled: flag(values, 'rpc.enable-admin') || flag(values, 'rpc.admin-compat'),
     auth: authConfig(values),
     metrics: flag(values, 'metrics.enabled')
@@ -236,6 +244,13 @@ function url(values: Values, name: FlagName, client: string): string {
   }
   if (!URL.canParse(address)) invalid(`--${name} is not a URL: ${address}`);
   return address;
+}
+
+function blockHash(values: Values, name: FlagName): string | null {
+  const hash = text(values, name);
+  if (hash !== '' && !/^0x[0-9a-f]{64}$/i.test(hash))
+    invalid(`--${name} is no block hash: ${hash}, want 0x and 64 hex digits`);
+  return hash === '' ? null : hash.toLowerCase();
 }
 
 function atMost(values: Values, name: FlagName, max: number): number {

@@ -633,6 +633,23 @@ const own = [
     group: 'Consensus',
     doc: 'refuse payloads whose hash is not that of their own fields',
   },
+  {
+    name: 'consensus.rollback',
+    type: 'string',
+    fallback: 'auto',
+    isRequired: false,
+    group: 'Consensus',
+    doc: 'auto follows a rollup that legitimately moved back, if all servers are known to be ours; refuse leaves it to you',
+    choices: ['auto', 'refuse'],
+  },
+  {
+    name: 'consensus.allow-gap',
+    type: 'string',
+    fallback: '',
+    isRequired: false,
+    group: 'Consensus',
+    doc: 'hash of a block you vouch descends from the committed head, for a chain that ran more than 4096 blocks without us',
+  },
 ] as const satisfies readonly FlagDefinition[];
 
 /** Names of all flags. */

@@ -74,6 +74,13 @@ export const sequencerActive: NodeRequest = {
   timeoutMs: activeTimeoutMs,
 };
 
+export const syncStatus: NodeRequest = {
+  target: 'node',
+  method: 'optimism_syncStatus',
+  params: '[]',
+  timeoutMs: headTimeoutMs,
+};
+
 /** Asks for a header by hash. */
 export function blockByHash(hash: string): NodeRequest {
   return { target: 'execution', method: 'eth_getBlockByHash', params: `["${hash}",false]`, timeoutMs: headTimeoutMs };
@@ -101,6 +108,15 @@ export function readHeader(value: unknown): BlockHeader | null {
   const height = readQuantity(number);
   if (height === null || !isHash(hash) || !isHash(parentHash)) return null;
   return { number: height, hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() };
+}
+
+/** A head in an answer of optimism_syncStatus, whose numbers are plain; null where there is none. */
+export function readSyncHead(status: unknown, name: 'unsafe_l2' | 'safe_l2'): BlockRef | null {
+  const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)[name] : null;
+  if (typeof head !== 'object' || head === null) return null;
+  const { number, hash } = head as Record<string, unknown>;
+  if (!Number.isSafeInteger(number) || (number as number) < 0 || !isHash(hash)) return null;
+  return { number: BigInt(number as number), hash: hash.toLowerCase() };
 }
 
 /** A hex quantity (0x…, at most 64 bits), or null. */

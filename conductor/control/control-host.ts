@@ -2,6 +2,7 @@
 import type { Logger, Metrics } from '../ports.ts';
 import type { ChainView } from './chain-view.ts';
 import type { ProcedureHost } from './procedure.ts';
+import type { RollbackPolicy } from './rollback.ts';
 import type { Peer } from './target.ts';
 
 export interface ControlOptions {
@@ -12,6 +13,9 @@ export interface ControlOptions {
   /** Whether the sequencer runs, as read at start; null when the node did not say. */
   readonly isActive: boolean | null;
   readonly isRoundRobin: boolean;
+  readonly rollback: RollbackPolicy;
+  /** A block that an operator says descends from the committed head (rule 4); null for none. */
+  readonly vouchedHash: string | null;
 }
 
 export interface ControlHost extends ProcedureHost {

@@ -44,8 +44,12 @@ export class ControlReport {
     this.#metrics.count('sequencer_starts_count', { success: String(outcome.kind === 'started') });
     switch (outcome.kind) {
       case 'started': {
-        const { head, wasRunning, gapBlocks } = outcome;
+        const { head, wasRunning, gapBlocks, isOnOtherBranch } = outcome;
         if (gapBlocks > 0) this.#logger.log('warn', 'started beyond the committed head', { gapBlocks });
+        if (isOnOtherBranch) {
+          const message = 'started on another branch than the committed chain, which the safe chain has left';
+          this.#logger.log('warn', message, { number: head.number, hash: head.hash });
+        }
         this.#logger.log('info', 'sequencer started', { number: head.number, hash: head.hash, wasRunning });
         return;
       }
@@ -79,6 +83,13 @@ export class ControlReport {
     } else {
       this.#logger.log('info', 'brought the node back to the committed chain', {});
     }
+  }
+
+  /** The rollup has left the committed chain, and the log may not follow it (rule 6). */
+  rollbackRefused(why: string): void {
+    this.alarm('rollback-refused', 'the rollup has left the committed chain, and the log cannot follow it', {
+      err: why,
+    });
   }
 
   stopDone(outcome: StopOutcome): void {

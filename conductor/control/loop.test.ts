@@ -6,7 +6,7 @@ const stale = { isHealthy: false, nodeAnswers: true };
 const gone = { isHealthy: false, nodeAnswers: false };
 
 function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null) {
-  return { id, isVoter: true, isInContact: true, hint: null, ceasedLeadingAtMs };
+  return { id, isVoter: true, isOwn: true, isInContact: true, hint: null, ceasedLeadingAtMs };
 }
 
 describe('starting', () => {
@@ -91,6 +91,32 @@ describe('starting', () => {
     expect(world.isSequencing).toBe(false);
     expect(world.counts).toContain('alarms_total other-branch');
     expect(world.transfers).toHaveLength(1);
+  });
+
+  test('chain-regression: where the safe chain has left the committed one, a node is started on its own branch', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n, 1, 4n);
+    world.nodeSafeHead = block(4n, 1, 4n);
+    world.lead(2);
+    world.run(3000);
+    expect(world.isSequencing).toBe(true);
+    expect(world.logs.some((line) => line.includes('which the safe chain has left'))).toBe(true);
+  });
+
+  test.each([
+    ['--consensus.rollback=refuse', 'refuse', []],
+    ['a server that may not be ours', 'auto', [{ ...peerUnknown('b'), isVoter: false, isOwn: false }]],
+  ] as const)('but not with %s: an alarm instead', (_, rollback, peers) => {
+    const world = new ControlWorld({ rollback });
+    world.commitThrough(5n);
+    world.nodeHead = block(5n, 1, 4n);
+    world.nodeSafeHead = block(4n, 1, 4n);
+    world.peerList = [...peers];
+    world.lead(2);
+    world.run(3000);
+    expect(world.isSequencing).toBe(false);
+    expect(world.counts).toContain('alarms_total other-branch');
   });
 
   test('leadership that cannot be confirmed by a quorum starts nothing', () => {

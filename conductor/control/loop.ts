@@ -106,6 +106,21 @@ export class ControlLoop {
     this.act();
   }
 
+  /** Rule 3 was tried for this committed head, to its end. */
+  wasBroughtTo(tipHash: string): boolean {
+    return this.#caughtUpFor === tipHash && this.#work?.kind !== 'catchUp';
+  }
+
+  /** Hands leadership to a peer whose node holds the committed head (rule 6). */
+  handTo(target: string): void {
+    if (this.#work === null && this.#isLeader && !this.#isPaused && !this.#isStopped)
+      this.#beginTransfer({ kind: 'healthy', target, exclude: [] });
+  }
+
+  rollbackRefused(why: string): void {
+    this.#report.rollbackRefused(why);
+  }
+
   pause(): void {
     this.#isPaused = true;
     if (this.#work !== null && !this.#work.run.isOrdering) this.#cancel();
@@ -242,6 +257,9 @@ export class ControlLoop {
     const host = this.#host;
     const steps = start({
       ...this.#catchUpHost(),
+      policy: this.#options.rollback,
+      vouchedHash: this.#options.vouchedHash,
+      peers: () => host.peers(),
       random: () => host.random(),
       isStillLeader: () => {
         const isStill = this.#isLeader && host.isLeaderOf(term) && this.#isWanted('start', term) && !this.#isPaused;

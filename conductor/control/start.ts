@@ -3,13 +3,12 @@
  * node to the committed head, check leadership again, then `admin_startSequencer`. Never without a
  * committed payload, never on another branch.
  */
-import type { BlockHeader, BlockRef } from './calls.ts';
-import { blockByHash, failureOf, readHeader, startSequencer } from './calls.ts';
-import { catchUp, type CatchUpHost } from './catch-up.ts';
+import { startSequencer, type BlockHeader, type BlockRef } from './calls.ts';
+import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from './effects.ts';
+import { isCommittedChainDead, type RollbackGround } from './rollback.ts';
+import { walkToTip } from './walk.ts';
 
-/** Most steps from the node's head back to the committed tip (rule 4). */
-const walkStepsMax = 4096;
 /** Tries when the node says that the hash is not its head yet. */
 const mismatchTriesMax = 20;
 /** Pause between them: 25–100 ms. */
@@ -18,12 +17,22 @@ const mismatchPauseSpreadMs = 75;
 
 /** 'retry' is worth another try; 'otherBranch' needs an operator; 'uncertain' means that the call's effect is not known. */
 export type StartOutcome =
-  | { readonly kind: 'started'; readonly head: BlockRef; readonly wasRunning: boolean; readonly gapBlocks: number }
+  | {
+      readonly kind: 'started';
+      readonly head: BlockRef;
+      readonly wasRunning: boolean;
+      /** Blocks of the node's own above the committed head. */
+      readonly gapBlocks: number;
+      /** On another branch than the committed chain, which its safe chain has left (rule 6). */
+      readonly isOnOtherBranch: boolean;
+    }
   | { readonly kind: 'retry' | 'uncertain' | 'lostLeadership'; readonly message: string }
   | { readonly kind: 'noHead' }
   | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef };
 
-export interface StartHost extends CatchUpHost {
+export interface StartHost extends CatchUpHost, RollbackGround {
+  /** A block an operator vouches for (--consensus.allow-gap), or null. */
+  readonly vouchedHash: string | null;
   /** Still leader of the term in which the procedure began. */
   isStillLeader(): boolean;
   /** Uniform in [0, 1). */
@@ -41,54 +50,59 @@ export function* start(host: StartHost): Steps<StartOutcome> {
   }
   for (let attempt = 0; ; attempt += 1) {
     const position = yield* catchUp(host);
-    if (position.kind === 'noHead' || position.kind === 'otherBranch') return position;
-    if (position.kind === 'stuck') return { kind: 'retry', message: `unsafe head mismatch: ${position.message}` };
-    const gap =
-      position.kind === 'ahead' ? yield* walkToTip(host, position.head) : { kind: 'reached' as const, steps: 0 };
-    if (gap.kind !== 'reached') return gap;
+    const startable = yield* whereToStart(host, position);
+    if (startable.kind !== 'startable') return startable;
+    const { head, gapBlocks, isOnOtherBranch } = startable;
     if (!host.isStillLeader())
       return { kind: 'lostLeadership', message: 'leadership was lost before the sequencer was started' };
-    const answer = yield* call(startSequencer(position.head.hash));
-    if (answer.kind === 'result')
-      return { kind: 'started', head: position.head, wasRunning: false, gapBlocks: gap.steps };
+    const answer = yield* call(startSequencer(head.hash));
+    const started = { kind: 'started' as const, head, gapBlocks, isOnOtherBranch };
+    if (answer.kind === 'result') return { ...started, wasRunning: false };
     if (answer.kind === 'failed') return { kind: 'uncertain', message: answer.message };
-    if (answer.message.includes('sequencer already running')) {
-      return { kind: 'started', head: position.head, wasRunning: true, gapBlocks: gap.steps };
-    }
+    if (answer.message.includes('sequencer already running')) return { ...started, wasRunning: true };
     const isMismatch = answer.message.includes('block hash does not match');
     if (!isMismatch || attempt + 1 >= mismatchTriesMax) return { kind: 'retry', message: answer.message };
     yield* wait(mismatchPauseMinMs + host.random() * mismatchPauseSpreadMs);
   }
 }
 
-type Walk =
-  | { readonly kind: 'reached'; readonly steps: number }
-  | { readonly kind: 'retry'; readonly message: string }
-  | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef };
+type Startable =
+  | {
+      readonly kind: 'startable';
+      readonly head: BlockRef;
+      readonly gapBlocks: number;
+      readonly isOnOtherBranch: boolean;
+    }
+  | Exclude<StartOutcome, { kind: 'started' }>;
 
-/** Follows parents from a head beyond the tip back to the tip's height (rule 4). */
-function* walkToTip(host: StartHost, head: BlockHeader): Steps<Walk> {
-  const tip = host.chain.head();
-  if (tip === null) return { kind: 'retry', message: 'no unsafe head' };
-  let block = head;
-  for (let steps = 1; steps <= walkStepsMax; steps += 1) {
-    if (block.number === tip.number + 1n) {
-      return block.parentHash === tip.hash
-        ? { kind: 'reached', steps }
-        : { kind: 'otherBranch', ours: tip, theirs: head };
-    }
-    const answer = yield* call(blockByHash(block.parentHash));
-    const parent = answer.kind === 'result' ? readHeader(answer.value) : null;
-    if (parent === null || parent.number !== block.number - 1n) {
-      return {
-        kind: 'retry',
-        message: failureOf(answer) ?? `the execution client does not have block ${block.parentHash}`,
-      };
-    }
-    block = parent;
+/** The node's head, if it may be built on: the tip, beyond it on the same branch, or a branch that replaces it. */
+function* whereToStart(host: StartHost, position: CatchUpOutcome): Steps<Startable> {
+  switch (position.kind) {
+    case 'noHead':
+      return position;
+    case 'stuck':
+      return { kind: 'retry', message: `unsafe head mismatch: ${position.message}` };
+    case 'atTip':
+      return { kind: 'startable', head: position.head, gapBlocks: 0, isOnOtherBranch: false };
+    case 'ahead':
+      return yield* beyondTip(host, position.head);
+    case 'otherBranch':
+      return yield* offBranch(host, position);
   }
-  return {
-    kind: 'retry',
-    message: `the node is more than ${walkStepsMax} blocks ahead of the committed head ${tip.number}`,
-  };
+}
+
+/** Rule 4: started at its own head, if that descends from the tip. */
+function* beyondTip(host: StartHost, head: BlockHeader): Steps<Startable> {
+  const tip = host.chain.head();
+  if (tip === null) return { kind: 'noHead' };
+  const walk = yield* walkToTip(head, tip, host.vouchedHash);
+  if (walk.kind === 'lost') return { kind: 'retry', message: walk.message };
+  if (walk.kind === 'otherBranch') return yield* offBranch(host, { kind: 'otherBranch', ours: tip, theirs: head });
+  return { kind: 'startable', head, gapBlocks: walk.missing + 1, isOnOtherBranch: false };
+}
+
+/** Rule 6 at start: only where the safe chain has left the committed one. */
+function* offBranch(host: StartHost, position: Extract<StartOutcome, { kind: 'otherBranch' }>): Steps<Startable> {
+  if (!(yield* isCommittedChainDead(host))) return position;
+  return { kind: 'startable', head: position.theirs, gapBlocks: 0, isOnOtherBranch: true };
 }

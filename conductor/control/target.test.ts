@@ -4,10 +4,10 @@ import { chooseTarget, type Peer, type PeerHint } from './target.ts';
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
 function peer(id: string, hint: PeerHint | null, ceasedLeadingAtMs: number | null = null, isVoter = true): Peer {
-  return { id, hint, ceasedLeadingAtMs, isVoter, isInContact: true };
+  return { id, hint, ceasedLeadingAtMs, isVoter, isOwn: hint !== null, isInContact: true };
 }
 function hint(headNumber: bigint, isHealthy = true, isPaused = false): PeerHint {
-  return { headNumber, isHealthy, isPaused };
+  return { headNumber, headHash: null, isHealthy, isPaused };
 }
 
 describe('transfer target (rule 18)', () => {

@@ -10,11 +10,15 @@ export interface PeerHint {
   readonly isPaused: boolean;
   /** Height of its unsafe head. */
   readonly headNumber: bigint;
+  /** Its hash (0x, lower case); null when it did not say. */
+  readonly headHash: string | null;
 }
 
 export interface Peer {
   readonly id: string;
   readonly isVoter: boolean;
+  /** Known to run this implementation. */
+  readonly isOwn: boolean;
   /** It answered lately; handing leadership to one that is gone only costs time. */
   readonly isInContact: boolean;
   readonly hint: PeerHint | null;

@@ -7,9 +7,6 @@ import type { ChainIndex } from './chain-index.ts';
 import { NONE, sameBytes, type ChainRecord } from './chain-records.ts';
 import { prefixedHex } from './hex.ts';
 
-/** Parents to walk at most to close a gap (rule 4). */
-export const GAP_STEPS_MAX = 4096;
-
 /** A payload the log holds. */
 export interface HeldBlock {
   readonly number: bigint;
@@ -33,7 +30,7 @@ export type Admission =
     }
   /**
    * Heights are missing between the tip and this payload. It may be appended if walking parents by hash from its
-   * parentHash reaches the tip's hash after `steps` blocks, and `tip` is still the tip then; above GAP_STEPS_MAX only on an operator's word.
+   * parentHash reaches the tip's hash after `steps` blocks, and `tip` is still the tip then.
    */
   | { readonly kind: 'gap'; readonly tip: HeldBlock; readonly steps: bigint };
 

@@ -31,6 +31,8 @@ export class UnsafeChain implements StateMachine {
   #committedIndex = 0;
   /** The last payload record applied since the boundary, or NONE. */
   #lastApplied = NONE;
+  /** Log index of the last rollback applied, 0 when the log has none. */
+  #rollbackIndex = 0;
   /** SSZ of heads and tips that the log may lose or has lost. */
   readonly #kept = new Map<number, Uint8Array>();
 
@@ -72,6 +74,7 @@ export class UnsafeChain implements StateMachine {
     }
     this.#chain.compact(through);
     if (!this.#chain.records.has(this.#lastApplied)) this.#lastApplied = NONE;
+    if (this.#rollbackIndex <= through) this.#rollbackIndex = 0;
     this.#releaseBytes();
   }
 
@@ -89,6 +92,7 @@ export class UnsafeChain implements StateMachine {
       );
       return { kind: 'rejected', message: rejection(entry.data()) };
     }
+    if (records.record(sequence).isRollback) this.#rollbackIndex = entry.index;
     const before = this.#committed.head;
     this.#lastApplied = sequence;
     const isHead = this.#committed.head === sequence;
@@ -120,6 +124,7 @@ export class UnsafeChain implements StateMachine {
     if (decoded instanceof SszError) return decoded.message;
     this.#chain.restore({ ...summaryOf(decoded.envelope), index, size: data.length });
     this.#committedIndex = index;
+    this.#rollbackIndex = 0;
     this.#lastApplied = NONE;
     this.#kept.clear();
     this.#kept.set(RESTORED, data);
@@ -166,6 +171,11 @@ export class UnsafeChain implements StateMachine {
     if (block.isInLog) return this.#payloadAtIndex(block.index, block);
     const pin = this.#chain.pinned.find(({ record }) => prefixedHex(record.hash) === block.hash);
     return pin === undefined ? null : this.#ssz(pin.sequence);
+  }
+
+  /** Log index of an applied rollback that a snapshot has not replaced yet; 0 for none (rule 6). */
+  get rollbackIndex(): number {
+    return this.#rollbackIndex;
   }
 
   // ---------------------------------------------------------------- what is pending too

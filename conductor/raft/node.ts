@@ -22,7 +22,13 @@ import {
 } from './replication.ts';
 import { becomeFollower, patienceMs, yieldsTurn } from './roles.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
-import { onInstallSnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
+import {
+  onInstallSnapshot,
+  replaceBySnapshot,
+  scheduleSnapshotCheck,
+  snapshotIfDue,
+  takeSnapshot,
+} from './snapshots.ts';
 import {
   bestPeer,
   continueTransfer,
@@ -147,6 +153,11 @@ export class RaftNode {
   /** Snapshots now; false where there is nothing to snapshot. */
   takeSnapshot(): boolean {
     return takeSnapshot(this.#state);
+  }
+
+  /** Gives back the applied log through `index` behind a snapshot; false while there is nothing to snapshot. */
+  compactThrough(index: number): boolean {
+    return replaceBySnapshot(this.#state, index);
   }
 
   /** What this server tells its peers of itself (rule 16). */

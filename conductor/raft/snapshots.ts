@@ -2,6 +2,7 @@
  * Taking, installing and following up snapshots (thesis §5; rule 7): when one is due, what a leader's
  * snapshot replaces, and how the log behind one is given back a little at a time.
  */
+import { assert } from '../assert.ts';
 import { decodeConfiguration } from '../wire/configuration.ts';
 import { holdReply, mayAcknowledge } from './recovery.ts';
 import { acceptLeader, type InboundRequest } from './follower.ts';
@@ -22,17 +23,25 @@ export function snapshotIfDue(s: RaftState): void {
 }
 
 /**
- * A damaged entry is of no use to anybody: once it is applied, a snapshot takes its place and the log up to it goes,
- * so that this server never has to send it.
+ * A damaged entry is of no use to anybody: once it is applied, a snapshot takes its place, so that this server
+ * never has to send it.
  */
 function replaceDamaged(s: RaftState): void {
-  if (s.damagedThrough === 0 || s.appliedIndex < s.damagedThrough) return;
-  if (s.damagedThrough >= s.log.firstIndex) {
-    if ((s.log.snapshot?.index ?? 0) < s.damagedThrough && !takeSnapshot(s)) return;
-    s.log.compact(s.damagedThrough);
-    s.warn('a damaged log entry was replaced by a snapshot', { index: s.damagedThrough });
+  const { damagedThrough } = s;
+  if (damagedThrough === 0 || s.appliedIndex < damagedThrough) return;
+  if (damagedThrough >= s.log.firstIndex) {
+    if (!replaceBySnapshot(s, damagedThrough)) return;
+    s.warn('a damaged log entry was replaced by a snapshot', { index: damagedThrough });
   }
   s.damagedThrough = 0;
+}
+
+/** Gives back the applied log through `index` behind a snapshot, without the entries that usually trail; false while there is nothing to snapshot. */
+export function replaceBySnapshot(s: RaftState, index: number): boolean {
+  assert(index <= s.appliedIndex, 'only what is applied can be replaced by a snapshot');
+  if ((s.log.snapshot?.index ?? 0) < index && !takeSnapshot(s)) return false;
+  if (index >= s.log.firstIndex) s.log.compact(index);
+  return true;
 }
 
 export function scheduleSnapshotCheck(s: RaftState): void {

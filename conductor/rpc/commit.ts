@@ -12,12 +12,14 @@ import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { checkSsz, SszError } from '../payload/ssz-check.ts';
 import { encodeSsz } from '../payload/ssz.ts';
-import { GAP_STEPS_MAX, type HeldBlock } from '../payload/admission.ts';
+import type { Admission, HeldBlock } from '../payload/admission.ts';
+import { buildRollbackEntry } from '../payload/rollback-entry.ts';
 import type { UnsafeChain } from '../payload/unsafe-chain.ts';
-import { blockByHash, readHeader } from '../control/calls.ts';
-import { call, type Steps } from '../control/effects.ts';
+import type { BlockHeader, CallResult } from '../control/calls.ts';
+import type { Steps } from '../control/effects.ts';
 import { Procedure, type ProcedureHost } from '../control/procedure.ts';
-import type { CallResult } from '../control/calls.ts';
+import { examineRollback, type RollbackHost, type RollbackVerdict } from '../control/rollback.ts';
+import { WALK_STEPS_MAX, walkToTip, type Walk } from '../control/walk.ts';
 import type { Outcome } from './message.ts';
 import { invalidParams, nothing, refused, unknown } from './outcomes.ts';
 
@@ -31,12 +33,21 @@ export interface CommitHost extends ProcedureHost {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly isHashVerified: boolean;
+  /** A block an operator says descends from the committed head (--consensus.allow-gap); null for none. */
+  readonly vouchedHash: string | null;
+  readonly rollback: Omit<RollbackHost, 'isOwnSequencer'>;
   status(): RaftStatus;
   /** Appends an entry and returns the id its result comes under. */
   propose(data: Uint8Array): number;
   answer(answerId: number, outcome: Outcome): void;
   /** The node offered a block where a committed one stands (rule 3). */
   nodeIsOff(): void;
+  /** This loop started the sequencer in this term. */
+  hasStartedSequencer(): boolean;
+  /** Hands leadership to a peer whose node holds the committed head (rule 6). */
+  handTo(target: string): void;
+  /** A rollback is wanted and cannot be: an operator is needed. */
+  rollbackRefused(why: string): void;
 }
 
 /** A payload on its way. */
@@ -45,8 +56,8 @@ interface Waiting {
   readonly block: BlockSummary;
   readonly ssz: Uint8Array;
   readonly sinceMs: number;
-  /** 'term': for this term's first entry; 'same': for the entry that already holds it; 'proposed': for its own; 'gap': for the walk. */
-  state: 'term' | 'same' | 'proposed' | 'gap';
+  /** 'term': for this term's first entry; 'same': for the entry that already holds it; 'proposed': for its own; 'inquiry': for the node. */
+  state: 'term' | 'same' | 'proposed' | 'inquiry';
   /** Term in which it was proposed or found; leadership of another ends the wait. */
   term: number;
 }
@@ -57,7 +68,10 @@ export class PayloadCommits {
   readonly #host: CommitHost;
   readonly #waiting = new Map<number, Waiting>();
   readonly #proposals = new Map<number, Waiting>();
-  #gap: { readonly waiting: Waiting; readonly run: Procedure<boolean> } | null = null;
+  /** What is asked of the node about a payload before it is decided on; one at a time. */
+  #inquiry: Procedure<never> | null = null;
+  /** Term of the last payload that was committed here. */
+  #committedInTerm = 0;
   #isClosed = false;
   /** A block was refused for one that is still pending: the node is told when that commits. */
   #isNodeOffAfterCommit = false;
@@ -135,7 +149,7 @@ export class PayloadCommits {
   }
 
   callDone(id: number, callResult: CallResult): void {
-    this.#gap?.run.callDone(id, callResult);
+    this.#inquiry?.callDone(id, callResult);
   }
 
   /** Looks again at what waits; to be called after anything was applied, and at the deadline. */
@@ -146,7 +160,7 @@ export class PayloadCommits {
       if (this.#host.nowMs() - waiting.sinceMs >= commitDeadlineMs) this.#finishUnknown(waiting, 'timeout');
       else if (waiting.state === 'proposed') continue;
       else if (status.role !== 'leader' || status.term !== waiting.term) this.#leadershipLost(waiting);
-      else if (waiting.state !== 'gap') this.#admit(waiting, status);
+      else if (waiting.state !== 'inquiry') this.#admit(waiting, status);
     }
   }
 
@@ -174,54 +188,100 @@ export class PayloadCommits {
         waiting.state = 'same';
         return;
       case 'refused':
-        return this.#refuseHeld(waiting, admission.reason, admission.held);
+        return this.#contested(waiting, admission);
       case 'gap':
-        return this.#walkGap(waiting, admission.tip, admission.steps);
+        return this.#aboveGap(waiting, admission);
     }
   }
 
-  #propose(waiting: Waiting): void {
+  #propose(waiting: Waiting, entry = waiting.ssz): void {
     waiting.state = 'proposed';
-    this.#proposals.set(this.#host.propose(waiting.ssz), waiting);
+    this.#proposals.set(this.#host.propose(entry), waiting);
   }
 
-  #walkGap(waiting: Waiting, tip: HeldBlock, steps: bigint): void {
-    const gapText = `block ${waiting.block.number} leaves ${steps} heights open above the committed chain's ${tip.number} (${tip.hash})`;
-    if (steps > BigInt(GAP_STEPS_MAX))
-      return this.#finishRefused(waiting, 'gap', `${gapText}; at most ${GAP_STEPS_MAX} are walked`, tip);
-    if (this.#gap !== null) return; // One walk at a time; reviewed when it has ended.
-    waiting.state = 'gap';
-    const run = new Procedure<boolean>(
-      reaches(tip.hash, prefixedHex(waiting.block.parentHash), Number(steps)),
-      this.#host,
-      (isReached) => {
-        this.#gap = null;
-        if (!this.#waiting.has(waiting.answerId)) return;
-        if (!isReached)
-          return this.#finishRefused(waiting, 'gap', `${gapText}, and its parents do not lead there`, tip);
-        this.#afterWalk(waiting, tip, gapText);
-      },
-    );
-    this.#gap = { waiting, run };
+  /** Heights are missing below it (rule 4). */
+  #aboveGap(waiting: Waiting, { tip, steps }: Extract<Admission, { kind: 'gap' }>): void {
+    const { number } = waiting.block;
+    const gap = `block ${number} leaves ${steps} heights open above the committed chain's ${tip.number} (${tip.hash})`;
+    const { vouchedHash } = this.#host;
+    if (steps > BigInt(WALK_STEPS_MAX) && vouchedHash === null) {
+      const way = `at most ${WALK_STEPS_MAX} are walked; --consensus.allow-gap=<hash> vouches for a block that descends from it`;
+      return this.#finishRefused(waiting, 'gap', `${gap}; ${way}`, tip);
+    }
+    this.#inquire(waiting, walkToTip(headerOf(waiting.block), tip, vouchedHash), (walk: Walk) => {
+      if (walk.kind !== 'reached') {
+        const why = walk.kind === 'lost' ? walk.message : 'its parents do not lead there';
+        return this.#finishRefused(waiting, 'gap', `${gap}: ${why}`, tip);
+      }
+      const again = this.#admission(waiting);
+      if (again?.kind !== 'gap' || again.tip.hash !== tip.hash) return this.#reconsider(waiting);
+      this.#host.logger.log('warn', 'accepted a payload above a gap', { gap });
+      this.#host.metrics.count('payload_gaps_total');
+      this.#propose(waiting);
+    });
+  }
+
+  /** The log holds another chain. It stays, unless the rollup itself has left it (rule 6). */
+  #contested(waiting: Waiting, refusal: Extract<Admission, { kind: 'refused' }>): void {
+    const { chain, rollback } = this.#host;
+    if (chain.pendingCount > 0 || this.#inquiry !== null) return this.#refuseHeld(waiting, refusal);
+    const { hasStartedSequencer } = this.#host;
+    const isOwnSequencer = (): boolean => hasStartedSequencer() || this.#committedInTerm === waiting.term;
+    const steps = examineRollback({ ...rollback, isOwnSequencer }, headerOf(waiting.block));
+    this.#inquire(waiting, steps, (verdict: RollbackVerdict) => {
+      const again = this.#admission(waiting);
+      const isSame = again?.kind === 'refused' && again.held.hash === refusal.held.hash && chain.pendingCount === 0;
+      if (!isSame) return this.#reconsider(waiting);
+      if (verdict.kind === 'allowed') return this.#rollBack(waiting, verdict.evidence);
+      this.#refuseHeld(waiting, refusal);
+      if (verdict.kind === 'transfer') this.#host.handTo(verdict.target);
+      else if (verdict.kind === 'refused') this.#host.rollbackRefused(verdict.why);
+    });
+  }
+
+  #rollBack(waiting: Waiting, evidence: string): void {
+    const { number, hash } = waiting.block;
+    const from = this.#host.chain.tip();
+    this.#host.logger.log('warn', 'moving the committed chain back: the rollup has left it', {
+      number,
+      hash: prefixedHex(hash),
+      committed: from?.hash ?? '',
+      committedNumber: from?.number ?? 0n,
+      evidence,
+    });
+    this.#host.metrics.count('rollbacks_total');
+    this.#propose(waiting, buildRollbackEntry(waiting.ssz));
+  }
+
+  /** Asks the node; `decide` is called once leadership was checked again. While another inquiry runs, the payload waits. */
+  #inquire<Answer>(waiting: Waiting, steps: Steps<Answer>, decide: (answer: Answer) => void): void {
+    if (this.#inquiry !== null) return;
+    waiting.state = 'inquiry';
+    const run = new Procedure<Answer>(steps, this.#host, (answer) => {
+      this.#inquiry = null;
+      if (!this.#waiting.has(waiting.answerId)) return; // Its deadline has passed.
+      const status = this.#host.status();
+      if (status.role === 'leader' && status.term === waiting.term) decide(answer);
+      else this.#leadershipLost(waiting);
+    });
+    this.#inquiry = run as unknown as Procedure<never>;
     run.begin();
   }
 
-  /** Time has passed: leadership and tip are checked again. */
-  #afterWalk(waiting: Waiting, tip: HeldBlock, gapText: string): void {
-    const status = this.#host.status();
-    if (status.role !== 'leader' || status.term !== waiting.term) return this.#leadershipLost(waiting);
-    const again = this.#host.chain.admit(waiting.block);
-    if (again.kind !== 'gap' || again.tip.hash !== tip.hash) {
-      waiting.state = 'term';
-      return this.#admit(waiting, status);
-    }
-    this.#host.logger.log('warn', 'accepted a payload above a gap', { gap: gapText });
-    this.#host.metrics.count('payload_gaps_total');
-    this.#propose(waiting);
+  /** The log as it is now; null while nothing can be admitted. */
+  #admission(waiting: Waiting): Admission | null {
+    return this.#host.status().isReady ? this.#host.chain.admit(waiting.block) : null;
+  }
+
+  /** Time has passed and the chain is another one. */
+  #reconsider(waiting: Waiting): void {
+    waiting.state = 'term';
+    this.#admit(waiting, this.#host.status());
   }
 
   #succeed(waiting: Waiting): void {
     this.#waiting.delete(waiting.answerId);
+    this.#committedInTerm = waiting.term;
     this.#host.metrics.observe('commit_seconds', (this.#host.nowMs() - waiting.sinceMs) / 1000);
     this.#host.answer(waiting.answerId, nothing);
     if (!this.#isNodeOffAfterCommit) return;
@@ -235,7 +295,7 @@ export class PayloadCommits {
     else this.#finishRefused(waiting, 'not-leader', notLeaderMessage);
   }
 
-  #refuseHeld(waiting: Waiting, reason: string, held: HeldBlock): void {
+  #refuseHeld(waiting: Waiting, { reason, held }: { readonly reason: string; readonly held: HeldBlock }): void {
     const { number, hash } = waiting.block;
     const state = held.committed ? 'committed' : 'pending';
     const text = `block ${number} (${prefixedHex(hash)}) cannot follow the replicated chain, which holds ${state} block ${held.number} (${held.hash}): ${reason}`;
@@ -269,14 +329,6 @@ export class PayloadCommits {
   }
 }
 
-/** Follows `steps` parents from `from`; true when that arrives at `goal`. */
-function* reaches(goal: string, from: string, steps: number): Steps<boolean> {
-  let hash = from;
-  for (let step = 0; step < steps; step += 1) {
-    const answer = yield* call(blockByHash(hash));
-    const header = answer.kind === 'result' ? readHeader(answer.value) : null;
-    if (header === null) return false;
-    hash = header.parentHash;
-  }
-  return hash === goal;
+function headerOf({ number, hash, parentHash }: BlockSummary): BlockHeader {
+  return { number, hash: prefixedHex(hash), parentHash: prefixedHex(parentHash) };
 }

@@ -58,6 +58,10 @@ export class ConductorWorld {
   isSequencing = false;
   /** The block at the head of the own node. */
   nodeHead: Envelope | null = null;
+  /** The highest block its safe chain has; null for its head. */
+  nodeSafeHead: Envelope | null = null;
+  /** Whether it takes payloads that are posted to it. */
+  takesPosts = true;
   exit: ConductorReady['exit'] = null;
   readonly logs: string[] = [];
   readonly asked: string[] = [];
@@ -68,7 +72,7 @@ export class ConductorWorld {
   #nextAnswerId = 1;
   #seed = 1;
 
-  constructor(options: { readonly store?: LogStore } = {}) {
+  constructor(options: { readonly store?: LogStore; readonly rollback?: 'auto' | 'refuse' } = {}) {
     this.store = options.store ?? new MemoryStore();
     const nothing = (): void => undefined;
     this.conductor = new Conductor(
@@ -89,6 +93,8 @@ export class ConductorWorld {
         isActive: false,
         isRoundRobin: false,
         isHashVerified: true,
+        rollback: options.rollback ?? 'auto',
+        vouchedHash: null,
         version: 'v0',
       },
       {
@@ -103,8 +109,8 @@ export class ConductorWorld {
   }
 
   /** A cluster of one that has elected itself. */
-  static bootstrapped(): ConductorWorld {
-    const world = new ConductorWorld();
+  static bootstrapped(options: ConstructorParameters<typeof ConductorWorld>[0] = {}): ConductorWorld {
+    const world = new ConductorWorld(options);
     world.push({ kind: 'bootstrap' });
     world.run(200);
     return world;
@@ -180,8 +186,8 @@ export class ConductorWorld {
         return {
           kind: 'result',
           value: {
-            unsafe_l2: { timestamp: nowSeconds, number: 1, hash: `0x${'11'.repeat(32)}` },
-            safe_l2: { timestamp: 0 },
+            unsafe_l2: { ...syncHeadOf(this.nodeHead), timestamp: nowSeconds },
+            safe_l2: { ...syncHeadOf(this.nodeSafeHead ?? this.nodeHead), timestamp: 0 },
           },
         };
       case 'opp2p_peerStats':
@@ -201,7 +207,8 @@ export class ConductorWorld {
       case 'admin_postUnsafePayload': {
         const [json] = JSON.parse(request.params) as [unknown];
         const posted = parseEnvelope(json);
-        if (!(posted instanceof EnvelopeError) && this.#extendsHead(posted)) this.nodeHead = posted;
+        const isTaken = this.takesPosts && !(posted instanceof EnvelopeError) && this.#extendsHead(posted);
+        if (isTaken) this.nodeHead = posted;
         return { kind: 'result', value: null };
       }
       case 'eth_getBlockByNumber':
@@ -228,4 +235,9 @@ function headerOf({ executionPayload }: Envelope): Record<string, string> {
     hash: prefixedHex(executionPayload.blockHash),
     parentHash: prefixedHex(executionPayload.parentHash),
   };
+}
+
+function syncHeadOf(head: Envelope | null): { readonly number: number; readonly hash: string } {
+  if (head === null) return { number: 0, hash: `0x${'00'.repeat(32)}` };
+  return { number: Number(head.executionPayload.blockNumber), hash: prefixedHex(head.executionPayload.blockHash) };
 }

@@ -35,6 +35,7 @@ export class ControlWorld implements ControlHost {
   leaderTerm: number | null = null;
   /** Own node. */
   nodeHead = block(0n);
+  nodeSafeHead = block(0n);
   isSequencing = false;
   isNodeUp = true;
   dropsFirstPosts = 0;
@@ -56,6 +57,8 @@ export class ControlWorld implements ControlHost {
         isPaused: false,
         isActive: false,
         isRoundRobin: false,
+        rollback: 'auto',
+        vouchedHash: null,
         ...options,
       },
       this,
@@ -145,6 +148,8 @@ export class ControlWorld implements ControlHost {
     if (!this.isNodeUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
     const [first] = JSON.parse(request.params) as [unknown];
     switch (request.method) {
+      case 'optimism_syncStatus':
+        return { kind: 'result', value: { unsafe_l2: syncHead(this.nodeHead), safe_l2: syncHead(this.nodeSafeHead) } };
       case 'eth_getBlockByNumber':
         return { kind: 'result', value: header(this.nodeHead) };
       case 'eth_getBlockByHash': {
@@ -195,4 +200,8 @@ export class ControlWorld implements ControlHost {
 
 function header(one: Block): Record<string, string> {
   return { number: `0x${one.number.toString(16)}`, hash: one.hash, parentHash: one.parentHash };
+}
+
+function syncHead({ number, hash }: Block): { readonly number: number; readonly hash: string } {
+  return { number: Number(number), hash };
 }
