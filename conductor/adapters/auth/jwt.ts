@@ -49,11 +49,16 @@ function judgeClaims(claims: Readonly<Record<string, unknown>>, unixSeconds: num
     const message = `the JWT was not issued within ${issuedWithinSeconds} s of this machine's time: make a new one, or compare the clocks`;
     return { kind: 'invalid', message };
   }
-  const isOver = exp !== undefined && !(typeof exp === 'number' && unixSeconds < exp);
-  const isEarly = nbf !== undefined && !(typeof nbf === 'number' && unixSeconds >= nbf - issuedWithinSeconds);
+  // Some tools, cast among them, write claims they do not use as null.
+  const isOver = isGiven(exp) && !(typeof exp === 'number' && unixSeconds < exp);
+  const isEarly = isGiven(nbf) && !(typeof nbf === 'number' && unixSeconds >= nbf - issuedWithinSeconds);
   if (isOver || isEarly) return { kind: 'invalid', message: 'the JWT has expired or is not valid yet' };
   const name = [sub, id].find((one) => typeof one === 'string' && callerName.test(one));
   return { kind: 'valid', name: name === undefined ? 'jwt' : `jwt:${name as string}` };
+}
+
+function isGiven(claim: unknown): boolean {
+  return claim !== undefined && claim !== null;
 }
 
 /** The JSON object of one part; empty for anything else. */
