@@ -131,7 +131,7 @@ async function runCall(options: HttpOptions, call: Call, caller: Caller): Promis
   const began = performance.now();
   const resolved = resolveCall(call, options.dispatch, () => caller.identify());
   // Only names from the table become labels, so that callers cannot make up series.
-  const labels = { rpc: 'main', method: resolved.kind === 'invoke' ? resolved.method : 'other' };
+  const labels = { rpc: 'main', method: resolved.method ?? 'other' };
   metrics.count('rpc_server_requests_total', labels);
   metrics.count('rpc_server_params_size_total', labels, call.params.text.length);
   const outcome = resolved.kind === 'answered' ? resolved.outcome : await options.invoke({ ...resolved, from });

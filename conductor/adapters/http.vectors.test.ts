@@ -29,7 +29,7 @@ beforeAll(() => {
     port: 0,
     bodyBytesMax,
     batchItemsMax: 2000,
-    dispatch: { isAdminEnabled: true },
+    dispatch: { isAdminEnabled: true, isProxyEnabled: true, version: 'v1.19.6' },
     version: 'v1.19.6',
     metrics: createMetrics('v1.19.6'),
     invoke: async () => ({ kind: 'result', json: 'true' }),

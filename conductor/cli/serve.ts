@@ -25,7 +25,7 @@ export function serve(
   const http = bound(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
     serveHttp({
       ...config.rpc,
-      dispatch: { isAdminEnabled: config.isAdminEnabled },
+      dispatch: { isAdminEnabled: config.isAdminEnabled, isProxyEnabled: config.isProxyEnabled, version },
       version,
       metrics,
       gate,

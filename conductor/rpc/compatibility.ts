@@ -56,16 +56,16 @@ const differences: readonly Difference[] = [
     why: 'Somebody looking with a browser should know what answers.',
   },
   {
-    cases: /rpc_modules/,
-    theirs: 'admin, eth, miner and optimism among the modules when the proxy is on',
-    ours: 'only the modules that have methods in this version',
-    why: 'The proxied methods come with the next release.',
+    cases: /^miner_setMaxDASize on a follower$/,
+    theirs: 'the answer of the execution client, whoever leads',
+    ours: '-32000 refusing to proxy request to non-leader sequencer, as the other proxied methods',
+    why: 'They check leadership for five of six proxied methods and forget this one.',
   },
   {
-    cases: /^(eth|miner|optimism|admin)_/,
-    theirs: 'proxied to the node or the execution client',
-    ours: '-32601, as with the proxy off',
-    why: 'The proxied methods come with the next release.',
+    cases: / backend bad json$/,
+    theirs: "the words of Go's JSON decoder",
+    ours: '-32000 naming the method that was not answered with JSON',
+    why: 'The text names a character, not what went wrong.',
   },
   {
     cases:

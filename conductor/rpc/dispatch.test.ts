@@ -4,8 +4,6 @@ import { answerItems, resolveCall } from './dispatch.ts';
 import { parseBody, type Outcome } from './message.ts';
 import { methodTable } from './methods.ts';
 
-const options = { isAdminEnabled: true };
-
 async function serve(text: string, isAdminEnabled = true): Promise<string> {
   const body = parseBody(text, 100);
   if (body.kind === 'empty') return '';
@@ -14,7 +12,7 @@ async function serve(text: string, isAdminEnabled = true): Promise<string> {
     body.kind === 'batch' ? body.items : [body.item],
     body.kind === 'batch',
     async (call): Promise<Outcome> => {
-      const resolved = resolveCall(call, { isAdminEnabled });
+      const resolved = resolveCall(call, { isAdminEnabled, isProxyEnabled: false, version: 'v0' });
       return resolved.kind === 'answered'
         ? resolved.outcome
         : {
@@ -92,6 +90,9 @@ test('whatever is sent, the answer is nothing or JSON-RPC, and ids come back as 
 });
 
 test('a call is resolved by its exact name only', () => {
-  const resolved = resolveCall({ id: '1', method: 'conductor_Leader', params: { text: '', values: null } }, options);
+  const resolved = resolveCall(
+    { id: '1', method: 'conductor_Leader', params: { text: '', values: null } },
+    { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' },
+  );
   expect(resolved).toMatchObject({ kind: 'answered', outcome: { code: -32601 } });
 });

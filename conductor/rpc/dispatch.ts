@@ -5,15 +5,17 @@
  */
 import { anybody, type Identity } from './identity.ts';
 import { ErrorCode, renderAnswer, type Call, type Item, type Outcome } from './message.ts';
-import { findMethod, type MethodName } from './methods.ts';
+import { findMethod, moduleVersions, type Exposure, type MethodDefinition, type MethodName } from './methods.ts';
+import { openRpcDocument } from './openrpc.ts';
+import { result } from './outcomes.ts';
 import { decodeParams, type ParamValue } from './params.ts';
 
 /** Longest method name looked up, in UTF-8 bytes. */
 const methodNameBytesMax = 2048;
 
-export interface DispatchOptions {
-  /** --rpc.enable-admin (rule 23). */
-  readonly isAdminEnabled: boolean;
+export interface DispatchOptions extends Exposure {
+  /** Of the binary, for the OpenRPC document. */
+  readonly version: string;
 }
 
 /** What to do with a call. */
@@ -29,6 +31,8 @@ export type Resolved =
   | {
       readonly kind: 'answered';
       readonly outcome: Outcome;
+      /** The method that was answered, where it exists and its parameters are right. */
+      readonly method?: MethodName;
       /** Set when an admin method was refused: for the audit log. */
       readonly refusedAdmin?: RefusedAdmin;
     };
@@ -48,7 +52,7 @@ export function resolveCall(call: Call, options: DispatchOptions, identify: () =
   if (call.method.endsWith('_subscribe')) return failed(ErrorCode.methodNotFound, 'notifications not supported');
   if (call.method.endsWith('_unsubscribe')) return unsubscribe(call);
   const method = findMethod(call.method);
-  if (method === undefined) {
+  if (method === undefined || (method.proxy !== undefined && !options.isProxyEnabled)) {
     return failed(ErrorCode.methodNotFound, `the method ${call.method} does not exist/is not available`);
   }
   const isAdmin = method.admin;
@@ -67,7 +71,24 @@ export function resolveCall(call: Call, options: DispatchOptions, identify: () =
   if (identity.kind === 'refused') return refuse('unauthorized', ErrorCode.unauthorized, identity.message);
   const decoded = decodeParams(method.params, call.params);
   if (decoded.kind === 'invalid') return refuse('invalid', ErrorCode.invalidParams, decoded.message);
-  return { kind: 'invoke', method: method.name, values: decoded.values, isAdmin, as: identity.name };
+  return (
+    describe(method, options) ?? {
+      kind: 'invoke',
+      method: method.name,
+      values: decoded.values,
+      isAdmin,
+      as: identity.name,
+    }
+  );
+}
+
+/** The methods about the methods are answered from the table. */
+function describe(method: MethodDefinition & { readonly name: MethodName }, options: DispatchOptions): Resolved | null {
+  if (method.name === 'rpc_modules') {
+    return { kind: 'answered', outcome: result(moduleVersions(options)), method: method.name };
+  }
+  if (method.name !== 'rpc.discover') return null;
+  return { kind: 'answered', outcome: result(openRpcDocument(options)), method: method.name };
 }
 
 /** Runs the items of a body in order, one at a time, and returns the text of the answer ('' when nothing is to be said). */

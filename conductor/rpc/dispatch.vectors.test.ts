@@ -50,9 +50,8 @@ async function answer(text: string): Promise<string | null> {
   if (body.kind === 'failed') return body.text;
   let isAnswerable = true;
   const run = async (call: Call): Promise<Outcome> => {
-    const isProxied = /^(eth_getBlockByNumber|miner_setMaxDASize|optimism_|admin_sequencerActive)/.test(call.method);
-    const resolved = resolveCall(call, { isAdminEnabled: true });
-    if (resolved.kind === 'answered' && !isProxied) return resolved.outcome;
+    const resolved = resolveCall(call, { isAdminEnabled: true, isProxyEnabled: true, version: 'v1.19.6' });
+    if (resolved.kind === 'answered') return resolved.outcome;
     const known = resolved.kind === 'invoke' ? factsOfA[resolved.method] : undefined;
     if (known === undefined) isAnswerable = false;
     return { kind: 'result', json: known ?? 'null' };

@@ -3,7 +3,9 @@
  * forms, its result and whether it changes anything (admin). Dispatch, rpc_modules, the OpenRPC
  * document and the docs pages are made from it.
  */
+import type { Shape } from './answer-shape.ts';
 import type { ParamSpec } from './params.ts';
+import { outputShape, rollupConfigShape, syncStatusShape } from './rollup-shapes.ts';
 
 /** Names of the methods; what each does is in the table below. */
 export type MethodName = (typeof methodTable)[number]['name'];
@@ -16,6 +18,22 @@ export interface MethodDefinition {
   readonly doc: string;
   /** Changes the cluster or this node: needs --rpc.enable-admin (rule 23). */
   readonly admin: boolean;
+  /** Answered by the node or the execution client behind this conductor: needs --rpc.enable-proxy. */
+  readonly proxy?: ProxySpec;
+}
+
+/** How a method is proxied. */
+export interface ProxySpec {
+  readonly target: 'node' | 'execution';
+  /** Type of the answer. */
+  readonly shape: Shape;
+  /**
+   * What comes of a backend's error with data: 'forwarded' keeps code and data, 'flattened' becomes
+   * -32000 with the data in the message. Two clients of theirs differ in this.
+   */
+  readonly errorData: 'forwarded' | 'flattened';
+  /** The first parameter is a height in hex whose problems are errors of the call itself. */
+  readonly isHeightChecked?: boolean;
 }
 
 const id: ParamSpec = { name: 'id', type: 'string', doc: 'Server id of the member' };
@@ -32,6 +50,15 @@ function read<const Name extends string>(name: Name, result: string, doc: string
 
 function admin<const Name extends string>(name: Name, params: readonly ParamSpec[], doc: string) {
   return { name, params, result: 'null', doc, admin: true };
+}
+
+function proxied<const Name extends string>(
+  name: Name,
+  params: readonly ParamSpec[],
+  proxy: ProxySpec,
+  [result, doc]: readonly [result: string, doc: string],
+) {
+  return { name, params, result, doc: `${doc} Answered by the leader only.`, admin: false, proxy };
 }
 
 export const methodTable = [
@@ -89,8 +116,45 @@ export const methodTable = [
     [id, address, { ...version, fallback: 0n }],
     'Hands leadership to the named peer.',
   ),
+  proxied(
+    'eth_getBlockByNumber',
+    [
+      { name: 'number', type: 'block', doc: 'Height in hex, or earliest, latest, pending, safe, finalized' },
+      { name: 'fullTransactions', type: 'bool', doc: 'Whole transactions instead of their hashes' },
+    ],
+    { target: 'execution', shape: { kind: 'map' }, errorData: 'forwarded' },
+    ['block', 'A block of the execution client.'],
+  ),
+  proxied(
+    'miner_setMaxDASize',
+    [
+      { name: 'maxTxSize', type: 'quantity', doc: 'Most bytes of one transaction, 0 for no limit' },
+      { name: 'maxBlockSize', type: 'quantity', doc: 'Most bytes of one block, 0 for no limit' },
+    ],
+    { target: 'execution', shape: { kind: 'bool' }, errorData: 'forwarded' },
+    ['bool', 'Limits the data that the execution client puts into blocks.'],
+  ),
+  proxied(
+    'optimism_outputAtBlock',
+    [{ name: 'number', type: 'string', doc: 'Height in hex' }],
+    { target: 'node', shape: outputShape, errorData: 'flattened', isHeightChecked: true },
+    ['output', 'The output root at a height.'],
+  ),
+  proxied('optimism_syncStatus', [], { target: 'node', shape: syncStatusShape, errorData: 'flattened' }, [
+    'sync status',
+    'The heads of the node.',
+  ]),
+  proxied('optimism_rollupConfig', [], { target: 'node', shape: rollupConfigShape, errorData: 'flattened' }, [
+    'rollup configuration',
+    "The node's rollup configuration.",
+  ]),
+  proxied('admin_sequencerActive', [], { target: 'node', shape: { kind: 'bool' }, errorData: 'flattened' }, [
+    'bool',
+    'Whether the sequencer is started.',
+  ]),
   read('health_status', 'string', 'The version of the binary.'),
   read('rpc_modules', '{module: version}', 'The modules that have methods here.'),
+  read('rpc.discover', 'OpenRPC document', 'This very list, as an OpenRPC document.'),
 ] as const satisfies readonly MethodDefinition[];
 
 const byName = new Map<string, MethodDefinition>(methodTable.map((method) => [method.name, method]));
@@ -100,8 +164,23 @@ export function findMethod(name: string): (MethodDefinition & { readonly name: M
   return byName.get(name) as (MethodDefinition & { readonly name: MethodName }) | undefined;
 }
 
+/** Which methods a server offers beyond those that are always there. */
+export interface Exposure {
+  /** --rpc.enable-admin (rule 23). */
+  readonly isAdminEnabled: boolean;
+  /** --rpc.enable-proxy. */
+  readonly isProxyEnabled: boolean;
+}
+
+/** The methods a server offers. */
+export function offeredMethods({ isAdminEnabled, isProxyEnabled }: Exposure): readonly MethodDefinition[] {
+  const all: readonly MethodDefinition[] = methodTable;
+  return all.filter((method) => (isAdminEnabled || !method.admin) && (isProxyEnabled || method.proxy === undefined));
+}
+
 /** Result of rpc_modules: module names in order, each with version 1.0. */
-export function moduleVersions(): Readonly<Record<string, string>> {
-  const modules = new Set(methodTable.map((method) => method.name.slice(0, method.name.indexOf('_'))));
+export function moduleVersions(exposure: Exposure): Readonly<Record<string, string>> {
+  const names = offeredMethods({ ...exposure, isAdminEnabled: true }).map((method) => method.name);
+  const modules = new Set(names.filter((name) => name.includes('_')).map((name) => name.slice(0, name.indexOf('_'))));
   return Object.fromEntries([...modules].toSorted().map((name) => [name, '1.0']));
 }

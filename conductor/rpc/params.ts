@@ -2,11 +2,15 @@
  * Positional parameters by schema: counts, kinds and defaults, with the error texts of the
  * server we replace (they name Go types, and tools match on them).
  */
+import { blockNumber, hexBig } from './hex-quantity.ts';
 import type { CallParams } from './message.ts';
 import { elementsOf } from './raw-json.ts';
 
-/** Kinds of parameter. A payload is handed on as parsed JSON; its fields are checked by payload/envelope. */
-export type ParamType = 'string' | 'uint64' | 'bool' | 'payload';
+/**
+ * Kinds of parameter. A block is a tag or a height, a quantity a number of up to 256 bits, both in hex. A
+ * payload is handed on as parsed JSON; its fields are checked by payload/envelope.
+ */
+export type ParamType = 'string' | 'uint64' | 'bool' | 'block' | 'quantity' | 'payload';
 
 export interface ParamSpec {
   readonly name: string;
@@ -16,7 +20,7 @@ export interface ParamSpec {
   readonly fallback?: ParamValue;
 }
 
-/** string, uint64 as bigint, bool, or JSON of a payload. */
+/** string, uint64 and quantity as bigint, bool, block as tag or canonical hex, or JSON of a payload. */
 export type ParamValue = string | bigint | boolean | { readonly payload: unknown };
 
 export type DecodedParams =
@@ -66,6 +70,14 @@ function decodeOne(spec: ParamSpec, value: unknown, raw: () => string): ParamVal
       if (value === null) return 0n;
       if (typeof value !== 'number') return mismatch(kindOf(value), 'uint64');
       return decodeUint64(raw());
+    case 'block': {
+      const number = blockNumber(raw());
+      return 'problem' in number ? number : number.block;
+    }
+    case 'quantity': {
+      const number = hexBig(raw());
+      return 'problem' in number ? mismatch(number.problem, '*hexutil.Big') : number.value;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** The methods that only say how things are; answered at once from this node's own state. */
 import type { RaftStatus } from '../raft/status.ts';
 import type { Outcome } from './message.ts';
-import { moduleVersions, type MethodName } from './methods.ts';
+import type { MethodName } from './methods.ts';
 import { result } from './outcomes.ts';
 
 export interface ReadHost {
@@ -33,8 +33,6 @@ export function read(method: MethodName, host: ReadHost): Outcome | null {
       return result(membershipOf(host.status()));
     case 'health_status':
       return result(host.version);
-    case 'rpc_modules':
-      return result(moduleVersions());
     default:
       return null;
   }

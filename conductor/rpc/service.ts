@@ -15,6 +15,7 @@ import { adminOutcome, auditAdminCall } from './audit.ts';
 import type { PayloadCommits } from './commit.ts';
 import type { Outcome } from './message.ts';
 import { failed, nothing, unknown } from './outcomes.ts';
+import { ProxyCalls } from './proxy.ts';
 import { read, type ReadHost } from './reads.ts';
 
 /** Longest wait for a change of the cluster, milliseconds. */
@@ -69,13 +70,17 @@ export class RpcService {
   /** State before the admin calls under way, by answer id. */
   readonly #before = new Map<number, string>();
 
+  readonly #proxies: ProxyCalls;
+
   constructor(host: ServiceHost) {
     this.#host = host;
+    this.#proxies = new ProxyCalls(host);
   }
 
   handle(event: RpcEvent): void {
     const simple = read(event.method, this.#host);
     if (simple !== null) return this.#host.answer(event.answerId, simple);
+    if (this.#proxies.handle(event)) return;
     if (event.method === 'conductor_commitUnsafePayload') {
       const [payload] = event.values;
       return this.#host.commits.commit(event.answerId, (payload as { readonly payload: unknown }).payload);
@@ -98,6 +103,7 @@ export class RpcService {
   }
 
   callDone(id: number, answer: CallResult): void {
+    if (this.#proxies.callDone(id, answer)) return;
     const waiting = this.#calls.get(id);
     this.#calls.delete(id);
     waiting?.proceed(answer);
