@@ -64,6 +64,10 @@ export class ConductorWorld {
   takesPosts = true;
   exit: ConductorReady['exit'] = null;
   readonly logs: string[] = [];
+  /** The fields of every audit line. */
+  readonly audited: Readonly<Record<string, unknown>>[] = [];
+  /** Counters by name and labels, separated by spaces. */
+  readonly counts = new Map<string, number>();
   readonly asked: string[] = [];
   readonly store: LogStore;
   readonly conductor: Conductor;
@@ -101,8 +105,20 @@ export class ConductorWorld {
         store: this.store,
         random: { next: () => (this.#seed = (this.#seed * 16_807) % 2_147_483_647) / 2_147_483_647 },
         wallClock: { unixMs: () => 1_700_000_000_000 + this.now },
-        metrics: { count: nothing, gauge: nothing, observe: nothing },
-        logger: { log: (level, message) => void this.logs.push(`${level} ${message}`) },
+        metrics: {
+          count: (name, labels = {}, by = 1) => {
+            const key = [name, ...Object.values(labels)].join(' ');
+            this.counts.set(key, (this.counts.get(key) ?? 0) + by);
+          },
+          gauge: nothing,
+          observe: nothing,
+        },
+        logger: {
+          log: (level, message, fields) => {
+            this.logs.push(`${level} ${message}`);
+            if (message === 'admin call') this.audited.push(fields ?? {});
+          },
+        },
       },
       this.now,
     );
@@ -138,7 +154,7 @@ export class ConductorWorld {
   /** Makes a call and returns its answer, letting up to ten seconds pass. */
   ask(method: MethodName, values: readonly ParamValue[] = []): ClientAnswer {
     const answerId = this.#nextAnswerId++;
-    this.push({ kind: 'rpc', answerId, method, values, from: 'test' });
+    this.push({ kind: 'rpc', answerId, method, values, from: 'test', as: 'alice' });
     for (let step = 0; step < 1000 && !this.#answers.has(answerId); step += 1) this.run(10);
     const answer = this.#answers.get(answerId);
     if (answer === undefined) throw new Error(`${method} was not answered`);
@@ -179,6 +195,7 @@ export class ConductorWorld {
   }
 
   #answer(request: NodeRequest): CallResult {
+    if (request.target === 'peer') return { kind: 'result', value: null };
     if (!this.isNodeUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
     const nowSeconds = Math.floor((1_700_000_000_000 + this.now) / 1000);
     switch (request.method) {
