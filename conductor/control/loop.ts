@@ -5,7 +5,7 @@
  * is cancelled when no longer wanted, and a failed one is tried again after a random 0–2 s.
  */
 import { stopTimeoutMs, type CallResult } from './calls.ts';
-import { catchUp, type CatchUpHost } from './catch-up.ts';
+import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
 import { ControlReport } from './control-report.ts';
 import { decide, type Decision } from './decide.ts';
@@ -38,9 +38,9 @@ export class ControlLoop {
   #startedAtMs: number | null = null;
   #startFailingSinceMs: number | null = null;
   #isOnOtherBranch = false;
-  /** The node offered a block at a height that is taken (rule 3). */
-  #isNodeOff = false;
-  /** Hash of the committed head for which catch-up was last tried: once per head. */
+  /** Why the running sequencer may build beside the committed chain: a payload of it was refused (rule 3), or it runs since another term. */
+  #doubt: 'none' | 'refusal' | 'otherTerm' = 'none';
+  /** Hash of the committed head to which it was last brought after a refusal: once per head. */
   #caughtUpFor = '';
   /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
   #orders = 0;
@@ -83,6 +83,8 @@ export class ControlLoop {
     if (!hasChanged) return;
     this.#startFailingSinceMs = null;
     this.#isOnOtherBranch = false;
+    this.#caughtUpFor = '';
+    this.#doubt = isLeader ? 'otherTerm' : 'none';
     if (!isLeader) this.#startedAtMs = null;
     this.#nudge();
   }
@@ -102,7 +104,7 @@ export class ControlLoop {
 
   /** The own node builds beside the committed chain: post it what it lost, so that it drops its stale job (rule 3). */
   nodeIsOff(): void {
-    this.#isNodeOff = true;
+    this.#doubt = 'refusal';
     this.act();
   }
 
@@ -123,20 +125,25 @@ export class ControlLoop {
 
   pause(): void {
     this.#isPaused = true;
-    if (this.#work !== null && !this.#work.run.isOrdering) this.#cancel();
+    this.#cancelUnlessOrdering();
   }
 
-  /** Goes on; `active` was just read from the node. */
-  resume(active: boolean): void {
+  /** Goes on; `active` was read from the node by a question asked when `orders` was the count. */
+  resume(active: boolean, orders: number): void {
     this.#isPaused = false;
-    if (this.#work === null) this.#active = active;
+    if (this.#work === null && orders === this.#orders) this.#active = active;
     this.#nudge();
   }
 
-  /** No action any more; a running one is given up. */
+  /** No action any more; a start or stop that the node has been told is still heard to its end. */
   shutDown(): void {
     this.#isStopped = true;
-    this.#cancel();
+    this.#cancelUnlessOrdering();
+  }
+
+  /** The node has been told to start or stop and has not answered yet. */
+  get hasOrderInFlight(): boolean {
+    return this.#work?.run.isOrdering === true;
   }
 
   callDone(id: number, result: CallResult): void {
@@ -162,16 +169,23 @@ export class ControlLoop {
   /** When `tick` wants to be called. */
   nextDeadlineMs(): number {
     if (this.#work !== null) return this.#work.run.deadlineMs();
-    return this.#retryAtMs > this.#host.nowMs() && !this.#isPaused ? this.#retryAtMs : Infinity;
+    if (this.#isPaused || this.#isStopped) return Infinity;
+    const nowMs = this.#host.nowMs();
+    const mustLook = this.#isLeader && !this.#verdict.isHealthy && this.#startedAtMs !== null;
+    const graceEndsAtMs = mustLook ? this.#startedAtMs! + this.#graceMs : Infinity;
+    const due = [this.#retryAtMs, graceEndsAtMs].filter((atMs) => atMs > nowMs);
+    return Math.min(...due);
   }
 
   /** Looks at the state and begins what it asks for. */
   act(): void {
+    if (this.#isPaused || this.#isStopped) this.#cancelUnlessOrdering();
     if (this.#isStopped) return;
     this.#report.state(this.#isLeader, this.#verdict.isHealthy, this.#active ?? true);
     if (this.#work !== null) {
-      if (this.#isWanted(this.#work.kind, this.#work.term) || this.#work.run.isOrdering) return;
-      this.#cancel();
+      if (this.#isWanted(this.#work.kind, this.#work.term)) return;
+      this.#cancelUnlessOrdering();
+      if (this.#work !== null) return;
     }
     if (this.#isPaused || this.#host.nowMs() < this.#retryAtMs) return;
     if (this.#active === null && this.#isLeader) {
@@ -197,7 +211,7 @@ export class ControlLoop {
         this.#stopThenTransfer(decision.choice);
         return;
       default: // none, report, wait, keep: the next change is looked at again.
-        if (this.#isNodeOff && this.#isLeader && this.#active === true) this.#beginCatchUp();
+        if (this.#doubt !== 'none' && this.#isLeader && this.#active === true) this.#beginCatchUp();
     }
   }
 
@@ -207,14 +221,14 @@ export class ControlLoop {
     const term = this.#term;
     this.#beginStop(stopBeforeTransferTimeoutMs, () => {
       // Whether or not it stopped: commits need leadership, which another node can use better.
-      if (this.#isLeader && this.#term === term && !this.#verdict.isHealthy) this.#beginTransfer(choice);
+      const isWanted = this.#isLeader && this.#term === term && !this.#verdict.isHealthy;
+      if (isWanted && !this.#isPaused && !this.#isStopped) this.#beginTransfer(choice);
     });
   }
 
   #decide(): Decision {
     const nowMs = this.#host.nowMs();
-    const { unsafeIntervalMs, blockTimeMs } = this.#options;
-    const graceMs = Math.max(unsafeIntervalMs, 2 * blockTimeMs);
+    const graceMs = this.#graceMs;
     return decide(
       { leader: this.#isLeader, healthy: this.#verdict.isHealthy, active: this.#active ?? true },
       {
@@ -226,6 +240,12 @@ export class ControlLoop {
         choice: chooseTarget(this.#host.peers(), this.#options, nowMs),
       },
     );
+  }
+
+  /** How long recovery is waited for, milliseconds (rule 19). */
+  get #graceMs(): number {
+    const { unsafeIntervalMs, blockTimeMs } = this.#options;
+    return Math.max(unsafeIntervalMs, 2 * blockTimeMs);
   }
 
   /** Whether the running work is still what the state asks for. */
@@ -267,15 +287,16 @@ export class ControlLoop {
         return isStill;
       },
     });
-    this.#begin('start', steps, (outcome) => this.#startDone(outcome));
+    this.#begin('start', steps, (outcome) => this.#startDone(outcome, term));
   }
 
-  #startDone(outcome: StartOutcome): void {
+  #startDone(outcome: StartOutcome, term: number): void {
     this.#report.startDone(outcome);
     if (outcome.kind === 'started') {
       this.#active = true;
       this.#startedAtMs = this.#host.nowMs();
       this.#startFailingSinceMs = null;
+      if (term === this.#term) this.#doubt = 'none';
       return;
     }
     this.#startFailingSinceMs ??= this.#host.nowMs();
@@ -284,12 +305,23 @@ export class ControlLoop {
     this.#retryLater();
   }
 
+  /** After a refusal once per committed head, or for ever the same (rule 3). */
   #beginCatchUp(): void {
-    this.#isNodeOff = false;
+    const isRefusal = this.#doubt === 'refusal';
     const tip = this.#host.chain.head();
-    if (tip === null || tip.hash === this.#caughtUpFor) return;
-    this.#caughtUpFor = tip.hash;
-    this.#begin('catchUp', catchUp(this.#catchUpHost()), (outcome) => this.#report.catchUpDone(outcome));
+    this.#doubt = 'none';
+    if (tip === null || (isRefusal && tip.hash === this.#caughtUpFor)) return;
+    if (isRefusal) this.#caughtUpFor = tip.hash;
+    const host = this.#catchUpHost();
+    let postedCount = 0;
+    const posted = (count: number): void => {
+      postedCount += count;
+      host.posted(count);
+    };
+    this.#begin('catchUp', bringBack({ ...host, posted }), (outcome) => {
+      const isNews = postedCount > 0 || outcome.kind === 'stuck' || outcome.kind === 'otherBranch';
+      if (isRefusal || isNews) this.#report.catchUpDone(outcome);
+    });
   }
 
   #catchUpHost(): CatchUpHost {
@@ -332,8 +364,13 @@ export class ControlLoop {
     run.begin();
   }
 
-  #cancel(): void {
-    this.#work?.run.cancel();
+  #cancelUnlessOrdering(): void {
+    if (this.#work === null || this.#work.run.isOrdering) return;
+    if (this.#work.kind === 'catchUp') {
+      this.#caughtUpFor = ''; // It does not count as tried.
+      this.#doubt = 'otherTerm';
+    }
+    this.#work.run.cancel();
     this.#work = null;
   }
 
@@ -346,6 +383,14 @@ export class ControlLoop {
     this.#retryAtMs = 0;
     this.act();
   }
+}
+
+/** What is committed is known only after a read in this term (rule 19). */
+function* bringBack(host: CatchUpHost): Steps<CatchUpOutcome> {
+  const confirmed = yield { kind: 'read' };
+  if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
+    return { kind: 'stuck', message: 'leadership could not be confirmed' };
+  return yield* catchUp(host);
 }
 
 function* transfer(

@@ -39,6 +39,8 @@ export interface ServiceHost extends ReadHost {
   readonly control: ControlLoop;
   readonly commits: PayloadCommits;
   nowMs(): number;
+  /** The log has a rollback that a new server would read past (rule 6). */
+  holdsRollback(): boolean;
   setOverridden(isOverridden: boolean): void;
   command(command: Command): number;
   call(request: NodeRequest): number;
@@ -179,6 +181,11 @@ export class RpcService {
       { target: 'peer', method: 'dial', params: JSON.stringify([address]), timeoutMs: operationDeadlineMs },
       (answer) => {
         if (answer.kind !== 'result') return this.#finish(operation, failed(answer.message));
+        if (this.#host.holdsRollback()) {
+          const why =
+            'a rollback of the chain is not behind a snapshot yet, and a new server would read past it; try again';
+          return this.#finish(operation, failed(why));
+        }
         this.#changeMembership(event, { kind: 'addServer', id, address, suffrage, previousIndex: 0 }, version);
       },
     );
@@ -210,13 +217,14 @@ export class RpcService {
 
   #resume(event: RpcEvent): void {
     const operation = this.#operation(event, null, false);
+    const { orders } = this.#host.control;
     this.#ask(operation, sequencerActive, (answer) => {
       if (answer.kind !== 'result' || typeof answer.value !== 'boolean') {
         const why = answer.kind === 'result' ? 'the node did not answer with a boolean' : answer.message;
         const text = `cannot resume because failed to get sequencer active status: failed to get sequencer active status: ${why}`;
         return this.#finish(operation, failed(text));
       }
-      this.#host.control.resume(answer.value);
+      this.#host.control.resume(answer.value, orders);
       this.#host.pauseChanged();
       this.#finish(operation, nothing);
     });

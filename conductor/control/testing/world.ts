@@ -44,9 +44,12 @@ export class ControlWorld implements ControlHost {
   readResult = true;
   transferResult = true;
   readonly blocksByHash = new Map<string, Block>();
+  /** Requests of these methods are carried out and answered only when released. */
+  readonly held = new Set<string>();
   readonly loop: ControlLoop;
   #nextId = 1;
   readonly #queue: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
   constructor(options: Partial<ControlOptions> = {}) {
     this.loop = new ControlLoop(
@@ -99,7 +102,8 @@ export class ControlWorld implements ControlHost {
   call(request: NodeRequest): number {
     const id = this.#nextId++;
     this.asked.push(request);
-    this.#queue.push(() => this.loop.callDone(id, this.#answer(request)));
+    const answer = (): void => this.loop.callDone(id, this.#answer(request));
+    (this.held.has(request.method) ? this.#waiting : this.#queue).push(answer);
     return id;
   }
   read(): number {
@@ -137,6 +141,14 @@ export class ControlWorld implements ControlHost {
       this.now += 5;
       this.loop.tick();
     }
+  }
+
+  /** Lets the requests held back go on, and holds no more. */
+  release(): void {
+    this.held.clear();
+    this.#queue.push(...this.#waiting);
+    this.#waiting = [];
+    this.run();
   }
 
   /** Methods asked since the last call of this. */
