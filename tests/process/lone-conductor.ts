@@ -1,0 +1,150 @@
+/**
+ * A conductor process beside a node that only says it is well, for tests of the conductor's own doors:
+ * RPC, credentials, raft port. What it writes is kept; flags are given per start.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
+import { conductorCommand } from '../cluster/conductor-command.ts';
+import { freePorts } from '../cluster/free-ports.ts';
+import { waitFor } from '../cluster/wait.ts';
+
+const HOST = '127.0.0.1';
+const CALL_MS_MAX = 15_000;
+const WAIT_MS_MAX = 30_000;
+const block = { number: '0x0', hash: `0x${'11'.repeat(32)}`, timestamp: '0x1' };
+
+/** What a call came back as. */
+export interface RpcReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: { readonly result?: unknown; readonly error?: { readonly code: number; readonly message: string } };
+}
+
+export class LoneConductor {
+  readonly id: string;
+  readonly raftPort: number;
+  readonly rpcPort: number;
+  readonly metricsPort: number;
+  /** All that it wrote, over all starts. */
+  output = '';
+  readonly #folder: string;
+  readonly #node: Bun.Server<undefined>;
+  #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null;
+
+  /** `folder` holds its state. */
+  constructor(folder: string, id: string) {
+    const [raft, rpc, metrics] = freePorts(3) as [number, number, number];
+    this.id = id;
+    this.#folder = folder;
+    this.raftPort = raft;
+    this.rpcPort = rpc;
+    this.metricsPort = metrics;
+    this.#node = Bun.serve({ hostname: HOST, port: 0, fetch: answerAsNode });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'rollup.json'), '{"block_time":1}');
+  }
+
+  get raftAddress(): string {
+    return `${HOST}:${this.raftPort}`;
+  }
+
+  /** Starts it; `flags` come last, so they win. */
+  start(flags: readonly string[] = []): void {
+    const node = `http://${HOST}:${this.#node.port}`;
+    const own = {
+      'consensus.addr': HOST,
+      'consensus.port': this.raftPort,
+      'consensus.advertised': this.raftAddress,
+      'raft.server.id': this.id,
+      'raft.storage.dir': join(this.#folder, 'raft'),
+      'node.rpc': node,
+      'execution.rpc': node,
+      'rollup.config': join(this.#folder, 'rollup.json'),
+      'healthcheck.interval': 1,
+      'healthcheck.unsafe-interval': 5,
+      'healthcheck.min-peer-count': 1,
+      'rpc.addr': HOST,
+      'rpc.port': this.rpcPort,
+      'metrics.enabled': true,
+      'metrics.addr': HOST,
+      'metrics.port': this.metricsPort,
+      'log.format': 'logfmt',
+    };
+    const words = Object.entries(own).map(([name, value]) => `--${name}=${value}`);
+    const child = Bun.spawn([...conductorCommand(), ...words, ...flags], {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: { ...process.env, [PARENT_VARIABLE]: String(process.pid) },
+    });
+    this.#child = child;
+    void this.#collect(child.stdout);
+    void this.#collect(child.stderr);
+  }
+
+  /** Calls a method, or sends a batch. */
+  async call(method: string, params: readonly unknown[] = [], headers: Record<string, string> = {}): Promise<RpcReply> {
+    return this.send({ jsonrpc: '2.0', id: 1, method, params }, headers);
+  }
+
+  async send(body: unknown, headers: Record<string, string> = {}): Promise<RpcReply> {
+    const response = await fetch(`http://${HOST}:${this.rpcPort}/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(CALL_MS_MAX),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as RpcReply['body'] };
+  }
+
+  /** Waits until a read method answers `expected`. */
+  async answers(method: string, expected: unknown): Promise<void> {
+    await waitFor(`${method} of ${this.id} to be ${String(expected)}, wrote: ${this.output}`, WAIT_MS_MAX, async () =>
+      (await this.call(method)).body.result === expected ? true : null,
+    );
+  }
+
+  /** Waits until what it wrote matches. */
+  async wrote(pattern: RegExp): Promise<string> {
+    return waitFor(`${this.id} to write ${pattern.source}`, WAIT_MS_MAX, () => pattern.exec(this.output)?.[0] ?? null);
+  }
+
+  /** Waits for its end; resolves with its exit code. */
+  async ended(): Promise<number | null> {
+    const child = this.#child;
+    if (child === null) return null;
+    await waitFor(`${this.id} to end`, WAIT_MS_MAX, () =>
+      child.exitCode !== null || child.signalCode !== null ? true : null,
+    );
+    return child.exitCode;
+  }
+
+  async kill(): Promise<void> {
+    this.#child?.kill('SIGKILL');
+    await this.ended();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    await this.#node.stop(true);
+  }
+
+  async #collect(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) this.output += decoder.decode(chunk, { stream: true });
+  }
+}
+
+async function answerAsNode(request: Request): Promise<Response> {
+  const { id, method } = (await request.json()) as { id: number; method: string };
+  const timestamp = Math.floor(Date.now() / 1000);
+  const answers: Readonly<Record<string, unknown>> = {
+    admin_conductorEnabled: true,
+    admin_sequencerActive: false,
+    eth_getBlockByNumber: block,
+    opp2p_peerStats: { connected: 5 },
+    optimism_syncStatus: { unsafe_l2: { number: 0, hash: block.hash, timestamp }, safe_l2: { timestamp } },
+  };
+  return Response.json({ jsonrpc: '2.0', id, result: answers[method] ?? null });
+}
