@@ -15,6 +15,7 @@ import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './control/procedure.ts';
 import { Ending } from './ending.ts';
 import type { ConductorEvent, ConductorReady } from './events.ts';
+import { whyWithheld, type WithheldReason } from './flashblocks.ts';
 import { publishGauges } from './gauges.ts';
 import { LeaderOverride } from './leader-override.ts';
 import { NodeHealth } from './node-health.ts';
@@ -173,6 +174,11 @@ export class Conductor {
 
   status(): RaftStatus {
     return this.#raft.status();
+  }
+
+  /** Why a flashblock may not be passed on at `nowMs` (rule 26); null when it may. */
+  flashblocksWithheld(nowMs: number): WithheldReason | null {
+    return whyWithheld({ status: this.#raft.status(), active: this.#control.active }, nowMs);
   }
 
   /** '' when this conductor could take over, else why not (rule 25). */

@@ -151,6 +151,18 @@ const own: readonly MetricDefinition[] = [
   { name: 'raft_bytes_total', type: 'counter', help: 'Bytes on raft connections', labels: ['direction'] },
   { name: 'raft_send_queue_bytes', type: 'gauge', help: 'Bytes waiting to be sent to peers', labels: [] },
   {
+    name: 'flashblocks_messages_total',
+    type: 'counter',
+    help: 'Flashblocks received, passed on or withheld and why',
+    labels: ['outcome'],
+  },
+  {
+    name: 'flashblocks_clients_dropped_total',
+    type: 'counter',
+    help: 'Flashblocks clients dropped by our side',
+    labels: ['reason'],
+  },
+  {
     name: 'http_rejected_total',
     type: 'counter',
     help: 'HTTP requests refused before dispatch, by status',

@@ -540,11 +540,19 @@ const inherited = [
     fallback: '8546',
     isRequired: false,
     group: 'Flashblocks',
-    doc: 'port on which flashblocks are passed on',
+    doc: 'port on which flashblocks are passed on, at the path /ws',
   },
 ] as const satisfies readonly FlagDefinition[];
 
 const own = [
+  {
+    name: 'websocket.server-addr',
+    type: 'string',
+    fallback: '0.0.0.0',
+    isRequired: false,
+    group: 'Flashblocks',
+    doc: 'address on which flashblocks are passed on',
+  },
   {
     name: 'consensus.tls.cert',
     type: 'string',

@@ -9,6 +9,7 @@ import { formatDuration } from './flag-values.ts';
 export interface FlashblocksConfig {
   /** ws:// or wss://. */
   readonly sourceUrl: string;
+  readonly hostname: string;
   readonly port: number;
 }
 
@@ -55,7 +56,11 @@ export function flashblocksConfig(values: Values): FlashblocksConfig | null {
   if (!/^(wss?|https?):\/\//i.test(sourceUrl) || !URL.canParse(sourceUrl))
     invalid(`--rollupboost.ws-url is ${withoutUser(sourceUrl)}, want a URL with ws or wss`);
   checkPort(values, 'websocket.server-port', 'WebSocket server port invalid');
-  return { sourceUrl, port: number(values, 'websocket.server-port') };
+  return {
+    sourceUrl,
+    hostname: text(values, 'websocket.server-addr'),
+    port: number(values, 'websocket.server-port'),
+  };
 }
 
 function withoutUser(url: string): string {

@@ -2,14 +2,13 @@
  * The life of a conductor process: ask the nodes, open the store, listen, serve, and on a signal hand
  * over and end. Exit codes: 0 in order, 1 could not start or the store failed, 2 forced by a second signal.
  */
-import { join } from 'node:path';
 import { createAdminGate } from '#conductor/adapters/auth/admin-gate';
 import { Credentials } from '#conductor/adapters/auth/credentials';
 import { createRandom, monotonicMs, wallClock } from '#conductor/adapters/clock';
+import { connectFlashblocks } from '#conductor/adapters/flashblocks/relay';
 import type { ProcessLogger } from '#conductor/adapters/logging';
 import { createMetrics } from '#conductor/adapters/prometheus';
 import { performCall, type Endpoints } from '#conductor/adapters/sequencer';
-import { openStore } from '#conductor/adapters/sqlite/store';
 import { openTransport } from '#conductor/adapters/tcp/transport';
 import { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
@@ -17,7 +16,8 @@ import type { TransportEvent } from '#conductor/ports';
 import { ConductorHost } from './conductor-host.ts';
 import { warnOfExposure } from './exposure.ts';
 import type { RunConfig } from './flags-config.ts';
-import { serve } from './serve.ts';
+import { openStorage } from './open-storage.ts';
+import { serve, type ServeOptions } from './serve.ts';
 import { listenToSignals } from './signals.ts';
 import { askNodes } from './startup.ts';
 
@@ -55,9 +55,12 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const perform = (request: NodeRequest): Promise<CallResult> => performCall(endpoints, request);
   const isActive = await askNodes({ logger, perform, sleep: (ms) => Bun.sleep(ms) });
   const metrics = createMetrics(version);
-  const directory = join(config.storageDir, config.serverId);
-  const slowWriteMs = config.raft.heartbeatTimeoutMs / 10;
-  const store = openStore({ directory, serverId: config.serverId, metrics, slowWriteMs });
+  // Before anything others could notice, so that a failure here disturbs no cluster.
+  const flashblocks =
+    config.flashblocks === null
+      ? null
+      : await connectFlashblocks({ ...config.flashblocks, metrics, logger, now: monotonicMs });
+  const store = await openStorage(config, logger, metrics);
   const early: TransportEvent[] = [];
   let receive = (event: TransportEvent): void => void early.push(event);
   const transport = await openTransport({
@@ -75,7 +78,8 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const conductor = new Conductor({ ...config, raft, isActive, version }, ports, monotonicMs());
   const host = new ConductorHost({ conductor, store, transport, perform, logger, metrics });
   const gate = createAdminGate({ credentials, metrics, logger, now: monotonicMs });
-  const servers = serve(config, { version, metrics, conductor, gate, invoke: (invocation) => host.invoke(invocation) });
+  const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);
+  const servers = serve(config, { version, metrics, conductor, gate, invoke, flashblocks, logger });
   logger.log('info', 'Started RPC server', { endpoint: `http://${config.rpc.hostname}:${servers.http.port}` });
   receive = (event) => host.push(event);
   for (const event of early.splice(0)) host.push(event);
@@ -86,6 +90,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const end = async (code: number): Promise<number> => {
     host.end();
     credentials?.close();
+    await flashblocks?.stop();
     await servers.stop();
     await transport.close();
     store.close();

@@ -1,9 +1,12 @@
-/** The servers of a conductor: JSON-RPC, and metrics where they are enabled. */
+/** The servers of a conductor: JSON-RPC, and flashblocks and metrics where they are enabled. */
+import { monotonicMs } from '#conductor/adapters/clock';
+import type { FlashblocksRelay } from '#conductor/adapters/flashblocks/relay';
 import { serveHttp, type AdminGate, type HttpServer } from '#conductor/adapters/http';
 import { startLoopLagMeter } from '#conductor/adapters/loop-lag';
 import { serveMetrics, type PrometheusMetrics } from '#conductor/adapters/prometheus';
 import type { Conductor } from '#conductor/conductor';
 import { messageOf, StartupError } from '#conductor/errors';
+import type { Logger } from '#conductor/ports';
 import type { RunConfig } from './flags-config.ts';
 
 /** Longest wait for HTTP answers under way at the end. */
@@ -14,13 +17,16 @@ export interface ServeOptions {
   readonly metrics: PrometheusMetrics;
   readonly conductor: Conductor;
   readonly gate: AdminGate;
+  /** null where there is no source of flashblocks. */
+  readonly flashblocks: FlashblocksRelay | null;
+  readonly logger: Logger;
   readonly invoke: Parameters<typeof serveHttp>[0]['invoke'];
 }
 
 /** Starts them; throws StartupError where a port is taken. */
 export function serve(
   config: RunConfig,
-  { version, metrics, conductor, gate, invoke }: ServeOptions,
+  { version, metrics, conductor, gate, invoke, flashblocks, logger }: ServeOptions,
 ): { readonly http: HttpServer; stop(): Promise<void> } {
   const http = bound(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
     serveHttp({
@@ -33,6 +39,8 @@ export function serve(
       readiness: () => conductor.readiness(),
     }),
   );
+  if (config.flashblocks !== null && flashblocks !== null)
+    listenForClients(config.flashblocks, flashblocks, conductor, logger);
   const { metrics: listen } = config;
   const scraped =
     listen === null
@@ -47,6 +55,17 @@ export function serve(
     await scraped?.stop();
   };
   return { http, stop };
+}
+
+function listenForClients(
+  { hostname, port }: { readonly hostname: string; readonly port: number },
+  flashblocks: FlashblocksRelay,
+  conductor: Conductor,
+  logger: Logger,
+): void {
+  const withheld = (): ReturnType<Conductor['flashblocksWithheld']> => conductor.flashblocksWithheld(monotonicMs());
+  const server = bound(`${hostname}:${port}`, 'WebSocket', () => flashblocks.listen({ hostname, port, withheld }));
+  logger.log('info', 'starting WebSocket server', { addr: hostname, port: server.port });
 }
 
 function bound<Server>(address: string, what: string, listen: () => Server): Server {

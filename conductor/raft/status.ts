@@ -3,6 +3,7 @@
  */
 import type { ReceivedHints } from './progress.ts';
 import type { Role } from './events.ts';
+import { quorumMatch, votersOf } from './quorum.ts';
 import type { RaftState } from './state.ts';
 import type { IndexedConfiguration } from './types.ts';
 
@@ -38,6 +39,8 @@ export interface RaftStatus {
   readonly isTransferring: boolean;
   readonly isRecovering: boolean;
   readonly hasFailed: boolean;
+  /** Monotonic ms until which a leader may count on leading; Infinity for the only voter, -Infinity for others than leaders. */
+  readonly leaseEndsAtMs: number;
   /** Milliseconds since the leader was last heard; 0 for the leader itself. */
   readonly leaderContactAgeMs: number;
   /** Empty unless leading. */
@@ -75,8 +78,19 @@ export function raftStatus(s: RaftState): RaftStatus {
     isTransferring: led !== null && led.transfer !== null,
     isRecovering: s.hard.recovering,
     hasFailed: s.hasFailed,
+    leaseEndsAtMs: leaseEndsAtMs(s),
     leaderContactAgeMs: led ? 0 : s.nowMs - s.contactMs,
     peers,
     leaderHints: fresh(s.leaderHints),
   };
+}
+
+/** A quorum answered requests that were sent at or after the end of the lease less its length. */
+function leaseEndsAtMs({ leadership, membership, options }: RaftState): number {
+  if (leadership === null) return -Infinity;
+  const { configuration } = membership.latest;
+  if (!votersOf(configuration).some((id) => id !== options.id)) return Infinity;
+  const contactOf = (id: string): number =>
+    id === options.id ? Number.MAX_SAFE_INTEGER : (leadership.peers.get(id)?.contactMs ?? 0);
+  return quorumMatch(configuration, contactOf) + options.leaderLeaseMs;
 }
