@@ -9,9 +9,11 @@ import { messageOf } from '#conductor/errors';
 import { devSequencerCommand } from './dev-sequencer/command.ts';
 import { exitWithParent } from './dev-sequencer/parent-watch.ts';
 import { devnetCommand } from './devnet/command.ts';
+import { exportCommand } from './export-command.ts';
 import { logConfig, runConfig } from './flags-config.ts';
 import { helpText } from './flags-help.ts';
 import { parseFlags, type ParsedFlags } from './flags-parse.ts';
+import { importCommand } from './import-command.ts';
 import { run } from './run.ts';
 import { describeVersion, version } from './version.ts';
 
@@ -19,6 +21,8 @@ function createProgram(): Command {
   const program = new Command('conductor').description('keeps a rollup sequencer highly available').version(version);
   devnetCommand(program);
   devSequencerCommand(program);
+  importCommand(program);
+  exportCommand(program);
   program
     .command('version')
     .description('print the version')

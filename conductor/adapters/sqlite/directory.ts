@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { StoreError, restoreAdvice } from './store-error.ts';
 
 /** Name of the database file in the server's directory. */
-const databaseFileName = 'conductor.db';
+export const databaseFileName = 'conductor.db';
 
 const legacyFileNames = ['raft-log.db', 'raft-stable.db'];
 const importedSuffix = '.imported';

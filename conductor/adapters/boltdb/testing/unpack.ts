@@ -1,0 +1,55 @@
+/** The recorded op-conductor directories, unpacked for a test. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../../sqlite/testing/temporary-directory.ts';
+
+/** VECTORS_DIR holds them in boltdb/, the repository beside this folder. */
+const folder =
+  process.env['VECTORS_DIR'] === undefined
+    ? join(import.meta.dirname, '..', 'testdata')
+    : join(process.env['VECTORS_DIR'], 'boltdb');
+
+const suffix = '.tar.gz';
+
+/** Names of the recordings. */
+export const recordings: readonly string[] = readdirSync(folder)
+  .filter((name) => name.endsWith(suffix))
+  .map((name) => name.slice(0, -suffix.length))
+  .toSorted();
+
+export interface RecordedEntry {
+  readonly Index: number;
+  readonly Term: number;
+  readonly Type: number;
+  readonly Data: string | null;
+  readonly Extensions: string | null;
+  readonly AppendedAtBinary: string;
+  readonly Configuration?: readonly { readonly ID: string; readonly Address: string; readonly Suffrage: 0 | 1 }[];
+}
+
+/** The .json beside a recording. */
+export interface Recording {
+  readonly serverId: string;
+  readonly firstIndex: number;
+  readonly lastIndex: number;
+  readonly stable: Readonly<Record<string, { readonly hex: string; readonly value?: number }>>;
+  readonly logs: readonly RecordedEntry[];
+  readonly snapshots: readonly {
+    readonly dir: string;
+    readonly metaText: string;
+    readonly meta: { readonly Index: number; readonly Term: number; readonly ConfigurationIndex: number };
+    readonly stateHex: string;
+  }[];
+}
+
+export function readRecording(name: string): Recording {
+  return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Recording;
+}
+
+/** A fresh copy of the server's directory; it goes away with the test. */
+export function unpack(name: string): string {
+  const target = temporaryDirectory();
+  execFileSync('tar', ['-xzf', join(folder, name + suffix), '-C', target]);
+  return join(target, 'storage', readRecording(name).serverId);
+}

@@ -1,0 +1,41 @@
+/** `conductor import`: takes over op-conductor's directory without starting, or says what is in it. */
+import type { Command } from 'commander';
+import { importGoStore, type ImportOutcome, type ImportSummary } from '#conductor/adapters/boltdb/import-store';
+import { migrationCommand, type Report } from './migration-command.ts';
+
+/** Registers the command. */
+export function importCommand(parent: Command): void {
+  migrationCommand(parent, {
+    name: 'import',
+    description: "take over op-conductor's log, votes and snapshot (starting conductor does the same)",
+    dryRun: 'read and check everything, change nothing',
+    perform: async ({ directory, serverId, isDryRun, onProgress }) =>
+      report(await importGoStore({ directory, serverId, isDryRun, onProgress }), directory, isDryRun),
+  });
+}
+
+function report(outcome: ImportOutcome, directory: string, isDryRun: boolean): Report {
+  switch (outcome.kind) {
+    case 'none':
+      return { json: { outcome: 'none', directory }, lines: [`nothing of op-conductor's to import in ${directory}`] };
+    case 'completed': {
+      const line = isDryRun ? 'an interrupted import would be finished' : 'finished an interrupted import';
+      return { json: { outcome: isDryRun ? 'unfinished' : 'imported', directory }, lines: [`${line} in ${directory}`] };
+    }
+    default: {
+      const verb = outcome.kind === 'imported' ? 'imported' : 'can be imported:';
+      const { summary } = outcome;
+      return {
+        json: { outcome: outcome.kind, directory, ...summary },
+        lines: [`${verb} ${describeImport(summary)}`, ...summary.warnings.map((warning) => `note: ${warning}`)],
+      };
+    }
+  }
+}
+
+/** One line for people. */
+export function describeImport({ term, votedTerm, snapshot, firstIndex, lastIndex, dataBytes }: ImportSummary): string {
+  const log = firstIndex === null ? 'no entries' : `entries ${firstIndex} to ${lastIndex} (${dataBytes} bytes of data)`;
+  const covered = snapshot === null ? 'no snapshot' : `a snapshot at ${snapshot.index}`;
+  return `${log}, ${covered}, term ${term}, voted in term ${votedTerm}`;
+}
