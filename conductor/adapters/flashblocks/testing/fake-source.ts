@@ -5,15 +5,14 @@
 export class FakeSource implements AsyncDisposable {
   readonly #sockets = new Set<Bun.ServerWebSocket<undefined>>();
   #server: Bun.Server<undefined>;
+  /** Kept over a restart. */
+  readonly port: number;
   /** Connections accepted so far. */
   accepted = 0;
 
   constructor(port = 0) {
     this.#server = this.#serve(port);
-  }
-
-  get port(): number {
-    return this.#server.port ?? 0;
+    this.port = this.#server.port ?? 0;
   }
 
   get url(): string {
