@@ -69,12 +69,12 @@ export class PayloadCommits {
   readonly #waiting = new Map<number, Waiting>();
   readonly #proposals = new Map<number, Waiting>();
   /** What is asked of the node about a payload before it is decided on; one at a time. */
-  #inquiry: Procedure<never> | null = null;
+  #inquiry: { readonly waiting: Waiting; readonly run: Procedure<never> } | null = null;
   /** Term of the last payload that was committed here. */
   #committedInTerm = 0;
   #isClosed = false;
-  /** A block was refused for one that is still pending: the node is told when that commits. */
-  #isNodeOffAfterCommit = false;
+  /** Height of a pending block for which another was refused: the node is brought to it when it commits (rule 3). */
+  #offAtHeight: bigint | null = null;
 
   constructor(host: CommitHost) {
     this.#host = host;
@@ -149,17 +149,18 @@ export class PayloadCommits {
   }
 
   callDone(id: number, callResult: CallResult): void {
-    this.#inquiry?.callDone(id, callResult);
+    this.#inquiry?.run.callDone(id, callResult);
   }
 
   /** Looks again at what waits; to be called after anything was applied, and at the deadline. */
   review(): void {
+    if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);
     if (this.#waiting.size === 0) return;
     const status = this.#host.status();
     for (const waiting of this.#waiting.values()) {
-      if (this.#host.nowMs() - waiting.sinceMs >= commitDeadlineMs) this.#finishUnknown(waiting, 'timeout');
+      if (this.#host.nowMs() - waiting.sinceMs >= commitDeadlineMs) this.#giveUpOn(waiting, 'timeout');
       else if (waiting.state === 'proposed') continue;
-      else if (status.role !== 'leader' || status.term !== waiting.term) this.#leadershipLost(waiting);
+      else if (status.role !== 'leader' || status.term !== waiting.term) this.#giveUpOn(waiting, 'not-leader');
       else if (waiting.state !== 'inquiry') this.#admit(waiting, status);
     }
   }
@@ -171,14 +172,14 @@ export class PayloadCommits {
     return earliest;
   }
 
-  /** Answers all that wait as unknown. */
+  /** Answers all that wait. */
   giveUp(reason: string): void {
-    for (const waiting of [...this.#waiting.values()]) this.#finishUnknown(waiting, reason);
+    for (const waiting of [...this.#waiting.values()]) this.#giveUpOn(waiting, reason);
   }
 
   /** One atomic step: the check against the log with its uncommitted tail, and the append. */
   #admit(waiting: Waiting, status: RaftStatus): void {
-    if (!status.isReady && !status.isTransferring) return; // Waits for this term's first entry.
+    if (!mayAdmit(status)) return; // Waits for this term's first entry.
     const admission = this.#host.chain.admit(waiting.block);
     switch (admission.kind) {
       case 'append':
@@ -259,18 +260,17 @@ export class PayloadCommits {
     waiting.state = 'inquiry';
     const run = new Procedure<Answer>(steps, this.#host, (answer) => {
       this.#inquiry = null;
-      if (!this.#waiting.has(waiting.answerId)) return; // Its deadline has passed.
       const status = this.#host.status();
       if (status.role === 'leader' && status.term === waiting.term) decide(answer);
-      else this.#leadershipLost(waiting);
+      else this.#giveUpOn(waiting, 'not-leader');
     });
-    this.#inquiry = run as unknown as Procedure<never>;
+    this.#inquiry = { waiting, run: run as unknown as Procedure<never> };
     run.begin();
   }
 
   /** The log as it is now; null while nothing can be admitted. */
   #admission(waiting: Waiting): Admission | null {
-    return this.#host.status().isReady ? this.#host.chain.admit(waiting.block) : null;
+    return mayAdmit(this.#host.status()) ? this.#host.chain.admit(waiting.block) : null;
   }
 
   /** Time has passed and the chain is another one. */
@@ -280,19 +280,34 @@ export class PayloadCommits {
   }
 
   #succeed(waiting: Waiting): void {
-    this.#waiting.delete(waiting.answerId);
+    this.#end(waiting);
     this.#committedInTerm = waiting.term;
     this.#host.metrics.observe('commit_seconds', (this.#host.nowMs() - waiting.sinceMs) / 1000);
     this.#host.answer(waiting.answerId, nothing);
-    if (!this.#isNodeOffAfterCommit) return;
-    this.#isNodeOffAfterCommit = false;
-    this.#host.nodeIsOff();
   }
 
-  #leadershipLost(waiting: Waiting): void {
-    // Its own entry was never appended; one that holds the same hash may still commit.
-    if (waiting.state === 'same') this.#finishUnknown(waiting, 'leadership-lost');
-    else this.#finishRefused(waiting, 'not-leader', notLeaderMessage);
+  #tellNodeWhenCommitted(height: bigint): void {
+    const { chain, status, nodeIsOff } = this.#host;
+    const tip = chain.tip();
+    const isCommitted = tip !== null && tip.number >= height;
+    if (!isCommitted && status().role === 'leader') return;
+    this.#offAtHeight = null;
+    if (isCommitted) nodeIsOff();
+  }
+
+  /** Leadership or time is lost. Nothing of it was appended, unless the log holds its block: then that may still commit. */
+  #giveUpOn(waiting: Waiting, reason: string): void {
+    const isInLog = waiting.state === 'proposed' || this.#host.chain.admit(waiting.block).kind === 'same';
+    if (isInLog) return this.#finishUnknown(waiting, reason === 'not-leader' ? 'leadership-lost' : reason);
+    this.#finishRefused(waiting, reason, `failed to apply payload envelope: nothing was appended (${reason})`);
+  }
+
+  /** No longer waits; what is asked about it is not needed any more. */
+  #end(waiting: Waiting): void {
+    this.#waiting.delete(waiting.answerId);
+    if (this.#inquiry?.waiting !== waiting) return;
+    this.#inquiry.run.cancel();
+    this.#inquiry = null;
   }
 
   #refuseHeld(waiting: Waiting, { reason, held }: { readonly reason: string; readonly held: HeldBlock }): void {
@@ -301,17 +316,17 @@ export class PayloadCommits {
     const text = `block ${number} (${prefixedHex(hash)}) cannot follow the replicated chain, which holds ${state} block ${held.number} (${held.hash}): ${reason}`;
     this.#finishRefused(waiting, reason, text, held);
     if (held.committed) this.#host.nodeIsOff();
-    else this.#isNodeOffAfterCommit = true;
+    else this.#offAtHeight = held.number;
   }
 
   #finishRefused(waiting: Waiting, reason: string, message: string, held?: HeldBlock): void {
-    this.#waiting.delete(waiting.answerId);
+    this.#end(waiting);
     const text = reason === 'not-leader' ? notLeaderMessage : message;
     this.#refuse(waiting.answerId, reason, text, held);
   }
 
   #finishUnknown(waiting: Waiting, reason: string): void {
-    this.#waiting.delete(waiting.answerId);
+    this.#end(waiting);
     this.#host.metrics.count('payloads_unknown_total');
     this.#host.answer(
       waiting.answerId,
@@ -327,6 +342,11 @@ export class PayloadCommits {
     if (reason !== 'not-leader') this.#host.logger.log('warn', 'refused a payload', { reason, err: message });
     this.#host.answer(answerId, refused(message, reason, held));
   }
+}
+
+/** Whether the log as this leader has it is the one to admit by: its first entry is applied. */
+function mayAdmit(status: RaftStatus): boolean {
+  return status.isReady || status.isTransferring;
 }
 
 function headerOf({ number, hash, parentHash }: BlockSummary): BlockHeader {

@@ -18,14 +18,15 @@ export function invalidParams(message: string): Outcome {
 }
 
 /** A block named in an error. */
-export interface NamedBlock {
+interface NamedBlock {
   readonly number: bigint;
   readonly hash: string;
+  readonly committed: boolean;
 }
 
-/** Nothing was appended, or it can never commit. `committed` names the block that stands in the way. */
-export function refused(message: string, reason: string, committed?: NamedBlock): Outcome {
-  return { kind: 'error', code: ErrorCode.failed, message, data: outcomeData('refused', reason, committed) };
+/** Nothing was appended, or it can never commit. `held` is the block that stands in the way, as `committed` or `pending`. */
+export function refused(message: string, reason: string, held?: NamedBlock): Outcome {
+  return { kind: 'error', code: ErrorCode.failed, message, data: outcomeData('refused', reason, held) };
 }
 
 /** It may still commit: the caller must not take it for refused. */
@@ -33,10 +34,10 @@ export function unknown(message: string, reason: string): Outcome {
   return { kind: 'error', code: ErrorCode.failed, message, data: outcomeData('unknown', reason) };
 }
 
-function outcomeData(outcome: string, reason: string, committed?: NamedBlock): string {
+function outcomeData(outcome: string, reason: string, held?: NamedBlock): string {
   const block =
-    committed === undefined
+    held === undefined
       ? {}
-      : { committed: { number: `0x${committed.number.toString(16)}`, hash: committed.hash } };
+      : { [held.committed ? 'committed' : 'pending']: { number: `0x${held.number.toString(16)}`, hash: held.hash } };
   return JSON.stringify({ outcome, reason, ...block });
 }
