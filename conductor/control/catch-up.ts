@@ -71,7 +71,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostMs;
       if (!position.isCovered) trouble = `no payload is held for the block after ${head.number}: waiting for gossip`;
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
-      const last = yield* post(host, first, head.number + BigInt(payloadsInFlightMax));
+      const last = yield* post(host, head.number, first);
       if (last !== null) {
         postedThrough = last;
         postedAtMs = host.nowMs();
@@ -82,16 +82,21 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   }
 }
 
-/** Posts the held payloads from..to and returns the last number posted; null when there was none. */
-function* post(host: CatchUpHost, from: bigint, to: bigint): Steps<bigint | null> {
+/**
+ * Posts the held payloads from `from` on, as far beyond the node's head as may be in flight, and returns the last
+ * number posted; null when there was none.
+ */
+function* post(host: CatchUpHost, head: bigint, from: bigint): Steps<bigint | null> {
   const requests = [];
   let bytes = 0;
+  // What was posted before and is not inserted yet is in flight too.
+  for (let number = head + 1n; number < from; number += 1n) bytes += host.chain.at(number)?.sizeBytes ?? 0;
   let last: bigint | null = null;
-  for (let number = from; number <= to; number += 1n) {
+  for (let number = from; number <= head + BigInt(payloadsInFlightMax); number += 1n) {
     const payload = host.chain.at(number);
     if (payload === null && number === from && last === null) continue; // The node's own head need not be held.
     if (payload === null) break;
-    if (requests.length > 0 && bytes + payload.sizeBytes > bytesInFlightMax) break;
+    if (bytes > 0 && bytes + payload.sizeBytes > bytesInFlightMax) break;
     const json = host.chain.envelopeJson(number);
     if (json === null) break;
     requests.push(postPayload(json));
