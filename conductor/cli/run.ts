@@ -9,7 +9,8 @@ import { connectFlashblocks } from '#conductor/adapters/flashblocks/relay';
 import type { ProcessLogger } from '#conductor/adapters/logging';
 import { createMetrics } from '#conductor/adapters/prometheus';
 import { performCall, type Endpoints } from '#conductor/adapters/sequencer';
-import { openTransport } from '#conductor/adapters/tcp/transport';
+import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
+import { openTransport, type TcpTransport } from '#conductor/adapters/tcp/transport';
 import { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import type { TransportEvent } from '#conductor/ports';
@@ -71,6 +72,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     logger,
     ...(config.tls === null ? {} : { tls: config.tls }),
   });
+  const certificates = watchCertificates(config, transport, logger);
   const bound = `${config.consensus.hostname}:${transport.port}`;
   logger.log('info', 'Binding raft server to network transport', { listenAddr: bound });
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
@@ -90,6 +92,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const end = async (code: number): Promise<number> => {
     host.end();
     credentials?.close();
+    certificates?.close();
     await flashblocks?.stop();
     await servers.stop();
     await transport.close();
@@ -97,4 +100,10 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     return code;
   };
   return { drain: (reason) => host.drain(reason), finished: host.finished.then(end) };
+}
+
+function watchCertificates(config: RunConfig, transport: TcpTransport, logger: ProcessLogger): TlsWatch | null {
+  const { tls: settings, serverId } = config;
+  if (settings === null) return null;
+  return new TlsWatch({ settings, serverId, logger, reload: () => transport.reload(), nowMs: Date.now });
 }

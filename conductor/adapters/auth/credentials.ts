@@ -6,14 +6,13 @@
 import { ConfigError } from '#conductor/errors';
 import type { Logger } from '#conductor/ports';
 import type { Identity } from '#conductor/rpc/identity';
+import { fileWatchMs } from '../file-watch.ts';
 import { issuedWithinSeconds, parseJwtSecret, verifyJwt } from './jwt.ts';
 import { SecretFile } from './secret-file.ts';
 import { TokenList } from './token-list.ts';
 
 /** Longest header looked at, characters. */
 const headerLengthMax = 8192;
-/** How often the files are looked at, milliseconds. */
-const pollMs = 1000;
 
 /** Paths of the files; '' for none. At least one is given. */
 export interface CredentialsOptions {
@@ -52,7 +51,7 @@ export class Credentials {
         : [`a JWT signed with the secret of --rpc.auth.jwt-secret (HS256, iat within ${issuedWithinSeconds} s)`]),
     ];
     this.#advice = `send the header "Authorization: Bearer ..." with ${ways.join(' or ')}`;
-    this.#timer = setInterval(() => this.poll(), pollMs);
+    this.#timer = setInterval(() => this.poll(), fileWatchMs);
     this.#timer.unref();
   }
 

@@ -6,6 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ConfigError, messageOf } from '#conductor/errors';
 import type { Logger } from '#conductor/ports';
+import { FileWatch } from '../file-watch.ts';
 
 /** Largest file, bytes. */
 const fileBytesMax = 1024 * 1024;
@@ -25,16 +26,13 @@ export interface SecretFileOptions<Content> {
 
 export class SecretFile<Content> {
   readonly #options: SecretFileOptions<Content>;
+  readonly #watch: FileWatch;
   #content: Content;
-  /** States of the file, as `fingerprint` gives them: the one judged last, and the one seen at the last poll. */
-  #judged: string;
-  #seen: string;
 
   /** Reads the file; throws ConfigError when it cannot be used. */
   constructor(options: SecretFileOptions<Content>) {
     this.#options = options;
-    this.#judged = this.#fingerprint();
-    this.#seen = this.#judged;
+    this.#watch = new FileWatch([options.path]);
     try {
       this.#content = this.#read();
     } catch (thrown) {
@@ -49,13 +47,9 @@ export class SecretFile<Content> {
     return this.#content;
   }
 
-  /** To be called now and then. A change counts when two polls have seen the same state, lest a half-written file be read. */
+  /** Reads the file again if it has changed; to be called now and then. */
   poll(): void {
-    const fingerprint = this.#fingerprint();
-    const isSettled = fingerprint === this.#seen;
-    this.#seen = fingerprint;
-    if (!isSettled || fingerprint === this.#judged) return;
-    this.#judged = fingerprint;
+    if (!this.#watch.hasChanged()) return;
     const { flag, path, logger, reloaded } = this.#options;
     try {
       this.#content = this.#read();
@@ -81,15 +75,5 @@ export class SecretFile<Content> {
       logger.log('warn', 'every user of this machine can read a file with secrets: chmod 600 it', { flag, path });
     }
     return content;
-  }
-
-  /** Changes whenever the file does, or is replaced, or a link to it leads elsewhere. */
-  #fingerprint(): string {
-    try {
-      const { ino, size, mtimeNs, ctimeNs } = statSync(this.#options.path, { bigint: true });
-      return [ino, size, mtimeNs, ctimeNs].join(' ');
-    } catch (thrown) {
-      return messageOf(thrown);
-    }
   }
 }

@@ -9,7 +9,7 @@ import { InboundConnection, type InboundContext } from './inbound-connection.ts'
 import type { TcpLimits } from './limits.ts';
 import { LogLimiter } from './log-limiter.ts';
 import type { RejectionReason, TcpMetrics } from './tcp-metrics.ts';
-import { peerNames, readTlsMaterial, type TlsSettings } from './tls.ts';
+import { peerNames, readTlsMaterial, tryTlsMaterial, type TlsSettings } from './tls.ts';
 
 export interface InboundOptions {
   readonly hostname: string;
@@ -79,12 +79,12 @@ export class Inbound {
 
   /**
    * Reads the TLS files again, for connections accepted from now on; those that are open stay. Throws
-   * ConfigError and changes nothing if a file cannot be read; StartupError if the port is lost meanwhile.
+   * ConfigError and changes nothing if the files cannot be used; StartupError if the port is lost meanwhile.
    */
   reload(): void {
     const { tls } = this.#options;
     if (tls === null) return;
-    readTlsMaterial(tls);
+    tryTlsMaterial(readTlsMaterial(tls));
     const { port } = this.#listener;
     this.#listener.stop(false);
     this.#listener = this.#listen(port);

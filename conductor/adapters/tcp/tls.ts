@@ -3,6 +3,7 @@
  * alternative name, or the common name) is the server id. Files are read again for each dial and at
  * `reload`, so certificates can be renewed in place. There is no fallback to plain text.
  */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError, messageOf } from '#conductor/errors';
 
@@ -34,15 +35,44 @@ export function readTlsMaterial(settings: TlsSettings): TlsMaterial {
   };
 }
 
+/** Throws ConfigError when the texts hold no certificate, or no key of it: what a listener would only find out when it is bound. */
+export function tryTlsMaterial(material: TlsMaterial): void {
+  try {
+    // On loopback, for a moment, with nobody to talk to: the runtime offers no other complete check.
+    Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined }, tls: { ...material } }).stop(true);
+  } catch (error) {
+    throw new ConfigError(`the TLS certificate, key and CA do not work together: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** What our own certificate says. Throws ConfigError when it cannot be read. */
+export function readOwnCertificate(settings: TlsSettings): {
+  readonly names: readonly string[];
+  readonly validToMs: number;
+} {
+  const pem = read('certificate', settings.certFile);
+  try {
+    const certificate = new X509Certificate(pem);
+    const commonName: unknown = certificate.toLegacyObject().subject?.CN;
+    return { names: namesOf(certificate, commonName), validToMs: Date.parse(certificate.validTo) };
+  } catch (error) {
+    throw new ConfigError(`${settings.certFile} holds no certificate: ${messageOf(error)}`, { cause: error });
+  }
+}
+
 /** Names of a verified peer; empty unless `authorized`. Call it when the handshake is over. */
 export function peerNames(socket: Bun.Socket<unknown>): readonly string[] {
   if (!socket.authorized) return [];
   const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) return [];
+  return certificate === undefined ? [] : namesOf(certificate, socket.getPeerCertificate().subject?.CN);
+}
+
+function namesOf(certificate: Pick<X509Certificate, 'subjectAltName'>, commonName: unknown): string[] {
   // Separators inside of a name are escaped, so splitting is safe.
   const parts = (certificate.subjectAltName ?? '').split(', ');
   const names = parts.filter((part) => part.startsWith('DNS:')).map((part) => part.slice('DNS:'.length));
-  const commonName: unknown = socket.getPeerCertificate().subject?.CN;
   if (typeof commonName === 'string') names.push(commonName);
   return names;
 }

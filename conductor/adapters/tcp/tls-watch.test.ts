@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { ConfigError } from '#conductor/errors';
+import { Endpoint, acknowledge } from './testing/endpoint.ts';
+import { ThrowawayCa, type CertificateRequest } from './testing/throwaway-ca.ts';
+import { TlsWatch } from './tls-watch.ts';
+import type { TlsSettings } from './tls.ts';
+
+const DAY_MS = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'conductor-tls-watch-'));
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ca = new ThrowawayCa();
+const ofB: CertificateRequest = { commonName: 'b', validDays: 100 };
+let files = 0;
+
+function issue(request: CertificateRequest, issuer = ca): TlsSettings {
+  files += 1;
+  const path = (what: string): string => join(folder, `${files}.${what}`);
+  const settings = { certFile: path('pem'), keyFile: path('key'), caFile: path('ca') };
+  replace(settings, request, issuer);
+  return settings;
+}
+
+function replace(settings: TlsSettings, request: CertificateRequest, issuer = ca): void {
+  const { certPem, keyPem } = issuer.issue(request);
+  writeFileSync(settings.certFile, certPem);
+  writeFileSync(settings.keyFile, keyPem);
+  writeFileSync(settings.caFile, issuer.caPem);
+}
+
+function watch(settings: TlsSettings, reload = (): void => undefined) {
+  const lines: string[] = [];
+  const clock = { nowMs: Date.now() };
+  const log = (level: string, message: string, fields = {}): void =>
+    void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  const watched = new TlsWatch({ settings, serverId: 'b', logger: { log }, reload, nowMs: () => clock.nowMs });
+  watched.close();
+  const settle = (): void => {
+    watched.poll();
+    watched.poll();
+  };
+  return { lines, clock, settle };
+}
+
+async function open(tls: TlsSettings): Promise<Endpoint> {
+  const endpoint = await Endpoint.open({ tls });
+  endpoint.answer = acknowledge;
+  closers.push(() => endpoint.transport.close());
+  return endpoint;
+}
+
+describe('certificates', () => {
+  test.each<[string, CertificateRequest]>([
+    ['another server', { commonName: 'a', dnsNames: ['a', 'c'] }],
+    ['nobody', { commonName: '' }],
+  ])('of %s are refused at the start, in words', (_, request) => {
+    expect(() => watch(issue(request))).toThrow(ConfigError);
+    expect(() => watch(issue(request))).toThrow(/not for the server id b: no conductor would talk to this one/);
+  });
+
+  test('of this server by either kind of name are taken, silently while they last', () => {
+    expect(watch(issue(ofB)).lines).toEqual([]);
+    expect(watch(issue({ commonName: '', dnsNames: ['x', 'b'], validDays: 100 })).lines).toEqual([]);
+  });
+
+  test('that expire are announced, once, and again as an error when it has happened', () => {
+    const { lines, clock, settle } = watch(issue(ofB));
+    clock.nowMs += 90 * DAY_MS;
+    for (let each = 0; each < 3; each += 1) settle();
+    expect(lines).toEqual([
+      expect.stringMatching(/^warn the TLS certificate of this conductor expires soon .*validTo/),
+    ]);
+    clock.nowMs += 20 * DAY_MS;
+    for (let each = 0; each < 3; each += 1) settle();
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^error the TLS certificate of this conductor has expired/)]);
+  });
+
+  test('that are renewed are used for new connections without a restart, and open ones stay', async () => {
+    const [dialler, listener] = [issue({ commonName: 'a' }), issue(ofB)];
+    const [a, b] = [await open(dialler), await open(listener)];
+    const { lines, settle } = watch(listener, () => b.transport.reload());
+    expect((await a.outcome(a.send(b.address))).kind).toBe('response');
+    const renewed = new ThrowawayCa('new ca');
+    replace(listener, ofB, renewed);
+    replace(dialler, { commonName: 'a' }, renewed);
+    settle();
+    expect(lines).toEqual([expect.stringMatching(/^info read the TLS files again, for new connections/)]);
+    expect((await a.outcome(a.send(b.address))).kind).toBe('response');
+    expect((await a.outcome(a.send(b.address, { channel: 'vote' }))).kind).toBe('response');
+    expect(b.of('inboundClosed')).toHaveLength(0);
+  });
+
+  test.each<[string, (settings: TlsSettings) => void]>([
+    ['another server', (settings) => replace(settings, { commonName: 'a' })],
+    ['nothing', (settings) => rmSync(settings.certFile)],
+    ['no certificate', (settings) => writeFileSync(settings.certFile, 'x')],
+    ['another key', (settings) => writeFileSync(settings.keyFile, ca.issue(ofB).keyPem)],
+    ['no CA', (settings) => writeFileSync(settings.caFile, '')],
+  ])('replaced by those of %s leave the listener as it was, with one warning', async (_, change) => {
+    const [dialler, listener] = [issue({ commonName: 'a' }), issue(ofB)];
+    const [a, b] = [await open(dialler), await open(listener)];
+    const { lines, settle } = watch(listener, () => b.transport.reload());
+    change(listener);
+    for (let each = 0; each < 3; each += 1) settle();
+    expect(lines).toEqual([expect.stringMatching(/^warn the TLS files have changed and cannot be used/)]);
+    expect((await a.outcome(a.send(b.address))).kind).toBe('response');
+    replace(listener, ofB);
+    settle();
+    expect((await a.outcome(a.send(b.address, { channel: 'vote' }))).kind).toBe('response');
+  });
+});

@@ -1,0 +1,95 @@
+/**
+ * Certificates over time: takes renewed files into use without a restart, refuses ones that nobody would
+ * accept, and tells the operator when ours is about to expire, since an expired one cuts a conductor off.
+ */
+import { ConfigError, messageOf } from '#conductor/errors';
+import type { Logger } from '#conductor/ports';
+import { FileWatch, fileWatchMs } from '../file-watch.ts';
+import { readOwnCertificate, type TlsSettings } from './tls.ts';
+
+const DAY_MS = 86_400_000;
+/** Time before the expiry at which to warn. */
+const NOTICE_MS = 14 * DAY_MS;
+
+export interface TlsWatchOptions {
+  readonly settings: TlsSettings;
+  readonly serverId: string;
+  readonly logger: Logger;
+  /** Takes the files into use for new connections; throws, changing nothing, when they cannot be used. */
+  reload(): void;
+  /** Wall clock, Unix milliseconds. */
+  nowMs(): number;
+}
+
+export class TlsWatch {
+  readonly #options: TlsWatchOptions;
+  readonly #watch: FileWatch;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #validToMs = 0;
+  /** What was said of the expiry: not to be said again. */
+  #said = '';
+
+  /** Throws ConfigError when our certificate is not one of this server. */
+  constructor(options: TlsWatchOptions) {
+    const { certFile, keyFile, caFile } = options.settings;
+    this.#options = options;
+    this.#watch = new FileWatch([certFile, keyFile, caFile]);
+    this.#inspect();
+    this.#warnOfExpiry();
+    this.#timer = setInterval(() => this.poll(), fileWatchMs);
+    this.#timer.unref();
+  }
+
+  /** Looks at the files and the clock. */
+  poll(): void {
+    if (this.#watch.hasChanged()) this.#renew();
+    this.#warnOfExpiry();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #renew(): void {
+    const { logger, reload, settings } = this.#options;
+    const before = this.#validToMs;
+    try {
+      this.#inspect();
+      reload();
+    } catch (thrown) {
+      this.#validToMs = before;
+      logger.log('warn', 'the TLS files have changed and cannot be used: the listener keeps those it has', {
+        err: messageOf(thrown),
+      });
+      return;
+    }
+    const validTo = new Date(this.#validToMs).toISOString();
+    logger.log('info', 'read the TLS files again, for new connections', { cert: settings.certFile, validTo });
+  }
+
+  #inspect(): void {
+    const { settings, serverId } = this.#options;
+    const { names, validToMs } = readOwnCertificate(settings);
+    if (!names.includes(serverId)) {
+      const holder = names.join(', ') || 'nobody';
+      throw new ConfigError(
+        `the certificate ${settings.certFile} is for ${holder}, not for the server id ${serverId}: no conductor would talk to this one`,
+      );
+    }
+    this.#validToMs = validToMs;
+  }
+
+  #warnOfExpiry(): void {
+    const { logger, nowMs, settings } = this.#options;
+    const leftMs = this.#validToMs - nowMs();
+    const state = leftMs <= 0 ? 'has expired: other conductors refuse it' : leftMs < NOTICE_MS ? 'expires soon' : '';
+    const word = `${state} ${this.#validToMs}`;
+    if (state === '' || word === this.#said) return;
+    this.#said = word;
+    const validTo = new Date(this.#validToMs).toISOString();
+    logger.log(leftMs <= 0 ? 'error' : 'warn', `the TLS certificate of this conductor ${state}`, {
+      cert: settings.certFile,
+      validTo,
+    });
+  }
+}
