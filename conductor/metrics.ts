@@ -169,6 +169,12 @@ const own: readonly MetricDefinition[] = [
     labels: ['status'],
   },
   {
+    name: 'http_connections_shed_total',
+    type: 'counter',
+    help: 'HTTP connections closed at a bound: connections, memory or slow',
+    labels: ['reason'],
+  },
+  {
     name: 'admin_calls_total',
     type: 'counter',
     help: 'Admin calls by method and outcome, refused ones too',

@@ -14,9 +14,11 @@ import { anybody, type Identity } from '#conductor/rpc/identity';
 import { parseBody, type Call, type Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
-
-/** Seconds after which a silent connection is closed. Longer than any deadline of a call. */
-const idleTimeoutSeconds = 120;
+import type { HttpRequest } from './http/connection-host.ts';
+import { elsewhere, json, landing, plain, preflight } from './http/pages.ts';
+import type { HttpReply } from './http/reply.ts';
+import type { RequestHead } from './http/request-head.ts';
+import { listenHttp, type HttpListener } from './http/server.ts';
 
 /** One resolved call and who asks. */
 export interface Invocation {
@@ -45,67 +47,53 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   /** Absent: everybody may call admin methods. */
   readonly gate?: AdminGate;
-  /** Runs a call; resolves with its outcome, never rejects. */
-  invoke(invocation: Invocation): Promise<Outcome>;
+  /** Runs a call; its outcome is there at once or resolves, and never rejects. */
+  invoke(invocation: Invocation): Outcome | Promise<Outcome>;
   /** Rule 25: '' when ready, else why not. */
   readiness(): string;
 }
 
-export interface HttpServer {
-  readonly port: number;
-  /** Stops listening; waits for answers under way until the deadline. */
-  stop(deadlineMs: number): Promise<void>;
-}
-
 /** Starts the server; throws when the port is taken. */
-export function serveHttp(options: HttpOptions): HttpServer {
-  const server = Bun.serve({
+export function serveHttp(options: HttpOptions): HttpListener {
+  return listenHttp({
     hostname: options.hostname,
     port: options.port,
-    idleTimeout: idleTimeoutSeconds,
-    maxRequestBodySize: options.bodyBytesMax,
-    fetch: (request, self) => route(options, request, self.requestIP(request)?.address ?? ''),
-    error: () => new Response('internal error\n', { status: 500 }),
+    bodyBytesMax: options.bodyBytesMax,
+    now: () => performance.now(),
+    begin: (head) => begin(options, head),
+    answer: (request) => answer(options, request),
+    tooLarge: (bytes) => refused(options, tooLarge(options, bytes)),
+    shed: (reason) => options.metrics.count('http_connections_shed_total', { reason }),
   });
-  return {
-    port: server.port ?? options.port,
-    stop: async (deadlineMs) => {
-      await Promise.race([server.stop(false), Bun.sleep(deadlineMs)]);
-      await server.stop(true);
-    },
-  };
 }
 
-async function route(options: HttpOptions, request: Request, from: string): Promise<Response> {
-  const { pathname } = new URL(request.url);
-  if (pathname === '/healthz' || pathname === '/healthz/') return healthz(options);
-  if (pathname === '/readyz') return readyz(options);
-  if (pathname !== '/') return text(404, '404 page not found\n', { 'X-Content-Type-Options': 'nosniff' });
-  if (request.method === 'OPTIONS' && request.headers.has('Access-Control-Request-Method')) return preflight(request);
-  const refusal = refuse(options, request);
-  if (refusal !== null) {
-    options.metrics.count('http_rejected_total', { status: String(refusal.status) });
-    return refusal;
-  }
-  if (isProbe(request)) return landing(options, request);
-  return answer(options, request, from);
+/** The reply to all that needs no body. */
+function begin(options: HttpOptions, head: RequestHead): HttpReply | null {
+  if (head.path !== '/') return elsewhere(options, head);
+  const { fields } = head;
+  if (head.method === 'OPTIONS' && fields.has('access-control-request-method')) return preflight(head);
+  const refusal = refusalOf(options, head);
+  if (refusal !== null) return refused(options, refusal);
+  return isProbe(head) ? landing(options, head) : null;
 }
 
-async function answer(options: HttpOptions, request: Request, from: string): Promise<Response> {
-  const bytes = await request.arrayBuffer();
-  if (bytes.byteLength > options.bodyBytesMax) return tooLarge(options, bytes.byteLength);
-  const body = parseBody(decoder.decode(bytes), options.batchItemsMax);
+function answer(options: HttpOptions, request: HttpRequest): HttpReply | Promise<HttpReply> {
+  const body = parseBody(decoder.decode(request.body), options.batchItemsMax);
   if (body.kind === 'empty') return json(request, '');
   if (body.kind === 'failed') return json(request, body.text);
   const isBatch = body.kind === 'batch';
   const caller: Caller = {
-    from,
+    from: request.from,
     isRefused: false,
-    identify: () => options.gate?.identify(request.headers.get('Authorization')) ?? anybody,
+    identify: () => options.gate?.identify(request.fields.get('authorization') ?? null) ?? anybody,
   };
-  const run = (call: Call): Promise<Outcome> => runCall(options, call, caller);
-  const response = json(request, await answerItems(isBatch ? body.items : [body.item], isBatch, run));
-  return caller.isRefused && !isBatch ? unauthorized(response) : response;
+  const run = (call: Call): Outcome | Promise<Outcome> => runCall(options, call, caller);
+  const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run);
+  const reply = (said: string): HttpReply => {
+    const told = json(request, said);
+    return caller.isRefused && !isBatch ? unauthorized(told) : told;
+  };
+  return typeof answered === 'string' ? reply(answered) : answered.then(reply);
 }
 
 /** Who sent a request. */
@@ -117,30 +105,38 @@ interface Caller {
 }
 
 /** The answers to a batch may differ, so only a call on its own takes its status from its outcome. */
-function unauthorized(response: Response): Response {
-  response.headers.set('WWW-Authenticate', 'Bearer realm="conductor admin methods"');
-  return new Response(response.body, { status: 401, headers: response.headers });
+function unauthorized(reply: HttpReply): HttpReply {
+  return {
+    ...reply,
+    status: 401,
+    headers: `${reply.headers}WWW-Authenticate: Bearer realm="conductor admin methods"\r\n`,
+  };
 }
 
 /** Keeps a byte order mark, which makes the text no JSON. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-async function runCall(options: HttpOptions, call: Call, caller: Caller): Promise<Outcome> {
+function runCall(options: HttpOptions, call: Call, caller: Caller): Outcome | Promise<Outcome> {
   const { metrics } = options;
-  const { from } = caller;
   const began = performance.now();
   const resolved = resolveCall(call, options.dispatch, () => caller.identify());
   // Only names from the table become labels, so that callers cannot make up series.
   const labels = { rpc: 'main', method: resolved.method ?? 'other' };
   metrics.count('rpc_server_requests_total', labels);
   metrics.count('rpc_server_params_size_total', labels, call.params.text.length);
-  const outcome = resolved.kind === 'answered' ? resolved.outcome : await options.invoke({ ...resolved, from });
-  if (resolved.kind === 'answered') recordRefusal(options, call, caller, resolved);
-  metrics.observe('rpc_server_request_duration_seconds', (performance.now() - began) / 1000, labels);
-  const error = outcome.kind === 'error' ? `rpc_${outcome.code}` : '<nil>';
-  metrics.count('rpc_server_responses_total', { ...labels, error });
-  if (outcome.kind === 'result') metrics.count('rpc_server_results_size_total', labels, outcome.json.length);
-  return outcome;
+  const finish = (outcome: Outcome): Outcome => {
+    metrics.observe('rpc_server_request_duration_seconds', (performance.now() - began) / 1000, labels);
+    const error = outcome.kind === 'error' ? `rpc_${outcome.code}` : '<nil>';
+    metrics.count('rpc_server_responses_total', { ...labels, error });
+    if (outcome.kind === 'result') metrics.count('rpc_server_results_size_total', labels, outcome.json.length);
+    return outcome;
+  };
+  if (resolved.kind === 'answered') {
+    recordRefusal(options, call, caller, resolved);
+    return finish(resolved.outcome);
+  }
+  const outcome = options.invoke({ ...resolved, from: caller.from });
+  return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
 }
 
 function recordRefusal(
@@ -154,75 +150,29 @@ function recordRefusal(
   options.gate?.refused(call, refusedAdmin, { from: caller.from, message: outcome.message });
 }
 
-/** A GET without body, query or content type is somebody looking whether we are there. */
-function isProbe(request: Request): boolean {
-  return request.method === 'GET' && !hasBody(request) && new URL(request.url).search === '';
+/** A GET without body or query is somebody looking whether we are there. */
+function isProbe({ method, length, query }: RequestHead): boolean {
+  return method === 'GET' && length === 0 && query === '';
 }
 
-function refuse(options: HttpOptions, request: Request): Response | null {
-  if (request.method === 'PUT' || request.method === 'DELETE') return plain(405, 'method not allowed\n');
-  const length = Number(request.headers.get('Content-Length') ?? 0);
-  if (length > options.bodyBytesMax) return tooLarge(options, length);
-  if (request.method === 'OPTIONS' || isProbe(request)) return null;
-  const type = (request.headers.get('Content-Type') ?? '').toLowerCase();
-  const isAccepted = /^application\/(json|json-rpc|jsonrequest)\s*(;[^;]+)*;?$/.test(type);
+function refusalOf(options: HttpOptions, head: RequestHead): HttpReply | null {
+  const { method, length, fields } = head;
+  if (method === 'PUT' || method === 'DELETE') return plain(405, 'method not allowed\n');
+  if (length !== 'chunked' && length > options.bodyBytesMax) return tooLarge(options, length);
+  if (method === 'OPTIONS' || isProbe(head)) return null;
+  const type = fields.get('content-type') ?? '';
+  const isAccepted = type === 'application/json' || acceptedType.test(type);
   return isAccepted ? null : plain(415, 'invalid content type, only application/json is supported\n');
 }
 
-function hasBody(request: Request): boolean {
-  return Number(request.headers.get('Content-Length') ?? 0) > 0 || request.headers.has('Transfer-Encoding');
+const acceptedType = /^application\/(json|json-rpc|jsonrequest)\s*(;[^;]+)*;?$/i;
+
+function refused(options: HttpOptions, refusal: HttpReply): HttpReply {
+  options.metrics.count('http_rejected_total', { status: String(refusal.status) });
+  return refusal;
 }
 
-function tooLarge(options: HttpOptions, bytes: number): Response {
-  return plain(413, `content length too large (${bytes}>${options.bodyBytesMax})\n`);
-}
-
-/** Any origin and any header may call, as there; POST and GET only. */
-function preflight(request: Request): Response {
-  const headers: Record<string, string> = {
-    Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
-  };
-  const method = request.headers.get('Access-Control-Request-Method') ?? '';
-  if (request.headers.has('Origin') && (method === 'POST' || method === 'GET')) {
-    headers['Access-Control-Allow-Methods'] = method;
-    headers['Access-Control-Allow-Origin'] = '*';
-    headers['Access-Control-Max-Age'] = '600';
-    const asked = request.headers.get('Access-Control-Request-Headers');
-    if (asked !== null) headers['Access-Control-Allow-Headers'] = asked;
-  }
-  return new Response(null, { status: 204, headers });
-}
-
-function landing(options: HttpOptions, request: Request): Response {
-  const page = `conductor ${options.version}: JSON-RPC is answered here by POST; /healthz and /readyz are for probes\n`;
-  return text(200, page, { Vary: 'Origin', ...allowOrigin(request) });
-}
-
-function healthz(options: HttpOptions): Response {
-  return new Response(`${JSON.stringify({ version: options.version })}\n`, {
-    headers: { 'Content-Type': 'application/json' },
-  });
-}
-
-function readyz(options: HttpOptions): Response {
-  const reason = options.readiness();
-  return reason === '' ? text(200, 'ready\n', {}) : text(503, `not ready: ${reason}\n`, {});
-}
-
-function json(request: Request, body: string): Response {
-  const headers: Record<string, string> = { Vary: 'Origin', ...allowOrigin(request) };
-  if (request.method === 'POST' || body !== '') headers['Content-Type'] = 'application/json';
-  return new Response(body, { headers });
-}
-
-function allowOrigin(request: Request): Record<string, string> {
-  return request.headers.has('Origin') ? { 'Access-Control-Allow-Origin': '*' } : {};
-}
-
-function plain(status: number, body: string): Response {
-  return text(status, body, { Vary: 'Origin', 'X-Content-Type-Options': 'nosniff' });
-}
-
-function text(status: number, body: string, headers: Record<string, string>): Response {
-  return new Response(body, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } });
+/** `bytes` is null where the client did not say how many would come. */
+function tooLarge({ bodyBytesMax }: HttpOptions, bytes: number | null): HttpReply {
+  return plain(413, `content length too large (${bytes ?? `more than ${bodyBytesMax}`}>${bodyBytesMax})\n`);
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { differenceOf } from '#conductor/rpc/compatibility';
-import { serveHttp, type HttpServer } from './http.ts';
+import { serveHttp } from './http.ts';
+import type { HttpListener } from './http/server.ts';
 import { createMetrics } from './prometheus.ts';
 
 interface TranscriptCase {
@@ -21,7 +22,7 @@ const folder = process.env['VECTORS_DIR'] ?? join(import.meta.dirname, '../rpc/t
 const file = JSON.parse(readFileSync(join(folder, 'rpc-transcripts.json'), 'utf8')) as { cases: TranscriptCase[] };
 const bodyBytesMax = 5 * 1024 * 1024;
 
-let server: HttpServer;
+let server: HttpListener;
 let ready = '';
 beforeAll(() => {
   server = serveHttp({

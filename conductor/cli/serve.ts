@@ -1,7 +1,8 @@
 /** The servers of a conductor: JSON-RPC, and flashblocks and metrics where they are enabled. */
 import { monotonicMs } from '#conductor/adapters/clock';
 import type { FlashblocksRelay } from '#conductor/adapters/flashblocks/relay';
-import { serveHttp, type AdminGate, type HttpServer } from '#conductor/adapters/http';
+import { serveHttp, type AdminGate } from '#conductor/adapters/http';
+import type { HttpListener } from '#conductor/adapters/http/server';
 import { startLoopLagMeter } from '#conductor/adapters/loop-lag';
 import { serveMetrics, type PrometheusMetrics } from '#conductor/adapters/prometheus';
 import type { Conductor } from '#conductor/conductor';
@@ -27,7 +28,7 @@ export interface ServeOptions {
 export function serve(
   config: RunConfig,
   { version, metrics, conductor, gate, invoke, flashblocks, logger }: ServeOptions,
-): { readonly http: HttpServer; stop(): Promise<void> } {
+): { readonly http: HttpListener; stop(): Promise<void> } {
   const http = bound(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
     serveHttp({
       ...config.rpc,

@@ -91,21 +91,42 @@ function describe(method: MethodDefinition & { readonly name: MethodName }, opti
   return { kind: 'answered', outcome: result(openRpcDocument(options)), method: method.name };
 }
 
-/** Runs the items of a body in order, one at a time, and returns the text of the answer ('' when nothing is to be said). */
-export async function answerItems(
+/** Longest answer to a batch, in characters; calls beyond it are not made. */
+const batchAnswerMax = 32 * 1024 * 1024;
+const tooLong: Outcome = { kind: 'error', code: ErrorCode.responseTooLarge, message: 'response too large' };
+
+/**
+ * Runs the items of a body in order, one at a time, and returns the text of the answer ('' when nothing
+ * is to be said): at once where every outcome is there at once.
+ */
+export function answerItems(
   items: readonly Item[],
   isBatch: boolean,
-  run: (call: Call) => Promise<Outcome>,
-): Promise<string> {
+  run: (call: Call) => Outcome | Promise<Outcome>,
+): string | Promise<string> {
   const texts: string[] = [];
-  for (const item of items) {
-    if (item.kind === 'answered') texts.push(item.text);
-    if (item.kind !== 'call') continue;
-    const outcome = await run(item.call);
-    if (item.call.id !== null) texts.push(renderAnswer(item.call.id, outcome));
-  }
-  if (texts.length === 0) return '';
-  return isBatch ? `[${texts.join(',')}]\n` : `${texts.join('')}\n`;
+  let length = 0;
+  const add = (text: string): void => {
+    length += text.length;
+    texts.push(text);
+  };
+  const from = (start: number): string | Promise<string> => {
+    for (let index = start; index < items.length; index += 1) {
+      const item = items[index]!;
+      if (item.kind === 'answered') add(item.text);
+      if (item.kind !== 'call') continue;
+      const { id } = item.call;
+      const outcome = length > batchAnswerMax ? tooLong : run(item.call);
+      const take = (done: Outcome): void => {
+        if (id !== null) add(renderAnswer(id, done));
+      };
+      if (outcome instanceof Promise) return outcome.then(take).then(() => from(index + 1));
+      take(outcome);
+    }
+    if (texts.length === 0) return '';
+    return isBatch ? `[${texts.join(',')}]\n` : `${texts.join('')}\n`;
+  };
+  return from(0);
 }
 
 function unsubscribe(call: Call): Resolved {

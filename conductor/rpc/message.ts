@@ -42,6 +42,7 @@ export const ErrorCode = {
   methodNotFound: -32601,
   invalidParams: -32602,
   failed: -32000,
+  responseTooLarge: -32003,
   /** No valid proof of identity. Outside of the reserved range, so that no client library reads another meaning into it. */
   unauthorized: -40100,
 } as const;

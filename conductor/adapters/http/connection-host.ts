@@ -1,0 +1,48 @@
+/** What a connection of the HTTP server needs around it: a socket below, a server behind. */
+import type { HttpReply } from './reply.ts';
+import type { RequestHead } from './request-head.ts';
+
+/** A whole request. The body's bytes are valid only until the answer is begun. */
+export interface HttpRequest extends RequestHead {
+  readonly body: Buffer;
+  /** Address of the client; '' when it is gone. */
+  readonly from: string;
+}
+
+/** A connection as its server sees it. */
+export interface StatefulConnection {
+  readonly state: ConnectionState;
+  /** When the server's patience ends; the server's own bookkeeping. */
+  deadlineMs: number;
+  /** Ends it now; a client in the middle of a request is told why. */
+  close(refusal?: HttpReply): void;
+  /** No further request is read after the one under way. */
+  closeWhenIdle(): void;
+}
+
+/** What the server behind a connection decides. */
+export interface ConnectionHost {
+  readonly bodyBytesMax: number;
+  /** The reply to a request that needs no body, or null to read the body. */
+  begin(head: RequestHead): HttpReply | null;
+  answer(request: HttpRequest): HttpReply | Promise<HttpReply>;
+  tooLarge(bytes: number | null): HttpReply;
+  /** The connection now waits for the client ('reading', 'idle'), works, or waits for its bytes to go out. */
+  stateChanged(connection: StatefulConnection): void;
+  /** The memory held for a body has changed by so many bytes. */
+  reserved(bytes: number): void;
+}
+
+/** The parts of a socket that are used. */
+export interface ByteSocket {
+  readonly remoteAddress: string;
+  write(data: string | Uint8Array): number;
+  end(): unknown;
+  shutdown(): unknown;
+  terminate(): unknown;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+/** 'lingering': the last reply is out, and what the client still sends is thrown away. */
+export type ConnectionState = 'idle' | 'reading' | 'answering' | 'writing' | 'lingering' | 'closed';

@@ -1,0 +1,237 @@
+/**
+ * One connection of the HTTP server: bytes to requests, one request at a time, answers in order. A
+ * client that sends ahead is read no further than a bound until its earlier requests are answered.
+ */
+import type { ByteSocket, ConnectionHost, ConnectionState, HttpRequest } from './connection-host.ts';
+import { plainRefusal, renderReply, type HttpReply, type Persistence } from './reply.ts';
+import { RequestBody } from './request-body.ts';
+import { parseHead, type RequestHead } from './request-head.ts';
+
+/** Longest head of a request, in bytes. */
+const headBytesMax = 32 * 1024;
+/** Bytes read ahead while a request is being answered; then the socket is paused. */
+const aheadBytesMax = 64 * 1024;
+/** Requests answered in one turn of the event loop before others get theirs. */
+const requestsPerTurn = 32;
+
+const nothing: Buffer = Buffer.alloc(0);
+
+export class HttpConnection {
+  readonly #socket: ByteSocket;
+  readonly #host: ConnectionHost;
+  readonly #from: string;
+  #pending: Buffer = nothing;
+  #head: RequestHead | null = null;
+  #body: RequestBody | null = null;
+  #reservedBytes = 0;
+  #unsent: Buffer = nothing;
+  #closesAfter = false;
+  #hasEnded = false;
+  #isPaused = false;
+  state: ConnectionState = 'idle';
+  /** When the server's patience ends; the server's own bookkeeping. */
+  deadlineMs = Infinity;
+
+  constructor(socket: ByteSocket, host: ConnectionHost) {
+    this.#socket = socket;
+    this.#host = host;
+    this.#from = socket.remoteAddress ?? '';
+  }
+
+  receive(chunk: Buffer): void {
+    if (this.state === 'lingering' || this.state === 'closed') return;
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    if (this.state === 'answering' || this.state === 'writing') return this.#holdBack();
+    this.#serve();
+    if (this.state === 'idle' && (this.#pending.length > 0 || this.#head !== null)) this.#enter('reading');
+  }
+
+  /** The client will send nothing more. */
+  ended(): void {
+    this.#hasEnded = true;
+    if (this.state === 'idle' || this.state === 'reading' || this.state === 'lingering') this.close();
+  }
+
+  /** The socket takes bytes again. */
+  drained(): void {
+    if (this.state !== 'writing') return;
+    const written = Math.max(0, this.#socket.write(this.#unsent));
+    this.#unsent = this.#unsent.subarray(written);
+    if (this.#unsent.length === 0) this.#replied();
+  }
+
+  /** The socket is gone, whoever closed it. */
+  closed(): void {
+    if (this.state === 'closed') return;
+    this.#reserve(0);
+    this.#pending = nothing;
+    this.#unsent = nothing;
+    this.#enter('closed');
+  }
+
+  /** Ends the connection now; a client in the middle of a request is told why. */
+  close(refusal?: HttpReply): void {
+    if (this.state === 'closed') return;
+    if (refusal !== undefined && this.state === 'reading') {
+      this.#socket.write(renderReply(refusal, 'closed', false));
+    }
+    if (this.state === 'writing') this.#socket.terminate();
+    else this.#socket.end();
+    this.closed();
+  }
+
+  /** No further request is read after the one under way. */
+  closeWhenIdle(): void {
+    this.#closesAfter = true;
+    if (this.state === 'idle' || this.state === 'reading') this.close();
+  }
+
+  /** Serves what has been read, until it runs out or an answer has to be waited for. */
+  #serve(): void {
+    for (let served = 0; served < requestsPerTurn; served += 1) {
+      const request = this.#nextRequest();
+      if (request === null) return;
+      this.#enter('answering');
+      const reply = this.#host.answer(request);
+      if (reply instanceof Promise) {
+        reply.then(
+          (outcome) => this.#resume(outcome),
+          () => this.#resume(plainRefusal(500, 'internal error')),
+        );
+        return;
+      }
+      this.#send(reply);
+      if (!this.#isReadable()) return;
+    }
+    setImmediate(() => {
+      if (this.#isReadable()) this.#serve();
+    });
+  }
+
+  #resume(reply: HttpReply): void {
+    if (this.state !== 'answering') return; // The client is gone.
+    this.#send(reply);
+    if (this.#isReadable()) this.#serve();
+  }
+
+  #isReadable(): boolean {
+    return this.state === 'idle' || this.state === 'reading';
+  }
+
+  /** The next whole request, or null when more bytes are needed or the connection has ended. */
+  #nextRequest(): HttpRequest | null {
+    if (this.#pending.length === 0) return null;
+    const head = this.#head ?? this.#readHead();
+    if (head === null) return null;
+    const whole = this.#wholeBody(head);
+    if (whole !== null) return this.#complete(head, whole);
+    if (this.state === 'idle') this.#enter('reading');
+    const body = (this.#body ??= new RequestBody(head.length, this.#host.bodyBytesMax));
+    this.#pending = this.#pending.subarray(body.feed(this.#pending, 0));
+    this.#reserve(body.reservedBytes);
+    if (!this.#isReadable()) return null; // Closed to make room.
+    if (body.state === 'done') return this.#complete(head, body.bytes);
+    if (body.state === 'malformed') this.#refuse(plainRefusal(400, 'malformed chunk'));
+    else if (body.state === 'too-large') this.#refuse(this.#host.tooLarge(null));
+    else this.#pending = nothing;
+    return null;
+  }
+
+  #complete(head: RequestHead, body: Buffer): HttpRequest {
+    this.#closesAfter ||= !head.isKeptAlive;
+    return { ...head, body, from: this.#from };
+  }
+
+  /** The body where all of it lies in what was read: most requests come in one piece. */
+  #wholeBody({ length }: RequestHead): Buffer | null {
+    if (length === 'chunked' || this.#body !== null || this.#pending.length < length) return null;
+    const body = this.#pending.subarray(0, length);
+    this.#pending = this.#pending.length === length ? nothing : this.#pending.subarray(length);
+    return body;
+  }
+
+  #readHead(): RequestHead | null {
+    const end = this.#pending.indexOf('\r\n\r\n');
+    if (end > headBytesMax || (end === -1 && this.#pending.length > headBytesMax)) {
+      this.#refuse(plainRefusal(431, `the head of a request has at most ${headBytesMax} bytes`));
+      return null;
+    }
+    if (end === -1) return null;
+    const head = parseHead(this.#pending.toString('latin1', 0, end));
+    if ('status' in head) {
+      this.#refuse(plainRefusal(head.status, head.why));
+      return null;
+    }
+    this.#pending = this.#pending.subarray(end + 4);
+    this.#head = head;
+    const early = this.#host.begin(head);
+    if (early === null) {
+      if (head.wantsContinue && this.#pending.length === 0) this.#socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      return head;
+    }
+    this.#closesAfter ||= !head.isKeptAlive;
+    if (this.#wholeBody(head) === null) this.#refuse(early);
+    else this.#send(early);
+    if (this.#isReadable()) setImmediate(() => this.#serve());
+    return null;
+  }
+
+  #send(reply: HttpReply): void {
+    const head = this.#head;
+    const isHead = head?.method === 'HEAD';
+    const text = renderReply(reply, this.#persistence(), isHead);
+    const written = this.#socket.write(text);
+    this.#head = null;
+    this.#body = null;
+    this.#reserve(0);
+    if (written >= Buffer.byteLength(text)) return this.#replied();
+    this.#unsent = Buffer.from(text).subarray(Math.max(0, written));
+    this.#enter('writing');
+  }
+
+  #persistence(): Persistence {
+    if (this.#closesAfter) return 'closed';
+    return this.#head?.isOld === true ? 'kept-old' : 'kept';
+  }
+
+  /** The reply is out. */
+  #replied(): void {
+    if (this.#closesAfter || this.#hasEnded) return this.#linger();
+    this.#enter(this.#pending.length === 0 ? 'idle' : 'reading');
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#socket.resume();
+    setImmediate(() => {
+      if (this.#isReadable()) this.#serve();
+    });
+  }
+
+  /** Replies and reads no further request; what else comes is thrown away, or the client might never see the reply. */
+  #refuse(reply: HttpReply): void {
+    this.#closesAfter = true;
+    this.#send(reply);
+  }
+
+  #linger(): void {
+    this.#pending = nothing;
+    if (this.#hasEnded) return this.close();
+    this.#enter('lingering');
+    this.#socket.shutdown();
+  }
+
+  #holdBack(): void {
+    if (this.#isPaused || this.#pending.length <= aheadBytesMax) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  #reserve(bytes: number): void {
+    if (bytes !== this.#reservedBytes) this.#host.reserved(bytes - this.#reservedBytes);
+    this.#reservedBytes = bytes;
+  }
+
+  #enter(state: ConnectionState): void {
+    this.state = state;
+    this.#host.stateChanged(this);
+  }
+}
