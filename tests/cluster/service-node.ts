@@ -20,6 +20,8 @@ export interface ServiceSettings {
   readonly healthIntervalSeconds: number;
   /** Seconds without a new block after which a sequencer is unhealthy. */
   readonly unsafeIntervalSeconds: number;
+  /** Further flags of a conductor. */
+  readonly conductorFlags?: (id: string) => readonly string[];
 }
 
 /** What all nodes of a cluster share. */
@@ -66,6 +68,11 @@ export class ServiceNode {
     this.record = new SequencerRecord(id, join(folder, 'blocks', 'blocks.db'), this.sequencer.logPath);
   }
 
+  /** Where flashblocks are passed on, when `conductorFlags` name a source. */
+  get websocketUrl(): string {
+    return `ws://${HOST}:${this.#ports.websocket}/ws`;
+  }
+
   get nodeUrl(): string {
     return `http://${HOST}:${this.#ports.node}`;
   }
@@ -104,6 +111,7 @@ export class ServiceNode {
       `--rpc.addr=${HOST}`,
       `--rpc.port=${this.#ports.rpc}`,
       `--websocket.server-port=${this.#ports.websocket}`,
+      ...(settings.conductorFlags?.(this.id) ?? []),
       '--rpc.enable-admin',
       '--log.format=logfmtms',
       ...(first === 'again' ? [] : ['--paused']),
