@@ -23,6 +23,8 @@ import { Outbox } from './outbox.ts';
 import { RaftReport } from './raft-report.ts';
 import { readiness } from './readiness.ts';
 import { PayloadCommits } from './rpc/commit.ts';
+import type { Outcome } from './rpc/message.ts';
+import type { MethodName } from './rpc/methods.ts';
 import { RpcService, type Command } from './rpc/service.ts';
 
 export class Conductor {
@@ -75,6 +77,7 @@ export class Conductor {
       raft: this.#raft,
       nowMs: () => this.#nowMs,
       call: (request) => this.#outbox.call(request),
+      committedHead: () => this.#chain.tip()?.number ?? null,
     });
     this.#commits = new PayloadCommits({
       ...host,
@@ -119,6 +122,8 @@ export class Conductor {
         this.#callDone(event.callId, event.result);
         break;
       case 'rpc':
+        // After a stall the first act is stepping down, before any answer (rule 15).
+        if (this.#nowMs >= this.#raft.nextDeadlineMs()) this.#raft.handle({ kind: 'tick' }, this.#nowMs);
         this.#service.handle(event);
         break;
       case 'bootstrap':
@@ -131,6 +136,14 @@ export class Conductor {
         this.#raft.handle(event, this.#nowMs);
     }
     this.#runTimers();
+  }
+
+  /**
+   * The answer of a method that only reads, without an event; null for other methods, and when something
+   * is due that could change the answer: then the call must go in as an event.
+   */
+  answerNow(method: MethodName, nowMs: number): Outcome | null {
+    return nowMs < this.nextDeadlineMs() ? this.#service.readNow(method) : null;
   }
 
   /** What the host must do now, or null (see ConductorReady). */
@@ -219,7 +232,7 @@ export class Conductor {
         peers: () => this.#peers.peersOf(this.#raft.status()),
         isLeaderOf: (term) => {
           const status = this.#raft.status();
-          return status.role === 'leader' && status.term === term;
+          return status.role === 'leader' && status.term === term && !status.isTransferring;
         },
       },
     );
@@ -309,6 +322,7 @@ export class Conductor {
   }
 
   #bootstrap(): void {
+    if (this.#bootstrapId !== null) return; // Asked for already.
     const { id, address } = this.#options.raft;
     this.#ports.logger.log('info', 'Bootstrapping raft consensus cluster with self', { addr: address });
     this.#bootstrapId = this.#command({ kind: 'bootstrap', servers: [{ id, address, suffrage: Suffrage.voter }] });
@@ -316,6 +330,7 @@ export class Conductor {
 
   /** After a bootstrap the conductor pauses itself; again on a store with a cluster it is only a warning. */
   #bootstrapped(done: RaftResult): void {
+    this.#bootstrapId = null;
     if (done.kind === 'done') {
       this.#ports.logger.log('warn', 'Raft cluster bootstrapped, pausing conductor.', {});
       this.#control.pause();

@@ -2,6 +2,7 @@
  * Hosts a Conductor in this process: pumps its events, carries out its calls, brings its answers to the
  * RPC server, and knows when it is over.
  */
+import { monotonicMs } from '#conductor/adapters/clock';
 import type { Invocation } from '#conductor/adapters/http';
 import type { ProcessLogger } from '#conductor/adapters/logging';
 import { Pump, type Pumped, type TidyStore } from '#conductor/adapters/pump';
@@ -55,8 +56,10 @@ export class ConductorHost {
     this.#pump.push(event);
   }
 
-  /** Resolves with the outcome of a call; never rejects. */
-  invoke({ method, values, from, as }: Invocation): Promise<Outcome> {
+  /** The outcome of a call: at once where it only reads, else a promise that never rejects. */
+  invoke({ method, values, from, as }: Invocation): Outcome | Promise<Outcome> {
+    const now = this.#options.conductor.answerNow(method, monotonicMs());
+    if (now !== null) return now;
     const answerId = this.#nextAnswerId++;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#answers.set(answerId, resolve);

@@ -14,6 +14,7 @@ import { adminState } from './admin-state.ts';
 import { adminOutcome, auditAdminCall } from './audit.ts';
 import type { PayloadCommits } from './commit.ts';
 import type { Outcome } from './message.ts';
+import type { MethodName } from './methods.ts';
 import { failed, nothing, unknown } from './outcomes.ts';
 import { ProxyCalls } from './proxy.ts';
 import { read, type ReadHost } from './reads.ts';
@@ -77,6 +78,11 @@ export class RpcService {
   constructor(host: ServiceHost) {
     this.#host = host;
     this.#proxies = new ProxyCalls(host);
+  }
+
+  /** The answer of a method that only reads; null for any other. */
+  readNow(method: MethodName): Outcome | null {
+    return read(method, this.#host);
   }
 
   handle(event: RpcEvent): void {
