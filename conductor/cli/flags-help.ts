@@ -1,44 +1,77 @@
-/** The help page of `conductor run`: the flag table by groups, with variables and defaults. */
+/**
+ * The help page of `conductor run`: the flag table by groups, each flag with its meaning, its variable and
+ * its default, wrapped to the terminal. Only a word that is longer than a line breaks the width.
+ */
 import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } from './flags.ts';
 
-const nameColumn = 34;
+const columnsMin = 40;
+/** Longer lines are tiring to read, however wide the terminal. */
+const columnsMax = 100;
+const indent = ' '.repeat(6);
+const commandColumn = 16;
+
+export interface HelpOptions {
+  readonly version: string;
+  readonly commands: readonly { readonly name: string; readonly doc: string }[];
+  /** Width of the terminal; 80 is usual where there is none. */
+  readonly columns: number;
+}
 
 /** The whole page, ending in a line feed. */
-export function helpText(
-  version: string,
-  commands: readonly { readonly name: string; readonly doc: string }[],
-): string {
+export function helpText({ version, commands, columns }: HelpOptions): string {
+  const width = Math.min(Math.max(columns, columnsMin), columnsMax);
   const lines = [
-    `conductor ${version}: keeps a rollup's sequencer highly available (drop-in for op-conductor)`,
+    ...wrap(`conductor ${version}: keeps a rollup's sequencer highly available (drop-in for op-conductor)`, '', width),
     '',
     'Usage: conductor [flags]              run the conductor beside a sequencer',
-    '       conductor <command> [options]  (conductor <command> --help says more)',
+    '       conductor <command> [options]  conductor <command> --help says more',
     '',
     'Commands:',
-    ...commands.map((command) => `  ${command.name.padEnd(16)}${command.doc}`),
+    ...commands.flatMap(({ name, doc }) => described(name, doc, width)),
     '',
-    'Every flag can be given as the environment variable in brackets. Flags win over variables.',
-    'Durations are like 300ms, 1.5s or 2m. Flags marked + are not known to op-conductor.',
+    ...wrap(
+      'Every flag can be given as the environment variable below it. Flags win over variables, variables over ' +
+        'defaults. --flag value and --flag=value are the same; booleans need the second form. Durations are like ' +
+        '300ms, 1.5s or 2m. Flags marked + are not known to op-conductor.',
+      '',
+      width,
+    ),
   ];
   for (const group of flagGroups) {
     lines.push('', `${group}:`);
-    for (const flag of flagTable) if (flag.group === group) lines.push(...describe(flag));
+    for (const flag of flagTable) if (flag.group === group) lines.push(...describe(flag, width));
   }
   return `${lines.join('\n')}\n`;
 }
 
-function describe(flag: FlagDefinition): string[] {
+function described(name: string, doc: string, width: number): string[] {
+  const [first = '', ...others] = wrap(doc, ' '.repeat(commandColumn), width);
+  return [`  ${name.padEnd(commandColumn - 3)} ${first.trimStart()}`, ...others];
+}
+
+function describe(flag: FlagDefinition, width: number): string[] {
   const mark = ownFlagNames.has(flag.name) ? '+' : ' ';
-  const value = flag.type === 'bool' ? '' : ` <${flag.type}>`;
-  const name = `--${flag.name}${value}`;
-  const notes = [
-    flag.isRequired ? 'required' : flag.fallback === '' ? '' : `default ${flag.fallback}`,
-    flag.choices === undefined ? '' : flag.choices.join('|'),
-  ].filter((note) => note !== '');
-  const doc = `${flag.doc}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
-  const head =
-    name.length < nameColumn - 1
-      ? [`${mark} ${name.padEnd(nameColumn)}${doc}`]
-      : [`${mark} ${name}`, `  ${''.padEnd(nameColumn)}${doc}`];
-  return [...head, `  ${''.padEnd(nameColumn)}[${envNameOf(flag.name)}]`];
+  const value = flag.type === 'bool' ? '' : ` <${flag.choices?.join('|') ?? flag.type}>`;
+  const [first = '', ...others] = wrap(`--${flag.name}${value}`, indent, width);
+  const note = flag.isRequired ? ', required' : flag.fallback === '' ? '' : `, default ${flag.fallback}`;
+  return [
+    `${mark} ${first.trimStart()}`,
+    ...others,
+    ...wrap(`${flag.doc}.`, indent, width),
+    ...wrap(`${envNameOf(flag.name)}${note}`, indent, width),
+  ];
+}
+
+/** Lines of at most `width` columns, each with the indent in front; longer words stand alone. */
+function wrap(text: string, before: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = before;
+  for (const word of text.split(' ')) {
+    const isFirst = line === before;
+    if (!isFirst && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = before + word;
+    } else line += isFirst ? word : ` ${word}`;
+  }
+  return [...lines, line];
 }

@@ -1,11 +1,12 @@
 /**
- * From the command line and the environment to typed values, as Go's flag package reads them:
- * -name and --name, --name=value or --name value, booleans alone or with =. Command line over
- * environment over default; an empty variable counts as not set; unknown flags are refused.
+ * From the command line and the environment to typed values, as op-conductor's flag library reads them:
+ * -name and --name, --name=value or --name value, booleans alone or with =; the last of equal flags counts.
+ * Command line over environment over default. An empty variable is a text, false, or (numbers) not set.
  */
 import { ConfigError } from '#conductor/errors';
-import { parseBool, parseDurationMs, parseInteger, parseUnsigned } from './flag-values.ts';
+import { parseBool, parseDurationMs, parseInteger, parseUnsigned, type Reading } from './flag-values.ts';
 import { envNameOf, envPrefix, flagTable, type FlagDefinition, type FlagName } from './flags.ts';
+import { nearest } from './nearest.ts';
 
 /** Durations are milliseconds. */
 export type FlagValue = string | number | boolean;
@@ -19,25 +20,29 @@ export interface ParsedFlags {
   readonly wantsVersion: boolean;
 }
 
-/** Throws ConfigError for the first thing that is wrong. */
-export function parseFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>): ParsedFlags {
-  const given = readArguments(args);
-  if (given.has('help') || given.has('version')) {
-    return {
-      values: defaults(),
-      unknownVariables: [],
-      wantsHelp: given.has('help'),
-      wantsVersion: given.has('version'),
-    };
-  }
+/** A command line or variable that cannot be read, rather than one whose setting cannot work. */
+export class UsageError extends ConfigError {
+  readonly isUsage = true;
+}
+
+/**
+ * Throws UsageError for the first thing that cannot be read, and ConfigError where required flags are missing.
+ * `commands` may be meant by a word that is no flag.
+ */
+export function parseFlags(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  commands: readonly string[] = [],
+): ParsedFlags {
+  const given = readArguments(args, commands);
+  const [wantsHelp, wantsVersion] = [given.has('help'), given.has('version')];
   const values: Record<string, FlagValue> = defaults();
+  if (wantsHelp || wantsVersion)
+    return { values: values as ParsedFlags['values'], unknownVariables: [], wantsHelp, wantsVersion };
   const missing: string[] = [];
   for (const flag of flagTable) {
-    const fromArguments = given.get(flag.name);
-    const fromEnvironment = env[envNameOf(flag.name)];
-    if (fromArguments !== undefined) values[flag.name] = argumentValue(flag, fromArguments);
-    else if (fromEnvironment !== undefined && fromEnvironment !== '')
-      values[flag.name] = environmentValue(flag, fromEnvironment);
+    const value = valueOf(flag, given.get(flag.name), env[envNameOf(flag.name)]);
+    if (value !== undefined) values[flag.name] = value;
     else if (flag.isRequired) missing.push(flag.name);
   }
   if (missing.length > 0) {
@@ -47,53 +52,87 @@ export function parseFlags(args: readonly string[], env: Readonly<Record<string,
   return {
     values: values as ParsedFlags['values'],
     unknownVariables: unknownVariables(env),
-    wantsHelp: false,
-    wantsVersion: false,
+    wantsHelp,
+    wantsVersion,
   };
 }
 
 /** Texts by flag name; the last of equal flags counts. */
-function readArguments(args: readonly string[]): Map<string, string> {
+function readArguments(args: readonly string[], commands: readonly string[]): Map<string, string> {
   const given = new Map<string, string>();
   for (let position = 0; position < args.length; position += 1) {
     const argument = args[position] as string;
-    const match = /^--?([^-=][^=]*)(=([\s\S]*))?$/.exec(argument);
-    if (match === null) {
-      throw new ConfigError(`"${argument}" is neither a flag nor a command; see --help`);
+    if (argument === '--') {
+      if (position + 1 < args.length) stray(args[position + 1] as string, args[position], []);
+      break;
     }
+    if (!argument.startsWith('-') || argument === '-') stray(argument, args[position - 1], commands);
+    const match = /^--?([^-=][^=]*)(=([\s\S]*))?$/.exec(argument);
+    if (match === null) throw new UsageError(`bad flag syntax: ${argument}`);
     const name = match[1] as string;
-    if (name === 'help' || name === 'h' || name === 'version' || name === 'v') {
+    if (['help', 'h', 'version', 'v'].includes(name)) {
       given.set(name.startsWith('h') ? 'help' : 'version', 'true');
       continue;
     }
     const flag = flagTable.find((one) => one.name === name);
-    if (flag === undefined)
-      throw new ConfigError(`flag provided but not defined: -${name}${suggestion(name)}; see --help`);
+    if (flag === undefined) throw new UsageError(`flag provided but not defined: -${name}${suggestion(name)}`);
     if (match[2] !== undefined) given.set(name, match[3] as string);
     else if (flag.type === 'bool') given.set(name, 'true');
     else if (position + 1 < args.length) given.set(name, args[(position += 1)] as string);
-    else throw new ConfigError(`flag needs an argument: -${name} (${flag.doc})`);
+    else throw new UsageError(`flag needs an argument: -${name} (${flag.doc})`);
   }
   return given;
 }
 
-function argumentValue(flag: FlagDefinition, text: string): FlagValue {
-  const value = readValue(flag, text);
-  if (value !== undefined) return value;
-  const what = flag.type === 'bool' ? 'invalid boolean value' : 'invalid value';
-  const link = flag.type === 'bool' ? 'for' : 'for flag';
-  throw new ConfigError(`${what} "${text}" ${link} -${flag.name}: ${expectation(flag, text)}`);
+/** op-conductor ignores a word that is no flag, and every flag after it. */
+function stray(word: string, before: string | undefined, commands: readonly string[]): never {
+  const flag = flagTable.find((one) => one.type === 'bool' && `--${one.name}` === before?.replace(/^--?/, '--'));
+  const meant = nearest(word, commands);
+  const hint =
+    flag !== undefined
+      ? `to give a boolean a value, write ${before}=${word}`
+      : meant === null
+        ? 'flags begin with --'
+        : `did you mean ${meant}?`;
+  throw new UsageError(`"${word}" is neither a flag nor a command (${hint})`);
 }
 
-function environmentValue(flag: FlagDefinition, text: string): FlagValue {
+/** The flag's value where it was given, undefined where the default holds. */
+function valueOf(
+  flag: FlagDefinition,
+  argument: string | undefined,
+  variable: string | undefined,
+): FlagValue | undefined {
+  // A variable that cannot be read is refused even where the command line wins.
+  const fromEnvironment = variable === undefined ? undefined : environmentValue(flag, variable);
+  return argument === undefined ? fromEnvironment : argumentValue(flag, argument);
+}
+
+function argumentValue(flag: FlagDefinition, text: string): FlagValue {
   const value = readValue(flag, text);
-  if (value !== undefined) return value;
-  throw new ConfigError(
-    `could not parse "${text}" as ${flag.type} value from environment variable "${envNameOf(flag.name)}" for flag ${flag.name}: ${expectation(flag, text)}`,
+  if (!isFault(flag, value)) return value;
+  const what = flag.type === 'bool' ? 'invalid boolean value' : 'invalid value';
+  const link = flag.type === 'bool' ? 'for' : 'for flag';
+  const isOutOfRange = value === 'range' && flag.type !== 'duration';
+  const fault =
+    flag.choices === undefined ? (isOutOfRange ? 'value out of range' : 'parse error') : unknownChoice(flag, text);
+  throw new UsageError(`${what} ${JSON.stringify(text)} ${link} -${flag.name}: ${fault}, ${expectation(flag)}`);
+}
+
+function environmentValue(flag: FlagDefinition, text: string): FlagValue | undefined {
+  if (text === '' && flag.choices === undefined && flag.type === 'string') return '';
+  if (text === '') return flag.type === 'bool' ? false : undefined;
+  const value = readValue(flag, text);
+  if (!isFault(flag, value)) return value;
+  const [quoted, source] = [JSON.stringify(text), `environment variable "${envNameOf(flag.name)}"`];
+  throw new UsageError(
+    flag.choices === undefined
+      ? `could not parse ${quoted} as ${flag.type} value from ${source} for flag ${flag.name}: ${goFault(flag, quoted, value)}, ${expectation(flag)}`
+      : `could not parse ${quoted} from ${source} as value for flag ${flag.name}: ${unknownChoice(flag, text)}, ${expectation(flag)}`,
   );
 }
 
-function readValue(flag: FlagDefinition, text: string): FlagValue | undefined {
+function readValue(flag: FlagDefinition, text: string): Reading<FlagValue> {
   switch (flag.type) {
     case 'bool':
       return parseBool(text);
@@ -105,22 +144,45 @@ function readValue(flag: FlagDefinition, text: string): FlagValue | undefined {
       return parseDurationMs(text);
     case 'string':
       if (flag.choices === undefined || text === flag.fallback) return text;
-      return flag.choices.includes(text.toLowerCase()) ? text.toLowerCase() : undefined;
+      return flag.choices.includes(text.toLowerCase()) ? text.toLowerCase() : 'syntax';
   }
 }
 
-function expectation(flag: FlagDefinition, text: string): string {
+/** A text may read 'syntax' itself; only a word that is none of the choices is at fault. */
+function isFault(flag: FlagDefinition, value: Reading<FlagValue>): value is 'syntax' | 'range' {
+  if (flag.type === 'string') return flag.choices !== undefined && value === 'syntax';
+  return value === 'syntax' || value === 'range';
+}
+
+/** What Go's own reader says of a text from the environment. */
+function goFault(flag: FlagDefinition, quoted: string, fault: 'syntax' | 'range'): string {
+  if (flag.type === 'duration') {
+    return /^"[+-]?[\d.]+"$/.test(quoted)
+      ? `time: missing unit in duration ${quoted}`
+      : `time: invalid duration ${quoted}`;
+  }
+  const reader = { bool: 'ParseBool', int: 'ParseInt', uint64: 'ParseUint', string: '' }[flag.type];
+  return `strconv.${reader}: parsing ${quoted}: ${fault === 'range' ? 'value out of range' : 'invalid syntax'}`;
+}
+
+function unknownChoice(flag: FlagDefinition, text: string): string {
+  if (flag.name === 'log.level') return `unknown level: ${text}`;
+  if (flag.name === 'log.format') return `unrecognized log-format: "${text}"`;
+  return flag.name === 'pprof.type' ? `unknown profile type: "${text}"` : `unknown value: "${text}"`;
+}
+
+function expectation(flag: FlagDefinition): string {
   switch (flag.type) {
     case 'bool':
-      return 'parse error, want 1, t, true, 0, f or false';
+      return 'want 1, t, true, 0, f or false';
     case 'int':
-      return 'parse error, want a whole number';
+      return 'want a whole number';
     case 'uint64':
-      return 'parse error, want a whole number of at least 0 without a unit';
+      return 'want a whole number of at least 0 without a unit';
     case 'duration':
-      return 'parse error, want a number with a unit, like 300ms, 1.5s or 2m';
+      return 'want a number with a unit, like 300ms, 1.5s or 2m';
     case 'string':
-      return `unknown ${text}, want one of ${(flag.choices ?? []).join(', ')}`;
+      return `want one of ${(flag.choices ?? []).join(', ')}`;
   }
 }
 
@@ -136,9 +198,10 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
   return Object.keys(env).filter((name) => name.startsWith(`${envPrefix}_`) && !known.has(name));
 }
 
-/** The closest flag that shares its last word, if any. */
 function suggestion(name: string): string {
-  const words = name.split(/[.-]/);
-  const similar = flagTable.find((flag) => flag.name.split(/[.-]/).at(-1) === words.at(-1));
-  return similar === undefined ? '' : ` (did you mean --${similar.name}?)`;
+  const meant = nearest(
+    name,
+    flagTable.map((flag) => flag.name),
+  );
+  return meant === null ? '' : ` (did you mean --${meant}?)`;
 }

@@ -11,8 +11,9 @@ import { exitWithParent } from './dev-sequencer/parent-watch.ts';
 import { devnetCommand } from './devnet/command.ts';
 import { exportCommand } from './export-command.ts';
 import { logConfig, runConfig } from './flags-config.ts';
+import { completionCommand } from './completion-command.ts';
 import { helpText } from './flags-help.ts';
-import { parseFlags, type ParsedFlags } from './flags-parse.ts';
+import { parseFlags, UsageError, type ParsedFlags } from './flags-parse.ts';
 import { importCommand } from './import-command.ts';
 import { run } from './run.ts';
 import { describeVersion, version } from './version.ts';
@@ -23,6 +24,7 @@ function createProgram(): Command {
   devSequencerCommand(program);
   importCommand(program);
   exportCommand(program);
+  completionCommand(program);
   program
     .command('version')
     .description('print the version')
@@ -35,14 +37,24 @@ async function runConductor(words: readonly string[], program: Command): Promise
   exitWithParent();
   let logger = createLogger({ level: 'info', format: 'text', hasColor: false, hasPid: false });
   try {
-    const parsed: ParsedFlags = parseFlags(words, process.env);
-    if (parsed.wantsHelp) return print(helpText(version, listed(program)));
+    const parsed: ParsedFlags = parseFlags(
+      words,
+      process.env,
+      listed(program).map((command) => command.name),
+    );
+    if (parsed.wantsHelp)
+      return print(helpText({ version, commands: listed(program), columns: process.stdout.columns ?? 80 }));
     if (parsed.wantsVersion) return print(`${describeVersion()}\n`);
     logger = createLogger(logConfig(parsed.values));
     for (const name of parsed.unknownVariables)
-      logger.log('warn', 'unknown env var', { prefix: 'OP_CONDUCTOR', env_var: name });
+      logger.log('warn', 'Unknown env var', { prefix: 'OP_CONDUCTOR', env_var: name });
     process.exit(await run({ config: runConfig(parsed.values), logger, version }));
   } catch (thrown) {
+    // What stands first on the screen when the command line is at fault, as op-conductor writes it.
+    if (thrown instanceof UsageError)
+      process.stdout.write(
+        `Incorrect Usage: ${thrown.message}\n\nSee conductor --help for all flags and commands.\n\n`,
+      );
     logger.crit('Application failed', { message: messageOf(thrown) });
     process.exit(1);
   }
@@ -50,8 +62,11 @@ async function runConductor(words: readonly string[], program: Command): Promise
 
 /** The commands a person may want; hidden ones are started by others. */
 function listed(program: Command): { name: string; doc: string }[] {
-  const help = program.createHelp();
-  return help.visibleCommands(program).map((command) => ({ name: command.name(), doc: command.description() }));
+  const others = program.createHelp().visibleCommands(program);
+  return [
+    { name: 'run', doc: 'run the conductor, as without a command' },
+    ...others.map((command) => ({ name: command.name(), doc: command.description() })),
+  ];
 }
 
 function print(text: string): never {
@@ -59,8 +74,15 @@ function print(text: string): never {
   process.exit(0);
 }
 
+/** The words of `conductor run`: all of them, without the command where it is given. */
+function runWords(words: readonly string[]): readonly string[] {
+  if (words[0] === 'help' && (words.length === 1 || words[1] === 'run')) return ['--help'];
+  return words[0] === 'run' ? words.slice(1) : words;
+}
+
 const program = createProgram();
 const words = process.argv.slice(2);
-const isCommand = words[0] === 'help' || program.commands.some((command) => command.name() === words[0]);
-if (isCommand) await program.parseAsync(process.argv);
-else await runConductor(words, program);
+const commands = program.commands.map((command) => command.name());
+const commandWord = words[0] === 'help' ? words[1] : words[0];
+if (commandWord !== undefined && commands.includes(commandWord)) await program.parseAsync(process.argv);
+else await runConductor(runWords(words), program);
