@@ -235,9 +235,11 @@ describe('bad input', () => {
 });
 
 describe('bounds', () => {
-  test('beyond the most connections a new one is closed at once, counted, and room is made by a close', async () => {
+  test('beyond the most connections, all of them heard, a new one is closed at once, counted, and room is made by a close', async () => {
     const { b, counts } = await server({ limits: { inboundConnectionsMax: 2 } });
-    const [first] = [await client(b), await client(b)];
+    const [first, second] = [await client(b), await client(b)];
+    for (const one of [first, second]) one.write(bytesOf(1));
+    await eventually('both to be heard', () => [first, second].every((one) => answers(one).length === 1));
     const third = await client(b);
     await third.closed();
     expect(counts.get('raft_connections_rejected_total limit')).toBe(1);
@@ -248,6 +250,36 @@ describe('bounds', () => {
     fourth.write(bytesOf(1));
     await eventually('an answer', () => answers(fourth).length === 1);
   });
+
+  test.each([
+    ['in all', { inboundConnectionsMax: 4 }],
+    ['from one address', { inboundPerAddressMax: 4 }],
+  ])(
+    'beyond the most connections %s, one that was never heard gives way: the one with the fewest bytes, the oldest of equals',
+    async (_, limits) => {
+      let nowMs = 0;
+      // Bytes are counted at most every 100 ms: a clock that runs shows them at once.
+      const { b, counts } = await server({ limits, now: () => (nowMs += 101) });
+      const heard = await client(b);
+      heard.write(bytesOf(1));
+      await eventually('an answer', () => answers(heard).length === 1);
+      const partial = await client(b);
+      const large = bytesOf(2, 100_000);
+      partial.write(large.subarray(0, 50_000));
+      await eventually('its bytes', () => counts.get('raft_bytes_total in') > 50_000);
+      const [older, newer] = [await client(b), await client(b)];
+      const next = await client(b);
+      await older.closed();
+      next.write(bytesOf(3));
+      await eventually('an answer', () => answers(next).length === 1);
+      partial.write(large.subarray(50_000));
+      heard.write(bytesOf(4));
+      await eventually('answers', () => answers(partial).length === 1 && answers(heard).length === 2);
+      expect(newer.isClosed).toBe(false);
+      expect(counts.get('raft_connections_rejected_total displaced')).toBe(1);
+      expect(counts.get('raft_connections in')).toBe(4);
+    },
+  );
 
   test('a first request that does not come on is given up; idle connections and slow but steady ones are not', async () => {
     let skewMs = 0;

@@ -5,6 +5,7 @@
 import type { Logger, TransportEvent } from '#conductor/ports';
 import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
 import { StartupError, messageOf } from '#conductor/errors';
+import { ConnectionQuota } from './connection-quota.ts';
 import { InboundConnection, type InboundContext } from './inbound-connection.ts';
 import type { TcpLimits } from './limits.ts';
 import { LogLimiter } from './log-limiter.ts';
@@ -34,6 +35,7 @@ export class Inbound {
   /** Who waits for which reply. */
   readonly #awaiting = new Map<number, InboundConnection>();
   readonly #log: LogLimiter;
+  readonly #quota: ConnectionQuota;
   #listener: Bun.TCPSocketListener<InboundConnection | null>;
   #stallCheck: ReturnType<typeof setInterval> | null = null;
   #lastConnectionId = 0;
@@ -45,6 +47,7 @@ export class Inbound {
   constructor(options: InboundOptions) {
     this.#options = options;
     this.#log = new LogLimiter(options.logger, options.now);
+    this.#quota = new ConnectionQuota(options.limits);
     this.#context = {
       limits: options.limits,
       metrics: options.metrics,
@@ -148,11 +151,7 @@ export class Inbound {
   #accepted(socket: AcceptedSocket): void {
     const { limits, metrics, tls } = this.#options;
     socket.data = null;
-    if (this.#connections.size >= limits.inboundConnectionsMax) {
-      metrics.rejected('limit');
-      this.#log.warn(socket.remoteAddress, 'raft connection closed: too many are open', {
-        max: limits.inboundConnectionsMax,
-      });
+    if (!this.#makeRoom(socket.remoteAddress)) {
       socket.terminate();
       return;
     }
@@ -166,8 +165,26 @@ export class Inbound {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, limits.keepAliveMs);
     this.#connections.set(connection.id, connection);
+    this.#quota.opened(connection.remoteAddress);
     metrics.opened('in');
     this.#stallCheck ??= setInterval(() => this.#closeStalled(), limits.firstRequestMs / CHECKS_PER_WINDOW);
+  }
+
+  /** False when there is none. */
+  #makeRoom(address: string): boolean {
+    const verdict = this.#quota.judge(address, this.#connections);
+    if (verdict.kind === 'free') return true;
+    const { max } = verdict;
+    if (verdict.kind === 'full') {
+      this.#options.metrics.rejected('limit');
+      this.#log.warn(address, 'raft connection closed: too many are open', { max });
+      return false;
+    }
+    verdict.connection.close('terminate');
+    this.#options.metrics.rejected('displaced');
+    const { remoteAddress } = verdict.connection;
+    this.#log.warn(remoteAddress, 'raft connection closed: too many are open and it never sent a request', { max });
+    return true;
   }
 
   #shookHands(socket: AcceptedSocket, error: Error | null): void {
@@ -193,6 +210,7 @@ export class Inbound {
   #gone(connection: InboundConnection): void {
     connection.ended();
     if (!this.#connections.delete(connection.id)) return;
+    this.#quota.closed(connection.remoteAddress);
     if (connection.awaitedId !== null) this.#awaiting.delete(connection.awaitedId);
     this.#options.metrics.closed('in');
     if (connection.hasDelivered) this.#options.emit({ kind: 'inboundClosed', connectionId: connection.id });

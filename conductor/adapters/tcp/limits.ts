@@ -10,8 +10,10 @@ const MIB = 1024 * KIB;
 export interface TcpLimits {
   /** Bytes waiting to be written on one outbound connection (or one request of any size); beyond: 'overflow'. */
   readonly sendQueueBytesMax: number;
-  /** Inbound connections; one more is closed as soon as it is accepted. */
+  /** Inbound connections; for one more, one that was never heard is closed, or else the new one. */
   readonly inboundConnectionsMax: number;
+  /** Inbound connections from one address; beyond: the same among those. */
+  readonly inboundPerAddressMax: number;
   /** Bytes read ahead on an inbound connection whose current request is unanswered; beyond: no more reading. */
   readonly readAheadBytesMax: number;
   /** Unsent replies on an inbound connection; beyond: its next request waits. */
@@ -37,6 +39,7 @@ export interface TcpLimits {
 export const DEFAULT_TCP_LIMITS: TcpLimits = {
   sendQueueBytesMax: 96 * MIB,
   inboundConnectionsMax: 2048,
+  inboundPerAddressMax: 1024,
   readAheadBytesMax: MIB,
   replyBacklogBytesMax: 64 * KIB,
   requestsPerTurnMax: 64,

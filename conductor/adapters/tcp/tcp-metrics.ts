@@ -5,7 +5,7 @@
 import type { FailureReason, Metrics } from '#conductor/ports';
 
 /** Why an inbound connection was closed by us, other than for malformed input. */
-export type RejectionReason = 'limit' | 'unauthorized' | 'stalled' | 'memory';
+export type RejectionReason = 'limit' | 'displaced' | 'unauthorized' | 'stalled' | 'memory';
 
 const FLUSH_MS = 100;
 
