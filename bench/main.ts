@@ -1,6 +1,7 @@
 /** `bun bench/main.ts <name> [--quick] [--only=go|bun]`: runs one benchmark; see README.md. */
 import { buildGoNode } from './build-gonode.ts';
 import { benchFailover } from './failover.ts';
+import { benchGaps } from './gaps/gaps.ts';
 import { benchIdle } from './idle.ts';
 import { benchMemory } from './memory.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
@@ -13,6 +14,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<voi
   idle: benchIdle,
   memory: benchMemory,
   rpc: benchRpc,
+  gaps: benchGaps,
 };
 
 async function main([name = '', ...args]: string[]): Promise<void> {
@@ -24,7 +26,8 @@ async function main([name = '', ...args]: string[]): Promise<void> {
   }
   const options = parseOptions(args);
   // The service is compared with op-conductor itself, not with the node built here.
-  const failure = name !== 'rpc' && options.sides.includes('go') ? await buildGoNode() : null;
+  const isOfService = name === 'rpc' || name === 'gaps';
+  const failure = !isOfService && options.sides.includes('go') ? await buildGoNode() : null;
   if (failure !== null) console.log(`${failure}; measuring Bun alone`);
   await benchmark(failure === null ? options : { ...options, sides: ['bun'] });
 }

@@ -35,7 +35,8 @@ export interface ServiceShared {
 
 export class ServiceNode {
   readonly id: string;
-  readonly implementation: Implementation;
+  /** What its next start runs. */
+  implementation: Implementation;
   readonly conductor: ChildProcess;
   readonly sequencer: ChildProcess;
   readonly record: SequencerRecord;

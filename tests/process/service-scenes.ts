@@ -5,6 +5,7 @@
 import { expect } from 'vitest';
 import type { Seeded } from '../cluster/seeded.ts';
 import type { ServiceCluster } from '../cluster/service-cluster.ts';
+import { harms, type Harm, type Stage } from '../cluster/service-harms.ts';
 import { publishingGap } from '../cluster/service-laws.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { waitFor } from '../cluster/wait.ts';
@@ -15,10 +16,9 @@ const BLOCKS_MS_MAX = 60_000;
 const BLOCKS_AFTER = 2;
 /** Slots that pass without a block when nobody can have a majority. */
 const IDLE_MS = 2_500;
+const TRANSFER_MS_MAX = 6000;
 
-interface Play {
-  readonly cluster: ServiceCluster;
-  readonly leader: ServiceNode;
+interface Play extends Stage {
   readonly others: readonly [ServiceNode, ServiceNode];
   readonly random: Seeded;
 }
@@ -31,7 +31,7 @@ export interface Scene {
 const progress = ({ cluster }: Play, blocks = BLOCKS_AFTER): Promise<void> => cluster.progress(blocks, BLOCKS_MS_MAX);
 
 /** Somebody else must publish: the leader was made unable to. */
-async function takenOver(play: Play): Promise<void> {
+export async function takenOver(play: Play): Promise<void> {
   await progress(play);
   const last = play.cluster.published().toSorted((a, b) => a.atMs - b.atMs);
   expect(last.at(-1)?.node).not.toBe(play.leader.id);
@@ -48,56 +48,29 @@ async function loseGossipThenLeader(play: Play, blocks: number): Promise<void> {
   await takenOver(play);
 }
 
+/** A harm, somebody else publishing because of it, and the leader back again. */
+function fromHarm(harm: Harm): Scene {
+  return {
+    title: harm.title,
+    play: async (play) => {
+      await harm.inflict(play);
+      await takenOver(play);
+      await harm.undo?.(play);
+      play.cluster.heal();
+      play.cluster.revive();
+      await progress(play);
+    },
+  };
+}
+
 /** Deaths and freezes. */
 export const deaths: readonly Scene[] = [
-  {
-    title: "the leader's conductor is killed",
-    play: async (play) => {
-      await play.leader.conductor.kill();
-      await takenOver(play);
-    },
-  },
-  {
-    title: "the leader's sequencer is killed",
-    play: async (play) => {
-      await play.leader.sequencer.kill();
-      await takenOver(play);
-    },
-  },
-  {
-    title: "the leader's conductor and sequencer are killed",
-    play: async (play) => {
-      await play.leader.kill();
-      await takenOver(play);
-    },
-  },
-  {
-    title: "the leader's conductor is stopped and continued",
-    play: async (play) => {
-      play.leader.conductor.freeze();
-      await takenOver(play);
-      play.leader.conductor.thaw();
-      await progress(play);
-    },
-  },
-  {
-    title: "the leader's sequencer is stopped and continued",
-    play: async (play) => {
-      play.leader.sequencer.freeze();
-      await takenOver(play);
-      play.leader.sequencer.thaw();
-      await progress(play);
-    },
-  },
-  {
-    title: "the leader's head stalls",
-    play: async (play) => {
-      await play.leader.callSequencer('dev_stallHead', [true]);
-      await takenOver(play);
-      await play.leader.callSequencer('dev_stallHead', [false]);
-      await progress(play);
-    },
-  },
+  fromHarm(harms.conductorKilled),
+  fromHarm(harms.sequencerKilled),
+  fromHarm(harms.bothKilled),
+  fromHarm(harms.conductorStopped),
+  fromHarm(harms.sequencerStopped),
+  fromHarm(harms.headStalled),
   ...[1, 2, 5].map((blocks) => ({
     title: `the last ${blocks} blocks are never gossiped and the leader dies`,
     play: (play: Play) => loseGossipThenLeader(play, blocks),
@@ -133,31 +106,24 @@ export const operations: readonly Scene[] = [
   {
     title: 'leadership is transferred, to a named server and to any',
     play: async (play) => {
-      const target = play.random.pick(play.others);
-      await play.leader.callConductor('conductor_transferLeaderToServer', [target.id, target.advertised], 6000);
+      await harms.transferred.inflict(play);
       await takenOver(play);
-      await (await play.cluster.leader()).callConductor('conductor_transferLeader', [], 6000);
+      await (await play.cluster.leader()).callConductor('conductor_transferLeader', [], TRANSFER_MS_MAX);
       await progress(play);
     },
   },
   {
-    title: "the leader's conductor is asked to end",
+    title: harms.drained.title,
     play: async (play) => {
-      expect(await play.leader.conductor.end('SIGTERM')).toBe(0);
+      await harms.drained.inflict(play);
       expect(await play.leader.callSequencer('admin_sequencerActive')).toBe(false);
       await takenOver(play);
     },
   },
   {
-    title: 'every conductor is restarted in turn',
+    title: harms.rolled.title,
     play: async (play) => {
-      for (const node of play.cluster.nodes) {
-        expect(await node.conductor.end('SIGTERM'), `exit code of ${node.id}`).toBe(0);
-        node.startConductor('again');
-        await waitFor(`${node.id} to be ready`, BLOCKS_MS_MAX, async () =>
-          (await node.trouble()) === '' ? true : null,
-        );
-      }
+      await harms.rolled.inflict(play);
       await progress(play);
     },
   },
@@ -178,28 +144,8 @@ export const operations: readonly Scene[] = [
   },
 ];
 
-function cutOff(title: string, cut: (play: Play, other: ServiceNode) => void): Scene {
-  return {
-    title,
-    play: async (play) => {
-      for (const other of play.others) cut(play, other);
-      await takenOver(play);
-      play.cluster.heal();
-      await progress(play);
-    },
-  };
-}
-
 /** Links cut without a word; the cluster needs links. */
-export const partitions: readonly Scene[] = [
-  cutOff('the leader can be heard no more, but hears', ({ cluster, leader }, other) =>
-    cluster.cut(leader, other, true),
-  ),
-  cutOff('the leader hears no more, but can be heard', ({ cluster, leader }, other) =>
-    cluster.cut(other, leader, true),
-  ),
-  cutOff('the leader is cut off both ways', ({ cluster, leader }, other) => cluster.cut(leader, other)),
-];
+export const partitions: readonly Scene[] = [harms.notHeard, harms.notHearing, harms.cutOff].map(fromHarm);
 
 /** Plays a scene on a steady cluster, puts everything right and returns the broken laws; prints the publishing gap. */
 export async function playScene(cluster: ServiceCluster, scene: Scene, random: Seeded): Promise<string[]> {

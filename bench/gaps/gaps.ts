@@ -1,0 +1,111 @@
+/**
+ * `bun bench/main.ts gaps`: how long a service of three publishes nothing after each harm to its leader,
+ * all ours; and, where OP_CONDUCTOR_BIN names an op-conductor, all op-conductors and both together.
+ */
+import { existsSync } from 'node:fs';
+import type { Implementation } from '../../tests/cluster/node-process.ts';
+import { Seeded } from '../../tests/cluster/seeded.ts';
+import type { BenchOptions } from '../options.ts';
+import { writeResults } from '../results.ts';
+import { summarize } from '../statistics.ts';
+import { goals, HEARTBEAT_TIMEOUT_MS, SETTINGS, SLOT_MS, type Goal } from './goals.ts';
+import { playRounds, ROUND_MS_MAX, type Sample } from './rounds.ts';
+
+/** A cluster by what runs in it; a mixed one has a single op-conductor among the survivors. */
+const sides: Readonly<Record<'bun' | 'go' | 'mixed', readonly Implementation[]>> = {
+  bun: ['bun', 'bun', 'bun'],
+  go: ['go', 'go', 'go'],
+  mixed: ['bun', 'bun', 'go'],
+};
+type Side = keyof typeof sides;
+
+/** Rounds of op-conductors and mixed clusters per harm; their failovers take seconds. */
+const COMPARED_ROUNDS = { full: 20, quick: 2 };
+/** The compared sides alternate in this many passes. */
+const PASSES = 2;
+
+interface Row {
+  readonly goal: Goal;
+  readonly side: Side;
+  readonly samples: Sample[];
+}
+
+export async function benchGaps({ isQuick, sides: wanted }: BenchOptions): Promise<void> {
+  const random = Seeded.announced('gaps');
+  const size = isQuick ? 'quick' : 'full';
+  const other = process.env['OP_CONDUCTOR_BIN'] ?? '';
+  const hasOther = wanted.includes('go') && existsSync(other);
+  if (!hasOther) console.log('OP_CONDUCTOR_BIN names no op-conductor, or it was not asked for: ours alone');
+  const rows: Row[] = [];
+  console.log(HEADER);
+  for (const goal of goals) {
+    const isCompared = hasOther && goal.isCompared;
+    const ofGoal: Row[] = (isCompared ? (['bun', 'go', 'mixed'] as const) : (['bun'] as const)).map((side) => ({
+      goal,
+      side,
+      samples: [],
+    }));
+    for (let pass = 0; pass < PASSES; pass += 1) {
+      for (const row of pass % 2 === 0 ? ofGoal : ofGoal.toReversed()) {
+        const rounds = row.side === 'bun' ? goal.rounds[size] : COMPARED_ROUNDS[size];
+        const count = Math.ceil(rounds / PASSES);
+        row.samples.push(...(await playRounds({ implementations: sides[row.side], harm: goal.harm, count, random })));
+      }
+    }
+    for (const row of ofGoal) console.log(describe(row, ofGoal));
+    rows.push(...ofGoal);
+  }
+  const method = { isQuick, seed: random.seed, slotMs: SLOT_MS, heartbeatTimeoutMs: HEARTBEAT_TIMEOUT_MS, ...SETTINGS };
+  writeResults('gaps', { ...method, roundMsMax: ROUND_MS_MAX, passes: PASSES }, rows.map(resultOf));
+}
+
+const WIDTHS = [46, 6, 6, 7, 7, 7, 7];
+const HEADER = `${line(['ms, harm', 'side', 'rounds', 'min', 'p50', 'p99', 'max'])}  verdict`;
+
+function line(cells: readonly (string | number)[]): string {
+  return cells
+    .map((cell, at) => (at === 0 ? String(cell).padEnd(46) : String(cell).padStart(WIDTHS[at] ?? 0)))
+    .join(' ');
+}
+
+/** The measured times of a row; a round without a start counts as the longest. */
+function timesOf({ goal, samples }: Row): number[] {
+  return samples.map((sample) => (goal.measure === 'gap' ? sample.gapMs : (sample.startMs ?? ROUND_MS_MAX)));
+}
+
+function describe(row: Row, ofGoal: readonly Row[]): string {
+  const { min, p50, p99, max } = summarize(timesOf(row));
+  const what = `${row.goal.harm.title} (${row.goal.measure})`;
+  const cells = [what, row.side, row.samples.length, ...[min, p50, p99, max].map((ms) => Math.round(ms))];
+  return `${line(cells)}  ${verdictOf(row, ofGoal)}`;
+}
+
+function verdictOf(row: Row, ofGoal: readonly Row[]): string {
+  const broken = row.samples.flatMap((sample) => sample.broken);
+  if (broken.length > 0) return `BROKEN: ${broken[0] ?? ''}`;
+  if (row.side === 'go') return '';
+  const times = timesOf(row);
+  if (row.side === 'bun') {
+    const { limitMs, share } = row.goal;
+    const within = times.filter((ms) => ms <= limitMs).length;
+    const isMet = within >= Math.floor(share * times.length);
+    return `${isMet ? 'pass' : 'FAIL'}: ${within} of ${times.length} within ${limitMs}`;
+  }
+  const go = ofGoal.find(({ side }) => side === 'go');
+  const theirs = summarize(go === undefined ? [] : timesOf(go)).p50;
+  const ours = summarize(times).p50;
+  return `${ours <= theirs ? 'pass' : 'FAIL'}: median ${Math.round(ours)} beside ${Math.round(theirs)}`;
+}
+
+function resultOf(row: Row): object {
+  const { goal, side, samples } = row;
+  return {
+    harm: goal.harm.title,
+    side,
+    measure: goal.measure,
+    limitMs: goal.limitMs,
+    share: goal.share,
+    summary: summarize(timesOf(row)),
+    samples,
+  };
+}

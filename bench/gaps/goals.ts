@@ -1,0 +1,52 @@
+/**
+ * What is measured by the gaps benchmark and what is demanded of our conductors there. Times follow
+ * from the settings: slots of one second, op-conductor's heartbeat timeout, short health intervals.
+ */
+import { harms, type Harm } from '../../tests/cluster/service-harms.ts';
+import type { ServiceSettings } from '../../tests/cluster/service-node.ts';
+
+export const SLOT_MS = 1000;
+export const HEARTBEAT_TIMEOUT_MS = 1000;
+export const SETTINGS: ServiceSettings = { healthIntervalSeconds: 1, unsafeIntervalSeconds: 3 };
+
+/** 'gap': between two published heights. 'start': from the harm to another sequencer's answered start. */
+export type Measure = 'gap' | 'start';
+
+export interface Goal {
+  readonly harm: Harm;
+  readonly measure: Measure;
+  /** At most this many milliseconds … */
+  readonly limitMs: number;
+  /** … in this share of rounds. */
+  readonly share: number;
+  readonly rounds: { readonly full: number; readonly quick: number };
+  /** Also measured with op-conductors, alone and beside ours. */
+  readonly isCompared: boolean;
+}
+
+const few = { full: 20, quick: 3 };
+const { healthIntervalSeconds, unsafeIntervalSeconds } = SETTINGS;
+const always = { measure: 'gap', share: 1, rounds: few } as const;
+const handedOver = { measure: 'gap', limitMs: 1.5 * SLOT_MS, share: 0.95, rounds: few } as const;
+const partition = { ...always, limitMs: 1.25 * HEARTBEAT_TIMEOUT_MS + SLOT_MS } as const;
+
+export const goals: readonly Goal[] = [
+  {
+    harm: harms.conductorKilled,
+    measure: 'start',
+    limitMs: 150,
+    share: 0.99,
+    rounds: { full: 100, quick: 6 },
+    isCompared: true,
+  },
+  // At most one missed slot: the next block comes before the second one after it is due.
+  { harm: harms.bothKilled, ...always, limitMs: 2.5 * SLOT_MS, isCompared: true },
+  { harm: harms.sequencerKilled, ...always, limitMs: healthIntervalSeconds * 1000 + SLOT_MS, isCompared: true },
+  { harm: harms.headStalled, ...always, limitMs: unsafeIntervalSeconds * 1000 + 2 * SLOT_MS, isCompared: true },
+  { harm: harms.transferred, ...handedOver, isCompared: true },
+  { harm: harms.drained, ...handedOver, isCompared: true },
+  { harm: harms.rolled, ...handedOver, isCompared: true },
+  { harm: harms.cutOff, ...partition, isCompared: true },
+  { harm: harms.notHeard, ...partition, isCompared: false },
+  { harm: harms.notHearing, ...partition, isCompared: false },
+];
