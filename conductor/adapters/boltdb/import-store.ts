@@ -112,7 +112,8 @@ async function readThrough(source: OpenGoDirectory): Promise<number> {
 /** Writes our store beside Go's; it stays open to signals. */
 async function copy(layout: Layout, source: OpenGoDirectory, options: ImportOptions): Promise<number> {
   let bytes = 0;
-  rmSync(layout.importing, { recursive: true, force: true });
+  // What earlier moves left: an incomplete copy, an empty folder.
+  for (const folder of [layout.importing, layout.exporting]) rmSync(folder, { recursive: true, force: true });
   try {
     for (const progress of copyInto(layout.importing, options.serverId, source)) {
       bytes = progress.bytes;
