@@ -20,6 +20,8 @@ declare class TextDecoder {
 interface Uint8Array {
   /** Lower-case hex of all bytes (ES2026). */
   toHex(): string;
+  /** Writes what the digits say, as far as there is room; throws as `fromHex` (ES2026). `read` counts digits. */
+  setFromHex(hex: string): { read: number; written: number };
 }
 
 interface Uint8ArrayConstructor {

@@ -11,9 +11,10 @@ import {
   type Resolved,
 } from '#conductor/rpc/dispatch';
 import { anybody, type Identity } from '#conductor/rpc/identity';
-import { parseBody, type Call, type Outcome } from '#conductor/rpc/message';
+import type { Call, Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
+import { readBody } from '#conductor/rpc/read-body';
 import type { HttpRequest } from './http/connection-host.ts';
 import { elsewhere, json, landing, plain, preflight } from './http/pages.ts';
 import type { HttpReply } from './http/reply.ts';
@@ -78,7 +79,7 @@ function begin(options: HttpOptions, head: RequestHead): HttpReply | null {
 }
 
 function answer(options: HttpOptions, request: HttpRequest): HttpReply | Promise<HttpReply> {
-  const body = parseBody(decoder.decode(request.body), options.batchItemsMax);
+  const body = readBody(request.body, options.batchItemsMax);
   if (body.kind === 'empty') return json(request, '');
   if (body.kind === 'failed') return json(request, body.text);
   const isBatch = body.kind === 'batch';
@@ -113,9 +114,6 @@ function unauthorized(reply: HttpReply): HttpReply {
   };
 }
 
-/** Keeps a byte order mark, which makes the text no JSON. */
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 function runCall(options: HttpOptions, call: Call, caller: Caller): Outcome | Promise<Outcome> {
   const { metrics } = options;
   const began = performance.now();
@@ -123,7 +121,7 @@ function runCall(options: HttpOptions, call: Call, caller: Caller): Outcome | Pr
   // Only names from the table become labels, so that callers cannot make up series.
   const labels = { rpc: 'main', method: resolved.method ?? 'other' };
   metrics.count('rpc_server_requests_total', labels);
-  metrics.count('rpc_server_params_size_total', labels, call.params.text.length);
+  metrics.count('rpc_server_params_size_total', labels, call.params.text.length + (call.params.cutBytes ?? 0));
   const finish = (outcome: Outcome): Outcome => {
     metrics.observe('rpc_server_request_duration_seconds', (performance.now() - began) / 1000, labels);
     const error = outcome.kind === 'error' ? `rpc_${outcome.code}` : '<nil>';

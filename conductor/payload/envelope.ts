@@ -4,6 +4,7 @@
  * base fee 256) bits; hashes and data are bytes. JSON is read in parse-envelope and written here.
  */
 import { prefixedHex } from './hex.ts';
+import type { PackedTransactions } from './packed-transactions.ts';
 
 /** One withdrawal; quantities 0..2^64-1, `amount` in gwei. */
 export interface Withdrawal {
@@ -41,6 +42,8 @@ export interface ExecutionPayload {
   readonly blockHash: Uint8Array;
   /** Opaque bytes each; may be views into a larger buffer. A JSON null list is read as empty. */
   readonly transactions: readonly Uint8Array[];
+  /** The same list where it was read into its place in SSZ; used up by the first `encodeSsz`. */
+  readonly packedTransactions?: PackedTransactions;
   /** null before Canyon. */
   readonly withdrawals: readonly Withdrawal[] | null;
   /** null before Ecotone. */

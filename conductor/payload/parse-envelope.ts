@@ -3,8 +3,10 @@
  * leniency and in the words of Go's decoder (tools match on them): keys in any case, absent fields are
  * zero, the first bad value in document order is reported, a wrong kind of list or object only at the end.
  * Two things a JSON parser has already hidden: a key given twice, and escapes inside hex digits.
+ * Transactions may have been read before (packed-transactions) and are taken as they are.
  */
 import type { Envelope, ExecutionPayload, Withdrawal } from './envelope.ts';
+import { PackedTransactions } from './packed-transactions.ts';
 import { readBytes, readFixed, readQuantity, kindOf } from './hex-fields.ts';
 
 /** Why JSON is not an envelope. */
@@ -179,6 +181,10 @@ function readExtraData(draft: Draft<ExecutionPayload>, value: unknown): string |
 
 function readTransactions(draft: Draft<ExecutionPayload>, value: unknown, late: LateProblems): string | null {
   if (value === null) return assign(draft, 'transactions', []);
+  if (value instanceof PackedTransactions) {
+    assign(draft, 'packedTransactions', value);
+    return assign(draft, 'transactions', value.items);
+  }
   if (!Array.isArray(value)) return wrongKind(late, value, `${PAYLOAD_PATH}.transactions`, '[]hexutil.Bytes');
   const transactions: Uint8Array[] = [];
   for (const item of value) {

@@ -3,11 +3,15 @@
  * checks is checked, in its order and with its texts; offsets and sizes are unsigned 32-bit there, and
  * entries are far below 4 GiB here, so plain numbers hold them.
  */
-import { FIELD, FIXED_BYTES, ROOT_BYTES, WITHDRAWAL_BYTES } from './ssz-layout.ts';
-
-const TRANSACTIONS_MAX = 1 << 20;
-const WITHDRAWALS_MAX = 16;
-const EXTRA_DATA_BYTES_MAX = 32;
+import {
+  EXTRA_DATA_BYTES_MAX,
+  FIELD,
+  FIXED_BYTES,
+  ROOT_BYTES,
+  TRANSACTIONS_MAX,
+  WITHDRAWAL_BYTES,
+  WITHDRAWALS_MAX,
+} from './ssz-layout.ts';
 
 /** Bytes that are no envelope, or an envelope that has no bytes. `message` is op-node's. */
 export class SszError extends Error {

@@ -15,6 +15,15 @@ export const FIXED_BYTES: Readonly<Record<SszVersion, number>> = { 1: 508, 2: 51
 /** Bytes of one withdrawal. */
 export const WITHDRAWAL_BYTES = 44;
 
+/** Bounds of the lists. */
+export const TRANSACTIONS_MAX = 1 << 20;
+export const WITHDRAWALS_MAX = 16;
+export const EXTRA_DATA_BYTES_MAX = 32;
+
+/** The most that can stand before and after the list of transactions. */
+export const ROOM_BEFORE_LIST_BYTES = ROOT_BYTES + FIXED_BYTES[4] + EXTRA_DATA_BYTES_MAX;
+export const ROOM_AFTER_LIST_BYTES = WITHDRAWALS_MAX * WITHDRAWAL_BYTES;
+
 /** Offsets from the start of the fixed part. */
 export const FIELD = {
   parentHash: 0,

@@ -4,7 +4,16 @@
  * the same entries and must reach the same state.
  */
 import type { Envelope, ExecutionPayload, Withdrawal } from './envelope.ts';
-import { FIELD, FIXED_BYTES, ROOT_BYTES, WITHDRAWAL_BYTES, isIsthmusRoot, type SszVersion } from './ssz-layout.ts';
+import {
+  FIELD,
+  FIXED_BYTES,
+  ROOM_AFTER_LIST_BYTES,
+  ROOM_BEFORE_LIST_BYTES,
+  ROOT_BYTES,
+  WITHDRAWAL_BYTES,
+  isIsthmusRoot,
+  type SszVersion,
+} from './ssz-layout.ts';
 import { checkSsz, SszError } from './ssz-check.ts';
 
 /** Version the encoder picks, by which fields are present. */
@@ -15,7 +24,7 @@ export function sszVersion(payload: ExecutionPayload): SszVersion {
 }
 
 /**
- * The SSZ form, in a buffer of its own. An envelope whose fields contradict the version they imply has
+ * The SSZ form, in a buffer of its own, or around transactions that were read into their place. An envelope whose fields contradict the version they imply has
  * none: `SszError` with the reason. Versions 1 and 2 are written, though no state machine reads them.
  */
 export function encodeSsz(envelope: Envelope): Uint8Array | SszError {
@@ -35,7 +44,9 @@ export function encodeSsz(envelope: Envelope): Uint8Array | SszError {
   const extraDataAt = FIXED_BYTES[version];
   const transactionsAt = extraDataAt + payload.extraData.length;
   const withdrawalsAt = transactionsAt + transactionBytes;
-  const out = new Uint8Array(ROOT_BYTES + withdrawalsAt + WITHDRAWAL_BYTES * withdrawals.length);
+  const size = ROOT_BYTES + withdrawalsAt + WITHDRAWAL_BYTES * withdrawals.length;
+  const room = roomFor(payload, ROOT_BYTES + transactionsAt, size);
+  const out = room ?? new Uint8Array(size);
   out.set(root, 0);
   const body = out.subarray(ROOT_BYTES);
   const view = new DataView(body.buffer, body.byteOffset, body.length);
@@ -44,11 +55,20 @@ export function encodeSsz(envelope: Envelope): Uint8Array | SszError {
   view.setUint32(FIELD.transactionsOffset, transactionsAt, true);
   if (version >= 2) view.setUint32(FIELD.withdrawalsOffset, withdrawalsAt, true);
   body.set(payload.extraData, extraDataAt);
-  writeTransactions(payload.transactions, body, view, transactionsAt);
+  if (room === null) writeTransactions(payload.transactions, body, view, transactionsAt);
   withdrawals.forEach((withdrawal, at) =>
     writeWithdrawal(withdrawal, body, view, withdrawalsAt + at * WITHDRAWAL_BYTES),
   );
   return out;
+}
+
+/** The `size` bytes around a list that stands in its place already, `before` bytes in; null where none does. */
+function roomFor(payload: ExecutionPayload, before: number, size: number): Uint8Array | null {
+  const fits =
+    before <= ROOM_BEFORE_LIST_BYTES && (payload.withdrawals?.length ?? 0) * WITHDRAWAL_BYTES <= ROOM_AFTER_LIST_BYTES;
+  const buffer = fits ? (payload.packedTransactions?.claim() ?? null) : null;
+  const start = ROOM_BEFORE_LIST_BYTES - before;
+  return buffer?.subarray(start, start + size) ?? null;
 }
 
 function writeFixedPart(payload: ExecutionPayload, version: SszVersion, body: Uint8Array, view: DataView): void {

@@ -9,6 +9,8 @@ import { elementsOf, endOfValue, membersOf, parsePiece, skipSpace, type Member }
 export interface CallParams {
   readonly text: string;
   readonly values: readonly unknown[] | null;
+  /** Bytes that were read apart and are missing in `text` (see read-body). */
+  readonly cutBytes?: number;
 }
 
 export interface Call {

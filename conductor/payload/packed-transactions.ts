@@ -1,0 +1,102 @@
+/**
+ * Transactions read from the bytes of a JSON array straight into the place where their SSZ list will stand,
+ * with room around it for the rest of the envelope: a commit of megabytes then makes neither a string of the
+ * whole text nor a copy of any transaction. Only what op-node sends is read here, `"0x…","0x…"` without
+ * white space; for anything else the caller takes the general road, which knows the errors.
+ */
+import { ROOM_AFTER_LIST_BYTES, ROOM_BEFORE_LIST_BYTES, TRANSACTIONS_MAX } from './ssz-layout.ts';
+
+const COMMA = 0x2c;
+/** Quotes and prefix around the digits of one transaction. */
+const AROUND_DIGITS = 4;
+const OFFSET_BYTES = 4;
+/** Text is decoded in pieces of this many bytes (or one transaction): small strings use memory again and again. */
+const WINDOW_BYTES = 64 * 1024;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A list of transactions as views into one buffer. */
+export class PackedTransactions {
+  /** Views, in order. */
+  readonly items: readonly Uint8Array[];
+  #buffer: Uint8Array | null;
+
+  constructor(items: readonly Uint8Array[], buffer: Uint8Array) {
+    this.items = items;
+    this.#buffer = buffer;
+  }
+
+  /**
+   * The buffer: ROOM_BEFORE_LIST_BYTES, the SSZ list (offsets, then bytes), ROOM_AFTER_LIST_BYTES. The first
+   * caller may write into the room; null for all others.
+   */
+  claim(): Uint8Array | null {
+    const buffer = this.#buffer;
+    this.#buffer = null;
+    return buffer;
+  }
+}
+
+/** Reads what stands between the brackets, `text[from]` to `text[to - 1]`; null when it is not plain. */
+export function packTransactions(text: Uint8Array, from: number, to: number): PackedTransactions | null {
+  const ends = separators(text, from, to);
+  if (ends === null) return null;
+  const digits = to - from - (AROUND_DIGITS + 1) * ends.length + 1;
+  if (digits < 0 || digits % 2 !== 0) return null;
+  const listBytes = OFFSET_BYTES * ends.length + digits / 2;
+  const buffer = new Uint8Array(ROOM_BEFORE_LIST_BYTES + listBytes + ROOM_AFTER_LIST_BYTES);
+  const items = readItems(
+    text,
+    from,
+    ends,
+    buffer.subarray(ROOM_BEFORE_LIST_BYTES, ROOM_BEFORE_LIST_BYTES + listBytes),
+  );
+  return items === null ? null : new PackedTransactions(items, buffer);
+}
+
+/** Where each item ends: at a comma, the last one at `to`; null for more than any state machine reads. */
+function separators(text: Uint8Array, from: number, to: number): number[] | null {
+  const ends: number[] = [];
+  for (let at = from; ;) {
+    const comma = text.indexOf(COMMA, at);
+    const end = comma === -1 || comma > to ? to : comma;
+    ends.push(end);
+    if (end === to) return ends;
+    if (ends.length === TRANSACTIONS_MAX) return null;
+    at = end + 1;
+  }
+}
+
+/** Fills the list; null at the first item that is not `"0x…"` around an even number of hex digits. */
+function readItems(text: Uint8Array, from: number, ends: readonly number[], list: Uint8Array): Uint8Array[] | null {
+  const offsets = new DataView(list.buffer, list.byteOffset, list.length);
+  const items: Uint8Array[] = [];
+  const to = ends.at(-1) ?? from;
+  let windowAt = from;
+  let window = '';
+  let at = from;
+  let place = OFFSET_BYTES * ends.length;
+  try {
+    for (const end of ends) {
+      if (end - windowAt > window.length) {
+        windowAt = at;
+        const windowEnd = Math.min(to, Math.max(end, at + WINDOW_BYTES));
+        window = decoder.decode(text.subarray(at, windowEnd));
+        if (window.length !== windowEnd - at) return null;
+      }
+      const start = at - windowAt;
+      if (end - at < AROUND_DIGITS || !window.startsWith('"0x', start) || text[end - 1] !== 0x22) return null;
+      offsets.setUint32(OFFSET_BYTES * items.length, place, true);
+      const item = list.subarray(place, place + (end - at - AROUND_DIGITS) / 2);
+      // Throws for anything but an even number of hex digits.
+      const { read } = item.setFromHex(window.slice(start + 3, end - 1 - windowAt));
+      if (read !== end - at - AROUND_DIGITS) return null;
+      items.push(item);
+      place += item.length;
+      at = end + 1;
+    }
+  } catch {
+    return null;
+  }
+  return items;
+}
