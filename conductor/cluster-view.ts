@@ -52,7 +52,7 @@ export class PeerMemory {
 
 function hintOf(peer: PeerStatus | undefined): PeerHint | null {
   const hints = peer?.hints ?? null;
-  if (hints === null || hints.healthy === null) return null;
+  if (hints === null) return null;
   return {
     isHealthy: hints.healthy,
     isPaused: hints.paused,

@@ -13,6 +13,7 @@ import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { CallResult, NodeRequest } from './control/calls.ts';
 import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './control/procedure.ts';
+import { chooseHeir, type Heir } from './control/target.ts';
 import { Ending } from './ending.ts';
 import type { ConductorEvent, ConductorReady } from './events.ts';
 import { whyWithheld, type WithheldReason } from './flashblocks.ts';
@@ -106,7 +107,7 @@ export class Conductor {
       control: this.#control,
       commits: this.#commits,
       outbox: this.#outbox,
-      peers: this.#peers,
+      heir: () => this.#heir(),
       procedures: host,
       status: () => this.#raft.status(),
       tellPeers: () => this.#health.tellPeers(),
@@ -252,6 +253,7 @@ export class Conductor {
       holdsRollback: () => this.#chain.rollbackIndex > 0,
       isOverridden: () => this.#override.isOn,
       setOverridden: (isOverridden) => this.#override.set(isOverridden),
+      heir: () => this.#heir(),
       command: (command) => this.#command(command),
       call: (request) => this.#outbox.call(request),
       stop: (answerId) => this.#ending.stop(answerId),
@@ -344,6 +346,12 @@ export class Conductor {
     return {
       nowMs: () => this.#nowMs,
       call: (request: NodeRequest) => this.#outbox.call(request),
+  #heir(): Heir {
+    const { raft, health, isRoundRobin } = this.#options;
+    const unsafeIntervalMs = health.unsafeIntervalSeconds * 1000;
+    return chooseHeir(this.#peers.peersOf(this.#raft.status()), { selfId: raft.id, unsafeIntervalMs, isRoundRobin });
+  }
+
       read: () => this.#command({ kind: 'read' }),
       transfer: (target, exclude) => this.#command({ kind: 'transfer', target, exclude }),
     };

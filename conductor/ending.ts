@@ -2,13 +2,12 @@
  * The orderly end, by a signal or by conductor_stop (rule 21): begun once, bounded, with an answer to
  * every conductor_stop and an exit at its end.
  */
-import type { PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions } from './conductor-options.ts';
 import type { CallResult } from './control/calls.ts';
 import { drain } from './control/drain.ts';
 import type { ControlLoop } from './control/loop.ts';
 import { Procedure, type ProcedureHost } from './control/procedure.ts';
-import { chooseTarget } from './control/target.ts';
+import type { Heir } from './control/target.ts';
 import type { Outbox } from './outbox.ts';
 import type { Logger } from './ports.ts';
 import type { RaftStatus } from './raft/status.ts';
@@ -21,10 +20,11 @@ export interface EndingHost {
   readonly control: ControlLoop;
   readonly commits: PayloadCommits;
   readonly outbox: Outbox;
-  readonly peers: PeerMemory;
   readonly procedures: ProcedureHost;
   status(): RaftStatus;
   tellPeers(): void;
+  /** Whom leadership should go to. */
+  heir(): Heir;
 }
 
 export class Ending {
@@ -46,25 +46,21 @@ export class Ending {
 
   begin(reason: string): void {
     if (this.#run !== null) return;
-    const { options, logger, control, commits, peers, procedures, status } = this.#host;
+    const { options, logger, control, commits, procedures, status, heir } = this.#host;
     logger.log('info', 'stopping OpConductor', { reason });
-    const mayBeActive = control.active !== false;
+    // A paused follower's sequencer is somebody else's business.
+    const isOurs = !control.isPaused || status().role === 'leader';
     control.shutDown();
     commits.close();
     this.#host.tellPeers();
-    const targetOptions = {
-      selfId: options.raft.id,
-      unsafeIntervalMs: options.health.unsafeIntervalSeconds * 1000,
-      isRoundRobin: options.isRoundRobin,
-    };
     const steps = drain({
       nowMs: () => procedures.nowMs(),
       commitWaitMs: options.blockTimeMs,
       commitsInFlight: () => commits.inFlight,
       isLeader: () => status().role === 'leader',
-      // A paused follower's sequencer is somebody else's business.
-      mayBeActive: () => mayBeActive && (!control.isPaused || status().role === 'leader'),
-      choice: () => chooseTarget(peers.peersOf(status()), targetOptions, procedures.nowMs()),
+      hasOrderInFlight: () => control.hasOrderInFlight,
+      mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
+      heir,
     });
     this.#run = new Procedure(steps, procedures, (problems) => this.#reached(problems));
     this.#run.begin();

@@ -14,7 +14,12 @@ export interface NodeHealthHost {
   readonly raft: RaftNode;
   nowMs(): number;
   call(request: NodeRequest): number;
+  /** Height of the committed head; null while no payload is held. */
+  committedHead(): bigint | null;
 }
+
+/** Blocks by which a node that has no other trouble may be behind the committed head and still be worth a try. */
+const lagBlocksMax = 10n;
 
 export class NodeHealth {
   readonly monitor: HealthMonitor;
@@ -52,7 +57,7 @@ export class NodeHealth {
   tellPeers(): void {
     const { control, raft } = this.#host;
     raft.setLocalHints({
-      healthy: this.verdict?.isHealthy ?? null,
+      healthy: this.#fitness(),
       paused: control.isPaused || control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
@@ -63,6 +68,22 @@ export class NodeHealth {
     const { metrics, logger } = this.#ports;
     const error = verdict.isHealthy ? '' : causes[verdict.cause];
     metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
+  /**
+   * Whether this node's sequencer could work, for the peers: null for not known. While nobody builds every
+   * head is old: a follower's says nothing then, unless its node is far behind what is committed (rule 19).
+   */
+  #fitness(): boolean | null {
+    const { verdict } = this;
+    const { control, raft, committedHead } = this.#host;
+    if (verdict === null) return null;
+    if (verdict.isHealthy) return !control.hasStartTrouble;
+    if (verdict.isOnlyStale !== true || control.hasStartTrouble || raft.status().role === 'leader') return false;
+    const committed = committedHead();
+    const head = this.headNumber;
+    if (committed === null || head === null) return null;
+    return committed - BigInt(head) > lagBlocksMax ? false : null;
+  }
+
     if (this.verdict?.isHealthy !== verdict.isHealthy) {
       if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
       else logger.log('error', error, { detail: verdict.detail });

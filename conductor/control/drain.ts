@@ -4,7 +4,7 @@
  */
 import { wait, type Steps } from './effects.ts';
 import { stop } from './stop.ts';
-import type { TransferChoice } from './target.ts';
+import type { Heir } from './target.ts';
 
 /** Longest wait for the sequencer to stop. */
 const drainStopTimeoutMs = 1000;
@@ -16,9 +16,11 @@ export interface DrainHost {
   readonly commitWaitMs: number;
   commitsInFlight(): number;
   isLeader(): boolean;
+  /** A start or stop of before has no answer yet: what comes of it is not known. */
+  hasOrderInFlight(): boolean;
   /** The sequencer runs, or it is not known. */
   mayBeActive(): boolean;
-  choice(): TransferChoice;
+  heir(): Heir;
 }
 
 /** What was left undone, as sentences; empty when everything worked. */
@@ -28,14 +30,14 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
   while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);
   if (host.commitsInFlight() > 0) problems.push('a commit in flight was not finished: its outcome is unknown');
   if (host.isLeader()) {
-    const choice = host.choice();
-    const target = choice.kind === 'none' ? null : choice.target;
-    const exclude = choice.kind === 'none' ? [] : choice.exclude;
+    const { target, exclude } = host.heir();
     const answer = yield { kind: 'transfer', target, exclude };
     const isDone = answer.kind === 'transfer' && answer.isDone;
     if (!isDone)
       problems.push(`leadership was not handed over: ${answer.kind === 'transfer' ? answer.message : 'cancelled'}`);
   }
+  const heardByMs = host.nowMs() + drainStopTimeoutMs;
+  while (host.hasOrderInFlight() && host.nowMs() < heardByMs) yield* wait(pollMs);
   if (host.mayBeActive()) {
     const stopped = yield* stop(drainStopTimeoutMs);
     if (stopped.kind === 'retry') problems.push(`the sequencer was not stopped: ${stopped.message}`);

@@ -17,6 +17,8 @@ import { chooseTarget, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 const retryPauseMaxMs = 2000;
+/** How long a node that could not be started is told to peers as not fit, milliseconds. */
+const startTroubleMs = 60_000;
 /** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
 const stopBeforeTransferTimeoutMs = 1000;
 
@@ -38,6 +40,8 @@ export class ControlLoop {
   #startedAtMs: number | null = null;
   #startFailingSinceMs: number | null = null;
   #isOnOtherBranch = false;
+  /** When the sequencer last could not be started for as long as it is tried. */
+  #startTroubleAtMs = -Infinity;
   /** Why the running sequencer may build beside the committed chain: a payload of it was refused (rule 3), or it runs since another term. */
   #doubt: 'none' | 'refusal' | 'otherTerm' = 'none';
   /** Hash of the committed head to which it was last brought after a refusal: once per head. */
@@ -74,6 +78,11 @@ export class ControlLoop {
   /** When the sequencer was last started by this loop, monotonic milliseconds. */
   get startedAtMs(): number | null {
     return this.#startedAtMs;
+  }
+
+  /** It could not be started lately: leadership is wasted on this node, however healthy it looks. */
+  get hasStartTrouble(): boolean {
+    return this.#host.nowMs() - this.#startTroubleAtMs < startTroubleMs;
   }
 
   leadershipChanged(isLeader: boolean, term: number): void {
@@ -235,11 +244,15 @@ export class ControlLoop {
         nodeAnswers: this.#verdict.nodeAnswers,
         isInGrace:
           this.#verdict.mayRecover !== false && this.#startedAtMs !== null && nowMs - this.#startedAtMs < graceMs,
-        hasStartFailed:
-          this.#isOnOtherBranch || (this.#startFailingSinceMs !== null && nowMs - this.#startFailingSinceMs >= graceMs),
+        hasStartFailed: this.#hasStartFailed,
         choice: chooseTarget(this.#host.peers(), this.#options, nowMs),
       },
     );
+  }
+
+  get #hasStartFailed(): boolean {
+    const sinceMs = this.#startFailingSinceMs;
+    return this.#isOnOtherBranch || (sinceMs !== null && this.#host.nowMs() - sinceMs >= this.#graceMs);
   }
 
   /** How long recovery is waited for, milliseconds (rule 19). */
@@ -296,11 +309,13 @@ export class ControlLoop {
       this.#active = true;
       this.#startedAtMs = this.#host.nowMs();
       this.#startFailingSinceMs = null;
+      this.#startTroubleAtMs = -Infinity;
       if (term === this.#term) this.#doubt = 'none';
       return;
     }
     this.#startFailingSinceMs ??= this.#host.nowMs();
     this.#isOnOtherBranch = outcome.kind === 'otherBranch';
+    if (this.#hasStartFailed) this.#startTroubleAtMs = this.#host.nowMs();
     if (outcome.kind === 'uncertain') this.#active = null;
     this.#retryLater();
   }

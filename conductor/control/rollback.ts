@@ -48,7 +48,7 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   const heir = host.peers().find((peer) => peer.isVoter && peer.hint?.headHash === tip.hash);
   if (heir?.hint != null) {
     const { isHealthy, isPaused } = heir.hint;
-    if (heir.isInContact && isHealthy && !isPaused) return { kind: 'transfer', target: heir.id };
+    if (heir.isInContact && isHealthy !== false && !isPaused) return { kind: 'transfer', target: heir.id };
     return { kind: 'refused', why: `the node of ${heir.id} holds the committed head, but ${heir.id} cannot take over` };
   }
   const barrier = rollbackBarrier(host);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseTarget, type Peer, type PeerHint } from './target.ts';
+import { chooseHeir, chooseTarget, type Peer, type PeerHint } from './target.ts';
 
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
@@ -28,6 +28,24 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget([peer('b', null, 1000)], options, 4000)).toMatchObject({ kind: 'unknown' });
   });
 
+  test('one that sends hints but does not know whether it could work is as one nothing is known of', () => {
+    const unsure = { ...hint(5n), isHealthy: null };
+    expect(chooseTarget([peer('b', unsure), peer('c', hint(9n, false))], options, 0)).toEqual({
+      kind: 'unknown',
+      target: null,
+      exclude: ['c'],
+    });
+    expect(chooseTarget([peer('b', { ...unsure, isPaused: true })], options, 0)).toEqual({ kind: 'none' });
+    expect(chooseTarget([peer('b', unsure), peer('c', hint(1n))], options, 0)).toMatchObject({ target: 'c' });
+  });
+
+  test('ping-pong: each that nothing is known of gets its turn before one gets a second', () => {
+    const now = 100_000;
+    const all = [peer('b', null, 1000), peer('c', null, 2000), peer('d', null)];
+    expect(chooseTarget(all, options, now)).toMatchObject({ exclude: ['b', 'c'] });
+    expect(chooseTarget(all.slice(0, 2), options, now)).toMatchObject({ exclude: ['c'] });
+  });
+
   test('one that does not answer is not handed leadership', () => {
     const peers = [{ ...peer('b', null), isInContact: false }, peer('c', null)];
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });
@@ -42,5 +60,19 @@ describe('transfer target (rule 18)', () => {
     const peers = [peer('c', null), peer('b', null), peer('d', null, 1)];
     expect(chooseTarget(peers, { ...options, selfId: 'b', isRoundRobin: true }, 2)).toMatchObject({ target: 'c' });
     expect(chooseTarget(peers, { ...options, selfId: 'z', isRoundRobin: true }, 2)).toMatchObject({ target: 'b' });
+  });
+});
+
+describe('an heir, when leadership must go', () => {
+  test('is the best target; also one that lost leadership just now', () => {
+    expect(chooseHeir([peer('b', hint(5n)), peer('c', null)], options)).toMatchObject({ target: 'b' });
+    const peers = [peer('b', null, 1000), peer('c', null, 900)];
+    expect(chooseHeir(peers, options)).toMatchObject({ target: null, exclude: ['b'] });
+  });
+
+  test('is never one known to be unhealthy or paused; one that is silent may be left', () => {
+    const silent = { ...peer('d', null), isInContact: false };
+    const peers = [peer('b', hint(9n, false)), peer('c', hint(9n, true, true)), silent];
+    expect(chooseHeir(peers, options)).toEqual({ target: null, exclude: ['b', 'c'] });
   });
 });

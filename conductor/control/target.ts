@@ -1,12 +1,13 @@
 /**
  * Whom leadership may go to (rule 18): the best peer known healthy, else one nothing is known of
- * that did not lead and lose leadership within one unsafe interval (it would hand back), never one
- * known to be unhealthy or paused. This is what keeps leadership from bouncing.
+ * that did not lead and lose leadership within one unsafe interval (it would hand back), the one that
+ * led longest ago first, never one known to be unhealthy or paused. This keeps leadership from bouncing.
  */
 
 /** What the hints of a peer say; null where it sends none or the last is too old. */
 export interface PeerHint {
-  readonly isHealthy: boolean;
+  /** null where it is not known whether its sequencer could work. */
+  readonly isHealthy: boolean | null;
   readonly isPaused: boolean;
   /** Height of its unsafe head. */
   readonly headNumber: bigint;
@@ -40,18 +41,48 @@ export interface TargetOptions {
   readonly isRoundRobin: boolean;
 }
 
+/** To whom; null leaves it to the log to choose among those not excluded. */
+export interface Heir {
+  readonly target: string | null;
+  readonly exclude: readonly string[];
+}
+
 /** Chooses among all peers (ourselves not among them). */
 export function chooseTarget(peers: readonly Peer[], options: TargetOptions, nowMs: number): TransferChoice {
+  return choose(peers, options, (peer) => !handedBack(peer, options, nowMs));
+}
+
+/**
+ * The choice when leadership must go, because an operator or the end of this process wants it: one that lost it
+ * just now will do too, and one that is silent; never one known to be unhealthy or paused.
+ */
+export function chooseHeir(peers: readonly Peer[], options: TargetOptions): Heir {
+  const choice = choose(peers, options, () => true);
+  if (choice.kind !== 'none') return choice;
+  return { target: null, exclude: peers.filter(isUnfit).map((peer) => peer.id) };
+}
+
+function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
   const present = voters.filter((peer) => peer.isInContact);
-  const healthy = present.filter((peer) => peer.hint !== null && peer.hint.isHealthy && !peer.hint.isPaused);
-  const unknown = present.filter((peer) => peer.hint === null && !handedBack(peer, options, nowMs));
+  const healthy = present.filter((peer) => peer.hint?.isHealthy === true && !peer.hint.isPaused);
+  const unknown = present.filter((peer) => !isUnfit(peer) && mayTake(peer));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
-  const candidates = kind === 'healthy' ? healthy : unknown;
+  const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(unknown);
   if (candidates.length === 0) return { kind: 'none' };
   const exclude = voters.filter((peer) => !candidates.includes(peer)).map((peer) => peer.id);
   if (options.isRoundRobin) return { kind, target: nextById(candidates, options.selfId), exclude };
   return kind === 'healthy' ? { kind, target: bestByHead(candidates), exclude } : { kind, target: null, exclude };
+}
+
+function isUnfit({ hint }: Peer): boolean {
+  return hint !== null && (hint.isPaused || hint.isHealthy === false);
+}
+
+/** Those that were never seen to lose leadership, else the one that lost it first: each gets its turn before one gets a second. */
+function ledLongestAgo(peers: readonly Peer[]): Peer[] {
+  const oldest = Math.min(...peers.map((peer) => peer.ceasedLeadingAtMs ?? -Infinity));
+  return peers.filter((peer) => (peer.ceasedLeadingAtMs ?? -Infinity) === oldest);
 }
 
 function handedBack(peer: Peer, options: TargetOptions, nowMs: number): boolean {

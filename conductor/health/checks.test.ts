@@ -72,6 +72,15 @@ describe('the verdict of a health round', () => {
     expect(judge(options, cold, 1006, 1000)).toMatchObject({ isHealthy: false });
   });
 
+  test('an old unsafe head as the only trouble is told from other troubles', () => {
+    const old = { ...good, syncStatus: status(10, 950) };
+    expect(judge(options, old, now, null)).toMatchObject({ isHealthy: false, isOnlyStale: true });
+    for (const more of [{ peerStats: ok({ connected: 1 }) }, { peerStats: refused }, { executionPeers: ok('0x0') }])
+      expect(judge(options, { ...old, ...more }, now, null)).not.toHaveProperty('isOnlyStale');
+    expect(judge(options, { ...good, syncStatus: status(10, 1) }, now, null)).not.toHaveProperty('isOnlyStale');
+    expect(judge(options, { ...good, peerStats: refused }, now, null)).not.toHaveProperty('isOnlyStale');
+  });
+
   test('admin_peers is counted by its length', () => {
     const byAdmin = { ...options, executionPeers: { minCount: 2, api: 'admin' as const } };
     expect(judge(byAdmin, { ...good, executionPeers: ok([{}, {}]) }, now, null)).toEqual({ isHealthy: true });

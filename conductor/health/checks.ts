@@ -20,7 +20,14 @@ export type Cause = keyof typeof causes;
 /** The result of one round. `detail` says more than the cause, for logs. */
 export type Verdict =
   | { readonly isHealthy: true }
-  | { readonly isHealthy: false; readonly cause: Cause; readonly detail: string; readonly nodeAnswers: boolean };
+  | {
+      readonly isHealthy: false;
+      readonly cause: Cause;
+      readonly detail: string;
+      readonly nodeAnswers: boolean;
+      /** Nothing is wrong but the age of the unsafe head, which while nobody builds is nobody's fault. */
+      readonly isOnlyStale?: true;
+    };
 
 export interface HealthOptions {
   readonly unsafeIntervalSeconds: number;
@@ -66,11 +73,15 @@ export function judge(
   nowSeconds: number,
   startedAtSeconds: number | null,
 ): Verdict {
-  return (
-    judgeHeads(options, answers.syncStatus, nowSeconds, startedAtSeconds) ??
+  const { syncStatus } = answers;
+  if (syncStatus.kind !== 'result') return down('optimism_syncStatus', syncStatus);
+  const stale = judgeUnsafeHead(options, syncStatus.value, nowSeconds, startedAtSeconds);
+  const other =
+    (options.isSafeEnabled ? judgeSafeHead(options, syncStatus.value, nowSeconds) : null) ??
     judgePeers(options, answers.peerStats) ??
-    judgeExecutionPeers(options, answers.executionPeers) ?? { isHealthy: true }
-  );
+    judgeExecutionPeers(options, answers.executionPeers);
+  if (stale !== null && other === null) return { ...stale, isOnlyStale: true };
+  return stale ?? other ?? { isHealthy: true };
 }
 
 /**
@@ -111,21 +122,20 @@ export function unsafeHeadOf(answer: CallResult): { readonly number: number; rea
   return isHead ? { number: number as number, hash } : null;
 }
 
-function judgeHeads(
+type Unhealthy = Extract<Verdict, { isHealthy: false }>;
+
+function judgeUnsafeHead(
   options: HealthOptions,
-  answer: CallResult,
+  status: unknown,
   nowSeconds: number,
   startedAtSeconds: number | null,
-): Verdict | null {
-  if (answer.kind !== 'result') return down('optimism_syncStatus', answer);
-  const unsafe = timestampOf(answer.value, 'unsafe_l2');
+): Unhealthy | null {
+  const unsafe = timestampOf(status, 'unsafe_l2');
   if (unsafe === null) return unhealthy('optimism_syncStatus has no unsafe_l2 timestamp');
   const isInGrace = startedAtSeconds !== null && nowSeconds - startedAtSeconds <= options.unsafeIntervalSeconds;
   const lag = Math.max(0, nowSeconds - (isInGrace ? Math.max(unsafe, startedAtSeconds) : unsafe));
-  if (lag > options.unsafeIntervalSeconds) {
-    return unhealthy(`the unsafe head is ${lag} s old, allowed are ${options.unsafeIntervalSeconds}`);
-  }
-  return options.isSafeEnabled ? judgeSafeHead(options, answer.value, nowSeconds) : null;
+  if (lag <= options.unsafeIntervalSeconds) return null;
+  return unhealthy(`the unsafe head is ${lag} s old, allowed are ${options.unsafeIntervalSeconds}`);
 }
 
 function judgeSafeHead(options: HealthOptions, status: unknown, nowSeconds: number): Verdict | null {
@@ -158,11 +168,11 @@ function peersMethod(api: 'net' | 'admin'): string {
   return api === 'net' ? 'net_peerCount' : 'admin_peers';
 }
 
-function down(method: string, answer: Exclude<CallResult, { kind: 'result' }>): Verdict {
+function down(method: string, answer: Exclude<CallResult, { kind: 'result' }>): Unhealthy {
   return { isHealthy: false, cause: 'connectionDown', detail: `${method}: ${answer.message}`, nodeAnswers: false };
 }
 
-function unhealthy(detail: string, cause: Cause = 'unhealthy'): Verdict {
+function unhealthy(detail: string, cause: Cause = 'unhealthy'): Unhealthy {
   return { isHealthy: false, cause, detail, nodeAnswers: true };
 }
 

@@ -9,6 +9,7 @@ import { Suffrage } from '../raft/types.ts';
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { sequencerActive } from '../control/calls.ts';
 import type { ControlLoop } from '../control/loop.ts';
+import type { Heir } from '../control/target.ts';
 import type { OwnEvent } from '../events.ts';
 import { adminState } from './admin-state.ts';
 import { adminOutcome, auditAdminCall } from './audit.ts';
@@ -43,6 +44,8 @@ export interface ServiceHost extends ReadHost {
   /** The log has a rollback that a new server would read past (rule 6). */
   holdsRollback(): boolean;
   setOverridden(isOverridden: boolean): void;
+  /** Whom leadership should go to when nobody is named (rule 18). */
+  heir(): Heir;
   command(command: Command): number;
   call(request: NodeRequest): number;
   answer(answerId: number, outcome: Outcome): void;
@@ -171,7 +174,7 @@ export class RpcService {
           event.values[1] as bigint,
         );
       case 'conductor_transferLeader':
-        return this.#run(this.#operation(event, { kind: 'transfer', target: null }, true));
+        return this.#run(this.#operation(event, { kind: 'transfer', ...host.heir() }, true));
       case 'conductor_transferLeaderToServer':
         return this.#transferTo(event, first, second, third);
       default:
@@ -262,7 +265,10 @@ export class RpcService {
       this.#retries.add(operation);
       return;
     }
-    this.#finish(operation, failed(done.message));
+    const unfit = operation.command?.kind === 'transfer' ? (operation.command.exclude ?? []) : [];
+    const isNobodyFit = done.reason === 'no-peer' && unfit.length > 0;
+    const advice = `: ${unfit.join(', ')} cannot be expected to sequence; conductor_transferLeaderToServer hands over all the same`;
+    this.#finish(operation, failed(`${done.message}${isNobodyFit ? advice : ''}`));
   }
 
   #finish(operation: Operation, outcome: Outcome): void {

@@ -4,7 +4,7 @@
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { Conductor } from '../conductor.ts';
-import type { ConductorEvent, ConductorReady } from '../events.ts';
+import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
@@ -62,6 +62,10 @@ export class ConductorWorld {
   nodeSafeHead: Envelope | null = null;
   /** Whether it takes payloads that are posted to it. */
   takesPosts = true;
+  /** How old the node says its head is, seconds. */
+  nodeHeadAgeSeconds = 0;
+  /** Requests of these methods are carried out and answered only when released. */
+  readonly held = new Set<string>();
   exit: ConductorReady['exit'] = null;
   readonly logs: string[] = [];
   /** The fields of every audit line. */
@@ -73,10 +77,13 @@ export class ConductorWorld {
   readonly conductor: Conductor;
   readonly #blocks = new Map<string, Envelope>();
   readonly #answers = new Map<number, ClientAnswer>();
+  readonly #waiting: StartedCall[] = [];
   #nextAnswerId = 1;
   #seed = 1;
 
-  constructor(options: { readonly store?: LogStore; readonly rollback?: 'auto' | 'refuse' } = {}) {
+  constructor(
+    options: { readonly store?: LogStore; readonly rollback?: 'auto' | 'refuse'; readonly isPaused?: boolean } = {},
+  ) {
     this.store = options.store ?? new MemoryStore();
     const nothing = (): void => undefined;
     this.conductor = new Conductor(
@@ -93,7 +100,7 @@ export class ConductorWorld {
         },
         healthIntervalMs: 1000,
         blockTimeMs: 1000,
-        isPaused: false,
+        isPaused: options.isPaused ?? false,
         isActive: false,
         isRoundRobin: false,
         isHashVerified: true,
@@ -161,6 +168,13 @@ export class ConductorWorld {
     return answer;
   }
 
+  /** Lets the requests held back go on, and holds no more. */
+  release(): void {
+    this.held.clear();
+    for (const request of this.#waiting.splice(0)) this.#finish(request);
+    this.#drain();
+  }
+
   /** Blocks the execution client can be asked for by hash. */
   knowBlocks(envelopes: readonly Envelope[]): void {
     for (const envelope of envelopes) this.#blocks.set(prefixedHex(envelope.executionPayload.blockHash), envelope);
@@ -189,9 +203,14 @@ export class ConductorWorld {
       this.exit ??= ready.exit;
       for (const request of ready.calls) {
         this.asked.push(request.method);
-        this.conductor.handle({ kind: 'callResult', callId: request.callId, result: this.#answer(request) }, this.now);
+        if (this.held.has(request.method)) this.#waiting.push(request);
+        else this.#finish(request);
       }
     }
+  }
+
+  #finish(request: StartedCall): void {
+    this.conductor.handle({ kind: 'callResult', callId: request.callId, result: this.#answer(request) }, this.now);
   }
 
   #answer(request: NodeRequest): CallResult {
@@ -203,7 +222,7 @@ export class ConductorWorld {
         return {
           kind: 'result',
           value: {
-            unsafe_l2: { ...syncHeadOf(this.nodeHead), timestamp: nowSeconds },
+            unsafe_l2: { ...syncHeadOf(this.nodeHead), timestamp: nowSeconds - this.nodeHeadAgeSeconds },
             safe_l2: { ...syncHeadOf(this.nodeSafeHead ?? this.nodeHead), timestamp: 0 },
           },
         };
