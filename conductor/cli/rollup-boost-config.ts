@@ -22,7 +22,9 @@ export function rollupBoostOptions(values: Values): RollupBoostOptions | null {
   const window = number(values, 'healthcheck.rollup-boost-partial-healthiness-tolerance-interval-seconds');
   if (limit > 0 !== window > 0)
     invalid(
-      'invalid health check config: the tolerance limit and the tolerance interval of rollup-boost must be given together',
+      'invalid health check config: only one of RollupBoostPartialHealthinessToleranceLimit or ' +
+        'RollupBoostPartialHealthinessToleranceIntervalSeconds found to be defined. Either define both of them or none, ' +
+        'with --healthcheck.rollup-boost-partial-healthiness-tolerance-limit and -interval-seconds',
     );
   const isNext = flag(values, 'rollup-boost.next-enabled');
   const isByStatus = flag(values, 'rollup-boost.enabled');

@@ -80,6 +80,30 @@ const differences: readonly Difference[] = [
     ours: '-32000 with outcome refused and the held block, unless the same hash is committed at that height',
     why: 'One hash per height (rule 2): an ignored payload must not be published.',
   },
+  {
+    cases: /^flashblocks: (override|lease over|sequencer stopped)$/,
+    theirs: 'passed on while conductor_leader says true, so also under overrideLeader and without asking the sequencer',
+    ours: 'passed on by the raft leader only, inside its lease and with an active sequencer',
+    why: 'Parts of blocks that can never be committed must not reach users (rule 26).',
+  },
+  {
+    cases: /^flashblocks: binary message$/,
+    theirs: 'every message becomes text',
+    ours: 'binary stays binary',
+    why: 'Text frames must be UTF-8; clients close the connection otherwise.',
+  },
+  {
+    cases: /^flashblocks: silent source$/,
+    theirs: 'a source that sends nothing for 30 s is connected to again, by the leader only',
+    ours: 'pings tell a silent source from a dead one; followers keep their connection too',
+    why: 'Nothing is lost to a reconnect after an election.',
+  },
+  {
+    cases: /^health: execution peers unreachable$/,
+    theirs: 'the text of the failure becomes a label of healthchecks_count',
+    ours: 'the label is "cannot connect to sequencer rpc endpoints"; the text is in the log',
+    why: 'Labels without bound fill the memory of Prometheus.',
+  },
 ];
 
 /** The row a recorded case falls under, if any. */
