@@ -290,7 +290,11 @@ export class Conductor {
 
   #resultDone(done: RaftResult): void {
     if (done.requestId === this.#bootstrapId) return this.#bootstrapped(done);
-    if (this.#commits.resultDone(done) || this.#service.resultDone(done)) return;
+    if (this.#commits.resultDone(done)) {
+      if (done.kind === 'done') this.#health.monitor.blockCommitted();
+      return;
+    }
+    if (this.#service.resultDone(done)) return;
     const message = done.kind === 'refused' ? done.message : done.kind === 'unknown' ? done.reason : '';
     this.#control.readDone(done.requestId, done.kind === 'done', message);
     this.#control.transferDone(done.requestId, done.kind === 'done', message);
@@ -342,16 +346,16 @@ export class Conductor {
     }
   }
 
-  #procedureHost(): ProcedureHost {
-    return {
-      nowMs: () => this.#nowMs,
-      call: (request: NodeRequest) => this.#outbox.call(request),
   #heir(): Heir {
     const { raft, health, isRoundRobin } = this.#options;
     const unsafeIntervalMs = health.unsafeIntervalSeconds * 1000;
     return chooseHeir(this.#peers.peersOf(this.#raft.status()), { selfId: raft.id, unsafeIntervalMs, isRoundRobin });
   }
 
+  #procedureHost(): ProcedureHost {
+    return {
+      nowMs: () => this.#nowMs,
+      call: (request: NodeRequest) => this.#outbox.call(request),
       read: () => this.#command({ kind: 'read' }),
       transfer: (target, exclude) => this.#command({ kind: 'transfer', target, exclude }),
     };

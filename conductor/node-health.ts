@@ -34,18 +34,22 @@ export class NodeHealth {
     this.#host = host;
     const { control } = host;
     const nowSeconds = (): number => Math.floor(ports.wallClock.unixMs() / 1000);
-    this.monitor = new HealthMonitor(options.health, options.healthIntervalMs, {
-      nowMs: () => host.nowMs(),
-      nowSeconds,
-      call: (request) => host.call(request),
-      startedAtSeconds: () => {
-        const { startedAtMs } = control;
-        return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
+    this.monitor = new HealthMonitor(
+      options.health,
+      { intervalMs: options.healthIntervalMs, blockTimeMs: options.blockTimeMs },
+      {
+        nowMs: () => host.nowMs(),
+        unixMs: () => ports.wallClock.unixMs(),
+        call: (request) => host.call(request),
+        startedAtSeconds: () => {
+          const { startedAtMs } = control;
+          return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
+        },
+        orders: () => control.orders,
+        verdict: (verdict, head) => this.#given(verdict, head),
+        observed: (active, orders) => control.observeActive(active, orders),
       },
-      orders: () => control.orders,
-      verdict: (verdict, head) => this.#given(verdict, head),
-      observed: (active, orders) => control.observeActive(active, orders),
-    });
+    );
   }
 
   /** Height of the node's unsafe head, as last told; null while not known. */
@@ -64,10 +68,6 @@ export class NodeHealth {
     });
   }
 
-  #given(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {
-    const { metrics, logger } = this.#ports;
-    const error = verdict.isHealthy ? '' : causes[verdict.cause];
-    metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
   /**
    * Whether this node's sequencer could work, for the peers: null for not known. While nobody builds every
    * head is old: a follower's says nothing then, unless its node is far behind what is committed (rule 19).
@@ -84,6 +84,10 @@ export class NodeHealth {
     return committed - BigInt(head) > lagBlocksMax ? false : null;
   }
 
+  #given(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {
+    const { metrics, logger } = this.#ports;
+    const error = verdict.isHealthy ? '' : causes[verdict.cause];
+    metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
     if (this.verdict?.isHealthy !== verdict.isHealthy) {
       if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
       else logger.log('error', error, { detail: verdict.detail });

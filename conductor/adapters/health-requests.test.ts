@@ -60,19 +60,23 @@ function check(options: HealthOptions, boostPath = '/healthz'): Promise<Verdict>
   const { promise, resolve } = Promise.withResolvers<Verdict>();
   let now = 0;
   let calls = 0;
-  const monitor = new HealthMonitor(options, 1, {
-    nowMs: () => now,
-    nowSeconds: () => nowSeconds,
-    call: (request: NodeRequest) => {
-      const id = ++calls;
-      void performCall(endpoints, request).then((result) => monitor.callDone(id, result));
-      return id;
+  const monitor = new HealthMonitor(
+    options,
+    { intervalMs: 1, blockTimeMs: 1000 },
+    {
+      nowMs: () => now,
+      unixMs: () => nowSeconds * 1000,
+      call: (request: NodeRequest) => {
+        const id = ++calls;
+        void performCall(endpoints, request).then((result) => monitor.callDone(id, result));
+        return id;
+      },
+      startedAtSeconds: () => null,
+      orders: () => 0,
+      verdict: resolve,
+      observed: () => undefined,
     },
-    startedAtSeconds: () => null,
-    orders: () => 0,
-    verdict: resolve,
-    observed: () => undefined,
-  });
+  );
   now = 1;
   monitor.tick();
   return promise;

@@ -20,18 +20,22 @@ function setUp(changed: Partial<HealthOptions> = {}) {
     timeoutMs: 1,
     ...changed,
   };
-  const monitor = new HealthMonitor(options, 1000, {
-    nowMs: () => world.now,
-    nowSeconds: () => 100,
-    call: (request) => {
-      world.asked.push({ id: world.asked.length + 1, request });
-      return world.asked.length;
+  const monitor = new HealthMonitor(
+    options,
+    { intervalMs: 1000, blockTimeMs: 500 },
+    {
+      nowMs: () => world.now,
+      unixMs: () => 100_000,
+      call: (request) => {
+        world.asked.push({ id: world.asked.length + 1, request });
+        return world.asked.length;
+      },
+      startedAtSeconds: () => null,
+      orders: () => 7,
+      verdict: (verdict) => void world.verdicts.push(verdict),
+      observed: (active, orders) => void world.observed.push([active, orders]),
     },
-    startedAtSeconds: () => null,
-    orders: () => 7,
-    verdict: (verdict) => void world.verdicts.push(verdict),
-    observed: (active, orders) => void world.observed.push([active, orders]),
-  });
+  );
   return { world, monitor };
 }
 
@@ -123,4 +127,21 @@ test('an answer of rollup-boost to an earlier round is not taken for a later one
   monitor.callDone(4, { kind: 'failed', reason: 'timeout', message: 'no answer' });
   monitor.callDone(4, partial);
   expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'rollupBoostDown', nodeAnswers: true }]);
+});
+
+test('a head that will be too old, and a block that is overdue, are looked at before the next round', () => {
+  const { world, monitor } = setUp({ unsafeIntervalSeconds: 1 });
+  world.now = 1000;
+  monitor.tick();
+  monitor.callDone(1, fresh);
+  monitor.callDone(2, onePeer);
+  expect(monitor.nextDeadlineMs()).toBe(2000);
+  monitor.blockCommitted();
+  expect(monitor.nextDeadlineMs()).toBe(1625);
+  world.now = 1625;
+  monitor.tick();
+  expect(world.asked).toHaveLength(6);
+  monitor.callDone(4, fresh);
+  monitor.callDone(5, onePeer);
+  expect(monitor.nextDeadlineMs()).toBe(2000);
 });

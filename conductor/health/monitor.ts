@@ -1,18 +1,27 @@
 /**
- * Makes a round of health checks every interval, the first one interval after start, and reports
- * each verdict. Rollup-boost is asked last and only for a node that is healthy otherwise, so that one
+ * Makes a round of health checks every interval, the first one interval after start, and when the head
+ * asks for a look (head-watch.ts), and reports each verdict. Rollup-boost is asked last and only for a node that is healthy otherwise, so that one
  * that hangs delays no other verdict. A round that is still open when the next is due is waited for,
  * so at most one is in flight. It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { sequencerActive } from '../control/calls.ts';
-import { judge, judgeRollupBoost, requestsOf, unsafeHeadOf, type HealthOptions, type Verdict } from './checks.ts';
+import {
+  judge,
+  judgeRollupBoost,
+  requestsOf,
+  timestampOf,
+  unsafeHeadOf,
+  type HealthOptions,
+  type Verdict,
+} from './checks.ts';
+import { HeadWatch } from './head-watch.ts';
 import { PartialTolerance, rollupBoostRequest, type RollupBoostOptions } from './rollup-boost.ts';
 
 export interface MonitorHost {
   nowMs(): number;
-  /** Wall time, seconds. */
-  nowSeconds(): number;
+  /** Wall time, milliseconds. */
+  unixMs(): number;
   call(request: NodeRequest): number;
   /** Wall seconds at which the sequencer was last started; null when it was not. */
   startedAtSeconds(): number | null;
@@ -23,10 +32,17 @@ export interface MonitorHost {
   observed(active: boolean, orders: number): void;
 }
 
+/** Milliseconds from one round to the next, and from one block of the rollup to the next. */
+export interface MonitorPace {
+  readonly intervalMs: number;
+  readonly blockTimeMs: number;
+}
+
 export class HealthMonitor {
   readonly #options: HealthOptions;
   readonly #intervalMs: number;
   readonly #host: MonitorHost;
+  readonly #head: HeadWatch;
   #nextAtMs: number;
   #round: Map<number, CallResult | null> | null = null;
   /** The last request of a round: that to rollup-boost, with the head the node named. */
@@ -34,9 +50,11 @@ export class HealthMonitor {
   readonly #boost: { readonly options: RollupBoostOptions; readonly tolerance: PartialTolerance } | null;
   #activeCall: { readonly id: number; readonly orders: number } | null = null;
 
-  constructor(options: HealthOptions, intervalMs: number, host: MonitorHost) {
+  constructor(options: HealthOptions, pace: MonitorPace, host: MonitorHost) {
+    const { intervalMs, blockTimeMs } = pace;
     this.#options = options;
     this.#intervalMs = intervalMs;
+    this.#head = new HeadWatch({ unsafeIntervalSeconds: options.unsafeIntervalSeconds, blockTimeMs });
     this.#host = host;
     this.#nextAtMs = host.nowMs() + intervalMs;
     const { rollupBoost } = options;
@@ -44,14 +62,20 @@ export class HealthMonitor {
   }
 
   nextDeadlineMs(): number {
-    return this.#isOpen ? Infinity : this.#nextAtMs;
+    return this.#isOpen ? Infinity : Math.min(this.#nextAtMs, this.#head.lookAtMs);
+  }
+
+  /** The own sequencer's block was committed: the next one is expected a block time later. */
+  blockCommitted(): void {
+    this.#head.blockCommitted(this.#host.nowMs());
   }
 
   tick(): void {
     const nowMs = this.#host.nowMs();
-    if (this.#isOpen || nowMs < this.#nextAtMs) return;
+    if (nowMs < this.nextDeadlineMs()) return;
     // Rounds keep their pace; after a stall the missed ones are not made up for.
-    this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
+    if (nowMs >= this.#nextAtMs) this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
+    this.#head.looked(nowMs);
     this.#round = new Map(requestsOf(this.#options).map((request) => [this.#host.call(request), null]));
     this.#activeCall = { id: this.#host.call(sequencerActive), orders: this.#host.orders() };
   }
@@ -70,7 +94,7 @@ export class HealthMonitor {
     if (syncStatus == null || peerStats == null || executionPeers === null) return;
     this.#round = null;
     const answers = { syncStatus, peerStats, executionPeers: executionPeers ?? null };
-    const verdict = judge(this.#options, answers, this.#host.nowSeconds(), this.#host.startedAtSeconds());
+    const verdict = judge(this.#options, answers, this.#nowSeconds, this.#countsFromSeconds(syncStatus));
     const head = unsafeHeadOf(syncStatus);
     if (this.#boost === null || !verdict.isHealthy) return this.#host.verdict(verdict, head);
     this.#boostCall = { id: this.#host.call(rollupBoostRequest(this.#boost.options)), head };
@@ -80,7 +104,19 @@ export class HealthMonitor {
     this.#boostCall = null;
     if (this.#boost === null) return;
     const { options, tolerance } = this.#boost;
-    this.#host.verdict(judgeRollupBoost(options, result, tolerance, this.#host.nowSeconds()), head);
+    this.#host.verdict(judgeRollupBoost(options, result, tolerance, this.#nowSeconds), head);
+  }
+
+  /** Since when the head's age counts; null: from its own time. */
+  #countsFromSeconds(syncStatus: CallResult): number | null {
+    const startedAtSeconds = this.#host.startedAtSeconds();
+    const headSeconds = syncStatus.kind === 'result' ? timestampOf(syncStatus.value, 'unsafe_l2') : null;
+    if (headSeconds === null) return startedAtSeconds;
+    return this.#head.seen(headSeconds, startedAtSeconds, { nowMs: this.#host.nowMs(), unixMs: this.#host.unixMs() });
+  }
+
+  get #nowSeconds(): number {
+    return Math.floor(this.#host.unixMs() / 1000);
   }
 
   get #isOpen(): boolean {
