@@ -290,7 +290,11 @@ export class Conductor {
 
   #resultDone(done: RaftResult): void {
     if (done.requestId === this.#bootstrapId) return this.#bootstrapped(done);
-    if (this.#commits.resultDone(done) || this.#service.resultDone(done)) return;
+    if (this.#commits.resultDone(done)) {
+      if (done.kind === 'done') this.#health.monitor.blockCommitted();
+      return;
+    }
+    if (this.#service.resultDone(done)) return;
     const message = done.kind === 'refused' ? done.message : done.kind === 'unknown' ? done.reason : '';
     this.#control.readDone(done.requestId, done.kind === 'done', message);
     this.#control.transferDone(done.requestId, done.kind === 'done', message);

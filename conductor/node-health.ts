@@ -34,18 +34,22 @@ export class NodeHealth {
     this.#host = host;
     const { control } = host;
     const nowSeconds = (): number => Math.floor(ports.wallClock.unixMs() / 1000);
-    this.monitor = new HealthMonitor(options.health, options.healthIntervalMs, {
-      nowMs: () => host.nowMs(),
-      nowSeconds,
-      call: (request) => host.call(request),
-      startedAtSeconds: () => {
-        const { startedAtMs } = control;
-        return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
+    this.monitor = new HealthMonitor(
+      options.health,
+      { intervalMs: options.healthIntervalMs, blockTimeMs: options.blockTimeMs },
+      {
+        nowMs: () => host.nowMs(),
+        unixMs: () => ports.wallClock.unixMs(),
+        call: (request) => host.call(request),
+        startedAtSeconds: () => {
+          const { startedAtMs } = control;
+          return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
+        },
+        orders: () => control.orders,
+        verdict: (verdict, head) => this.#given(verdict, head),
+        observed: (active, orders) => control.observeActive(active, orders),
       },
-      orders: () => control.orders,
-      verdict: (verdict, head) => this.#given(verdict, head),
-      observed: (active, orders) => control.observeActive(active, orders),
-    });
+    );
   }
 
   /** Height of the node's unsafe head, as last told; null while not known. */

@@ -176,7 +176,8 @@ function unhealthy(detail: string, cause: Cause = 'unhealthy'): Unhealthy {
   return { isHealthy: false, cause, detail, nodeAnswers: true };
 }
 
-function timestampOf(status: unknown, head: string): number | null {
+/** The timestamp (Unix seconds) of a head in a sync status; null where there is none. */
+export function timestampOf(status: unknown, head: string): number | null {
   const timestamp = fieldOf(fieldOf(status, head), 'timestamp');
   return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : null;
 }
