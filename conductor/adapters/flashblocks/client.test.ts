@@ -120,15 +120,18 @@ describe('one client', () => {
 
 describe('all clients', () => {
   function setUp(changes: Partial<FlashblocksLimits> = {}) {
-    const world = { now: 0, dropped: [] as string[], gauge: -1 };
+    const world = { now: 0, dropped: [] as string[], gauge: -1, withheld: null as 'lease-over' | null };
     const fanOut = new FanOut({
       limits: { ...flashblocksLimits, ...changes },
       metrics: {
-        count: (_, labels) => void world.dropped.push(labels?.['reason'] ?? ''),
+        count: (name, labels) => {
+          if (name === 'flashblocks_clients_dropped_total') world.dropped.push(labels?.['reason'] ?? '');
+        },
         gauge: (_, value) => (world.gauge = value),
         observe: () => undefined,
       },
       logger: { log: () => undefined },
+      withheld: () => world.withheld,
       now: () => world.now,
     });
     const sockets = ['a', 'b', 'c'].map(() => new TestSocket());
@@ -159,6 +162,22 @@ describe('all clients', () => {
     fanOut.opened(another);
     fanOut.broadcast(message('0123456789'));
     expect(world.dropped).toEqual(['memory']);
+  });
+
+  test('what waits for a slow one is forgotten when it may not be passed on any more (rule 26)', () => {
+    const { world, fanOut, sockets } = setUp();
+    const [slow] = sockets;
+    slow.isStuck = true;
+    for (const data of ['begun', 'waits']) fanOut.broadcast(message(data));
+    world.withheld = 'lease-over';
+    slow.isStuck = false;
+    slow.buffered = 0;
+    fanOut.drained(slow);
+    fanOut.broadcast(message('withheld'));
+    world.withheld = null;
+    fanOut.broadcast(message('later'));
+    expect(slow.sent).toEqual(['begun', 'later']);
+    expect(sockets[1].sent).toEqual(['begun', 'waits', 'later']);
   });
 
   test('the end is said to all, and later events of theirs are ignored', () => {

@@ -69,6 +69,12 @@ export class FlashblocksClient {
     return null;
   }
 
+  /** Forgets what waits: it may not be passed on any more. */
+  forget(): void {
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+
   /** Looks whether it still lives, and pings it when due. */
   sweep(nowMs: number): DropReason | null {
     const { writeTimeoutMs, pingIntervalMs, pongTimeoutMs, clientSaysPerSweepMax } = this.#limits;

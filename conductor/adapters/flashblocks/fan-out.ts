@@ -1,7 +1,8 @@
 /**
- * All websocket clients: hands each message to every one, looks after them in sweeps, and drops those
- * that are slow, dead or talkative. One slow client never delays another.
+ * All websocket clients: hands each message to every one while that is allowed, looks after them in
+ * sweeps, and drops those that are slow, dead or talkative. One slow client never delays another.
  */
+import type { WithheldReason } from '#conductor/flashblocks';
 import type { Logger, Metrics } from '#conductor/ports';
 import { FlashblocksClient, type ClientSocket, type DropReason, type FlashblocksMessage } from './client.ts';
 import type { FlashblocksLimits } from './limits.ts';
@@ -13,6 +14,8 @@ export interface FanOutOptions {
   readonly limits: FlashblocksLimits;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Why nothing may be passed on at this moment; null when it may. */
+  withheld(): WithheldReason | null;
   /** Monotonic milliseconds. */
   now(): number;
 }
@@ -44,7 +47,9 @@ export class FanOut {
     this.#remove(socket);
   }
 
+  /** A slow client took something. What waits for it since this conductor led is not sent any more (rule 26). */
   drained(socket: ClientSocket): void {
+    if (this.#options.withheld() !== null) this.#clients.get(socket)?.forget();
     this.#serve(socket, (client) => client.drained(this.#options.now()));
   }
 
@@ -56,7 +61,11 @@ export class FanOut {
     this.#clients.get(socket)?.spoke();
   }
 
+  /** To every client, or to none while it is withheld. */
   broadcast(message: FlashblocksMessage): void {
+    const reason = this.#options.withheld();
+    this.#options.metrics.count('flashblocks_messages_total', { outcome: reason ?? 'forwarded' });
+    if (reason !== null) return;
     const nowMs = this.#options.now();
     for (const socket of [...this.#clients.keys()]) this.#serve(socket, (client) => client.offer(message, nowMs));
   }

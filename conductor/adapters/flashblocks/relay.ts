@@ -34,20 +34,16 @@ export interface FlashblocksRelay {
 /** Connects to the source; rejects with StartupError when it cannot be reached. */
 export async function connectFlashblocks(options: FlashblocksOptions): Promise<FlashblocksRelay> {
   const { metrics, logger, now, limits = flashblocksLimits } = options;
-  const fanOut = new FanOut({ limits, metrics, logger, now });
   let server: FlashblocksServer | null = null;
   let withheld = (): WithheldReason | null => 'not-leader';
+  const fanOut = new FanOut({ limits, metrics, logger, now, withheld: () => withheld() });
   const source = new FlashblocksSource({
     url: options.sourceUrl,
     limits,
     metrics,
     logger,
     now,
-    onMessage: (message) => {
-      const reason = withheld();
-      metrics.count('flashblocks_messages_total', { outcome: reason ?? 'forwarded' });
-      if (reason === null) fanOut.broadcast(message);
-    },
+    onMessage: (message) => fanOut.broadcast(message),
   });
   await source.connect();
   return {

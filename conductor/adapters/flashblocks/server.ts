@@ -6,7 +6,7 @@ import type { FanOut } from './fan-out.ts';
 import type { FlashblocksLimits } from './limits.ts';
 
 /** Path of the websocket; op-conductor's. */
-export const flashblocksPath = '/ws';
+const flashblocksPath = '/ws';
 /** Seconds a connection may take for its HTTP request. */
 const requestSecondsMax = 10;
 const requestBodyBytesMax = 1024;
