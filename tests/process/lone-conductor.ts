@@ -2,7 +2,7 @@
  * A conductor process beside a node that only says it is well, for tests of the conductor's own doors:
  * RPC, credentials, raft port. What it writes is kept; flags are given per start.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
 import { conductorCommand } from '../cluster/conductor-command.ts';
@@ -108,6 +108,12 @@ export class LoneConductor {
   /** Waits until what it wrote matches. */
   async wrote(pattern: RegExp): Promise<string> {
     return waitFor(`${this.id} to write ${pattern.source}`, WAIT_MS_MAX, () => pattern.exec(this.output)?.[0] ?? null);
+  }
+
+  /** Bytes of memory it has used at most since it started. */
+  residentPeakBytes(): number {
+    const status = readFileSync(`/proc/${this.#child?.pid ?? 0}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
   }
 
   /** Waits for its end; resolves with its exit code. */
