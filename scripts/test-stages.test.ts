@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { selectStages, vectorsComplaint } from './test-stages.ts';
@@ -24,17 +23,15 @@ test('types are checked by every tsconfig that is not a base for others', () => 
 
 test('with parts of paths, or for vectors, only tests run, and only those', () => {
   expect(namesOf({ ...everything, filters: ['raft'] })).toEqual(['unit', 'process']);
-  expect(namesOf({ ...everything, vectorsOnly: true })).toEqual(['unit']);
-  const [unit] = selectStages({ ...everything, vectorsOnly: true });
-  expect(unit?.commands[0]?.at(-1)).toBe('.vectors.test.ts');
+  const vectors = selectStages({ ...everything, vectorsOnly: true });
+  expect(vectors.map((stage) => stage.name)).toEqual(['unit', 'process']);
+  for (const stage of vectors) expect(stage.commands.at(-1)?.at(-1)).toBe('.vectors.test.ts');
 });
 
-test('no test of recorded data is among those that start processes, which are left out with it', () => {
-  const files = ['tests/process', 'tests/mixed'].flatMap((folder) =>
-    readdirSync(join(root, folder), { encoding: 'utf8' }),
-  );
-  expect(files).toContain('devnet.test.ts');
-  expect(files.filter((name) => name.includes('.vectors.'))).toEqual([]);
+test('process tests run the compiled binaries, which are built first', () => {
+  const process = selectStages(everything).find((stage) => stage.name === 'process');
+  expect(process?.commands[0]).toEqual(['scripts/build-for-tests.ts']);
+  expect(Object.keys(process?.env ?? {})).toEqual(['CONDUCTOR_BIN', 'CONDUCTOR_TEST_NODE_BIN']);
 });
 
 test('a folder of recorded data that is not there is said in one sentence', () => {

@@ -19,7 +19,7 @@ export interface Stage {
 
 export interface StageSelection {
   readonly root: string;
-  /** Run only tests in files of recorded data, none of which starts a process. */
+  /** Run only tests in files of recorded data. */
   readonly vectorsOnly: boolean;
   /** Names of stages; empty for all. */
   readonly only: readonly string[];
@@ -33,7 +33,7 @@ const VECTORS_SUFFIX = '.vectors.test.ts';
 export function selectStages(selection: StageSelection): Stage[] {
   const { vectorsOnly, only, filters } = selection;
   const testFilters = vectorsOnly && filters.length === 0 ? [VECTORS_SUFFIX] : filters;
-  const tests = testStages(testFilters).filter((stage) => !vectorsOnly || stage.name === 'unit');
+  const tests = testStages(testFilters);
   const stages = testFilters.length > 0 ? tests : [...staticStages(selection.root), ...tests];
   return only.length === 0 ? stages : stages.filter((stage) => only.includes(stage.name));
 }

@@ -34,9 +34,10 @@ export async function run(options: RunOptions): Promise<number> {
   options.logger.log('info', 'initializing OpConductor', { version: options.version });
   const stopping = Promise.race([signals.first.then(() => null), start(options)]);
   const running = await stopping;
-  if (running === null) return 0;
-  signals.onDrain((reason) => running.drain(reason));
-  return running.finished;
+  if (running !== null) signals.onDrain((reason) => running.drain(reason));
+  const code = running === null ? 0 : await running.finished;
+  options.logger.log('info', 'OpConductor stopped');
+  return code;
 }
 
 interface Running {

@@ -1,4 +1,4 @@
-/** SIGTERM and SIGINT: the first asks for an orderly end, the second forces one. */
+/** SIGTERM and SIGINT: the first asks for an orderly end, the second forces one, as SIGQUIT does at once. */
 import type { ProcessLogger } from '#conductor/adapters/logging';
 
 /** Exit code of a forced end. */
@@ -24,5 +24,9 @@ export function listenToSignals(logger: ProcessLogger): {
       begin?.(signal);
     });
   }
+  process.on('SIGQUIT', () => {
+    logger.crit('forced to end by a signal', { signal: 'SIGQUIT' });
+    process.exit(forcedExitCode);
+  });
   return { first, onDrain: (drainNow) => void (begin = drainNow) };
 }

@@ -127,7 +127,8 @@ export class Inbound {
     } catch (error) {
       const advice = 'Choose another address or port, or stop the process that uses it.';
       const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-      const message = `the raft transport cannot listen on ${hostname}:${port}: ${messageOf(error)}${code}. ${advice}`;
+      const why = code === ' (ENOTFOUND)' ? `lookup ${hostname}: no such host` : messageOf(error);
+      const message = `the raft transport cannot listen on ${hostname}:${port}: ${why}${code}. ${advice}`;
       throw new StartupError(message, { cause: error });
     }
   }

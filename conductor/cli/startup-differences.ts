@@ -1,0 +1,84 @@
+/**
+ * Every deliberate difference of our starts from op-conductor v1.19.6's: which recorded start, what theirs
+ * does, what ours does and why. The tests take their exceptions from here; a difference without a row is a bug.
+ */
+import type { Difference } from '#conductor/rpc/compatibility';
+
+export interface StartDifference extends Difference {
+  /** Exit code of ours, null where it goes on. */
+  readonly exitCode: number | null;
+  /** What ours writes to its log. */
+  readonly says: RegExp;
+}
+
+const differences: readonly StartDifference[] = [
+  {
+    cases: /^heartbeat timeout (\d{4,}ms|[2-9]s|\d\d+s)$/,
+    theirs: 'timeouts above the election timeout of 1 s are refused',
+    ours: 'the election timeout is raised with them',
+    why: 'Clusters over long distances need longer timeouts.',
+    exitCode: null,
+    says: /OpConductor started/,
+  },
+  {
+    cases: /^positional argument$/,
+    theirs: 'a word that is no flag is ignored, and every flag after it',
+    ours: 'it is refused',
+    why: 'It is a mistyped command, or the value of a boolean; flags must not be dropped in silence.',
+    exitCode: 1,
+    says: /is neither a flag nor a command/,
+  },
+  {
+    cases: /^server id with a slash$/,
+    theirs: 'any server id',
+    ours: 'an id with a slash is refused',
+    why: 'The id names a folder below the storage directory, and must not lead out of it.',
+    exitCode: 1,
+    says: /cannot contain slashes/,
+  },
+  {
+    cases: /^(node|execution client) down$/,
+    theirs: 'a refused connection ends the process at once',
+    ours: 'it is tried again like any other failure, sixty times',
+    why: 'After a restart of the machine the node comes up later than the conductor.',
+    exitCode: null,
+    says: /waiting for the (node|execution client).* of=60/,
+  },
+  {
+    cases: /^node listens but answers HTTP 500/,
+    theirs: 'sixty tries, five seconds apart, in silence',
+    ours: 'the same tries, with a line for each',
+    why: 'Five minutes without a word look like a hang.',
+    exitCode: null,
+    says: /waiting for the node.* of=60/,
+  },
+  {
+    cases: /^log database is /,
+    theirs: 'the log database cannot be opened',
+    ours: 'it cannot be taken over, or what took it over is gone',
+    why: 'Their files are imported, so the error is one of the import, and says what to do.',
+    exitCode: 1,
+    says: /(raft-log\.db|Importing from)/,
+  },
+  {
+    cases: /^pprof port taken$/,
+    theirs: 'the port is never opened, so a taken one is of no concern',
+    ours: 'it is opened, so a taken one ends the start',
+    why: 'Profiles are really served.',
+    exitCode: 1,
+    says: /failed to bind to address .*: bind: address already in use/,
+  },
+  {
+    cases: /^version$/,
+    theirs: 'op-conductor version and the version',
+    ours: 'conductor version, the version, the commit, the runtime and the platform',
+    why: 'It is another program.',
+    exitCode: 0,
+    says: /^conductor version v\d/,
+  },
+];
+
+/** The row of a recorded start, or undefined where ours must agree. */
+export function startDifferenceOf(name: string): StartDifference | undefined {
+  return differences.find((one) => one.cases.test(name));
+}

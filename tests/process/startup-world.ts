@@ -1,0 +1,146 @@
+/**
+ * What a recorded start needs around it: a node that answers as the case's name says, files, a taken port,
+ * and one run of the program until it ends or has started.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
+import { conductorCommand } from '../cluster/conductor-command.ts';
+import { freePorts } from '../cluster/free-ports.ts';
+import { waitFor } from '../cluster/wait.ts';
+
+/** One case of startup-errors.json. */
+export interface RecordedStart {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** null: it still ran; negative: ended by that signal. */
+  readonly exitCode: number | null;
+  readonly stillRunningAfterSeconds: number | null;
+  readonly firstStdoutLine: string | null;
+  readonly finalStdoutLine: string | null;
+  readonly warnings?: readonly string[];
+}
+
+export interface Outcome {
+  /** null: it had started, or waits for a node, and was then killed; negative: ended by that signal. */
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+const RUN_MS_MAX = 30_000;
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 };
+const BLOCK = { number: '0x3e8', hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}`, timestamp: '0x1' };
+
+export class StartupWorld {
+  readonly #folder: string;
+  readonly #node = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.#answer(request) });
+  readonly #taken: Server = createServer();
+  #takenPort = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async open(): Promise<void> {
+    const files = {
+      'rollup.json': '{"block_time":2}',
+      'empty.json': '{}',
+      'bad.json': '{',
+      'extra.json': '{"block_time":2,"x":1}',
+    };
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(this.#folder, name), content);
+    [this.#takenPort] = freePorts(1) as [number];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#taken.listen(this.#takenPort, '127.0.0.1', resolve);
+    await promise;
+  }
+
+  async close(): Promise<void> {
+    this.#taken.close();
+    await this.#node.stop(true);
+  }
+
+  /** Runs it until it ends, or has started and was sent the signal its name speaks of, or is killed as one that goes on. */
+  async run(one: RecordedStart): Promise<Outcome> {
+    const ports = freePorts(3);
+    const fill = (text: string): string => this.#fill(text, one.name, ports);
+    const argv = one.argv.map(fill);
+    this.#prepare(one.name, argv);
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('OP_CONDUCTOR_'));
+    const child = Bun.spawn([...conductorCommand(), ...argv], {
+      cwd: this.#folder,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+      env: { ...Object.fromEntries(own), ...one.env, [PARENT_VARIABLE]: String(process.pid) },
+    });
+    const seen = { output: '' };
+    const reading = follow(child.stdout, seen);
+    // What goes on without having started, such as a wait for flashblocks, is watched as long as theirs was.
+    const watchedUntil = performance.now() + (one.stillRunningAfterSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+    const hasSettled = (): boolean =>
+      child.exitCode !== null ||
+      child.signalCode !== null ||
+      /OpConductor started|waiting for the .* of=60/.test(seen.output) ||
+      performance.now() > watchedUntil;
+    await waitFor(`"${one.name}" to start or end`, RUN_MS_MAX, () => (hasSettled() ? true : null));
+    const signal = /stopped by (SIG[A-Z]+)/.exec(one.name)?.[1] ?? (one.exitCode === 0 ? 'SIGTERM' : 'SIGKILL');
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (!isOver) child.kill(signal as NodeJS.Signals);
+    await child.exited;
+    await reading;
+    if (!isOver && signal === 'SIGKILL') return { exitCode: null, output: seen.output };
+    const ended = child.signalCode === null ? child.exitCode : -(SIGNAL_NUMBERS[child.signalCode] ?? 0);
+    return { exitCode: ended, output: seen.output };
+  }
+
+  #fill(text: string, name: string, [consensus = 0, rpc = 0, closed = 0]: readonly number[]): string {
+    const node = `http://127.0.0.1:${this.#node.port}/${encodeURIComponent(name)}`;
+    return text
+      .replaceAll('<dir>', this.#folder)
+      .replaceAll('<node-url>', node)
+      .replaceAll('<closed-port>', `127.0.0.1:${closed}`)
+      .replaceAll('<taken-port>', String(this.#takenPort))
+      .replaceAll('<consensus-port>', String(consensus))
+      .replaceAll('<rpc-port>', String(rpc));
+  }
+
+  /** Puts something in the way of the store where the name says so. */
+  #prepare(name: string, argv: readonly string[]): void {
+    if (!name.startsWith('log database')) return;
+    const value = (flag: string): string => argv.find((word) => word.startsWith(flag))?.slice(flag.length) ?? '';
+    const file = join(value('--raft.storage.dir='), value('--raft.server.id='), 'raft-log.db');
+    if (name.includes('folder')) mkdirSync(file, { recursive: true });
+    else {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, 'not a database');
+    }
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const name = decodeURIComponent(new URL(request.url).pathname);
+    if (name.includes('HTTP 500')) return new Response('oops', { status: 500 });
+    const { id, method } = (await request.json()) as { id: unknown; method: string };
+    const result = (value: unknown): Response => Response.json({ jsonrpc: '2.0', id, result: value });
+    const error = (code: number, message: string): Response =>
+      Response.json({ jsonrpc: '2.0', id, error: { code, message } });
+    switch (method) {
+      case 'admin_conductorEnabled':
+        if (name.includes('without conductorEnabled')) return error(-32_601, `the method ${method} does not exist`);
+        return result(!name.includes('not enabled'));
+      case 'admin_sequencerActive':
+        return name.includes('refuses sequencerActive') ? error(-32_000, 'sequencer is not enabled') : result(false);
+      case 'eth_getBlockByNumber':
+        return result(BLOCK);
+      default:
+        return error(-32_601, `the method ${method} does not exist`);
+    }
+  }
+}
+
+async function follow(stream: ReadableStream<Uint8Array>, seen: { output: string }): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) seen.output += decoder.decode(chunk, { stream: true });
+}
