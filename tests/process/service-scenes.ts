@@ -17,6 +17,8 @@ const BLOCKS_AFTER = 2;
 /** Slots that pass without a block when nobody can have a majority. */
 const IDLE_MS = 2_500;
 const TRANSFER_MS_MAX = 6000;
+/** Blocks a server misses while it is down. */
+const BLOCKS_BEHIND = 4;
 
 interface Play extends Stage {
   readonly others: readonly [ServiceNode, ServiceNode];
@@ -49,7 +51,7 @@ async function loseGossipThenLeader(play: Play, blocks: number): Promise<void> {
 }
 
 /** A harm, somebody else publishing because of it, and the leader back again. */
-function fromHarm(harm: Harm): Scene {
+export function fromHarm(harm: Harm): Scene {
   return {
     title: harm.title,
     play: async (play) => {
@@ -75,6 +77,28 @@ export const deaths: readonly Scene[] = [
     title: `the last ${blocks} blocks are never gossiped and the leader dies`,
     play: (play: Play) => loseGossipThenLeader(play, blocks),
   })),
+  {
+    title: 'a server started moments before, several blocks behind, must take over',
+    play: async (play) => {
+      const { cluster, leader, random } = play;
+      const late = random.pick(play.others);
+      await late.kill();
+      await progress(play, BLOCKS_BEHIND);
+      cluster.startSequencer(late);
+      // Only the log can bring it up: nothing is fetched from other sequencers.
+      await waitFor('the late sequencer', BLOCKS_MS_MAX, () =>
+        late.callSequencer('dev_peerSync', [false]).then(() => true),
+      );
+      late.startConductor('again');
+      await waitFor('the late conductor to follow', BLOCKS_MS_MAX, async () => {
+        const { id } = (await late.callConductor('conductor_leaderWithID')) as { id: string };
+        return id === leader.id ? true : null;
+      });
+      await leader.callConductor('conductor_transferLeaderToServer', [late.id, late.advertised], TRANSFER_MS_MAX);
+      await leader.kill();
+      await takenOver(play);
+    },
+  },
   {
     title: 'everything is killed and started again',
     play: async (play) => {

@@ -1,0 +1,50 @@
+/**
+ * The scenes of service.test.ts again and again in random order on the same clusters, and those that an
+ * op-conductor survives too in clusters with one of them.
+ */
+import { existsSync } from 'node:fs';
+import { describe, it } from 'vitest';
+import { Seeded } from '../cluster/seeded.ts';
+import { describeScenes } from './service-suite.ts';
+import { harms } from '../cluster/service-harms.ts';
+import { deaths, fromHarm, operations, partitions, type Scene } from './service-scenes.ts';
+
+const ROUNDS = 30;
+const PARTITION_ROUNDS = 9;
+const MIXED_ROUNDS = 8;
+
+const settings = { healthIntervalSeconds: 1, unsafeIntervalSeconds: 3 };
+const ours = ['bun', 'bun', 'bun'] as const;
+
+/** `count` scenes drawn from a list, with the round in their titles. */
+function drawn(title: string, count: number, scenes: readonly Scene[]): Scene[] {
+  const random = Seeded.announced(title);
+  return Array.from({ length: count }, (_, round) => {
+    const scene = random.pick(scenes);
+    return { ...scene, title: `round ${round + 1}: ${scene.title}` };
+  });
+}
+
+describeScenes(
+  'rounds on a service of three',
+  { implementations: ours, settings },
+  drawn('rounds', ROUNDS, [...deaths, ...operations]),
+);
+describeScenes(
+  'rounds over links that can be cut',
+  { implementations: ours, settings, hasLinks: true },
+  drawn('partition rounds', PARTITION_ROUNDS, partitions),
+);
+
+const shared = [harms.conductorKilled, harms.bothKilled, harms.sequencerKilled, harms.transferred].map(fromHarm);
+if (existsSync(process.env['OP_CONDUCTOR_BIN'] ?? '')) {
+  describeScenes(
+    'rounds on two of ours with an op-conductor',
+    { implementations: ['bun', 'bun', 'go'], settings },
+    drawn('mixed rounds', MIXED_ROUNDS, shared),
+  );
+} else {
+  describe('rounds on two of ours with an op-conductor', () => {
+    it('is played', (context) => context.skip('OP_CONDUCTOR_BIN names no op-conductor'));
+  });
+}
