@@ -5,7 +5,7 @@
  */
 import type { Envelope, ExecutionPayload, Withdrawal } from './envelope.ts';
 import { keccak256 } from './keccak.ts';
-import { orderedTrieRoot } from './trie-root.ts';
+import { orderedTrieRoot, orderedTrieRootSteps } from './trie-root.ts';
 
 /** keccak256(rlp([])): a block without uncles. */
 const EMPTY_UNCLES_HASH = bytes32('1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347');
@@ -24,14 +24,24 @@ const HEADER_START = 3;
  * op-node, which cannot encode it.
  */
 export function blockHash(envelope: Envelope): Uint8Array {
+  const steps = blockHashSteps(envelope);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in steps of some milliseconds each. */
+export function* blockHashSteps(envelope: Envelope): Generator<undefined, Uint8Array> {
   const payload = envelope.executionPayload;
   if (payload.blockNumber > LARGEST_SIGNED) return keccak256(NOTHING);
+  const transactionsRoot = yield* orderedTrieRootSteps(payload.transactions);
   const header = new HeaderWriter();
   header.bytes(payload.parentHash);
   header.bytes(EMPTY_UNCLES_HASH);
   header.bytes(payload.feeRecipient);
   header.bytes(payload.stateRoot);
-  header.bytes(orderedTrieRoot(payload.transactions));
+  header.bytes(transactionsRoot);
   header.bytes(payload.receiptsRoot);
   header.bytes(payload.logsBloom);
   header.quantity(0n);

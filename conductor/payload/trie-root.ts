@@ -11,6 +11,8 @@ export const EMPTY_LIST_ROOT: Uint8Array = keccak256(Uint8Array.of(0x80));
 const HASH_REFERENCE = 0xa0;
 const EMPTY_REFERENCE = 0x80;
 const EMBED_BELOW = 32;
+/** Bytes hashed between two pauses: some 10 ms. */
+const STEP_BYTES = 2 * 1024 * 1024;
 /** More than the largest branch (a list header, sixteen references of 33 bytes, an empty value); short leaves fit too. */
 const NODE_BYTES = 2048;
 
@@ -19,10 +21,19 @@ const NODE_BYTES = 2048;
  * (it refuses them and its caller does not look).
  */
 export function orderedTrieRoot(items: readonly Uint8Array[]): Uint8Array {
+  const steps = orderedTrieRootSteps(items);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in steps of some milliseconds, for lists of megabytes in a process that must not pause. */
+export function* orderedTrieRootSteps(items: readonly Uint8Array[]): Generator<undefined, Uint8Array> {
   const order = sortedIndexes(items);
   if (order.length === 0) return EMPTY_LIST_ROOT;
   const reference = new Uint8Array(33);
-  const length = new NodeWriter(items, order).reference(0, order.length, 0, 0, reference, 0);
+  const length = yield* new NodeWriter(items, order).reference(0, order.length, 0, 0, reference, 0);
   return reference[0] === HASH_REFERENCE ? reference.subarray(1) : keccak256(reference.subarray(0, length));
 }
 
@@ -39,11 +50,17 @@ function sortedIndexes(items: readonly Uint8Array[]): Uint32Array {
   return order.subarray(0, used);
 }
 
+/** Where what was written ends; pauses on the way. */
+type Steps = Generator<undefined, number>;
+
 class NodeWriter {
   readonly #items: readonly Uint8Array[];
   readonly #order: Uint32Array;
   /** One buffer per level of recursion; a level's node is complete before its buffer is used again. */
   readonly #scratch: Uint8Array[] = [];
+  readonly #leafScratch = new Uint8Array(NODE_BYTES);
+  /** Bytes hashed since the last pause. */
+  #hashedBytes = 0;
 
   constructor(items: readonly Uint8Array[], order: Uint32Array) {
     this.#items = items;
@@ -51,7 +68,7 @@ class NodeWriter {
   }
 
   /** Writes how a parent refers to the node of keys `from`..`to`-1, which agree in their first `depth` nibbles; returns the end. */
-  reference(from: number, to: number, depth: number, level: number, out: Uint8Array, at: number): number {
+  *reference(from: number, to: number, depth: number, level: number, out: Uint8Array, at: number): Steps {
     const node = (this.#scratch[level] ??= new Uint8Array(NODE_BYTES));
     const first = this.#order[from]!;
     if (to - from === 1) return this.#leaf(first, depth, node, out, at);
@@ -59,22 +76,27 @@ class NodeWriter {
     let end = 4;
     if (shared > 0) {
       end = writePath(first, depth, depth + shared, 0, node, end);
-      end = this.reference(from, to, depth + shared, level + 1, node, end);
+      end = yield* this.reference(from, to, depth + shared, level + 1, node, end);
     } else {
-      end = this.#children(from, to, depth, level, node, end);
+      end = yield* this.#children(from, to, depth, level, node, end);
     }
     const start = writeListHeaderBefore(node, 4, end - 4);
     return refer(node.subarray(start, end), undefined, out, at);
   }
 
-  #children(from: number, to: number, depth: number, level: number, node: Uint8Array, start: number): number {
+  *#children(from: number, to: number, depth: number, level: number, node: Uint8Array, start: number): Steps {
     let end = start;
     let position = from;
     for (let nibble = 0; nibble < 16; nibble++) {
       const begin = position;
       while (position < to && keyNibble(this.#order[position]!, depth) === nibble) position++;
       if (position === begin) node[end++] = EMPTY_REFERENCE;
-      else end = this.reference(begin, position, depth + 1, level + 1, node, end);
+      else if (position - begin === 1) end = this.#leaf(this.#order[begin]!, depth + 1, this.#leafScratch, node, end);
+      else end = yield* this.reference(begin, position, depth + 1, level + 1, node, end);
+    }
+    if (this.#hashedBytes >= STEP_BYTES) {
+      this.#hashedBytes = 0;
+      yield;
     }
     node[end++] = EMPTY_REFERENCE;
     return end;
@@ -82,6 +104,7 @@ class NodeWriter {
 
   #leaf(index: number, depth: number, node: Uint8Array, out: Uint8Array, at: number): number {
     const item = this.#items[index]!;
+    this.#hashedBytes += item.length;
     const pathEnd = writePath(index, depth, keyNibbles(index), 0x20, node, 10);
     const end = writeStringHeader(item, node, pathEnd);
     const start = writeListHeaderBefore(node, 10, end - 10 + item.length);

@@ -6,7 +6,6 @@
 import type { Logger, Metrics } from '../ports.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
-import { blockHash } from '../payload/block-hash.ts';
 import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
 import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
@@ -22,6 +21,7 @@ import { examineRollback, type RollbackHost, type RollbackVerdict } from '../con
 import { WALK_STEPS_MAX, walkToTip, type Walk } from '../control/walk.ts';
 import type { Outcome } from './message.ts';
 import { invalidParams, nothing, refused, unknown } from './outcomes.ts';
+import { verifyHash, type Verification } from './verify-hash.ts';
 
 /** Longest wait of one commit, milliseconds; then its outcome is unknown. */
 const commitDeadlineMs = 5000;
@@ -56,8 +56,9 @@ interface Waiting {
   readonly block: BlockSummary;
   readonly ssz: Uint8Array;
   readonly sinceMs: number;
-  /** 'term': for this term's first entry; 'same': for the entry that already holds it; 'proposed': for its own; 'inquiry': for the node. */
-  state: 'term' | 'same' | 'proposed' | 'inquiry';
+  readonly verification: Verification | null;
+  /** 'unverified': for its hash; 'term': for this term's first entry; 'same': for the entry that already holds it; 'proposed': for its own; 'inquiry': for the node. */
+  state: 'unverified' | 'term' | 'same' | 'proposed' | 'inquiry';
   /** Term in which it was proposed or found; leadership of another ends the wait. */
   term: number;
 }
@@ -113,27 +114,33 @@ export class PayloadCommits {
         `no state machine can read this payload, so it must not be published: ${readable.message}`,
       );
     }
-    if (this.#host.isHashVerified) {
-      const expected = prefixedHex(blockHash(envelope));
-      const claimed = prefixedHex(envelope.executionPayload.blockHash);
-      if (expected !== claimed) {
-        return this.#refuse(
-          answerId,
-          'block-hash',
-          `the payload's block hash ${claimed} is not that of its fields, ${expected}`,
-        );
-      }
-    }
+    const isBehindOthers = this.#firstUnverified() !== null;
     const waiting: Waiting = {
       answerId,
       block: summaryOf(envelope),
       ssz,
       sinceMs: this.#host.nowMs(),
-      state: 'term',
+      verification: this.#host.isHashVerified ? verifyHash(envelope) : null,
+      state: 'unverified',
       term: status.term,
     };
     this.#waiting.set(answerId, waiting);
-    this.#admit(waiting, status);
+    if (!isBehindOthers) this.#verify(waiting, status);
+  }
+
+  /** The first one whose hash is being verified; those behind it wait, so that blocks stay in order. */
+  #firstUnverified(): Waiting | null {
+    for (const waiting of this.#waiting.values()) if (waiting.state === 'unverified') return waiting;
+    return null;
+  }
+
+  /** One step of the verification, and what follows from its end. */
+  #verify(waiting: Waiting, status: RaftStatus): void {
+    const step = waiting.verification?.next();
+    if (step?.done === false) return;
+    waiting.state = 'term';
+    if (typeof step?.value === 'string') this.#finishRefused(waiting, 'block-hash', step.value);
+    else this.#admit(waiting, status);
   }
 
   /** The result of a proposal; false when it is not one of ours. */
@@ -161,12 +168,15 @@ export class PayloadCommits {
       if (this.#host.nowMs() - waiting.sinceMs >= commitDeadlineMs) this.#giveUpOn(waiting, 'timeout');
       else if (waiting.state === 'proposed') continue;
       else if (status.role !== 'leader' || status.term !== waiting.term) this.#giveUpOn(waiting, 'not-leader');
-      else if (waiting.state !== 'inquiry') this.#admit(waiting, status);
+      else if (waiting.state !== 'inquiry' && waiting.state !== 'unverified') this.#admit(waiting, status);
     }
+    const unverified = this.#firstUnverified();
+    if (unverified !== null) this.#verify(unverified, status);
   }
 
-  /** When `review` is wanted for a deadline. */
+  /** When `review` is wanted: for a deadline, or for the next step of a verification. */
   nextDeadlineMs(): number {
+    if (this.#firstUnverified() !== null) return this.#host.nowMs();
     let earliest = Infinity;
     for (const waiting of this.#waiting.values()) earliest = Math.min(earliest, waiting.sinceMs + commitDeadlineMs);
     return earliest;
