@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerItems, resolveCall } from './dispatch.ts';
-import { parseBody, type Outcome } from './message.ts';
+import type { Identity } from './identity.ts';
+import { parseBody, type Call, type Outcome } from './message.ts';
 import { methodTable } from './methods.ts';
 
 async function serve(text: string, isAdminEnabled = true): Promise<string> {
@@ -44,6 +45,46 @@ test('rule 23: without --rpc.enable-admin exactly the admin methods are closed, 
     const isClosed = answer.includes('"code":-32601') && answer.includes('--rpc.enable-admin');
     expect(isClosed, method.name).toBe(method.admin);
   }
+});
+
+describe('who calls', () => {
+  const options = { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' };
+  const refusing = (): Identity => ({ kind: 'refused', message: 'unauthorized: nobody knows you' });
+  const callOf = (method: string, values: readonly unknown[] = []): Call => ({
+    id: '1',
+    method,
+    params: { text: JSON.stringify(values), values },
+  });
+
+  test('is asked by exactly the admin methods and the proxied one that changes something', () => {
+    const asking = methodTable
+      .map((method) => method.name)
+      .filter((name) => {
+        const resolved = resolveCall(callOf(name), options, refusing);
+        return resolved.kind === 'answered' && resolved.refusedAdmin?.reason === 'unauthorized';
+      });
+    const admin = methodTable.filter((method) => method.admin).map((method) => method.name);
+    expect(asking).toEqual([...admin, 'miner_setMaxDASize']);
+  });
+
+  test('is asked before parameters are judged and after --rpc.enable-admin, and the answer is the refusal', () => {
+    const wrong = callOf('conductor_removeServer', [1, 2, 3]);
+    expect(resolveCall(wrong, options, refusing)).toEqual({
+      kind: 'answered',
+      outcome: { kind: 'error', code: -40_100, message: 'unauthorized: nobody knows you' },
+      refusedAdmin: { method: 'conductor_removeServer', reason: 'unauthorized' },
+    });
+    const off = resolveCall(wrong, { ...options, isAdminEnabled: false }, refusing);
+    expect(off).toMatchObject({ outcome: { code: -32_601 }, refusedAdmin: { reason: 'disabled' } });
+    const invalid = resolveCall(wrong, options, () => ({ kind: 'allowed', name: 'alice' }));
+    expect(invalid).toMatchObject({ outcome: { code: -32_602 }, refusedAdmin: { reason: 'invalid' } });
+  });
+
+  test('goes with the call when it is known, and is nobody where it is not asked', () => {
+    const alice = (): Identity => ({ kind: 'allowed', name: 'alice' });
+    expect(resolveCall(callOf('conductor_pause'), options, alice)).toMatchObject({ kind: 'invoke', as: 'alice' });
+    expect(resolveCall(callOf('conductor_leader'), options, alice)).toMatchObject({ kind: 'invoke', as: '' });
+  });
 });
 
 test('a batch beyond its limit is refused as a whole', async () => {

@@ -5,7 +5,14 @@
  */
 import { anybody, type Identity } from './identity.ts';
 import { ErrorCode, renderAnswer, type Call, type Item, type Outcome } from './message.ts';
-import { findMethod, moduleVersions, type Exposure, type MethodDefinition, type MethodName } from './methods.ts';
+import {
+  asksWhoCalls,
+  findMethod,
+  moduleVersions,
+  type Exposure,
+  type MethodDefinition,
+  type MethodName,
+} from './methods.ts';
 import { openRpcDocument } from './openrpc.ts';
 import { result } from './outcomes.ts';
 import { decodeParams, type ParamValue } from './params.ts';
@@ -33,7 +40,7 @@ export type Resolved =
       readonly outcome: Outcome;
       /** The method that was answered, where it exists and its parameters are right. */
       readonly method?: MethodName;
-      /** Set when an admin method was refused: for the audit log. */
+      /** Set when a method that asks who calls was refused: for the audit log. */
       readonly refusedAdmin?: RefusedAdmin;
     };
 
@@ -56,9 +63,10 @@ export function resolveCall(call: Call, options: DispatchOptions, identify: () =
     return failed(ErrorCode.methodNotFound, `the method ${call.method} does not exist/is not available`);
   }
   const isAdmin = method.admin;
+  const isGuarded = asksWhoCalls(method);
   const refuse = (reason: RefusedAdmin['reason'], code: number, message: string): Resolved => ({
     ...failed(code, message),
-    ...(isAdmin ? { refusedAdmin: { method: method.name, reason } } : {}),
+    ...(isGuarded ? { refusedAdmin: { method: method.name, reason } } : {}),
   });
   if (isAdmin && !options.isAdminEnabled) {
     return refuse(
@@ -67,7 +75,7 @@ export function resolveCall(call: Call, options: DispatchOptions, identify: () =
       `the method ${call.method} changes this conductor and is not available: start it with --rpc.enable-admin to allow that`,
     );
   }
-  const identity = isAdmin ? identify() : anybody;
+  const identity = isGuarded ? identify() : anybody;
   if (identity.kind === 'refused') return refuse('unauthorized', ErrorCode.unauthorized, identity.message);
   const decoded = decodeParams(method.params, call.params);
   if (decoded.kind === 'invalid') return refuse('invalid', ErrorCode.invalidParams, decoded.message);

@@ -34,6 +34,8 @@ export interface ProxySpec {
   readonly errorData: 'forwarded' | 'flattened';
   /** The first parameter is a height in hex whose problems are errors of the call itself. */
   readonly isHeightChecked?: boolean;
+  /** Changes something behind us: where credentials are set, callers must have them, as for admin methods. */
+  readonly isGuarded?: boolean;
 }
 
 const id: ParamSpec = { name: 'id', type: 'string', doc: 'Server id of the member' };
@@ -131,7 +133,7 @@ export const methodTable = [
       { name: 'maxTxSize', type: 'quantity', doc: 'Most bytes of one transaction, 0 for no limit' },
       { name: 'maxBlockSize', type: 'quantity', doc: 'Most bytes of one block, 0 for no limit' },
     ],
-    { target: 'execution', shape: { kind: 'bool' }, errorData: 'forwarded' },
+    { target: 'execution', shape: { kind: 'bool' }, errorData: 'forwarded', isGuarded: true },
     ['bool', 'Limits the data that the execution client puts into blocks.'],
   ),
   proxied(
@@ -158,6 +160,11 @@ export const methodTable = [
 ] as const satisfies readonly MethodDefinition[];
 
 const byName = new Map<string, MethodDefinition>(methodTable.map((method) => [method.name, method]));
+
+/** Whether callers must say who they are, where credentials are set. */
+export function asksWhoCalls(method: MethodDefinition): boolean {
+  return method.admin || method.proxy?.isGuarded === true;
+}
 
 /** The definition of a method, or undefined. Names are compared exactly. */
 export function findMethod(name: string): (MethodDefinition & { readonly name: MethodName }) | undefined {

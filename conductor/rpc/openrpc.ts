@@ -5,7 +5,7 @@
 import type { Field, Shape } from './answer-shape.ts';
 import { blockTags } from './hex-quantity.ts';
 import { ErrorCode } from './message.ts';
-import { offeredMethods, type Exposure, type MethodDefinition } from './methods.ts';
+import { asksWhoCalls, offeredMethods, type Exposure, type MethodDefinition } from './methods.ts';
 import type { ParamSpec, ParamType } from './params.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ export function openRpcDocument(options: Exposure & { readonly version: string }
 
 function describeMethod(method: MethodDefinition): Schema {
   const names = ['InvalidParams', method.name === 'conductor_commitUnsafePayload' ? 'Outcome' : 'Failed'];
-  if (method.admin) names.push('Unauthorized');
+  if (asksWhoCalls(method)) names.push('Unauthorized');
   return {
     name: method.name,
     summary: method.doc,
