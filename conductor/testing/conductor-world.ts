@@ -230,6 +230,8 @@ export class ConductorWorld {
         return { kind: 'result', value: { connected: 3 } };
       case 'admin_sequencerActive':
         return { kind: 'result', value: this.isSequencing };
+      case 'miner_setMaxDASize':
+        return { kind: 'result', value: true };
       case 'admin_stopSequencer':
         this.isSequencing = false;
         return { kind: 'result', value: null };

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { buildBlock } from '../payload/build-block.ts';
+import { formatEnvelope } from '../payload/envelope.ts';
+import { ConductorWorld } from '../testing/conductor-world.ts';
+import { RpcService, type Command, type ServiceHost } from './service.ts';
+import type { Outcome } from './message.ts';
+
+const block = buildBlock({ parent: null, timestamp: 1000, transactions: [] });
+
+describe('an override (rule 27)', () => {
+  test('claims leadership in answers, and admits no commit on a node that does not lead', () => {
+    const world = new ConductorWorld();
+    expect(world.ask('conductor_overrideLeader', [true])).toEqual({ result: null });
+    expect(world.ask('conductor_leader')).toEqual({ result: true });
+    expect(world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(block) }])).toMatchObject({
+      error: { code: -32000, data: { outcome: 'refused', reason: 'not-leader' } },
+    });
+  });
+});
+
+describe('membership-race: of two changes that name the same version', () => {
+  const version = (world: ConductorWorld): bigint =>
+    BigInt((world.ask('conductor_clusterMembership').result as { readonly version: number }).version);
+
+  test('the second is refused and changes nothing; with the new version it is done', () => {
+    const world = ConductorWorld.bootstrapped();
+    const seen = version(world);
+    expect(world.ask('conductor_addServerAsNonvoter', ['b', 'b:1', seen])).toEqual({ result: null });
+    for (const [method, values] of [
+      ['conductor_addServerAsNonvoter', ['c', 'c:1', seen]],
+      ['conductor_removeServer', ['b', seen]],
+    ] as const)
+      expect(world.ask(method, values).error?.message).toContain(`configuration changed since ${seen}`);
+    expect(version(world)).toBeGreaterThan(Number(seen));
+    expect(world.ask('conductor_removeServer', ['b', version(world)])).toEqual({ result: null });
+  });
+
+  test('a version beyond all numbers is none', () => {
+    const world = ConductorWorld.bootstrapped();
+    expect(world.ask('conductor_removeServer', ['a', 2n ** 64n - 1n]).error?.message).toContain(
+      'configuration changed',
+    );
+  });
+
+  test('0 is unconditional, and an unknown id is an error that writes nothing', () => {
+    const world = ConductorWorld.bootstrapped();
+    const { lastIndex } = world.conductor.status();
+    expect(world.ask('conductor_removeServer', ['nobody', 0n]).error?.message).toContain('nobody');
+    expect(world.conductor.status().lastIndex).toBe(lastIndex);
+  });
+});
+
+describe('conductor_active (rule 22)', () => {
+  test('is neither paused nor stopped, whatever the sequencer does', () => {
+    const world = ConductorWorld.bootstrapped();
+    world.isSequencing = true;
+    expect(world.ask('conductor_active')).toEqual({ result: false });
+    world.ask('conductor_resume');
+    world.isSequencing = false;
+    expect(world.ask('conductor_active')).toEqual({ result: true });
+    world.ask('conductor_pause');
+    expect(world.ask('conductor_active')).toEqual({ result: false });
+    world.ask('conductor_resume');
+    world.ask('conductor_stop');
+    expect(world.ask('conductor_active')).toEqual({ result: false });
+  });
+});
+
+describe('proxied methods (rule 23)', () => {
+  test.each(['admin_sequencerActive', 'miner_setMaxDASize'] as const)(
+    '%s is answered by the leader only, checked after the backend has answered',
+    (method) => {
+      const values = method === 'miner_setMaxDASize' ? [1n, 2n] : [];
+      const world = new ConductorWorld();
+      const answer = world.ask(method, values);
+      expect(world.asked).toContain(method);
+      expect(answer.error?.message).toBe('refusing to proxy request to non-leader sequencer');
+      expect(ConductorWorld.bootstrapped().ask(method, values)).toHaveProperty('result');
+    },
+  );
+});
+
+describe('conductor_transferLeader without a name (rule 18)', () => {
+  function service(exclude: readonly string[]) {
+    const world = { commands: [] as Command[], answers: [] as Outcome[] };
+    const nothing = (): void => undefined;
+    const host = {
+      logger: { log: nothing },
+      metrics: { count: nothing, gauge: nothing, observe: nothing },
+      control: { isPaused: false, isStopped: false },
+      nowMs: () => 0,
+      status: () => ({ role: 'leader', leaderId: 'a', configuration: { index: 1, configuration: { servers: [] } } }),
+      isOverridden: () => false,
+      heir: () => ({ target: null, exclude }),
+      command: (command: Command) => world.commands.push(command),
+      answer: (_: number, outcome: Outcome) => void world.answers.push(outcome),
+    } as unknown as ServiceHost;
+    const rpc = new RpcService(host);
+    rpc.handle({ kind: 'rpc', answerId: 1, method: 'conductor_transferLeader', values: [], from: '', as: '' });
+    return { world, rpc };
+  }
+
+  test('passes over peers known to be unhealthy or paused', () => {
+    const { world } = service(['b', 'c']);
+    expect(world.commands).toEqual([{ kind: 'transfer', target: null, exclude: ['b', 'c'] }]);
+  });
+
+  test('says so when that leaves nobody', () => {
+    const { world, rpc } = service(['b', 'c']);
+    rpc.resultDone({ kind: 'refused', requestId: 1, reason: 'no-peer', message: 'cannot find peer' });
+    expect(world.answers).toMatchObject([
+      { message: expect.stringContaining('cannot find peer: b, c cannot be expected to sequence') as string },
+    ]);
+  });
+
+  test('of a node that does not lead is success without effect', () => {
+    const { world, rpc } = service([]);
+    rpc.resultDone({ kind: 'refused', requestId: 1, reason: 'not-leader', message: 'node is not the leader' });
+    expect(world.answers).toEqual([{ kind: 'result', json: 'null' }]);
+  });
+});
