@@ -58,7 +58,8 @@ export function chooseTarget(peers: readonly Peer[], options: TargetOptions, now
  */
 export function chooseHeir(peers: readonly Peer[], options: TargetOptions): Heir {
   const choice = choose(peers, options, () => true);
-  if (choice.kind !== 'none') return choice;
+  // No more than an heir: callers spread it into commands that have a kind of their own.
+  if (choice.kind !== 'none') return { target: choice.target, exclude: choice.exclude };
   return { target: null, exclude: peers.filter(isUnfit).map((peer) => peer.id) };
 }
 
