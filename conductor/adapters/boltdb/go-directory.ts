@@ -75,6 +75,17 @@ export function* copyInto(
   } finally {
     store.close();
   }
+  checkCopy(directory, serverId);
+}
+
+/** Opens the copy as a start would: what would be refused then must be refused while Go's files are untouched. */
+function checkCopy(directory: string, serverId: string): void {
+  const store = openStore({ directory, serverId });
+  try {
+    store.load();
+  } finally {
+    store.close();
+  }
 }
 
 function* copyEntries(store: SqliteStore, entries: Iterable<Entry>, plan: ImportPlan): Generator<CopyProgress> {
@@ -96,14 +107,14 @@ function* copyEntries(store: SqliteStore, entries: Iterable<Entry>, plan: Import
 
 /** The entries, as long as they ascend in index and term and fit term and snapshot. */
 function* checked(entries: Iterable<Entry>, plan: ImportPlan): Generator<Entry> {
+  const boundary = plan.snapshot?.meta;
   let expected = plan.first;
-  let term = 0;
+  let term = boundary !== undefined && plan.first > boundary.index ? boundary.term : 0;
   for (const entry of entries) {
     if (entry.index !== expected) fault(`entry ${entry.index} stands where ${expected} should be`);
-    if (entry.term < term) fault(`entry ${entry.index} has term ${entry.term}, below ${term} of the entry before it`);
+    if (entry.term < term) fault(`entry ${entry.index} has term ${entry.term}, below ${term} of what is before it`);
     if (entry.term > (plan.hardState?.term ?? 0))
       fault(`entry ${entry.index} has term ${entry.term}, beyond the current term ${plan.hardState?.term ?? 0}`);
-    const boundary = plan.snapshot?.meta;
     if (boundary?.index === entry.index && boundary.term !== entry.term)
       fault(`entry ${entry.index} has term ${entry.term}, but the snapshot there has term ${boundary.term}`);
     term = entry.term;

@@ -76,7 +76,7 @@ function chooseSnapshot(
     if (run.first > 1 || run.last < run.first)
       throw new MigrationError(
         'incomplete',
-        `The log begins at ${run.first}, so the snapshot before it is needed. ${why} Put back a snapshot folder that goes with this log. ${wipeAdvice}`,
+        `The log ${run.before > 0 ? 'has a gap before entry' : 'begins at'} ${run.first}, so the snapshot before it is needed. ${why} Put back a snapshot folder that goes with this log. ${wipeAdvice}`,
       );
     warnings.push(...problems);
   }

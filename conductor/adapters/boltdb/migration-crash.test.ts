@@ -14,7 +14,7 @@ import { readEntries, readStable } from './go-store.ts';
 import { importGoStore } from './import-store.ts';
 import { kindOf } from './layout.ts';
 import { temporaryDirectory } from '../sqlite/testing/temporary-directory.ts';
-import { command, goDirectory, snapshotAt } from './testing/go-directory.ts';
+import { command, goDirectory } from './testing/go-directory.ts';
 import { migratorPath } from './testing/migrator.ts';
 
 const serverId = 'n1';
@@ -38,7 +38,7 @@ const digest = digestOf(entries);
 function copies(): () => string {
   const original = goDirectory({
     entries,
-    snapshots: [snapshotAt(75, 5)],
+    snapshots: [75],
     currentTerm: term,
     lastVoteTerm: term,
     lastVoteCandidate: 'a:1',

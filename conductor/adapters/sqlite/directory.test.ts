@@ -26,8 +26,18 @@ describe('prepareDirectory', () => {
 
   const strange: readonly [law: string, files: Record<string, Uint8Array | string>, code: string, sentence: RegExp][] =
     [
-      ["refuses op-conductor's log alone", { 'raft-log.db': boltFile() }, 'legacy', /importer .* next release/],
-      ["refuses op-conductor's votes alone", { 'raft-stable.db': boltFile() }, 'legacy', /importer .* next release/],
+      [
+        "refuses op-conductor's log alone",
+        { 'raft-log.db': boltFile() },
+        'legacy',
+        /Take it over with `conductor import`/,
+      ],
+      [
+        "refuses op-conductor's votes alone",
+        { 'raft-stable.db': boltFile() },
+        'legacy',
+        /Take it over with `conductor import`/,
+      ],
       ['refuses both logs', { 'raft-log.db': boltFile(), 'conductor.db': 'x' }, 'legacy', /holds both/],
       [
         'refuses to begin afresh after an import',

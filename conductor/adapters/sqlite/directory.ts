@@ -79,7 +79,7 @@ function refuseStrangeState(directory: string, path: string): void {
   if (valid.length > 0) {
     throw new StoreError(
       'legacy',
-      `${directory} holds op-conductor's log (${valid.join(', ')}) and no ${databaseFileName}. Starting empty under an old identity could undo acknowledged commits. The importer for it comes with the next release; until then remove this server from the cluster, move the directory away and add it again.`,
+      `${directory} holds op-conductor's log (${valid.join(', ')}) and no ${databaseFileName}. Starting empty under an old identity could undo acknowledged commits. Take it over with \`conductor import\`, or by starting conductor; or remove this server from the cluster, move the directory away and add it again.`,
     );
   }
   const leftovers = [

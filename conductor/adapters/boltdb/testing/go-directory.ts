@@ -9,10 +9,13 @@ import { BoltWriter } from '../bolt-writer.ts';
 import { readSnapshot, listSnapshots, writeSnapshot } from '../snapshot-files.ts';
 import { unpack } from './unpack.ts';
 
+const SNAPSHOT_TERM = 5;
+
 /** What such a directory is to hold; terms and indexes as given, sensible or not. */
 export interface GoContent {
   readonly entries: readonly Entry[];
-  readonly snapshots?: readonly Snapshot[];
+  /** Indexes of snapshots, of term 5. */
+  readonly snapshots?: readonly number[];
   /** Left out where undefined. */
   readonly currentTerm?: number;
   readonly lastVoteTerm?: number;
@@ -33,8 +36,8 @@ export function commands(first: number, last: number, term = 1, bytes = 40): Ent
   return Array.from({ length: last - first + 1 }, (_, at) => command(first + at, term, bytes));
 }
 
-/** A snapshot with a payload that a state machine can read, at any index and term. */
-export function snapshotAt(index: number, term: number): Snapshot {
+/** A snapshot with a payload that a state machine can read. */
+function snapshotAt(index: number, term: number): Snapshot {
   const folder = join(unpack('with-snapshot'), 'snapshots');
   const found = readSnapshot(folder, listSnapshots(folder)[0] ?? '');
   if (found.kind !== 'valid') throw new Error(found.problem);
@@ -60,7 +63,8 @@ export function goDirectory(content: GoContent): string {
   });
   stable.close();
   mkdirSync(join(directory, 'snapshots'));
-  for (const snapshot of content.snapshots ?? []) writeSnapshot(join(directory, 'snapshots'), snapshot, 1);
+  for (const index of content.snapshots ?? [])
+    writeSnapshot(join(directory, 'snapshots'), snapshotAt(index, SNAPSHOT_TERM), 1);
   return directory;
 }
 
