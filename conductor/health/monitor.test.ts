@@ -98,35 +98,78 @@ test('rollup-boost is asked only for a node that is healthy otherwise, so a node
   expect(world.asked).toHaveLength(3);
 });
 
-test('the round is open until rollup-boost has answered, and partial answers are forgiven as often as allowed', () => {
-  const { world, monitor } = setUp({ rollupBoost });
-  const round = (): void => {
-    world.now += 1000;
-    monitor.tick();
-    const first = world.asked.length - 2;
-    monitor.callDone(first, fresh);
-    monitor.callDone(first + 1, onePeer);
-    expect(world.asked.at(-1)?.request.target).toBe('rollupBoost');
-    expect(monitor.nextDeadlineMs()).toBe(Infinity);
-    world.now += 5000;
-    monitor.tick();
-    monitor.callDone(world.asked.length, partial);
-  };
-  round();
-  round();
-  expect(world.asked).toHaveLength(8);
-  expect(world.verdicts).toMatchObject([{ isHealthy: true }, { isHealthy: false, cause: 'rollupBoostPartial' }]);
+/** Answers the node's part of the round that was just asked. */
+function nodeAnswers({ world, monitor }: ReturnType<typeof setUp>, status: CallResult = fresh): void {
+  const ids = world.asked.filter(({ request }) => request.target === 'node').slice(-3);
+  monitor.callDone(ids[0]!.id, status);
+  monitor.callDone(ids[1]!.id, onePeer);
+}
+
+const boostCalls = ({ world }: ReturnType<typeof setUp>): number[] =>
+  world.asked.filter(({ request }) => request.target === 'rollupBoost').map(({ id }) => id);
+
+test('partial answers of rollup-boost are forgiven as often as allowed', () => {
+  const set = setUp({ rollupBoost });
+  for (let round = 1; round <= 2; round += 1) {
+    set.world.now = round * 1000;
+    set.monitor.tick();
+    nodeAnswers(set);
+    expect(set.world.verdicts).toHaveLength(round - 1);
+    set.monitor.callDone(boostCalls(set).at(-1)!, partial);
+  }
+  expect(set.world.verdicts).toMatchObject([{ isHealthy: true }, { isHealthy: false, cause: 'rollupBoostPartial' }]);
 });
 
-test('an answer of rollup-boost to an earlier round is not taken for a later one', () => {
-  const { world, monitor } = setUp({ rollupBoost });
-  world.now = 1000;
-  monitor.tick();
-  monitor.callDone(1, fresh);
-  monitor.callDone(2, onePeer);
-  monitor.callDone(4, { kind: 'failed', reason: 'timeout', message: 'no answer' });
-  monitor.callDone(4, partial);
-  expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'rollupBoostDown', nodeAnswers: true }]);
+test('while rollup-boost hangs it is not asked again, and the node is judged as ever', () => {
+  const set = setUp({ rollupBoost });
+  set.world.now = 1000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.world.now = 2000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  expect(boostCalls(set)).toHaveLength(1);
+  expect(set.world.verdicts).toEqual([]);
+  set.world.now = 3000;
+  set.monitor.tick();
+  nodeAnswers(set, stale);
+  expect(set.world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
+});
+
+test("an answer of rollup-boost does not cover up the node's trouble, nor comes twice", () => {
+  const set = setUp({ rollupBoost });
+  set.world.now = 1000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.world.now = 2000;
+  set.monitor.tick();
+  nodeAnswers(set, stale);
+  const healthy: CallResult = { kind: 'result', value: { status: 200, body: '' } };
+  const [boost] = boostCalls(set);
+  set.monitor.callDone(boost!, healthy);
+  set.monitor.callDone(boost!, healthy);
+  expect(set.world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
+  set.world.now = 3000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.monitor.callDone(boostCalls(set).at(-1)!, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  expect(set.world.verdicts.slice(1)).toMatchObject([
+    { isHealthy: false, cause: 'rollupBoostDown', nodeAnswers: true },
+  ]);
+});
+
+test('a look between rounds leaves rollup-boost alone, so that partial answers count once per interval', () => {
+  const set = setUp({ rollupBoost });
+  set.world.now = 1000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.monitor.callDone(boostCalls(set)[0]!, partial);
+  set.monitor.blockCommitted();
+  set.world.now = 1625;
+  set.monitor.tick();
+  nodeAnswers(set);
+  expect(boostCalls(set)).toHaveLength(1);
+  expect(set.world.verdicts).toEqual([{ isHealthy: true }]);
 });
 
 test('a head that will be too old, and a block that is overdue, are looked at before the next round', () => {

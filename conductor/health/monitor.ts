@@ -1,8 +1,9 @@
 /**
- * Makes a round of health checks every interval, the first one interval after start, and when the head
- * asks for a look (head-watch.ts), and reports each verdict. Rollup-boost is asked last and only for a node that is healthy otherwise, so that one
- * that hangs delays no other verdict. A round that is still open when the next is due is waited for,
- * so at most one is in flight. It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
+ * Makes a round of health checks every interval, the first one interval after start, and reports each
+ * verdict; a round still open when the next is due is waited for. Between rounds it looks at the node
+ * alone when its head asks for it (head-watch.ts). Rollup-boost is asked in rounds only, last and for a
+ * node that is healthy otherwise; while it hangs, rounds go on, so that it delays no verdict on the node.
+ * It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { sequencerActive } from '../control/calls.ts';
@@ -12,6 +13,7 @@ import {
   requestsOf,
   timestampOf,
   unsafeHeadOf,
+  type Answers,
   type HealthOptions,
   type Verdict,
 } from './checks.ts';
@@ -28,7 +30,7 @@ export interface MonitorHost {
   /** Starts and stops ordered so far; handed back with what the node says of its sequencer. */
   orders(): number;
   /** `head` is the node's unsafe head, null when it did not say. */
-  verdict(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void;
+  verdict(verdict: Verdict, head: Head): void;
   observed(active: boolean, orders: number): void;
 }
 
@@ -38,15 +40,18 @@ export interface MonitorPace {
   readonly blockTimeMs: number;
 }
 
+type Head = ReturnType<typeof unsafeHeadOf>;
+
 export class HealthMonitor {
   readonly #options: HealthOptions;
   readonly #intervalMs: number;
   readonly #host: MonitorHost;
   readonly #head: HeadWatch;
   #nextAtMs: number;
-  #round: Map<number, CallResult | null> | null = null;
-  /** The last request of a round: that to rollup-boost, with the head the node named. */
-  #boostCall: { readonly id: number; readonly head: ReturnType<typeof unsafeHeadOf> } | null = null;
+  #round: { readonly answers: Map<number, CallResult | null>; readonly isFull: boolean } | null = null;
+  #boostCallId: number | null = null;
+  /** What the latest round said of the node alone. */
+  #node: { readonly isHealthy: boolean; readonly head: Head } = { isHealthy: false, head: null };
   readonly #boost: { readonly options: RollupBoostOptions; readonly tolerance: PartialTolerance } | null;
   #activeCall: { readonly id: number; readonly orders: number } | null = null;
 
@@ -62,7 +67,7 @@ export class HealthMonitor {
   }
 
   nextDeadlineMs(): number {
-    return this.#isOpen ? Infinity : Math.min(this.#nextAtMs, this.#head.lookAtMs);
+    return this.#round !== null ? Infinity : Math.min(this.#nextAtMs, this.#head.lookAtMs);
   }
 
   /** The own sequencer's block was committed: the next one is expected a block time later. */
@@ -74,9 +79,11 @@ export class HealthMonitor {
     const nowMs = this.#host.nowMs();
     if (nowMs < this.nextDeadlineMs()) return;
     // Rounds keep their pace; after a stall the missed ones are not made up for.
-    if (nowMs >= this.#nextAtMs) this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
+    const isFull = nowMs >= this.#nextAtMs;
+    if (isFull) this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
     this.#head.looked(nowMs);
-    this.#round = new Map(requestsOf(this.#options).map((request) => [this.#host.call(request), null]));
+    const answers = new Map(requestsOf(this.#options).map((request) => [this.#host.call(request), null]));
+    this.#round = { answers, isFull };
     this.#activeCall = { id: this.#host.call(sequencerActive), orders: this.#host.orders() };
   }
 
@@ -87,24 +94,30 @@ export class HealthMonitor {
       if (result.kind === 'result' && typeof result.value === 'boolean') this.#host.observed(result.value, orders);
       return;
     }
-    if (this.#boostCall?.id === id) return this.#boostDone(result, this.#boostCall.head);
-    if (this.#round === null || !this.#round.has(id)) return;
-    this.#round.set(id, result);
-    const [syncStatus, peerStats, executionPeers] = [...this.#round.values()];
+    if (this.#boostCallId === id) return this.#boostDone(result);
+    if (this.#round === null || !this.#round.answers.has(id)) return;
+    const { answers, isFull } = this.#round;
+    answers.set(id, result);
+    const [syncStatus, peerStats, executionPeers] = [...answers.values()];
     if (syncStatus == null || peerStats == null || executionPeers === null) return;
     this.#round = null;
-    const answers = { syncStatus, peerStats, executionPeers: executionPeers ?? null };
-    const verdict = judge(this.#options, answers, this.#nowSeconds, this.#countsFromSeconds(syncStatus));
-    const head = unsafeHeadOf(syncStatus);
-    if (this.#boost === null || !verdict.isHealthy) return this.#host.verdict(verdict, head);
-    this.#boostCall = { id: this.#host.call(rollupBoostRequest(this.#boost.options)), head };
+    this.#judge({ syncStatus, peerStats, executionPeers: executionPeers ?? null }, isFull);
   }
 
-  #boostDone(result: CallResult, head: ReturnType<typeof unsafeHeadOf>): void {
-    this.#boostCall = null;
-    if (this.#boost === null) return;
+  #judge(answers: Answers, isFull: boolean): void {
+    const { syncStatus } = answers;
+    const verdict = judge(this.#options, answers, this.#nowSeconds, this.#countsFromSeconds(syncStatus));
+    this.#node = { isHealthy: verdict.isHealthy, head: unsafeHeadOf(syncStatus) };
+    if (this.#boost === null || !verdict.isHealthy) return this.#host.verdict(verdict, this.#node.head);
+    if (isFull) this.#boostCallId ??= this.#host.call(rollupBoostRequest(this.#boost.options));
+  }
+
+  /** An answer that comes when the node has become unhealthy says nothing: the node's verdict stands. */
+  #boostDone(result: CallResult): void {
+    this.#boostCallId = null;
+    if (this.#boost === null || !this.#node.isHealthy) return;
     const { options, tolerance } = this.#boost;
-    this.#host.verdict(judgeRollupBoost(options, result, tolerance, this.#nowSeconds), head);
+    this.#host.verdict(judgeRollupBoost(options, result, tolerance, this.#nowSeconds), this.#node.head);
   }
 
   /** Since when the head's age counts; null: from its own time. */
@@ -117,9 +130,5 @@ export class HealthMonitor {
 
   get #nowSeconds(): number {
     return Math.floor(this.#host.unixMs() / 1000);
-  }
-
-  get #isOpen(): boolean {
-    return this.#round !== null || this.#boostCall !== null;
   }
 }
