@@ -1,7 +1,9 @@
 /**
  * Runs scenes as tests on one cluster after the other: a cluster is kept as long as scenes succeed on
- * it, and a failed one is thrown away with the end of its logs printed.
+ * it, and a failed one is thrown away with the end of its logs printed. Scenes with an op-conductor are
+ * skipped where there is none.
  */
+import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFailed } from 'vitest';
 import { Seeded } from '../cluster/seeded.ts';
 import { ServiceCluster, type ServiceClusterOptions } from '../cluster/service-cluster.ts';
@@ -22,7 +24,10 @@ export function describeScenes(title: string, options: ServiceClusterOptions, sc
 
     afterAll(drop);
 
-    it.each(scenes.map((scene) => [scene.title, scene] as const))('%s', async (_title, scene) => {
+    it.for(scenes)('$title', async (scene, context) => {
+      const needsOther = options.implementations.includes('go');
+      if (needsOther && !existsSync(process.env['OP_CONDUCTOR_BIN'] ?? ''))
+        return context.skip('OP_CONDUCTOR_BIN names no op-conductor');
       onTestFailed(async () => {
         for (const node of cluster?.nodes ?? [])
           console.log(node.conductor.log().trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n'));

@@ -2,8 +2,6 @@
  * The scenes of service.test.ts again and again in random order on the same clusters, and those that an
  * op-conductor survives too in clusters with one of them.
  */
-import { existsSync } from 'node:fs';
-import { describe, it } from 'vitest';
 import { Seeded } from '../cluster/seeded.ts';
 import { describeScenes } from './service-suite.ts';
 import { harms } from '../cluster/service-harms.ts';
@@ -37,14 +35,8 @@ describeScenes(
 );
 
 const shared = [harms.conductorKilled, harms.bothKilled, harms.sequencerKilled, harms.transferred].map(fromHarm);
-if (existsSync(process.env['OP_CONDUCTOR_BIN'] ?? '')) {
-  describeScenes(
-    'rounds on two of ours with an op-conductor',
-    { implementations: ['bun', 'bun', 'go'], settings },
-    drawn('mixed rounds', MIXED_ROUNDS, shared),
-  );
-} else {
-  describe('rounds on two of ours with an op-conductor', () => {
-    it('is played', (context) => context.skip('OP_CONDUCTOR_BIN names no op-conductor'));
-  });
-}
+describeScenes(
+  'rounds on two of ours with an op-conductor',
+  { implementations: ['bun', 'bun', 'go'], settings },
+  drawn('mixed rounds', MIXED_ROUNDS, shared),
+);
