@@ -78,6 +78,18 @@ describe('mutual TLS', () => {
     expect(b.of('request')).toHaveLength(0);
   });
 
+  test('a CA file of two authorities accepts both, so that one can follow the other without an interruption', async () => {
+    const next = new ThrowawayCa('next ca');
+    const both = write(`${next.caPem}${ca.caPem}`);
+    const [a, b] = [
+      await open({ ...settings(A, ca), caFile: both }),
+      await open({ ...settings(B, next), caFile: both }),
+    ];
+    expect((await a.outcome(a.send(b.address))).kind).toBe('response');
+    const fromB = append(1, undefined, 'b');
+    expect((await b.outcome(b.send(a.address, { peerId: 'a', request: fromB }))).kind).toBe('response');
+  });
+
   test('a flood behind an unanswered request is not read either', async () => {
     const flood = 100;
     const request = append(1, 1_000_000);
