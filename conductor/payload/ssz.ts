@@ -23,6 +23,9 @@ export function sszVersion(payload: ExecutionPayload): SszVersion {
   return payload.withdrawals !== null ? 2 : 1;
 }
 
+/** Why a payload without withdrawals, which its version needs, has no SSZ: the words of Go's decoder, whose encoder crashes. */
+export const NO_WITHDRAWALS = 'transactions - fixed part size is inconsistent';
+
 /**
  * The SSZ form, in a buffer of its own, or around transactions that were read into their place. An envelope whose fields contradict the version they imply has
  * none: `SszError` with the reason. Versions 1 and 2 are written, though no state machine reads them.
@@ -36,7 +39,7 @@ export function encodeSsz(envelope: Envelope): Uint8Array | SszError {
     return new SszError('cannot encode ecotone payload without dencun header attributes');
   }
   if (version >= 2 && payload.withdrawals === null) {
-    return new SszError('transactions - fixed part size is inconsistent');
+    return new SszError(NO_WITHDRAWALS);
   }
   const withdrawals = payload.withdrawals ?? [];
   let transactionBytes = 4 * payload.transactions.length;

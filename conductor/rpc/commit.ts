@@ -10,7 +10,7 @@ import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
 import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { checkSsz, SszError } from '../payload/ssz-check.ts';
-import { encodeSsz } from '../payload/ssz.ts';
+import { encodeSsz, NO_WITHDRAWALS } from '../payload/ssz.ts';
 import type { Admission, HeldBlock } from '../payload/admission.ts';
 import { buildRollbackEntry } from '../payload/rollback-entry.ts';
 import type { UnsafeChain } from '../payload/unsafe-chain.ts';
@@ -98,6 +98,10 @@ export class PayloadCommits {
       return this.#host.answer(answerId, invalidParams(`invalid argument 0: ${envelope.message}`));
     }
     const ssz = encodeSsz(envelope);
+    if (ssz instanceof SszError && ssz.message === NO_WITHDRAWALS) {
+      const text = 'invalid argument 0: executionPayload has no withdrawals, which a payload of its version needs';
+      return this.#host.answer(answerId, invalidParams(text));
+    }
     if (ssz instanceof SszError) {
       return this.#refuse(answerId, 'malformed', `failed to marshal payload envelope: ${ssz.message}`);
     }

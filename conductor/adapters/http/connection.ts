@@ -11,6 +11,8 @@ import { parseHead, type RequestHead } from './request-head.ts';
 const headBytesMax = 32 * 1024;
 /** Bytes read ahead while a request is being answered; then the socket is paused. */
 const aheadBytesMax = 64 * 1024;
+/** Rests of a chunk smaller than half of it and this, in bytes, are copied. */
+const restBytesMin = 16 * 1024;
 /** Requests answered in one turn of the event loop before others get theirs. */
 const requestsPerTurn = 32;
 
@@ -44,6 +46,8 @@ export class HttpConnection {
     if (this.state === 'answering' || this.state === 'writing') return this.#holdBack();
     this.#serve();
     if (this.state === 'idle' && (this.#pending.length > 0 || this.#head !== null)) this.#enter('reading');
+    // A small rest must not keep the whole chunk in memory.
+    if (this.#pending.buffer.byteLength > 2 * this.#pending.length + restBytesMin) this.#pending = Buffer.from(this.#pending);
   }
 
   /** The client will send nothing more. */

@@ -73,8 +73,7 @@ const jsonType = 'Content-Type: application/json\r\n';
 
 /** An answer of JSON-RPC; '' when nothing is to be said. */
 export function json(head: RequestHead, body: string): HttpReply {
-  const type = head.method === 'POST' || body !== '' ? jsonType : '';
-  return { status: 200, headers: `${type}Vary: Origin\r\n${allowOrigin(head)}`, body };
+  return { status: 200, headers: `${jsonType}Vary: Origin\r\n${allowOrigin(head)}`, body };
 }
 
 function allowOrigin({ fields }: RequestHead): string {

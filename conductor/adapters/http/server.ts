@@ -59,6 +59,7 @@ export function listenHttp(options: HttpServerOptions): HttpListener {
     allowHalfOpen: true,
     socket: {
       open: (socket) => {
+        socket.setNoDelay(true);
         socket.data = connections.admit() ? connections.add(new HttpConnection(socket, connections)) : null;
         if (socket.data === null) {
           socket.write(renderReply(busy, 'closed', false));
