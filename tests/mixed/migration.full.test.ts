@@ -1,7 +1,8 @@
 /** Both roads of rule 8 against real op-conductors, under the laws of a whole service. */
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { importGoStore } from '#conductor/adapters/boltdb/import-store';
 import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { migrate, replaceAll, replaceOne, wipeAndRejoin } from './migration-moves.ts';
@@ -11,7 +12,9 @@ const settings = { healthIntervalSeconds: 1, unsafeIntervalSeconds: 5 };
 const earlySnapshots = ['--raft.snapshot-interval=1s', '--raft.snapshot-threshold=2', '--raft.trailing-logs=3'];
 const TEST_MS_MAX = 600_000;
 const BLOCKS_MS_MAX = 60_000;
-const dirtyCopies = 20;
+const OPEN_MS_MAX = 30_000;
+const OPEN_POLL_MS = 20;
+const DIRTY_COPIES = 20;
 
 beforeEach((context) => {
   context.skip((process.env['OP_CONDUCTOR_BIN'] ?? '') === '', 'OP_CONDUCTOR_BIN names no op-conductor');
@@ -29,6 +32,26 @@ const directoryOf = (node: ServiceNode): string => join(node.storageDir, node.id
 
 async function follower(cluster: ServiceCluster): Promise<ServiceNode> {
   return cluster.others(await cluster.steady())[0] as ServiceNode;
+}
+
+/** Where a link leads; null when it is gone. */
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Blocks until a process has a file open; the importing process has no other way to wait between its steps. */
+function waitUntilOpen(pid: number, path: string): void {
+  const deadline = performance.now() + OPEN_MS_MAX;
+  const folder = `/proc/${pid}/fd`;
+  const isOpen = (): boolean => readdirSync(folder).some((each) => linkOf(join(folder, each)) === realpathSync(path));
+  while (!isOpen()) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} did not open ${path}`);
+    Bun.sleepSync(OPEN_POLL_MS);
+  }
 }
 
 describe('op-conductor and ours, on one cluster that goes on producing blocks', { timeout: TEST_MS_MAX }, () => {
@@ -110,6 +133,25 @@ describe('what must be refused', { timeout: TEST_MS_MAX }, () => {
     expect(await node.conductor.ended()).not.toBe(0);
   });
 
+  test('op-conductor that waits for the lock of a log while it is taken over', async (context) => {
+    context.skip(!existsSync('/proc/self/fd'), 'no /proc here to see what a process has open');
+    await using cluster = await formed('go');
+    const node = await follower(cluster);
+    await node.conductor.end('SIGTERM');
+    const onStep = (step: string): void => {
+      if (step !== 'complete') return;
+      node.startConductor('again');
+      waitUntilOpen(node.conductor.pid, join(directoryOf(node), 'raft-log.db'));
+    };
+    expect(await importGoStore({ directory: directoryOf(node), serverId: node.id, onStep })).toMatchObject({
+      kind: 'imported',
+    });
+    expect(await node.conductor.ended()).not.toBe(0);
+    expect(node.conductor.log()).toMatch(/invalid database/);
+    await replaceOne(node, 'bun');
+    await cluster.steady();
+  });
+
   test('an export under a running conductor', async () => {
     await using cluster = await formed('bun');
     const node = await follower(cluster);
@@ -124,7 +166,7 @@ describe('what must be refused', { timeout: TEST_MS_MAX }, () => {
     await using cluster = await formed('go', earlySnapshots);
     const node = await follower(cluster);
     const outcomes: string[] = [];
-    for (let round = 0; round < dirtyCopies; round += 1) {
+    for (let round = 0; round < DIRTY_COPIES; round += 1) {
       const storageDir = join(cluster.directory, `copy-${round}`);
       mkdirSync(storageDir);
       cpSync(directoryOf(node), join(storageDir, node.id), { recursive: true });
@@ -138,6 +180,6 @@ describe('what must be refused', { timeout: TEST_MS_MAX }, () => {
         );
       else expect(await migrate(copy, 'export', '--dry-run')).toMatchObject({ code: 0 });
     }
-    console.log(`${outcomes.filter((one) => one === 'imported').length} of ${dirtyCopies} copies were whole`);
+    console.log(`${outcomes.filter((one) => one === 'imported').length} of ${DIRTY_COPIES} copies were whole`);
   });
 });
