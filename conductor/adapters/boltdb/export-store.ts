@@ -6,12 +6,12 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { SnapshotMeta, HardState } from '#conductor/raft/types';
 import type { StoredState } from '#conductor/ports';
 import { openDatabase } from '../sqlite/database.ts';
 import { databaseFileName, syncDirectory } from '../sqlite/directory.ts';
 import { openStore, type SqliteStore } from '../sqlite/store.ts';
 import { StoreError } from '../sqlite/store-error.ts';
+import { checkExport, type ExportSummary } from './export-check.ts';
 import { writeGoFiles, type ExportProgress } from './export-files.ts';
 import { openGoDirectory } from './go-directory.ts';
 import {
@@ -26,7 +26,7 @@ import {
   stableFileName,
   type Layout,
 } from './layout.ts';
-import { MigrationError, migrationErrorFrom, wipeAdvice } from './migration-error.ts';
+import { MigrationError, migrationErrorFrom } from './migration-error.ts';
 import { putPlaceholder } from './retire.ts';
 
 export interface ExportOptions {
@@ -40,15 +40,6 @@ export interface ExportOptions {
   readonly onProgress?: (progress: ExportProgress) => void;
   /** Called at each point where a crash leaves a new state. */
   readonly onStep?: (step: string) => void;
-}
-
-/** What is handed over. */
-export interface ExportSummary {
-  readonly hardState: HardState;
-  readonly snapshot: SnapshotMeta | null;
-  /** null for an empty log. */
-  readonly firstIndex: number | null;
-  readonly lastIndex: number | null;
 }
 
 /** completed: an export that was interrupted has been finished. */
@@ -75,7 +66,7 @@ async function exportFrom(layout: Layout, options: ExportOptions): Promise<Expor
   const store = openStore({ directory: layout.directory, serverId: options.serverId });
   try {
     const state = store.load();
-    const summary = summarize(state, layout);
+    const summary = checkExport(store, state, layout.directory);
     if (isDryRun) return { kind: 'checked', summary };
     await stage(layout, store, state, options);
     store.close();
@@ -85,21 +76,6 @@ async function exportFrom(layout: Layout, options: ExportOptions): Promise<Expor
   } finally {
     store.close();
   }
-}
-
-function summarize({ hardState, snapshot, entries }: StoredState, { directory }: Layout): ExportSummary {
-  if (hardState === null)
-    throw new MigrationError(
-      'unsuitable',
-      `The store in ${directory} was never written to: there is nothing to export. Start op-conductor on an empty directory.`,
-    );
-  if (hardState.recovering) {
-    throw new MigrationError(
-      'unsuitable',
-      `The server in ${directory} has a new store and has not caught up yet: op-conductor would vote with it at once and could undo acknowledged commits. Start conductor until it has caught up. ${wipeAdvice}`,
-    );
-  }
-  return { hardState, snapshot, firstIndex: entries[0]?.index ?? null, lastIndex: entries.at(-1)?.index ?? null };
 }
 
 /** Writes Go's files beside ours, then reads them as an import would. */

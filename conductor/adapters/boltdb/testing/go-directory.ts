@@ -37,7 +37,7 @@ export function commands(first: number, last: number, term = 1, bytes = 40): Ent
 }
 
 /** A snapshot with a payload that a state machine can read. */
-function snapshotAt(index: number, term: number): Snapshot {
+export function snapshotAt(index: number, term: number): Snapshot {
   const folder = join(unpack('with-snapshot'), 'snapshots');
   const found = readSnapshot(folder, listSnapshots(folder)[0] ?? '');
   if (found.kind !== 'valid') throw new Error(found.problem);
