@@ -5,7 +5,7 @@
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { NodeRequest } from './control/calls.ts';
 import type { ControlLoop } from './control/loop.ts';
-import { causes, type unsafeHeadOf, type Verdict } from './health/checks.ts';
+import { causes, type Cause, type unsafeHeadOf, type Verdict } from './health/checks.ts';
 import { HealthMonitor } from './health/monitor.ts';
 import type { RaftNode } from './raft/node.ts';
 
@@ -88,7 +88,7 @@ export class NodeHealth {
     const { metrics, logger } = this.#ports;
     const error = verdict.isHealthy ? '' : causes[verdict.cause];
     metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
-    if (this.verdict?.isHealthy !== verdict.isHealthy) {
+    if (this.verdict === null || causeOf(this.verdict) !== causeOf(verdict)) {
       if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
       else logger.log('error', error, { detail: verdict.detail });
     }
@@ -105,4 +105,8 @@ export class NodeHealth {
           },
     );
   }
+}
+
+function causeOf(verdict: Verdict): Cause | null {
+  return verdict.isHealthy ? null : verdict.cause;
 }

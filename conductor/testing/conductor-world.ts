@@ -55,6 +55,8 @@ class MemoryStore implements LogStore {
 export class ConductorWorld {
   now = 1000;
   isNodeUp = true;
+  /** Peers the node says it has. */
+  peerCount = 3;
   isSequencing = false;
   /** The block at the head of the own node. */
   nodeHead: Envelope | null = null;
@@ -227,7 +229,7 @@ export class ConductorWorld {
           },
         };
       case 'opp2p_peerStats':
-        return { kind: 'result', value: { connected: 3 } };
+        return { kind: 'result', value: { connected: this.peerCount } };
       case 'admin_sequencerActive':
         return { kind: 'result', value: this.isSequencing };
       case 'miner_setMaxDASize':

@@ -5,6 +5,7 @@ import { flashblocksLimits, type FlashblocksLimits } from './limits.ts';
 
 /** A socket whose network takes everything, or nothing. */
 class TestSocket implements ClientSocket {
+  readonly remoteAddress = '192.0.2.1';
   isStuck = false;
   isLost = false;
   buffered = 0;
@@ -120,7 +121,7 @@ describe('one client', () => {
 
 describe('all clients', () => {
   function setUp(changes: Partial<FlashblocksLimits> = {}) {
-    const world = { now: 0, dropped: [] as string[], gauge: -1, withheld: null as 'lease-over' | null };
+    const world = { now: 0, dropped: [] as string[], gauge: -1, lines: 0, withheld: null as 'lease-over' | null };
     const fanOut = new FanOut({
       limits: { ...flashblocksLimits, ...changes },
       metrics: {
@@ -130,7 +131,7 @@ describe('all clients', () => {
         gauge: (_, value) => (world.gauge = value),
         observe: () => undefined,
       },
-      logger: { log: () => undefined },
+      logger: { log: () => void (world.lines += 1) },
       withheld: () => world.withheld,
       now: () => world.now,
     });
@@ -148,6 +149,14 @@ describe('all clients', () => {
     expect(sockets[1].ended).toBe('terminated');
     expect(sockets[1].sent).toHaveLength(1);
     expect(world).toMatchObject({ dropped: ['queue-full'], gauge: 2 });
+  });
+
+  test('many dropped at once do not fill the log', () => {
+    const { world, fanOut, sockets } = setUp({ clientMessagesMax: 0 });
+    for (const socket of sockets) socket.isStuck = true;
+    for (let count = 0; count < 2; count += 1) fanOut.broadcast(message('m'));
+    expect(world.dropped).toHaveLength(3);
+    expect(world.lines).toBe(1);
   });
 
   test('what all slow ones are being sent is bounded together, and given back when they go', () => {

@@ -16,6 +16,7 @@ export type DropReason = 'queue-full' | 'write-timeout' | 'pong-timeout' | 'memo
 
 /** The part of Bun's ServerWebSocket that is needed. */
 export interface ClientSocket {
+  readonly remoteAddress: string;
   /** −1: taken, but waits for the network; 0: lost; else sent. */
   send(data: string | Buffer): number;
   ping(): unknown;

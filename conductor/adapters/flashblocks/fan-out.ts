@@ -4,6 +4,7 @@
  */
 import type { WithheldReason } from '#conductor/flashblocks';
 import type { Logger, Metrics } from '#conductor/ports';
+import { LogLimiter } from '../tcp/log-limiter.ts';
 import { FlashblocksClient, type ClientSocket, type DropReason, type FlashblocksMessage } from './client.ts';
 import type { FlashblocksLimits } from './limits.ts';
 
@@ -23,10 +24,12 @@ export interface FanOutOptions {
 export class FanOut {
   readonly #options: FanOutOptions;
   readonly #clients = new Map<ClientSocket, FlashblocksClient>();
+  readonly #warnings: LogLimiter;
   #writingBytes = 0;
 
   constructor(options: FanOutOptions) {
     this.#options = options;
+    this.#warnings = new LogLimiter(options.logger, () => options.now());
     this.#publishCount();
   }
 
@@ -98,7 +101,8 @@ export class FanOut {
   #drop(socket: ClientSocket, reason: DropReason): void {
     this.#remove(socket);
     this.#options.metrics.count('flashblocks_clients_dropped_total', { reason });
-    this.#options.logger.log('warn', 'dropping a flashblocks client', { reason, clients: this.#clients.size });
+    const { remoteAddress } = socket;
+    this.#warnings.warn(remoteAddress, 'dropping a flashblocks client', { reason, clients: this.#clients.size });
     socket.terminate();
   }
 
