@@ -19,6 +19,7 @@ export function nextDeadline(s: RaftState): number {
 function leaderDeadline(s: RaftState, led: Leadership): number {
   // The lease is looked at four times before it can run out.
   let next = led.peers.size > 0 ? s.lastTurnMs + s.options.leaderLeaseMs / 4 : Infinity;
+  next = Math.min(next, s.judgeAtMs);
   if (led.transfer) next = Math.min(next, led.transfer.deadlineMs);
   // Staging waits while leadership is being handed over.
   if (led.staging && !led.transfer) next = Math.min(next, led.staging.deadlineMs);

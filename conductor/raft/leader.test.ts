@@ -221,6 +221,34 @@ describe('the lease (check-quorum)', () => {
     );
   });
 
+  describe('after a shorter stall', () => {
+    /** A leader whose last heartbeats are unanswered, at the end of a turn of 480 ms. */
+    function stalled(): LoneNode {
+      const n1 = LoneNode.leader(THREE);
+      n1.run(250, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
+      n1.nowMs += 480;
+      n1.handle({ kind: 'tick' });
+      return n1;
+    }
+
+    it('answers that came meanwhile are read before contact is judged', () => {
+      const n1 = stalled();
+      expect(n1.status.role).toBe('leader');
+      n1.acknowledgeAll(['n3']);
+      n1.nowMs += 10;
+      n1.handle({ kind: 'tick' });
+      expect(n1.status.role).toBe('leader');
+    });
+
+    it('without any the leader steps down a moment later', () => {
+      const n1 = stalled();
+      expect(n1.node.nextDeadlineMs()).toBeLessThanOrEqual(n1.nowMs + 10);
+      n1.nowMs += 10;
+      n1.handle({ kind: 'tick' });
+      expect(n1.status.role).toBe('follower');
+    });
+  });
+
   it('a write that takes longer than that is such a stall', () => {
     const n1 = LoneNode.leader(THREE);
     n1.store.write = () => void (n1.nowMs += 501);

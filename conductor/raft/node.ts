@@ -52,6 +52,10 @@ const PROTOCOL_VERSIONS = { min: 2, max: 3 };
 const TERM_MAX = 2 ** 52;
 const UNSUPPORTED_VERSION = 'operation not supported with current protocol version';
 
+/** A gap between two events beyond which answers of peers may lie unread, and how long reading them may take. */
+const LONG_TURN_MS = 20;
+const READING_MS = 5;
+
 type RequestEvent = Extract<RaftEvent, { kind: 'request' }>;
 
 export class RaftNode {
@@ -178,9 +182,20 @@ export class RaftNode {
     if (stalledMs > s.options.leaderLeaseMs) {
       return becomeFollower(s, s.term, `stalled for ${Math.round(stalledMs)} ms, longer than the lease`);
     }
-    const isInContact = (id: string): boolean =>
-      id === s.options.id || s.nowMs - (led.peers.get(id)?.contactMs ?? 0) <= s.options.leaderLeaseMs;
-    if (!hasQuorum(configuration, isInContact)) becomeFollower(s, s.term, 'no quorum answered within the lease');
+    if (stalledMs > LONG_TURN_MS) s.unread = { forMs: stalledMs, untilMs: s.nowMs + READING_MS };
+    const isHeard = (withinMs: number): boolean =>
+      hasQuorum(
+        configuration,
+        (id) => id === s.options.id || s.nowMs - (led.peers.get(id)?.contactMs ?? 0) <= withinMs,
+      );
+    s.judgeAtMs = Infinity;
+    if (isHeard(s.options.leaderLeaseMs)) return;
+    // Answers that came during a long turn are read before contact is judged: a write of 20 MB is no partition.
+    if (s.nowMs < s.unread.untilMs && isHeard(s.options.leaderLeaseMs + s.unread.forMs)) {
+      s.judgeAtMs = s.unread.untilMs;
+    } else {
+      becomeFollower(s, s.term, 'no quorum answered within the lease');
+    }
   }
 
   #runTimers(): void {

@@ -135,6 +135,10 @@ export class RaftState {
   nowMs: number;
   /** When the last event was handled: a longer gap than the lease is a stall (rule 15). */
   lastTurnMs: number;
+  /** How long this server had read nothing when it last came back to its events, and until when answers may still be unread. */
+  unread = { forMs: 0, untilMs: -Infinity };
+  /** When contact is judged that could not be judged yet. */
+  judgeAtMs = Infinity;
   #hard: HardState;
   hardChanged: boolean;
   role: Role = 'follower';
