@@ -25,6 +25,8 @@ import { verifyHash, type Verification } from './verify-hash.ts';
 
 /** Longest wait of one commit, milliseconds; then its outcome is unknown. */
 const commitDeadlineMs = 5000;
+/** Payloads up to this size are verified in the turn in which they were read. */
+const unpausedBytesMax = 2 * 1024 * 1024;
 /** Commits that may wait at once for anything; more are refused. */
 const commitsWaitingMax = 1024;
 
@@ -129,7 +131,8 @@ export class PayloadCommits {
       term: status.term,
     };
     this.#waiting.set(answerId, waiting);
-    if (!isBehindOthers) this.#verify(waiting, status);
+    // A large one has cost a long turn already: peers are heard before its first step.
+    if (!isBehindOthers && ssz.length <= unpausedBytesMax) this.#verify(waiting, status);
   }
 
   /** The first one whose hash is being verified; those behind it wait, so that blocks stay in order. */
