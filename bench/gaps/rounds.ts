@@ -71,7 +71,7 @@ async function playRound(cluster: ServiceCluster, harm: Harm, random: Seeded): P
   if (!hasProgress) return { gapMs, startMs, broken: [] };
   await harm.undo?.(stage);
   cluster.heal();
-  cluster.revive();
+  await cluster.revive();
   await cluster.steady();
   return { gapMs, startMs, broken: cluster.brokenLaws() };
 }

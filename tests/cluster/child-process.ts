@@ -5,7 +5,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Subprocess } from 'bun';
 import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
-import { waitFor } from './wait.ts';
+import { HopelessError, waitFor } from './wait.ts';
 
 const LOG_TAIL_BYTES = 3000;
 const END_MS_MAX = 30_000;
@@ -14,7 +14,6 @@ export class ChildProcess {
   readonly name: string;
   readonly logPath: string;
   #child: Subprocess | null = null;
-  #exitCode: number | null = null;
   #isFrozen = false;
 
   constructor(name: string, logPath: string) {
@@ -27,15 +26,15 @@ export class ChildProcess {
     return this.#child !== null && !this.#isFrozen && !this.#hasEnded();
   }
 
+  /** Was not started, or its end was waited for; false for one that ended unasked. */
+  get isDown(): boolean {
+    return this.#child === null;
+  }
+
   /** Throws while it was never started. */
   get pid(): number {
     if (this.#child === null) throw new Error(`${this.name} is not running`);
     return this.#child.pid;
-  }
-
-  /** Exit code of the last life that ended by itself; null before, and after a signal. */
-  get exitCode(): number | null {
-    return this.#exitCode;
   }
 
   /** What all its lives wrote. */
@@ -46,11 +45,13 @@ export class ChildProcess {
   start(command: readonly string[]): void {
     if (this.#child !== null && !this.#hasEnded()) throw new Error(`${this.name} is running already`);
     const log = openSync(this.logPath, 'a');
+    // Named for the tests; to a conductor it is an unknown variable with the prefix of its flags.
+    const { OP_CONDUCTOR_BIN: _, ...env } = process.env;
     this.#child = Bun.spawn([...command], {
       stdin: 'ignore',
       stdout: log,
       stderr: log,
-      env: { ...process.env, [PARENT_VARIABLE]: String(process.pid) },
+      env: { ...env, [PARENT_VARIABLE]: String(process.pid) },
     });
     closeSync(log);
     this.#isFrozen = false;
@@ -74,9 +75,8 @@ export class ChildProcess {
     const child = this.#child;
     if (child === null) return null;
     await waitFor(`${this.name} to end`, END_MS_MAX, () => (this.#hasEnded() ? true : null));
-    this.#exitCode = child.exitCode;
     this.#child = null;
-    return this.#exitCode;
+    return child.exitCode;
   }
 
   /** SIGSTOP: it keeps its sockets and answers nothing. */
@@ -91,10 +91,10 @@ export class ChildProcess {
     this.#isFrozen = false;
   }
 
-  /** Throws with the end of its log when it is not alive. */
+  /** Throws a HopelessError with the end of its log when it is not alive. */
   requireAlive(): void {
     if (this.#child !== null && !this.#hasEnded()) return;
-    throw new Error(`${this.name} has ended:\n${this.log().slice(-LOG_TAIL_BYTES)}`);
+    throw new HopelessError(`${this.name} has ended:\n${this.log().slice(-LOG_TAIL_BYTES)}`);
   }
 
   #hasEnded(): boolean {

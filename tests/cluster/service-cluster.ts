@@ -91,13 +91,17 @@ export class ServiceCluster implements AsyncDisposable {
     node.startSequencer([...peers, this.#listener.url]);
   }
 
-  /** Starts again whatever was killed, and continues what was stopped. */
-  revive(): void {
+  /** Starts again whatever was ended on purpose, and continues what was stopped. */
+  async revive(): Promise<void> {
     for (const node of this.nodes) {
       node.conductor.thaw();
       node.sequencer.thaw();
-      if (!node.sequencer.isRunning) this.startSequencer(node);
-      if (!node.conductor.isRunning) node.startConductor('again');
+      if (node.sequencer.isDown) this.startSequencer(node);
+    }
+    for (const node of this.nodes.filter(({ conductor }) => conductor.isDown)) {
+      // An op-conductor ends when nobody listens there.
+      if (node.implementation === 'go') await this.#until(`${node.id} to answer`, () => node.head().then(() => true));
+      node.startConductor('again');
     }
   }
 

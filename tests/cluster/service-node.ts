@@ -133,8 +133,9 @@ export class ServiceNode {
     return { number: unsafe_l2.number, hash: unsafe_l2.hash };
   }
 
-  /** Why it could not take over, or '' when it could. An op-conductor is asked for its health only. */
+  /** Why it could not take over, or '' when it could; throws a HopelessError when its conductor has ended. An op-conductor is asked for its health only. */
   async trouble(): Promise<string> {
+    this.conductor.requireAlive();
     if ((await this.callConductor('conductor_sequencerHealthy')) !== true) return `${this.id} is not healthy`;
     if (this.implementation === 'go') return '';
     const answer = await fetch(`http://${HOST}:${this.#ports.rpc}/readyz`, {

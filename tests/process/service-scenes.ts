@@ -59,7 +59,7 @@ export function fromHarm(harm: Harm): Scene {
       await takenOver(play);
       await harm.undo?.(play);
       play.cluster.heal();
-      play.cluster.revive();
+      await play.cluster.revive();
       await progress(play);
     },
   };
@@ -103,7 +103,7 @@ export const deaths: readonly Scene[] = [
     title: 'everything is killed and started again',
     play: async (play) => {
       await Promise.all(play.cluster.nodes.map((node) => node.kill()));
-      play.cluster.revive();
+      await play.cluster.revive();
       await progress(play);
     },
   },
@@ -178,7 +178,7 @@ export async function playScene(cluster: ServiceCluster, scene: Scene, random: S
   const sinceMs = Date.now();
   await scene.play({ cluster, leader, others, random });
   cluster.heal();
-  cluster.revive();
+  await cluster.revive();
   await cluster.steady();
   const gapMs = publishingGap(cluster.published(), sinceMs);
   console.log(`${scene.title}: longest publishing gap ${(gapMs / 1000).toFixed(2)} s`);
