@@ -27,6 +27,8 @@ export class ControlWorld implements ControlHost {
   now = 1000;
   readonly asked: NodeRequest[] = [];
   readonly logs: string[] = [];
+  /** The fields of each line of `logs`. */
+  readonly fields: Readonly<Record<string, unknown>>[] = [];
   readonly counts: string[] = [];
   readonly transfers: { target: string | null; exclude: readonly string[] }[] = [];
   /** Committed payloads by number. */
@@ -75,7 +77,12 @@ export class ControlWorld implements ControlHost {
     gauge: (): void => undefined,
     observe: (): void => undefined,
   };
-  readonly logger = { log: (level: string, message: string): void => void this.logs.push(`${level} ${message}`) };
+  readonly logger = {
+    log: (level: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+      this.logs.push(`${level} ${message}`);
+      this.fields.push(fields);
+    },
+  };
 
   nowMs(): number {
     return this.now;

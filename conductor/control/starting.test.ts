@@ -1,0 +1,135 @@
+/** Where a sequencer is started, and where never: the edges of rules 3, 4, 19 and 20. */
+import { describe, expect, test } from 'vitest';
+import { block, ControlWorld } from './testing/world.ts';
+
+const asked = (world: ControlWorld, method: string) => world.asked.filter((request) => request.method === method);
+
+function follower(tip = 5n): ControlWorld {
+  const world = new ControlWorld();
+  world.commitThrough(tip);
+  world.nodeHead = block(tip);
+  return world;
+}
+
+const peer = { id: 'b', isVoter: true, isOwn: true, isInContact: true, hint: null, ceasedLeadingAtMs: null };
+
+describe('a start', () => {
+  test('one-block-reorg: a node that stopped one block before the last published is started after that', () => {
+    const world = follower();
+    world.lead(2);
+    world.run();
+    world.commitThrough(6n);
+    world.follow(3);
+    world.run(100);
+    expect(world.isSequencing).toBe(false);
+    world.lead(4);
+    world.run(500);
+    expect(asked(world, 'admin_startSequencer').at(-1)?.params).toBe(`["${block(6n).hash}"]`);
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('two-lost: blocks that were committed and never gossiped come from the log, then it is started', () => {
+    const world = follower(9n);
+    world.nodeHead = block(4n);
+    world.lead(2);
+    world.run(500);
+    expect(asked(world, 'admin_postUnsafePayload').length).toBeGreaterThanOrEqual(5);
+    expect(world.nodeHead).toEqual(block(9n));
+    expect(world.isSequencing).toBe(true);
+    expect(world.transfers).toEqual([]);
+  });
+
+  test('is not made when the log has lost leadership, though the notice has not come yet (rule 19)', () => {
+    const world = follower();
+    world.held.add('eth_getBlockByNumber');
+    world.lead(2);
+    world.run();
+    world.leaderTerm = null;
+    world.release();
+    expect(asked(world, 'admin_startSequencer')).toEqual([]);
+  });
+
+  test('whose answer never came is not taken for done: the node is asked what it does', () => {
+    const world = follower();
+    world.held.add('admin_startSequencer');
+    world.lead(2);
+    world.run();
+    world.isNodeUp = false;
+    world.release();
+    expect(world.loop.active).toBeNull();
+    world.isNodeUp = true;
+    world.isSequencing = true;
+    world.run(3000);
+    expect(asked(world, 'admin_sequencerActive')).toHaveLength(1);
+    expect(world.loop.active).toBe(true);
+  });
+
+  test('of a node beyond the tip on another branch is not made (rule 4)', () => {
+    const world = follower();
+    for (let number = 5n; number <= 9n; number += 1n) {
+      const other = block(number, 1, 5n);
+      world.blocksByHash.set(other.hash, other);
+    }
+    world.nodeHead = block(9n, 1, 5n);
+    world.lead(2);
+    world.run(3000);
+    expect(world.isSequencing).toBe(false);
+    expect(world.counts).toContain('alarms_total other-branch');
+  });
+
+  test('of a node beyond the tip whose parents cannot be read is not made (rule 4)', () => {
+    const world = follower();
+    world.nodeHead = block(9n);
+    world.lead(2);
+    world.run(3000);
+    expect(world.isSequencing).toBe(false);
+  });
+});
+
+describe('a node on another branch (rule 20)', () => {
+  test('is an alarm with both hashes, and leadership goes at once', () => {
+    const world = follower();
+    world.nodeHead = block(5n, 1, 5n);
+    world.peerList = [peer];
+    world.lead(2);
+    world.run(100);
+    world.loop.verdictChanged({ isHealthy: true, nodeAnswers: true });
+    world.run(100);
+    expect(world.transfers).toHaveLength(1);
+    const at = world.logs.findIndex((line) => line.startsWith('error the node is on another branch'));
+    expect(world.fields[at]).toMatchObject({ committed: block(5n).hash, node: block(5n, 1, 5n).hash });
+  });
+});
+
+describe('rule 3, over and over', () => {
+  test('a new leadership tries anew for the same head', () => {
+    const world = follower();
+    world.lead(2);
+    world.run();
+    world.commitThrough(9n);
+    world.dropsFirstPosts = 100_000;
+    world.loop.nodeIsOff();
+    world.run(6000);
+    expect(world.loop.wasBroughtTo(block(9n).hash)).toBe(true);
+    expect(world.counts).toContain('alarms_total node-off');
+    world.follow(3);
+    world.run(100);
+    expect(world.loop.wasBroughtTo(block(9n).hash)).toBe(false);
+  });
+
+  test('in one leadership there is one attempt per head, however often the node offers another block', () => {
+    const world = follower();
+    world.lead(2);
+    world.run();
+    world.commitThrough(9n);
+    world.dropsFirstPosts = 100_000;
+    world.loop.nodeIsOff();
+    world.run(6000);
+    const posts = asked(world, 'admin_postUnsafePayload').length;
+    for (let each = 0; each < 5; each += 1) {
+      world.loop.nodeIsOff();
+      world.run(2000);
+    }
+    expect(asked(world, 'admin_postUnsafePayload')).toHaveLength(posts);
+  });
+});
