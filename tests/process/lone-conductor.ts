@@ -12,6 +12,8 @@ import { waitFor } from '../cluster/wait.ts';
 const HOST = '127.0.0.1';
 const CALL_MS_MAX = 15_000;
 const WAIT_MS_MAX = 30_000;
+/** What of its output goes into an error, characters. */
+const TAIL_LENGTH = 3000;
 const block = { number: '0x0', hash: `0x${'11'.repeat(32)}`, timestamp: '0x1' };
 
 /** What a call came back as. */
@@ -94,6 +96,8 @@ export class LoneConductor {
       headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(CALL_MS_MAX),
+    }).catch((thrown: unknown) => {
+      throw new Error(`${this.id} was not reached; it wrote ${this.output.slice(-TAIL_LENGTH)}`, { cause: thrown });
     });
     return { status: response.status, headers: response.headers, body: (await response.json()) as RpcReply['body'] };
   }

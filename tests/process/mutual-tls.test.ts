@@ -183,3 +183,49 @@ describe('three conductors', { timeout: 120_000 }, () => {
     for (const socket of sockets) socket.destroy();
   });
 });
+
+test(
+  'a running cluster is switched to TLS server by server, as infra/securing.md says',
+  { timeout: 120_000 },
+  async (context) => {
+    needsOpenssl(context);
+    const files = join(folder, 'switched');
+    make(files, 'x', 'y', 'z');
+    const [x, y, z] = ['x', 'y', 'z'].map((id) => new LoneConductor(join(folder, id), id)) as [
+      LoneConductor,
+      LoneConductor,
+      LoneConductor,
+    ];
+    const leaderOf = async (conductor: LoneConductor): Promise<string> =>
+      ((await conductor.call('conductor_leaderWithID')).body.result as { id: string }).id;
+    const agree = (what: string, servers: readonly LoneConductor[], leaders: readonly LoneConductor[]): Promise<true> =>
+      waitFor(what, WAIT_MS, async () => {
+        const [first, ...others] = await Promise.all(servers.map(leaderOf));
+        const isWanted = leaders.some((leader) => leader.id === first) && others.every((other) => other === first);
+        return isWanted ? true : null;
+      });
+    try {
+      x.start(['--raft.bootstrap', '--rpc.enable-admin']);
+      for (const other of [y, z]) other.start();
+      await x.answers('conductor_leader', true);
+      for (const other of [y, z]) {
+        await other.answers('conductor_leader', false);
+        await x.call('conductor_addServerAsVoter', [other.id, other.raftAddress, 0]);
+      }
+      await agree('a leader without TLS', [x, y, z], [x]);
+      await y.kill();
+      y.start(tlsFlags('y', files));
+      await y.answers('conductor_leader', false);
+      await agree('the leader to go on without the first follower', [x, z], [x]);
+      await z.kill();
+      z.start(tlsFlags('z', files));
+      await agree('a leader among the two with TLS', [y, z], [y, z]);
+      await x.answers('conductor_leader', false);
+      await x.kill();
+      x.start(tlsFlags('x', files));
+      await agree('all three to agree', [x, y, z], [x, y, z]);
+    } finally {
+      for (const conductor of [x, y, z]) await conductor[Symbol.asyncDispose]();
+    }
+  },
+);

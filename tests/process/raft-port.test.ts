@@ -137,9 +137,9 @@ test(
       await isWell(victim);
     }
     // It did follow, or all this would show nothing.
-  const members = (await victim.call('conductor_clusterMembership')).body.result as { servers: unknown[] };
-  expect(members.servers).toHaveLength(2);
-  for (const data of [new Uint8Array(0), randomGarbage(random), rollback]) {
+    const members = (await victim.call('conductor_clusterMembership')).body.result as { servers: unknown[] };
+    expect(members.servers).toHaveLength(2);
+    for (const data of [new Uint8Array(0), randomGarbage(random), rollback]) {
       const snapshot = {
         ...liar,
         kind: 'snapshot' as const,
