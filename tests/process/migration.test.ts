@@ -37,7 +37,7 @@ describe('conductor started on a directory of op-conductor', () => {
     const lone = new LoneConductor(folder, serverId);
     onTestFinished(() => lone[Symbol.asyncDispose]());
     const flags = ['--rpc.enable-admin', `--consensus.advertised=${servers[0]?.Address}`];
-    for (const _life of ['first', 'second']) {
+    for (let life = 1; life <= 2; life += 1) {
       lone.start(flags);
       await lone.answers('conductor_leader', true);
       const membership = (await lone.call('conductor_clusterMembership')).body.result;
