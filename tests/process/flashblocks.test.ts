@@ -95,12 +95,13 @@ class Client {
 }
 
 const sources = new Sources();
+let urlOf = (id: string): string => sources.urlOf(id);
 const cluster = new ServiceCluster({
   implementations: ['bun', 'bun', 'bun'],
   settings: {
     healthIntervalSeconds: 1,
     unsafeIntervalSeconds: 5,
-    conductorFlags: (id) => [`--rollupboost.ws-url=${sources.urlOf(id)}`, '--websocket.server-addr=127.0.0.1'],
+    conductorFlags: (id) => [`--rollupboost.ws-url=${urlOf(id)}`, '--websocket.server-addr=127.0.0.1'],
   },
 });
 const clients: Client[] = [];
@@ -209,4 +210,20 @@ test('a port that is taken ends the start with a sentence', async () => {
   expect(node.conductor.log()).toMatch(
     /failed to start WebSocket server: failed to bind to address \\?"127.0.0.1:\d+\\?": listen tcp 127.0.0.1:\d+: bind: address already in use/,
   );
+});
+
+test('a source that cannot be reached: the start waits, and the cluster notices nothing', async () => {
+  const node = cluster.nodes.find(({ conductor }) => !conductor.isRunning) as ServiceNode;
+  const before = node.conductor.log().length;
+  const said = (): string => node.conductor.log().slice(before);
+  urlOf = () => 'ws://127.0.0.1:9/nobody';
+  node.startConductor('again');
+  await waitFor('a second try', waitMs, () =>
+    /waiting for the rollup boost WebSocket.*attempt=2/.test(said()) ? true : null,
+  );
+  expect(said()).not.toContain('Binding raft server');
+  expect(await node.conductor.end('SIGTERM')).toBe(0);
+  urlOf = (id) => sources.urlOf(id);
+  node.startConductor('again');
+  await cluster.steady();
 });
