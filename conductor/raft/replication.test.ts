@@ -174,6 +174,18 @@ describe('telling of commits, and idle followers', () => {
   });
 });
 
+describe('a request of megabytes', () => {
+  it('takes a heartbeat along, so that its follower may be busy for a whole lease', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.take('heartbeat');
+    n1.propose('x');
+    expect(n1.take('heartbeat')).toEqual([]);
+    n1.acknowledgeAll();
+    n1.propose('x'.repeat(2_000_000));
+    expect(n1.take('heartbeat').map(({ peerId }) => peerId)).toEqual(['n2', 'n3']);
+  });
+});
+
 describe('failures', () => {
   it('are retried after pauses that double up to half the heartbeat timeout; entries in flight are sent again', () => {
     const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));

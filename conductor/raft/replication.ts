@@ -17,6 +17,9 @@ const IDLE_APPENDS = 3;
 /** Heartbeats to one peer that may wait for an answer at once, when reads ask for more than the timed one. */
 const HEARTBEATS_INFLIGHT_MAX = 4;
 
+/** A request of this many bytes keeps a follower busy: a heartbeat goes with it, so that contact is fresh until it is through. */
+const LONG_APPEND_BYTES = 1024 * 1024;
+
 type AppendContext = Extract<RequestContext, { kind: 'append' }>;
 
 /** Sends whatever is due to every peer. Called once per Ready, so that proposals of one turn share a request. */
@@ -94,6 +97,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   peer.next = lastIndex + 1;
   peer.inflightRequests++;
   peer.inflightBytes += bytes;
+  if (bytes >= LONG_APPEND_BYTES) peer.heartbeatWanted = true;
   peer.appendSentMs = s.nowMs;
   peer.commitTold = leaderCommit;
   peer.tellCommitAtMs = Infinity;
