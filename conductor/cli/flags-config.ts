@@ -16,6 +16,7 @@ import {
   rollupBoostUrl,
   type FlashblocksConfig,
 } from './rollup-boost-config.ts';
+import { profilingConfig, type ProfilingConfig } from './profiling.ts';
 import { blockTimeSeconds } from './rollup-config.ts';
 
 /** Everything a run needs to know. Times in milliseconds unless named otherwise. */
@@ -53,6 +54,7 @@ export interface RunConfig {
   /** Paths of the files that admin callers are judged by, '' for none; null when neither is given. */
   readonly auth: { readonly tokensFile: string; readonly jwtSecretFile: string } | null;
   readonly metrics: { readonly hostname: string; readonly port: number } | null;
+  readonly profiling: ProfilingConfig;
 }
 
 export interface LogConfig {
@@ -117,6 +119,7 @@ export function runConfig(values: Values): RunConfig {
     metrics: flag(values, 'metrics.enabled')
       ? { hostname: text(values, 'metrics.addr'), port: number(values, 'metrics.port') }
       : null,
+    profiling: profilingConfig(values),
   };
 }
 

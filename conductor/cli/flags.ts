@@ -379,7 +379,7 @@ const inherited = [
     fallback: 'false',
     isRequired: false,
     group: 'Profiling',
-    doc: 'accepted for compatibility; no profile server is started',
+    doc: 'serve CPU profiles and heap snapshots for developer tools (op-conductor serves none)',
   },
   {
     name: 'pprof.addr',
@@ -387,7 +387,7 @@ const inherited = [
     fallback: '0.0.0.0',
     isRequired: false,
     group: 'Profiling',
-    doc: 'host for profiling, unused',
+    doc: 'host of the profile server; heap snapshots only on a loopback address',
   },
   {
     name: 'pprof.port',
@@ -395,7 +395,7 @@ const inherited = [
     fallback: '6060',
     isRequired: false,
     group: 'Profiling',
-    doc: 'port for profiling, range-checked only when pprof is on',
+    doc: 'port of the profile server',
   },
   {
     name: 'pprof.path',
@@ -403,7 +403,7 @@ const inherited = [
     fallback: '',
     isRequired: false,
     group: 'Profiling',
-    doc: 'where a profile would be written, unused',
+    doc: 'file or folder to write the profile of pprof.type into',
   },
   {
     name: 'pprof.type',
@@ -411,7 +411,7 @@ const inherited = [
     fallback: '',
     isRequired: false,
     group: 'Profiling',
-    doc: 'cpu, heap, goroutine, threadcreate, block, mutex or allocs, unused',
+    doc: 'profile to write: cpu (of the first minute) or heap (at the end); those of Go are refused',
     choices: ['cpu', 'heap', 'goroutine', 'threadcreate', 'block', 'mutex', 'allocs'],
   },
   {

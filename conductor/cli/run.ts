@@ -18,6 +18,7 @@ import { ConductorHost } from './conductor-host.ts';
 import { warnOfExposure } from './exposure.ts';
 import type { RunConfig } from './flags-config.ts';
 import { openStorage } from './open-storage.ts';
+import { startProfiling } from './profiling.ts';
 import { serve, type ServeOptions } from './serve.ts';
 import { listenToSignals } from './signals.ts';
 import { askNodes } from './startup.ts';
@@ -84,6 +85,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);
   const servers = serve(config, { version, metrics, conductor, gate, invoke, flashblocks, logger });
   logger.log('info', 'Started RPC server', { endpoint: `http://${config.rpc.hostname}:${servers.http.port}` });
+  const profiling = startProfiling(config.profiling, { logger, isLeading: () => conductor.status().role === 'leader' });
   receive = (event) => host.push(event);
   for (const event of early.splice(0)) host.push(event);
   host.push({ kind: 'tick' });
@@ -94,6 +96,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     host.end();
     credentials?.close();
     certificates?.close();
+    await profiling.stop();
     await flashblocks?.stop();
     await servers.stop();
     await transport.close();

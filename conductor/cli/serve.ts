@@ -6,8 +6,8 @@ import type { HttpListener } from '#conductor/adapters/http/server';
 import { startLoopLagMeter } from '#conductor/adapters/loop-lag';
 import { serveMetrics, type PrometheusMetrics } from '#conductor/adapters/prometheus';
 import type { Conductor } from '#conductor/conductor';
-import { messageOf, StartupError } from '#conductor/errors';
 import type { Logger } from '#conductor/ports';
+import { bind } from './bind.ts';
 import type { RunConfig } from './flags-config.ts';
 
 /** Longest wait for HTTP answers under way at the end. */
@@ -29,7 +29,7 @@ export function serve(
   config: RunConfig,
   { version, metrics, conductor, gate, invoke, flashblocks, logger }: ServeOptions,
 ): { readonly http: HttpListener; stop(): Promise<void> } {
-  const http = bound(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
+  const http = bind(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
     serveHttp({
       ...config.rpc,
       dispatch: { isAdminEnabled: config.isAdminEnabled, isProxyEnabled: config.isProxyEnabled, version },
@@ -46,7 +46,7 @@ export function serve(
   const scraped =
     listen === null
       ? null
-      : bound(`${listen.hostname}:${listen.port}`, 'metrics', () =>
+      : bind(`${listen.hostname}:${listen.port}`, 'metrics', () =>
           serveMetrics(metrics, listen, () => conductor.publishGauges()),
         );
   const stopLagMeter = startLoopLagMeter(metrics);
@@ -65,19 +65,6 @@ function listenForClients(
   logger: Logger,
 ): void {
   const withheld = (): ReturnType<Conductor['flashblocksWithheld']> => conductor.flashblocksWithheld(monotonicMs());
-  const server = bound(`${hostname}:${port}`, 'WebSocket', () => flashblocks.listen({ hostname, port, withheld }));
+  const server = bind(`${hostname}:${port}`, 'WebSocket', () => flashblocks.listen({ hostname, port, withheld }));
   logger.log('info', 'starting WebSocket server', { addr: hostname, port: server.port });
-}
-
-function bound<Server>(address: string, what: string, listen: () => Server): Server {
-  try {
-    return listen();
-  } catch (thrown) {
-    const why =
-      (thrown as { code?: unknown }).code === 'EADDRINUSE' ? 'bind: address already in use' : messageOf(thrown);
-    throw new StartupError(
-      `failed to start ${what} server: failed to bind to address "${address}": listen tcp ${address}: ${why}`,
-      { cause: thrown },
-    );
-  }
 }
