@@ -56,10 +56,20 @@ async function counted(conductor: LoneConductor, series: string): Promise<number
   return Number(line?.slice(line.lastIndexOf(' ') + 1) ?? 0);
 }
 
-async function knowsLeader(conductor: LoneConductor): Promise<void> {
-  await waitFor(`${conductor.id} to know a leader, wrote: ${conductor.output}`, WAIT_MS, async () => {
-    const { result } = (await conductor.call('conductor_leaderWithID')).body;
-    return (result as { id?: string } | undefined)?.id === 'a' ? true : null;
+async function leaderIdOf(conductor: LoneConductor): Promise<string> {
+  const { result } = (await conductor.call('conductor_leaderWithID')).body;
+  return (result as { readonly id: string }).id;
+}
+
+/** Waits until it knows one of `leaders` as its leader; resolves with that one. */
+async function knowsLeader(conductor: LoneConductor, leaders: readonly LoneConductor[]): Promise<LoneConductor> {
+  return waitFor(`${conductor.id} to know a leader`, WAIT_MS, async () => {
+    const id = await leaderIdOf(conductor);
+    return leaders.find((one) => one.id === id) ?? null;
+  }).catch((thrown: unknown) => {
+    throw new Error(`${String(thrown)}; ${[conductor, ...leaders].map((one) => one.output).join('\n')}`, {
+      cause: thrown,
+    });
   });
 }
 
@@ -111,7 +121,7 @@ describe('three conductors', { timeout: 120_000 }, () => {
     if (!hasOpenssl) return;
     make(tls, 'a', 'b', 'c');
     a.start(['--raft.bootstrap', '--rpc.enable-admin', ...tlsFlags('a')]);
-    b.start(tlsFlags('b'));
+    b.start(['--rpc.enable-admin', ...tlsFlags('b')]);
     c.start(tlsFlags('c'));
     await a.answers('conductor_leader', true);
     for (const other of [b, c]) await other.answers('conductor_leader', false);
@@ -124,8 +134,8 @@ describe('three conductors', { timeout: 120_000 }, () => {
 
   test('form a cluster', async (context) => {
     needsOpenssl(context);
-    await knowsLeader(b);
-    await knowsLeader(c);
+    await knowsLeader(b, [a, b]);
+    await knowsLeader(c, [a, b]);
   });
 
   test('keep out one of another authority, and one that has expired', async (context) => {
@@ -140,13 +150,13 @@ describe('three conductors', { timeout: 120_000 }, () => {
       c.output = '';
       c.start(tlsFlags('c', from));
       await c.answers('conductor_leader', false);
-      await isRejectedBy(a);
+      await isRejectedBy(await knowsLeader(b, [a, b]));
       expect((await c.call('conductor_leaderWithID')).body.result).toMatchObject({ id: '' });
       if (from === expired) await c.wrote(/lvl=error msg="the TLS certificate of this conductor has expired/);
     }
     make('--renew', expired, 'c');
     await c.wrote(/read the TLS files again/);
-    await knowsLeader(c);
+    await knowsLeader(c, [a, b]);
   });
 
   test("do not start with another server's certificate", async (context) => {
@@ -170,14 +180,15 @@ describe('three conductors', { timeout: 120_000 }, () => {
     };
     await flood();
     c.start(tlsFlags('c'));
-    await knowsLeader(c);
+    await knowsLeader(c, [a, b]);
     await flood();
-    expect(await counted(a, 'raft_connections_rejected_total{reason="displaced"}')).toBeGreaterThan(0);
+    const leader = await knowsLeader(c, [a, b]);
+    expect(await counted(leader, 'raft_connections_rejected_total{reason="displaced"}')).toBeGreaterThan(0);
     const version = async (conductor: LoneConductor): Promise<number> =>
       ((await conductor.call('conductor_clusterMembership')).body.result as { version: number }).version;
-    const before = await version(a);
-    expect((await a.call('conductor_demoteVoter', ['c', 0])).body).toMatchObject({ result: null });
-    const after = await version(a);
+    const before = await version(leader);
+    expect((await leader.call('conductor_demoteVoter', ['c', 0])).body).toMatchObject({ result: null });
+    const after = await version(leader);
     expect(after).toBeGreaterThan(before);
     await waitFor('c to have the change', WAIT_MS, async () => ((await version(c)) >= after ? true : null));
     for (const socket of sockets) socket.destroy();
@@ -196,11 +207,9 @@ test(
       LoneConductor,
       LoneConductor,
     ];
-    const leaderOf = async (conductor: LoneConductor): Promise<string> =>
-      ((await conductor.call('conductor_leaderWithID')).body.result as { id: string }).id;
     const agree = (what: string, servers: readonly LoneConductor[], leaders: readonly LoneConductor[]): Promise<true> =>
       waitFor(what, WAIT_MS, async () => {
-        const [first, ...others] = await Promise.all(servers.map(leaderOf));
+        const [first, ...others] = await Promise.all(servers.map(leaderIdOf));
         const isWanted = leaders.some((leader) => leader.id === first) && others.every((other) => other === first);
         return isWanted ? true : null;
       });

@@ -71,7 +71,7 @@ export class TlsWatch {
     const { settings, serverId } = this.#options;
     const { names, validToMs } = readOwnCertificate(settings);
     if (!names.includes(serverId)) {
-      const holder = names.join(', ') || 'nobody';
+      const holder = [...new Set(names)].join(', ') || 'nobody';
       throw new ConfigError(
         `the certificate ${settings.certFile} is for ${holder}, not for the server id ${serverId}: no conductor would talk to this one`,
       );
