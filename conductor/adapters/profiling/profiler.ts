@@ -11,7 +11,10 @@ export const cpuProfileMsMax = 60_000;
 export const heapBytesMax = 256 * 1024 * 1024;
 
 /** `busy`: another is being made. `heap-too-large`: see heapBytesMax. */
-export type Profile = { readonly kind: 'made'; readonly text: string } | { readonly kind: 'busy' | 'heap-too-large' };
+export type Profile =
+  | { readonly kind: 'made'; readonly text: string }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'heap-too-large' };
 
 export class Profiler {
   #isBusy = false;
