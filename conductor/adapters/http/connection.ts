@@ -47,7 +47,8 @@ export class HttpConnection {
     this.#serve();
     if (this.state === 'idle' && (this.#pending.length > 0 || this.#head !== null)) this.#enter('reading');
     // A small rest must not keep the whole chunk in memory.
-    if (this.#pending.buffer.byteLength > 2 * this.#pending.length + restBytesMin) this.#pending = Buffer.from(this.#pending);
+    if (this.#pending.buffer.byteLength > 2 * this.#pending.length + restBytesMin)
+      this.#pending = Buffer.from(this.#pending);
   }
 
   /** The client will send nothing more. */

@@ -90,7 +90,8 @@ class Connections implements ConnectionHost {
   readonly #waiting = new Set<StatefulConnection>();
   #reservedBytes = 0;
   #sweeper: ReturnType<typeof setInterval> | undefined;
-  #whenEmpty: (() => void) | undefined;
+  /** Set at the end: to be called when no answer is under way any more. */
+  #whenDone: (() => void) | undefined;
 
   readonly bodyBytesMax: number;
 
@@ -134,6 +135,7 @@ class Connections implements ConnectionHost {
     this.#waiting.delete(connection);
     if (state === 'closed') this.#remove(connection);
     else if (state !== 'answering') this.#waiting.add(connection);
+    if (this.#whenDone !== undefined && !this.#hasWork()) this.#whenDone();
   }
 
   reserved(bytes: number): void {
@@ -151,8 +153,8 @@ class Connections implements ConnectionHost {
   async end(deadlineMs: number): Promise<void> {
     for (const connection of this.#open) connection.closeWhenIdle();
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#whenEmpty = resolve;
-    const timer = setTimeout(resolve, this.#open.size === 0 ? 0 : deadlineMs);
+    this.#whenDone = resolve;
+    const timer = setTimeout(resolve, this.#hasWork() ? deadlineMs : 0);
     await promise;
     clearTimeout(timer);
     for (const connection of this.#open) connection.close();
@@ -163,7 +165,10 @@ class Connections implements ConnectionHost {
     if (this.#open.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
-    this.#whenEmpty?.();
+  }
+
+  #hasWork(): boolean {
+    return [...this.#open].some(({ state }) => state === 'answering' || state === 'writing');
   }
 
   #sweep(): void {
