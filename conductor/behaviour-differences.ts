@@ -5,7 +5,7 @@
  */
 
 export interface BehaviourDifference {
-  readonly area: 'flashblocks' | 'health';
+  readonly area: 'admin' | 'flashblocks' | 'health' | 'raft';
   readonly theirs: string;
   readonly ours: string;
   readonly why: string;
@@ -63,5 +63,27 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     ours: 'the node is checked as ever',
     why: 'A sequencer that stalls meanwhile must not go unnoticed.',
     shownBy: 'while rollup-boost hangs it is not asked again, and the node is judged as ever',
+  },
+  {
+    area: 'admin',
+    theirs: '--rpc.enable-admin is read and ignored: admin methods are always open',
+    ours: 'without it they answer -32601 with a sentence that names the flag; --rpc.admin-compat restores theirs',
+    why: 'Whoever reaches the port could stop a sequencer (rule 23).',
+    shownBy:
+      'rule 23: without --rpc.enable-admin exactly the admin methods are closed, with a sentence that names the flag',
+  },
+  {
+    area: 'admin',
+    theirs: 'nobody is asked who calls',
+    ours: 'with --rpc.auth.* admin methods and the proxied miner_setMaxDASize need a token or a JWT, or answer 401 and -40100',
+    why: 'A network that is not private needs more than a switch. Off by default.',
+    shownBy: 'is asked by exactly the admin methods and the proxied one that changes something',
+  },
+  {
+    area: 'raft',
+    theirs: 'plain TCP only, with any number of connections',
+    ours: 'mutual TLS where --consensus.tls.* is set; too many connections displace those that never sent a request',
+    why: 'The protocol proves no identity, and idle connections must not keep conductors apart.',
+    shownBy: 'carries requests between servers named by %s',
   },
 ];
