@@ -13,7 +13,7 @@ import { command, goDirectory } from './testing/go-directory.ts';
 import { serverId } from './testing/inspect.ts';
 import { unpack } from './testing/unpack.ts';
 
-const numRuns = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 2000 : 80;
+const numRuns = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 2000 : 50;
 const runMsMax = 10_000;
 const pageBytes = 4096;
 const words = [0, 1, 2, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff];

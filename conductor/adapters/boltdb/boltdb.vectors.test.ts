@@ -14,7 +14,7 @@ import { findRun, readEntries, readStable } from './go-store.ts';
 import { importGoStore } from './import-store.ts';
 import { kindOf } from './layout.ts';
 import { listSnapshots, metaText, readSnapshot } from './snapshot-files.ts';
-import { readRecording, recordings, unpack, type Recording } from './testing/unpack.ts';
+import { listRecordings, readRecording, unpack, vectorsFolder, type Recording } from './testing/unpack.ts';
 
 const hex = (bytes: Uint8Array | null): string | null => (bytes === null ? null : bytes.toHex());
 const fileOf = (directory: string, name: string): BoltFile =>
@@ -42,12 +42,12 @@ function expected({ logs }: Recording): unknown[] {
   }));
 }
 
-describe.each(recordings)('the recording %s', (name) => {
-  const recording = readRecording(name);
+describe.each(listRecordings(vectorsFolder))('the recording %s', (name) => {
+  const recording = readRecording(name, vectorsFolder);
   const numberOf = (key: string): number => recording.stable[key]?.value ?? 0;
 
   test('is read to the last byte: entries, configurations, term and vote', () => {
-    const directory = unpack(name);
+    const directory = unpack(name, vectorsFolder);
     const log = fileOf(directory, 'raft-log.db');
     expect(findRun(log, 'log')).toEqual({ first: recording.firstIndex, last: recording.lastIndex, before: 0 });
     const entries = [...readEntries(log, 'log', 0)];
@@ -70,7 +70,7 @@ describe.each(recordings)('the recording %s', (name) => {
   });
 
   test('is written as Go wrote it: entries and the text of snapshot metas', () => {
-    const directory = unpack(name);
+    const directory = unpack(name, vectorsFolder);
     const log = fileOf(directory, 'raft-log.db');
     for (const item of log.bucket('logs') ?? []) {
       const [entry] = readEntries(log, 'log', Number(Buffer.from(item.key).readBigUInt64BE()));
@@ -87,7 +87,7 @@ describe.each(recordings)('the recording %s', (name) => {
   });
 
   test("is imported whole, and Go's files are out of the way", async () => {
-    const directory = unpack(name);
+    const directory = unpack(name, vectorsFolder);
     const outcome = await importGoStore({ directory, serverId: recording.serverId });
     expect(outcome).toMatchObject({
       kind: 'imported',
@@ -110,7 +110,7 @@ describe.each(recordings)('the recording %s', (name) => {
   });
 
   test('comes back from an export as it was, but for a vote whose candidate an import cannot know', async () => {
-    const directory = unpack(name);
+    const directory = unpack(name, vectorsFolder);
     const { serverId } = recording;
     await importGoStore({ directory, serverId });
     expect(await exportGoStore({ directory, serverId, unixMs: 1_795_255_163_076 })).toMatchObject({ kind: 'exported' });

@@ -45,7 +45,7 @@ async function refused(directory: string, code: string, sentence: RegExp): Promi
 
 describe('an export', () => {
   test('hands over every entry, term and vote of a log of any size, in any pages', async () => {
-    for (const count of [0, 1, 2, 29, 170, 171, 1000]) {
+    for (const count of [0, 1, 2, 171, 400]) {
       const entries = commands(1, count, 4, 3000);
       const directory = ours({ hardState: voted, entries: entries.map(plain) });
       expect(await give(directory)).toMatchObject({

@@ -8,16 +8,14 @@ import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { StoredState } from '#conductor/ports';
 import { openDatabase } from '../sqlite/database.ts';
-import { databaseFileName, syncDirectory } from '../sqlite/directory.ts';
+import { databaseFileName, exportedSuffix, importedSuffix, syncDirectory } from '../sqlite/directory.ts';
 import { openStore, type SqliteStore } from '../sqlite/store.ts';
 import { StoreError } from '../sqlite/store-error.ts';
 import { checkExport, type ExportSummary } from './export-check.ts';
 import { writeGoFiles, type ExportProgress } from './export-files.ts';
 import { openGoDirectory } from './go-directory.ts';
 import {
-  exportedSuffix,
   hasDatabase,
-  importedSuffix,
   isExportUnfinished,
   kindOf,
   layoutOf,

@@ -7,12 +7,11 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { SnapshotMeta } from '#conductor/raft/types';
-import { databaseFileName, syncDirectory } from '../sqlite/directory.ts';
+import { databaseFileName, importedSuffix, syncDirectory } from '../sqlite/directory.ts';
 import { lockFile } from './file-lock.ts';
 import { copyInto, openGoDirectory, type CopyProgress, type OpenGoDirectory } from './go-directory.ts';
 import {
   hasDatabase,
-  importedSuffix,
   isExportUnfinished,
   kindOf,
   layoutOf,

@@ -4,15 +4,13 @@
  */
 import { closeSync, existsSync, lstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseFileName } from '../sqlite/directory.ts';
+import { databaseFileName, exportedSuffix } from '../sqlite/directory.ts';
 import { boltKind } from './bolt-format.ts';
 import { fileSource } from './byte-source.ts';
 
 export const logFileName = 'raft-log.db';
 export const stableFileName = 'raft-stable.db';
 export const snapshotsName = 'snapshots';
-export const importedSuffix = '.imported';
-export const exportedSuffix = '.exported';
 
 /** Paths in the directory of one server. */
 export interface Layout {

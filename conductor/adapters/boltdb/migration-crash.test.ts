@@ -18,7 +18,7 @@ import { command, goDirectory } from './testing/go-directory.ts';
 import { migratorPath } from './testing/migrator.ts';
 
 const serverId = 'n1';
-const randomRounds = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 60 : 6;
+const randomRounds = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 60 : 3;
 const stepsMax = 40;
 const [first, last, term] = [70, 1150, 7];
 /** Several transactions of a copy, some values of several pages. */

@@ -6,12 +6,12 @@
 import { fsyncSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '#conductor/errors';
-import { syncDirectory } from '../sqlite/directory.ts';
+import { importedSuffix, syncDirectory } from '../sqlite/directory.ts';
 import { retirement } from './bolt-format.ts';
 import { fileSource } from './byte-source.ts';
 import { writeDurably, writeFully } from './durable-files.ts';
 import type { LockedFile } from './file-lock.ts';
-import { importedSuffix, placeholder } from './layout.ts';
+import { placeholder } from './layout.ts';
 import { MigrationError, wipeAdvice } from './migration-error.ts';
 
 /** Retires a locked bolt file; `onStep` is called between the steps. */

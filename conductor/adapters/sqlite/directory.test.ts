@@ -45,6 +45,7 @@ describe('prepareDirectory', () => {
         'legacy',
         /lived before/,
       ],
+      ['refuses to begin afresh after an export', { 'conductor.db.exported': 'x' }, 'legacy', /lived before/],
       [
         'refuses a write-ahead log without its database',
         { 'conductor.db-wal': 'frames' },

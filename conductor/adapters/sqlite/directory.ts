@@ -11,7 +11,8 @@ import { StoreError, restoreAdvice } from './store-error.ts';
 export const databaseFileName = 'conductor.db';
 
 const legacyFileNames = ['raft-log.db', 'raft-stable.db'];
-const importedSuffix = '.imported';
+export const importedSuffix = '.imported';
+export const exportedSuffix = '.exported';
 const boltMagic = 0xed0cdaed;
 /** A bolt meta page starts with a 16-byte page header; the second one lies a page (4 KiB and up) further. */
 const boltMagicOffsets = [16, 4096 + 16, 8192 + 16, 16384 + 16, 65536 + 16];
@@ -84,7 +85,9 @@ function refuseStrangeState(directory: string, path: string): void {
   }
   const leftovers = [
     ...legacy,
-    ...legacyFileNames.map((name) => name + importedSuffix).filter((name) => names.has(name)),
+    ...[...legacyFileNames.map((name) => name + importedSuffix), databaseFileName + exportedSuffix].filter((name) =>
+      names.has(name),
+    ),
   ];
   if (leftovers.length > 0) {
     throw new StoreError(

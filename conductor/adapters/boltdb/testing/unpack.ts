@@ -4,19 +4,20 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../sqlite/testing/temporary-directory.ts';
 
-/** VECTORS_DIR holds them in boltdb/, the repository beside this folder. */
-const folder =
-  process.env['VECTORS_DIR'] === undefined
-    ? join(import.meta.dirname, '..', 'testdata')
-    : join(process.env['VECTORS_DIR'], 'boltdb');
+/** The repository's own recordings. */
+const ownFolder = join(import.meta.dirname, '..', 'testdata');
+
+/** Where the recordings to be judged are: in boltdb/ of VECTORS_DIR, otherwise the own ones. */
+export const vectorsFolder =
+  process.env['VECTORS_DIR'] === undefined ? ownFolder : join(process.env['VECTORS_DIR'], 'boltdb');
 
 const suffix = '.tar.gz';
 
-/** Names of the recordings. */
-export const recordings: readonly string[] = readdirSync(folder)
-  .filter((name) => name.endsWith(suffix))
-  .map((name) => name.slice(0, -suffix.length))
-  .toSorted();
+/** Names of the recordings in a folder. */
+export function listRecordings(folder: string): string[] {
+  const archives = readdirSync(folder).filter((name) => name.endsWith(suffix));
+  return archives.map((name) => name.slice(0, -suffix.length)).toSorted();
+}
 
 export interface RecordedEntry {
   readonly Index: number;
@@ -43,13 +44,13 @@ export interface Recording {
   }[];
 }
 
-export function readRecording(name: string): Recording {
+export function readRecording(name: string, folder = ownFolder): Recording {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Recording;
 }
 
 /** A fresh copy of the server's directory; it goes away with the test. */
-export function unpack(name: string): string {
+export function unpack(name: string, folder = ownFolder): string {
   const target = temporaryDirectory();
   execFileSync('tar', ['-xzf', join(folder, name + suffix), '-C', target]);
-  return join(target, 'storage', readRecording(name).serverId);
+  return join(target, 'storage', readRecording(name, folder).serverId);
 }
