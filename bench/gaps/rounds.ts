@@ -8,13 +8,12 @@ import { ServiceCluster } from '../../tests/cluster/service-cluster.ts';
 import type { Harm, Stage } from '../../tests/cluster/service-harms.ts';
 import { publishingGap } from '../../tests/cluster/service-laws.ts';
 import type { ServiceNode } from '../../tests/cluster/service-node.ts';
-import { pause, waitFor } from '../../tests/cluster/wait.ts';
+import { pause } from '../../tests/cluster/wait.ts';
 import { benchDirectory } from '../results.ts';
 import { SETTINGS, SLOT_MS } from './goals.ts';
 
 /** Longest a round is waited for; it then counts as this long. */
 export const ROUND_MS_MAX = 30_000;
-const LEAD_MS_MAX = 60_000;
 /** Blocks that must be published after the harm. */
 const BLOCKS_AFTER = 2;
 
@@ -81,10 +80,6 @@ async function oursLeading(cluster: ServiceCluster): Promise<ServiceNode> {
   const leader = await cluster.steady();
   const ours = cluster.nodes.find((node) => node.implementation === 'bun');
   if (leader.implementation === 'bun' || ours === undefined) return leader;
-  return waitFor(`${ours.id} to lead`, LEAD_MS_MAX, async () => {
-    const leading = await cluster.steady();
-    if (leading.implementation === 'bun') return leading;
-    await leading.callConductor('conductor_transferLeaderToServer', [ours.id, ours.advertised]);
-    return null;
-  });
+  await cluster.lead(ours);
+  return cluster.steady();
 }

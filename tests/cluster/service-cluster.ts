@@ -16,6 +16,8 @@ import { waitFor } from './wait.ts';
 
 const FORM_MS_MAX = 60_000;
 const STEADY_MS_MAX = 60_000;
+/** Longest wait for one change of membership or leadership; op-conductor gives up after 5 s. */
+const MEMBERSHIP_CALL_MS_MAX = 6_000;
 /** Blocks by which the heads of steady nodes may differ: one is on its way. */
 const HEAD_SPREAD_MAX = 1;
 
@@ -70,9 +72,8 @@ export class ServiceCluster implements AsyncDisposable {
     await first.callSequencer('admin_startSequencer', [(await first.head()).hash]);
     for (const node of this.nodes) {
       await this.#until(`${node.id} to follow`, async () => ((await node.head()).number >= 1 ? true : null));
-      await this.#until(`${node.id} to be healthy`, async () => ((await node.trouble()) === '' ? true : null));
-      await node.callConductor('conductor_resume');
     }
+    for (const node of this.nodes) await node.callConductor('conductor_resume');
     await this.steady();
   }
 
@@ -81,7 +82,7 @@ export class ServiceCluster implements AsyncDisposable {
     const params =
       method === 'conductor_removeServer' || method === 'conductor_demoteVoter' ? [0] : [node.advertised, 0];
     await this.#until(`${method} ${node.id}`, async () => {
-      await (await this.leader()).callConductor(method, [node.id, ...params], 6000);
+      await (await this.leader()).callConductor(method, [node.id, ...params], MEMBERSHIP_CALL_MS_MAX);
       return true;
     });
   }
@@ -123,6 +124,20 @@ export class ServiceCluster implements AsyncDisposable {
     return waitFor('one leader', timeoutMs, async () => {
       const leaders = await this.leaders(among);
       return leaders.length === 1 ? (leaders[0] as ServiceNode) : null;
+    });
+  }
+
+  /** Hands leadership to a node, whoever has it, until that node says that it leads. */
+  async lead(target: ServiceNode): Promise<void> {
+    await waitFor(`${target.id} to lead`, STEADY_MS_MAX, async () => {
+      const leader = await this.leader();
+      if (leader === target) return true;
+      await leader.callConductor(
+        'conductor_transferLeaderToServer',
+        [target.id, target.advertised],
+        MEMBERSHIP_CALL_MS_MAX,
+      );
+      return null;
     });
   }
 

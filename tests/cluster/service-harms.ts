@@ -7,7 +7,6 @@ import type { ServiceNode } from './service-node.ts';
 import { waitFor } from './wait.ts';
 
 const READY_MS_MAX = 60_000;
-const TRANSFER_MS_MAX = 6000;
 
 /** A steady cluster, its leader, and the others. */
 export interface Stage {
@@ -81,10 +80,7 @@ export const harms = {
   cutOff: { title: 'the leader is cut off both ways', inflict: (stage) => cutAll(stage, 'both'), needsLinks: true },
   transferred: {
     title: 'leadership is transferred',
-    inflict: async ({ leader, others }) => {
-      const [target] = others as [ServiceNode];
-      await leader.callConductor('conductor_transferLeaderToServer', [target.id, target.advertised], TRANSFER_MS_MAX);
-    },
+    inflict: ({ cluster, others }) => cluster.lead(others[0] as ServiceNode),
   },
   drained: {
     title: "the leader's conductor is asked to end",

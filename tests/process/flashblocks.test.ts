@@ -193,7 +193,7 @@ test('a killed leader: its clients are gone, those of the new one go on', async 
   await dead.conductor.kill();
   const now = await cluster.leader(cluster.others(dead));
   await clientOf(now).more(20);
-  cluster.revive();
+  await cluster.revive();
   await cluster.steady();
   await clientOf(dead).connect();
   await onlyTheLeaderPassesOn(await cluster.leader());

@@ -92,11 +92,12 @@ export const deaths: readonly Scene[] = [
       late.startConductor('again');
       await waitFor('the late conductor to follow', BLOCKS_MS_MAX, async () => {
         const { id } = (await late.callConductor('conductor_leaderWithID')) as { id: string };
-        return id === leader.id ? true : null;
+        return id === '' ? null : true;
       });
-      await leader.callConductor('conductor_transferLeaderToServer', [late.id, late.advertised], TRANSFER_MS_MAX);
+      await cluster.lead(late);
       await leader.kill();
       await takenOver(play);
+      await late.callSequencer('dev_peerSync', [true]);
     },
   },
   {

@@ -23,20 +23,22 @@ function drawn(title: string, count: number, scenes: readonly Scene[]): Scene[] 
   });
 }
 
-describeScenes(
-  'rounds on a service of three',
-  { implementations: ours, settings },
-  drawn('rounds', ROUNDS, [...deaths, ...operations]),
-);
-describeScenes(
-  'rounds over links that can be cut',
-  { implementations: ours, settings, hasLinks: true },
-  drawn('partition rounds', PARTITION_ROUNDS, partitions),
-);
-
 const shared = [harms.conductorKilled, harms.bothKilled, harms.sequencerKilled, harms.transferred].map(fromHarm);
-describeScenes(
-  'rounds on two of ours with an op-conductor',
-  { implementations: ['bun', 'bun', 'go'], settings },
-  drawn('mixed rounds', MIXED_ROUNDS, shared),
-);
+
+describeScenes('rounds on services of three', [
+  {
+    title: 'all ours',
+    cluster: { implementations: ours, settings },
+    scenes: drawn('rounds', ROUNDS, [...deaths, ...operations]),
+  },
+  {
+    title: 'with links',
+    cluster: { implementations: ours, settings, hasLinks: true },
+    scenes: drawn('partition rounds', PARTITION_ROUNDS, partitions),
+  },
+  {
+    title: 'with an op-conductor',
+    cluster: { implementations: ['bun', 'bun', 'go'], settings },
+    scenes: drawn('mixed rounds', MIXED_ROUNDS, shared),
+  },
+]);
