@@ -11,7 +11,7 @@ const COMMA = 0x2c;
 const AROUND_DIGITS = 4;
 const OFFSET_BYTES = 4;
 /** Text is decoded in pieces of this many bytes (or one transaction): small strings use memory again and again. */
-const WINDOW_BYTES = 64 * 1024;
+const WINDOW_BYTES = 16 * 1024;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 

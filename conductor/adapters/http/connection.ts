@@ -96,8 +96,10 @@ export class HttpConnection {
     for (let served = 0; served < requestsPerTurn; served += 1) {
       const request = this.#nextRequest();
       if (request === null) return;
+      const body = this.#body;
       this.#enter('answering');
       const reply = this.#host.answer(request);
+      body?.release();
       if (reply instanceof Promise) {
         reply.then(
           (outcome) => this.#resume(outcome),

@@ -7,6 +7,8 @@
 const firstBytes = 1024 * 1024;
 /** Beyond this the rest of an announced length is reserved in one step. */
 const provenBytes = 4 * 1024 * 1024;
+/** A buffer up to this size is kept for the next large body of any connection. */
+const spareBytesMax = 8 * 1024 * 1024;
 /** Longest line of a chunk's size with its extensions, and of all trailer fields together, in bytes. */
 const lineBytesMax = 1024;
 const trailerBytesMax = 8 * 1024;
@@ -14,6 +16,9 @@ const trailerBytesMax = 8 * 1024;
 export type BodyState = 'more' | 'done' | 'malformed' | 'too-large';
 
 type Expecting = 'size' | 'data' | 'data-end' | 'trailers';
+
+/** Memory that was touched before: in fresh memory the kernel spends more on pages than the copy into them costs. */
+let spare: Buffer | null = null;
 
 export class RequestBody {
   readonly #bytesMax: number;
@@ -35,7 +40,7 @@ export class RequestBody {
     this.state = length === 0 ? 'done' : 'more';
   }
 
-  /** What has arrived; valid until the next `feed`. */
+  /** What has arrived; valid until the next `feed` or `release`. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#size);
   }
@@ -43,6 +48,14 @@ export class RequestBody {
   /** Memory held, in bytes. */
   get reservedBytes(): number {
     return this.#buffer.length;
+  }
+
+  /** Gives the memory back; `bytes` must not be used any more. */
+  release(): void {
+    const buffer = this.#buffer;
+    this.#buffer = Buffer.alloc(0);
+    this.#size = 0;
+    if (buffer.length <= spareBytesMax && buffer.length > (spare?.length ?? 0)) spare = buffer;
   }
 
   /** Takes bytes from `at` and returns where it stopped: at the end of them or of the body. */
@@ -113,12 +126,22 @@ export class RequestBody {
 
   #reserve(bytes: number): void {
     if (bytes <= this.#buffer.length) return;
+    const grown = this.#takeSpare(bytes) ?? Buffer.allocUnsafeSlow(this.#grownTo(bytes));
+    this.#buffer.copy(grown, 0, 0, this.#size);
+    this.#buffer = grown;
+  }
+
+  #takeSpare(bytesMin: number): Buffer | null {
+    const taken = spare !== null && spare.length >= bytesMin ? spare : null;
+    if (taken !== null) spare = null;
+    return taken;
+  }
+
+  #grownTo(bytes: number): number {
     const total = this.#length === 'chunked' ? this.#bytesMax : this.#length;
     const isProven = this.#length !== 'chunked' && this.#size >= provenBytes;
     const wanted = isProven ? total : Math.max(bytes, firstBytes, 2 * this.#buffer.length);
-    const grown = Buffer.allocUnsafeSlow(Math.min(wanted, Math.max(total, bytes)));
-    this.#buffer.copy(grown, 0, 0, this.#size);
-    this.#buffer = grown;
+    return Math.min(wanted, Math.max(total, bytes));
   }
 
   #fail(state: 'malformed' | 'too-large', at: number): number {
