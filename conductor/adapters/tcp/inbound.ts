@@ -182,9 +182,7 @@ export class Inbound {
       return false;
     }
     verdict.connection.close('terminate');
-    this.#options.metrics.rejected('displaced');
-    const { remoteAddress } = verdict.connection;
-    this.#log.warn(remoteAddress, 'raft connection closed: too many are open and it never sent a request', { max });
+    this.#rejected(verdict.connection, 'displaced', `it never sent a request, and more than ${max} are open`);
     return true;
   }
 
