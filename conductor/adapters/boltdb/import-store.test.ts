@@ -1,6 +1,10 @@
 /** What an import takes, to the last entry (rule 8). */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { BlockSummary } from '#conductor/payload/block-summary';
+import { prefixedHex } from '#conductor/payload/hex';
+import { testBlock, testData } from '#conductor/payload/testing/test-blocks';
+import { UnsafeChain } from '#conductor/payload/unsafe-chain';
 import { openStore } from '../sqlite/store.ts';
 import { temporaryDirectory } from '../sqlite/testing/temporary-directory.ts';
 import { importGoStore, type ImportOutcome } from './import-store.ts';
@@ -98,6 +102,25 @@ describe('an import takes', () => {
     const store = openStore({ directory, serverId });
     store.load();
     expect(Buffer.compare(store.read(2, 2, 1)[0]?.data ?? new Uint8Array(), big.data as Uint8Array)).toBe(0);
+    store.close();
+  });
+
+  test('payloads so that a leader can bring its sequencer up from them', async () => {
+    const blocks: BlockSummary[] = [];
+    for (let number = 100; number < 120; number += 1) {
+      blocks.push(testBlock(`b${number}`, BigInt(number), blocks.at(-1)?.hash ?? new Uint8Array(32)));
+    }
+    const entries = blocks.map((block, at) => ({ ...command(at + 1, 1), data: testData(block) }));
+    const directory = goDirectory({ entries, currentTerm: 1 });
+    await take(directory);
+    const store = openStore({ directory, serverId });
+    const chain = new UnsafeChain((index) => store.read(index, index, 1)[0]?.data ?? null);
+    const { entries: heads } = store.load();
+    for (const head of heads) chain.appended(head);
+    for (const head of heads) chain.apply({ ...head, data: () => null });
+    const held = chain.chainFrom(105n, 64);
+    expect(held.map(({ hash }) => hash)).toEqual(blocks.slice(5).map(({ hash }) => prefixedHex(hash)));
+    expect(chain.payloadOf(held[0]!)).toEqual(testData(blocks[5]!));
     store.close();
   });
 
