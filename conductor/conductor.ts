@@ -7,7 +7,7 @@ import type { RaftResult } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import type { RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
-import { UnsafeChain } from './payload/unsafe-chain.ts';
+import { UnsafeChain, type ChainBlock } from './payload/unsafe-chain.ts';
 import { chainView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { CallResult, NodeRequest } from './control/calls.ts';
@@ -16,6 +16,7 @@ import type { ProcedureHost } from './control/procedure.ts';
 import { chooseHeir, type Heir } from './control/target.ts';
 import { Ending } from './ending.ts';
 import type { ConductorEvent, ConductorReady } from './events.ts';
+import { FailoverClock } from './failover-clock.ts';
 import { whyWithheld, type WithheldReason } from './flashblocks.ts';
 import { publishGauges } from './gauges.ts';
 import { LeaderOverride } from './leader-override.ts';
@@ -41,6 +42,7 @@ export class Conductor {
   readonly #outbox = new Outbox();
   readonly #peers = new PeerMemory();
   readonly #report: RaftReport;
+  readonly #failover: FailoverClock;
   #isLeader = false;
   readonly #override: LeaderOverride;
   #bootstrapId: number | null = null;
@@ -51,6 +53,7 @@ export class Conductor {
     this.#options = options;
     this.#ports = ports;
     this.#nowMs = nowMs;
+    this.#failover = new FailoverClock(ports.metrics, options.raft.id);
     this.#chain = new UnsafeChain((index) => this.#raft.dataAt(index));
     this.#raft = new RaftNode(
       options.raft,
@@ -195,6 +198,11 @@ export class Conductor {
     return whyWithheld({ status: this.#raft.status(), active: this.#control.active }, nowMs);
   }
 
+  /** The committed payload to build on; null while none is held. */
+  committedHead(): ChainBlock | null {
+    return this.#chain.tip();
+  }
+
   /** '' when this conductor could take over, else why not (rule 25). */
   readiness(): string {
     return readiness({
@@ -207,7 +215,17 @@ export class Conductor {
 
   /** Brings the gauges up to date; to be called before they are read. */
   publishGauges(): void {
-    publishGauges(this.#ports.metrics, this.#raft.status(), this.#chain.head());
+    publishGauges(this.#ports.metrics, {
+      status: this.#raft.status(),
+      head: this.#chain.head(),
+      control: {
+        isPaused: this.#control.isPaused,
+        isStopped: this.#control.isStopped,
+        isOverridden: this.#override.isOn,
+        isHealthy: this.#health.verdict?.isHealthy ?? true,
+        isSequencing: this.#control.active,
+      },
+    });
   }
 
   #createControl(host: ProcedureHost): ControlLoop {
@@ -306,11 +324,13 @@ export class Conductor {
     this.#health.monitor.callDone(id, callResult);
     this.#commits.callDone(id, callResult);
     this.#control.callDone(id, callResult);
+    this.#failover.sequencerStarted(this.#control.startedAtMs);
     this.#ending.callDone(id, callResult);
   }
 
   #leaderKnown(leaderId: string | null): void {
     this.#peers.leaderIs(leaderId, this.#nowMs);
+    this.#failover.leaderIs(leaderId, this.#nowMs);
     this.#override.leaderMayHaveChanged();
   }
 

@@ -12,6 +12,8 @@ export interface MetricDefinition {
   readonly labels: readonly string[];
   /** Upper bounds, ascending, without +Inf; histograms only. */
   readonly buckets?: readonly number[];
+  /** Values of the one label that are on the page from the start, at 0, so that alerts can watch their rise. */
+  readonly known?: readonly string[];
   /** True where op-conductor exports the same family. */
   readonly inherited?: true;
 }
@@ -19,6 +21,7 @@ export interface MetricDefinition {
 export const metricNamespace = 'op_conductor';
 
 const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const failoverBuckets = [0.05, 0.1, 0.15, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30];
 const fineBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 const inherited: readonly MetricDefinition[] = [
@@ -99,6 +102,25 @@ const own: readonly MetricDefinition[] = [
     type: 'counter',
     help: 'Times this node became candidate or leader',
     labels: ['role'],
+    known: ['candidate', 'leader'],
+  },
+  {
+    name: 'failover_seconds',
+    type: 'histogram',
+    help: 'Seconds from losing another leader to the start of the own sequencer',
+    labels: [],
+    buckets: failoverBuckets,
+  },
+  { name: 'leader', type: 'gauge', help: '1 while this node answers that it leads, overridden or not', labels: [] },
+  { name: 'leader_overridden', type: 'gauge', help: '1 while leadership is overridden here', labels: [] },
+  { name: 'active', type: 'gauge', help: '1 while the conductor is neither paused nor stopped', labels: [] },
+  { name: 'paused', type: 'gauge', help: '1 while the control loop is paused', labels: [] },
+  { name: 'sequencer_healthy', type: 'gauge', help: '1 while the last health check was good', labels: [] },
+  {
+    name: 'sequencer_active',
+    type: 'gauge',
+    help: '1 while the own sequencer is believed to run, NaN while that is not known',
+    labels: [],
   },
   { name: 'committed_block_number', type: 'gauge', help: 'Number of the committed unsafe head', labels: [] },
   {
@@ -108,7 +130,13 @@ const own: readonly MetricDefinition[] = [
     labels: [],
     buckets: fineBuckets,
   },
-  { name: 'payloads_refused_total', type: 'counter', help: 'Payloads not admitted, by reason', labels: ['reason'] },
+  {
+    name: 'payloads_refused_total',
+    type: 'counter',
+    help: 'Payloads not admitted, by reason',
+    labels: ['reason'],
+    known: ['malformed', 'not-leader', 'block-hash', 'height-held', 'parent-mismatch', 'below-chain', 'gap'],
+  },
   { name: 'payload_gaps_total', type: 'counter', help: 'Payloads accepted above a gap of heights', labels: [] },
   {
     name: 'rollbacks_total',
@@ -132,7 +160,13 @@ const own: readonly MetricDefinition[] = [
     labels: [],
     buckets: fineBuckets,
   },
-  { name: 'alarms_total', type: 'counter', help: 'Conditions that need an operator, by kind', labels: ['kind'] },
+  {
+    name: 'alarms_total',
+    type: 'counter',
+    help: 'Conditions that need an operator, by kind',
+    labels: ['kind'],
+    known: ['other-branch', 'node-off', 'rollback-refused', 'no-healthy-peer', 'override'],
+  },
   { name: 'raft_connections', type: 'gauge', help: 'Open raft connections', labels: ['direction'] },
   {
     name: 'raft_dial_failures_total',

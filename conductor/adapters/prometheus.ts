@@ -5,6 +5,7 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { metricNamespace, metricTable } from '#conductor/metrics';
 import type { Metrics } from '#conductor/ports';
+import { registerProcessMetrics } from './process-metrics.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -12,6 +13,8 @@ type Labels = Readonly<Record<string, string>>;
 export const labelSetsMax = 500;
 
 export interface PrometheusMetrics extends Metrics {
+  /** Forgets the label sets of a gauge, so that what is set next is all there is. */
+  clear(name: string): void;
   /** The page, in the text format. */
   page(): Promise<string>;
 }
@@ -23,6 +26,7 @@ export function createMetrics(version: string): PrometheusMetrics {
   const gauges = new Map<string, Gauge<string>>();
   const histograms = new Map<string, Histogram<string>>();
   const seen = new Map<string, Set<string>>();
+  registerProcessMetrics(registry);
   for (const { name, type, help, labels, buckets } of metricTable) {
     const common = { name: `${metricNamespace}_${name}`, help, labelNames: [...labels], registers: [registry] };
     if (type === 'counter') counters.set(name, new Counter(common));
@@ -42,8 +46,11 @@ export function createMetrics(version: string): PrometheusMetrics {
     count: (name, labels = {}, by = 1) => counters.get(name)?.inc(bounded(name, labels), by),
     gauge: (name, value, labels = {}) => gauges.get(name)?.set(bounded(name, labels), value),
     observe: (name, value, labels = {}) => histograms.get(name)?.observe(bounded(name, labels), value),
+    clear: (name) => gauges.get(name)?.reset(),
     page: () => registry.metrics(),
   };
+  for (const { name, labels, known = [] } of metricTable)
+    for (const value of known) metrics.count(name, { [labels[0] as string]: value }, 0);
   metrics.gauge('info', 1, { version });
   return metrics;
 }

@@ -47,7 +47,11 @@ export function serve(
     listen === null
       ? null
       : bind(`${listen.hostname}:${listen.port}`, 'metrics', () =>
-          serveMetrics(metrics, listen, () => conductor.publishGauges()),
+          serveMetrics(metrics, listen, () => {
+            // Only a leader knows how far its peers are behind.
+            metrics.clear('raft_peer_lag_entries');
+            conductor.publishGauges();
+          }),
         );
   const stopLagMeter = startLoopLagMeter(metrics);
   const stop = async (): Promise<void> => {
