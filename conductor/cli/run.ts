@@ -6,10 +6,12 @@ import { createAdminGate } from '#conductor/adapters/auth/admin-gate';
 import { Credentials } from '#conductor/adapters/auth/credentials';
 import { createRandom, monotonicMs, wallClock } from '#conductor/adapters/clock';
 import { connectFlashblocks } from '#conductor/adapters/flashblocks/relay';
+import { descriptorLimit } from '#conductor/adapters/descriptors';
 import type { ProcessLogger } from '#conductor/adapters/logging';
 import { createMetrics } from '#conductor/adapters/prometheus';
 import { performCall, type Endpoints } from '#conductor/adapters/sequencer';
 import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
+import { connectionLimits } from '#conductor/adapters/tcp/limits';
 import { openTransport, type TcpTransport } from '#conductor/adapters/tcp/transport';
 import { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
@@ -72,6 +74,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     now: monotonicMs,
     metrics,
     logger,
+    limits: connectionLimits(descriptorLimit()),
     ...(config.tls === null ? {} : { tls: config.tls }),
   });
   const certificates = watchCertificates(config, transport, logger);

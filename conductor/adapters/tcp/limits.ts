@@ -50,3 +50,20 @@ export const DEFAULT_TCP_LIMITS: TcpLimits = {
   addressMs: 250,
   keepAliveMs: 30_000,
 };
+
+/** Fewest raft connections that make a cluster, of any size anybody runs. */
+const CONNECTIONS_MIN = 32;
+
+/**
+ * Bounds on connections for a process that may open `descriptors` files and sockets: at most a quarter of
+ * them, for a conductor that can open no socket to its own node takes that node for dead.
+ */
+export function connectionLimits(
+  descriptors: number,
+): Pick<TcpLimits, 'inboundConnectionsMax' | 'inboundPerAddressMax'> {
+  const most = Math.max(CONNECTIONS_MIN, Math.floor(descriptors / 4));
+  return {
+    inboundConnectionsMax: Math.min(DEFAULT_TCP_LIMITS.inboundConnectionsMax, most),
+    inboundPerAddressMax: Math.min(DEFAULT_TCP_LIMITS.inboundPerAddressMax, Math.ceil(most / 2)),
+  };
+}
