@@ -45,7 +45,15 @@ export const parts: readonly Part[] = [
   host('adapters', /^conductor\/adapters\//, CORE),
   host('tables', /^conductor\/cli\/flags\.ts$/, CORE),
   host('cli', /^conductor\/cli\//, [...CORE, 'adapters', 'tables']),
-  { name: 'simulator', files: /^simulator\//, mayImport: CORE, mayUse: PURE_PACKAGES, isCore: false },
+  // Its command line and what starts processes; the rest runs in a browser, too.
+  host('simulator-cli', /^simulator\/main\.ts$/, ['simulator']),
+  {
+    name: 'simulator',
+    files: /^simulator\//,
+    mayImport: CORE,
+    mayUse: [...PURE_PACKAGES, 'fast-check'],
+    isCore: false,
+  },
   host('site', /^site\//, ['simulator']),
   host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'support']),
   // Measures single parts from inside.

@@ -1,0 +1,108 @@
+/**
+ * Every block of a run, by hash. They are real payloads with real hashes, so that the conductor checks, stores
+ * and posts what it would in production. A branch is begun by each legitimate rollback of the rollup.
+ */
+import { buildBlock } from '#conductor/payload/build-block';
+import { formatEnvelope, type Envelope } from '#conductor/payload/envelope';
+import { prefixedHex } from '#conductor/payload/hex';
+import { EPOCH_MS } from './machine-clock.ts';
+
+export interface Block {
+  readonly number: number;
+  /** "0x" and 64 digits. */
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Seconds since the Unix epoch. */
+  readonly timestamp: number;
+  /** Rollbacks of the rollup before it was built. */
+  readonly branch: number;
+  /** Server whose sequencer built it; −1 for the first block. */
+  readonly builder: number;
+  readonly envelope: Envelope;
+}
+
+export class Blocks {
+  readonly #byHash = new Map<string, Block>();
+  readonly genesis: Block;
+  readonly #blockSeconds: number;
+  #built = 0;
+  /** Height and number of each rollback: blocks above it of earlier branches are dead. */
+  readonly #rollbacks: number[] = [];
+
+  constructor(blockSeconds: number) {
+    this.#blockSeconds = blockSeconds;
+    this.genesis = this.#add(null, Math.floor(EPOCH_MS / 1000), -1);
+  }
+
+  /** Rollbacks so far. */
+  get branch(): number {
+    return this.#rollbacks.length;
+  }
+
+  find(hash: string): Block | null {
+    return this.#byHash.get(hash) ?? null;
+  }
+
+  parentOf(block: Block): Block | null {
+    return this.find(block.parentHash);
+  }
+
+  /** The ancestor at a height, or the block itself. */
+  ancestor(block: Block, number: number): Block {
+    let at = block;
+    while (at.number > number) at = this.parentOf(at) ?? this.genesis;
+    return at;
+  }
+
+  isAncestor(ancestor: Block, of: Block): boolean {
+    return this.ancestor(of, ancestor.number) === ancestor;
+  }
+
+  /** A new block, different from all others. */
+  build(parent: Block, builder: number): Block {
+    return this.#add(parent, parent.timestamp + this.#blockSeconds, builder);
+  }
+
+  /** The rollup legitimately goes back to a height: everything above it is dead. */
+  rollBackTo(number: number): void {
+    this.#rollbacks.push(number);
+  }
+
+  /** Whether the rollup has left this block behind. */
+  isDead({ number, branch }: Block): boolean {
+    return this.#rollbacks.some((height, at) => branch <= at && number > height);
+  }
+
+  /** The last ancestor that is not dead. */
+  lastLiving(block: Block): Block {
+    let at = block;
+    while (this.isDead(at)) at = this.parentOf(at) ?? this.genesis;
+    return at;
+  }
+
+  #add(parent: Block | null, timestamp: number, builder: number): Block {
+    const unique = ++this.#built;
+    const envelope = buildBlock({
+      parent: parent?.envelope ?? null,
+      timestamp,
+      transactions: [Uint8Array.of(0x7e, unique & 255, (unique >> 8) & 255, (unique >> 16) & 255)],
+    });
+    const { blockHash, parentHash } = envelope.executionPayload;
+    const block: Block = {
+      number: parent === null ? 0 : parent.number + 1,
+      hash: prefixedHex(blockHash),
+      parentHash: prefixedHex(parentHash),
+      timestamp,
+      branch: this.branch,
+      builder,
+      envelope,
+    };
+    this.#byHash.set(block.hash, block);
+    return block;
+  }
+}
+
+/** The JSON that op-node sends with a block. */
+export function payloadOf(block: Block): unknown {
+  return formatEnvelope(block.envelope);
+}

@@ -1,0 +1,124 @@
+/**
+ * The disk of one machine: a log store whose transactions take time, can fail, can be lost by a crash before
+ * they are durable, and whose cold entries can rot. Nothing of a transaction is ever half there.
+ */
+import type { EntrySummary, LogStore, StoredEntry, StoredState, WriteBatch } from '#conductor/ports';
+import type { Entry, HardState, Snapshot } from '#conductor/raft/types';
+
+/** What a disk that cannot do its work throws. */
+export class DiskError extends Error {
+  override readonly name = 'DiskError';
+}
+
+export class Disk implements LogStore {
+  #entries: StoredEntry[] = [];
+  #hardState: HardState | null = null;
+  #snapshot: Snapshot | null = null;
+  readonly #rotten = new Set<number>();
+  /** Added to every write, milliseconds. */
+  extraLatencyMs = 0;
+  /** Faults under way; writes fail while there is one. */
+  failures = 0;
+  /** Counts how often everything on it was lost. */
+  generation = 0;
+
+  get isEmpty(): boolean {
+    return this.#hardState === null;
+  }
+
+  get firstIndex(): number {
+    return this.#entries[0]?.entry.index ?? (this.#snapshot?.meta.index ?? 0) + 1;
+  }
+
+  get lastIndex(): number {
+    return this.#entries.at(-1)?.entry.index ?? this.#snapshot?.meta.index ?? 0;
+  }
+
+  get hardState(): HardState | null {
+    return this.#hardState;
+  }
+
+  /** The entry at an index; null where there is none. Not a read of the process: rot does not show. */
+  entryAt(index: number): Entry | null {
+    return this.#entries[index - this.firstIndex]?.entry ?? null;
+  }
+
+  get snapshotIndex(): number {
+    return this.#snapshot?.meta.index ?? 0;
+  }
+
+  /** Everything is gone. */
+  wipe(): void {
+    this.#entries = [];
+    this.#hardState = null;
+    this.#snapshot = null;
+    this.#rotten.clear();
+    this.generation++;
+  }
+
+  /** The entry at an index cannot be read any more; false when there is none. */
+  rot(index: number): boolean {
+    if (this.entryAt(index) === null) return false;
+    this.#rotten.add(index);
+    return true;
+  }
+
+  /** The lowest index that cannot be read, as a scrub finds it; null for none. */
+  findRot(): number | null {
+    let lowest: number | null = null;
+    for (const index of this.#rotten) if (lowest === null || index < lowest) lowest = index;
+    return lowest;
+  }
+
+  load(): StoredState {
+    const entries = this.#entries.map(({ entry, summary }): EntrySummary => {
+      const { index, term, type, data } = entry;
+      return { index, term, type, size: data?.length ?? 0, summary };
+    });
+    return { hardState: this.#hardState, snapshot: this.#snapshot?.meta ?? null, entries };
+  }
+
+  /** Makes a transaction durable at once; how long that takes is the machine's business. Throws DiskError. */
+  write(batch: WriteBatch): void {
+    if (this.failures > 0) throw new DiskError('no space left on device');
+    const { truncateFrom, entries, compactThrough, snapshot, hardState } = batch;
+    if (truncateFrom !== undefined && truncateFrom <= this.lastIndex)
+      this.#entries.length = Math.max(0, truncateFrom - this.firstIndex);
+    for (const stored of entries ?? []) this.#entries.push(stored);
+    if (compactThrough !== undefined && this.#entries.length > 0) {
+      const through = Math.min(this.#entries.length, compactThrough - this.firstIndex + 1);
+      if (through > 0) this.#entries.splice(0, through);
+    }
+    if (snapshot !== undefined) this.#snapshot = snapshot;
+    if (hardState !== undefined) this.#hardState = hardState;
+    if (this.#rotten.size > 0) this.#forgetRot();
+  }
+
+  /** Throws DiskError when it meets rot. */
+  read(from: number, to: number, bytesMax: number): Entry[] {
+    const found: Entry[] = [];
+    let bytes = 0;
+    for (let index = from; index <= to; index++) {
+      const entry = this.entryAt(index);
+      if (entry === null) break;
+      if (this.#rotten.has(index)) {
+        if (found.length > 0) break;
+        throw new DiskError(`the checksum of entry ${index} is wrong`);
+      }
+      found.push(entry);
+      bytes += entry.data?.length ?? 0;
+      if (bytes >= bytesMax) break;
+    }
+    return found;
+  }
+
+  readSnapshot(): Uint8Array | null {
+    return this.#snapshot?.data ?? null;
+  }
+
+  close(): void {}
+
+  #forgetRot(): void {
+    for (const index of this.#rotten) if (this.entryAt(index) === null) this.#rotten.delete(index);
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Virtual time: what is scheduled runs in the order of its time, then of its scheduling, and the clock jumps
+ * from one to the next. A binary heap, because this is the innermost loop of the simulator.
+ */
+
+interface Scheduled {
+  readonly atMs: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+export class EventQueue {
+  /** Milliseconds since the run began. */
+  nowMs = 0;
+  readonly #heap: Scheduled[] = [];
+  #order = 0;
+
+  /** Events not run yet. */
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  /** Runs `run` after a delay (≥ 0 ms). */
+  after(delayMs: number, run: () => void): void {
+    this.at(this.nowMs + delayMs, run);
+  }
+
+  /** Runs `run` at a time; at once if that has passed. */
+  at(atMs: number, run: () => void): void {
+    const heap = this.#heap;
+    const scheduled = { atMs: Math.max(atMs, this.nowMs), order: this.#order++, run };
+    let at = heap.length;
+    heap.push(scheduled);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(scheduled, heap[parent]!)) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = scheduled;
+  }
+
+  /** Runs the next event, if one is due by `untilMs`; else moves the clock there and returns false. */
+  step(untilMs: number): boolean {
+    const next = this.#heap[0];
+    if (next === undefined || next.atMs > untilMs) {
+      this.nowMs = Math.max(this.nowMs, untilMs);
+      return false;
+    }
+    this.#takeFirst();
+    this.nowMs = next.atMs;
+    next.run();
+    return true;
+  }
+
+  #takeFirst(): void {
+    const heap = this.#heap;
+    const last = heap.pop()!;
+    const { length } = heap;
+    if (length === 0) return;
+    let at = 0;
+    for (let child = 1; child < length; child = 2 * at + 1) {
+      if (child + 1 < length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+      if (!isBefore(heap[child]!, last)) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(left: Scheduled, right: Scheduled): boolean {
+  return left.atMs < right.atMs || (left.atMs === right.atMs && left.order < right.order);
+}

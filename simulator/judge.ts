@@ -1,0 +1,152 @@
+/** Tells every oracle what happens, names the first law that is broken, and keeps what a story needs. */
+import type { ConductorEvent } from '#conductor/events';
+import type { LogLevel, WriteBatch } from '#conductor/ports';
+import type { RaftStatus } from '#conductor/raft/status';
+import type { Block } from './blocks.ts';
+import { storyOf, type SimEvent } from './faults.ts';
+import type { Machine } from './machine.ts';
+import { laws, type LawName } from './oracles/laws.ts';
+import type { Ending, Oracle } from './oracles/oracle.ts';
+import { Trace } from './trace.ts';
+import type { Witness } from './witness.ts';
+import type { World } from './world.ts';
+
+export interface Violation {
+  readonly law: LawName;
+  readonly message: string;
+  readonly atMs: number;
+}
+
+/** One line of what happened. */
+export interface Moment {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** Lines of a story that are kept; the oldest go first. */
+const STORY_MAX = 4000;
+
+export class Judge implements Witness {
+  violation: Violation | null = null;
+  handledCount = 0;
+  publishedCount = 0;
+  readonly moments: Moment[] = [];
+  /** Things that are worth having happened (sometimes-assertions), with how often they did. */
+  readonly sometimes = new Map<string, number>();
+  readonly #oracles: Oracle[];
+  readonly #trace = new Trace();
+  #world: World | null = null;
+  readonly #roles = new Map<string, string>();
+
+  constructor(names: readonly LawName[] = Object.keys(laws) as LawName[]) {
+    this.#oracles = names.map((law) => laws[law]((message) => this.broken(law, message)));
+  }
+
+  get hash(): string {
+    return this.#trace.hash;
+  }
+
+  watch(world: World): void {
+    this.#world = world;
+  }
+
+  broken(law: LawName, message: string): void {
+    this.violation ??= { law, message, atMs: this.#nowMs };
+    this.#tell(`LAW BROKEN: ${law}: ${message}`);
+  }
+
+  /** An event of the run happens now. */
+  happened(event: SimEvent): void {
+    this.#trace.add(event.kind, event.at, this.#nowMs);
+    this.#tell(storyOf(event, this.#world?.machines.length ?? 3));
+    this.#count(`event ${event.kind}`);
+  }
+
+  finish(ending: Ending): void {
+    for (const oracle of this.#oracles) oracle.finish?.(ending);
+  }
+
+  started(machine: Machine): void {
+    this.#trace.add('start', machine.index, this.#nowMs);
+    if (machine.life > 1) this.#tell(`conductor ${machine.id} starts`);
+    for (const oracle of this.#oracles) oracle.started?.(machine);
+  }
+
+  ended(machine: Machine): void {
+    this.#trace.add('end', machine.index, this.#nowMs);
+    this.#tell(`conductor ${machine.id} has ended`);
+    this.#roles.delete(machine.id);
+    for (const oracle of this.#oracles) oracle.ended?.(machine);
+  }
+
+  wiped(machine: Machine): void {
+    for (const oracle of this.#oracles) oracle.wiped?.(machine);
+  }
+
+  readBegins(machine: Machine): void {
+    for (const oracle of this.#oracles) oracle.readBegins?.(machine);
+  }
+
+  handled(machine: Machine, event: ConductorEvent): void {
+    this.handledCount++;
+    this.#trace.add(event.kind, machine.index, this.#nowMs);
+    for (const oracle of this.#oracles) oracle.handled?.(machine, event);
+  }
+
+  written(machine: Machine, batch: WriteBatch): void {
+    this.#trace.add('write', machine.index, this.#nowMs);
+    if (batch.snapshot !== undefined) this.#count('snapshot stored');
+    for (const oracle of this.#oracles) oracle.written?.(machine, batch);
+  }
+
+  observed(machine: Machine, status: RaftStatus): void {
+    const { role, term } = status;
+    const state = `${role} ${term}`;
+    if (this.#roles.get(machine.id) !== state) {
+      this.#roles.set(machine.id, state);
+      if (role === 'leader') this.#tell(`${machine.id} leads in term ${term}`);
+    }
+    for (const oracle of this.#oracles) oracle.observed?.(machine, status);
+  }
+
+  committed(machine: Machine, block: Block): void {
+    for (const oracle of this.#oracles) oracle.committed?.(machine, block);
+  }
+
+  published(machine: Machine, block: Block): void {
+    this.publishedCount++;
+    this.#trace.add(block.hash, machine.index, this.#nowMs);
+    this.#tell(`${machine.id} publishes block ${block.number} (${block.hash.slice(2, 8)})`);
+    for (const oracle of this.#oracles) oracle.published?.(machine, block);
+  }
+
+  said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void {
+    if (level === 'warn' || level === 'error')
+      this.#tell(`${machine.id} says: ${message}${fields?.['err'] === undefined ? '' : ` (${String(fields['err'])})`}`);
+    for (const oracle of this.#oracles) oracle.said?.(machine, level, message, fields);
+  }
+
+  counted(machine: Machine, name: string, labels?: Readonly<Record<string, string>>): void {
+    if (name === 'rollbacks_total' || name === 'payload_gaps_total' || name === 'catch_up_payloads_total')
+      this.#count(name);
+    for (const oracle of this.#oracles) oracle.counted?.(machine, name, labels);
+  }
+
+  threw(machine: Machine, error: unknown): void {
+    this.#tell(`${machine.id} fails: ${String(error)}`);
+    for (const oracle of this.#oracles) oracle.threw?.(machine, error);
+  }
+
+  get #nowMs(): number {
+    return this.#world?.nowMs ?? 0;
+  }
+
+  #count(name: string): void {
+    this.sometimes.set(name, (this.sometimes.get(name) ?? 0) + 1);
+  }
+
+  #tell(text: string): void {
+    if (this.moments.length >= STORY_MAX) this.moments.shift();
+    this.moments.push({ atMs: this.#nowMs, text });
+  }
+}

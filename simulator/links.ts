@@ -1,0 +1,78 @@
+/**
+ * The state of every directed link between machines: cut, slowed, losing packets, repeating requests. Faults
+ * overlap, so each is counted and taken back by whoever made it.
+ */
+import type { Stream } from './streams.ts';
+
+/** Time until a lost packet is sent again, as TCP's smallest. */
+const RESEND_MS = 200;
+
+interface Link {
+  cuts: number;
+  extraDelayMs: number;
+  lossPart: number;
+  /** Requests still to be delivered twice. */
+  repeats: number;
+}
+
+export interface LinkDelays {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+export class Links {
+  readonly #links: Link[];
+  readonly #size: number;
+  readonly #delays: LinkDelays;
+  readonly #random: Stream;
+
+  constructor(size: number, delays: LinkDelays, random: Stream) {
+    this.#size = size;
+    this.#delays = delays;
+    this.#random = random;
+    this.#links = Array.from({ length: size * size }, () => ({ cuts: 0, extraDelayMs: 0, lossPart: 0, repeats: 0 }));
+  }
+
+  isCut(from: number, to: number): boolean {
+    return this.#link(from, to).cuts > 0;
+  }
+
+  /** Cuts one direction; the same fault undone with `by` −1. */
+  cut(from: number, to: number, by: 1 | -1): void {
+    this.#link(from, to).cuts += by;
+  }
+
+  slow(from: number, to: number, byMs: number): void {
+    this.#link(from, to).extraDelayMs += byMs;
+  }
+
+  lose(from: number, to: number, byPart: number): void {
+    this.#link(from, to).lossPart += byPart;
+  }
+
+  repeat(from: number, to: number, count: number): void {
+    this.#link(from, to).repeats += count;
+  }
+
+  /** Takes one repetition, if any is left. */
+  takeRepeat(from: number, to: number): boolean {
+    const link = this.#link(from, to);
+    if (link.repeats === 0) return false;
+    link.repeats--;
+    return true;
+  }
+
+  /** How long the next message takes. A lost packet costs a resend, its resend may be lost, too. */
+  delayMs(from: number, to: number): number {
+    const { minMs, maxMs } = this.#delays;
+    const link = this.#link(from, to);
+    let delayMs = this.#random.between(minMs, maxMs) + link.extraDelayMs;
+    for (let wait = RESEND_MS; link.lossPart > 0 && wait < 2000 && this.#random.chance(link.lossPart); wait *= 2)
+      delayMs += wait;
+    return delayMs;
+  }
+
+  #link(from: number, to: number): Link {
+    return this.#links[from * this.#size + to]!;
+  }
+}

@@ -1,0 +1,104 @@
+/** The laws that users of the rollup rely on: what is published stays, once, and in order. */
+import { identityOf } from '#conductor/payload/block-summary';
+import type { Block } from '../blocks.ts';
+import { Committed } from './committed.ts';
+import type { Law } from './oracle.ts';
+
+/** No unsafe reorg: no two published blocks at a height, unless the rollup itself went back in between. */
+export const noUnsafeReorg: Law = (broken) => {
+  const published = new Map<string, Block>();
+  return {
+    published: ({ id }, block) => {
+      const key = `${block.branch} ${block.number}`;
+      const other = published.get(key) ?? block;
+      if (other !== block) broken(`${id} publishes another block ${block.number} than s${other.builder} did`);
+      published.set(key, block);
+    },
+  };
+};
+
+/** A block is published only after its commit was acknowledged. */
+export const publishedAfterCommit: Law = (broken) => {
+  const acknowledged = new Set<string>();
+  return {
+    committed: (_, block) => void acknowledged.add(block.hash),
+    published: ({ id, node }, block) => {
+      if (!acknowledged.has(block.hash) && !node.isUnconducted)
+        broken(`${id} publishes block ${block.number}, which was never committed`);
+    },
+  };
+};
+
+/** A block is published only above one that was published, or that the log holds for every node to be brought to. */
+export const parentCommitted: Law = (broken) => {
+  const known = new Set<string>();
+  const committed = new Committed();
+  let genesis: string | null = null;
+  return {
+    observed: (machine, status) =>
+      committed.advance(machine, status, ({ data }) => {
+        const hash = data === null ? undefined : identityOf(data)?.hash;
+        if (hash !== undefined) known.add(hash);
+      }),
+    published: ({ id }, block) => {
+      genesis ??= block.parentHash;
+      if (block.parentHash !== genesis && !known.has(block.parentHash))
+        broken(`${id} publishes block ${block.number}, whose parent was neither published nor committed`);
+      known.add(block.hash);
+    },
+  };
+};
+
+/** At most one sequencer publishes a height. */
+export const onePublisherPerHeight: Law = (broken) => {
+  const publishers = new Map<string, string>();
+  return {
+    published: ({ id }, block) => {
+      const key = `${block.branch} ${block.number}`;
+      const other = publishers.get(key);
+      if (other !== undefined) broken(`block ${block.number} is published by ${other} and by ${id}`);
+      publishers.set(key, id);
+    },
+  };
+};
+
+/** What was acknowledged is in the chain at the end, unless the rollup went back below it. */
+export const acknowledgedSurvives: Law = (broken) => {
+  const acknowledged = new Set<Block>();
+  return {
+    committed: (_, block) => void acknowledged.add(block),
+    finish: ({ world }) => {
+      const { blocks, machines } = world;
+      let head = blocks.genesis;
+      for (const { node } of machines)
+        if (node.head.number > head.number && !blocks.isDead(node.head)) head = node.head;
+      for (const block of acknowledged) {
+        if (blocks.isDead(block)) continue;
+        if (!blocks.isAncestor(block, head))
+          broken(`block ${block.number} was acknowledged and is not below the final head ${head.number}`);
+      }
+    },
+  };
+};
+
+/** Linearizable reads: a read through a conductor sees every commit that was acknowledged before it began. */
+export const linearizableReads: Law = (broken) => {
+  let latest: Block | null = null;
+  return {
+    committed: (_, block) => {
+      if (latest === null || block.branch > latest.branch || block.number > latest.number) latest = block;
+    },
+    readBegins: (machine) => {
+      const expected = latest;
+      machine.read((result) => {
+        if (result.kind !== 'done' || expected === null) return;
+        const tip = machine.conductor?.committedHead() ?? null;
+        const isSeen = tip !== null && (tip.number >= BigInt(expected.number) || expected.branch > 0);
+        if (!isSeen)
+          broken(
+            `a read through ${machine.id} sees ${tip?.number ?? 'nothing'}, after ${expected.number} was acknowledged`,
+          );
+      });
+    },
+  };
+};

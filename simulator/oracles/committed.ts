@@ -1,0 +1,60 @@
+/** What servers say is committed, entry by entry, as their disks have it. */
+import type { RaftStatus } from '#conductor/raft/status';
+import type { Entry } from '#conductor/raft/types';
+import type { Machine } from '../machine.ts';
+
+/** What is known to be committed, by index. */
+export class Committed {
+  readonly #terms = new Map<number, { readonly term: number; readonly content: string; readonly inTerm: number }>();
+  readonly #seen = new Map<string, number>();
+
+  /** Calls back for every newly committed entry of a server that its disk still has. */
+  advance(
+    { id, life, disk }: Machine,
+    { commitIndex, term: inTerm, hasFailed }: RaftStatus,
+    seen: (entry: Entry, inTerm: number) => void,
+  ): void {
+    // A server whose disk has failed knows more than it could write, and acknowledges nothing of it.
+    if (hasFailed) return;
+    const key = `${id} ${life}`;
+    const from = this.#seen.get(key) ?? 0;
+    if (commitIndex <= from) return;
+    this.#seen.set(key, commitIndex);
+    for (let index = Math.max(from + 1, disk.firstIndex); index <= commitIndex; index++) {
+      const entry = disk.entryAt(index);
+      if (entry !== null) seen(entry, inTerm);
+    }
+  }
+
+  get(index: number) {
+    return this.#terms.get(index);
+  }
+
+  set(entry: Entry, inTerm: number): void {
+    const { index, term } = entry;
+    const known = this.#terms.get(index);
+    if (known === undefined || inTerm < known.inTerm)
+      this.#terms.set(index, { term, content: contentOf(entry), inTerm });
+  }
+
+  all() {
+    return this.#terms.entries();
+  }
+}
+
+/** What an entry says, shortly: its type, and a digest of its data. */
+export function contentOf({ type, data }: Entry): string {
+  return `${type} ${data === null ? '' : digest(data)}`;
+}
+
+const digests = new WeakMap<Uint8Array, number>();
+
+/** A short name of an entry's content; each buffer is read once. */
+function digest(data: Uint8Array): number {
+  const known = digests.get(data);
+  if (known !== undefined) return known;
+  let hash = 0x811c9dc5;
+  for (const byte of data) hash = Math.imul(hash ^ byte, 0x01000193);
+  digests.set(data, hash >>> 0);
+  return hash >>> 0;
+}

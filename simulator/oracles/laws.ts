@@ -1,0 +1,40 @@
+/** Every law a run is judged by, by name. */
+import {
+  acknowledgedSurvives,
+  linearizableReads,
+  noUnsafeReorg,
+  onePublisherPerHeight,
+  parentCommitted,
+  publishedAfterCommit,
+} from './chain-laws.ts';
+import {
+  electionSafety,
+  leaderCompleteness,
+  logMatching,
+  monotonicTermAndCommit,
+  oneVotePerTerm,
+  stateMachineSafety,
+} from './log-laws.ts';
+import type { Law } from './oracle.ts';
+import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
+
+export const laws = {
+  electionSafety,
+  oneVotePerTerm,
+  monotonicTermAndCommit,
+  logMatching,
+  stateMachineSafety,
+  leaderCompleteness,
+  noUnsafeReorg,
+  publishedAfterCommit,
+  parentCommitted,
+  onePublisherPerHeight,
+  acknowledgedSurvives,
+  linearizableReads,
+  noBrokenInvariant,
+  boundedResources,
+  chainGoesOn,
+  availability,
+} as const satisfies Readonly<Record<string, Law>>;
+
+export type LawName = keyof typeof laws;

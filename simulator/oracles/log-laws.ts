@@ -1,0 +1,113 @@
+/** The laws of figure 3.2 of the thesis, and what a durable store owes to them, over all machines and lives of a run. */
+import type { WriteBatch } from '#conductor/ports';
+import { Committed, contentOf } from './committed.ts';
+import type { Law } from './oracle.ts';
+
+/** Election safety: at most one leader per term. */
+export const electionSafety: Law = (broken) => {
+  const leaders = new Map<number, string>();
+  return {
+    observed: ({ id }, { role, term }) => {
+      if (role !== 'leader') return;
+      const other = leaders.get(term) ?? id;
+      if (other !== id) broken(`term ${term} has two leaders, ${other} and ${id}`);
+      leaders.set(term, id);
+    },
+  };
+};
+
+/** One vote per term, whatever is restarted or lost in between. */
+export const oneVotePerTerm: Law = (broken) => {
+  const votes = new Map<string, string>();
+  return {
+    written: ({ id }, { hardState }) => {
+      if (hardState === undefined || hardState.votedFor === null) return;
+      const { votedTerm, votedFor } = hardState;
+      const key = `${id} ${votedTerm}`;
+      const vote = votedFor.id ?? votedFor.address;
+      const other = votes.get(key) ?? vote;
+      if (other !== vote) broken(`${id} votes for ${other} and for ${vote} in term ${votedTerm}`);
+      votes.set(key, vote);
+    },
+  };
+};
+
+/** Terms never go back on a disk, nor does what is committed in a life. */
+export const monotonicTermAndCommit: Law = (broken) => {
+  const terms = new Map<string, number>();
+  const commits = new Map<string, number>();
+  return {
+    written: ({ id }, { hardState }) => {
+      if (hardState === undefined) return;
+      const before = terms.get(id) ?? 0;
+      if (hardState.term < before) broken(`the term of ${id} goes back from ${before} to ${hardState.term}`);
+      terms.set(id, hardState.term);
+    },
+    wiped: ({ id }) => void terms.delete(id),
+    observed: ({ id, life }, { commitIndex }) => {
+      const key = `${id} ${life}`;
+      const before = commits.get(key) ?? 0;
+      if (commitIndex < before) broken(`the commit index of ${id} goes back from ${before} to ${commitIndex}`);
+      commits.set(key, commitIndex);
+    },
+  };
+};
+
+/** Log matching: an index and a term name one entry, with one entry before it. */
+export const logMatching: Law = (broken) => {
+  const known = new Map<string, { readonly content: string; readonly previousTerm: number | null }>();
+  return {
+    written: (machine, { entries }: WriteBatch) => {
+      for (const { entry } of entries ?? []) {
+        const { index, term } = entry;
+        const key = `${index}/${term}`;
+        const content = contentOf(entry);
+        const previousTerm = machine.disk.entryAt(index - 1)?.term ?? null;
+        const first = known.get(key);
+        if (first === undefined) known.set(key, { content, previousTerm });
+        else if (first.content !== content)
+          broken(`entry ${key} is two different ones, on ${machine.id} and elsewhere`);
+        else if (first.previousTerm !== null && previousTerm !== null && first.previousTerm !== previousTerm)
+          broken(`entry ${key} follows terms ${first.previousTerm} and ${previousTerm}`);
+      }
+    },
+  };
+};
+
+/** State-machine safety: no two servers apply different entries at an index. */
+export const stateMachineSafety: Law = (broken) => {
+  const committed = new Committed();
+  return {
+    observed: (machine, status) =>
+      committed.advance(machine, status, (entry, inTerm) => {
+        const { index, term } = entry;
+        const known = committed.get(index);
+        if (known !== undefined && (known.term !== term || known.content !== contentOf(entry)))
+          broken(`index ${index} is committed with terms ${known.term} and ${term}, the latter on ${machine.id}`);
+        committed.set(entry, inTerm);
+      }),
+  };
+};
+
+/** Leader completeness: what was committed in earlier terms is in the log of every later leader. */
+export const leaderCompleteness: Law = (broken) => {
+  const committed = new Committed();
+  const led = new Set<string>();
+  return {
+    observed: (machine, status) => {
+      committed.advance(machine, status, (entry, inTerm) => committed.set(entry, inTerm));
+      const { role, term, snapshotIndex } = status;
+      const key = `${machine.id} ${term}`;
+      if (role !== 'leader' || led.has(key)) return;
+      led.add(key);
+      for (const [index, known] of committed.all()) {
+        if (known.inTerm >= term || index <= snapshotIndex) continue;
+        const held = machine.disk.entryAt(index)?.term ?? null;
+        if (held !== known.term)
+          broken(
+            `${machine.id} leads term ${term} with term ${held} at index ${index}, where ${known.term} is committed`,
+          );
+      }
+    },
+  };
+};

@@ -1,0 +1,20 @@
+/** What an oracle is: it watches a run and says when its law is broken. One law each. */
+import type { Run } from '../run-value.ts';
+import type { Witness } from '../witness.ts';
+import type { World } from '../world.ts';
+
+/** The world when all faults are over and a while has passed. */
+export interface Ending {
+  readonly world: World;
+  readonly run: Run;
+  /** When the last fault was over. */
+  readonly calmFromMs: number;
+}
+
+export type Oracle = Partial<Witness> & {
+  /** Looks back at the end. */
+  finish?(ending: Ending): void;
+};
+
+/** Makes an oracle for one run. `broken` ends the run with the law's name and this message. */
+export type Law = (broken: (message: string) => void) => Oracle;

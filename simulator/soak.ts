@@ -1,0 +1,46 @@
+/** Progress of a soak: rate, what was covered, and what sometimes happened. */
+import { eventKinds } from './faults.ts';
+import type { RunReport } from './run.ts';
+
+/** A line of progress this often, milliseconds. */
+const PROGRESS_MS = 10_000;
+
+export class Soak {
+  readonly #beganMs: number;
+  readonly #print: (line: string) => void;
+  #printedMs: number;
+  #runs = 0;
+  #virtualMs = 0;
+  #published = 0;
+  readonly #sometimes = new Map<string, number>();
+
+  constructor(nowMs: number, print: (line: string) => void) {
+    this.#beganMs = nowMs;
+    this.#printedMs = nowMs;
+    this.#print = print;
+  }
+
+  done({ virtualMs, published, judge }: RunReport, nowMs: number): void {
+    this.#runs++;
+    this.#virtualMs += virtualMs;
+    this.#published += published;
+    for (const [name, count] of judge.sometimes) this.#sometimes.set(name, (this.#sometimes.get(name) ?? 0) + count);
+    if (nowMs - this.#printedMs < PROGRESS_MS) return;
+    this.#printedMs = nowMs;
+    this.#print(this.#line(nowMs));
+  }
+
+  summary(nowMs: number): void {
+    this.#print(this.#line(nowMs));
+    for (const [name, count] of [...this.#sometimes].toSorted()) this.#print(`  ${name}: ${count}`);
+    const missing = eventKinds.filter((kind) => !this.#sometimes.has(`event ${kind}`));
+    if (missing.length > 0) this.#print(`  never happened: ${missing.join(', ')}`);
+  }
+
+  #line(nowMs: number): string {
+    const seconds = (nowMs - this.#beganMs) / 1000;
+    const rate = Math.round(this.#virtualMs / 1000 / seconds);
+    const kinds = eventKinds.filter((kind) => this.#sometimes.has(`event ${kind}`)).length;
+    return `${this.#runs} runs, ${Math.round(this.#virtualMs / 1000)} virtual seconds (${rate} per second), ${this.#published} blocks published, ${kinds} of ${eventKinds.length} kinds of events`;
+  }
+}

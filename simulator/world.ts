@@ -1,0 +1,308 @@
+/**
+ * The world of a run: machines with conductors and sequencers on a network, in virtual time. It forms a
+ * cluster as an operator would, and offers what faults and operators act through.
+ */
+import type { ConductorOptions } from '#conductor/conductor-options';
+import type { StartedCall } from '#conductor/events';
+import { RAFT_DEFAULTS } from '#conductor/raft/options';
+import { Suffrage } from '#conductor/raft/types';
+import type { Outcome } from '#conductor/rpc/message';
+import type { MethodName } from '#conductor/rpc/methods';
+import type { ParamValue } from '#conductor/rpc/params';
+import { Blocks, payloadOf, type Block } from './blocks.ts';
+import type { Configuration } from './configuration.ts';
+import { EventQueue } from './event-queue.ts';
+import { Links } from './links.ts';
+import { MachineClock } from './machine-clock.ts';
+import { Machine, type MachineHost } from './machine.ts';
+import { Network } from './network.ts';
+import { perform } from './rollup-methods.ts';
+import { RollupNode, type CommitAnswer } from './rollup-node.ts';
+import { Streams, type Stream } from './streams.ts';
+import type { Witness } from './witness.ts';
+
+/** op-node waits this long for its conductor. */
+const COMMIT_DEADLINE_MS = 1000;
+/** Time on the loopback, one way. */
+const LOOPBACK_MS = 0.1;
+/** How long gossip takes from one node to the next. */
+const GOSSIP_MS = { min: 5, max: 60 };
+/** Verifiers around the sequencers, which are everybody's peers. */
+const OTHER_PEERS = 3;
+/** Virtual time a cluster may need to form. */
+const FORMING_MS = 30_000;
+
+/** An operator tries again after so long, and waits so long for an answer. */
+const OPERATOR_PAUSE_MS = 500;
+const OPERATOR_PATIENCE_MS = 15_000;
+
+/** The world could not be brought to where a run begins: a defect of the conductor or of the simulator. */
+export class FormingError extends Error {
+  override readonly name = 'FormingError';
+}
+
+export class World {
+  readonly configuration: Configuration;
+  readonly queue = new EventQueue();
+  readonly blocks: Blocks;
+  readonly links: Links;
+  readonly network: Network;
+  readonly machines: Machine[] = [];
+  readonly witness: Witness;
+  readonly #random: Stream;
+  /** Blocks that have been seen by the rest of the network. */
+  readonly #seen = new Set<string>();
+
+  constructor(configuration: Configuration, witness: Witness) {
+    this.configuration = configuration;
+    this.witness = witness;
+    const streams = new Streams(configuration.seed);
+    const { servers, delayMinUs, delayMaxUs, blockSeconds } = configuration;
+    this.#random = streams.named('world');
+    this.blocks = new Blocks(blockSeconds);
+    this.links = new Links(servers, { minMs: delayMinUs / 1000, maxMs: delayMaxUs / 1000 }, streams.named('links'));
+    this.network = new Network(this.queue, this.links, {
+      serverOf: (id) => this.machines.findIndex((machine) => machine.id === id),
+      lifeOf: (server) => (this.machines[server]!.isUp ? this.machines[server]!.life : null),
+      deliver: ({ server, life }, event) => {
+        const machine = this.machines[server]!;
+        if (machine.life === life) machine.push(event);
+      },
+    });
+    for (let index = 0; index < servers; index++) this.machines.push(this.#machine(index, streams));
+  }
+
+  /** A cluster of voters that publishes, formed as the page tells operators to. Throws FormingError. */
+  static form(configuration: Configuration, witness: Witness, onBuilt: (world: World) => void): World {
+    const world = new World(configuration, witness);
+    onBuilt(world);
+    const [first, ...others] = world.machines as [Machine, ...Machine[]];
+    first.node.start(world.blocks.genesis.hash);
+    for (const machine of world.machines) machine.start();
+    first.push({ kind: 'bootstrap' });
+    world.until('the first conductor leads', () => first.conductor?.status().isReady === true);
+    for (const { id, address } of others) {
+      let isAdded = false;
+      const add = (): void =>
+        first.call('conductor_addServerAsVoter', [id, address, 0n], ({ kind }) => {
+          if (kind === 'result') isAdded = true;
+          else world.queue.after(50, add);
+        });
+      add();
+      world.until(`${id} is a voter`, () => isAdded);
+    }
+    first.call('conductor_resume', [], () => undefined);
+    world.until('all are members and blocks are published', () => {
+      const isRecovering = world.machines.some((machine) => machine.conductor?.status().isRecovering !== false);
+      return !isRecovering && others.every(({ node }) => node.head.number >= 2);
+    });
+    return world;
+  }
+
+  get nowMs(): number {
+    return this.queue.nowMs;
+  }
+
+  machine(number: number): Machine {
+    return this.machines[number % this.machines.length]!;
+  }
+
+  /** The machine whose conductor leads, in the highest term; null for none. */
+  leader(): Machine | null {
+    let best: Machine | null = null;
+    let bestTerm = -1;
+    for (const machine of this.machines) {
+      const status = machine.isRunning ? machine.conductor?.status() : undefined;
+      if (status?.role !== 'leader' || status.term <= bestTerm) continue;
+      best = machine;
+      bestTerm = status.term;
+    }
+    return best;
+  }
+
+  /** Lets virtual time pass. */
+  run(ms: number): void {
+    const untilMs = this.nowMs + ms;
+    while (this.queue.step(untilMs));
+  }
+
+  /** Runs until `condition` holds, which is looked at after every event; throws FormingError after a while. */
+  until(what: string, condition: () => boolean): void {
+    const untilMs = this.nowMs + FORMING_MS;
+    while (!condition()) {
+      if (!this.queue.step(untilMs)) throw new FormingError(`${what}: not within ${FORMING_MS} ms`);
+    }
+  }
+
+  /** An operator's call; the answer may never come. */
+  operate(
+    machine: Machine,
+    method: MethodName,
+    values: readonly ParamValue[],
+    done?: (outcome: Outcome) => void,
+  ): void {
+    this.queue.after(LOOPBACK_MS, () => machine.call(method, values, done ?? (() => undefined)));
+  }
+
+  /** An operator keeps asking the leader to make a server a voter, until it is one. */
+  addUntilDone(id: string, address: string): void {
+    const again = (): void => this.queue.after(OPERATOR_PAUSE_MS, () => this.addUntilDone(id, address));
+    const leader = this.leader();
+    if (leader === null) return again();
+    let isAnswered = false;
+    leader.call('conductor_addServerAsVoter', [id, address, 0n], ({ kind }) => {
+      isAnswered = true;
+      if (kind !== 'result') again();
+    });
+    // A frozen conductor never answers; an operator asks the next one.
+    this.queue.after(OPERATOR_PATIENCE_MS, () => {
+      if (!isAnswered) again();
+    });
+  }
+
+  /**
+   * Whether a majority of the voters would keep their disks: losing more is a stop by rule 9, not a fault that
+   * anybody promises to survive. Every membership that some machine may still act on is looked at.
+   */
+  mayLoseDisk(machine: Machine): boolean {
+    const isIntact = (id: string): boolean => {
+      const one = this.machines.find((each) => each.id === id);
+      return one !== undefined && one !== machine && one.disk.hardState?.recovering === false;
+    };
+    return this.machines.every(({ conductor }) => {
+      const servers = conductor?.status().configuration.configuration.servers ?? [];
+      const voters = servers.filter(({ suffrage }) => suffrage === Suffrage.voter);
+      return voters.length === 0 || 2 * voters.filter(({ id }) => isIntact(id)).length > voters.length;
+    });
+  }
+
+  /** The rollup goes back: every node finds out by itself, within a second or two. */
+  rollBack(depth: number): void {
+    const heights = this.machines.map(({ node }) => node.head.number);
+    const tip = Math.max(...heights);
+    this.blocks.rollBackTo(Math.max(0, tip - depth));
+    for (const { node } of this.machines) this.queue.after(this.#random.between(0, 1500), () => node.derive());
+  }
+
+  #machine(index: number, streams: Streams): Machine {
+    const clock = new MachineClock(1000 + 7919 * index);
+    const random = streams.named(`node ${index}`);
+    const node: RollupNode = new RollupNode(index, {
+      queue: this.queue,
+      blocks: this.blocks,
+      random,
+      unixMs: () => clock.unixMs(this.nowMs),
+      commit: (block, done) => this.#commit(machine, block, done),
+      published: (block) => this.#publish(machine, block),
+      fetch: (hash) => this.#fetch(machine, hash),
+    });
+    const host: MachineHost = {
+      queue: this.queue,
+      network: this.network,
+      random: streams.named(`conductor ${index}`),
+      witness: this.witness,
+      options: (of) => this.#options(of),
+      perform: (of, call) => this.#perform(of, call, random),
+    };
+    const machine: Machine = new Machine(index, clock, node, host);
+    return machine;
+  }
+
+  #options({ id, address, node }: Machine): ConductorOptions {
+    const { snapshotThreshold, trailingLogs, healthSeconds, unsafeSeconds, blockSeconds } = this.configuration;
+    return {
+      raft: { ...RAFT_DEFAULTS, id, address, snapshotThreshold, trailingLogs, snapshotIntervalMs: 5000 },
+      health: {
+        unsafeIntervalSeconds: unsafeSeconds,
+        isSafeEnabled: false,
+        safeIntervalSeconds: 1200,
+        minPeerCount: 1,
+        executionPeers: null,
+        rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials: 0, toleranceWindowSeconds: 0 },
+        timeoutMs: Math.max(1000, healthSeconds * 1000),
+      },
+      healthIntervalMs: healthSeconds * 1000,
+      blockTimeMs: blockSeconds * 1000,
+      isPaused: false,
+      isActive: node.isUp ? node.isActive : null,
+      isRoundRobin: false,
+      isHashVerified: true,
+      rollback: 'auto',
+      vouchedHash: null,
+      version: 'simulated',
+    };
+  }
+
+  #perform(machine: Machine, call: StartedCall, random: Stream): void {
+    const { life } = machine;
+    const host = {
+      queue: this.queue,
+      blocks: this.blocks,
+      node: machine.node,
+      random,
+      peerCount: () => OTHER_PEERS,
+      isLeader: (done: (isLeader: boolean | null) => void) => this.#askLeader(machine, done),
+      canDial: (address: string) => this.machines.some((one) => one.address === address && one.isUp),
+    };
+    perform(host, call, (result) => {
+      if (machine.life === life) machine.push({ kind: 'callResult', callId: call.callId, result });
+    });
+  }
+
+  #askLeader(machine: Machine, done: (isLeader: boolean | null) => void): void {
+    this.queue.after(LOOPBACK_MS, () =>
+      machine.call('conductor_leader', [], (outcome) => {
+        const isLeader = outcome.kind === 'result' ? outcome.json === 'true' : null;
+        this.queue.after(LOOPBACK_MS, () => done(isLeader));
+      }),
+    );
+  }
+
+  /** op-node's client: a refused or lost answer is a failure, and so is none in time. */
+  #commit(machine: Machine, block: Block, done: (answer: CommitAnswer) => void): void {
+    if (machine.node.isUnconducted) {
+      this.queue.after(LOOPBACK_MS, () => done('committed'));
+      return;
+    }
+    let isOver = false;
+    const finish = (answer: CommitAnswer): void => {
+      if (isOver) return;
+      isOver = true;
+      done(answer);
+    };
+    this.queue.after(COMMIT_DEADLINE_MS, () => finish('failed'));
+    this.queue.after(LOOPBACK_MS, () =>
+      machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], (outcome) => {
+        if (outcome.kind === 'result') this.witness.committed(machine, block);
+        this.queue.after(LOOPBACK_MS, () => finish(outcome.kind === 'result' ? 'committed' : 'failed'));
+      }),
+    );
+  }
+
+  #publish(machine: Machine, block: Block): void {
+    this.witness.published(machine, block);
+    const { faults } = machine.node;
+    if (faults.lostGossip > 0) {
+      faults.lostGossip--;
+      return;
+    }
+    this.#seen.add(block.hash);
+    for (const { node } of this.machines) {
+      if (node === machine.node) continue;
+      const delayMs = this.#random.between(GOSSIP_MS.min, GOSSIP_MS.max) + faults.lateGossipMs;
+      this.queue.after(delayMs, () => {
+        if (node.isUp) node.receive(block);
+      });
+    }
+  }
+
+  #fetch(machine: Machine, hash: string): Block | null {
+    const block = this.blocks.find(hash);
+    if (block === null) return null;
+    if (this.#seen.has(hash)) return block;
+    const holder = this.machines.find(
+      ({ node }) => node !== machine.node && node.isUp && this.blocks.isAncestor(block, node.head),
+    );
+    return holder === undefined ? null : block;
+  }
+}
