@@ -2,10 +2,11 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { command, goDirectory } from '#conductor/adapters/boltdb/testing/go-directory';
+import { describe, expect, onTestFinished, test, type TestContext } from 'vitest';
+import { command, commands, goDirectory } from '#conductor/adapters/boltdb/testing/go-directory';
 import { readRecording, unpack } from '#conductor/adapters/boltdb/testing/unpack';
 import { conductorCommand } from '../cluster/conductor-command.ts';
+import { SmallDisk } from '../cluster/small-disk.ts';
 import { LoneConductor } from './lone-conductor.ts';
 
 const name = 'single-restarted';
@@ -27,6 +28,19 @@ async function run(words: readonly string[], env: Record<string, string> = {}) {
   });
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   return { code: await child.exited, output, errors };
+}
+
+/** As `run`, while nothing else has to go on here. */
+function runNow(words: readonly string[]) {
+  const { exitCode, stderr } = Bun.spawnSync([...conductorCommand(), ...words]);
+  return { code: exitCode, errors: stderr.toString() };
+}
+
+/** A small disk, or the test is skipped and says why. */
+function mounted(context: TestContext, path: string): SmallDisk {
+  const disk = SmallDisk.mount(path);
+  if (typeof disk === 'string') return context.skip(disk);
+  return disk;
 }
 
 describe('conductor started on a directory of op-conductor', () => {
@@ -64,6 +78,29 @@ describe('conductor started on a directory of op-conductor', () => {
     lone.start();
     expect(await lone.ended()).toBe(1);
     expect(lone.output).toMatch(/raft-stable\.db is missing/);
+  });
+});
+
+describe('a full disk', () => {
+  test('makes an import and an export fail without a trace, and both go on when there is space', (context) => {
+    const folder = storage(goDirectory({ entries: commands(1, 40, 1, 50_000), currentTerm: 1 }), 'n1');
+    using disk = mounted(context, join(folder, 'disk'));
+    cpSync(join(folder, 'raft'), disk.path, { recursive: true });
+    const directory = join(disk.path, 'n1');
+    const where = ['--raft.storage.dir', disk.path, '--raft.server.id', 'n1'];
+    for (const word of ['import', 'export']) {
+      const before = readdirSync(directory);
+      disk.fill();
+      const failed = runNow([word, ...where]);
+      expect(failed.code).toBe(1);
+      expect(failed.errors).toMatch(/full|no space/i);
+      expect(readdirSync(directory)).toEqual(before);
+      disk.empty();
+      expect(runNow([word, ...where])).toMatchObject({ code: 0 });
+      for (const leftover of readdirSync(directory)) {
+        if (/\.(imported|exported)$/.test(leftover)) rmSync(join(directory, leftover), { recursive: true });
+      }
+    }
   });
 });
 
