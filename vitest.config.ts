@@ -13,7 +13,12 @@ const exclude = [
   ...(runsEverything ? [] : ['**/*.full.test.ts']),
 ];
 const sources = ['conductor', 'simulator', 'bench', 'scripts', 'tests'];
-const startsProcesses = ['tests/process/**/*.test.ts', 'tests/mixed/**/*.test.ts', '**/*.process.test.ts'];
+const startsProcesses = [
+  'tests/process/**/*.test.ts',
+  'tests/mixed/**/*.test.ts',
+  'tests/mutants/*.full.test.ts',
+  '**/*.process.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -115,6 +115,15 @@ describe('without any one of the conditions there is no fast election', () => {
     expectPatience(n2);
   });
 
+  it('the connection that closes last is another server’s', () => {
+    const n2 = follower();
+    n2.request(preVoteFrom('n3', 2, 2, 1), 30);
+    closeAll(n2);
+    n2.answer(n2.take('prevote', 'n1')[0]!, ballot('n1', 'prevote', 1, false));
+    n2.handle({ kind: 'inboundClosed', connectionId: 30 });
+    expect(n2.take('prevote')).toEqual([]);
+  });
+
   it('the connection was that of an earlier term’s leader', () => {
     const n2 = follower();
     n2.request(heartbeatFrom('n3', 2), 40);

@@ -52,8 +52,8 @@ describe('a hand-over', () => {
     const n1 = LoneNode.leader({ servers });
     n1.propose('x');
     for (const id of ['n3', 'n4', 'n5']) n1.acknowledge(n1.take('append', id)[0]!);
-    transfer(n1, null, ['n4']);
-    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n3']);
+    transfer(n1, null, ['n3']);
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n4']);
   });
 
   it('to nobody in particular: one that answers before one that is further but silent', () => {

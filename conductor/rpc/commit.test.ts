@@ -287,7 +287,7 @@ describe('after a question to the node, term and tip are looked at again (rules 
   test('leadership lost during the walk: refused, nothing appended', () => {
     const world = started();
     const id = world.offer(three);
-    world.follow();
+    world.status = { role: 'follower', term: 3, isReady: false, isTransferring: false };
     world.answerCall(header(two));
     expect(world.error(id)?.data).toEqual({ outcome: 'refused', reason: 'not-leader' });
     expect(world.proposed).toEqual([]);

@@ -17,6 +17,7 @@ export interface Block {
 /** The block of a height on a named branch; branches share all below `forkAt`. */
 export function block(number: bigint, branch = 0, forkAt = 1_000_000n): Block {
   const name = (height: bigint): string => {
+    if (height < 0n) return `0x${'0'.repeat(64)}`;
     const tag = height >= forkAt ? branch : 0;
     return `0x${((BigInt(tag) << 64n) + height).toString(16).padStart(64, '0')}`;
   };

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
+import type { ControlLoop } from './control/loop.ts';
+import { NodeHealth } from './node-health.ts';
+import type { RaftNode } from './raft/node.ts';
+
+const unixSeconds = 1_700_000_000;
+
+/** What a node whose rounds end so tells its peers of its fitness. */
+function told(state: {
+  /** Age of its head, seconds. */
+  readonly age?: number;
+  readonly head?: number;
+  readonly committed?: bigint | null;
+  readonly peers?: number;
+  readonly isLeader?: boolean;
+  readonly hasStartTrouble?: boolean;
+}): boolean | null | undefined {
+  let now = 0;
+  const hints: { healthy: boolean | null }[] = [];
+  const calls: string[] = [];
+  const options = {
+    health: {
+      unsafeIntervalSeconds: 5,
+      isSafeEnabled: false,
+      safeIntervalSeconds: 1,
+      minPeerCount: 1,
+      executionPeers: null,
+      rollupBoost: null,
+      timeoutMs: 1000,
+    },
+    healthIntervalMs: 1000,
+    blockTimeMs: 1000,
+  } as unknown as ConductorOptions;
+  const nothing = (): void => undefined;
+  const ports = {
+    wallClock: { unixMs: () => unixSeconds * 1000 + now },
+    metrics: { count: nothing, gauge: nothing, observe: nothing },
+    logger: { log: nothing },
+  } as unknown as ConductorPorts;
+  const health = new NodeHealth(options, ports, {
+    control: {
+      isPaused: false,
+      isStopped: false,
+      startedAtMs: null,
+      orders: 0,
+      hasStartTrouble: state.hasStartTrouble ?? false,
+      verdictChanged: nothing,
+      observeActive: nothing,
+    } as unknown as ControlLoop,
+    raft: {
+      setLocalHints: (hint: { healthy: boolean | null }) => void hints.push(hint),
+      status: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
+    } as unknown as RaftNode,
+    nowMs: () => now,
+    call: (request) => calls.push(request.method),
+    committedHead: () => (state.committed === undefined ? 100n : state.committed),
+  });
+  now = 1000;
+  health.monitor.tick();
+  const head = { number: state.head ?? 100, hash: `0x${'11'.repeat(32)}`, timestamp: unixSeconds - (state.age ?? 0) };
+  const answers: Record<string, unknown> = {
+    optimism_syncStatus: { unsafe_l2: head, safe_l2: head },
+    opp2p_peerStats: { connected: state.peers ?? 1 },
+    admin_sequencerActive: false,
+  };
+  for (const [at, method] of calls.entries())
+    health.monitor.callDone(at + 1, { kind: 'result', value: answers[method] });
+  return hints.at(-1)?.healthy;
+}
+
+describe('what peers are told of a node (rules 16 to 19)', () => {
+  test('one whose checks pass is fit', () => {
+    expect(told({})).toBe(true);
+  });
+
+  test('stall-bounce: while nobody builds, the old head of a follower says nothing about its sequencer', () => {
+    expect(told({ age: 60 })).toBeNull();
+    expect(told({ age: 60, head: 90 })).toBeNull();
+    expect(told({ age: 60, committed: null })).toBeNull();
+  });
+
+  test('one that is far behind what is committed is not fit', () => {
+    expect(told({ age: 60, head: 89 })).toBe(false);
+  });
+
+  test('a leader whose head is old is not fit: it is the one that should build', () => {
+    expect(told({ age: 60, isLeader: true })).toBe(false);
+  });
+
+  test('one with any other trouble is not fit', () => {
+    expect(told({ age: 60, peers: 0 })).toBe(false);
+    expect(told({ peers: 0 })).toBe(false);
+  });
+
+  test('unprovisioned: one whose sequencer could not be started lately is not fit, however healthy it looks', () => {
+    expect(told({ hasStartTrouble: true })).toBe(false);
+    expect(told({ hasStartTrouble: true, age: 60 })).toBe(false);
+  });
+});

@@ -1,0 +1,161 @@
+/** Mutants of the replicated log: what is committed, kept, sent and written (rules 7, 11, 14 and 15). */
+import { mutantsOf, type Mutant } from './mutant.ts';
+
+export const raftLogMutants: readonly Mutant[] = [
+  ...mutantsOf('conductor/raft/commit.ts', 'conductor/raft/leader.test.ts', [
+    {
+      id: 'rule 15',
+      law: 'The leader’s own copy of an entry counts for a quorum only once it is durable.',
+      find: 'id === s.options.id ? s.log.persistedIndex :',
+      replace: 'id === s.options.id ? s.log.lastIndex :',
+      testName: 'of a voter alone are not committed by what a nonvoter answers before they are durable',
+    },
+    {
+      id: 'rule 14',
+      law: 'A read is answered only when a quorum has confirmed leadership after it was asked.',
+      find: 'if (s.appliedIndex < read.index || !isConfirmed(read.round)) return true;',
+      replace: 'if (s.appliedIndex < read.index) return true;',
+      testName: 'wait for a quorum that answers requests sent after the read was asked for',
+    },
+    {
+      id: 'rule 14',
+      law: 'A read waits until all that was committed when it was asked is applied, an entry of this term among it.',
+      find: 'if (s.appliedIndex < read.index || !isConfirmed(read.round)) return true;',
+      replace: 'if (!isConfirmed(read.round)) return true;',
+      testName: 'wait until this term has committed and everything known committed is applied',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/leader.ts', 'conductor/raft/leader.test.ts', [
+    {
+      id: 'rule 11',
+      law: 'An entry above the bound is refused before it is appended.',
+      find: 'if (size > s.options.entryBytesMax) {',
+      replace: 'if (size > 2 * s.options.entryBytesMax) {',
+      testName: 'one entry: refused above, accepted at the bound',
+    },
+    {
+      id: 'rule 11',
+      law: 'What waits for a quorum is bounded by count.',
+      find: 'entries >= s.options.uncommittedEntriesMax ||',
+      replace: 'false ||',
+      testName: 'uncommitted entries by count, and again when some commit',
+    },
+    {
+      id: 'rule 11',
+      law: 'What waits for a quorum is bounded by bytes.',
+      find: '(led.uncommittedBytes > 0 && led.uncommittedBytes + size > s.options.uncommittedBytesMax)',
+      replace: 'false',
+      testName: 'uncommitted entries by bytes, a single one always, and configurations do not loosen it',
+    },
+    {
+      id: 'armed-timer',
+      law: 'While leadership is handed over nothing is admitted, so that a block built after the stop stays unpublished.',
+      find: "if (led.transfer) return s.refuse(command.requestId, 'transferring', 'leadership transfer in progress');",
+      replace: '',
+      testName: 'refuses proposals, changes and other hand-overs meanwhile; reads go on',
+    },
+  ]).map((mutant) =>
+    mutant.id === 'armed-timer' ? { ...mutant, tests: ['conductor/raft/transfer.test.ts'] } : mutant,
+  ),
+  ...mutantsOf('conductor/raft/outbox.ts', 'conductor/raft/leader.test.ts', [
+    {
+      id: 'rule 15',
+      law: 'A leader’s entries go to the sockets before its own write.',
+      find: 'const sendFirst = holdFirst ? [] : this.sendFirst;\n    const send = holdFirst ? [...this.send, ...this.sendFirst] : this.send;',
+      replace:
+        'const sendFirst: OutboundRequest[] = [];\n    const send = holdFirst ? [...this.send, ...this.sendFirst] : [...this.sendFirst, ...this.send];',
+      testName: 'leave before the own write; term and vote never do (rule 15)',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/outbox.ts', 'conductor/raft/election.test.ts', [
+    {
+      id: 'rule 15',
+      law: 'Term and vote are durable before anything that speaks of them leaves.',
+      find: 'return { sendFirst, send, replies, forget, results, notices };',
+      replace: 'return { sendFirst: [...sendFirst, ...send], send: [], replies, forget, results, notices };',
+      testName: 'with a majority of pre-votes it votes for itself durably, then asks for votes',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/leader.test.ts', [
+    {
+      id: 'rule 15',
+      law: 'After a failed write nothing is answered, committed or sent any more.',
+      find: 's.hasFailed = true;',
+      replace: '',
+      testName: 'that its own store did not take are never counted, and nothing is committed or answered any more',
+    },
+    {
+      id: 'rule 15',
+      law: 'After a stall longer than the lease the leader’s first act is to step down.',
+      find: 'if (stalledMs > s.options.leaderLeaseMs) {',
+      replace: 'if (stalledMs > 100 * s.options.leaderLeaseMs) {',
+      testName: 'after a stall longer than that the first act is to step down, before any answer (rule 15)',
+    },
+    {
+      id: 'rule 14',
+      law: 'The lease makes a leader step down that no quorum answers.',
+      find: "becomeFollower(s, s.term, 'no quorum answered within the lease');",
+      replace: 's.judgeAtMs = Infinity;',
+      testName: 'without answers from a quorum for that long the leader steps down, and refuses',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/node.test.ts', [
+    {
+      id: 'disk-full',
+      law: 'A leader whose write fails tells its best peer to take over at once.',
+      find: 'if (heir) sendTimeoutNow(s, heir);\n      becomeFollower(s, s.term, `the store failed: ${message}`);',
+      replace: '',
+      testName: 'a leader whose disk is full steps aside and is replaced; nothing acknowledged is lost (rule 15)',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/replication.ts', 'conductor/raft/replication.test.ts', [
+    {
+      id: 'rule 11',
+      law: 'One append request carries at most the configured bytes of entries, or one entry.',
+      find: 's.log.slice(peer.next, appendEntriesMax, appendBytesMax)',
+      replace: 's.log.slice(peer.next, appendEntriesMax, 16 * appendBytesMax)',
+      testName: 'bounds bytes in flight and per request; a larger entry goes alone',
+    },
+    {
+      id: 'rule 11',
+      law: 'Requests in flight to one peer are bounded.',
+      find: 'if (peer.inflightRequests >= s.options.inflightRequestsMax) return;',
+      replace: '',
+      testName: 'bounds requests in flight',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/snapshots.ts', 'conductor/raft/snapshots.test.ts', [
+    {
+      id: 'rule 7',
+      law: 'A snapshot that is not beyond the commit index is answered and ignored.',
+      find: 'request.lastLogIndex <= s.commitIndex ? null : install(s, request)',
+      replace: 'install(s, request)',
+      testName: 'at %i, not beyond the commit index 4: answered and ignored',
+    },
+    {
+      id: 'nil-snapshot',
+      law: 'An empty state machine takes no snapshot, and the check that asks for one does no harm.',
+      find: 'if (!data) return false;',
+      replace: 'if (!data) throw new Error("nothing to snapshot");',
+      testName: 'an empty state machine takes none',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/log.ts', 'conductor/raft/snapshots.test.ts', [
+    {
+      id: 'rule 7',
+      law: 'After an installed snapshot, earlier entries are dropped whose log does not hold its last index and term.',
+      find: 'const keepsSuffix = this.termAt(snapshot.meta.index) === snapshot.meta.term;',
+      replace: 'const keepsSuffix = this.termAt(snapshot.meta.index) !== null;',
+      testName: 'where the log has %s: the whole log goes',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/follower.ts', 'conductor/raft/follower.test.ts', [
+    {
+      id: 'rule 7',
+      law: 'A follower commits what the request verifies and no more.',
+      find: 'Math.min(request.leaderCommit, verifiedTo)',
+      replace: 'Math.min(request.leaderCommit, s.log.lastIndex)',
+      testName: 'commits what the request verifies and no more',
+    },
+  ]),
+];

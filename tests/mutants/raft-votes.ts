@@ -1,0 +1,225 @@
+/** Mutants of votes, recovery and membership (rules 9 and 10) and of handing leadership over. */
+import { mutantsOf, type Mutant } from './mutant.ts';
+
+const recovery: readonly Mutant[] = [
+  ...mutantsOf('conductor/raft/election.ts', 'conductor/raft/recovery.test.ts', [
+    {
+      id: 'rule 9',
+      law: 'A recovering server grants nothing.',
+      find: 'if (s.hasFailed || s.hard.recovering) return false;',
+      replace: 'if (s.hasFailed) return false;',
+      testName: 'grants nothing, does not campaign, ignores TimeoutNow',
+    },
+    {
+      id: 'rule 9',
+      law: 'A recovering server does not campaign, also when told to.',
+      find: '(s.isVoter || wasVoter(s)) && !s.hard.recovering && !s.hasFailed',
+      replace: '(s.isVoter || wasVoter(s)) && !s.hasFailed',
+      testName: 'grants nothing, does not campaign, ignores TimeoutNow',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/recovery.ts', 'conductor/raft/recovery.test.ts', [
+    {
+      id: 'rule 9',
+      law: 'A recovering voter acknowledges nothing before every other voter has told its term.',
+      find: 'return unsettled(s).length === 0;',
+      replace: 'return true;',
+      testName: 'as a voter first asks every other voter for its term, and holds its replies until all have answered',
+    },
+    {
+      id: 'rule 9',
+      law: 'A recovering voter adopts the highest term it hears of.',
+      find: 'if (response.term > s.term) becomeFollower(s, response.term, `recovering: server ${peerId} is in a later term`);',
+      replace: '',
+      testName: 'adopts the highest term it hears of, and acknowledges nothing to a leader of an earlier one',
+    },
+    {
+      id: 'rule 9',
+      law: 'Silent voters are waited for three times the largest timeout, then passed over and named.',
+      find: 'if (s.nowMs >= recovery.deadlineMs) {',
+      replace: 'if (s.nowMs >= 1000 * recovery.deadlineMs) {',
+      testName: 'asks silent voters again, and passes over them after three of the largest timeouts',
+    },
+    {
+      id: 'rule 9',
+      law: 'Recovery ends only by a request that follows a reply of ours on that connection.',
+      find: 'if (!s.hard.recovering || !connection.hasAnswered || !mayAcknowledge(s)) return;',
+      replace: 'if (!s.hard.recovering || !mayAcknowledge(s)) return;',
+      testName: 'not with the first request, however much that holds',
+    },
+    {
+      id: 'rule 9',
+      law: 'A bootstrapped server whose configuration names itself alone follows nobody.',
+      find: 'return servers.length === 1 && servers[0]!.id === s.options.id;',
+      replace: 'return servers.length === 0;',
+      testName: 'is exempt while its configuration names itself alone, and then refuses appends, snapshots and votes',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/load.ts', 'conductor/raft/recovery.test.ts', [
+    {
+      id: 'rule 9',
+      law: 'A store that was never written to is that of a recovering server, but with --raft.legacy-empty-store.',
+      find: 'recovering: !options.legacyEmptyStore }',
+      replace: 'recovering: false }',
+      testName: 'says so durably with its first write',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/recovery.ts', 'conductor/raft/node.test.ts', [
+    {
+      id: 'rule 9',
+      law: 'Losing a disk and then the leader is a stop, not a loss.',
+      find: 's.setHard({ recovering: false, votedTerm: s.term, votedFor: null });',
+      replace: 's.setHard({ recovering: true, votedTerm: s.term, votedFor: null });',
+      testName: 'brings a wiped voter back through recovery and a snapshot',
+    },
+  ]),
+];
+
+const votes: readonly Mutant[] = [
+  ...mutantsOf('conductor/raft/election.ts', 'conductor/raft/election.test.ts', [
+    {
+      id: 'rule 10',
+      law: 'A vote, its term and what depends on them are written before anything is answered.',
+      find: 's.setHard({ votedTerm: request.term, votedFor: candidate });',
+      replace: '',
+      testName: 'votes once per term: again for the same candidate even with a shorter log, never for another',
+    },
+    {
+      id: 'rule 10',
+      law: 'A hand-over is honoured from configured voters only.',
+      find: 'return request.leadershipTransfer && server?.suffrage === Suffrage.voter;',
+      replace: 'return request.leadershipTransfer;',
+      testName: 'honours a hand-over only from configured voters (rule 10)',
+    },
+    {
+      id: 'rule 8',
+      law: 'A term voted in for nobody, as an import leaves it, is a term in which nobody gets the vote.',
+      find: 'if (!votedFor) return answer(false);',
+      replace: '',
+      testName: 'a term voted in for nobody is a term it votes for nobody in (rules 8 and 9)',
+    },
+    {
+      id: 'rule 13',
+      law: 'A voter waives its stickiness by time and own evidence only.',
+      find: 'return s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs;',
+      replace: 'return false;',
+      testName: 'refuses others for one heartbeat timeout after its leader was heard, by time and not by a flag',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/state.ts', 'conductor/raft/election.test.ts', [
+    {
+      id: 'lost-vote',
+      law: 'Term and vote are one value, written in one transaction, and survive a crash together.',
+      find: 'this.#hard = { ...this.#hard, ...change };',
+      replace:
+        'this.#hard = { ...this.#hard, ...change, votedTerm: this.#hard.votedTerm, votedFor: this.#hard.votedFor };',
+      testName: 'keeps its vote across a crash',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/sqlite/store.ts', 'conductor/adapters/sqlite/store.test.ts', [
+    {
+      id: 'lost-vote',
+      law: 'A batch that fails half-way leaves neither its entries nor its vote.',
+      find: 'this.#begin.run();\n      extent = this.#apply(batch, plan, hardState);',
+      replace: 'extent = this.#apply(batch, plan, hardState);\n      this.#begin.run();',
+      testName: 'a failed batch leaves nothing: neither its entries nor its vote',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/transfer.test.ts', [
+    {
+      id: 'rule 10',
+      law: 'TimeoutNow is honoured from configured voters and the leader of the term only.',
+      find: 'if (isEntitled) campaign(s, { isTransfer: true, isFast: false });',
+      replace: 'if (isEntitled || request) campaign(s, { isTransfer: true, isFast: false });',
+      testName: 'from %s: answered and ignored (rule 10)',
+    },
+    {
+      id: 'rule 17',
+      law: 'TimeoutNow is obeyed at once, whatever the hints say.',
+      find: 'if (isEntitled) campaign(s, { isTransfer: true, isFast: false });',
+      replace: 'if (isEntitled && s.localHints.healthy === true) campaign(s, { isTransfer: true, isFast: false });',
+      testName: 'from the voter %s: votes are asked for at once, as handed over',
+    },
+  ]),
+];
+
+const handOver: readonly Mutant[] = [
+  ...mutantsOf('conductor/raft/transfer.ts', 'conductor/raft/transfer.test.ts', [
+    {
+      id: 'no-hand-over',
+      law: 'A hand-over waits until the target holds the last entry, so that it wins at once.',
+      find: 'if (!peer || peer.match < s.log.lastIndex || s.log.persistedIndex < s.log.lastIndex) return;',
+      replace: 'if (!peer) return;',
+      testName: 'waits until the target holds the last entry, and until it is durable here',
+    },
+    {
+      id: 'stop-hangs',
+      law: 'A hand-over is given up after one election timeout.',
+      find: "if (transfer && s.nowMs >= transfer.deadlineMs) endTransfer(s, 'leadership transfer timeout');",
+      replace: '',
+      testName: 'is bounded by one election timeout and cleared: %s',
+    },
+    {
+      id: 'rule 18',
+      law: 'With nobody named, leadership never goes to a nonvoter or one of those excluded.',
+      find: 'if (exclude.includes(peer.id) || !s.membership.isVoter(peer.id)) continue;',
+      replace: 'if (!s.membership.isVoter(peer.id)) continue;',
+      testName: 'to nobody in particular: the voter furthest along, never a nonvoter nor one of the excluded',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/change-membership.test.ts', [
+    {
+      id: 'no-hand-over',
+      law: 'A leader that removes or demotes itself tells its heir to take over.',
+      find: 'const heir = successor(s);\n    if (heir) sendTimeoutNow(s, heir);',
+      replace: '',
+      testName: '%s: leads until that is committed without counting itself, then hands over',
+    },
+  ]),
+];
+
+const membership: readonly Mutant[] = [
+  ...mutantsOf('conductor/raft/membership.ts', 'conductor/raft/membership.test.ts', [
+    {
+      id: 'membership-race',
+      law: 'Of two changes that name the same version the second is refused.',
+      find: 'if (command.previousIndex > 0 && command.previousIndex !== current.index) {',
+      replace: 'if (command.previousIndex < 0) {',
+      testName: 'refused: %s',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/change-membership.ts', 'conductor/raft/change-membership.test.ts', [
+    {
+      id: 'membership-race',
+      law: 'No change is made while the one before is not committed.',
+      find: 'if (latest.index > s.commitIndex || led.staging) {',
+      replace: 'if (led.staging) {',
+      testName: 'not while the one before is not committed',
+    },
+    {
+      id: 'membership-race',
+      law: 'No change is made before an entry of this leader’s term is committed.',
+      find: 'if (s.commitIndex < led.firstIndex) {',
+      replace: 'if (s.commitIndex < 0) {',
+      testName: 'not before, even when the configuration itself is known committed',
+    },
+    {
+      id: 'rule 9',
+      law: 'A new voter joins as a nonvoter and is promoted once it has caught up.',
+      find: 'if (s.options.stageVoters && isNewVoter(s, command)) {',
+      replace: 'if (!s.options.stageVoters && isNewVoter(s, command)) {',
+      testName: 'a new voter joins as a nonvoter and is promoted once it has learned of a commit of this term',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/bootstrap.ts', 'conductor/raft/recovery.test.ts', [
+    {
+      id: 'rule 24',
+      law: 'A store that has seen a term or an entry is not bootstrapped again.',
+      find: 'if (s.term > 0 || s.log.lastIndex > 0) {',
+      replace: 'if (s.log.lastIndex > 0) {',
+      testName: 'is not bootstrapped again, nor after it has seen a term, nor when its store has failed',
+    },
+  ]),
+];
+
+export const raftVoteMutants: readonly Mutant[] = [...recovery, ...votes, ...handOver, ...membership];

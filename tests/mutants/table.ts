@@ -1,0 +1,17 @@
+/** The whole proof table. */
+import { controlMutants } from './control.ts';
+import type { Mutant } from './mutant.ts';
+import { payloadMutants } from './payloads.ts';
+import { raftElectionMutants } from './raft-elections.ts';
+import { raftLogMutants } from './raft-log.ts';
+import { raftVoteMutants } from './raft-votes.ts';
+import { serviceMutants } from './service.ts';
+
+export const mutants: readonly Mutant[] = [
+  ...raftLogMutants,
+  ...raftVoteMutants,
+  ...raftElectionMutants,
+  ...payloadMutants,
+  ...controlMutants,
+  ...serviceMutants,
+];
