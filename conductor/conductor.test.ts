@@ -58,6 +58,19 @@ describe('a bootstrapped conductor', () => {
   });
 });
 
+describe('reads', () => {
+  test('are answered at once, as an event gives them, while nothing is due that could change them (rule 15)', () => {
+    const world = ConductorWorld.bootstrapped();
+    for (const method of ['conductor_leader', 'conductor_clusterMembership', 'health_status'] as const) {
+      const now = world.conductor.answerNow(method, world.now);
+      expect(now).toMatchObject({ kind: 'result' });
+      expect(JSON.parse(now?.kind === 'result' ? now.json : '')).toEqual(world.ask(method).result);
+    }
+    expect(world.conductor.answerNow('conductor_pause', world.now)).toBeNull();
+    expect(world.conductor.answerNow('conductor_leader', world.conductor.nextDeadlineMs())).toBeNull();
+  });
+});
+
 describe('commitUnsafePayload', () => {
   const [one, two, three] = payloads(3) as [Envelope, Envelope, Envelope];
   const strangers = payloads(6, 1);

@@ -172,5 +172,6 @@ function refused(options: HttpOptions, refusal: HttpReply): HttpReply {
 
 /** `bytes` is null where the client did not say how many would come. */
 function tooLarge({ bodyBytesMax }: HttpOptions, bytes: number | null): HttpReply {
-  return plain(413, `content length too large (${bytes ?? `more than ${bodyBytesMax}`}>${bodyBytesMax})\n`);
+  const said = bytes === null ? `more than ${bodyBytesMax}` : `${bytes}>${bodyBytesMax}`;
+  return plain(413, `content length too large (${said})\n`);
 }
