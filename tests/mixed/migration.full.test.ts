@@ -116,7 +116,7 @@ describe('what must be refused', { timeout: TEST_MS_MAX }, () => {
     await cluster.steady();
   });
 
-  test('op-conductor on a directory that was taken over, before, while and after ours runs', async () => {
+  test('op-conductor on a directory that was taken over, before and after ours ran', async () => {
     await using cluster = await formed('go');
     const node = await follower(cluster);
     await node.conductor.end('SIGTERM');
