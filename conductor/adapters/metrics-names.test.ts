@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { metricTable } from '#conductor/metrics';
-import { createMetrics, labelSetsMax } from './prometheus.ts';
+import { labelSetsMax } from './counter-series.ts';
+import { createMetrics } from './prometheus.ts';
 
 const root = join(import.meta.dirname, '..');
 const typeOf = { count: 'counter', gauge: 'gauge', observe: 'histogram' } as const;

@@ -5,12 +5,8 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { metricNamespace, metricTable } from '#conductor/metrics';
 import type { Metrics } from '#conductor/ports';
+import { CounterSeries, labelSetsMax, type Labels } from './counter-series.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
-
-type Labels = Readonly<Record<string, string>>;
-
-/** Distinct label sets kept per family; further ones are counted under `other`, so memory stays bounded. */
-export const labelSetsMax = 500;
 
 export interface PrometheusMetrics extends Metrics {
   /** Forgets the label sets of a gauge, so that what is set next is all there is. */
@@ -19,17 +15,19 @@ export interface PrometheusMetrics extends Metrics {
   page(): Promise<string>;
 }
 
+const noLabels: Labels = {};
+
 /** A registry with every family of the table; other names are dropped. `version` becomes the label of info. */
 export function createMetrics(version: string): PrometheusMetrics {
   const registry = new Registry();
-  const counters = new Map<string, Counter<string>>();
+  const counters = new Map<string, { readonly counter: Counter<string>; readonly series: CounterSeries }>();
   const gauges = new Map<string, Gauge<string>>();
   const histograms = new Map<string, Histogram<string>>();
   const seen = new Map<string, Set<string>>();
   registerProcessMetrics(registry);
   for (const { name, type, help, labels, buckets } of metricTable) {
     const common = { name: `${metricNamespace}_${name}`, help, labelNames: [...labels], registers: [registry] };
-    if (type === 'counter') counters.set(name, new Counter(common));
+    if (type === 'counter') counters.set(name, { counter: new Counter(common), series: new CounterSeries() });
     else if (type === 'gauge') gauges.set(name, new Gauge(common));
     else histograms.set(name, new Histogram({ ...common, buckets: [...(buckets ?? [])] }));
   }
@@ -43,11 +41,14 @@ export function createMetrics(version: string): PrometheusMetrics {
     return labels;
   };
   const metrics: PrometheusMetrics = {
-    count: (name, labels = {}, by = 1) => counters.get(name)?.inc(bounded(name, labels), by),
-    gauge: (name, value, labels = {}) => gauges.get(name)?.set(bounded(name, labels), value),
-    observe: (name, value, labels = {}) => histograms.get(name)?.observe(bounded(name, labels), value),
+    count: (name, labels = noLabels, by = 1) => counters.get(name)?.series.add(labels, by),
+    gauge: (name, value, labels = noLabels) => gauges.get(name)?.set(bounded(name, labels), value),
+    observe: (name, value, labels = noLabels) => histograms.get(name)?.observe(bounded(name, labels), value),
     clear: (name) => gauges.get(name)?.reset(),
-    page: () => registry.metrics(),
+    page: () => {
+      for (const { counter, series } of counters.values()) series.flush((labels, by) => counter.inc({ ...labels }, by));
+      return registry.metrics();
+    },
   };
   for (const { name, labels, known = [] } of metricTable)
     for (const value of known) metrics.count(name, { [labels[0] as string]: value }, 0);
