@@ -133,6 +133,14 @@ describe('changes whose quorum is out of reach are refused', () => {
     if (result) expect(result).toMatchObject({ reason: 'not-caught-up', message: expect.stringContaining('n3') });
   });
 
+  it('right after an election, too, when a silent voter has not been silent for long', () => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    n1.elect();
+    n1.acknowledgeAll(['n3']);
+    const id = { kind: 'removeServer', id: 'n2', previousIndex: 0 } as const;
+    expect(n1.results.get(n1.command(id))).toMatchObject({ kind: 'refused', reason: 'not-caught-up' });
+  });
+
   it('removing itself, where a silent one would be needed', () => {
     const id = { kind: 'removeServer', id: 'n1', previousIndex: 0 } as const;
     const n1 = withoutN3();

@@ -71,7 +71,9 @@ function quorumRisk(s: RaftState, led: Leadership, next: Configuration, command:
   const canHelp = (id: string): boolean => {
     const peer = led.peers.get(id);
     if (!peer) return id === s.options.id;
-    return s.nowMs - peer.contactMs <= s.options.leaderLeaseMs && s.log.lastIndex - peer.match <= LAG_MAX;
+    // Contact counts from the election on, whether there was any or not.
+    const isInContact = peer.hasAnswered && s.nowMs - peer.contactMs <= s.options.leaderLeaseMs;
+    return isInContact && s.log.lastIndex - peer.match <= LAG_MAX;
   };
   if (hasQuorum(next, canHelp)) return null;
   const missing = votersOf(next).filter((id) => !canHelp(id));

@@ -206,9 +206,15 @@ export class RaftLog {
     return this.slice(index, 1, 1)[0]!;
   }
 
-  /** Data of an entry in the log; null when it holds none, or the entry is not (or no longer) in the log. */
+  /** Data of an entry in the log; null when it holds none, the entry is not (or no longer) in the log, or the store cannot read it. */
   dataAt(index: number): Uint8Array | null {
-    return this.summaryAt(index) ? this.entryAt(index).data : null;
+    if (!this.summaryAt(index)) return null;
+    try {
+      return this.entryAt(index).data;
+    } catch {
+      // Whoever needs the entry itself, to send it or to apply it, still meets the error.
+      return null;
+    }
   }
 
   get hasChanges(): boolean {

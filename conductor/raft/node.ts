@@ -142,9 +142,13 @@ export class RaftNode {
     return raftStatus(this.#state);
   }
 
-  /** Data of a log entry, for state machines that keep none; null when the log does not hold it. */
+  /** Data of a log entry, for state machines that keep none; null when the log does not hold it, or cannot read it and will replace it. */
   dataAt(index: number): Uint8Array | null {
-    return this.#state.log.dataAt(index);
+    const s = this.#state;
+    const data = s.log.dataAt(index);
+    const isDamaged = data === null && (s.log.summaryAt(index)?.size ?? 0) > 0;
+    if (isDamaged) s.damagedThrough = Math.max(s.damagedThrough, index);
+    return data;
   }
 
   /** The store found that it cannot read this entry any more. */

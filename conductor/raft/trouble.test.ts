@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { LoneNode } from './testing/lone-node.ts';
-import { appendFrom, voteFrom, voters } from './testing/messages.ts';
+import { appendFrom, commandEntry, configurationEntry, storeWith, voteFrom, voters } from './testing/messages.ts';
 
 it('a damaged entry that is applied is replaced by a snapshot, and the log up to it goes', () => {
   const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
@@ -20,6 +20,19 @@ it('a damaged entry that is not applied yet stays until it is', () => {
   expect(n1.status.firstIndex).toBe(1);
   n1.acknowledgeAll();
   expect(n1.status).toMatchObject({ commitIndex: 3, firstIndex: 4, snapshotIndex: 3 });
+});
+
+it('an entry that the store cannot read is null to the state machine, and is replaced by a snapshot', () => {
+  const store = storeWith([configurationEntry(1, 1, voters('n1')), commandEntry(2, 1), commandEntry(3, 1)]);
+  const n1 = new LoneNode({ store, raft: { cacheBytesMax: 0 } });
+  n1.run(3000);
+  const read = vi.spyOn(store, 'read').mockImplementation(() => {
+    throw new Error('the checksum is wrong');
+  });
+  expect(n1.node.dataAt(2)).toBeNull();
+  read.mockRestore();
+  n1.run(200_000, () => n1.status.firstIndex > 2);
+  expect(n1.status.firstIndex).toBe(3);
 });
 
 it('a term that leaves no room for a successor is refused and not adopted', () => {
