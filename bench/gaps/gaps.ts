@@ -20,7 +20,7 @@ const sides: Readonly<Record<'bun' | 'go' | 'mixed', readonly Implementation[]>>
 type Side = keyof typeof sides;
 
 /** Rounds of op-conductors and mixed clusters per harm; their failovers take seconds. */
-const COMPARED_ROUNDS = { full: 20, quick: 2 };
+const COMPARED_ROUNDS = { full: 12, quick: 2 };
 /** The compared sides alternate in this many passes. */
 const PASSES = 2;
 /** Medians of so few rounds, of timeouts drawn at random, differ by this factor without a reason. */

@@ -4,9 +4,10 @@
  */
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import type { Seeded } from '../../tests/cluster/seeded.ts';
+import type { Publication } from '../../tests/cluster/publications.ts';
 import { ServiceCluster } from '../../tests/cluster/service-cluster.ts';
 import type { Harm, Stage } from '../../tests/cluster/service-harms.ts';
-import { publishingGap } from '../../tests/cluster/service-laws.ts';
+import { newHeights, publishingGap } from '../../tests/cluster/service-laws.ts';
 import type { ServiceNode } from '../../tests/cluster/service-node.ts';
 import { pause } from '../../tests/cluster/wait.ts';
 import { benchDirectory } from '../results.ts';
@@ -14,8 +15,7 @@ import { SETTINGS, SLOT_MS } from './goals.ts';
 
 /** Longest a round is waited for; it then counts as this long. */
 export const ROUND_MS_MAX = 30_000;
-/** Blocks that must be published after the harm. */
-const BLOCKS_AFTER = 2;
+const LOOK_EVERY_MS = 20;
 
 export interface Sample {
   /** Longest time between two published heights; ROUND_MS_MAX when none came. */
@@ -43,36 +43,43 @@ export async function playRounds(options: {
       parent: benchDirectory(),
     });
     await cluster.form();
+    let leader = await oursLeading(cluster);
     for (let hasStalled = false; samples.length < count && !hasStalled;) {
-      const sample = await playRound(cluster, harm, random);
-      samples.push(sample);
-      hasStalled = sample.gapMs >= ROUND_MS_MAX;
+      const times = await playRound({ cluster, leader, others: cluster.others(leader) }, harm, random);
+      hasStalled = times.gapMs >= ROUND_MS_MAX;
+      if (!hasStalled) leader = await oursLeading(cluster);
+      samples.push({ ...times, broken: hasStalled ? [] : cluster.brokenLaws() });
     }
   }
   return samples;
 }
 
-async function playRound(cluster: ServiceCluster, harm: Harm, random: Seeded): Promise<Sample> {
-  const leader = await oursLeading(cluster);
-  const stage: Stage = { cluster, leader, others: cluster.others(leader) };
+/** Hurts the leader, measures, and puts everything right again. */
+async function playRound(stage: Stage, harm: Harm, random: Seeded): Promise<Omit<Sample, 'broken'>> {
+  const { cluster, others } = stage;
   await pause(random.between(0, SLOT_MS));
   const sinceMs = Date.now();
   await harm.inflict(stage);
-  let hasProgress = true;
-  try {
-    await cluster.progress(BLOCKS_AFTER, ROUND_MS_MAX);
-  } catch {
-    hasProgress = false;
-  }
-  const gapMs = hasProgress ? publishingGap(cluster.published(), sinceMs) : ROUND_MS_MAX;
-  const starts = stage.others.flatMap((node) => node.record.starts()).filter(({ atMs }) => atMs >= sinceMs);
+  const isPublishing = await isTakenOver(stage, sinceMs);
+  const starts = others.flatMap((node) => node.record.starts()).filter(({ atMs }) => atMs >= sinceMs);
   const startMs = starts.length === 0 ? null : Math.min(...starts.map(({ atMs }) => atMs)) - sinceMs;
-  if (!hasProgress) return { gapMs, startMs, broken: [] };
+  if (!isPublishing) return { gapMs: ROUND_MS_MAX, startMs };
+  const gapMs = publishingGap(cluster.published(), sinceMs);
   await harm.undo?.(stage);
   cluster.heal();
   await cluster.revive();
-  await cluster.steady();
-  return { gapMs, startMs, broken: cluster.brokenLaws() };
+  return { gapMs, startMs };
+}
+
+/** Whether another sequencer publishes a new height in time. */
+async function isTakenOver({ cluster, leader }: Stage, sinceMs: number): Promise<boolean> {
+  const deadlineMs = performance.now() + ROUND_MS_MAX;
+  const isAnother = ({ atMs, node }: Publication): boolean => atMs >= sinceMs && node !== leader.id;
+  while (!newHeights(cluster.published()).some(isAnother)) {
+    if (performance.now() > deadlineMs) return false;
+    await pause(LOOK_EVERY_MS);
+  }
+  return true;
 }
 
 /** The leader of a steady cluster; one of ours where there is one, so that a mixed cluster loses one of ours. */
