@@ -51,8 +51,8 @@ export class LoneConductor {
     return `${HOST}:${this.raftPort}`;
   }
 
-  /** Starts it; `flags` come last, so they win. */
-  start(flags: readonly string[] = []): void {
+  /** Starts it; `flags` come last, so they win. `launcher` are words that run the words after them. */
+  start(flags: readonly string[] = [], launcher: readonly string[] = []): void {
     const node = `http://${HOST}:${this.#node.port}`;
     const own = {
       'consensus.addr': HOST,
@@ -74,7 +74,7 @@ export class LoneConductor {
       'log.format': 'logfmt',
     };
     const words = Object.entries(own).map(([name, value]) => `--${name}=${value}`);
-    const child = Bun.spawn([...conductorCommand(), ...words, ...flags], {
+    const child = Bun.spawn([...launcher, ...conductorCommand(), ...words, ...flags], {
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
@@ -128,6 +128,10 @@ export class LoneConductor {
       child.exitCode !== null || child.signalCode !== null ? true : null,
     );
     return child.exitCode;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
   }
 
   async kill(): Promise<void> {
