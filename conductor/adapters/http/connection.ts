@@ -30,6 +30,8 @@ export class HttpConnection {
   #closesAfter = false;
   #hasEnded = false;
   #isPaused = false;
+  /** Whole requests may be waiting: they are served in the next turn. */
+  #isYielding = false;
   state: ConnectionState = 'idle';
   /** When the server's patience ends; the server's own bookkeeping. */
   deadlineMs = Infinity;
@@ -43,18 +45,18 @@ export class HttpConnection {
   receive(chunk: Buffer): void {
     if (this.state === 'lingering' || this.state === 'closed') return;
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
-    if (this.state === 'answering' || this.state === 'writing') return this.#holdBack();
-    this.#serve();
-    if (this.state === 'idle' && (this.#pending.length > 0 || this.#head !== null)) this.#enter('reading');
-    // A small rest must not keep the whole chunk in memory.
-    if (this.#pending.buffer.byteLength > 2 * this.#pending.length + restBytesMin)
-      this.#pending = Buffer.from(this.#pending);
+    if (this.#isReadable() && !this.#isYielding) this.#serve();
+    else if (!this.#isPaused && this.#pending.length > aheadBytesMax) {
+      this.#isPaused = true;
+      this.#socket.pause();
+    }
   }
 
   /** The client will send nothing more. */
   ended(): void {
     this.#hasEnded = true;
-    if (this.state === 'idle' || this.state === 'reading' || this.state === 'lingering') this.close();
+    if (this.state === 'lingering') this.close();
+    else if (this.#isReadable() && !this.#isYielding) this.#serve();
   }
 
   /** The socket takes bytes again. */
@@ -62,7 +64,9 @@ export class HttpConnection {
     if (this.state !== 'writing') return;
     const written = Math.max(0, this.#socket.write(this.#unsent));
     this.#unsent = this.#unsent.subarray(written);
-    if (this.#unsent.length === 0) this.#replied();
+    if (this.#unsent.length > 0) return;
+    this.#replied();
+    if (this.#isReadable()) this.#serve();
   }
 
   /** The socket is gone, whoever closed it. */
@@ -91,28 +95,44 @@ export class HttpConnection {
     if (this.state === 'idle' || this.state === 'reading') this.close();
   }
 
-  /** Serves what has been read, until it runs out or an answer has to be waited for. */
+  /** Serves what has been read, then waits for more; others get their turn after a number of requests. */
   #serve(): void {
     for (let served = 0; served < requestsPerTurn; served += 1) {
       const request = this.#nextRequest();
-      if (request === null) return;
-      const body = this.#body;
-      this.#enter('answering');
-      const reply = this.#host.answer(request);
-      body?.release();
-      if (reply instanceof Promise) {
-        reply.then(
-          (outcome) => this.#resume(outcome),
-          () => this.#resume(plainRefusal(500, 'internal error')),
-        );
-        return;
-      }
-      this.#send(reply);
+      if (request === null) return this.#await();
+      if (request !== 'refused') this.#answer(request);
       if (!this.#isReadable()) return;
     }
+    this.#isYielding = true;
     setImmediate(() => {
+      this.#isYielding = false;
       if (this.#isReadable()) this.#serve();
     });
+  }
+
+  /** All that has been read is served: the next bytes are the client's turn. */
+  #await(): void {
+    if (!this.#isReadable()) return;
+    if (this.#hasEnded) return this.close();
+    if (this.state === 'idle' && (this.#pending.length > 0 || this.#head !== null)) this.#enter('reading');
+    // A small rest must not keep the whole chunk in memory.
+    if (this.#pending.buffer.byteLength > 2 * this.#pending.length + restBytesMin)
+      this.#pending = Buffer.from(this.#pending);
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#socket.resume();
+  }
+
+  #answer(request: HttpRequest): void {
+    const body = this.#body;
+    this.#enter('answering');
+    const reply = this.#host.answer(request);
+    body?.release();
+    if (!(reply instanceof Promise)) return this.#send(reply);
+    reply.then(
+      (outcome) => this.#resume(outcome),
+      () => this.#resume(plainRefusal(500, 'internal error')),
+    );
   }
 
   #resume(reply: HttpReply): void {
@@ -125,11 +145,11 @@ export class HttpConnection {
     return this.state === 'idle' || this.state === 'reading';
   }
 
-  /** The next whole request, or null when more bytes are needed or the connection has ended. */
-  #nextRequest(): HttpRequest | null {
+  /** The next whole request; 'refused' when its head was enough to answer it; null when more bytes are needed. */
+  #nextRequest(): HttpRequest | 'refused' | null {
     if (this.#pending.length === 0) return null;
     const head = this.#head ?? this.#readHead();
-    if (head === null) return null;
+    if (head === null || head === 'refused') return head;
     const whole = this.#wholeBody(head);
     if (whole !== null) return this.#complete(head, whole);
     if (this.state === 'idle') this.#enter('reading');
@@ -157,7 +177,7 @@ export class HttpConnection {
     return body;
   }
 
-  #readHead(): RequestHead | null {
+  #readHead(): RequestHead | 'refused' | null {
     const end = this.#pending.indexOf('\r\n\r\n');
     if (end > headBytesMax || (end === -1 && this.#pending.length > headBytesMax)) {
       this.#refuse(plainRefusal(431, `the head of a request has at most ${headBytesMax} bytes`));
@@ -179,8 +199,7 @@ export class HttpConnection {
     this.#closesAfter ||= !head.isKeptAlive;
     if (this.#wholeBody(head) === null) this.#refuse(early);
     else this.#send(early);
-    if (this.#isReadable()) setImmediate(() => this.#serve());
-    return null;
+    return 'refused';
   }
 
   #send(reply: HttpReply): void {
@@ -203,14 +222,8 @@ export class HttpConnection {
 
   /** The reply is out. */
   #replied(): void {
-    if (this.#closesAfter || this.#hasEnded) return this.#linger();
+    if (this.#closesAfter) return this.#linger();
     this.#enter(this.#pending.length === 0 ? 'idle' : 'reading');
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    this.#socket.resume();
-    setImmediate(() => {
-      if (this.#isReadable()) this.#serve();
-    });
   }
 
   /** Replies and reads no further request; what else comes is thrown away, or the client might never see the reply. */
@@ -224,12 +237,6 @@ export class HttpConnection {
     if (this.#hasEnded) return this.close();
     this.#enter('lingering');
     this.#socket.shutdown();
-  }
-
-  #holdBack(): void {
-    if (this.#isPaused || this.#pending.length <= aheadBytesMax) return;
-    this.#isPaused = true;
-    this.#socket.pause();
   }
 
   #reserve(bytes: number): void {

@@ -1,6 +1,6 @@
 /**
  * An HTTP/1.1 server on plain sockets. Bun's own has no limit on connections, and gives a body that is
- * too large an empty answer; this one bounds connections, memory and time, and spends half the CPU on
+ * too large an empty answer; this one bounds connections, memory and time, and spends less CPU on
  * a small call. At a bound the client that has kept us waiting longest goes first, so that nobody can
  * shut out op-node by holding connections open.
  */
