@@ -17,7 +17,12 @@ export function importCommand(parent: Command): void {
 function report(outcome: ImportOutcome, directory: string, isDryRun: boolean): Report {
   switch (outcome.kind) {
     case 'none':
-      return { json: { outcome: 'none', directory }, lines: [`nothing of op-conductor's to import in ${directory}`] };
+      return { json: { outcome: 'none', directory }, lines: [`there is no store to import in ${directory}`] };
+    case 'present':
+      return {
+        json: { outcome: 'present', directory },
+        lines: [`nothing to import: ${directory} is conductor's already`],
+      };
     case 'completed': {
       const line = isDryRun ? 'an interrupted import would be finished' : 'finished an interrupted import';
       return { json: { outcome: isDryRun ? 'unfinished' : 'imported', directory }, lines: [`${line} in ${directory}`] };

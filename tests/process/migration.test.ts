@@ -124,7 +124,10 @@ describe('conductor import and conductor export', () => {
       code: 0,
       output: expect.stringContaining('imported entries 1 to 2') as string,
     });
-    expect(await run(['import'], env)).toMatchObject({ code: 0, output: expect.stringContaining('nothing') as string });
+    expect(await run(['import'], env)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('nothing to import') as string,
+    });
     expect(await run(['export', '--dry-run'], env)).toMatchObject({
       code: 0,
       output: expect.stringContaining('can be exported: entries 1 to 2') as string,

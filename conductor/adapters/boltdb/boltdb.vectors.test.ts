@@ -106,7 +106,7 @@ describe.each(listRecordings(vectorsFolder))('the recording %s', (name) => {
       expect(kindOf(join(directory, `${file}.imported`))).toBe('unmarked');
     }
     checkStore(directory, recording);
-    expect(await importGoStore({ directory, serverId: recording.serverId })).toEqual({ kind: 'none' });
+    expect(await importGoStore({ directory, serverId: recording.serverId })).toEqual({ kind: 'present' });
   });
 
   test('comes back from an export as it was, but for a vote whose candidate an import cannot know', async () => {

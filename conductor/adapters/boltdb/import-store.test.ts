@@ -129,7 +129,7 @@ describe('an import takes', () => {
     const directory = goDirectory({ entries: commands(1, 3), currentTerm: 1 });
     await take(directory);
     const before = contents(directory);
-    expect(await take(directory)).toEqual({ kind: 'none' });
+    expect(await take(directory)).toEqual({ kind: 'present' });
     expect(contents(directory)).toEqual(before);
   });
 });

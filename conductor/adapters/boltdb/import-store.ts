@@ -46,9 +46,9 @@ export interface ImportSummary {
   readonly warnings: readonly string[];
 }
 
-/** none: there is nothing of op-conductor's. completed: an import that was interrupted has been finished. */
+/** none: no store of either kind. present: ours is there. completed: an import that was interrupted has been finished. */
 export type ImportOutcome =
-  | { readonly kind: 'none' | 'completed' }
+  | { readonly kind: 'none' | 'present' | 'completed' }
   | { readonly kind: 'imported' | 'checked'; readonly summary: ImportSummary };
 
 /** Throws MigrationError or StoreError; Go's files are then as they were, unless the message says that an import is half done. */
@@ -67,7 +67,7 @@ async function importFrom(layout: Layout, options: ImportOptions): Promise<Impor
   if (hasDatabase(layout)) {
     if (log === 'bolt' || stable === 'bolt') throw ambiguous(layout);
     if (!isDryRun) rmSync(layout.importing, { recursive: true, force: true });
-    return { kind: 'none' };
+    return { kind: 'present' };
   }
   if (isExportUnfinished(layout)) throw exportUnfinished(layout);
   if (isImportUnfinished(layout, log)) {
