@@ -2,7 +2,7 @@
  * Three conductors as processes, op-conductor's or ours, started with the same flags beside one stand-in for
  * their nodes: a bootstrapped leader and two voters that joined over JSON-RPC. Only flags that both know are used.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
@@ -22,7 +22,7 @@ const LOG_TAIL_BYTES = 2000;
 /** The program of a side, or a sentence that says why there is none. */
 export function conductorCommand(side: Implementation): { readonly command: string[] } | { readonly missing: string } {
   const given = process.env[side === 'go' ? 'OP_CONDUCTOR_BIN' : 'CONDUCTOR_BIN'];
-  if (given !== undefined && given !== '') return { command: [given] };
+  if (given !== undefined && given !== '' && existsSync(given)) return { command: [given] };
   if (side === 'bun') return { command: [process.execPath, ourMain] };
   return { missing: 'OP_CONDUCTOR_BIN does not name an op-conductor binary' };
 }
