@@ -17,6 +17,8 @@ import {
 
 /** A fast round that was lost is asked again after this long (rule 13). */
 const FAST_RETRY_MS = { min: 25, max: 75 };
+/** What a split vote still waits for the other votes, of the heartbeat timeout. */
+const SPLIT_VOTE_PART = 1 / 10;
 /** Fast rounds per leader and term; then the normal timers rule. */
 export const FAST_ROUNDS_MAX = 3;
 
@@ -96,7 +98,18 @@ export function onBallotAnswer(
     const voters = votersOf(s.membership.latest.configuration);
     const refused = voters.filter((id) => round.answered.has(id) && !round.granted.has(id)).length;
     if (voters.length - refused < quorumSize(voters.length)) loseRound(s, round);
+    else if (refused > 0) doNotWaitLong(s, round);
   }
+}
+
+/**
+ * A vote was refused though its pre-vote was granted: another candidate of this term has it. The rest may be silent
+ * for good, like a leader that is cut off, so the next round does not wait a whole election timeout for them.
+ */
+function doNotWaitLong(s: RaftState, round: Round): void {
+  if (round.kind !== 'vote' || round.isFast || !allVotersOwn(s)) return;
+  const waitMs = s.options.heartbeatTimeoutMs * SPLIT_VOTE_PART + retryPatienceMs(s);
+  s.electionAtMs = Math.min(s.electionAtMs, s.nowMs + waitMs);
 }
 
 /** Goes on when a majority has granted; also called once a vote for itself is durable, for a voter alone. */

@@ -60,6 +60,25 @@ describe('patience (rule 12)', () => {
     expect(rounds(n2, 1)[0]! - heardMs).toBeCloseTo(1200, -1);
   });
 
+  it.each([
+    ['all ours: the random part and a little, not a whole timeout', ['n1', 'n3'], [100, 300]],
+    ['with a voter not known as ours: Go’s, T to 2T', ['n1'], [1000, 2000]],
+  ] as const)('after a vote split while the third voter is silent; %s', (_, own, [least, most]) => {
+    for (const random of [0, 0.999]) {
+      const n2 = follower(own, random);
+      n2.run(3000, () => n2.sent.length > 0);
+      const asked = n2.take('prevote').find(({ peerId }) => peerId === 'n3')!;
+      n2.answer(asked, ballot('n3', 'prevote', 2, true));
+      const vote = n2.take('vote').find(({ peerId }) => peerId === 'n3')!;
+      const splitMs = n2.nowMs;
+      n2.answer(vote, ballot('n3', 'vote', 2, false));
+      n2.run(3000, () => n2.sent.length > 0);
+      expect(n2.take('prevote')).toHaveLength(2);
+      expect(n2.nowMs - splitMs).toBeGreaterThanOrEqual(least);
+      expect(n2.nowMs - splitMs).toBeLessThanOrEqual(most);
+    }
+  });
+
   it.each([[[]], [['n1']]])('with a voter not known as ours (%j): Go’s, T to 2T, in every round', (own) => {
     for (const [random, ms] of [
       [0, 1000],
