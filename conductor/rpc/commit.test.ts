@@ -33,7 +33,7 @@ class CommitWorld {
   readonly commits: PayloadCommits;
   #nextId = 1;
 
-  constructor() {
+  constructor(vouchedHash: string | null = null) {
     const nothing = (): void => undefined;
     const { chain } = this.log;
     this.commits = new PayloadCommits({
@@ -41,7 +41,7 @@ class CommitWorld {
       metrics: { count: nothing, gauge: nothing, observe: nothing },
       logger: { log: nothing },
       isHashVerified: true,
-      vouchedHash: null,
+      vouchedHash,
       rollback: {
         chain: { head: () => chain.tip(), at: () => null, envelopeJson: () => null },
         policy: 'refuse',
@@ -123,8 +123,8 @@ const header = (envelope: Envelope): CallResult => ({
 });
 
 /** A world in which `one` is committed. */
-function started(): CommitWorld {
-  const world = new CommitWorld();
+function started(vouchedHash: string | null = null): CommitWorld {
+  const world = new CommitWorld(vouchedHash);
   world.offer(one);
   world.commitNext();
   return world;
@@ -324,5 +324,29 @@ describe('after a question to the node, term and tip are looked at again (rules 
     world.answerCall(header(two));
     world.commitNext();
     expect(world.answers.get(again)).toEqual(done);
+  });
+});
+
+describe('a gap beyond what is walked (rule 4)', () => {
+  const beyond = { ...one, executionPayload: { ...one.executionPayload, blockNumber: 5000n } };
+  const [far] = chainOf(1, beyond, 9) as [Envelope];
+
+  test('is refused with a sentence that names the flag, and the node is not asked', () => {
+    const world = started();
+    const id = world.offer(far);
+    expect(world.error(id)?.data).toMatchObject({ outcome: 'refused', reason: 'gap', committed: { number: '0x0' } });
+    expect(world.error(id)?.message).toContain('--consensus.allow-gap');
+    expect(world.asked).toEqual([]);
+  });
+
+  test('is accepted on the word of an operator for a block on its way, and for no other', () => {
+    const world = started(prefixedHex(far.executionPayload.parentHash));
+    const id = world.offer(far);
+    world.commitNext();
+    expect(world.answers.get(id)).toEqual(done);
+    const other = started(`0x${'22'.repeat(32)}`);
+    const refusedId = other.offer(far);
+    other.answerCall(silent);
+    expect(other.error(refusedId)?.data).toMatchObject({ outcome: 'refused', reason: 'gap' });
   });
 });

@@ -58,6 +58,13 @@ const chain: readonly Mutant[] = [
   ]),
   ...mutantsOf('conductor/payload/chain-index.ts', 'conductor/payload/chain-history.test.ts', [
     {
+      id: 'rule 2',
+      law: 'A hash that a later rollback has put off the chain does not count as held.',
+      find: 'const parent = this.#parent(record);\n    const previous =',
+      replace: 'const parent = record.isRollback ? state.tip : this.#parent(record);\n    const previous =',
+      testName: 'sets the head; what was above its parent leaves the chain, and may come back under other hashes',
+    },
+    {
       id: 'rule 6',
       law: 'A rollback entry sets the head to its payload, however low.',
       find: 'const isHead = record.isRollback || height === null || record.number > height;',
@@ -86,6 +93,34 @@ const chain: readonly Mutant[] = [
       find: 'if (ssz !== null) this.#kept.set(sequence, ssz);',
       replace: '',
       testName: 'a tip beside the head keeps its bytes too, if they can be read while its entry goes',
+    },
+  ]),
+];
+
+const entries: readonly Mutant[] = [
+  ...mutantsOf('conductor/payload/admission.ts', 'conductor/rpc/commit.test.ts', [
+    {
+      id: 'rule 1',
+      law: 'Admission looks at the log with its uncommitted tail.',
+      find: 'const tipSequence = chain.last.tip;',
+      replace: 'const tipSequence = chain.stateAfter(chain.records.after(committedIndex) - 1).tip;',
+      testName: 'payloads follow each other in the log before any of them is committed',
+    },
+  ]),
+  ...mutantsOf('conductor/payload/rollback-entry.ts', 'conductor/payload/chain-history.test.ts', [
+    {
+      id: 'rule 6',
+      law: 'A rollback entry has ff×4 where Go expects the offset of the extra data, so that Go refuses it harmlessly.',
+      find: 'const OFFSET_AT = 468;',
+      replace: 'const OFFSET_AT = 464;',
+      testName: 'op-conductor’s decoders refuse the entry for its offset, whatever follows',
+    },
+    {
+      id: 'rule 6',
+      law: 'A rollback entry is recognised by magic and mark together.',
+      find: 'if (view.getUint32(OFFSET_AT) !== OFFSET_MARK) return null;',
+      replace: '',
+      testName: 'it is recognised by magic and mark together, not with byte %i changed',
     },
   ]),
 ];
@@ -170,6 +205,20 @@ const commits = mutantsOf('conductor/rpc/commit.ts', 'conductor/rpc/commit.test.
     testName: 'a walk whose payload has been answered makes room for the next',
   },
   {
+    id: 'rule 4',
+    law: 'Beyond 4096 heights a gap is accepted only on an operator’s word.',
+    find: 'if (steps > BigInt(WALK_STEPS_MAX) && vouchedHash === null) {',
+    replace: 'if (steps > 100n * BigInt(WALK_STEPS_MAX) && vouchedHash === null) {',
+    testName: 'is refused with a sentence that names the flag, and the node is not asked',
+  },
+  {
+    id: 'rule 4',
+    law: 'The block an operator vouches for closes the gap.',
+    find: 'walkToTip(headerOf(waiting.block), tip, vouchedHash)',
+    replace: 'walkToTip(headerOf(waiting.block), tip, null)',
+    testName: 'is accepted on the word of an operator for a block on its way, and for no other',
+  },
+  {
     id: 'further 1',
     law: 'What waits for the log is bounded.',
     find: 'if (this.#waiting.size >= commitsWaitingMax)',
@@ -229,4 +278,4 @@ const outcomes: readonly Mutant[] = [
   ]),
 ];
 
-export const payloadMutants: readonly Mutant[] = [...chain, ...commits, ...outcomes];
+export const payloadMutants: readonly Mutant[] = [...chain, ...entries, ...commits, ...outcomes];

@@ -158,4 +158,29 @@ export const raftLogMutants: readonly Mutant[] = [
       testName: 'commits what the request verifies and no more',
     },
   ]),
+  ...mutantsOf('conductor/adapters/sqlite/store.ts', 'conductor/adapters/sqlite/store.test.ts', [
+    {
+      id: 'rule 15',
+      law: 'A slow write is counted.',
+      find: "if (seconds * 1000 > this.#slowWriteMs) this.#metrics?.count('slow_writes_total');",
+      replace: '',
+      testName: 'reports the time of every write, and counts the slow ones',
+    },
+    {
+      id: 'disk-full',
+      law: 'A store that is full fails for good: nothing after that is written or acknowledged by it.',
+      find: "assert(this.#verifier !== null, 'a store is loaded before the first write');\n    this.#refuseAfterFailure();",
+      replace: "assert(this.#verifier !== null, 'a store is loaded before the first write');",
+      testName: 'at its bound it fails with disk-full, refuses what follows, and reopens with all it acknowledged',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/tcp/inbound-connection.ts', 'conductor/adapters/tcp/inbound.test.ts', [
+    {
+      id: 'rule 11',
+      law: 'What a follower holds is one request per connection: the next is not read before the answer.',
+      find: 'return this.#isClosed || this.awaitedId !== null ||',
+      replace: 'return this.#isClosed ||',
+      testName: 'of one connection reach the core one at a time, in order, each after the reply to the one before',
+    },
+  ]),
 ];

@@ -49,6 +49,27 @@ const recovery: readonly Mutant[] = [
     },
     {
       id: 'rule 9',
+      law: 'Recovery ends only at a commit index whose entry has the sending leader’s term.',
+      find: 's.log.termAt(leaderCommit) !== s.term) return;',
+      replace: 's.log.termAt(leaderCommit) === null) return;',
+      testName: 'not when told %s',
+    },
+    {
+      id: 'rule 9',
+      law: 'A server that has recovered counts as having voted in its term.',
+      find: 's.setHard({ recovering: false, votedTerm: s.term, votedFor: null });',
+      replace: 's.setHard({ recovering: false });',
+      testName: '%s: told, after a reply on that connection, of a commit of the leader’s own term that it holds',
+    },
+    {
+      id: 'rule 9',
+      law: 'The replies held back are bounded.',
+      find: 'if (s.recovery.held.length >= HELD_MAX) {',
+      replace: 'if (s.recovery.held.length >= 100 * HELD_MAX) {',
+      testName: 'holds a bounded number of replies',
+    },
+    {
+      id: 'rule 9',
       law: 'A bootstrapped server whose configuration names itself alone follows nobody.',
       find: 'return servers.length === 1 && servers[0]!.id === s.options.id;',
       replace: 'return servers.length === 0;',

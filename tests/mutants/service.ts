@@ -1,4 +1,4 @@
-/** Mutants of health, readiness, RPC, access and the ports (rules 22 to 27 and where ours goes further). */
+/** Mutants of health, readiness and RPC (rules 22 to 27). */
 import { mutantsOf, type Mutant } from './mutant.ts';
 
 const health: readonly Mutant[] = [
@@ -142,71 +142,4 @@ const rpc: readonly Mutant[] = [
   ]),
 ];
 
-const access: readonly Mutant[] = [
-  ...mutantsOf('conductor/cli/exposure.ts', 'conductor/cli/exposure.test.ts', [
-    {
-      id: 'further 6',
-      law: 'Admin methods that are open beyond loopback without credentials are a loud warning at start.',
-      find: 'if (isAdminEnabled && auth === null && !isLoopback(rpc.hostname)) {',
-      replace: 'if (isAdminEnabled && auth === undefined && !isLoopback(rpc.hostname)) {',
-      testName: 'admin methods for everybody',
-    },
-  ]),
-  ...mutantsOf('conductor/adapters/tcp/inbound-connection.ts', 'conductor/adapters/tcp/tls.test.ts', [
-    {
-      id: 'further 6',
-      law: 'With mutual TLS a server is heard only under the name its certificate carries.',
-      find: "if (this.#names !== null && !this.#names.includes(request.id ?? '')) {",
-      replace: 'if (this.#names !== null && this.#names.length === 0) {',
-      testName: 'a request that names another server than the certificate closes the connection',
-    },
-  ]),
-  ...mutantsOf('conductor/adapters/auth/admin-gate.ts', 'conductor/adapters/auth/admin-gate.test.ts', [
-    {
-      id: 'audit',
-      law: 'A refused admin call is in the audit log too.',
-      find: 'auditAdminCall({ logger, metrics }, call);',
-      replace: '',
-      testName: 'a refused admin call leaves a line and a count',
-    },
-  ]),
-];
-
-const stores: readonly Mutant[] = [
-  ...mutantsOf('conductor/adapters/boltdb/import-plan.ts', 'conductor/adapters/boltdb/import-store.test.ts', [
-    {
-      id: 'rule 8',
-      law: 'An imported vote counts for its term, for nobody.',
-      find: 'votedTerm: lastVoteTerm, votedFor: null,',
-      replace: 'votedTerm: 0, votedFor: null,',
-      testName: '$law',
-    },
-    {
-      id: 'rule 8',
-      law: 'A store in which op-conductor never wrote anything is as good as new: it must recover before it votes.',
-      find: 'hardState: isNew ? null : hardState,',
-      replace: 'hardState,',
-      testName: 'a store that op-conductor never wrote to as a new one, which must recover before it votes (rule 9)',
-    },
-  ]),
-  ...mutantsOf('conductor/adapters/boltdb/import-store.ts', 'conductor/adapters/boltdb/import-store.test.ts', [
-    {
-      id: 'further 7',
-      law: 'What an operator’s command would do can be looked at first: a dry run changes nothing.',
-      find: "if (options.isDryRun === true) return { kind: 'checked', summary };",
-      replace: '',
-      testName: '$law',
-    },
-  ]),
-  ...mutantsOf('conductor/adapters/boltdb/import-plan.ts', 'conductor/adapters/boltdb/boltdb.vectors.test.ts', [
-    {
-      id: 'further 2',
-      law: 'An op-conductor data directory is imported whole, and Go’s files are out of the way.',
-      find: 'last: run.last,',
-      replace: 'last: run.last - 1,',
-      testName: "is imported whole, and Go's files are out of the way",
-    },
-  ]),
-];
-
-export const serviceMutants: readonly Mutant[] = [...health, ...rpc, ...access, ...stores];
+export const serviceMutants: readonly Mutant[] = [...health, ...rpc];

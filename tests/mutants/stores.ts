@@ -1,0 +1,122 @@
+/** Mutants of who may do what, and of taking over the volume of an op-conductor (rule 8). */
+import { mutantsOf, type Mutant } from './mutant.ts';
+
+const access: readonly Mutant[] = [
+  ...mutantsOf('conductor/cli/exposure.ts', 'conductor/cli/exposure.test.ts', [
+    {
+      id: 'further 6',
+      law: 'Admin methods that are open beyond loopback without credentials are a loud warning at start.',
+      find: 'if (isAdminEnabled && auth === null && !isLoopback(rpc.hostname)) {',
+      replace: 'if (isAdminEnabled && auth === undefined && !isLoopback(rpc.hostname)) {',
+      testName: 'admin methods for everybody',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/tcp/inbound-connection.ts', 'conductor/adapters/tcp/tls.test.ts', [
+    {
+      id: 'further 6',
+      law: 'With mutual TLS a server is heard only under the name its certificate carries.',
+      find: "if (this.#names !== null && !this.#names.includes(request.id ?? '')) {",
+      replace: 'if (this.#names !== null && this.#names.length === 0) {',
+      testName: 'a request that names another server than the certificate closes the connection',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/auth/admin-gate.ts', 'conductor/adapters/auth/admin-gate.test.ts', [
+    {
+      id: 'audit',
+      law: 'A refused admin call is in the audit log too.',
+      find: 'auditAdminCall({ logger, metrics }, call);',
+      replace: '',
+      testName: 'a refused admin call leaves a line and a count',
+    },
+  ]),
+];
+
+const stores: readonly Mutant[] = [
+  ...mutantsOf('conductor/adapters/boltdb/import-plan.ts', 'conductor/adapters/boltdb/import-refusals.test.ts', [
+    {
+      id: 'rule 8',
+      law: 'A log with a gap above its snapshot is refused, and nothing is changed.',
+      find: 'if (!isEmpty && run.first > covered + 1) {',
+      replace: 'if (!isEmpty && run.first < 0) {',
+      testName: '%s',
+    },
+    {
+      id: 'rule 8',
+      law: 'A log that does not begin at 1 needs its snapshot.',
+      find: 'if (isNeeded || problems.length > 0) {',
+      replace: 'if (problems.length > 0) {',
+      testName: '%s',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/boltdb/snapshot-files.ts', 'conductor/adapters/boltdb/import-refusals.test.ts', [
+    {
+      id: 'rule 8',
+      law: 'A snapshot counts only with the right checksum.',
+      find: "if (Buffer.from(crc64(data)).toString('base64') !== meta.checksum)",
+      replace: "if (data.length === 0 && meta.checksum === '')",
+      testName: '(%s) is refused where it is needed, and left behind where it is not',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/sqlite/directory.ts', 'conductor/adapters/sqlite/directory.test.ts', [
+    {
+      id: 'rule 8',
+      law: 'A directory with a store of Go’s and none of ours is never begun afresh.',
+      find: 'const valid = legacy.filter((name) => isBoltFile(join(directory, name)));\n  if (valid.length > 0) {',
+      replace:
+        'const valid = legacy.filter((name) => isBoltFile(join(directory, name)));\n  if (valid.length > 0) return;\n  if (valid.length > 0) {',
+      testName: '%s',
+    },
+    {
+      id: 'rule 8',
+      law: 'A directory with a valid store of each is refused: it cannot be told which is current.',
+      find: 'if (valid.length === 0) return;',
+      replace: 'if (valid.length >= 0) return;',
+      testName: '%s',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/boltdb/file-lock.ts', 'conductor/adapters/boltdb/import-refusals.test.ts', [
+    {
+      id: 'rule 8',
+      law: 'While Go holds its lock, nothing is imported.',
+      find: 'isHeld = flock()(descriptor, LOCK_EXCLUSIVE_NOW) === 0;',
+      replace: 'isHeld = true;',
+      testName: 'files that another process has locked',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/boltdb/import-plan.ts', 'conductor/adapters/boltdb/import-store.test.ts', [
+    {
+      id: 'rule 8',
+      law: 'An imported vote counts for its term, for nobody.',
+      find: 'votedTerm: lastVoteTerm, votedFor: null,',
+      replace: 'votedTerm: 0, votedFor: null,',
+      testName: '$law',
+    },
+    {
+      id: 'rule 8',
+      law: 'A store in which op-conductor never wrote anything is as good as new: it must recover before it votes.',
+      find: 'hardState: isNew ? null : hardState,',
+      replace: 'hardState,',
+      testName: 'a store that op-conductor never wrote to as a new one, which must recover before it votes (rule 9)',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/boltdb/import-store.ts', 'conductor/adapters/boltdb/import-store.test.ts', [
+    {
+      id: 'further 7',
+      law: 'What an operator’s command would do can be looked at first: a dry run changes nothing.',
+      find: "if (options.isDryRun === true) return { kind: 'checked', summary };",
+      replace: '',
+      testName: '$law',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/boltdb/import-plan.ts', 'conductor/adapters/boltdb/boltdb.vectors.test.ts', [
+    {
+      id: 'further 2',
+      law: 'An op-conductor data directory is imported whole, and Go’s files are out of the way.',
+      find: 'last: run.last,',
+      replace: 'last: run.last - 1,',
+      testName: "is imported whole, and Go's files are out of the way",
+    },
+  ]),
+];
+
+export const storeMutants: readonly Mutant[] = [...access, ...stores];
