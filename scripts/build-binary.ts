@@ -33,24 +33,24 @@ export async function buildBinary({ root, entry, outfile, target, runtime }: Bin
   }
 }
 
+/** In a process of its own, because names in the source map are relative to where that runs. */
 async function compile({ root, entry, outfile, target, runtime }: BinaryOptions): Promise<void> {
-  await Bun.build({
-    root,
-    entrypoints: [join(root, entry)],
-    format: 'esm',
-    bytecode: true,
-    sourcemap: 'inline',
-    minify: { whitespace: true, syntax: true, identifiers: false },
-    define: { CONDUCTOR_COMMIT: JSON.stringify(commitOf(root)) },
-    compile: {
-      target: `bun-${target.name}` as Bun.Build.CompileTarget,
-      executablePath: runtime,
-      outfile,
-      // Files of the folder it is started in must not change what it does.
-      autoloadDotenv: false,
-      autoloadBunfig: false,
-    },
+  const words = [
+    ...['build', entry, '--compile', `--outfile=${outfile}`],
+    ...[`--target=bun-${target.name}`, `--compile-executable-path=${runtime}`],
+    ...['--format=esm', '--bytecode', '--sourcemap=inline', '--minify-whitespace', '--minify-syntax', '--keep-names'],
+    ...['--define', `CONDUCTOR_COMMIT=${JSON.stringify(commitOf(root))}`],
+    // Files of the folder it is started in must not change what it does.
+    ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
+  ];
+  const build = Bun.spawn([process.execPath, ...words], {
+    cwd: root,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
   });
+  const [message, code] = await Promise.all([new Response(build.stderr).text(), build.exited]);
+  if (code !== 0) throw new Error(`compiling ${entry} for ${target.name} failed: ${message.trim()}`);
 }
 
 /** Short name of the commit, with -dirty where tracked files differ from it; '' outside a repository. */
