@@ -140,6 +140,8 @@ export class Conductor {
         this.#raft.handle(event, this.#nowMs);
     }
     this.#runTimers();
+    // One step per tick: between two the host reads what peers say.
+    if (event.kind === 'tick') this.#commits.verifyNext();
   }
 
   /**

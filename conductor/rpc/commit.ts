@@ -177,11 +177,15 @@ export class PayloadCommits {
       else if (status.role !== 'leader' || status.term !== waiting.term) this.#giveUpOn(waiting, 'not-leader');
       else if (waiting.state !== 'inquiry' && waiting.state !== 'unverified') this.#admit(waiting, status);
     }
-    const unverified = this.#firstUnverified();
-    if (unverified !== null) this.#verify(unverified, status);
   }
 
-  /** When `review` is wanted: for a deadline, or for the next step of a verification. */
+  /** Takes the next step of a verification; to be called after `review`, when the host comes back from its other work. */
+  verifyNext(): void {
+    const unverified = this.#firstUnverified();
+    if (unverified !== null) this.#verify(unverified, this.#host.status());
+  }
+
+  /** When `review` is wanted for a deadline, or `verifyNext`. */
   nextDeadlineMs(): number {
     if (this.#firstUnverified() !== null) return this.#host.nowMs();
     let earliest = Infinity;
