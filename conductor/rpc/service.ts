@@ -4,7 +4,7 @@
  * the audit log (audit.ts).
  */
 import type { Logger, Metrics } from '../ports.ts';
-import type { RaftCommand, RaftResult } from '../raft/events.ts';
+import type { RaftCommand, RaftResult, RefusalReason } from '../raft/events.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { sequencerActive } from '../control/calls.ts';
@@ -259,7 +259,7 @@ export class RpcService {
     if (done.kind === 'unknown')
       return this.#finish(operation, unknown('leadership lost while committing log', done.reason));
     if (done.reason === 'not-leader' && operation.isLenient) return this.#finish(operation, nothing);
-    const isEarly = done.reason === 'not-ready' || done.reason === 'change-in-progress';
+    const isEarly = isTooEarly(done.reason, operation.command);
     if (isEarly && this.#host.nowMs() - operation.sinceMs < operationDeadlineMs) {
       operation.retryAtMs = this.#host.nowMs() + retryMs;
       this.#retries.add(operation);
@@ -300,4 +300,10 @@ export class RpcService {
       ...(before === undefined || now === null ? {} : { change: { state: now.state, before, after: now.value } }),
     });
   }
+}
+
+/** Refusals that pass by themselves: a server that has just joined is still being brought up when it is promoted. */
+function isTooEarly(reason: RefusalReason, command: Command | null): boolean {
+  if (reason === 'not-caught-up') return command?.kind === 'addServer';
+  return reason === 'not-ready' || reason === 'change-in-progress';
 }
