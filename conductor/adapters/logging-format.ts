@@ -20,6 +20,8 @@ export type LineFormatter = (line: Line) => string;
 /** Longest width a value is padded to in the terminal form. */
 const paddingMax = 40;
 const messageWidth = 40;
+/** Whole numbers from here on have separators in the terminal form. */
+const separatedFrom = 100_000;
 
 /** The formatter of a --log.format. Colours are for the terminal form only. */
 export function lineFormatter(format: LogFormat, hasColor: boolean): LineFormatter {
@@ -29,6 +31,9 @@ export function lineFormatter(format: LogFormat, hasColor: boolean): LineFormatt
       return formatJson;
     case 'terminal':
       return terminalFormatter(hasColor);
+    case 'text':
+      // As op-conductor: a text that may be coloured is for a terminal.
+      return hasColor ? terminalFormatter(true) : (line) => formatLogfmt(line, false);
     case 'logfmtms':
       return (line) => formatLogfmt(line, true);
     default:
@@ -55,20 +60,32 @@ function terminalFormatter(hasColor: boolean): LineFormatter {
   const widths = new Map<string, number>();
   return (line) => {
     const name = line.level.toUpperCase().padEnd(5);
-    const level = hasColor ? `\u001b[${colors[line.level]}m${name}\u001b[0m` : name;
-    const head = `${level}[${shortTime(line.unixMs)}] ${line.message}`;
+    const colored = (text: string): string => (hasColor ? `\u001b[${colors[line.level]}m${text}\u001b[0m` : text);
+    const message = quoteMessage(line.message);
+    const head = `${colored(name)}[${shortTime(line.unixMs)}] ${message}`;
     if (line.fields.length === 0) return head;
-    const padding = ' '.repeat(Math.max(0, messageWidth - [...line.message].length));
+    const padding = ' '.repeat(Math.max(0, messageWidth - Buffer.byteLength(message)));
     const fields = line.fields.map(([key, value], position) => {
-      const text = quoteTerminal(textOf(value));
+      const text = terminalValue(value);
       const length = [...text].length;
       const width = Math.max(widths.get(key) ?? 0, length);
       if (width <= paddingMax) widths.set(key, width);
       const isLast = position === line.fields.length - 1;
-      return ` ${key}=${isLast || width > paddingMax ? text : text + ' '.repeat(width - length)}`;
+      return ` ${colored(quoteTerminal(key))}=${isLast || width > paddingMax ? text : text + ' '.repeat(width - length)}`;
     });
     return `${head}${padding}${fields.join('')}`;
   };
+}
+
+/** Large whole numbers with separators, others with three decimals; texts quoted where needed. */
+function terminalValue(value: unknown): string {
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) {
+    const digits = String(value);
+    const isLarge = value >= separatedFrom || value <= -separatedFrom;
+    return isLarge ? digits.replaceAll(/\B(?=(\d{3})+$)/g, ',') : digits;
+  }
+  if (typeof value === 'number') return value.toFixed(3);
+  return quoteTerminal(textOf(value));
 }
 
 function textOf(value: unknown): string {
@@ -98,6 +115,11 @@ function quoteLogfmt(text: string): string {
 /** Here also everything beyond ASCII is quoted, but an empty value is not. */
 function quoteTerminal(text: string): string {
   return /[^!-~]|["=]/.test(text) ? quote(text) : text;
+}
+
+/** Quoted when it holds a control character, something beyond ASCII or an equals sign; lines may break. */
+function quoteMessage(text: string): string {
+  return /[^ -~\r\n\t]|=/.test(text) ? quote(text) : text;
 }
 
 const shortEscapes: Readonly<Record<string, string>> = {
