@@ -300,6 +300,7 @@ describe('pausing', () => {
   test('a sequencer started by hand meanwhile is left alone at resume', () => {
     const world = new ControlWorld({ isPaused: true });
     world.commitThrough(5n);
+    world.nodeHead = block(5n);
     world.isSequencing = true;
     world.lead(2);
     world.loop.resume(true, world.loop.orders);

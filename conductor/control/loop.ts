@@ -5,20 +5,20 @@
  * is cancelled when no longer wanted, and a failed one is tried again after a random 0–2 s.
  */
 import { stopTimeoutMs, type CallResult } from './calls.ts';
-import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
+import { bringBack, ChainDoubt } from './bring-back.ts';
+import type { CatchUpHost } from './catch-up.ts';
 import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
 import { ControlReport } from './control-report.ts';
 import { decide, type Decision } from './decide.ts';
 import type { Steps } from './effects.ts';
 import { Procedure } from './procedure.ts';
 import { start, type StartOutcome } from './start.ts';
+import { StartFailures } from './start-failures.ts';
 import { readActive, stop, type StopOutcome } from './stop.ts';
 import { chooseTarget, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 const retryPauseMaxMs = 2000;
-/** How long a node that could not be started is told to peers as not fit, milliseconds. */
-const startTroubleMs = 60_000;
 /** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
 const stopBeforeTransferTimeoutMs = 1000;
 
@@ -38,14 +38,8 @@ export class ControlLoop {
   #work: { readonly kind: Work; readonly term: number; readonly run: Procedure<never> } | null = null;
   #retryAtMs = 0;
   #startedAtMs: number | null = null;
-  #startFailingSinceMs: number | null = null;
-  #isOnOtherBranch = false;
-  /** When the sequencer last could not be started for as long as it is tried. */
-  #startTroubleAtMs = -Infinity;
-  /** Why the running sequencer may build beside the committed chain: a payload of it was refused (rule 3), or it runs since another term. */
-  #doubt: 'none' | 'refusal' | 'otherTerm' = 'none';
-  /** Hash of the committed head to which it was last brought after a refusal: once per head. */
-  #caughtUpFor = '';
+  readonly #startFailures: StartFailures;
+  readonly #doubt = new ChainDoubt();
   /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
   #orders = 0;
 
@@ -55,6 +49,7 @@ export class ControlLoop {
     this.#report = new ControlReport(host);
     this.#isPaused = options.isPaused;
     this.#active = options.isActive;
+    this.#startFailures = new StartFailures(this.#graceMs);
   }
 
   get isPaused(): boolean {
@@ -82,7 +77,7 @@ export class ControlLoop {
 
   /** It could not be started lately: leadership is wasted on this node, however healthy it looks. */
   get hasStartTrouble(): boolean {
-    return this.#host.nowMs() - this.#startTroubleAtMs < startTroubleMs;
+    return this.#startFailures.isTrouble(this.#host.nowMs());
   }
 
   leadershipChanged(isLeader: boolean, term: number): void {
@@ -90,10 +85,8 @@ export class ControlLoop {
     this.#isLeader = isLeader;
     this.#term = term;
     if (!hasChanged) return;
-    this.#startFailingSinceMs = null;
-    this.#isOnOtherBranch = false;
-    this.#caughtUpFor = '';
-    this.#doubt = isLeader ? 'otherTerm' : 'none';
+    this.#startFailures.leadershipChanged();
+    this.#doubt.leadershipChanged(isLeader);
     if (!isLeader) this.#startedAtMs = null;
     this.#nudge();
   }
@@ -113,13 +106,13 @@ export class ControlLoop {
 
   /** The own node builds beside the committed chain: post it what it lost, so that it drops its stale job (rule 3). */
   nodeIsOff(): void {
-    this.#doubt = 'refusal';
+    this.#doubt.refused();
     this.act();
   }
 
   /** Rule 3 was tried for this committed head, to its end. */
   wasBroughtTo(tipHash: string): boolean {
-    return this.#caughtUpFor === tipHash && this.#work?.kind !== 'catchUp';
+    return this.#doubt.wasTriedFor(tipHash) && this.#work?.kind !== 'catchUp';
   }
 
   /** Hands leadership to a peer whose node holds the committed head (rule 6). */
@@ -220,7 +213,7 @@ export class ControlLoop {
         this.#stopThenTransfer(decision.choice);
         return;
       default: // none, report, wait, keep: the next change is looked at again.
-        if (this.#doubt !== 'none' && this.#isLeader && this.#active === true) this.#beginCatchUp();
+        if (this.#doubt.exists && this.#isLeader && this.#active === true) this.#beginCatchUp();
     }
   }
 
@@ -244,15 +237,10 @@ export class ControlLoop {
         nodeAnswers: this.#verdict.nodeAnswers,
         isInGrace:
           this.#verdict.mayRecover !== false && this.#startedAtMs !== null && nowMs - this.#startedAtMs < graceMs,
-        hasStartFailed: this.#hasStartFailed,
+        hasStartFailed: this.#startFailures.hasFailed(nowMs),
         choice: chooseTarget(this.#host.peers(), this.#options, nowMs),
       },
     );
-  }
-
-  get #hasStartFailed(): boolean {
-    const sinceMs = this.#startFailingSinceMs;
-    return this.#isOnOtherBranch || (sinceMs !== null && this.#host.nowMs() - sinceMs >= this.#graceMs);
   }
 
   /** How long recovery is waited for, milliseconds (rule 19). */
@@ -308,25 +296,19 @@ export class ControlLoop {
     if (outcome.kind === 'started') {
       this.#active = true;
       this.#startedAtMs = this.#host.nowMs();
-      this.#startFailingSinceMs = null;
-      this.#startTroubleAtMs = -Infinity;
-      if (term === this.#term) this.#doubt = 'none';
+      this.#startFailures.started();
+      if (term === this.#term) this.#doubt.settled();
       return;
     }
-    this.#startFailingSinceMs ??= this.#host.nowMs();
-    this.#isOnOtherBranch = outcome.kind === 'otherBranch';
-    if (this.#hasStartFailed) this.#startTroubleAtMs = this.#host.nowMs();
+    this.#startFailures.failed(outcome.kind === 'otherBranch', this.#host.nowMs());
     if (outcome.kind === 'uncertain') this.#active = null;
     this.#retryLater();
   }
 
   /** After a refusal once per committed head, or for ever the same (rule 3). */
   #beginCatchUp(): void {
-    const isRefusal = this.#doubt === 'refusal';
-    const tip = this.#host.chain.head();
-    this.#doubt = 'none';
-    if (tip === null || (isRefusal && tip.hash === this.#caughtUpFor)) return;
-    if (isRefusal) this.#caughtUpFor = tip.hash;
+    const attempt = this.#doubt.take(this.#host.chain.head());
+    if (attempt === null) return;
     const host = this.#catchUpHost();
     let postedCount = 0;
     const posted = (count: number): void => {
@@ -335,7 +317,7 @@ export class ControlLoop {
     };
     this.#begin('catchUp', bringBack({ ...host, posted }), (outcome) => {
       const isNews = postedCount > 0 || outcome.kind === 'stuck' || outcome.kind === 'otherBranch';
-      if (isRefusal || isNews) this.#report.catchUpDone(outcome);
+      if (attempt.isRefusal || isNews) this.#report.catchUpDone(outcome);
     });
   }
 
@@ -381,10 +363,7 @@ export class ControlLoop {
 
   #cancelUnlessOrdering(): void {
     if (this.#work === null || this.#work.run.isOrdering) return;
-    if (this.#work.kind === 'catchUp') {
-      this.#caughtUpFor = ''; // It does not count as tried.
-      this.#doubt = 'otherTerm';
-    }
+    if (this.#work.kind === 'catchUp') this.#doubt.cutShort();
     this.#work.run.cancel();
     this.#work = null;
   }
@@ -398,14 +377,6 @@ export class ControlLoop {
     this.#retryAtMs = 0;
     this.act();
   }
-}
-
-/** What is committed is known only after a read in this term (rule 19). */
-function* bringBack(host: CatchUpHost): Steps<CatchUpOutcome> {
-  const confirmed = yield { kind: 'read' };
-  if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
-    return { kind: 'stuck', message: 'leadership could not be confirmed' };
-  return yield* catchUp(host);
 }
 
 function* transfer(

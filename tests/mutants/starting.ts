@@ -40,12 +40,12 @@ const starting: readonly Mutant[] = [
       testName: 'a node ahead on the same branch is started at its own head (rule 4)',
     },
   ]),
-  ...mutantsOf('conductor/control/loop.ts', 'conductor/control/loop.test.ts', [
+  ...mutantsOf('conductor/control/start-failures.ts', 'conductor/control/loop.test.ts', [
     {
       id: 'unprovisioned',
       law: 'A node that cannot be started hands leadership on after one unsafe interval.',
-      find: 'sinceMs !== null && this.#host.nowMs() - sinceMs >= this.#graceMs',
-      replace: 'sinceMs !== null && this.#host.nowMs() - sinceMs >= 1e9',
+      find: 'nowMs - this.#sinceMs >= this.#patienceMs',
+      replace: 'nowMs - this.#sinceMs >= 1e9',
       testName: 'unprovisioned: a node that cannot be started hands leadership on after one unsafe interval',
     },
   ]),
@@ -170,22 +170,24 @@ const edges: readonly Mutant[] = [
     {
       id: 'rule 20',
       law: 'A node on another branch hands leadership on at once.',
-      find: "this.#isOnOtherBranch = outcome.kind === 'otherBranch';",
-      replace: 'this.#isOnOtherBranch = false;',
+      find: "this.#startFailures.failed(outcome.kind === 'otherBranch', this.#host.nowMs());",
+      replace: 'this.#startFailures.failed(false, this.#host.nowMs());',
       testName: 'is an alarm with both hashes, and leadership goes at once',
     },
+  ]),
+  ...mutantsOf('conductor/control/bring-back.ts', 'conductor/control/starting.test.ts', [
     {
       id: 'rule 3',
       law: 'A new leadership tries anew for the same head.',
-      find: "this.#caughtUpFor = '';\n    this.#doubt = isLeader",
-      replace: 'this.#doubt = isLeader',
+      find: "this.#broughtTo = '';\n    this.#reason = isLeader",
+      replace: 'this.#reason = isLeader',
       testName: 'a new leadership tries anew for the same head',
     },
     {
       id: 'rule 3',
       law: 'In one leadership there is one attempt per lost head.',
-      find: 'if (tip === null || (isRefusal && tip.hash === this.#caughtUpFor)) return;',
-      replace: 'if (tip === null) return;',
+      find: 'if (head === null || (isRefusal && head.hash === this.#broughtTo)) return null;',
+      replace: 'if (head === null) return null;',
       testName: 'in one leadership there is one attempt per head, however often the node offers another block',
     },
   ]),

@@ -1,0 +1,61 @@
+/**
+ * A sequencer that runs may build beside the committed chain: a payload of it was refused (rule 3), or it runs
+ * since another term. It is brought to the committed head, after a refusal once per head and leadership.
+ */
+import type { BlockRef } from './calls.ts';
+import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
+import type { Steps } from './effects.ts';
+
+/** Whether there is a reason to look at the running sequencer, and for which head that was done. */
+export class ChainDoubt {
+  #reason: 'none' | 'refusal' | 'otherTerm' = 'none';
+  /** Hash of the committed head to which it was last brought after a refusal. */
+  #broughtTo = '';
+
+  get exists(): boolean {
+    return this.#reason !== 'none';
+  }
+
+  leadershipChanged(isLeader: boolean): void {
+    this.#broughtTo = '';
+    this.#reason = isLeader ? 'otherTerm' : 'none';
+  }
+
+  /** A payload of the own sequencer was refused. */
+  refused(): void {
+    this.#reason = 'refusal';
+  }
+
+  /** It was started in this term, on the committed head. */
+  settled(): void {
+    this.#reason = 'none';
+  }
+
+  /** The attempt for `head` begins; null when there is none to make. */
+  take(head: BlockRef | null): { readonly isRefusal: boolean } | null {
+    const isRefusal = this.#reason === 'refusal';
+    this.#reason = 'none';
+    if (head === null || (isRefusal && head.hash === this.#broughtTo)) return null;
+    if (isRefusal) this.#broughtTo = head.hash;
+    return { isRefusal };
+  }
+
+  /** An attempt that was cut short does not count as tried. */
+  cutShort(): void {
+    this.#broughtTo = '';
+    this.#reason = 'otherTerm';
+  }
+
+  /** After a refusal it was brought to this head, or is being brought there. */
+  wasTriedFor(headHash: string): boolean {
+    return this.#broughtTo === headHash;
+  }
+}
+
+/** Brings the node to the committed head; what is committed is known only after a read in this term (rule 19). */
+export function* bringBack(host: CatchUpHost): Steps<CatchUpOutcome> {
+  const confirmed = yield { kind: 'read' };
+  if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
+    return { kind: 'stuck', message: 'leadership could not be confirmed' };
+  return yield* catchUp(host);
+}
