@@ -27,7 +27,8 @@ import { readiness } from './readiness.ts';
 import { PayloadCommits } from './rpc/commit.ts';
 import type { Outcome } from './rpc/message.ts';
 import type { MethodName } from './rpc/methods.ts';
-import { RpcService, type Command } from './rpc/service.ts';
+import { RpcService } from './rpc/service.ts';
+import type { Command } from './rpc/service-host.ts';
 
 export class Conductor {
   readonly #options: ConductorOptions;

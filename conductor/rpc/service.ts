@@ -3,22 +3,17 @@
  * are commands to the log whose results come back by request id; every admin call leaves a line in
  * the audit log (audit.ts).
  */
-import type { Logger, Metrics } from '../ports.ts';
-import type { RaftCommand, RaftResult, RefusalReason } from '../raft/events.ts';
+import type { RaftResult } from '../raft/events.ts';
 import { Suffrage } from '../raft/types.ts';
-import type { CallResult, NodeRequest } from '../control/calls.ts';
-import { sequencerActive } from '../control/calls.ts';
-import type { ControlLoop } from '../control/loop.ts';
-import type { Heir } from '../control/target.ts';
-import type { OwnEvent } from '../events.ts';
+import { sequencerActive, type CallResult, type NodeRequest } from '../control/calls.ts';
 import { adminState } from './admin-state.ts';
 import { adminOutcome, auditAdminCall } from './audit.ts';
-import type { PayloadCommits } from './commit.ts';
 import type { Outcome } from './message.ts';
 import type { MethodName } from './methods.ts';
 import { failed, nothing, unknown } from './outcomes.ts';
 import { ProxyCalls } from './proxy.ts';
-import { read, type ReadHost } from './reads.ts';
+import { read } from './reads.ts';
+import { isTooEarly, type Command, type RpcEvent, type ServiceHost } from './service-host.ts';
 
 /** Longest wait for a change of the cluster, milliseconds. */
 const operationDeadlineMs = 5000;
@@ -26,33 +21,6 @@ const operationDeadlineMs = 5000;
 const operationsWaitingMax = 256;
 /** A change is tried again this often while the log is not ready for it. */
 const retryMs = 20;
-
-/** A command without its request id. */
-export type Command = RaftCommand extends infer One
-  ? One extends RaftCommand
-    ? Omit<One, 'requestId'>
-    : never
-  : never;
-type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
-
-export interface ServiceHost extends ReadHost {
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly control: ControlLoop;
-  readonly commits: PayloadCommits;
-  nowMs(): number;
-  /** The log has a rollback that a new server would read past (rule 6). */
-  holdsRollback(): boolean;
-  setOverridden(isOverridden: boolean): void;
-  /** Whom leadership should go to when nobody is named (rule 18). */
-  heir(): Heir;
-  command(command: Command): number;
-  call(request: NodeRequest): number;
-  answer(answerId: number, outcome: Outcome): void;
-  /** Begins conductor_stop; the answer is given when it is done. */
-  stop(answerId: number): void;
-  pauseChanged(): void;
-}
 
 /** A call that waits for the log or for the node. */
 interface Operation {
@@ -300,10 +268,4 @@ export class RpcService {
       ...(before === undefined || now === null ? {} : { change: { state: now.state, before, after: now.value } }),
     });
   }
-}
-
-/** Refusals that pass by themselves: a server that has just joined is still being brought up when it is promoted. */
-function isTooEarly(reason: RefusalReason, command: Command | null): boolean {
-  if (reason === 'not-caught-up') return command?.kind === 'addServer';
-  return reason === 'not-ready' || reason === 'change-in-progress';
 }

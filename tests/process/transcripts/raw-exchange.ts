@@ -61,8 +61,8 @@ function isWhole(received: Buffer): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end === -1) return false;
   const head = received.toString('latin1', 0, end);
-  if (head.startsWith("HTTP/1.1 100 ")) return isWhole(received.subarray(end + 4));
-  if (head.startsWith("HTTP/1.1 204 ")) return true;
+  if (head.startsWith('HTTP/1.1 100 ')) return isWhole(received.subarray(end + 4));
+  if (head.startsWith('HTTP/1.1 204 ')) return true;
   const length = /^content-length: *(\d+)$/im.exec(head);
   return length !== null && received.length >= end + 4 + Number(length[1]);
 }
