@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope } from '../payload/envelope.ts';
 import { ConductorWorld } from '../testing/conductor-world.ts';
-import { RpcService, type Command, type ServiceHost } from './service.ts';
+import { RpcService } from './service.ts';
+import type { Command, ServiceHost } from './service-host.ts';
 import type { Outcome } from './message.ts';
 
 const block = buildBlock({ parent: null, timestamp: 1000, transactions: [] });
