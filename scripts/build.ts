@@ -16,15 +16,27 @@ const { values } = parseArgs({
   options: { target: { type: 'string', default: '' }, outdir: { type: 'string', default: join(root, 'dist') } },
 });
 const outdir = resolve(values.outdir);
-const here = targetOf();
-const names = values.target === '' ? ['linux-x64', 'linux-arm64', here.name] : values.target.split(',');
-const targets = new Map(names.map((name) => [name, targetOf(name)]));
 
-mkdirSync(outdir, { recursive: true });
-const sums: string[] = [];
-for (const target of targets.values()) sums.push(await build(target));
-if (targets.has(here.name)) alias(join(outdir, `conductor-${here.name}`), join(outdir, 'conductor'));
-writeFileSync(join(outdir, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+try {
+  await buildAll();
+} catch (thrown) {
+  console.error(`The build stopped: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  process.exitCode = 1;
+}
+
+async function buildAll(): Promise<void> {
+  const here = targetOf();
+  // This machine's first: it needs no network.
+  const names = values.target === '' ? [here.name, 'linux-x64', 'linux-arm64'] : values.target.split(',');
+  const targets = [...new Set(names)].map((name) => targetOf(name));
+  mkdirSync(outdir, { recursive: true });
+  const sums: string[] = [];
+  for (const target of targets) {
+    sums.push(await build(target));
+    if (target.name === here.name) alias(join(outdir, `conductor-${here.name}`), join(outdir, 'conductor'));
+  }
+  writeFileSync(join(outdir, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+}
 
 /** Builds one file; returns its line for SHA256SUMS. */
 async function build(target: Target): Promise<string> {
