@@ -25,6 +25,8 @@ import { verifyHash, type Verification } from './verify-hash.ts';
 
 /** Longest wait of one commit, milliseconds; then its outcome is unknown. */
 const commitDeadlineMs = 5000;
+/** Bytes of payloads that may wait for their verification behind another; more are refused. */
+export const unverifiedBytesMax = 128 * 1024 * 1024;
 /** Payloads up to this size are verified in the turn in which they were read. */
 const unpausedBytesMax = 2 * 1024 * 1024;
 /** Commits that may wait at once for anything; more are refused. */
@@ -121,6 +123,8 @@ export class PayloadCommits {
       );
     }
     const isBehindOthers = this.#firstUnverified() !== null;
+    if (isBehindOthers && this.#unverifiedBytes() + ssz.length > unverifiedBytesMax)
+      return this.#refuse(answerId, 'busy', `${unverifiedBytesMax} bytes of payloads already wait for verification`);
     const waiting: Waiting = {
       answerId,
       block: summaryOf(envelope),
@@ -139,6 +143,12 @@ export class PayloadCommits {
   #firstUnverified(): Waiting | null {
     for (const waiting of this.#waiting.values()) if (waiting.state === 'unverified') return waiting;
     return null;
+  }
+
+  #unverifiedBytes(): number {
+    let bytes = 0;
+    for (const { state, ssz } of this.#waiting.values()) if (state === 'unverified') bytes += ssz.length;
+    return bytes;
   }
 
   /** One step of the verification, and what follows from its end. */
@@ -360,7 +370,9 @@ export class PayloadCommits {
 
   #refuse(answerId: number, reason: string, message: string, held?: HeldBlock): void {
     this.#host.metrics.count('payloads_refused_total', { reason });
-    if (reason !== 'not-leader') this.#host.logger.log('warn', 'refused a payload', { reason, err: message });
+    // A follower is asked now and then by an op-node that does not know better: nothing to warn of.
+    const level = reason === 'not-leader' ? 'debug' : 'warn';
+    this.#host.logger.log(level, 'refused a payload', { reason, err: message });
     this.#host.answer(answerId, refused(message, reason, held));
   }
 }

@@ -96,6 +96,28 @@ test('a batch beyond its limit is refused as a whole', async () => {
   );
 });
 
+test('a batch whose answer grows beyond its limit makes no more calls, and says so for each', async () => {
+  const calls = Array.from({ length: 5 }, (_, id) => ({
+    kind: 'call' as const,
+    call: { id: `${id}`, method: 'x', params: { text: '', values: null } },
+  }));
+  let made = 0;
+  const large: Outcome = { kind: 'result', json: `"${'x'.repeat(20 * 1024 * 1024)}"` };
+  const text = await answerItems(calls, true, () => {
+    made += 1;
+    return made === 1 ? Promise.resolve(large) : large;
+  });
+  expect(made).toBe(2);
+  const answers = JSON.parse(text) as { id: number; error?: { code: number } }[];
+  expect(answers.map(({ id, error }) => [id, error?.code ?? 0])).toEqual([
+    [0, 0],
+    [1, 0],
+    [2, -32003],
+    [3, -32003],
+    [4, -32003],
+  ]);
+});
+
 test('whatever is sent, the answer is nothing or JSON-RPC, and ids come back as they were', async () => {
   const noise = fc.oneof(
     fc.string(),
