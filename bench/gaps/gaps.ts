@@ -88,10 +88,12 @@ function verdictOf(row: Row, ofGoal: readonly Row[]): string {
   if (row.side === 'go') return '';
   const times = timesOf(row);
   if (row.side === 'bun') {
-    const { limitMs, share } = row.goal;
+    const { limitMs, share, gapMaxMs = ROUND_MS_MAX } = row.goal;
     const within = times.filter((ms) => ms <= limitMs).length;
-    const isMet = within >= Math.floor(share * times.length);
-    return `${isMet ? 'pass' : 'FAIL'}: ${within} of ${times.length} within ${limitMs}`;
+    const longestGapMs = Math.max(...row.samples.map(({ gapMs }) => gapMs));
+    const isMet = within >= Math.floor(share * times.length) && longestGapMs <= gapMaxMs;
+    const gap = row.goal.gapMaxMs === undefined ? '' : `, longest gap ${longestGapMs} of ${gapMaxMs}`;
+    return `${isMet ? 'pass' : 'FAIL'}: ${within} of ${times.length} within ${limitMs}${gap}`;
   }
   const go = ofGoal.find(({ side }) => side === 'go');
   const theirs = summarize(go === undefined ? [] : timesOf(go)).p50;

@@ -7,6 +7,8 @@ import type { ServiceSettings } from '../../tests/cluster/service-node.ts';
 
 export const SLOT_MS = 1000;
 export const HEARTBEAT_TIMEOUT_MS = 1000;
+/** At most one missed slot: the next block comes before the one after it would be missed too. */
+const ONE_MISSED_MS = 2.5 * SLOT_MS;
 export const SETTINGS: ServiceSettings = { healthIntervalSeconds: 1, unsafeIntervalSeconds: 3 };
 
 /** 'gap': between two published heights. 'start': from the harm to another sequencer's answered start. */
@@ -19,6 +21,8 @@ export interface Goal {
   readonly limitMs: number;
   /** … in this share of rounds. */
   readonly share: number;
+  /** Longest time between two published heights in any round, whatever is measured; milliseconds. */
+  readonly gapMaxMs?: number;
   readonly rounds: { readonly full: number; readonly quick: number };
   /** Also measured with op-conductors, alone and beside ours. */
   readonly isCompared: boolean;
@@ -36,11 +40,11 @@ export const goals: readonly Goal[] = [
     measure: 'start',
     limitMs: 150,
     share: 0.99,
+    gapMaxMs: ONE_MISSED_MS,
     rounds: { full: 100, quick: 6 },
     isCompared: true,
   },
-  // At most one missed slot: the next block comes before the second one after it is due.
-  { harm: harms.bothKilled, ...always, limitMs: 2.5 * SLOT_MS, isCompared: true },
+  { harm: harms.bothKilled, ...always, limitMs: ONE_MISSED_MS, isCompared: true },
   { harm: harms.sequencerKilled, ...always, limitMs: healthIntervalSeconds * 1000 + SLOT_MS, isCompared: true },
   { harm: harms.headStalled, ...always, limitMs: unsafeIntervalSeconds * 1000 + 2 * SLOT_MS, isCompared: true },
   { harm: harms.transferred, ...handedOver, isCompared: true },
