@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope, type Envelope } from '../payload/envelope.ts';
 import { ConductorWorld } from '../testing/conductor-world.ts';
+import { unverifiedBytesMax } from './commit.ts';
 import { verifyHash } from './verify-hash.ts';
 
 const LARGE_BYTES = 9_000_000;
 const TRANSACTION_BYTES = 90_000;
-/** No world gives this id to a call of its own. */
+/** No world gives this id, or one above it, to a call of its own. */
 const ANSWER_ID = 1_000_000;
 const method = 'conductor_commitUnsafePayload';
 
@@ -28,9 +29,9 @@ function withoutLast(block: Envelope): Envelope {
 }
 
 /** Pushes a commit and lets no time pass. */
-function offer(world: ConductorWorld, block: Envelope): void {
+function offer(world: ConductorWorld, block: Envelope, answerId = ANSWER_ID): void {
   const values = [{ payload: formatEnvelope(block) }];
-  world.push({ kind: 'rpc', answerId: ANSWER_ID, method, values, from: 'test', as: 'alice' });
+  world.push({ kind: 'rpc', answerId, method, values, from: 'test', as: 'alice' });
 }
 
 describe('a block of megabytes', () => {
@@ -56,6 +57,18 @@ describe('a block of megabytes', () => {
     expect(world.ask(method, [{ payload: formatEnvelope(child) }])).toEqual({ result: null });
     expect(world.ask(method, [{ payload: formatEnvelope(large) }])).toEqual({ result: null });
   });
+
+  test('waits behind others only up to a bound of bytes; what is refused then was not appended', () => {
+    const world = ConductorWorld.bootstrapped();
+    for (let waiting = 0; waiting < unverifiedBytesMax / LARGE_BYTES - 1; waiting += 1) {
+      offer(world, large, ANSWER_ID + waiting);
+    }
+    expect(world.ask(method, [{ payload: formatEnvelope(large) }])).toMatchObject({
+      error: { data: { outcome: 'refused', reason: 'busy' } },
+    });
+    world.run(1000);
+    expect(world.ask(method, [{ payload: formatEnvelope(large) }])).toEqual({ result: null });
+  }, 30_000);
 
   test('is refused when it lacks a transaction, and nothing of it is kept', () => {
     const world = ConductorWorld.bootstrapped();
