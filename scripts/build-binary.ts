@@ -38,7 +38,7 @@ async function compile({ root, entry, outfile, target, runtime }: BinaryOptions)
   const words = [
     ...['build', entry, '--compile', `--outfile=${outfile}`],
     ...[`--target=bun-${target.name}`, `--compile-executable-path=${runtime}`],
-    ...['--format=esm', '--bytecode', '--sourcemap=inline', '--minify-whitespace', '--minify-syntax', '--keep-names'],
+    ...['--format=esm', '--bytecode', '--sourcemap=inline', '--minify-whitespace', '--minify-syntax'],
     ...['--define', `CONDUCTOR_COMMIT=${JSON.stringify(commitOf(root))}`],
     // Files of the folder it is started in must not change what it does.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],

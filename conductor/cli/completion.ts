@@ -96,7 +96,7 @@ ${cases.join('\n')}
       ${list(flags, [])} ;;
   esac
 }
-compdef _conductor conductor
+if [[ $funcstack[1] == _conductor ]]; then _conductor "$@"; else compdef _conductor conductor; fi
 `;
 }
 
