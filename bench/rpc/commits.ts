@@ -30,7 +30,12 @@ const CELLS: readonly Cell[] = [
   { bytes: 5_000_000, clients: 8, blocks: 16 },
   { bytes: 20_000_000, clients: 1, blocks: 4 },
 ];
-const WARM_UP = { bytes: 100_000, clients: 1, blocks: 100 };
+/** What a process that has run for a minute has behind it; both sides get it. */
+const WARM_UP: readonly Cell[] = [
+  { bytes: 1_000, clients: 1, blocks: 500 },
+  { bytes: 100_000, clients: 1, blocks: 100 },
+  { bytes: 1_000_000, clients: 1, blocks: 15 },
+];
 const QUICK_SHARE = 10;
 const BLOCKS_MIN = 3;
 const NODES = 3;
@@ -52,13 +57,13 @@ export async function benchCommits(
   const maker = new BlockMaker(random);
   const prepare = ({ bytes, blocks }: Cell): Uint8Array[] =>
     Array.from({ length: blocks }, () => postRequest(maker.next(bytes).body));
-  const warmUp = prepare(WARM_UP);
+  const warmUp = WARM_UP.flatMap(prepare);
   const prepared = cells.map((cell) => ({ cell, blocks: prepare(cell) }));
   const measured: CommitMeasured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
       await using cluster = await Conductors.start(side, NODES, benchDirectory());
-      await commitAll(cluster.nodes, warmUp, WARM_UP.clients);
+      await commitAll(cluster.nodes, warmUp, 1);
       for (const { cell, blocks } of prepared) {
         const load = await commitAll(cluster.nodes, blocks, cell.clients);
         measured.push({ side, round, ...cell, load });
