@@ -5,7 +5,7 @@
  */
 
 export interface BehaviourDifference {
-  readonly area: 'admin' | 'flashblocks' | 'health' | 'raft';
+  readonly area: 'admin' | 'control' | 'flashblocks' | 'health' | 'raft';
   readonly theirs: string;
   readonly ours: string;
   readonly why: string;
@@ -78,6 +78,27 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     ours: 'with --rpc.auth.* admin methods and the proxied miner_setMaxDASize need a token or a JWT, or answer 401 and -40100',
     why: 'A network that is not private needs more than a switch. Off by default.',
     shownBy: 'is asked by exactly the admin methods and the proxied one that changes something',
+  },
+  {
+    area: 'control',
+    theirs: 'leadership goes to the voter whose log is furthest, also by conductor_transferLeader',
+    ours: 'never to one known to be unhealthy, paused or unable to start, unless it is named; each gets its turn before one gets a second',
+    why: 'Leadership is of no use where no sequencer can work, and must not bounce (rule 18).',
+    shownBy: 'passes over peers known to be unhealthy or paused',
+  },
+  {
+    area: 'control',
+    theirs: 'a new leader with an old head hands leadership on at once',
+    ours: 'it is brought to the committed head from the log and starts; its lag counts from the start',
+    why: 'While nobody builds every head is old, and somebody has to begin (rules 19 and 20).',
+    shownBy: 'a new leader with an old head starts; it does not hand back to the one that just stalled',
+  },
+  {
+    area: 'control',
+    theirs: 'an end leaves the sequencer running and leadership to an election',
+    ours: 'it waits for the commit in flight, hands leadership over, and stops the sequencer, whether or not the rest worked',
+    why: 'The next block comes in time, and no sequencer is left without a conductor (rule 21).',
+    shownBy: 'whether or not leadership went, the sequencer is stopped; what failed is said',
   },
   {
     area: 'raft',
