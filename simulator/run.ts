@@ -22,9 +22,8 @@ export interface RunReport {
   readonly judge: Judge;
 }
 
-/** Runs to the end, or to the first law that is broken. */
-export function execute(run: Run): RunReport {
-  const judge = new Judge();
+/** Runs to the end, or to the first law that is broken. `judge` knows all laws unless it is given. */
+export function execute(run: Run, judge: Judge = new Judge()): RunReport {
   let world: World | null = null;
   try {
     world = World.form(run.configuration, judge, (formed) => judge.watch(formed));
