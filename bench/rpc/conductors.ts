@@ -21,10 +21,13 @@ const LOG_TAIL_BYTES = 2000;
 
 /** The program of a side, or a sentence that says why there is none. */
 export function conductorCommand(side: Implementation): { readonly command: string[] } | { readonly missing: string } {
-  const given = process.env[side === 'go' ? 'OP_CONDUCTOR_BIN' : 'CONDUCTOR_BIN'];
-  if (given !== undefined && given !== '' && existsSync(given)) return { command: [given] };
+  const variable = side === 'go' ? 'OP_CONDUCTOR_BIN' : 'CONDUCTOR_BIN';
+  const given = process.env[variable] ?? '';
+  if (given !== '') {
+    return existsSync(given) ? { command: [given] } : { missing: `${variable} names ${given}, which is not there` };
+  }
   if (side === 'bun') return { command: [process.execPath, ourMain] };
-  return { missing: 'OP_CONDUCTOR_BIN does not name an op-conductor binary' };
+  return { missing: 'OP_CONDUCTOR_BIN names no op-conductor binary' };
 }
 
 /** One conductor's process. */
