@@ -1,7 +1,7 @@
 /** A short run of both k6 scripts against one conductor, where k6 is present: a second opinion on the HTTP side. */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type TestContext } from 'vitest';
+import { expect, onTestFinished, test, type TestContext } from 'vitest';
 import { Seeded } from '../../tests/cluster/seeded.ts';
 import { benchDirectory } from '../results.ts';
 import { BlockMaker } from './blocks.ts';
@@ -34,6 +34,7 @@ test('k6 commits blocks in order, and each is acknowledged', async (context) => 
   await using cluster = await Conductors.start('bun', 1, benchDirectory());
   const maker = new BlockMaker(new Seeded(1));
   const bodiesPath = join(benchDirectory(), `bodies-${process.pid}.txt`);
+  onTestFinished(() => rmSync(bodiesPath, { force: true }));
   writeFileSync(bodiesPath, Array.from({ length: BLOCKS }, () => maker.next(20_000).body).join('\n'));
   const settings = {
     RPC_URL: `http://127.0.0.1:${cluster.leader.rpcPort}/`,

@@ -2,7 +2,7 @@
  * Runs k6 scripts. k6 comes from PATH, or is built once with Go into the git-ignored .tools folder; where
  * neither works there is a sentence that says so, and whoever needs it skips.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const K6_MODULE = 'go.k6.io/k6@v1.8.1';
@@ -68,6 +68,7 @@ export async function runK6(
   await child.exited;
   if (!existsSync(summaryPath)) throw new Error(`k6 did not run ${script}:\n${(output + errors).slice(-2000)}`);
   const summary = JSON.parse(readFileSync(summaryPath, 'utf8')) as K6Summary;
+  rmSync(summaryPath);
   const failedThresholds = Object.entries(summary.metrics).flatMap(([metric, { thresholds = {} }]) =>
     Object.entries(thresholds)
       .filter(([, { ok }]) => !ok)
