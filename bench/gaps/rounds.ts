@@ -56,11 +56,14 @@ export async function playRounds(options: {
 
 /** Hurts the leader, measures, and puts everything right again. */
 async function playRound(stage: Stage, harm: Harm, random: Seeded): Promise<Omit<Sample, 'broken'>> {
-  const { cluster, others } = stage;
+  const { cluster, leader, others } = stage;
   await pause(random.between(0, SLOT_MS));
   const sinceMs = Date.now();
   await harm.inflict(stage);
-  const isPublishing = await isTakenOver(stage, sinceMs);
+  const inflictedMs = Date.now();
+  const isAfter = ({ atMs, node }: Publication): boolean =>
+    harm.mayKeepLeader === true ? atMs >= inflictedMs : atMs >= sinceMs && node !== leader.id;
+  const isPublishing = await isPublished(cluster, isAfter);
   const starts = others.flatMap((node) => node.record.starts()).filter(({ atMs }) => atMs >= sinceMs);
   const startMs = starts.length === 0 ? null : Math.min(...starts.map(({ atMs }) => atMs)) - sinceMs;
   if (!isPublishing) return { gapMs: ROUND_MS_MAX, startMs };
@@ -71,11 +74,10 @@ async function playRound(stage: Stage, harm: Harm, random: Seeded): Promise<Omit
   return { gapMs, startMs };
 }
 
-/** Whether another sequencer publishes a new height in time. */
-async function isTakenOver({ cluster, leader }: Stage, sinceMs: number): Promise<boolean> {
+/** Whether such a new height is published in time. */
+async function isPublished(cluster: ServiceCluster, isSuch: (block: Publication) => boolean): Promise<boolean> {
   const deadlineMs = performance.now() + ROUND_MS_MAX;
-  const isAnother = ({ atMs, node }: Publication): boolean => atMs >= sinceMs && node !== leader.id;
-  while (!newHeights(cluster.published()).some(isAnother)) {
+  while (!newHeights(cluster.published()).some(isSuch)) {
     if (performance.now() > deadlineMs) return false;
     await pause(LOOK_EVERY_MS);
   }

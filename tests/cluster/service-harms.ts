@@ -21,6 +21,8 @@ export interface Harm {
   readonly inflict: (stage: Stage) => Promise<void>;
   /** What `heal` and `revive` of the cluster do not undo. */
   readonly undo?: (stage: Stage) => Promise<void>;
+  /** It is over when inflicted, and the same server may lead afterwards. */
+  readonly mayKeepLeader?: boolean;
   /** The cluster must have been formed with links. */
   readonly needsLinks?: boolean;
 }
@@ -89,5 +91,5 @@ export const harms = {
       if (code !== 0) throw new Error(`${leader.id} ended with code ${code}`);
     },
   },
-  rolled: { title: 'every conductor is restarted in turn', inflict: rollingRestart },
+  rolled: { title: 'every conductor is restarted in turn', inflict: rollingRestart, mayKeepLeader: true },
 } as const satisfies Record<string, Harm>;

@@ -133,10 +133,12 @@ export class ServiceNode {
     return { number: unsafe_l2.number, hash: unsafe_l2.hash };
   }
 
-  /** Why it could not take over, or '' when it could; throws a HopelessError when its conductor has ended. An op-conductor is asked for its health only. */
+  /** Why it could not take over, or '' when it could; throws a HopelessError when its conductor has ended. An op-conductor is asked for its health and its leader only. */
   async trouble(): Promise<string> {
     this.conductor.requireAlive();
     if ((await this.callConductor('conductor_sequencerHealthy')) !== true) return `${this.id} is not healthy`;
+    const { id } = (await this.callConductor('conductor_leaderWithID')) as { id: string };
+    if (id === '') return `${this.id} knows no leader`;
     if (this.implementation === 'go') return '';
     const answer = await fetch(`http://${HOST}:${this.#ports.rpc}/readyz`, {
       signal: AbortSignal.timeout(CALL_MS_MAX),
