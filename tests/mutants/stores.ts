@@ -38,14 +38,14 @@ const stores: readonly Mutant[] = [
       law: 'A log with a gap above its snapshot is refused, and nothing is changed.',
       find: 'if (!isEmpty && run.first > covered + 1) {',
       replace: 'if (!isEmpty && run.first < 0) {',
-      testName: '%s',
+      testName: 'a gap above the snapshot',
     },
     {
       id: 'rule 8',
       law: 'A log that does not begin at 1 needs its snapshot.',
       find: 'if (isNeeded || problems.length > 0) {',
       replace: 'if (problems.length > 0) {',
-      testName: '%s',
+      testName: 'a log that begins later, without a snapshot',
     },
   ]),
   ...mutantsOf('conductor/adapters/boltdb/snapshot-files.ts', 'conductor/adapters/boltdb/import-refusals.test.ts', [
@@ -64,14 +64,14 @@ const stores: readonly Mutant[] = [
       find: 'const valid = legacy.filter((name) => isBoltFile(join(directory, name)));\n  if (valid.length > 0) {',
       replace:
         'const valid = legacy.filter((name) => isBoltFile(join(directory, name)));\n  if (valid.length > 0) return;\n  if (valid.length > 0) {',
-      testName: '%s',
+      testName: "refuses op-conductor's votes alone",
     },
     {
       id: 'rule 8',
       law: 'A directory with a valid store of each is refused: it cannot be told which is current.',
       find: 'if (valid.length === 0) return;',
       replace: 'if (valid.length >= 0) return;',
-      testName: '%s',
+      testName: 'refuses both logs',
     },
   ]),
   ...mutantsOf('conductor/adapters/boltdb/file-lock.ts', 'conductor/adapters/boltdb/import-refusals.test.ts', [
@@ -89,7 +89,7 @@ const stores: readonly Mutant[] = [
       law: 'An imported vote counts for its term, for nobody.',
       find: 'votedTerm: lastVoteTerm, votedFor: null,',
       replace: 'votedTerm: 0, votedFor: null,',
-      testName: '$law',
+      testName: 'votes and a term without any entry',
     },
     {
       id: 'rule 8',
@@ -105,7 +105,7 @@ const stores: readonly Mutant[] = [
       law: 'What an operator’s command would do can be looked at first: a dry run changes nothing.',
       find: "if (options.isDryRun === true) return { kind: 'checked', summary };",
       replace: '',
-      testName: '$law',
+      testName: 'a snapshot without a log',
     },
   ]),
   ...mutantsOf('conductor/adapters/boltdb/import-plan.ts', 'conductor/adapters/boltdb/boltdb.vectors.test.ts', [

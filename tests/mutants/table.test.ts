@@ -26,6 +26,7 @@ function complaints(mutant: Mutant): string[] {
   } catch (error) {
     found.push(String(error));
   }
+  if (titlePattern(mutant.testName).replaceAll('.*', '').length < 3) found.push(`"${mutant.testName}" names no test`);
   const title = mutant.testName.replaceAll("'", String.raw`\'`);
   const isNamed = mutant.tests.some((path) => textOf(path).includes(mutant.testName) || textOf(path).includes(title));
   if (!isNamed) found.push(`${mutant.tests.join(', ')}: there is no test "${mutant.testName}"`);
