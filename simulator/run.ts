@@ -22,8 +22,15 @@ export interface RunReport {
   readonly judge: Judge;
 }
 
-/** Runs to the end, or to the first law that is broken. `judge` knows all laws unless it is given. */
-export function execute(run: Run, judge: Judge = new Judge()): RunReport {
+export interface ExecuteOptions {
+  /** Knows all laws unless it is given. */
+  readonly judge?: Judge;
+  /** Less than the usual time to settle is for judges that do not look at what happens then. */
+  readonly settleMs?: number;
+}
+
+/** Runs to the end, or to the first law that is broken. */
+export function execute(run: Run, { judge = new Judge(), settleMs = SETTLE_MS }: ExecuteOptions = {}): RunReport {
   let world: World | null = null;
   try {
     world = World.form(run.configuration, judge, (formed) => judge.watch(formed));
@@ -38,7 +45,7 @@ export function execute(run: Run, judge: Judge = new Judge()): RunReport {
     }
     const restMs = Math.max(calmFromMs - world.nowMs, 0);
     if (judge.violation === null) world.run(restMs);
-    if (judge.violation === null) world.run(SETTLE_MS);
+    if (judge.violation === null) world.run(settleMs);
     if (judge.violation === null) judge.finish({ world, run, calmFromMs });
   } catch (error) {
     if (!(error instanceof FormingError)) throw error;
