@@ -151,6 +151,11 @@ export class Machine {
     this.push({ kind: 'read', requestId });
   }
 
+  /** A client appends an entry without a payload, if this conductor leads; nobody waits for it. */
+  append(): void {
+    this.push({ kind: 'barrier', requestId: this.#nextId++ });
+  }
+
   /** An entry that is not in memory any more rots; a scrub finds it later. */
   rot(index: number): void {
     if (!this.disk.rot(index)) return;
