@@ -16,6 +16,8 @@ export interface Configuration {
   /** Log entries that make a snapshot due, and those kept behind one. */
   readonly snapshotThreshold: number;
   readonly trailingLogs: number;
+  /** Log entries in one request at most; few of them make a log be found to agree piece by piece. */
+  readonly entriesPerRequest: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -28,4 +30,19 @@ export const defaultConfiguration: Configuration = {
   unsafeSeconds: 3,
   snapshotThreshold: 16,
   trailingLogs: 12,
+  entriesPerRequest: 64,
+};
+
+/** What each setting may be, both ends included: a run may come from a stranger's link. */
+export const configurationLimits: Readonly<Record<keyof Configuration, readonly [number, number]>> = {
+  seed: [1, 2 ** 32 - 1],
+  servers: [3, 5],
+  blockSeconds: [1, 30],
+  delayMinUs: [0, 1_000_000],
+  delayMaxUs: [0, 1_000_000],
+  healthSeconds: [1, 60],
+  unsafeSeconds: [1, 3600],
+  snapshotThreshold: [1, 100_000],
+  trailingLogs: [0, 100_000],
+  entriesPerRequest: [1, 1024],
 };

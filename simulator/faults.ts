@@ -318,14 +318,24 @@ export const kinds = {
   remove: kind('quorum', true, 'an operator removes {at} and adds it again', (world, { at }) => {
     const { id, address } = world.machine(at);
     const leader = world.leader();
+    if (!world.mayLeave(world.machine(at))) return;
     if (leader !== null) world.operate(leader, 'conductor_removeServer', [id, 0n]);
     return () => world.addUntilDone(id, address);
   }),
   demote: kind('quorum', true, 'an operator demotes {at} and promotes it again', (world, { at }) => {
     const { id, address } = world.machine(at);
     const leader = world.leader();
+    if (!world.mayLeave(world.machine(at))) return;
     if (leader !== null) world.operate(leader, 'conductor_demoteVoter', [id, 0n]);
     return () => world.addUntilDone(id, address);
+  }),
+  burst: kind('none', true, 'entries without payloads ({n} / 20) are written through whoever leads', (world, event) => {
+    const count = 1 + Math.floor(event.amount / 20);
+    // A leader that does not know yet that it is deposed gets some, too.
+    const append = (): void => {
+      for (const machine of world.machines) if (machine.conductor?.status().role === 'leader') machine.append();
+    };
+    for (let at = 0; at < count; at++) world.queue.after((event.forMs * at) / count, append);
   }),
   read: kind('none', false, 'a client reads the log through {at}', (world, { at }) => {
     world.witness.readBegins(world.machine(at));

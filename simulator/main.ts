@@ -5,9 +5,10 @@
 import fc from 'fast-check';
 import { single, storm } from './arbitrary.ts';
 import { execute } from './run.ts';
-import { runFromText, RunTextError, runToText, type Run } from './run-value.ts';
+import { runFromText, RunTextError } from './run-value.ts';
+import { seek } from './seek.ts';
 import { Soak } from './soak.ts';
-import { storyOfRun } from './story.ts';
+import { storyOfFinding, storyOfRun } from './story.ts';
 
 const USAGE = `usage: npm run sim -- replay <run>          tell the story of a run; exit 1 if a law is broken
        npm run sim -- soak [--minutes N] [--seed N] [--kind storm|single]
@@ -36,20 +37,21 @@ function soak(args: readonly string[]): number {
   const runs = kind === 'storm' ? storm : kind === 'single' ? single : fc.oneof(storm, single);
   const progress = new Soak(performance.now(), (line) => console.log(line));
   console.log(`soaking with seed ${seed}`);
-  const passes = (run: Run): boolean => {
-    const report = execute(run);
-    progress.done(report, performance.now());
-    return report.violation === null;
-  };
   const untilMs = performance.now() + minutes * 60_000;
   for (let round = 0; performance.now() < untilMs; round++) {
-    const parameters = { seed: seed + round, numRuns: 1, interruptAfterTimeLimit: SHRINK_MS };
-    const result = fc.check(fc.property(runs, passes), parameters);
-    if (!result.failed) continue;
-    const [run] = result.counterexample as [Run];
-    console.log(`seed ${seed + round}: a law is broken; shrunk ${result.numShrinks} times`);
-    console.log(storyOfRun(run, execute(run)));
-    console.log(`replay with: npm run sim -- replay '${runToText(run)}'`);
+    let shrinksUntilMs = Infinity;
+    const finding = seek({
+      runs,
+      seed: seed + round,
+      isOver: () => performance.now() > shrinksUntilMs,
+      done: (report) => {
+        shrinksUntilMs = performance.now() + SHRINK_MS;
+        progress.done(report, performance.now());
+      },
+    });
+    if (finding === null) continue;
+    progress.summary(performance.now());
+    console.log(`seed ${seed + round}\n${storyOfFinding(finding)}`);
     return 1;
   }
   progress.summary(performance.now());

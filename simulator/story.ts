@@ -1,6 +1,8 @@
 /** A run told for people: what happened when, the law that was broken, and the string that replays it. */
-import type { RunReport } from './run.ts';
+import { storyOf } from './faults.ts';
+import { execute, type RunReport } from './run.ts';
 import { runToText, type Run } from './run-value.ts';
+import type { Finding } from './seek.ts';
 
 /** Lines told after the law was broken. */
 const LINES_AFTER = 4;
@@ -15,4 +17,17 @@ export function storyOfRun(run: Run, { violation, hash, judge, published }: RunR
       ? `every law held; ${published} blocks were published`
       : `${violation.law} is broken: ${violation.message}`;
   return [...lines, '', verdict, `trace ${hash}`, runToText(run)].join('\n');
+}
+
+/** The shrunk run told, what it was made of, and how to see it again. */
+export function storyOfFinding({ law, run, found, shrinkRuns }: Finding): string {
+  return [
+    `${law} is broken by a run of ${found.events.length} events, of which ${run.events.length} are needed (${shrinkRuns} runs tried):`,
+    ...run.events.map((event) => `  + ${event.afterMs} ms  ${storyOf(event, run.configuration.servers)}`),
+    '',
+    storyOfRun(run, execute(run)),
+    '',
+    `replay with: npm run sim -- replay '${runToText(run)}'`,
+    `as found:    npm run sim -- replay '${runToText(found)}'`,
+  ].join('\n');
 }

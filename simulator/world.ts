@@ -165,14 +165,27 @@ export class World {
    * anybody promises to survive. Every membership that some machine may still act on is looked at.
    */
   mayLoseDisk(machine: Machine): boolean {
+    return this.#isMajorityIntact((voters) => voters, machine);
+  }
+
+  /**
+   * Whether an operator may take a voter away: of those that stay a majority has its disk. Otherwise one that
+   * lost its disk would be needed at once, and taking away the leader is losing it (rule 9).
+   */
+  mayLeave(machine: Machine): boolean {
+    return this.#isMajorityIntact((voters) => voters.filter((id) => id !== machine.id), machine);
+  }
+
+  #isMajorityIntact(countedOf: (voters: readonly string[]) => readonly string[], machine: Machine): boolean {
     const isIntact = (id: string): boolean => {
       const one = this.machines.find((each) => each.id === id);
       return one !== undefined && one !== machine && one.disk.hardState?.recovering === false;
     };
     return this.machines.every(({ conductor }) => {
       const servers = conductor?.status().configuration.configuration.servers ?? [];
-      const voters = servers.filter(({ suffrage }) => suffrage === Suffrage.voter);
-      return voters.length === 0 || 2 * voters.filter(({ id }) => isIntact(id)).length > voters.length;
+      const voters = servers.filter(({ suffrage }) => suffrage === Suffrage.voter).map(({ id }) => id);
+      const counted = countedOf(voters);
+      return counted.length === 0 || 2 * counted.filter(isIntact).length > counted.length;
     });
   }
 
@@ -209,9 +222,18 @@ export class World {
   }
 
   #options({ id, address, node }: Machine): ConductorOptions {
-    const { snapshotThreshold, trailingLogs, healthSeconds, unsafeSeconds, blockSeconds } = this.configuration;
+    const { snapshotThreshold, trailingLogs, entriesPerRequest, healthSeconds, unsafeSeconds, blockSeconds } =
+      this.configuration;
     return {
-      raft: { ...RAFT_DEFAULTS, id, address, snapshotThreshold, trailingLogs, snapshotIntervalMs: 5000 },
+      raft: {
+        ...RAFT_DEFAULTS,
+        id,
+        address,
+        snapshotThreshold,
+        trailingLogs,
+        appendEntriesMax: entriesPerRequest,
+        snapshotIntervalMs: 5000,
+      },
       health: {
         unsafeIntervalSeconds: unsafeSeconds,
         isSafeEnabled: false,

@@ -175,8 +175,8 @@ export class ControlLoop {
     const nowMs = this.#host.nowMs();
     const mustLook = this.#isLeader && !this.#verdict.isHealthy && this.#startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.#startedAtMs! + this.#graceMs : Infinity;
-    const due = [this.#retryAtMs, graceEndsAtMs].filter((atMs) => atMs > nowMs);
-    return Math.min(...due);
+    const later = (atMs: number): number => (atMs > nowMs ? atMs : Infinity);
+    return Math.min(later(this.#retryAtMs), later(graceEndsAtMs));
   }
 
   /** Looks at the state and begins what it asks for. */
@@ -229,7 +229,9 @@ export class ControlLoop {
   }
 
   #decide(): Decision {
-    const nowMs = this.#host.nowMs();
+    const host = this.#host;
+    const options = this.#options;
+    const nowMs = host.nowMs();
     const graceMs = this.#graceMs;
     return decide(
       { leader: this.#isLeader, healthy: this.#verdict.isHealthy, active: this.#active ?? true },
@@ -238,7 +240,10 @@ export class ControlLoop {
         isInGrace:
           this.#verdict.mayRecover !== false && this.#startedAtMs !== null && nowMs - this.#startedAtMs < graceMs,
         hasStartFailed: this.#startFailures.hasFailed(nowMs),
-        choice: chooseTarget(this.#host.peers(), this.#options, nowMs),
+        // Looked for only where a decision hangs on it: this runs with every event.
+        get choice() {
+          return chooseTarget(host.peers(), options, nowMs);
+        },
       },
     );
   }

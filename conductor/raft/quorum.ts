@@ -4,8 +4,15 @@
  */
 import { Suffrage, type Configuration } from './types.ts';
 
-export function votersOf(configuration: Configuration): string[] {
-  return configuration.servers.filter((server) => server.suffrage === Suffrage.voter).map((server) => server.id);
+/** Configurations never change, and are asked for their voters with every event. */
+const votersByConfiguration = new WeakMap<Configuration, readonly string[]>();
+
+export function votersOf(configuration: Configuration): readonly string[] {
+  const known = votersByConfiguration.get(configuration);
+  if (known !== undefined) return known;
+  const voters = configuration.servers.filter(({ suffrage }) => suffrage === Suffrage.voter).map(({ id }) => id);
+  votersByConfiguration.set(configuration, voters);
+  return voters;
 }
 
 /** Smallest number of voters that is a majority; 1 for none, so that nothing is ever decided by nobody. */

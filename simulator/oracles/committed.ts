@@ -6,7 +6,7 @@ import type { Machine } from '../machine.ts';
 /** What is known to be committed, by index. */
 export class Committed {
   readonly #terms = new Map<number, { readonly term: number; readonly content: string; readonly inTerm: number }>();
-  readonly #seen = new Map<string, number>();
+  readonly #seen = new Map<string, { life: number; index: number }>();
 
   /** Calls back for every newly committed entry of a server that its disk still has. */
   advance(
@@ -16,10 +16,10 @@ export class Committed {
   ): void {
     // A server whose disk has failed knows more than it could write, and acknowledges nothing of it.
     if (hasFailed) return;
-    const key = `${id} ${life}`;
-    const from = this.#seen.get(key) ?? 0;
+    const known = this.#seen.get(id);
+    const from = known?.life === life ? known.index : 0;
     if (commitIndex <= from) return;
-    this.#seen.set(key, commitIndex);
+    this.#seen.set(id, { life, index: commitIndex });
     for (let index = Math.max(from + 1, disk.firstIndex); index <= commitIndex; index++) {
       const entry = disk.entryAt(index);
       if (entry !== null) seen(entry, inTerm);

@@ -35,7 +35,7 @@ export const oneVotePerTerm: Law = (broken) => {
 /** Terms never go back on a disk, nor does what is committed in a life. */
 export const monotonicTermAndCommit: Law = (broken) => {
   const terms = new Map<string, number>();
-  const commits = new Map<string, number>();
+  const commits = new Map<string, { life: number; index: number }>();
   return {
     written: ({ id }, { hardState }) => {
       if (hardState === undefined) return;
@@ -45,10 +45,11 @@ export const monotonicTermAndCommit: Law = (broken) => {
     },
     wiped: ({ id }) => void terms.delete(id),
     observed: ({ id, life }, { commitIndex }) => {
-      const key = `${id} ${life}`;
-      const before = commits.get(key) ?? 0;
+      const known = commits.get(id);
+      const before = known?.life === life ? known.index : 0;
+      if (commitIndex === before) return;
       if (commitIndex < before) broken(`the commit index of ${id} goes back from ${before} to ${commitIndex}`);
-      commits.set(key, commitIndex);
+      commits.set(id, { life, index: commitIndex });
     },
   };
 };
@@ -97,8 +98,9 @@ export const leaderCompleteness: Law = (broken) => {
     observed: (machine, status) => {
       committed.advance(machine, status, (entry, inTerm) => committed.set(entry, inTerm));
       const { role, term, snapshotIndex } = status;
+      if (role !== 'leader') return;
       const key = `${machine.id} ${term}`;
-      if (role !== 'leader' || led.has(key)) return;
+      if (led.has(key)) return;
       led.add(key);
       for (const [index, known] of committed.all()) {
         if (known.inTerm >= term || index <= snapshotIndex) continue;

@@ -1,0 +1,80 @@
+/**
+ * Random runs that go for the replicated log alone: many short faults of processes, disks and links close upon each
+ * other, with snapshots, requests and trailing logs so small that every boundary is met. Who publishes what is left
+ * to the other kinds of runs.
+ */
+import fc from 'fast-check';
+import { defaultConfiguration } from './configuration.ts';
+import { kinds, type EventKind } from './faults.ts';
+import { RUN_VERSION, type Run } from './run-value.ts';
+
+const SEED_MAX = 2 ** 31 - 1;
+/** Time between two events, and how long one lasts. */
+const AFTER_MS = { min: 0, max: 900 };
+const LASTS_MS = { min: 1, max: 2500 };
+
+const logKinds: readonly EventKind[] = [
+  'crash',
+  'crash',
+  'powerCut',
+  'freeze',
+  'isolate',
+  'isolate',
+  'split',
+  'cut',
+  'mute',
+  'deafen',
+  'clog',
+  'lossy',
+  'reset',
+  'halfReset',
+  'repeat',
+  'slowDisk',
+  'slowDisk',
+  'fullDisk',
+  'lostDisk',
+  'rot',
+  'clockRate',
+  'transfer',
+  'transferTo',
+  'remove',
+  'demote',
+  'read',
+];
+/** Of so many events one writes entries, so that there is something to lose. */
+const BURST_PART = 3;
+
+/** Judged by the laws of the log before all. */
+export const scramble: fc.Arbitrary<Run> = fc
+  .record({
+    seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
+    servers: fc.constantFrom(3, 3, 5),
+    entriesPerRequest: fc.constantFrom(64, 2, 1),
+    snapshotThreshold: fc.constantFrom(16, 4, 2),
+    trailingLogs: fc.constantFrom(12, 3, 0),
+    swarm: fc.noShrink(fc.subarray([...new Set(logKinds)], { minLength: 2 })),
+    events: fc.array(
+      fc.record({
+        kindNumber: fc.noShrink(fc.nat(9999)),
+        afterMs: fc.integer(AFTER_MS),
+        at: fc.nat(4),
+        to: fc.nat(3),
+        forMs: fc.integer(LASTS_MS),
+        amount: fc.integer({ min: 0, max: 1000 }),
+      }),
+      { minLength: 6, maxLength: 40, size: 'max' },
+    ),
+  })
+  .map(({ swarm, events, ...settings }) => {
+    const faults = logKinds.filter((kind) => swarm.includes(kind));
+    const bursts: readonly EventKind[] = Array.from({ length: Math.ceil(faults.length / (BURST_PART - 1)) }, () => 'burst');
+    const mayHappen = [...faults, ...bursts];
+    return {
+      version: RUN_VERSION,
+      configuration: { ...defaultConfiguration, ...settings },
+      events: events.map(({ kindNumber, ...numbers }) => {
+        const kind = mayHappen[kindNumber % mayHappen.length]!;
+        return { kind, ...numbers, forMs: kinds[kind].lasts ? numbers.forMs : 0 };
+      }),
+    };
+  });

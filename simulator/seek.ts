@@ -1,0 +1,91 @@
+/**
+ * Looks for a run that breaks a law, and makes it small: fast-check shrinks what it generated, then every event
+ * that the same law does not need is left out. Both are bounded by a deadline of the caller's clock.
+ */
+import fc from 'fast-check';
+import type { LawName } from './oracles/laws.ts';
+import { execute, type RunReport } from './run.ts';
+import type { Run } from './run-value.ts';
+
+/** Runs that shrinking may take, whatever the clock says. */
+const SHRINK_RUNS_MAX = 2000;
+
+export interface Finding {
+  readonly law: LawName;
+  /** The smallest run that was found to break it, and the one it was made of. */
+  readonly run: Run;
+  readonly found: Run;
+  readonly shrinkRuns: number;
+}
+
+export interface SeekOptions {
+  readonly runs: fc.Arbitrary<Run>;
+  /** The same seed gives the same run. */
+  readonly seed: number;
+  /** Whether shrinking has to end now with what it has. */
+  isOver(): boolean;
+  /** Told of the random run, not of those that shrinking tries. */
+  done(report: RunReport, run: Run): void;
+}
+
+/** One random run; null when every law held. */
+export function seek(options: SeekOptions): Finding | null {
+  const seeker = new Seeker(options);
+  fc.check(
+    fc.property(options.runs, (run) => !seeker.isBroken(run)),
+    { seed: options.seed, numRuns: 1 },
+  );
+  return seeker.finding();
+}
+
+class Seeker {
+  readonly #options: SeekOptions;
+  #found: Run | null = null;
+  #law: LawName | null = null;
+  #smallest: Run | null = null;
+  #shrinkRuns = 0;
+
+  constructor(options: SeekOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the run breaks the law that the first one broke. */
+  isBroken(run: Run): boolean {
+    if (this.#found === null) return this.#first(run);
+    if (this.#law === null || this.#shrinkRuns >= SHRINK_RUNS_MAX || this.#options.isOver()) return false;
+    this.#shrinkRuns++;
+    if (execute(run).violation?.law !== this.#law) return false;
+    this.#smallest = run;
+    return true;
+  }
+
+  finding(): Finding | null {
+    if (this.#law === null || this.#smallest === null || this.#found === null) return null;
+    const run = this.#withoutNeedless(this.#smallest);
+    return { law: this.#law, run, found: this.#found, shrinkRuns: this.#shrinkRuns };
+  }
+
+  #first(run: Run): boolean {
+    const report = execute(run);
+    this.#found = run;
+    this.#options.done(report, run);
+    if (report.violation === null) return false;
+    this.#law = report.violation.law;
+    this.#smallest = run;
+    return true;
+  }
+
+  /** Leaves out event after event, the last first. What follows one that goes keeps its time. */
+  #withoutNeedless(run: Run): Run {
+    let smallest = run;
+    for (let at = run.events.length - 1; at >= 0; at--) {
+      const { events } = smallest;
+      const next = events[at + 1];
+      const kept = events.filter((_, index) => index !== at);
+      if (next !== undefined) kept[at] = { ...next, afterMs: next.afterMs + events[at]!.afterMs };
+      const smaller = { ...smallest, events: kept };
+      if (this.isBroken(smaller)) smallest = smaller;
+    }
+    return smallest;
+  }
+}
