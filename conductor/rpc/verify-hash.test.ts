@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope, type Envelope } from '../payload/envelope.ts';
 import { ConductorWorld } from '../testing/conductor-world.ts';
-import { unverifiedBytesMax } from './commit.ts';
+import { unverifiedBytesMax } from './waiting-payloads.ts';
 import { verifyHash } from './verify-hash.ts';
 
 const LARGE_BYTES = 9_000_000;

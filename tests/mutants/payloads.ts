@@ -134,20 +134,6 @@ const commits = mutantsOf('conductor/rpc/commit.ts', 'conductor/rpc/commit.test.
     testName: 'what comes before this term’s first entry is applied waits for it',
   },
   {
-    id: 'rule 1',
-    law: 'After a question to the node the tip is looked at again.',
-    find: "if (again?.kind !== 'gap' || again.tip.hash !== tip.hash) return this.#reconsider(waiting);",
-    replace: '',
-    testName: 'another block at a height of the walk was committed meanwhile: refused',
-  },
-  {
-    id: 'rule 1',
-    law: 'After a question to the node leadership and term are looked at again.',
-    find: "if (status.role === 'leader' && status.term === waiting.term) decide(answer);",
-    replace: 'if (status) decide(answer);',
-    testName: 'leadership lost during the walk: refused, nothing appended',
-  },
-  {
     id: 'rule 2',
     law: 'The same hash waits for its pending entry and is never answered early.',
     find: 'if (admission.committed) return this.#succeed(waiting);',
@@ -171,9 +157,9 @@ const commits = mutantsOf('conductor/rpc/commit.ts', 'conductor/rpc/commit.test.
   {
     id: 'same-height',
     law: 'A block whose commit timed out stays the only one of its height: another is refused, and the node is brought to it when it commits.',
-    find: 'if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);\n    if (this.#waiting.size === 0) return;',
+    find: 'if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);\n    if (this.#waiting.count === 0) return;',
     replace:
-      'if (this.#waiting.size === 0) return;\n    if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);',
+      'if (this.#waiting.count === 0) return;\n    if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);',
     testName: 'also when that one was answered as unknown long before it commits',
   },
   {
@@ -197,11 +183,28 @@ const commits = mutantsOf('conductor/rpc/commit.ts', 'conductor/rpc/commit.test.
     replace: 'if (isInLog || !isInLog) return this.#finishUnknown(',
     testName: 'refused when time runs out before anything was appended',
   },
+]);
+
+const inquiries = mutantsOf('conductor/rpc/inquiry.ts', 'conductor/rpc/commit.test.ts', [
+  {
+    id: 'rule 1',
+    law: 'After a question to the node the tip is looked at again.',
+    find: "if (again?.kind !== 'gap' || again.tip.hash !== tip.hash) return this.#asker.found(waiting, { kind: 'stale' });",
+    replace: '',
+    testName: 'another block at a height of the walk was committed meanwhile: refused',
+  },
+  {
+    id: 'rule 1',
+    law: 'After a question to the node leadership and term are looked at again.',
+    find: "if (status.role === 'leader' && status.term === waiting.term) conclude(answer);",
+    replace: 'if (status) conclude(answer);',
+    testName: 'leadership lost during the walk: refused, nothing appended',
+  },
   {
     id: 'rule 4',
     law: 'A walk for a payload that has been answered makes room for the next.',
-    find: 'if (this.#inquiry?.waiting !== waiting) return;',
-    replace: 'if (this.#inquiry) return;',
+    find: 'if (this.#running?.waiting !== waiting) return;',
+    replace: 'if (this.#running) return;',
     testName: 'a walk whose payload has been answered makes room for the next',
   },
   {
@@ -218,12 +221,25 @@ const commits = mutantsOf('conductor/rpc/commit.ts', 'conductor/rpc/commit.test.
     replace: 'walkToTip(headerOf(waiting.block), tip, null)',
     testName: 'is accepted on the word of an operator for a block on its way, and for no other',
   },
+]);
+
+const waiting = mutantsOf('conductor/rpc/waiting-payloads.ts', 'conductor/rpc/commit.test.ts', [
   {
     id: 'further 1',
     law: 'What waits for the log is bounded.',
-    find: 'if (this.#waiting.size >= commitsWaitingMax)',
-    replace: 'if (this.#waiting.size > 2 * commitsWaitingMax)',
+    find: 'return this.#byAnswer.size >= commitsWaitingMax ?',
+    replace: 'return this.#byAnswer.size > 2 * commitsWaitingMax ?',
     testName: 'no more than 1024 wait at once',
+  },
+]);
+
+const reading = mutantsOf('conductor/rpc/read-payload.ts', 'conductor/conductor.test.ts', [
+  {
+    id: 'further 1',
+    law: 'A payload that no state machine reads is refused instead of answered as committed.',
+    find: 'if (!(readable instanceof SszError)) return null;',
+    replace: 'if (ssz.length > 0) return null;',
+    testName: 'a payload that no state machine reads (version 1 or 2) is refused',
   },
 ]);
 
@@ -256,13 +272,6 @@ const outcomes: readonly Mutant[] = [
   ...mutantsOf('conductor/rpc/commit.ts', 'conductor/conductor.test.ts', [
     {
       id: 'further 1',
-      law: 'A payload that no state machine reads is refused instead of answered as committed.',
-      find: 'if (readable instanceof SszError) {',
-      replace: 'if (readable instanceof SszError && this.#isClosed) {',
-      testName: 'a payload that no state machine reads (version 1 or 2) is refused',
-    },
-    {
-      id: 'further 1',
       law: 'A payload whose hash is not that of its fields is refused.',
       find: 'verification: this.#host.isHashVerified ? verifyHash(envelope) : null,',
       replace: 'verification: null,',
@@ -278,4 +287,12 @@ const outcomes: readonly Mutant[] = [
   ]),
 ];
 
-export const payloadMutants: readonly Mutant[] = [...chain, ...entries, ...commits, ...outcomes];
+export const payloadMutants: readonly Mutant[] = [
+  ...chain,
+  ...entries,
+  ...commits,
+  ...inquiries,
+  ...waiting,
+  ...reading,
+  ...outcomes,
+];

@@ -86,7 +86,7 @@ const starting: readonly Mutant[] = [
       testName: 'with %s it is refused',
     },
   ]),
-  ...mutantsOf('conductor/rpc/commit.ts', 'conductor/conductor.test.ts', [
+  ...mutantsOf('conductor/rpc/inquiry.ts', 'conductor/conductor.test.ts', [
     {
       id: 'chain-regression',
       law: 'Where the rollup legitimately moved back, one entry moves the committed chain and the next block follows.',
