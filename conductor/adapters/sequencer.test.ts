@@ -77,7 +77,10 @@ describe('requests to the node', () => {
 
   test('nobody there is refused, in the words of the dialler', async () => {
     const down = 'http://127.0.0.1:1';
-    const result = await performCall({ node: down, execution: down, executionPeers: down, rollupBoost: down }, latestBlock);
+    const result = await performCall(
+      { node: down, execution: down, executionPeers: down, rollupBoost: down },
+      latestBlock,
+    );
     expect(result).toEqual({
       kind: 'failed',
       reason: 'refused',
@@ -87,7 +90,10 @@ describe('requests to the node', () => {
 
   test('credentials in the URL never show in a message', async () => {
     const down = 'http://user:secret@127.0.0.1:1';
-    const result = await performCall({ node: down, execution: down, executionPeers: down, rollupBoost: down }, latestBlock);
+    const result = await performCall(
+      { node: down, execution: down, executionPeers: down, rollupBoost: down },
+      latestBlock,
+    );
     expect(JSON.stringify(result)).not.toContain('secret');
   });
 });

@@ -94,7 +94,8 @@ function rawMember(text: string, ...path: string[]): string | undefined {
   let value = text;
   for (const key of path) {
     const start = skipSpace(value, 0);
-    const member = value[start] === '{' ? membersOf(value, start)?.members.findLast((one) => one.key === key) : undefined;
+    const member =
+      value[start] === '{' ? membersOf(value, start)?.members.findLast((one) => one.key === key) : undefined;
     if (member === undefined) return undefined;
     value = value.slice(member.start, member.end);
   }
