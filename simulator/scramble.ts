@@ -52,6 +52,8 @@ export const scramble: fc.Arbitrary<Run> = fc
     entriesPerRequest: fc.constantFrom(64, 2, 1),
     snapshotThreshold: fc.constantFrom(16, 4, 2),
     trailingLogs: fc.constantFrom(12, 3, 0),
+    // With long ways there is always something on its way when a fault strikes.
+    delayMaxUs: fc.constantFrom(3000, 40_000, 150_000),
     swarm: fc.noShrink(fc.subarray([...new Set(logKinds)], { minLength: 2 })),
     events: fc.array(
       fc.record({
@@ -67,7 +69,10 @@ export const scramble: fc.Arbitrary<Run> = fc
   })
   .map(({ swarm, events, ...settings }) => {
     const faults = logKinds.filter((kind) => swarm.includes(kind));
-    const bursts: readonly EventKind[] = Array.from({ length: Math.ceil(faults.length / (BURST_PART - 1)) }, () => 'burst');
+    const bursts: readonly EventKind[] = Array.from(
+      { length: Math.ceil(faults.length / (BURST_PART - 1)) },
+      () => 'burst',
+    );
     const mayHappen = [...faults, ...bursts];
     return {
       version: RUN_VERSION,
