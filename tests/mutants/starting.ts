@@ -166,12 +166,12 @@ const edges: readonly Mutant[] = [
       testName: 'whose answer never came is not taken for done: the node is asked what it does',
     },
   ]),
-  ...mutantsOf('conductor/control/loop.ts', 'conductor/control/starting.test.ts', [
+  ...mutantsOf('conductor/control/control-work.ts', 'conductor/control/starting.test.ts', [
     {
       id: 'rule 20',
       law: 'A node on another branch hands leadership on at once.',
-      find: "this.#startFailures.failed(outcome.kind === 'otherBranch', this.#host.nowMs());",
-      replace: 'this.#startFailures.failed(false, this.#host.nowMs());',
+      find: "this.#state.startFailures.failed(outcome.kind === 'otherBranch', this.#host.nowMs());",
+      replace: 'this.#state.startFailures.failed(false, this.#host.nowMs());',
       testName: 'is an alarm with both hashes, and leadership goes at once',
     },
   ]),

@@ -1,0 +1,122 @@
+/**
+ * What the control loop knows: leadership, the verdict on the node, whether it is paused or ended, and what the
+ * sequencer is believed to do. Inputs are state, not messages, so none is lost while a procedure runs; what
+ * they ask for is read from here whenever one of them has changed (decide.ts).
+ */
+import { ChainDoubt } from './bring-back.ts';
+import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
+import { decide, type Decision } from './decide.ts';
+import { StartFailures } from './start-failures.ts';
+import { chooseTarget } from './target.ts';
+
+/** What the loop can be busy with. */
+export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp';
+
+export class ControlState {
+  readonly #options: ControlOptions;
+  readonly #host: Pick<ControlHost, 'nowMs' | 'peers'>;
+  isLeader = false;
+  term = 0;
+  verdict: ControlVerdict = { isHealthy: true, nodeAnswers: true };
+  /** null: not known, to be read from the node before anything else is decided. */
+  active: boolean | null;
+  isPaused: boolean;
+  /** For good. */
+  isStopped = false;
+  /** When this loop started the sequencer, monotonic milliseconds; null where it did not in this leadership, or stopped it. */
+  startedAtMs: number | null = null;
+  /** A failed action is not tried again before this, monotonic milliseconds. */
+  retryAtMs = 0;
+  /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
+  orders = 0;
+  readonly startFailures: StartFailures;
+  readonly doubt = new ChainDoubt();
+
+  constructor(options: ControlOptions, host: Pick<ControlHost, 'nowMs' | 'peers'>) {
+    this.#options = options;
+    this.#host = host;
+    this.isPaused = options.isPaused;
+    this.active = options.isActive;
+    this.startFailures = new StartFailures(this.#graceMs);
+  }
+
+  /** Neither paused nor ended: things may be done. */
+  get mayAct(): boolean {
+    return !this.isPaused && !this.isStopped;
+  }
+
+  /** Whether this node leads in this very term. */
+  leadsIn(term: number): boolean {
+    return this.isLeader && this.term === term;
+  }
+
+  /** False when it is known already. */
+  leadershipChanged(isLeader: boolean, term: number): boolean {
+    const hasChanged = isLeader !== this.isLeader || (isLeader && term !== this.term);
+    this.isLeader = isLeader;
+    this.term = term;
+    if (!hasChanged) return false;
+    this.startFailures.leadershipChanged();
+    this.doubt.leadershipChanged(isLeader);
+    if (!isLeader) this.startedAtMs = null;
+    return true;
+  }
+
+  /** By a start that was asked for in `term`. */
+  sequencerStarted(term: number): void {
+    this.active = true;
+    this.startedAtMs = this.#host.nowMs();
+    this.startFailures.started();
+    if (term === this.term) this.doubt.settled();
+  }
+
+  sequencerStopped(): void {
+    this.active = false;
+    this.startedAtMs = null;
+  }
+
+  /** What all of it asks for now. */
+  decide(): Decision {
+    const host = this.#host;
+    const options = this.#options;
+    const nowMs = host.nowMs();
+    const graceMs = this.#graceMs;
+    return decide(
+      { leader: this.isLeader, healthy: this.verdict.isHealthy, active: this.active ?? true },
+      {
+        nodeAnswers: this.verdict.nodeAnswers,
+        isInGrace: this.verdict.mayRecover !== false && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,
+        hasStartFailed: this.startFailures.hasFailed(nowMs),
+        // Looked for only where a decision hangs on it: this runs with every event.
+        get choice() {
+          return chooseTarget(host.peers(), options, nowMs);
+        },
+      },
+    );
+  }
+
+  /** Whether work that was begun in `term` is still what the state asks for. */
+  isWanted(work: WorkKind, term: number): boolean {
+    if (work === 'readActive') return this.isLeader;
+    if (work === 'transfer' || work === 'catchUp') return this.leadsIn(term);
+    const { action } = this.decide();
+    if (work === 'stop') return action === 'stop' || action === 'stopAndTransfer';
+    return this.leadsIn(term) && action === 'start';
+  }
+
+  /** When time alone may ask for something else, monotonic milliseconds; Infinity for never. */
+  nextChangeMs(): number {
+    if (!this.mayAct) return Infinity;
+    const nowMs = this.#host.nowMs();
+    const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
+    const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
+    const later = (atMs: number): number => (atMs > nowMs ? atMs : Infinity);
+    return Math.min(later(this.retryAtMs), later(graceEndsAtMs));
+  }
+
+  /** How long recovery is waited for, milliseconds (rule 19). */
+  get #graceMs(): number {
+    const { unsafeIntervalMs, blockTimeMs } = this.#options;
+    return Math.max(unsafeIntervalMs, 2 * blockTimeMs);
+  }
+}
