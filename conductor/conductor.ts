@@ -1,148 +1,68 @@
 /**
  * The conductor: the replicated log, the payload chain, the control loop, the health monitor and the
- * RPC service behind one event entry point, sans-IO. A host feeds events and carries out what `ready`
- * says (events.ts); the Bun host and the simulator are two of them.
+ * RPC service behind one event entry point, sans-IO (conductor-parts.ts joins them). A host feeds events and
+ * carries out what `ready` says (events.ts); the Bun host and the simulator are two of them.
  */
 import type { RaftResult } from './raft/events.ts';
-import { RaftNode } from './raft/node.ts';
 import type { RaftStatus } from './raft/status.ts';
-import { Suffrage } from './raft/types.ts';
-import { UnsafeChain, type ChainBlock } from './payload/unsafe-chain.ts';
-import { chainView, PeerMemory } from './cluster-view.ts';
+import type { ChainBlock } from './payload/unsafe-chain.ts';
+import { Bootstrap } from './bootstrap.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
-import type { CallResult, NodeRequest } from './control/calls.ts';
-import { ControlLoop } from './control/loop.ts';
-import type { ProcedureHost } from './control/procedure.ts';
-import { chooseHeir, type Heir } from './control/target.ts';
-import { Ending } from './ending.ts';
+import { buildParts, type ConductorParts } from './conductor-parts.ts';
+import type { CallResult } from './control/calls.ts';
 import type { ConductorEvent, ConductorReady } from './events.ts';
 import { FailoverClock } from './failover-clock.ts';
 import { whyWithheld, type WithheldReason } from './flashblocks.ts';
 import { publishGauges } from './gauges.ts';
-import { LeaderOverride } from './leader-override.ts';
-import { NodeHealth } from './node-health.ts';
-import { Outbox } from './outbox.ts';
 import { RaftReport } from './raft-report.ts';
 import { readiness } from './readiness.ts';
-import { PayloadCommits } from './rpc/commit.ts';
 import type { Outcome } from './rpc/message.ts';
 import type { MethodName } from './rpc/methods.ts';
-import { RpcService } from './rpc/service.ts';
-import type { Command } from './rpc/service-host.ts';
 
 export class Conductor {
   readonly #options: ConductorOptions;
   readonly #ports: ConductorPorts;
-  readonly #chain: UnsafeChain;
-  readonly #raft: RaftNode;
-  readonly #control: ControlLoop;
-  readonly #health: NodeHealth;
-  readonly #commits: PayloadCommits;
-  readonly #service: RpcService;
-  readonly #ending: Ending;
-  readonly #outbox = new Outbox();
-  readonly #peers = new PeerMemory();
+  readonly #parts: ConductorParts;
+  readonly #bootstrap: Bootstrap;
   readonly #report: RaftReport;
   readonly #failover: FailoverClock;
   #isLeader = false;
-  readonly #override: LeaderOverride;
-  #bootstrapId: number | null = null;
-  #nowMs: number;
 
   /** Loads the store; throws StoreError when it cannot be trusted. */
   constructor(options: ConductorOptions, ports: ConductorPorts, nowMs: number) {
     this.#options = options;
     this.#ports = ports;
-    this.#nowMs = nowMs;
+    this.#parts = buildParts(options, ports, nowMs);
+    this.#bootstrap = new Bootstrap(this.#parts);
     this.#failover = new FailoverClock(ports.metrics, options.raft.id);
-    this.#chain = new UnsafeChain((index) => this.#raft.dataAt(index));
-    this.#raft = new RaftNode(
-      options.raft,
-      {
-        store: ports.store,
-        stateMachine: this.#chain,
-        random: ports.random,
-        wallClock: ports.wallClock,
-        version: options.version,
-      },
-      nowMs,
-    );
-    const host = this.#procedureHost();
-    const { metrics, logger } = ports;
-    this.#report = new RaftReport(logger, options.raft.id, this.#raft.status().configuration);
-    this.#override = new LeaderOverride({
-      selfId: options.raft.id,
-      metrics,
-      logger,
-      leaderId: () => this.#raft.status().leaderId,
-    });
-    this.#control = this.#createControl(host);
-    this.#health = new NodeHealth(options, ports, {
-      control: this.#control,
-      raft: this.#raft,
-      nowMs: () => this.#nowMs,
-      call: (request) => this.#outbox.call(request),
-      committedHead: () => this.#chain.tip()?.number ?? null,
-    });
-    this.#commits = new PayloadCommits({
-      ...host,
-      metrics,
-      logger,
-      answer: (answerId, outcome) => this.#outbox.answer(answerId, outcome),
-      chain: this.#chain,
-      isHashVerified: options.isHashVerified,
-      vouchedHash: options.vouchedHash,
-      rollback: {
-        chain: chainView(this.#chain),
-        policy: options.rollback,
-        peers: () => this.#peers.peersOf(this.#raft.status()),
-        wasBroughtTo: (tipHash) => this.#control.wasBroughtTo(tipHash),
-      },
-      status: () => this.#raft.status(),
-      propose: (data) => this.#command({ kind: 'propose', data }),
-      nodeIsOff: () => this.#control.nodeIsOff(),
-      hasStartedSequencer: () => this.#control.startedAtMs !== null,
-      handTo: (target) => this.#control.handTo(target),
-      rollbackRefused: (why) => this.#control.rollbackRefused(why),
-    });
-    this.#ending = new Ending({
-      options,
-      logger,
-      control: this.#control,
-      commits: this.#commits,
-      outbox: this.#outbox,
-      heir: () => this.#heir(),
-      procedures: host,
-      status: () => this.#raft.status(),
-      tellPeers: () => this.#health.tellPeers(),
-    });
-    this.#service = this.#createService();
+    this.#report = new RaftReport(ports.logger, options.raft.id, this.status().configuration);
   }
 
   /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
   handle(event: ConductorEvent, nowMs: number): void {
-    this.#nowMs = Math.max(this.#nowMs, nowMs);
+    const { raft, service, ending, commits } = this.#parts;
+    const now = this.#moveTimeTo(nowMs);
     switch (event.kind) {
       case 'callResult':
         this.#callDone(event.callId, event.result);
         break;
       case 'rpc':
         // After a stall the first act is stepping down, before any answer (rule 15).
-        if (this.#nowMs >= this.#raft.nextDeadlineMs()) this.#raft.handle({ kind: 'tick' }, this.#nowMs);
-        this.#service.handle(event);
+        if (now >= raft.nextDeadlineMs()) raft.handle({ kind: 'tick' }, now);
+        service.handle(event);
         break;
       case 'bootstrap':
-        this.#bootstrap();
+        this.#bootstrap.begin();
         break;
       case 'drain':
-        this.#ending.begin(event.reason);
+        ending.begin(event.reason);
         break;
       default:
-        this.#raft.handle(event, this.#nowMs);
+        raft.handle(event, now);
     }
-    this.#runTimers();
+    this.#runTimers(now);
     // One step per tick: between two the host reads what peers say.
-    if (event.kind === 'tick') this.#commits.verifyNext();
+    if (event.kind === 'tick') commits.verifyNext();
   }
 
   /**
@@ -150,191 +70,155 @@ export class Conductor {
    * is due that could change the answer: then the call must go in as an event.
    */
   answerNow(method: MethodName, nowMs: number): Outcome | null {
-    return nowMs < this.nextDeadlineMs() ? this.#service.readNow(method) : null;
+    return nowMs < this.nextDeadlineMs() ? this.#parts.service.readNow(method) : null;
   }
 
   /** What the host must do now, or null (see ConductorReady). */
   ready(): ConductorReady | null {
     this.#deliver();
-    const ready = this.#raft.ready();
-    if (ready === null && this.#outbox.isEmpty) return null;
-    return this.#outbox.take(ready);
+    const { raft, outbox } = this.#parts;
+    const ready = raft.ready();
+    if (ready === null && outbox.isEmpty) return null;
+    return outbox.take(ready);
   }
 
   /** The write of the last Ready is durable. */
   persisted(nowMs: number): void {
-    this.#nowMs = Math.max(this.#nowMs, nowMs);
-    this.#raft.persisted(this.#nowMs);
+    this.#parts.raft.persisted(this.#moveTimeTo(nowMs));
     this.#compactRollback();
   }
 
   /** The store cannot read this entry any more. */
   entryDamaged(index: number): void {
-    this.#raft.entryDamaged(index);
+    this.#parts.raft.entryDamaged(index);
   }
 
   /** The write failed: nothing is acknowledged any more; the host ends the process non-zero. */
   writeFailed(message: string): void {
-    this.#raft.writeFailed(message);
-    this.#control.shutDown();
-    this.#commits.giveUp('store-failed');
+    const { raft, control, commits } = this.#parts;
+    raft.writeFailed(message);
+    control.shutDown();
+    commits.giveUp('store-failed');
   }
 
   /** Monotonic ms at which a tick is next wanted; Infinity for never. */
   nextDeadlineMs(): number {
+    const { raft, control, health, commits, service, ending } = this.#parts;
     return Math.min(
-      this.#raft.nextDeadlineMs(),
-      this.#control.nextDeadlineMs(),
-      this.#health.monitor.nextDeadlineMs(),
-      this.#commits.nextDeadlineMs(),
-      this.#service.nextDeadlineMs(),
-      this.#ending.deadlineMs(),
+      raft.nextDeadlineMs(),
+      control.nextDeadlineMs(),
+      health.monitor.nextDeadlineMs(),
+      commits.nextDeadlineMs(),
+      service.nextDeadlineMs(),
+      ending.deadlineMs(),
     );
   }
 
   status(): RaftStatus {
-    return this.#raft.status();
+    return this.#parts.raft.status();
   }
 
   /** Why a flashblock may not be passed on at `nowMs` (rule 26); null when it may. */
   flashblocksWithheld(nowMs: number): WithheldReason | null {
-    return whyWithheld({ status: this.#raft.status(), active: this.#control.active }, nowMs);
+    return whyWithheld({ status: this.status(), active: this.#parts.control.active }, nowMs);
   }
 
   /** The committed payload to build on; null while none is held. */
   committedHead(): ChainBlock | null {
-    return this.#chain.tip();
+    return this.#parts.chain.tip();
   }
 
   /** '' when this conductor could take over, else why not (rule 25). */
   readiness(): string {
+    const { health, chain } = this.#parts;
     return readiness({
-      status: this.#raft.status(),
-      verdict: this.#health.verdict,
-      nodeHead: this.#health.headNumber,
-      committedHead: this.#chain.tip()?.number ?? null,
+      status: this.status(),
+      verdict: health.verdict,
+      nodeHead: health.headNumber,
+      committedHead: chain.tip()?.number ?? null,
     });
   }
 
   /** Brings the gauges up to date; to be called before they are read. */
   publishGauges(): void {
+    const { chain, control, health, override } = this.#parts;
     publishGauges(this.#ports.metrics, {
-      status: this.#raft.status(),
-      head: this.#chain.head(),
+      status: this.status(),
+      head: chain.head(),
       control: {
-        isPaused: this.#control.isPaused,
-        isStopped: this.#control.isStopped,
-        isOverridden: this.#override.isOn,
-        isHealthy: this.#health.verdict?.isHealthy ?? true,
-        isSequencing: this.#control.active,
+        isPaused: control.isPaused,
+        isStopped: control.isStopped,
+        isOverridden: override.isOn,
+        isHealthy: health.verdict?.isHealthy ?? true,
+        isSequencing: control.active,
       },
     });
   }
 
-  #createControl(host: ProcedureHost): ControlLoop {
-    const { raft, health, blockTimeMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = this.#options;
-    const { metrics, logger, random } = this.#ports;
-    return new ControlLoop(
-      {
-        selfId: raft.id,
-        unsafeIntervalMs: health.unsafeIntervalSeconds * 1000,
-        blockTimeMs,
-        isPaused,
-        isActive,
-        isRoundRobin,
-        rollback,
-        vouchedHash,
-      },
-      {
-        ...host,
-        metrics,
-        logger,
-        chain: chainView(this.#chain),
-        random: () => random.next(),
-        peers: () => this.#peers.peersOf(this.#raft.status()),
-        isLeaderOf: (term) => {
-          const status = this.#raft.status();
-          return status.role === 'leader' && status.term === term && !status.isTransferring;
-        },
-      },
-    );
+  #moveTimeTo(nowMs: number): number {
+    const { time } = this.#parts;
+    time.nowMs = Math.max(time.nowMs, nowMs);
+    return time.nowMs;
   }
 
-  #createService(): RpcService {
-    return new RpcService({
-      version: this.#options.version,
-      logger: this.#ports.logger,
-      metrics: this.#ports.metrics,
-      answer: (answerId, outcome) => this.#outbox.answer(answerId, outcome),
-      control: this.#control,
-      commits: this.#commits,
-      nowMs: () => this.#nowMs,
-      status: () => this.#raft.status(),
-      isHealthy: () => this.#health.verdict?.isHealthy ?? true,
-      holdsRollback: () => this.#chain.rollbackIndex > 0,
-      isOverridden: () => this.#override.isOn,
-      setOverridden: (isOverridden) => this.#override.set(isOverridden),
-      heir: () => this.#heir(),
-      command: (command) => this.#command(command),
-      call: (request) => this.#outbox.call(request),
-      stop: (answerId) => this.#ending.stop(answerId),
-      pauseChanged: () => this.#health.tellPeers(),
-    });
-  }
-
-  #runTimers(): void {
+  #runTimers(nowMs: number): void {
+    const { control, health, service, ending, commits } = this.#parts;
     this.#compactRollback();
-    for (const part of [this.#control, this.#health.monitor, this.#service]) {
-      if (this.#nowMs >= part.nextDeadlineMs()) part.tick();
+    for (const part of [control, health.monitor, service]) {
+      if (nowMs >= part.nextDeadlineMs()) part.tick();
     }
-    this.#ending.tick();
-    this.#commits.review();
+    ending.tick();
+    commits.review();
   }
 
   /** A server that joins after a rollback must not read what came before it (rule 6). */
   #compactRollback(): void {
-    const { rollbackIndex } = this.#chain;
-    if (rollbackIndex > 0) this.#raft.compactThrough(rollbackIndex);
+    const { raft, chain } = this.#parts;
+    const { rollbackIndex } = chain;
+    if (rollbackIndex > 0) raft.compactThrough(rollbackIndex);
   }
 
   /** Results and notices of the last Ready: its write is durable now. */
   #deliver(): void {
-    const { results, notices } = this.#outbox.takeDue();
+    const { results, notices } = this.#parts.outbox.takeDue();
     for (const done of results) this.#resultDone(done);
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice.role === 'leader', notice.role, notice.term);
       else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
       this.#report.notice(notice);
     }
-    if (results.length > 0 || notices.length > 0) this.#commits.review();
+    if (results.length > 0 || notices.length > 0) this.#parts.commits.review();
   }
 
   #resultDone(done: RaftResult): void {
-    if (done.requestId === this.#bootstrapId) return this.#bootstrapped(done);
-    if (this.#commits.resultDone(done)) {
-      if (done.kind === 'done') this.#health.monitor.blockCommitted();
+    const { commits, health, service, control, ending } = this.#parts;
+    if (this.#bootstrap.resultDone(done)) return;
+    if (commits.resultDone(done)) {
+      if (done.kind === 'done') health.monitor.blockCommitted();
       return;
     }
-    if (this.#service.resultDone(done)) return;
+    if (service.resultDone(done)) return;
     const message = done.kind === 'refused' ? done.message : done.kind === 'unknown' ? done.reason : '';
-    this.#control.readDone(done.requestId, done.kind === 'done', message);
-    this.#control.transferDone(done.requestId, done.kind === 'done', message);
-    this.#ending.transferDone(done.requestId, done.kind === 'done', message);
+    control.readDone(done.requestId, done.kind === 'done', message);
+    control.transferDone(done.requestId, done.kind === 'done', message);
+    ending.transferDone(done.requestId, done.kind === 'done', message);
   }
 
   #callDone(id: number, callResult: CallResult): void {
-    this.#service.callDone(id, callResult);
-    this.#health.monitor.callDone(id, callResult);
-    this.#commits.callDone(id, callResult);
-    this.#control.callDone(id, callResult);
-    this.#failover.sequencerStarted(this.#control.startedAtMs);
-    this.#ending.callDone(id, callResult);
+    const { service, health, commits, control, ending } = this.#parts;
+    service.callDone(id, callResult);
+    health.monitor.callDone(id, callResult);
+    commits.callDone(id, callResult);
+    control.callDone(id, callResult);
+    this.#failover.sequencerStarted(control.startedAtMs);
+    ending.callDone(id, callResult);
   }
 
   #leaderKnown(leaderId: string | null): void {
-    this.#peers.leaderIs(leaderId, this.#nowMs);
-    this.#failover.leaderIs(leaderId, this.#nowMs);
-    this.#override.leaderMayHaveChanged();
+    const { peers, override, time } = this.#parts;
+    peers.leaderIs(leaderId, time.nowMs);
+    this.#failover.leaderIs(leaderId, time.nowMs);
+    override.leaderMayHaveChanged();
   }
 
   #roleChanged(isLeader: boolean, role: string, term: number): void {
@@ -347,46 +231,6 @@ export class Conductor {
       role,
       term,
     });
-    this.#control.leadershipChanged(isLeader, term);
-  }
-
-  #bootstrap(): void {
-    if (this.#bootstrapId !== null) return; // Asked for already.
-    const { id, address } = this.#options.raft;
-    this.#ports.logger.log('info', 'Bootstrapping raft consensus cluster with self', { addr: address });
-    this.#bootstrapId = this.#command({ kind: 'bootstrap', servers: [{ id, address, suffrage: Suffrage.voter }] });
-  }
-
-  /** After a bootstrap the conductor pauses itself; again on a store with a cluster it is only a warning. */
-  #bootstrapped(done: RaftResult): void {
-    this.#bootstrapId = null;
-    if (done.kind === 'done') {
-      this.#ports.logger.log('warn', 'Raft cluster bootstrapped, pausing conductor.', {});
-      this.#control.pause();
-      this.#health.tellPeers();
-    } else if (done.kind === 'refused') {
-      this.#ports.logger.log('warn', 'the cluster was not bootstrapped; drop --raft.bootstrap', { err: done.message });
-    }
-  }
-
-  #heir(): Heir {
-    const { raft, health, isRoundRobin } = this.#options;
-    const unsafeIntervalMs = health.unsafeIntervalSeconds * 1000;
-    return chooseHeir(this.#peers.peersOf(this.#raft.status()), { selfId: raft.id, unsafeIntervalMs, isRoundRobin });
-  }
-
-  #procedureHost(): ProcedureHost {
-    return {
-      nowMs: () => this.#nowMs,
-      call: (request: NodeRequest) => this.#outbox.call(request),
-      read: () => this.#command({ kind: 'read' }),
-      transfer: (target, exclude) => this.#command({ kind: 'transfer', target, exclude }),
-    };
-  }
-
-  #command(command: Command): number {
-    const requestId = this.#outbox.nextRequestId();
-    this.#raft.handle({ ...command, requestId } as Parameters<RaftNode['handle']>[0], this.#nowMs);
-    return requestId;
+    this.#parts.control.leadershipChanged(isLeader, term);
   }
 }

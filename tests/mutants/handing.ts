@@ -148,19 +148,21 @@ const ending: readonly Mutant[] = [
       testName: 'twice: every conductor_stop is answered, and it ends once',
     },
   ]),
-  ...mutantsOf('conductor/conductor.ts', 'conductor/ending.test.ts', [
+  ...mutantsOf('conductor/bootstrap.ts', 'conductor/ending.test.ts', [
     {
       id: 'rule 24',
       law: 'A bootstrap asked for twice is one, and its leader is paused.',
-      find: 'if (this.#bootstrapId !== null) return; // Asked for already.',
+      find: 'if (this.#requestId !== null) return; // Asked for already.',
       replace: '',
       testName: 'asked for twice at once still pauses the new leader',
     },
+  ]),
+  ...mutantsOf('conductor/conductor-parts.ts', 'conductor/ending.test.ts', [
     {
       id: 'restart-paused',
       law: 'With the paused flag a conductor starts paused, also after an earlier resume.',
-      find: '        isPaused,\n        isActive,',
-      replace: '        isPaused: false,\n        isActive,',
+      find: '      isPaused,\n      isActive,',
+      replace: '      isPaused: false,\n      isActive,',
       testName: 'restart-paused: with the paused flag a conductor starts paused, also after an earlier resume',
     },
   ]),

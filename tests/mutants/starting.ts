@@ -99,14 +99,16 @@ const starting: readonly Mutant[] = [
     {
       id: 'rule 6',
       law: 'After a rollback the log before it goes behind a snapshot at once.',
-      find: 'if (rollbackIndex > 0) this.#raft.compactThrough(rollbackIndex);',
+      find: 'if (rollbackIndex > 0) raft.compactThrough(rollbackIndex);',
       replace: '',
       testName: 'the log before it is given back behind a snapshot at once, and a restart agrees',
     },
+  ]),
+  ...mutantsOf('conductor/conductor-parts.ts', 'conductor/conductor.test.ts', [
     {
       id: 'rule 3',
       law: 'A refused block brings the committed ones to the node, so that it drops its stale job.',
-      find: 'nodeIsOff: () => this.#control.nodeIsOff(),',
+      find: 'nodeIsOff: () => control.nodeIsOff(),',
       replace: 'nodeIsOff: () => undefined,',
       testName:
         'rule 3: one that sequences and offers another block at a taken height is brought to the tip, once per head',

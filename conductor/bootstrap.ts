@@ -1,0 +1,43 @@
+/**
+ * Bootstrapping a cluster of this server alone (rule 24): asked for once, and its new leader is paused until an
+ * operator has checked the sequencer.
+ */
+import type { ConductorParts } from './conductor-parts.ts';
+import type { RaftResult } from './raft/events.ts';
+import { Suffrage } from './raft/types.ts';
+
+export class Bootstrap {
+  readonly #parts: ConductorParts;
+  /** Request id of the command under way. */
+  #requestId: number | null = null;
+
+  constructor(parts: ConductorParts) {
+    this.#parts = parts;
+  }
+
+  begin(): void {
+    if (this.#requestId !== null) return; // Asked for already.
+    const { options, ports, command } = this.#parts;
+    const { id, address } = options.raft;
+    ports.logger.log('info', 'Bootstrapping raft consensus cluster with self', { addr: address });
+    this.#requestId = command({ kind: 'bootstrap', servers: [{ id, address, suffrage: Suffrage.voter }] });
+  }
+
+  /**
+   * False when the result is not its own. After a bootstrap the conductor pauses itself; again on a store with a
+   * cluster it is only a warning.
+   */
+  resultDone(done: RaftResult): boolean {
+    if (done.requestId !== this.#requestId) return false;
+    this.#requestId = null;
+    const { ports, control, health } = this.#parts;
+    if (done.kind === 'done') {
+      ports.logger.log('warn', 'Raft cluster bootstrapped, pausing conductor.', {});
+      control.pause();
+      health.tellPeers();
+    } else if (done.kind === 'refused') {
+      ports.logger.log('warn', 'the cluster was not bootstrapped; drop --raft.bootstrap', { err: done.message });
+    }
+    return true;
+  }
+}
