@@ -11,7 +11,7 @@ import { RUN_VERSION, type Run } from './run-value.ts';
 const SEED_MAX = 2 ** 31 - 1;
 /** Time between two events, and how long one lasts. */
 const AFTER_MS = { min: 0, max: 900 };
-const LASTS_MS = { min: 1, max: 2500 };
+const LASTS_MS = { min: 20, max: 2500 };
 
 const logKinds: readonly EventKind[] = [
   'crash',
