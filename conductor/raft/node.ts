@@ -142,6 +142,11 @@ export class RaftNode {
     return raftStatus(this.#state);
   }
 
+  /** All there is, for whoever has to tell two servers apart that say the same of themselves. To be read only. */
+  get state(): Readonly<RaftState> {
+    return this.#state;
+  }
+
   /** Data of a log entry, for state machines that keep none; null when the log does not hold it, or cannot read it and will replace it. */
   dataAt(index: number): Uint8Array | null {
     const s = this.#state;
