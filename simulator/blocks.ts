@@ -63,14 +63,20 @@ export class Blocks {
     return this.#add(parent, parent.timestamp + this.#blockSeconds, builder);
   }
 
+  /** The branch of a block that is built now. On a dead parent it knows nothing of the rollback that killed that, and dies of it, too. */
+  branchOn(parent: Block | null): number {
+    const killer = parent === null ? -1 : this.#killerOf(parent);
+    return killer < 0 ? this.branch : killer;
+  }
+
   /** The rollup legitimately goes back to a height: everything above it is dead. */
   rollBackTo(number: number): void {
     this.#rollbacks.push(number);
   }
 
   /** Whether the rollup has left this block behind. */
-  isDead({ number, branch }: Block): boolean {
-    return this.#rollbacks.some((height, at) => branch <= at && number > height);
+  isDead(block: Block): boolean {
+    return this.#killerOf(block) >= 0;
   }
 
   /** The last ancestor that is not dead. */
@@ -78,6 +84,11 @@ export class Blocks {
     let at = block;
     while (this.isDead(at)) at = this.parentOf(at) ?? this.genesis;
     return at;
+  }
+
+  /** Number of the rollback that left a block behind; −1 for none. */
+  #killerOf({ number, branch }: Block): number {
+    return this.#rollbacks.findIndex((height, at) => branch <= at && number > height);
   }
 
   #add(parent: Block | null, timestamp: number, builder: number): Block {
@@ -93,7 +104,7 @@ export class Blocks {
       hash: prefixedHex(blockHash),
       parentHash: prefixedHex(parentHash),
       timestamp,
-      branch: this.branch,
+      branch: this.branchOn(parent),
       builder,
       envelope,
     };

@@ -14,6 +14,7 @@ export class Disk implements LogStore {
   #entries: StoredEntry[] = [];
   #hardState: HardState | null = null;
   #snapshot: Snapshot | null = null;
+  readonly #ever = new Map<number, Entry>();
   readonly #rotten = new Set<number>();
   /** Added to every write, milliseconds. */
   extraLatencyMs = 0;
@@ -38,6 +39,11 @@ export class Disk implements LogStore {
     return this.#hardState;
   }
 
+  /** The same of an entry that may have been given back behind a snapshot since: for oracles, which come late. */
+  everAt(index: number): Entry | null {
+    return this.#ever.get(index) ?? null;
+  }
+
   /** The entry at an index; null where there is none. Not a read of the process: rot does not show. */
   entryAt(index: number): Entry | null {
     return this.#entries[index - this.firstIndex]?.entry ?? null;
@@ -52,6 +58,7 @@ export class Disk implements LogStore {
     this.#entries = [];
     this.#hardState = null;
     this.#snapshot = null;
+    this.#ever.clear();
     this.#rotten.clear();
     this.generation++;
   }
@@ -84,7 +91,12 @@ export class Disk implements LogStore {
     const { truncateFrom, entries, compactThrough, snapshot, hardState } = batch;
     if (truncateFrom !== undefined && truncateFrom <= this.lastIndex)
       this.#entries.length = Math.max(0, truncateFrom - this.firstIndex);
-    for (const stored of entries ?? []) this.#entries.push(stored);
+    if (truncateFrom !== undefined)
+      for (const index of this.#ever.keys()) if (index >= truncateFrom) this.#ever.delete(index);
+    for (const stored of entries ?? []) {
+      this.#entries.push(stored);
+      this.#ever.set(stored.entry.index, stored.entry);
+    }
     if (compactThrough !== undefined && this.#entries.length > 0) {
       const through = Math.min(this.#entries.length, compactThrough - this.firstIndex + 1);
       if (through > 0) this.#entries.splice(0, through);

@@ -7,6 +7,7 @@ import { storyOf, type SimEvent } from './faults.ts';
 import type { Machine } from './machine.ts';
 import { laws, type LawName } from './oracles/laws.ts';
 import type { Ending, Oracle } from './oracles/oracle.ts';
+import { watchForSometimes } from './sometimes.ts';
 import { Trace } from './trace.ts';
 import type { Witness } from './witness.ts';
 import type { World } from './world.ts';
@@ -33,13 +34,21 @@ export class Judge implements Witness {
   readonly moments: Moment[] = [];
   /** Things that are worth having happened (sometimes-assertions), with how often they did. */
   readonly sometimes = new Map<string, number>();
-  readonly #oracles: Oracle[];
+  readonly #oracles: readonly Oracle[];
+  /** Those that listen to what happens most often. */
+  readonly #listeners: { readonly handled: readonly Oracle[]; readonly observed: readonly Oracle[] };
   readonly #trace = new Trace();
   #world: World | null = null;
-  readonly #roles = new Map<string, string>();
+  readonly #states = new Map<string, { role: string; term: number }>();
 
   constructor(names: readonly LawName[] = Object.keys(laws) as LawName[]) {
-    this.#oracles = names.map((law) => laws[law]((message) => this.broken(law, message)));
+    const count = (name: string): void => this.#count(name);
+    const oracles = names.map((law) => laws[law]((message) => this.broken(law, message), count));
+    this.#oracles = [...oracles, watchForSometimes(count)];
+    this.#listeners = {
+      handled: this.#oracles.filter(({ handled }) => handled !== undefined),
+      observed: this.#oracles.filter(({ observed }) => observed !== undefined),
+    };
   }
 
   get hash(): string {
@@ -48,6 +57,7 @@ export class Judge implements Witness {
 
   watch(world: World): void {
     this.#world = world;
+    for (const oracle of this.#oracles) oracle.watch?.(world);
   }
 
   broken(law: LawName, message: string): void {
@@ -75,7 +85,7 @@ export class Judge implements Witness {
   ended(machine: Machine): void {
     this.#trace.add('end', machine.index, this.#nowMs);
     this.#tell(`conductor ${machine.id} has ended`);
-    this.#roles.delete(machine.id);
+    this.#states.delete(machine.id);
     for (const oracle of this.#oracles) oracle.ended?.(machine);
   }
 
@@ -90,23 +100,31 @@ export class Judge implements Witness {
   handled(machine: Machine, event: ConductorEvent): void {
     this.handledCount++;
     this.#trace.add(event.kind, machine.index, this.#nowMs);
-    for (const oracle of this.#oracles) oracle.handled?.(machine, event);
+    for (const oracle of this.#listeners.handled) oracle.handled!(machine, event);
   }
 
   written(machine: Machine, batch: WriteBatch): void {
     this.#trace.add('write', machine.index, this.#nowMs);
-    if (batch.snapshot !== undefined) this.#count('snapshot stored');
     for (const oracle of this.#oracles) oracle.written?.(machine, batch);
   }
 
   observed(machine: Machine, status: RaftStatus): void {
     const { role, term } = status;
-    const state = `${role} ${term}`;
-    if (this.#roles.get(machine.id) !== state) {
-      this.#roles.set(machine.id, state);
+    const state = this.#states.get(machine.id);
+    if (state?.role !== role || state.term !== term) {
+      this.#states.set(machine.id, { role, term });
       if (role === 'leader') this.#tell(`${machine.id} leads in term ${term}`);
     }
-    for (const oracle of this.#oracles) oracle.observed?.(machine, status);
+    for (const oracle of this.#listeners.observed) oracle.observed!(machine, status);
+  }
+
+  leftInDoubt(machine: Machine, block: Block): void {
+    for (const oracle of this.#oracles) oracle.leftInDoubt?.(machine, block);
+  }
+
+  overridden(machine: Machine): void {
+    this.#tell(`${machine.id} sequences without the log`);
+    for (const oracle of this.#oracles) oracle.overridden?.(machine);
   }
 
   committed(machine: Machine, block: Block): void {
@@ -126,10 +144,8 @@ export class Judge implements Witness {
     for (const oracle of this.#oracles) oracle.said?.(machine, level, message, fields);
   }
 
-  counted(machine: Machine, name: string, labels?: Readonly<Record<string, string>>): void {
-    if (name === 'rollbacks_total' || name === 'payload_gaps_total' || name === 'catch_up_payloads_total')
-      this.#count(name);
-    for (const oracle of this.#oracles) oracle.counted?.(machine, name, labels);
+  counted(machine: Machine, name: string, by: number): void {
+    for (const oracle of this.#oracles) oracle.counted?.(machine, name, by);
   }
 
   threw(machine: Machine, error: unknown): void {

@@ -37,6 +37,11 @@ export class Links {
     return this.#link(from, to).cuts > 0;
   }
 
+  /** Whether nothing gets through somewhere. */
+  get isAnyCut(): boolean {
+    return this.#links.some(({ cuts }) => cuts > 0);
+  }
+
   /** Cuts one direction; the same fault undone with `by` −1. */
   cut(from: number, to: number, by: 1 | -1): void {
     this.#link(from, to).cuts += by;

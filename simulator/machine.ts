@@ -58,6 +58,7 @@ export class Machine {
   #timerAtMs = Infinity;
   /** Kept down by faults, each counted; and whether a supervisor should start it otherwise. */
   #heldDown = 0;
+  #ambush: { readonly where: 'event' | 'write'; count: number; readonly untilMs: number } | null = null;
 
   constructor(index: number, clock: MachineClock, node: RollupNode, host: MachineHost) {
     this.index = index;
@@ -130,6 +131,14 @@ export class Machine {
     this.#goOn();
   }
 
+  /**
+   * kill −9 after so many more events, or in the middle of a write after so many more of them, if that happens
+   * within a while. One ambush at a time.
+   */
+  ambush(where: 'event' | 'write', count: number, withinMs: number): void {
+    this.#ambush = { where, count, untilMs: this.worldMs + withinMs };
+  }
+
   /** SIGTERM. */
   drain(): void {
     this.push({ kind: 'drain', reason: 'SIGTERM' });
@@ -174,7 +183,11 @@ export class Machine {
         store: this.disk,
         random,
         wallClock: { unixMs: () => this.clock.unixMs(queue.nowMs) },
-        metrics: { count: (name, labels) => witness.counted(this, name, labels), gauge: nothing, observe: nothing },
+        metrics: {
+          count: (name, _labels, by = 1) => witness.counted(this, name, by),
+          gauge: nothing,
+          observe: nothing,
+        },
         logger: { log: (level, message, fields) => witness.said(this, level, message, fields) },
       },
       this.nowMs,
@@ -192,6 +205,7 @@ export class Machine {
   }
 
   #handle(conductor: Conductor, event: ConductorEvent): void {
+    if (this.#isAmbushed('event')) return this.#endAndRestart();
     this.#host.witness.handled(this, event);
     this.#guard(() => {
       conductor.handle(event, this.nowMs);
@@ -228,6 +242,10 @@ export class Machine {
       this.disk.write(batch);
       this.#host.witness.written(this, batch);
     };
+    if (this.#isAmbushed('write'))
+      queue.after(random.next() * latencyMs, () => {
+        if (this.life === life) this.#endAndRestart();
+      });
     queue.after(durableAtMs, () => {
       if (this.life === life && this.conductor === conductor) commit();
     });
@@ -253,6 +271,14 @@ export class Machine {
     this.#host.queue.after(LAST_WORDS_MS, () => {
       if (this.life === life) this.#endAndRestart();
     });
+  }
+
+  /** Whether this is the event or write that was waited for. */
+  #isAmbushed(where: 'event' | 'write'): boolean {
+    const ambush = this.#ambush;
+    if (ambush === null || ambush.where !== where || --ambush.count > 0) return false;
+    this.#ambush = null;
+    return this.worldMs <= ambush.untilMs;
   }
 
   #endAndRestart(): void {

@@ -1,18 +1,25 @@
 /**
- * `npm run sim -- <command>`: replay one run and tell its story, or soak: go through random runs until told to
- * stop or until a law is broken, then shrink.
+ * `npm run sim -- <command>`: replay one run and tell its story; soak: go through random runs until told to stop or
+ * until a law is broken, then shrink; or exhaustive: every order of what can happen to the raft core, within bounds.
  */
 import fc from 'fast-check';
-import { single, storm } from './arbitrary.ts';
+import { overridden, single, storm } from './arbitrary.ts';
+import { exhaustive, EXHAUSTIVE_USAGE } from './exhaustive/command.ts';
 import { execute } from './run.ts';
-import { runFromText, RunTextError } from './run-value.ts';
+import { runFromText, RunTextError, type Run } from './run-value.ts';
+import { scramble } from './scramble.ts';
 import { seek } from './seek.ts';
 import { Soak } from './soak.ts';
 import { storyOfFinding, storyOfRun } from './story.ts';
 
+/** What kinds of runs there are. */
+const runKinds: Readonly<Record<string, fc.Arbitrary<Run>>> = { storm, single, overridden, scramble };
+
 const USAGE = `usage: npm run sim -- replay <run>          tell the story of a run; exit 1 if a law is broken
-       npm run sim -- soak [--minutes N] [--seed N] [--kind storm|single]
-                                            random runs until a law is broken, then shrink; exit 1 then`;
+       npm run sim -- soak [--minutes N] [--seed N] [--kind <kind>]
+                                            random runs until a law is broken, then shrink; exit 1 then;
+                                            kinds: ${Object.keys(runKinds).join(', ')}, all
+${EXHAUSTIVE_USAGE}`;
 
 /** How long shrinking may take. */
 const SHRINK_MS = 120_000;
@@ -25,16 +32,16 @@ function replay(text: string): number {
 }
 
 function soak(args: readonly string[]): number {
-  const option = (name: string): string | undefined => args[args.indexOf(`--${name}`) + 1];
   const has = (name: string): boolean => args.includes(`--${name}`);
+  const option = (name: string): string | undefined => (has(name) ? args[args.indexOf(`--${name}`) + 1] : undefined);
   const minutes = has('minutes') ? Number(option('minutes')) : Infinity;
   const seed = has('seed') ? Number(option('seed')) : Date.now() % 2 ** 31;
-  const kind = has('kind') ? option('kind') : 'both';
-  if (!(minutes > 0) || !Number.isSafeInteger(seed) || !['both', 'storm', 'single'].includes(String(kind))) {
+  const kind = option('kind') ?? 'all';
+  const runs = kind === 'all' ? fc.oneof(...Object.values(runKinds)) : runKinds[kind];
+  if (!(minutes > 0) || !Number.isSafeInteger(seed) || runs === undefined) {
     console.error(USAGE);
     return 2;
   }
-  const runs = kind === 'storm' ? storm : kind === 'single' ? single : fc.oneof(storm, single);
   const progress = new Soak(performance.now(), (line) => console.log(line));
   console.log(`soaking with seed ${seed}`);
   const untilMs = performance.now() + minutes * 60_000;
@@ -62,6 +69,9 @@ function main([command, ...args]: readonly string[]): number {
   try {
     if (command === 'replay' && args[0] !== undefined) return replay(args[0]);
     if (command === 'soak') return soak(args);
+    const host = { print: (line: string) => console.log(line), nowMs: () => performance.now() };
+    const code = command === 'exhaustive' ? exhaustive(args, host) : null;
+    if (code !== null) return code;
   } catch (error) {
     if (!(error instanceof RunTextError)) throw error;
     console.error(error.message);

@@ -135,6 +135,13 @@ export class RollupNode {
     this.#stopWaits = [];
   }
 
+  /** A fault takes it down; with `by` −1 that is over. */
+  down(by: 1 | -1): void {
+    this.faults.nodeDown += by;
+    if (by > 0) this.halt();
+    else this.wake();
+  }
+
   /** Something that kept it from working is over. */
   wake(): void {
     this.#wakeIn(0);
@@ -193,8 +200,9 @@ export class RollupNode {
     if (!this.isActive || !this.isUp || this.#isCommitting) return;
     if (this.faults.stalled > 0) return this.#wakeIn(RETRY_MS);
     const { blocks } = this.#host;
-    if (this.#job === null || this.#job.parentHash !== this.head.hash || this.#job.branch !== blocks.branch)
-      this.#job = blocks.build(this.head, this.#index);
+    const { head } = this;
+    if (this.#job === null || this.#job.parentHash !== head.hash || this.#job.branch !== blocks.branchOn(head))
+      this.#job = blocks.build(head, this.#index);
     const sealInMs = this.#job.timestamp * 1000 - SEAL_LEAD_MS - this.#host.unixMs();
     if (sealInMs > 0) return this.#wakeIn(sealInMs);
     this.#offer(this.#job, this.#epoch);

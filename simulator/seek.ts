@@ -3,6 +3,7 @@
  * that the same law does not need is left out. Both are bounded by a deadline of the caller's clock.
  */
 import fc from 'fast-check';
+import { shrinkRun } from './mutants/shrink.ts';
 import type { LawName } from './oracles/laws.ts';
 import { execute, type RunReport } from './run.ts';
 import type { Run } from './run-value.ts';
@@ -62,7 +63,8 @@ class Seeker {
 
   finding(): Finding | null {
     if (this.#law === null || this.#smallest === null || this.#found === null) return null;
-    const run = this.#withoutNeedless(this.#smallest);
+    const mayGoOn = (): boolean => this.#shrinkRuns < SHRINK_RUNS_MAX && !this.#options.isOver();
+    const run = shrinkRun(this.#smallest, (smaller) => this.isBroken(smaller), mayGoOn);
     return { law: this.#law, run, found: this.#found, shrinkRuns: this.#shrinkRuns };
   }
 
@@ -74,19 +76,5 @@ class Seeker {
     this.#law = report.violation.law;
     this.#smallest = run;
     return true;
-  }
-
-  /** Leaves out event after event, the last first. What follows one that goes keeps its time. */
-  #withoutNeedless(run: Run): Run {
-    let smallest = run;
-    for (let at = run.events.length - 1; at >= 0; at--) {
-      const { events } = smallest;
-      const next = events[at + 1];
-      const kept = events.filter((_, index) => index !== at);
-      if (next !== undefined) kept[at] = { ...next, afterMs: next.afterMs + events[at]!.afterMs };
-      const smaller = { ...smallest, events: kept };
-      if (this.isBroken(smaller)) smallest = smaller;
-    }
-    return smallest;
   }
 }

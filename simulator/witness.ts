@@ -20,11 +20,16 @@ export interface Witness {
   written(machine: Machine, batch: WriteBatch): void;
   /** A conductor has said all it wants for now. */
   observed(machine: Machine, status: RaftStatus): void;
-  /** A commit was acknowledged to the sequencer; `isOverridden` ones never went to a conductor. */
+  /** A commit was acknowledged to the sequencer. */
   committed(machine: Machine, block: Block): void;
+  /** The sequencer was not told in time, or was told that it is not known, whether its block is committed. */
+  leftInDoubt(machine: Machine, block: Block): void;
+  /** An operator has a sequencer go on without its conductor from now on. */
+  overridden(machine: Machine): void;
   /** A sequencer hands a block to the world. */
   published(machine: Machine, block: Block): void;
   said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
-  counted(machine: Machine, name: string, labels?: Readonly<Record<string, string>>): void;
+  /** A conductor adds to a counter. */
+  counted(machine: Machine, name: string, by: number): void;
   threw(machine: Machine, error: unknown): void;
 }

@@ -50,6 +50,8 @@ export class World {
   readonly machines: Machine[] = [];
   readonly witness: Witness;
   readonly #random: Stream;
+  /** An operator's override is under way; there is one at a time. */
+  isOverriding = false;
   /** Blocks that have been seen by the rest of the network. */
   readonly #seen = new Set<string>();
 
@@ -292,10 +294,14 @@ export class World {
       isOver = true;
       done(answer);
     };
-    this.queue.after(COMMIT_DEADLINE_MS, () => finish('failed'));
+    this.queue.after(COMMIT_DEADLINE_MS, () => {
+      if (!isOver) this.witness.leftInDoubt(machine, block);
+      finish('failed');
+    });
     this.queue.after(LOOPBACK_MS, () =>
       machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], (outcome) => {
         if (outcome.kind === 'result') this.witness.committed(machine, block);
+        else if (!isOver && isUnknown(outcome)) this.witness.leftInDoubt(machine, block);
         this.queue.after(LOOPBACK_MS, () => finish(outcome.kind === 'result' ? 'committed' : 'failed'));
       }),
     );
@@ -327,4 +333,10 @@ export class World {
     );
     return holder === undefined ? null : block;
   }
+}
+
+/** Whether an answer leaves open what became of a payload (rule 5). */
+function isUnknown(outcome: Outcome): boolean {
+  const data = outcome.kind === 'error' ? outcome.data : undefined;
+  return data !== undefined && (JSON.parse(data) as { readonly outcome?: string }).outcome === 'unknown';
 }

@@ -1,6 +1,6 @@
 /** The laws that users of the rollup rely on: what is published stays, once, and in order. */
 import { identityOf } from '#conductor/payload/block-summary';
-import type { Block } from '../blocks.ts';
+import type { Block, Blocks } from '../blocks.ts';
 import { Committed } from './committed.ts';
 import type { Law } from './oracle.ts';
 
@@ -81,23 +81,32 @@ export const acknowledgedSurvives: Law = (broken) => {
   };
 };
 
-/** Linearizable reads: a read through a conductor sees every commit that was acknowledged before it began. */
-export const linearizableReads: Law = (broken) => {
+/**
+ * A linearizable history: a read through a conductor sees every commit that was acknowledged, and every block
+ * that another read had seen, before it began.
+ */
+export const linearizableReads: Law = (broken, note) => {
+  let blocks: Blocks | null = null;
   let latest: Block | null = null;
+  const learn = (block: Block): void => {
+    if (latest === null || block.branch > latest.branch || block.number > latest.number) latest = block;
+  };
   return {
-    committed: (_, block) => {
-      if (latest === null || block.branch > latest.branch || block.number > latest.number) latest = block;
+    watch: (world) => {
+      blocks = world.blocks;
     },
+    committed: (_, block) => learn(block),
     readBegins: (machine) => {
       const expected = latest;
       machine.read((result) => {
-        if (result.kind !== 'done' || expected === null) return;
+        if (result.kind !== 'done' || expected === null || blocks === null) return;
+        note('a linearizable read is judged');
         const tip = machine.conductor?.committedHead() ?? null;
-        const isSeen = tip !== null && (tip.number >= BigInt(expected.number) || expected.branch > 0);
+        const isSeen = blocks.isDead(expected) || (tip !== null && tip.number >= BigInt(expected.number));
         if (!isSeen)
-          broken(
-            `a read through ${machine.id} sees ${tip?.number ?? 'nothing'}, after ${expected.number} was acknowledged`,
-          );
+          broken(`a read through ${machine.id} sees ${tip?.number ?? 'nothing'}, after ${expected.number} was known`);
+        const seen = tip === null ? null : blocks.find(tip.hash);
+        if (seen !== null && !blocks.isDead(seen)) learn(seen);
       });
     },
   };

@@ -8,7 +8,7 @@ export class Committed {
   readonly #terms = new Map<number, { readonly term: number; readonly content: string; readonly inTerm: number }>();
   readonly #seen = new Map<string, { life: number; index: number }>();
 
-  /** Calls back for every newly committed entry of a server that its disk still has. */
+  /** Calls back for every newly committed entry of a server that its disk has had. */
   advance(
     { id, life, disk }: Machine,
     { commitIndex, term: inTerm, hasFailed }: RaftStatus,
@@ -20,8 +20,8 @@ export class Committed {
     const from = known?.life === life ? known.index : 0;
     if (commitIndex <= from) return;
     this.#seen.set(id, { life, index: commitIndex });
-    for (let index = Math.max(from + 1, disk.firstIndex); index <= commitIndex; index++) {
-      const entry = disk.entryAt(index);
+    for (let index = from + 1; index <= commitIndex; index++) {
+      const entry = disk.everAt(index);
       if (entry !== null) seen(entry, inTerm);
     }
   }

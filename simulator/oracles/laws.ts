@@ -16,6 +16,7 @@ import {
   stateMachineSafety,
 } from './log-laws.ts';
 import type { Law } from './oracle.ts';
+import { overrideStandsAlone } from './override-laws.ts';
 import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
 
 export const laws = {
@@ -31,6 +32,7 @@ export const laws = {
   onePublisherPerHeight,
   acknowledgedSurvives,
   linearizableReads,
+  overrideStandsAlone,
   noBrokenInvariant,
   boundedResources,
   chainGoesOn,

@@ -12,9 +12,14 @@ export interface Ending {
 }
 
 export type Oracle = Partial<Witness> & {
+  /** The world, before anything happens in it. */
+  watch?(world: World): void;
   /** Looks back at the end. */
   finish?(ending: Ending): void;
 };
 
-/** Makes an oracle for one run. `broken` ends the run with the law's name and this message. */
-export type Law = (broken: (message: string) => void) => Oracle;
+/**
+ * Makes an oracle for one run. `broken` ends the run with the law's name and this message; `note` counts that
+ * something worth having happened did, such as that the law had anything to judge.
+ */
+export type Law = (broken: (message: string) => void, note: (name: string) => void) => Oracle;

@@ -84,7 +84,7 @@ const gapBounds: Partial<Record<EventKind, number>> = {
 const QUIET_GAP_MS = 2600;
 
 /** Availability: with one faulty machine at a time, the gap between published blocks stays under the bound of the fault. */
-export const availability: Law = (broken) => {
+export const availability: Law = (broken, note) => {
   const publishedAtMs: number[] = [];
   return {
     published: (machine) => void publishedAtMs.push(machine.worldMs),
@@ -97,6 +97,7 @@ export const availability: Law = (broken) => {
         return before === undefined || afterMs >= before.forMs + APART_MS;
       });
       if (!isOneAtATime) return;
+      note('the availability of a run is judged');
       const boundMs = Math.max(QUIET_GAP_MS, ...gaps.map((bound) => bound! * 1000));
       const end = world.nowMs;
       const longest = longestGap([...publishedAtMs, end]);

@@ -1,0 +1,51 @@
+/** What happens to disks and clocks. */
+import { EntryType } from '#conductor/raft/types';
+import { during, kind, type Kind } from './fault.ts';
+
+export const diskFaults = {
+  slowDisk: kind('quorum', true, 'writes of {at} take {n} ms', (world, { at, amount }) => {
+    const { disk } = world.machine(at);
+    disk.extraLatencyMs += amount;
+    return () => {
+      disk.extraLatencyMs -= amount;
+    };
+  }),
+  fullDisk: kind(
+    'quorum',
+    true,
+    'the disk of {at} is full',
+    during(({ disk }, by) => {
+      disk.failures += by;
+    }),
+  ),
+  lostDisk: kind('both', true, '{at} loses its disk and comes back with an empty one', (world, { at }) => {
+    const machine = world.machine(at);
+    if (!world.mayLoseDisk(machine)) return;
+    machine.hold(1);
+    machine.crash();
+    machine.disk.wipe();
+    world.witness.wiped(machine);
+    return () => machine.hold(-1);
+  }),
+  rot: kind('none', false, 'an old log entry of {at} rots', (world, { at, amount }) => {
+    const machine = world.machine(at);
+    const { firstIndex, lastIndex } = machine.disk;
+    const span = lastIndex - firstIndex;
+    // Cold: everybody has long had it. A configuration that rots keeps its server from starting, for an operator to replace.
+    const index = firstIndex + (amount % Math.max(1, span - 8));
+    if (span > 8 && machine.disk.entryAt(index)?.type === EntryType.command) machine.rot(index);
+  }),
+  clockStep: kind('none', true, 'the wall clock of {at} jumps by {n} ms', (world, { at, amount }) => {
+    const { clock } = world.machine(at);
+    const byMs = amount - 500;
+    clock.wallOffsetMs += byMs;
+    return () => {
+      clock.wallOffsetMs -= byMs;
+    };
+  }),
+  clockRate: kind('quorum', true, 'the clock of {at} runs at another rate ({n})', (world, { at, amount }) => {
+    const { clock } = world.machine(at);
+    clock.setRate(world.nowMs, amount < 500 ? 0.5 + amount / 1000 : amount / 500);
+    return () => clock.setRate(world.nowMs, 1);
+  }),
+} as const satisfies Readonly<Record<string, Kind>>;

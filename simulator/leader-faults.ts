@@ -1,0 +1,66 @@
+/**
+ * What happens to whoever leads: these faults find each new leader by themselves and strike soon after it has won,
+ * while its first entries are on their way. That is where logs come apart (thesis figure 3.7).
+ */
+import { kind, type EventNumbers, type Kind } from './fault.ts';
+import type { Machine } from './machine.ts';
+import { Stream } from './streams.ts';
+import type { World } from './world.ts';
+
+/** How often it is looked who leads. */
+const LOOK_MS = 5;
+/** From a victory to the strike, at most, and how long a strike lasts. */
+const STRIKE_MAX_MS = 400;
+const LASTS_MS = { min: 300, max: 3500 };
+
+/** Strikes the leader of every new term, until the event is over; `strike` returns how its own end is undone. */
+function eachNewLeader(strike: (world: World, machine: Machine) => () => void): Kind['act'] {
+  return (world: World, { forMs, amount }: EventNumbers) => {
+    const { queue } = world;
+    const endMs = world.nowMs + forMs;
+    const random = new Stream(amount);
+    let lastTerm = 0;
+    const struck = (machine: Machine): void => {
+      const endStrike = strike(world, machine);
+      queue.at(Math.min(endMs, world.nowMs + random.between(LASTS_MS.min, LASTS_MS.max)), endStrike);
+    };
+    const look = (): void => {
+      if (world.nowMs + LOOK_MS >= endMs) return;
+      const leader = world.leader();
+      const term = leader?.conductor?.status().term ?? 0;
+      if (leader !== null && term > lastTerm) {
+        lastTerm = term;
+        const atMs = world.nowMs + random.between(0, STRIKE_MAX_MS);
+        if (atMs < endMs) queue.at(atMs, () => struck(leader));
+      }
+      queue.after(LOOK_MS, look);
+    };
+    look();
+  };
+}
+
+function cutOff(world: World, machine: Machine): () => void {
+  const cut = (by: 1 | -1): void => {
+    for (const other of world.machines) {
+      if (other === machine) continue;
+      world.links.cut(machine.index, other.index, by);
+      world.links.cut(other.index, machine.index, by);
+    }
+  };
+  cut(1);
+  return () => cut(-1);
+}
+
+export const leaderFaults = {
+  exile: kind('quorum', true, 'whoever comes to lead is cut off soon after ({n})', eachNewLeader(cutOff)),
+  regicide: kind(
+    'quorum',
+    true,
+    'whoever comes to lead is killed soon after ({n})',
+    eachNewLeader((_, machine) => {
+      machine.hold(1);
+      machine.crash();
+      return () => machine.hold(-1);
+    }),
+  ),
+} as const satisfies Readonly<Record<string, Kind>>;

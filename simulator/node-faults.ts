@@ -1,0 +1,100 @@
+/** What happens to op-node, its execution client, its gossip and the rollup itself. */
+import { during, kind, type Kind } from './fault.ts';
+
+/** How long the leader goes on after its gossip has begun to get lost: two blocks of a second. */
+const UNHEARD_MS = 2200;
+
+export const nodeFaults = {
+  nodeDown: kind(
+    'sequencer',
+    true,
+    'op-node {at} is down',
+    during(({ node }, by) => node.down(by)),
+  ),
+  executionDown: kind(
+    'sequencer',
+    true,
+    'the execution client of {at} is down',
+    during(({ node }, by) => {
+      node.faults.executionDown += by;
+      if (by < 0) node.wake();
+    }),
+  ),
+  slowNode: kind('sequencer', true, 'op-node {at} answers {n} ms late', (world, { at, amount }) => {
+    const { faults } = world.machine(at).node;
+    faults.slowMs += amount;
+    return () => {
+      faults.slowMs -= amount;
+    };
+  }),
+  stall: kind(
+    'sequencer',
+    true,
+    'the head of {at} stands still',
+    during(({ node }, by) => {
+      node.faults.stalled += by;
+      if (by < 0) node.wake();
+    }),
+  ),
+  unprovisioned: kind(
+    'sequencer',
+    true,
+    'the sequencer of {at} cannot be started',
+    during(({ node }, by) => {
+      node.faults.unprovisioned += by;
+    }),
+  ),
+  partialBoost: kind(
+    'sequencer',
+    true,
+    'rollup-boost of {at} is partially healthy',
+    during(({ node }, by) => {
+      node.faults.partialBoost += by;
+    }),
+  ),
+  lostGossip: kind('sequencer', false, 'the next blocks of {at} reach nobody', (world, { at, amount }) => {
+    world.machine(at).node.faults.lostGossip += 1 + (amount % 5);
+  }),
+  lostAndKilled: kind(
+    'both',
+    true,
+    'two blocks of the leader reach nobody, then its machine is killed',
+    (world, event) => {
+      const machine = world.leader() ?? world.machine(event.at);
+      machine.node.faults.lostGossip += 2;
+      let isKilled = false;
+      world.queue.after(Math.min(UNHEARD_MS, event.forMs / 2), () => {
+        isKilled = true;
+        machine.hold(1);
+        machine.crash();
+        machine.node.down(1);
+      });
+      return () => {
+        if (!isKilled) return;
+        machine.node.down(-1);
+        machine.hold(-1);
+      };
+    },
+  ),
+  lateGossip: kind('none', true, 'blocks of {at} reach the others {n} ms late', (world, { at, amount }) => {
+    const { faults } = world.machine(at).node;
+    faults.lateGossipMs += amount;
+    return () => {
+      faults.lateGossipMs -= amount;
+    };
+  }),
+  failStop: kind('sequencer', false, 'the next stops of sequencer {at} fail', (world, { at, amount }) => {
+    world.machine(at).node.faults.failingStops += 1 + (amount % 2);
+  }),
+  lateBlock: kind('sequencer', false, 'sequencer {at} builds one more block after its next stop', (world, { at }) => {
+    world.machine(at).node.faults.lateBlocks++;
+  }),
+  rewind: kind('sequencer', false, 'op-node {at} restarts and has lost its last blocks', (world, { at, amount }) => {
+    const { node } = world.machine(at);
+    node.halt();
+    node.rewind(1 + (amount % 6));
+  }),
+  rollback: kind('none', false, 'the rollup goes back some blocks', (world, { amount }) =>
+    world.rollBack(1 + (amount % 4)),
+  ),
+} as const satisfies Readonly<Record<string, Kind>>;

@@ -1,0 +1,55 @@
+/** What operators and clients do. */
+import { kind, type Kind } from './fault.ts';
+import { overrideLeader } from './override.ts';
+
+/** Between two reads of a client. */
+const READ_EVERY_MS = 150;
+
+export const operations = {
+  pause: kind('none', true, 'an operator pauses {at}', (world, { at }) => {
+    const machine = world.machine(at);
+    world.operate(machine, 'conductor_pause', []);
+    return () => world.operate(machine, 'conductor_resume', []);
+  }),
+  transfer: kind('none', false, 'an operator hands leadership on', (world) => {
+    const leader = world.leader();
+    if (leader !== null) world.operate(leader, 'conductor_transferLeader', []);
+  }),
+  transferTo: kind('none', false, 'an operator hands leadership to {at}', (world, { at }) => {
+    const leader = world.leader();
+    const { id, address } = world.machine(at);
+    if (leader !== null) world.operate(leader, 'conductor_transferLeaderToServer', [id, address, 0n]);
+  }),
+  remove: kind('quorum', true, 'an operator removes {at} and adds it again', (world, { at }) => {
+    const { id, address } = world.machine(at);
+    const leader = world.leader();
+    if (!world.mayLeave(world.machine(at))) return;
+    if (leader !== null) world.operate(leader, 'conductor_removeServer', [id, 0n]);
+    return () => world.addUntilDone(id, address);
+  }),
+  demote: kind('quorum', true, 'an operator demotes {at} and promotes it again', (world, { at }) => {
+    const { id, address } = world.machine(at);
+    const leader = world.leader();
+    if (!world.mayLeave(world.machine(at))) return;
+    if (leader !== null) world.operate(leader, 'conductor_demoteVoter', [id, 0n]);
+    return () => world.addUntilDone(id, address);
+  }),
+  burst: kind('none', true, 'entries without payloads ({n} / 20) are written through whoever leads', (world, event) => {
+    const count = 1 + Math.floor(event.amount / 20);
+    // A leader that does not know yet that it is deposed gets some, too.
+    const append = (): void => {
+      for (const machine of world.machines) if (machine.conductor?.status().role === 'leader') machine.append();
+    };
+    for (let at = 0; at < count; at++) world.queue.after((event.forMs * at) / count, append);
+  }),
+  read: kind(
+    'none',
+    true,
+    'clients read the log through all conductors in turn, from {at} on',
+    (world, { at, forMs }) => {
+      for (let turn = 0; turn * READ_EVERY_MS < forMs; turn++)
+        world.queue.after(turn * READ_EVERY_MS, () => world.witness.readBegins(world.machine(at + turn)));
+    },
+  ),
+  override: kind('none', true, 'an operator pauses all and has {at} sequence without the log', overrideLeader),
+} as const satisfies Readonly<Record<string, Kind>>;

@@ -1,0 +1,92 @@
+/**
+ * An operator overrides the leader, as a runbook says: pause every conductor, stop every sequencer, choose a node
+ * that holds the newest block, let it sequence without asking the log; later stop it and resume all. Whoever
+ * cannot be paused or stopped ends the attempt before anything is overridden.
+ */
+import type { EventNumbers } from './fault.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+/** An operator looks again after so long, and gives up after so many looks. */
+const LOOK_MS = 200;
+const LOOKS_MAX = 25;
+
+/** Begins; returns how the operator ends it. One at a time: another one does nothing meanwhile. */
+export function overrideLeader(world: World, { at }: EventNumbers): (() => void) | void {
+  if (world.isOverriding) return;
+  world.isOverriding = true;
+  const target = world.machine(at);
+  const work = { isOver: false };
+  pauseAll(world, work, () =>
+    stopAll(
+      world,
+      work,
+      () => {
+        target.call('conductor_overrideLeader', [true], () => undefined);
+        target.node.isUnconducted = true;
+        if (target.node.start(target.node.head.hash) === null) world.witness.overridden(target);
+      },
+      target,
+    ),
+  );
+  return () => {
+    work.isOver = true;
+    giveBack(world, target);
+  };
+}
+
+interface Work {
+  isOver: boolean;
+}
+
+function pauseAll({ machines, queue }: World, work: Work, then: () => void): void {
+  const paused = new Set<Machine>();
+  for (const machine of machines)
+    if (machine.isUp) machine.call('conductor_pause', [], ({ kind }) => kind === 'result' && paused.add(machine));
+  look(queue, work, () => paused.size === machines.length, then);
+}
+
+/** Stops again and again what sequences; goes on once nobody does and the target holds the newest block. */
+function stopAll({ machines, queue }: World, work: Work, then: () => void, target: Machine): void {
+  const isReady = (): boolean => {
+    for (const { node } of machines) if (node.isActive) node.stop(() => undefined);
+    const isNewest = machines.every(({ node }) => node.head.number <= target.node.head.number);
+    return isNewest && target.node.isUp && machines.every(({ node }) => !node.isActive);
+  };
+  look(queue, work, isReady, then);
+}
+
+/** The overridden node stops, its last block spreads, and everybody goes on. */
+function giveBack(world: World, target: Machine): void {
+  const { queue, machines } = world;
+  const work = { isOver: false };
+  const resume = (): void => {
+    target.node.isUnconducted = false;
+    target.call('conductor_overrideLeader', [false], () => undefined);
+    for (const machine of machines) machine.call('conductor_resume', [], () => undefined);
+    world.isOverriding = false;
+  };
+  const isStopped = (): boolean => {
+    if (target.node.isActive && target.node.isUnconducted) target.node.stop(() => undefined);
+    return !target.node.isActive || !target.node.isUnconducted;
+  };
+  look(queue, work, isStopped, () => queue.after(LOOK_MS, resume), resume);
+}
+
+/** Looks until something holds; `otherwise` after too many looks. */
+function look(
+  queue: World['queue'],
+  work: Work,
+  holds: () => boolean,
+  then: () => void,
+  otherwise: () => void = () => undefined,
+): void {
+  let looks = 0;
+  const once = (): void => {
+    if (work.isOver) return;
+    if (holds()) return then();
+    if (++looks >= LOOKS_MAX) return otherwise();
+    queue.after(LOOK_MS, once);
+  };
+  once();
+}
