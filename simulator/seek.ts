@@ -3,7 +3,7 @@
  * that the same law does not need is left out. Both are bounded by a deadline of the caller's clock.
  */
 import fc from 'fast-check';
-import { shrinkRun } from './mutants/shrink.ts';
+import { shrinkRun } from './shrink.ts';
 import type { LawName } from './oracles/laws.ts';
 import { execute, type RunReport } from './run.ts';
 import type { Run } from './run-value.ts';
