@@ -89,10 +89,7 @@ export class Disk implements LogStore {
   write(batch: WriteBatch): void {
     if (this.failures > 0) throw new DiskError('no space left on device');
     const { truncateFrom, entries, compactThrough, snapshot, hardState } = batch;
-    if (truncateFrom !== undefined && truncateFrom <= this.lastIndex)
-      this.#entries.length = Math.max(0, truncateFrom - this.firstIndex);
-    if (truncateFrom !== undefined)
-      for (const index of this.#ever.keys()) if (index >= truncateFrom) this.#ever.delete(index);
+    if (truncateFrom !== undefined) this.#truncate(truncateFrom);
     for (const stored of entries ?? []) {
       this.#entries.push(stored);
       this.#ever.set(stored.entry.index, stored.entry);
@@ -129,6 +126,12 @@ export class Disk implements LogStore {
   }
 
   close(): void {}
+
+  #truncate(from: number): void {
+    if (from <= this.lastIndex) this.#entries.length = Math.max(0, from - this.firstIndex);
+    for (const index of this.#ever.keys()) if (index >= from) this.#ever.delete(index);
+    for (const index of this.#rotten) if (index >= from) this.#rotten.delete(index);
+  }
 
   #forgetRot(): void {
     for (const index of this.#rotten) if (this.entryAt(index) === null) this.#rotten.delete(index);

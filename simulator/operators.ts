@@ -34,14 +34,19 @@ export const operations = {
     if (leader !== null) world.operate(leader, 'conductor_demoteVoter', [id, 0n]);
     return () => world.addUntilDone(id, address);
   }),
-  burst: kind('none', true, 'entries without payloads ({n} / 20) are written through whoever leads', (world, event) => {
-    const count = 1 + Math.floor(event.amount / 20);
-    // A leader that does not know yet that it is deposed gets some, too.
-    const append = (): void => {
-      for (const machine of world.machines) if (machine.conductor?.status().role === 'leader') machine.append();
-    };
-    for (let at = 0; at < count; at++) world.queue.after((event.forMs * at) / count, append);
-  }),
+  burst: kind(
+    'none',
+    true,
+    'entries without payloads are written through whoever leads, {n} / 20 a second',
+    (world, event) => {
+      const count = Math.ceil(((1 + event.amount / 20) * event.forMs) / 1000);
+      // A leader that does not know yet that it is deposed gets some, too.
+      const append = (): void => {
+        for (const machine of world.machines) if (machine.conductor?.status().role === 'leader') machine.append();
+      };
+      for (let at = 0; at < count; at++) world.queue.after((event.forMs * at) / count, append);
+    },
+  ),
   read: kind(
     'none',
     true,

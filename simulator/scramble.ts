@@ -48,6 +48,9 @@ const logKinds: readonly EventKind[] = [
   'demote',
   'read',
 ];
+/** These work by repetition, and last longer by this factor. */
+const longKinds: readonly EventKind[] = ['burst', 'exile', 'regicide'];
+const LONG_FACTOR = 6;
 /** Of so many events one writes entries, so that there is something to lose. */
 const BURST_PART = 3;
 
@@ -86,7 +89,8 @@ export const scramble: fc.Arbitrary<Run> = fc
       configuration: { ...defaultConfiguration, ...settings },
       events: events.map(({ kindNumber, ...numbers }) => {
         const kind = mayHappen[kindNumber % mayHappen.length]!;
-        return { kind, ...numbers, forMs: kinds[kind].lasts ? numbers.forMs : 0 };
+        const factor = longKinds.includes(kind) ? LONG_FACTOR : 1;
+        return { kind, ...numbers, forMs: kinds[kind].lasts ? factor * numbers.forMs : 0 };
       }),
     };
   });

@@ -47,6 +47,14 @@ export class Streams {
 
   /** A fresh stream of that name, always the same one for a seed. */
   named(name: string): Stream {
-    return new Stream(hashText(name, (this.#seed ^ 0x811c9dc5) >>> 0));
+    // The hash keeps the last characters near each other; neighbouring seeds must have nothing in common.
+    return new Stream(scattered(hashText(`${name} ${this.#seed}`)));
   }
+}
+
+/** Spreads 32 bits one to one, as the end of murmur3 does. */
+function scattered(number: number): number {
+  let mixed = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
 }
