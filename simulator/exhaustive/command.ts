@@ -4,9 +4,10 @@ import { scopes, type ScopeName } from './scope.ts';
 
 const names = Object.keys(scopes) as ScopeName[];
 
-export const EXHAUSTIVE_USAGE = `       npm run sim -- exhaustive [--scope NAME,NAME] [--states N]
+export const EXHAUSTIVE_USAGE = `       npm run sim -- exhaustive [--scope NAME,NAME] [--states N] [--recheck]
                                             every order of what can happen to three servers, within a scope; exit 1 if
-                                            a law is broken, 3 if N states (default ${STATES_MAX}) were not all
+                                            a law is broken, 3 if N states (default ${STATES_MAX}) were not
+                                            all; --recheck works everything out in two ways. Scopes:
 ${names.map((name) => `                                            ${name}: ${scopes[name].about}`).join('\n')}`;
 
 export interface ExhaustiveHost {
@@ -26,27 +27,35 @@ export function exhaustive(args: readonly string[], { print, nowMs }: Exhaustive
     print(`${name}: ${scopes[name].about}`);
     const finding = search(scopes[name], {
       statesMax: options.statesMax,
+      isRechecked: options.isRechecked,
       onProgress: (progress) => print(`  ${after(progress)}`),
     });
     print(`  ${after(finding)}\n${describe(finding)}`);
-    if (finding.violation !== null) return 1;
+    if (finding.violation !== null || (finding.recheck?.differences.length ?? 0) > 0) return 1;
     if (!finding.isComplete) code = 3;
   }
   return code;
 }
 
-function readArguments(args: readonly string[]): { names: readonly ScopeName[]; statesMax: number } | null {
+interface Arguments {
+  readonly names: readonly ScopeName[];
+  readonly statesMax: number;
+  readonly isRechecked: boolean;
+}
+
+function readArguments(args: readonly string[]): Arguments | null {
   let chosen: readonly string[] = names;
   let statesMax = STATES_MAX;
-  for (let at = 0; at < args.length; at += 2) {
-    const value = args[at + 1] ?? '';
-    if (args[at] === '--scope') chosen = value.split(',');
-    else if (args[at] === '--states') statesMax = Number(value);
+  let isRechecked = false;
+  for (let at = 0; at < args.length; at++) {
+    if (args[at] === '--scope') chosen = (args[++at] ?? '').split(',');
+    else if (args[at] === '--states') statesMax = Number(args[++at]);
+    else if (args[at] === '--recheck') isRechecked = true;
     else return null;
   }
   const isKnown = (name: string): name is ScopeName => Object.hasOwn(scopes, name);
   if (!chosen.every(isKnown) || !Number.isSafeInteger(statesMax) || statesMax < 1) return null;
-  return { names: chosen, statesMax };
+  return { names: chosen, statesMax, isRechecked };
 }
 
 function lineOf({ states, steps, depth }: Progress, seconds: number): string {
@@ -55,11 +64,13 @@ function lineOf({ states, steps, depth }: Progress, seconds: number): string {
 
 /** A finding in words, over several lines. */
 export function describe(finding: Finding): string {
-  const { violation, path, isComplete, localStates, handled, seen } = finding;
+  const { violation, path, isComplete, localStates, handled, seen, recheck } = finding;
   if (violation !== null) {
     const told = path.map((label, at) => `  ${String(at + 1).padStart(3)}  ${label}`);
     return [...told, `${violation.law} is broken after ${path.length} steps: ${violation.message}`].join('\n');
   }
   const counts = `  of one server: ${localStates} states, found with ${handled} inputs to the core; in ${seen.leader} states somebody leads, in ${seen.twoLeaders} two do, in ${seen.committed} something is committed, in ${seen.contradictingLogs} logs contradict each other`;
-  return `${counts}\n  ${isComplete ? 'complete: every law holds in every state' : 'not complete: every law held as far as it went'}`;
+  if (recheck !== null && recheck.differences.length > 0) return [...recheck.differences, counts].join('\n');
+  const twice = recheck === null ? '' : `\n  ${recheck.lines} inputs were worked out in two ways: no difference`;
+  return `${counts}${twice}\n  ${isComplete ? 'complete: every law holds in every state' : 'not complete: every law held as far as it went'}`;
 }

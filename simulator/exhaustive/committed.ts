@@ -23,7 +23,7 @@ export class Committed {
     const known = this.get(number);
     let list: CommittedEntry[] | null = null;
     for (let at = 0; at < commitIndex; at++) {
-      const entry = log[at]!;
+      const entry = log[at] ?? 'nothing';
       const before = known[at];
       if (before !== undefined && before.entry !== entry)
         return `index ${at + 1} is committed as ${before.entry} and as ${entry}`;

@@ -3,7 +3,7 @@
  * on one path. Everything within these bounds happens in every order.
  */
 
-/** Where one server begins: the terms of its entries (the first holds the configuration), its term and its vote in that. */
+/** Where one server begins: the terms of its entries (the first holds the configuration), its term, and its vote in that. */
 interface Position {
   readonly log: readonly number[];
   readonly term: number;
@@ -12,17 +12,17 @@ interface Position {
 }
 
 export interface Scope {
-  /** What it is there to show. */
+  /** What it holds, for people. */
   readonly about: string;
   /** One for each of the three servers. */
   readonly start: readonly [Position, Position, Position];
   /** No server campaigns for a later term. */
   readonly termMax: number;
-  /** Each of these is how often it may happen on one path, 0..15. */
+  /** Commands that a leader is given. This and the following: how often it may happen on one path, 0..15. */
   readonly proposals: number;
   /** Timers of followers and candidates that run out: a pre-vote, then a vote. */
   readonly timeouts: number;
-  /** Servers told to campaign without a pre-vote, as a hand-over does at any time. */
+  /** Servers told to campaign without a pre-vote, as a hand-over may at any time. */
   readonly handOvers: number;
   /** Processes that die, at rest or before or after each write of what they are doing. */
   readonly crashes: number;
@@ -38,20 +38,20 @@ export interface Scope {
   readonly inflightRequestsMax: number;
 }
 
-/** What may happen this often and no more; the order is that of their digits in a world's key. */
+/** What may happen this often and no more; the order is that of their digits in a cluster's state. */
 export const budgets = ['proposals', 'timeouts', 'handOvers', 'crashes', 'breaks', 'stallsOfLeaders'] as const;
 export type Budget = (typeof budgets)[number];
 
-const afterElection: Position = { log: [1], term: 1, vote: null };
+/** All logs hold the configuration, and nobody leads. */
+const calm: Position = { log: [1], term: 1, vote: null };
 
-const small: Scope = {
-  about: 'two campaigns, one entry, one crash',
-  start: [afterElection, afterElection, afterElection],
+const none: Omit<Scope, 'about'> = {
+  start: [calm, calm, calm],
   termMax: 3,
-  proposals: 1,
+  proposals: 0,
   timeouts: 0,
-  handOvers: 2,
-  crashes: 1,
+  handOvers: 0,
+  crashes: 0,
   breaks: 0,
   stallsOfLeaders: 0,
   tellsCommits: false,
@@ -59,28 +59,44 @@ const small: Scope = {
   inflightRequestsMax: 1,
 };
 
-/** By name, as the command line knows them. */
+/** By name, as the command line knows them; in the order of how long they take. */
 export const scopes = {
-  small,
-  entries: { ...small, about: 'two terms, two entries, one crash', proposals: 2 },
+  elections: { ...none, about: 'two campaigns, two terms, one command', handOvers: 2, proposals: 1 },
+  crash: { ...none, about: 'two campaigns, two terms, one crash', handOvers: 2, crashes: 1 },
+  connections: {
+    ...none,
+    about: 'two campaigns, two terms, one command, one lost connection',
+    handOvers: 2,
+    proposals: 1,
+    breaks: 1,
+  },
+  base: { ...none, about: 'two campaigns, two terms, one command, one crash', handOvers: 2, proposals: 1, crashes: 1 },
   timeouts: {
-    ...small,
-    about: 'two campaigns that begin with pre-votes, one crash',
+    ...none,
+    about: 'two campaigns that begin with pre-votes, one command, one crash, one leader that loses its quorum',
     timeouts: 2,
-    handOvers: 0,
+    proposals: 1,
+    crashes: 1,
     stallsOfLeaders: 1,
   },
-  connections: { ...small, about: 'two campaigns, one entry, one connection lost', crashes: 0, breaks: 1 },
   figure8: {
-    ...small,
-    about: 'figure 8 of the paper: two tails of earlier terms, each in one log; two campaigns, one crash',
+    ...none,
+    about: 'figure 8 of the paper from (b) on: uncommitted entries of two terms, two more campaigns, one crash',
     start: [
       { log: [1, 2], term: 3, vote: null },
       { log: [1, 3], term: 3, vote: 1 },
       { log: [1], term: 3, vote: 1 },
     ],
     termMax: 5,
-    proposals: 0,
+    handOvers: 2,
+    crashes: 1,
+  },
+  commands: {
+    ...none,
+    about: 'two campaigns, two terms, two commands, one crash',
+    handOvers: 2,
+    proposals: 2,
+    crashes: 1,
   },
 } as const satisfies Readonly<Record<string, Scope>>;
 

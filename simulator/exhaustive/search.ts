@@ -7,8 +7,8 @@ import type { Violation } from './laws.ts';
 import type { Scope } from './scope.ts';
 import { Steps } from './steps.ts';
 
-/** States that are searched at most, unless told otherwise: about 150 bytes each. */
-export const STATES_MAX = 10_000_000;
+/** States that are searched at most, unless told otherwise; half a kilobyte of memory each. */
+export const STATES_MAX = 6_000_000;
 /** States between two reports of progress. */
 const PROGRESS_STATES = 50_000;
 
@@ -17,7 +17,7 @@ export interface Progress {
   readonly states: number;
   /** Steps tried, those to known states included. */
   readonly steps: number;
-  /** Steps from the start to the latest states. */
+  /** Steps from the start to the latest state. */
   readonly depth: number;
 }
 
@@ -40,11 +40,15 @@ export interface Finding extends Progress {
   /** Inputs that real RaftNodes handled to find what follows from each of those, replays included. */
   readonly handled: number;
   readonly seen: Readonly<Seen>;
+  /** null unless asked for. */
+  readonly recheck: ReturnType<Cluster['locals']['recheck']> | null;
 }
 
 export interface SearchOptions {
   /** ≥ 1, default STATES_MAX. */
   readonly statesMax?: number;
+  /** Works out again, by another way to the same state of a server, what comes of each input there. */
+  readonly isRechecked?: boolean;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -90,7 +94,6 @@ class Search {
     while (this.#next.length > 0 && !this.#isOver) {
       const generation = this.#next;
       this.#next = [];
-      this.#depth++;
       for (const { number, state } of generation) {
         parent = number;
         steps.from(state);
@@ -112,12 +115,13 @@ class Search {
     const violation = this.#broken?.violation ?? null;
     return {
       ...this.#progress(),
-      isComplete: this.#next.length === 0 && violation === null,
+      isComplete: this.#next.length === 0 && !this.#isOver,
       violation,
       path: this.#broken === null ? [] : this.#path(this.#broken.parent),
       localStates: this.#cluster.locals.size,
       handled: this.#cluster.locals.handled,
       seen: this.#seen,
+      recheck: this.#options.isRechecked === true ? this.#cluster.locals.recheck() : null,
     };
   }
 
@@ -127,6 +131,7 @@ class Search {
     this.#known.add(key);
     if (this.#known.size === before) return;
     this.#parents.push(parent);
+    if (before > 0 && this.#next.length === 0) this.#depth++;
     this.#next.push({ number: before, state });
     this.#look(state);
     if (this.#known.size % PROGRESS_STATES === 0) this.#options.onProgress?.(this.#progress());

@@ -7,6 +7,8 @@ import { laneNumber, lanes, type Input, type Lane } from './input.ts';
 import { brokenLaw, names, type Violation } from './laws.ts';
 import type { LocalState, Outcome } from './local-states.ts';
 import type { Budget } from './scope.ts';
+import { settle } from './settle.ts';
+import { told } from './telling.ts';
 
 export interface Step {
   /** What happened, in words. */
@@ -77,7 +79,7 @@ export class Steps {
           state,
           to,
           input,
-          () => this.#told(server, to, message),
+          () => told(this.#cluster.locals.messages, server, to, message),
           (reply) => links.deliver(state[at]!, lane, reply),
         );
       }
@@ -88,7 +90,7 @@ export class Steps {
           state,
           server,
           input,
-          () => this.#told(to, server, answer),
+          () => told(this.#cluster.locals.messages, to, server, answer),
           () => links.answer(state[at]!, lane),
         );
       }
@@ -107,7 +109,7 @@ export class Steps {
         state,
         to,
         input,
-        () => `late: ${this.#told(server, to, message)}`,
+        () => `late: ${told(this.#cluster.locals.messages, server, to, message)}`,
         () => links.deliverOrphan(state[at]!, which),
       );
     }
@@ -189,99 +191,6 @@ export class Steps {
     }
     const next = this.#cluster.withCommitted(state, known);
     const violation = brokenLaw(locals, server, committed.get(known));
-    this.#found({ label, next: violation === null ? this.#settle(next) : next, violation });
+    this.#found({ label, next: violation === null ? settle(this.#cluster, next) : next, violation });
   }
-
-  /** Lets happen at once what can change nothing, now or later. */
-  #settle(state: ClusterState): ClusterState {
-    let next: ClusterState = state;
-    for (let server = 0; server < SERVERS; server++) {
-      for (const peer of [1, 2]) {
-        next = this.#settleOrphans(next, server, peer);
-        for (const lane of lanes) {
-          for (let settled = this.#settleOne(next, server, peer, lane); settled !== null;) {
-            next = settled;
-            settled = this.#settleOne(next, server, peer, lane);
-          }
-        }
-      }
-    }
-    return next;
-  }
-
-  /** What comes late and is of an earlier term, or only a question, does nothing. */
-  #settleOrphans(state: ClusterState, server: number, peer: number): ClusterState {
-    const { links, locals } = this.#cluster;
-    const at = linkAt(server, peer);
-    if (links.get(state[at]!).orphans.length === 0) return state;
-    const { term } = this.#local(state, peerOf(server, peer));
-    const isSpent = (number: number): boolean => {
-      const message = locals.messages.get(number);
-      return message.kind === 'prevote' || ('term' in message && message.term < term);
-    };
-    return state.with(at, links.dropOrphans(state[at]!, isSpent));
-  }
-
-  /** An answer that no one waits for any more arrives, as does a pre-vote whose answer that will be; or such waiting ends. */
-  #settleOne(state: ClusterState, server: number, peer: number, lane: Lane): ClusterState | null {
-    const { links, locals } = this.#cluster;
-    const local = this.#local(state, server);
-    const waiting = local.waiting[laneNumber(peer, lane)]!;
-    const [oldest] = waiting;
-    if (oldest === undefined || oldest === 'open') return null;
-    const at = linkAt(server, peer);
-    const { responses, requests, isDead } = links.get(state[at]!)[lane];
-    const take = (input: Input): ClusterState | null => {
-      const { whole } = locals.take(state[server]!, input);
-      return whole.kind === 'broken' ? null : state.with(server, whole.next);
-    };
-    const [answer] = responses;
-    if (answer !== undefined) {
-      const message = locals.messages.get(answer);
-      const isNews = oldest === 'old' && 'term' in message && message.term > local.term;
-      if (isNews) return null;
-      const next = take({ kind: 'response', from: peer, lane, message: answer });
-      return next?.with(at, links.answer(state[at]!, lane)) ?? null;
-    }
-    if (isDead) {
-      if (waiting.includes('open')) return null;
-      return take({ kind: 'failed', from: peer, lane })?.with(at, links.break(state[at]!, lane)) ?? null;
-    }
-    const [message] = requests;
-    if (message === undefined || oldest !== 'over') return null;
-    if (locals.messages.get(message).kind !== 'prevote') return null;
-    const to = peerOf(server, peer);
-    const { whole } = locals.take(state[to]!, { kind: 'request', from: SERVERS - peer, lane, message });
-    if (whole.kind === 'broken' || whole.next !== state[to]) return null;
-    return state.with(at, links.deliver(state[at]!, lane, whole.reply));
-  }
-
-  #told(from: number, to: number, number: number): string {
-    const message = this.#cluster.locals.messages.get(number);
-    const { kind: _, ...rest } = message;
-    const says = describe(rest as Record<string, unknown>);
-    return `${names[to]} gets ${message.kind} from ${names[from]}${says}`;
-  }
-}
-
-const told = [
-  'term',
-  'lastLogIndex',
-  'lastLogTerm',
-  'granted',
-  'prevLogIndex',
-  'prevLogTerm',
-  'leaderCommit',
-  'lastLog',
-  'success',
-];
-
-function describe(message: Readonly<Record<string, unknown>>): string {
-  const parts = told
-    .filter((field) => message[field] !== undefined)
-    .map((field) => `${field} ${String(message[field])}`);
-  const entries = message['entries'];
-  if (Array.isArray(entries) && entries.length > 0)
-    parts.push(`entries of terms ${entries.map((entry: { term: number }) => entry.term).join(',')}`);
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }

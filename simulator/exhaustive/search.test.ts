@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { scopes } from './scope.ts';
+import { search } from './search.ts';
+
+/** A search of some 60 000 states on a machine that is busy with other things; milliseconds. */
+const PATIENCE_MS = 120_000;
+
+describe('every order of what can happen to three servers', () => {
+  // The numbers are those of the model and the core together: they change when either can do something else.
+  test.each([
+    { name: 'elections', states: 26_885, steps: 86_286, depth: 25 },
+    { name: 'crash', states: 65_150, steps: 193_973, depth: 24 },
+  ] as const)('$name: every law holds in each of $states states', { timeout: PATIENCE_MS }, ({ name, ...expected }) => {
+    const { violation, path, isComplete, states, steps, depth, seen } = search(scopes[name]);
+    expect({ violation, path, isComplete }).toEqual({ violation: null, path: [], isComplete: true });
+    expect({ states, steps, depth }).toEqual(expected);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(1000);
+  });
+
+  test('what a server does next depends on nothing that its fingerprint leaves out', { timeout: PATIENCE_MS }, () => {
+    const scope = { ...scopes.elections, handOvers: 1, timeouts: 1, crashes: 1, breaks: 1, stallsOfLeaders: 1 };
+    const { recheck } = search({ ...scope, tellsCommits: true }, { statesMax: 40_000, isRechecked: true });
+    expect(recheck!.differences).toEqual([]);
+    expect(recheck!.lines).toBeGreaterThan(1000);
+  });
+
+  test('a search that is broken off says so', () => {
+    const { states, isComplete } = search(scopes.elections, { statesMax: 2000 });
+    expect({ states, isComplete }).toEqual({ states: 2000, isComplete: false });
+  });
+});
+
+test('nothing happens within a scope of nothing', () => {
+  const { states, steps, isComplete } = search({ ...scopes.elections, handOvers: 0 });
+  expect({ states, steps, isComplete }).toEqual({ states: 1, steps: 0, isComplete: true });
+});
+
+test('one campaign: one leader, and everybody follows', () => {
+  const { isComplete, seen } = search({ ...scopes.elections, handOvers: 1 });
+  expect(isComplete).toBe(true);
+  expect(seen.leader).toBeGreaterThan(0);
+  expect(seen.committed).toBeGreaterThan(0);
+  expect(seen.twoLeaders).toBe(0);
+});
