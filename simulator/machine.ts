@@ -1,15 +1,15 @@
 /**
- * One machine of the world: the process that hosts a shipping Conductor over the simulated disk, network,
- * clock and rollup node, with the duties a real host has (events.ts): send, write, then answer; one timer;
- * events wait while a write is under way or the process is frozen.
+ * One machine of the world: a clock, a disk, a rollup node, and the process that hosts a conductor
+ * (conductor-process.ts), which faults kill, freeze and hold down and a supervisor starts again.
  */
-import { Conductor } from '#conductor/conductor';
+import type { Conductor } from '#conductor/conductor';
 import type { ConductorOptions } from '#conductor/conductor-options';
-import type { ConductorEvent, ConductorReady, StartedCall } from '#conductor/events';
+import type { ConductorEvent, StartedCall } from '#conductor/events';
 import type { Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
 import type { RaftResult } from '#conductor/raft/events';
+import { ConductorProcess } from './conductor-process.ts';
 import { Disk } from './disk.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { MachineClock } from './machine-clock.ts';
@@ -18,10 +18,6 @@ import type { RollupNode } from './rollup-node.ts';
 import type { Stream } from './streams.ts';
 import type { Witness } from './witness.ts';
 
-/** Time a durable write takes, milliseconds. */
-const WRITE_MS = { min: 0.1, max: 0.6 };
-/** How long a failed process may still say its last words, and an ended one needs to be gone. */
-const LAST_WORDS_MS = 200;
 /** How long until a supervisor starts a process that ended by itself. */
 const RESTART_MS = 1000;
 /** Between a bit's rot and the scrub that finds it, at most. */
@@ -45,18 +41,13 @@ export class Machine {
   readonly clock: MachineClock;
   readonly node: RollupNode;
   readonly #host: MachineHost;
-  conductor: Conductor | null = null;
+  /** Counts the processes there have been. */
   life = 0;
+  #process: ConductorProcess | null = null;
   /** Freezes under way; nothing is handled while there is one. */
   #frozen = 0;
-  /** A write is under way until then. */
-  #isWriting = false;
-  #inbox: ConductorEvent[] = [];
-  #answers = new Map<number, (outcome: Outcome) => void>();
-  #results = new Map<number, (result: RaftResult) => void>();
   #nextId = 1;
-  #timerAtMs = Infinity;
-  /** Kept down by faults, each counted; and whether a supervisor should start it otherwise. */
+  /** Faults that keep it down. */
   #heldDown = 0;
   #ambush: { readonly where: 'event' | 'write'; count: number; readonly untilMs: number } | null = null;
 
@@ -69,13 +60,22 @@ export class Machine {
     this.#host = host;
   }
 
+  /** The one that runs; null while none does. */
+  get conductor(): Conductor | null {
+    return this.#process?.conductor ?? null;
+  }
+
   get isUp(): boolean {
-    return this.conductor !== null;
+    return this.#process !== null;
   }
 
   /** Up and turning. */
   get isRunning(): boolean {
-    return this.conductor !== null && this.#frozen === 0;
+    return this.#process !== null && this.#frozen === 0;
+  }
+
+  get isFrozen(): boolean {
+    return this.#frozen > 0;
   }
 
   /** The world's time. */
@@ -90,10 +90,10 @@ export class Machine {
 
   /** Starts the process, unless it runs or is held down. */
   start(): void {
-    if (this.conductor !== null || this.#heldDown > 0) return;
+    if (this.#process !== null || this.#heldDown > 0) return;
     this.life++;
     try {
-      this.conductor = this.#open();
+      this.#process = new ConductorProcess(this, this.#host);
     } catch (error) {
       // A store that cannot be trusted: the supervisor tries again, an operator would replace it.
       this.#host.witness.threw(this, error);
@@ -106,16 +106,11 @@ export class Machine {
 
   /** kill −9, or with `isSilent` a power cut: no connection is closed. A write under way is durable or lost. */
   crash(isSilent = false): void {
-    if (this.conductor === null) return;
+    const ended = this.#process;
+    if (ended === null) return;
     this.#host.network.ended({ server: this.index, life: this.life }, isSilent);
-    this.conductor = null;
-    this.#isWriting = false;
-    this.#inbox = [];
-    this.#timerAtMs = Infinity;
-    this.#results.clear();
-    const answers = [...this.#answers.values()];
-    this.#answers.clear();
-    for (const answer of answers) answer({ kind: 'error', code: -32000, message: 'connection reset' });
+    this.#process = null;
+    ended.end();
     this.#host.witness.ended(this);
   }
 
@@ -128,7 +123,7 @@ export class Machine {
   /** A fault freezes it; with `by` −1 it is over, and what has come in is handled. */
   freeze(by: 1 | -1): void {
     this.#frozen += by;
-    this.#goOn();
+    this.#process?.goOn();
   }
 
   /**
@@ -146,18 +141,13 @@ export class Machine {
 
   /** Makes an RPC call of this conductor; never answered when the process is frozen. */
   call(method: MethodName, values: readonly ParamValue[], answer: (outcome: Outcome) => void): void {
-    if (this.conductor === null) return answer({ kind: 'error', code: -32000, message: 'connection refused' });
-    const answerId = this.#nextId++;
-    this.#answers.set(answerId, answer);
-    this.push({ kind: 'rpc', answerId, method, values, from: 'simulator' });
+    if (this.#process === null) return answer({ kind: 'error', code: -32000, message: 'connection refused' });
+    this.#process.call({ kind: 'rpc', answerId: this.#nextId++, method, values, from: 'simulator' }, answer);
   }
 
   /** A linearizable read of the log; `done` is never called when the process dies or is frozen. */
   read(done: (result: RaftResult) => void): void {
-    if (this.conductor === null) return;
-    const requestId = this.#nextId++;
-    this.#results.set(requestId, done);
-    this.push({ kind: 'read', requestId });
+    this.#process?.read({ kind: 'read', requestId: this.#nextId++ }, done);
   }
 
   /** A client appends an entry without a payload, if this conductor leads; nobody waits for it. */
@@ -174,172 +164,23 @@ export class Machine {
     });
   }
 
-  #open(): Conductor {
-    const { random, witness, queue } = this.#host;
-    const nothing = (): void => undefined;
-    return new Conductor(
-      this.#host.options(this),
-      {
-        store: this.disk,
-        random,
-        wallClock: { unixMs: () => this.clock.unixMs(queue.nowMs) },
-        metrics: {
-          count: (name, _labels, by = 1) => witness.counted(this, name, by),
-          gauge: nothing,
-          observe: nothing,
-        },
-        logger: { log: (level, message, fields) => witness.said(this, level, message, fields) },
-      },
-      this.nowMs,
-    );
-  }
-
-  /** Feeds an event, now or when the process can take it. */
+  /** Feeds an event, now or when the process can take it; lost while there is none. */
   push(event: ConductorEvent): void {
-    if (this.conductor === null) return;
-    if (this.#frozen > 0 || this.#isWriting) {
-      this.#inbox.push(event);
-      return;
-    }
-    this.#handle(this.conductor, event);
-  }
-
-  #handle(conductor: Conductor, event: ConductorEvent): void {
-    if (this.#isAmbushed('event')) return this.#endAndRestart();
-    this.#host.witness.handled(this, event);
-    this.#guard(() => {
-      conductor.handle(event, this.nowMs);
-      this.#drainReady(conductor);
-    });
-  }
-
-  #drainReady(conductor: Conductor): void {
-    const { network } = this.#host;
-    const end = { server: this.index, life: this.life };
-    for (let ready = conductor.ready(); ready !== null; ready = conductor.ready()) {
-      for (const message of ready.sendFirst) network.send(end, message);
-      if (ready.write !== null) return this.#write(conductor, ready, ready.write);
-      this.#deliver(ready);
-      if (this.conductor !== conductor) return;
-    }
-    this.#host.witness.observed(this, conductor.status());
-    this.#arm(conductor);
-  }
-
-  /** The process does nothing else until its write is durable. */
-  #write(conductor: Conductor, ready: ConductorReady, batch: NonNullable<ConductorReady['write']>): void {
-    const { queue, random } = this.#host;
-    const { life } = this;
-    this.#isWriting = true;
-    const { generation } = this.disk;
-    const latencyMs = random.between(WRITE_MS.min, WRITE_MS.max) + this.disk.extraLatencyMs;
-    // A crash in between may find the transaction durable already.
-    const durableAtMs = random.next() * latencyMs;
-    let isDurable = false;
-    const commit = (): void => {
-      if (isDurable || this.disk.failures > 0 || this.disk.generation !== generation) return;
-      isDurable = true;
-      this.disk.write(batch);
-      this.#host.witness.written(this, batch);
-    };
-    if (this.#isAmbushed('write'))
-      queue.after(random.next() * latencyMs, () => {
-        if (this.life === life) this.#endAndRestart();
-      });
-    queue.after(durableAtMs, () => {
-      if (this.life === life && this.conductor === conductor) commit();
-    });
-    queue.after(latencyMs, () => {
-      if (this.conductor !== conductor) return;
-      this.#isWriting = false;
-      this.#guard(() => {
-        commit();
-        if (isDurable) {
-          conductor.persisted(this.nowMs);
-          this.#deliver(ready);
-        } else this.#storeFailed(conductor);
-        if (this.conductor === conductor) this.#drainReady(conductor);
-      });
-      this.#goOn();
-    });
-  }
-
-  /** Last words, then the process ends and its supervisor starts it again. */
-  #storeFailed(conductor: Conductor): void {
-    conductor.writeFailed('the disk failed');
-    const { life } = this;
-    this.#host.queue.after(LAST_WORDS_MS, () => {
-      if (this.life === life) this.#endAndRestart();
-    });
+    this.#process?.push(event);
   }
 
   /** Whether this is the event or write that was waited for. */
-  #isAmbushed(where: 'event' | 'write'): boolean {
+  isAmbushed(where: 'event' | 'write'): boolean {
     const ambush = this.#ambush;
     if (ambush === null || ambush.where !== where || --ambush.count > 0) return false;
     this.#ambush = null;
     return this.worldMs <= ambush.untilMs;
   }
 
-  #endAndRestart(): void {
+  /** The process ends by itself; its supervisor starts it again. */
+  endAndRestart(): void {
     this.crash();
     this.#host.queue.after(RESTART_MS, () => this.start());
-  }
-
-  #deliver(ready: ConductorReady): void {
-    const { network } = this.#host;
-    const end = { server: this.index, life: this.life };
-    for (const message of ready.send) network.send(end, message);
-    for (const { inboundId, response } of ready.replies) network.reply(end, inboundId, response);
-    for (const peerId of ready.forget) network.forget(end, peerId);
-    for (const result of ready.results) {
-      const done = this.#results.get(result.requestId);
-      this.#results.delete(result.requestId);
-      done?.(result);
-    }
-    for (const call of ready.calls) this.#host.perform(this, call);
-    for (const { answerId, outcome } of ready.answers) {
-      const answer = this.#answers.get(answerId);
-      this.#answers.delete(answerId);
-      answer?.(outcome);
-    }
-    if (ready.exit !== null) this.#endAndRestart();
-  }
-
-  /** Handles what has come in meanwhile. */
-  #goOn(): void {
-    while (this.conductor !== null && this.#frozen === 0 && !this.#isWriting) {
-      const event = this.#inbox.shift();
-      if (event === undefined) return this.#arm(this.conductor);
-      this.#handle(this.conductor, event);
-    }
-  }
-
-  /** One timer at the conductor's deadline; an early one is harmless. */
-  #arm(conductor: Conductor): void {
-    const { queue } = this.#host;
-    const deadlineMs = conductor.nextDeadlineMs();
-    if (deadlineMs === Infinity) return;
-    const atMs = Math.max(queue.nowMs, this.clock.worldMs(deadlineMs));
-    if (this.#timerAtMs <= atMs && this.#timerAtMs > queue.nowMs) return;
-    this.#timerAtMs = atMs;
-    const { life } = this;
-    queue.at(atMs, () => {
-      if (this.life !== life || this.conductor === null || this.#timerAtMs !== atMs) return;
-      this.#timerAtMs = Infinity;
-      if (this.#frozen > 0 || this.#isWriting) return;
-      // The clock may have changed its pace since.
-      if (this.clock.worldMs(this.conductor.nextDeadlineMs()) > queue.nowMs + 1e-6) this.#arm(this.conductor);
-      else this.#handleTick(this.conductor);
-    });
-  }
-
-  #handleTick(conductor: Conductor): void {
-    this.#host.witness.handled(this, { kind: 'tick' });
-    this.#guard(() => {
-      conductor.handle({ kind: 'tick' }, Math.max(this.nowMs, conductor.nextDeadlineMs()));
-      this.#drainReady(conductor);
-    });
   }
 
   #scrub(): void {
@@ -347,15 +188,5 @@ export class Machine {
     if (index === null || this.conductor === null) return;
     this.conductor.entryDamaged(index);
     this.push({ kind: 'tick' });
-  }
-
-  /** Whatever the core throws ends the process, as in production; a broken invariant is for the oracles. */
-  #guard(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      this.#host.witness.threw(this, error);
-      this.#endAndRestart();
-    }
   }
 }

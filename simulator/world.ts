@@ -2,31 +2,26 @@
  * The world of a run: machines with conductors and sequencers on a network, in virtual time. It forms a
  * cluster as an operator would, and offers what faults and operators act through.
  */
-import type { ConductorOptions } from '#conductor/conductor-options';
 import type { StartedCall } from '#conductor/events';
-import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import { Suffrage } from '#conductor/raft/types';
 import type { Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
-import { Blocks, payloadOf, type Block } from './blocks.ts';
+import { Blocks } from './blocks.ts';
+import { conductorOptions } from './conductor-options.ts';
 import type { Configuration } from './configuration.ts';
 import { EventQueue } from './event-queue.ts';
+import { Gossip } from './gossip.ts';
 import { Links } from './links.ts';
+import { askLeader, commitPayload, LOOPBACK_MS } from './loopback.ts';
 import { MachineClock } from './machine-clock.ts';
 import { Machine, type MachineHost } from './machine.ts';
 import { Network } from './network.ts';
 import { perform } from './rollup-methods.ts';
-import { RollupNode, type CommitAnswer } from './rollup-node.ts';
+import { RollupNode } from './rollup-node.ts';
 import { Streams, type Stream } from './streams.ts';
 import type { Witness } from './witness.ts';
 
-/** op-node waits this long for its conductor. */
-const COMMIT_DEADLINE_MS = 1000;
-/** Time on the loopback, one way. */
-const LOOPBACK_MS = 0.1;
-/** How long gossip takes from one node to the next. */
-const GOSSIP_MS = { min: 5, max: 60 };
 /** Verifiers around the sequencers, which are everybody's peers. */
 const OTHER_PEERS = 3;
 /** Virtual time a cluster may need to form. */
@@ -52,8 +47,7 @@ export class World {
   readonly #random: Stream;
   /** An operator's override is under way; there is one at a time. */
   isOverriding = false;
-  /** Blocks that have been seen by the rest of the network. */
-  readonly #seen = new Set<string>();
+  readonly #gossip: Gossip;
 
   constructor(configuration: Configuration, witness: Witness) {
     this.configuration = configuration;
@@ -62,6 +56,13 @@ export class World {
     const { servers, delayMinUs, delayMaxUs, blockSeconds } = configuration;
     this.#random = streams.named('world');
     this.blocks = new Blocks(blockSeconds);
+    this.#gossip = new Gossip({
+      queue: this.queue,
+      blocks: this.blocks,
+      machines: this.machines,
+      witness,
+      random: this.#random,
+    });
     this.links = new Links(servers, { minMs: delayMinUs / 1000, maxMs: delayMaxUs / 1000 }, streams.named('links'));
     this.network = new Network(this.queue, this.links, {
       serverOf: (id) => this.machines.findIndex((machine) => machine.id === id),
@@ -207,54 +208,20 @@ export class World {
       blocks: this.blocks,
       random,
       unixMs: () => clock.unixMs(this.nowMs),
-      commit: (block, done) => this.#commit(machine, block, done),
-      published: (block) => this.#publish(machine, block),
-      fetch: (hash) => this.#fetch(machine, hash),
+      commit: (block, done) => commitPayload(this, machine, block, done),
+      published: (block) => this.#gossip.publish(machine, block),
+      fetch: (hash) => this.#gossip.fetch(machine, hash),
     });
     const host: MachineHost = {
       queue: this.queue,
       network: this.network,
       random: streams.named(`conductor ${index}`),
       witness: this.witness,
-      options: (of) => this.#options(of),
+      options: (of) => conductorOptions(this.configuration, of),
       perform: (of, call) => this.#perform(of, call, random),
     };
     const machine: Machine = new Machine(index, clock, node, host);
     return machine;
-  }
-
-  #options({ id, address, node }: Machine): ConductorOptions {
-    const { snapshotThreshold, trailingLogs, entriesPerRequest, healthSeconds, unsafeSeconds, blockSeconds } =
-      this.configuration;
-    return {
-      raft: {
-        ...RAFT_DEFAULTS,
-        id,
-        address,
-        snapshotThreshold,
-        trailingLogs,
-        appendEntriesMax: entriesPerRequest,
-        snapshotIntervalMs: 5000,
-      },
-      health: {
-        unsafeIntervalSeconds: unsafeSeconds,
-        isSafeEnabled: false,
-        safeIntervalSeconds: 1200,
-        minPeerCount: 1,
-        executionPeers: null,
-        rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials: 0, toleranceWindowSeconds: 0 },
-        timeoutMs: Math.max(1000, healthSeconds * 1000),
-      },
-      healthIntervalMs: healthSeconds * 1000,
-      blockTimeMs: blockSeconds * 1000,
-      isPaused: false,
-      isActive: node.isUp ? node.isActive : null,
-      isRoundRobin: false,
-      isHashVerified: true,
-      rollback: 'auto',
-      vouchedHash: null,
-      version: 'simulated',
-    };
   }
 
   #perform(machine: Machine, call: StartedCall, random: Stream): void {
@@ -265,78 +232,11 @@ export class World {
       node: machine.node,
       random,
       peerCount: () => OTHER_PEERS,
-      isLeader: (done: (isLeader: boolean | null) => void) => this.#askLeader(machine, done),
+      isLeader: (done: (isLeader: boolean | null) => void) => askLeader(this.queue, machine, done),
       canDial: (address: string) => this.machines.some((one) => one.address === address && one.isUp),
     };
     perform(host, call, (result) => {
       if (machine.life === life) machine.push({ kind: 'callResult', callId: call.callId, result });
     });
   }
-
-  #askLeader(machine: Machine, done: (isLeader: boolean | null) => void): void {
-    this.queue.after(LOOPBACK_MS, () =>
-      machine.call('conductor_leader', [], (outcome) => {
-        const isLeader = outcome.kind === 'result' ? outcome.json === 'true' : null;
-        this.queue.after(LOOPBACK_MS, () => done(isLeader));
-      }),
-    );
-  }
-
-  /** op-node's client: a refused or lost answer is a failure, and so is none in time. */
-  #commit(machine: Machine, block: Block, done: (answer: CommitAnswer) => void): void {
-    if (machine.node.isUnconducted) {
-      this.queue.after(LOOPBACK_MS, () => done('committed'));
-      return;
-    }
-    let isOver = false;
-    const finish = (answer: CommitAnswer): void => {
-      if (isOver) return;
-      isOver = true;
-      done(answer);
-    };
-    this.queue.after(COMMIT_DEADLINE_MS, () => {
-      if (!isOver) this.witness.leftInDoubt(machine, block);
-      finish('failed');
-    });
-    this.queue.after(LOOPBACK_MS, () =>
-      machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], (outcome) => {
-        if (outcome.kind === 'result') this.witness.committed(machine, block);
-        else if (!isOver && isUnknown(outcome)) this.witness.leftInDoubt(machine, block);
-        this.queue.after(LOOPBACK_MS, () => finish(outcome.kind === 'result' ? 'committed' : 'failed'));
-      }),
-    );
-  }
-
-  #publish(machine: Machine, block: Block): void {
-    this.witness.published(machine, block);
-    const { faults } = machine.node;
-    if (faults.lostGossip > 0) {
-      faults.lostGossip--;
-      return;
-    }
-    this.#seen.add(block.hash);
-    for (const { node } of this.machines) {
-      if (node === machine.node) continue;
-      const delayMs = this.#random.between(GOSSIP_MS.min, GOSSIP_MS.max) + faults.lateGossipMs;
-      this.queue.after(delayMs, () => {
-        if (node.isUp) node.receive(block);
-      });
-    }
-  }
-
-  #fetch(machine: Machine, hash: string): Block | null {
-    const block = this.blocks.find(hash);
-    if (block === null) return null;
-    if (this.#seen.has(hash)) return block;
-    const holder = this.machines.find(
-      ({ node }) => node !== machine.node && node.isUp && this.blocks.isAncestor(block, node.head),
-    );
-    return holder === undefined ? null : block;
-  }
-}
-
-/** Whether an answer leaves open what became of a payload (rule 5). */
-function isUnknown(outcome: Outcome): boolean {
-  const data = outcome.kind === 'error' ? outcome.data : undefined;
-  return data !== undefined && (JSON.parse(data) as { readonly outcome?: string }).outcome === 'unknown';
 }

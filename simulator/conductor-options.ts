@@ -1,0 +1,40 @@
+/** From the configuration of a run to the settings of its conductors. */
+import type { ConductorOptions } from '#conductor/conductor-options';
+import { RAFT_DEFAULTS } from '#conductor/raft/options';
+import type { Configuration } from './configuration.ts';
+import type { Machine } from './machine.ts';
+
+/** The settings of a process of this machine that starts now, as an operator's flags would make them. */
+export function conductorOptions(configuration: Configuration, { id, address, node }: Machine): ConductorOptions {
+  const { snapshotThreshold, trailingLogs, entriesPerRequest, healthSeconds, unsafeSeconds, blockSeconds } =
+    configuration;
+  return {
+    raft: {
+      ...RAFT_DEFAULTS,
+      id,
+      address,
+      snapshotThreshold,
+      trailingLogs,
+      appendEntriesMax: entriesPerRequest,
+      snapshotIntervalMs: 5000,
+    },
+    health: {
+      unsafeIntervalSeconds: unsafeSeconds,
+      isSafeEnabled: false,
+      safeIntervalSeconds: 1200,
+      minPeerCount: 1,
+      executionPeers: null,
+      rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials: 0, toleranceWindowSeconds: 0 },
+      timeoutMs: Math.max(1000, healthSeconds * 1000),
+    },
+    healthIntervalMs: healthSeconds * 1000,
+    blockTimeMs: blockSeconds * 1000,
+    isPaused: false,
+    isActive: node.isUp ? node.isActive : null,
+    isRoundRobin: false,
+    isHashVerified: true,
+    rollback: 'auto',
+    vouchedHash: null,
+    version: 'simulated',
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * One life of the process that hosts a shipping Conductor, with the duties a real host has (events.ts): send,
+ * write, then answer; one timer; events wait while a write is under way or the process is frozen. Nothing of it
+ * outlives the process but what is on the disk.
+ */
+import { Conductor } from '#conductor/conductor';
+import type { ConductorEvent, ConductorReady } from '#conductor/events';
+import type { RaftResult } from '#conductor/raft/events';
+import type { Outcome } from '#conductor/rpc/message';
+import type { Machine, MachineHost } from './machine.ts';
+
+/** Time a durable write takes, milliseconds. */
+const WRITE_MS = { min: 0.1, max: 0.6 };
+/** How long a failed process may still say its last words. */
+const LAST_WORDS_MS = 200;
+
+export class ConductorProcess {
+  readonly conductor: Conductor;
+  readonly #machine: Machine;
+  readonly #host: MachineHost;
+  /** Of the machine, for the network. */
+  readonly #endpoint: { readonly server: number; readonly life: number };
+  #isOver = false;
+  /** A write is under way. */
+  #isWriting = false;
+  #inbox: ConductorEvent[] = [];
+  readonly #answers = new Map<number, (outcome: Outcome) => void>();
+  readonly #results = new Map<number, (result: RaftResult) => void>();
+  #timerAtMs = Infinity;
+
+  /** Opens the store; throws StoreError when it cannot be trusted. */
+  constructor(machine: Machine, host: MachineHost) {
+    this.#machine = machine;
+    this.#host = host;
+    this.#endpoint = { server: machine.index, life: machine.life };
+    const { random, witness, queue } = host;
+    const nothing = (): void => undefined;
+    this.conductor = new Conductor(
+      host.options(machine),
+      {
+        store: machine.disk,
+        random,
+        wallClock: { unixMs: () => machine.clock.unixMs(queue.nowMs) },
+        metrics: {
+          count: (name, _labels, by = 1) => witness.counted(machine, name, by),
+          gauge: nothing,
+          observe: nothing,
+        },
+        logger: { log: (level, message, fields) => witness.said(machine, level, message, fields) },
+      },
+      machine.nowMs,
+    );
+  }
+
+  /** It is gone at once: callers lose their connections. A write under way is durable or lost. */
+  end(): void {
+    this.#isOver = true;
+    this.#results.clear();
+    const answers = [...this.#answers.values()];
+    this.#answers.clear();
+    for (const answer of answers) answer({ kind: 'error', code: -32000, message: 'connection reset' });
+  }
+
+  /** Feeds an event, now or when the process can take it. */
+  push(event: ConductorEvent): void {
+    if (this.#machine.isFrozen || this.#isWriting) this.#inbox.push(event);
+    else this.#handle(event);
+  }
+
+  /** As `push`, of a call; `answer` is called once, unless the process stays frozen. */
+  call(event: Extract<ConductorEvent, { kind: 'rpc' }>, answer: (outcome: Outcome) => void): void {
+    this.#answers.set(event.answerId, answer);
+    this.push(event);
+  }
+
+  /** As `push`, of a read of the log; `done` is not called when the process dies or stays frozen. */
+  read(event: Extract<ConductorEvent, { kind: 'read' }>, done: (result: RaftResult) => void): void {
+    this.#results.set(event.requestId, done);
+    this.push(event);
+  }
+
+  /** Handles what has come in meanwhile. */
+  goOn(): void {
+    while (!this.#isOver && !this.#machine.isFrozen && !this.#isWriting) {
+      const event = this.#inbox.shift();
+      if (event === undefined) return this.#arm();
+      this.#handle(event);
+    }
+  }
+
+  #handle(event: ConductorEvent): void {
+    if (this.#machine.isAmbushed('event')) return this.#machine.endAndRestart();
+    this.#host.witness.handled(this.#machine, event);
+    this.#guard(() => {
+      this.conductor.handle(event, this.#machine.nowMs);
+      this.#drainReady();
+    });
+  }
+
+  #drainReady(): void {
+    for (let ready = this.conductor.ready(); ready !== null; ready = this.conductor.ready()) {
+      for (const message of ready.sendFirst) this.#host.network.send(this.#endpoint, message);
+      if (ready.write !== null) return this.#write(ready, ready.write);
+      this.#deliver(ready);
+      if (this.#isOver) return;
+    }
+    this.#host.witness.observed(this.#machine, this.conductor.status());
+    this.#arm();
+  }
+
+  /** The process does nothing else until its write is durable. */
+  #write(ready: ConductorReady, batch: NonNullable<ConductorReady['write']>): void {
+    const { queue, random, witness } = this.#host;
+    const { disk } = this.#machine;
+    this.#isWriting = true;
+    const { generation } = disk;
+    const latencyMs = random.between(WRITE_MS.min, WRITE_MS.max) + disk.extraLatencyMs;
+    // A crash in between may find the transaction durable already.
+    const durableAtMs = random.next() * latencyMs;
+    let isDurable = false;
+    const commit = (): void => {
+      if (isDurable || disk.failures > 0 || disk.generation !== generation) return;
+      isDurable = true;
+      disk.write(batch);
+      witness.written(this.#machine, batch);
+    };
+    if (this.#machine.isAmbushed('write')) queue.after(random.next() * latencyMs, () => this.#endAndRestart());
+    queue.after(durableAtMs, () => {
+      if (!this.#isOver) commit();
+    });
+    queue.after(latencyMs, () => {
+      if (this.#isOver) return;
+      this.#isWriting = false;
+      this.#guard(() => {
+        commit();
+        if (isDurable) {
+          this.conductor.persisted(this.#machine.nowMs);
+          this.#deliver(ready);
+        } else this.#storeFailed();
+        if (!this.#isOver) this.#drainReady();
+      });
+      this.goOn();
+    });
+  }
+
+  /** Last words, then the process ends and its supervisor starts it again. */
+  #storeFailed(): void {
+    this.conductor.writeFailed('the disk failed');
+    this.#host.queue.after(LAST_WORDS_MS, () => this.#endAndRestart());
+  }
+
+  #endAndRestart(): void {
+    if (this.#machine.life === this.#endpoint.life) this.#machine.endAndRestart();
+  }
+
+  #deliver(ready: ConductorReady): void {
+    const { network } = this.#host;
+    for (const message of ready.send) network.send(this.#endpoint, message);
+    for (const { inboundId, response } of ready.replies) network.reply(this.#endpoint, inboundId, response);
+    for (const peerId of ready.forget) network.forget(this.#endpoint, peerId);
+    for (const result of ready.results) {
+      const done = this.#results.get(result.requestId);
+      this.#results.delete(result.requestId);
+      done?.(result);
+    }
+    for (const call of ready.calls) this.#host.perform(this.#machine, call);
+    for (const { answerId, outcome } of ready.answers) {
+      const answer = this.#answers.get(answerId);
+      this.#answers.delete(answerId);
+      answer?.(outcome);
+    }
+    if (ready.exit !== null) this.#machine.endAndRestart();
+  }
+
+  /** One timer at the conductor's deadline; an early one is harmless. */
+  #arm(): void {
+    const { queue } = this.#host;
+    const { clock } = this.#machine;
+    const deadlineMs = this.conductor.nextDeadlineMs();
+    if (deadlineMs === Infinity) return;
+    const atMs = Math.max(queue.nowMs, clock.worldMs(deadlineMs));
+    if (this.#timerAtMs <= atMs && this.#timerAtMs > queue.nowMs) return;
+    this.#timerAtMs = atMs;
+    queue.at(atMs, () => {
+      if (this.#isOver || this.#timerAtMs !== atMs) return;
+      this.#timerAtMs = Infinity;
+      if (this.#machine.isFrozen || this.#isWriting) return;
+      // The clock may have changed its pace since.
+      if (clock.worldMs(this.conductor.nextDeadlineMs()) > queue.nowMs + 1e-6) this.#arm();
+      else this.#handleTick();
+    });
+  }
+
+  #handleTick(): void {
+    this.#host.witness.handled(this.#machine, { kind: 'tick' });
+    this.#guard(() => {
+      this.conductor.handle({ kind: 'tick' }, Math.max(this.#machine.nowMs, this.conductor.nextDeadlineMs()));
+      this.#drainReady();
+    });
+  }
+
+  /** Whatever the core throws ends the process, as in production; a broken invariant is for the oracles. */
+  #guard(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#host.witness.threw(this.#machine, error);
+      this.#machine.endAndRestart();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** How published blocks get from node to node, and which ones can be asked for by hash. */
+import type { Block, Blocks } from './blocks.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { Machine } from './machine.ts';
+import type { Stream } from './streams.ts';
+import type { Witness } from './witness.ts';
+
+/** How long gossip takes from one node to the next. */
+const GOSSIP_MS = { min: 5, max: 60 };
+
+interface GossipHost {
+  readonly queue: EventQueue;
+  readonly blocks: Blocks;
+  readonly machines: readonly Machine[];
+  readonly witness: Witness;
+  readonly random: Stream;
+}
+
+export class Gossip {
+  readonly #host: GossipHost;
+  /** Blocks that have been seen by the rest of the network. */
+  readonly #seen = new Set<string>();
+
+  constructor(host: GossipHost) {
+    this.#host = host;
+  }
+
+  /** A node gossips a block it has published. */
+  publish(machine: Machine, block: Block): void {
+    this.#host.witness.published(machine, block);
+    const { faults } = machine.node;
+    if (faults.lostGossip > 0) {
+      faults.lostGossip--;
+      return;
+    }
+    this.#seen.add(block.hash);
+    for (const { node } of this.#host.machines) {
+      if (node === machine.node) continue;
+      const delayMs = this.#host.random.between(GOSSIP_MS.min, GOSSIP_MS.max) + faults.lateGossipMs;
+      this.#host.queue.after(delayMs, () => {
+        if (node.isUp) node.receive(block);
+      });
+    }
+  }
+
+  /** A block that some other node can give to this one; null for none. */
+  fetch(machine: Machine, hash: string): Block | null {
+    const block = this.#host.blocks.find(hash);
+    if (block === null) return null;
+    if (this.#seen.has(hash)) return block;
+    const holder = this.#host.machines.find(
+      ({ node }) => node !== machine.node && node.isUp && this.#host.blocks.isAncestor(block, node.head),
+    );
+    return holder === undefined ? null : block;
+  }
+}

@@ -1,0 +1,64 @@
+/** What op-node asks of the conductor beside it, on the loopback of their machine. */
+import type { Outcome } from '#conductor/rpc/message';
+import { payloadOf, type Block } from './blocks.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { Machine } from './machine.ts';
+import type { CommitAnswer } from './rollup-node.ts';
+import type { Witness } from './witness.ts';
+
+/** op-node waits this long for its conductor. */
+const COMMIT_DEADLINE_MS = 1000;
+/** Time on the loopback, one way. */
+export const LOOPBACK_MS = 0.1;
+
+/** What carries the calls, and who sees what comes of them. */
+export interface Loopback {
+  readonly queue: EventQueue;
+  readonly witness: Witness;
+}
+
+/** op-node's client: a refused or lost answer is a failure, and so is none in time. */
+export function commitPayload(
+  { queue, witness }: Loopback,
+  machine: Machine,
+  block: Block,
+  done: (answer: CommitAnswer) => void,
+): void {
+  if (machine.node.isUnconducted) {
+    queue.after(LOOPBACK_MS, () => done('committed'));
+    return;
+  }
+  let isOver = false;
+  const finish = (answer: CommitAnswer): void => {
+    if (isOver) return;
+    isOver = true;
+    done(answer);
+  };
+  queue.after(COMMIT_DEADLINE_MS, () => {
+    if (!isOver) witness.leftInDoubt(machine, block);
+    finish('failed');
+  });
+  queue.after(LOOPBACK_MS, () =>
+    machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], (outcome) => {
+      if (outcome.kind === 'result') witness.committed(machine, block);
+      else if (!isOver && isUnknown(outcome)) witness.leftInDoubt(machine, block);
+      queue.after(LOOPBACK_MS, () => finish(outcome.kind === 'result' ? 'committed' : 'failed'));
+    }),
+  );
+}
+
+/** conductor_leader, before op-node stops; null when there was no answer to use. */
+export function askLeader(queue: EventQueue, machine: Machine, done: (isLeader: boolean | null) => void): void {
+  queue.after(LOOPBACK_MS, () =>
+    machine.call('conductor_leader', [], (outcome) => {
+      const isLeader = outcome.kind === 'result' ? outcome.json === 'true' : null;
+      queue.after(LOOPBACK_MS, () => done(isLeader));
+    }),
+  );
+}
+
+/** Whether an answer leaves open what became of a payload (rule 5). */
+function isUnknown(outcome: Outcome): boolean {
+  const data = outcome.kind === 'error' ? outcome.data : undefined;
+  return data !== undefined && (JSON.parse(data) as { readonly outcome?: string }).outcome === 'unknown';
+}
