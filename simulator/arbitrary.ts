@@ -5,7 +5,8 @@
 import fc from 'fast-check';
 import { defaultConfiguration, type Configuration } from './configuration.ts';
 import { eventKinds, kinds, type EventKind, type SimEvent } from './faults.ts';
-import { APART_MS, boundedKinds } from './oracles/service-laws.ts';
+import { boundedKinds } from './oracles/gap-bounds.ts';
+import { APART_MS } from './oracles/service-laws.ts';
 import { RUN_VERSION, type Run } from './run-value.ts';
 
 const SEED_MAX = 2 ** 31 - 1;

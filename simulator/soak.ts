@@ -1,6 +1,7 @@
 /** Progress of a soak: rate, what was covered, and what sometimes happened. */
 import { eventKinds } from './faults.ts';
 import type { RunReport } from './run.ts';
+import { sometimesNames } from './sometimes.ts';
 
 /** A line of progress this often, milliseconds. */
 const PROGRESS_MS = 10_000;
@@ -33,8 +34,8 @@ export class Soak {
   summary(nowMs: number): void {
     this.#print(this.#line(nowMs));
     for (const [name, count] of [...this.#sometimes].toSorted()) this.#print(`  ${name}: ${count}`);
-    const missing = eventKinds.filter((kind) => !this.#sometimes.has(`event ${kind}`));
-    if (missing.length > 0) this.#print(`  never happened: ${missing.join(', ')}`);
+    const wanted = [...eventKinds.map((kind) => `event ${kind}`), ...sometimesNames];
+    for (const name of wanted) if (!this.#sometimes.has(name)) this.#print(`  never: ${name}`);
   }
 
   #line(nowMs: number): string {

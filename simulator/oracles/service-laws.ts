@@ -1,6 +1,6 @@
 /** The laws of service: the chain goes on, and nobody grows without bound or falls over. */
 import { DiskError } from '../disk.ts';
-import { kinds, type EventKind } from '../faults.ts';
+import { gapBounds } from './gap-bounds.ts';
 import type { Law } from './oracle.ts';
 
 /** The core never throws: a broken invariant is a defect, whatever the world does. */
@@ -47,50 +47,14 @@ export const chainGoesOn: Law = (broken) => {
   };
 };
 
-/**
- * Seconds without a block that one fault of a kind may cost beyond its own length where it names `whole`,
- * otherwise in all: what a 3-node cluster with 1 s blocks, checks every second and an unsafe interval of 3 s owes.
- */
-const gapBounds: Partial<Record<EventKind, number>> = {
-  crash: 3,
-  machineDown: 3,
-  powerCut: 5,
-  freeze: 5,
-  upgrade: 3,
-  isolate: 5,
-  split: 5,
-  cut: 5,
-  mute: 5,
-  deafen: 5,
-  reset: 3,
-  halfReset: 3,
-  repeat: 3,
-  clockStep: 6,
-  nodeDown: 6,
-  executionDown: 7,
-  stall: 9,
-  pause: 3,
-  transfer: 3,
-  transferTo: 3,
-  lostGossip: 3,
-  lateGossip: 3,
-  failStop: 3,
-  fullDisk: 5,
-  rot: 3,
-  read: 3,
-};
-
-/** Longest gap allowed when nothing at all happens, milliseconds: two blocks and their jitter. */
-const QUIET_GAP_MS = 2600;
-
 /** Availability: with one faulty machine at a time, the gap between published blocks stays under the bound of the fault. */
 export const availability: Law = (broken, note) => {
   const publishedAtMs: number[] = [];
   return {
     published: (machine) => void publishedAtMs.push(machine.worldMs),
     finish: ({ run, world }) => {
-      const gaps = run.events.map(({ kind }) => gapBounds[kind]);
-      if (gaps.length === 0 || gaps.some((bound) => bound === undefined)) return;
+      const gaps = run.events.map(({ kind }) => gapBounds[kind].ms);
+      if (gaps.length === 0 || run.configuration.servers !== 3 || gaps.includes(null)) return;
       // Only runs in which each fault is over, and its traces gone, before the next one begins.
       const isOneAtATime = run.events.every(({ afterMs }, at) => {
         const before = run.events[at - 1];
@@ -98,7 +62,7 @@ export const availability: Law = (broken, note) => {
       });
       if (!isOneAtATime) return;
       note('the availability of a run is judged');
-      const boundMs = Math.max(QUIET_GAP_MS, ...gaps.map((bound) => bound! * 1000));
+      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0));
       const end = world.nowMs;
       const longest = longestGap([...publishedAtMs, end]);
       if (longest.ms > boundMs)
@@ -120,6 +84,3 @@ function longestGap(times: readonly number[]): { readonly ms: number; readonly f
   }
   return longest;
 }
-
-/** Kinds that have a bound. */
-export const boundedKinds = (Object.keys(kinds) as EventKind[]).filter((kind) => gapBounds[kind] !== undefined);

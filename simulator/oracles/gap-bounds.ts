@@ -1,0 +1,100 @@
+/**
+ * How long a fault may keep the chain from going on, kind by kind: the longest time between two published blocks of
+ * a cluster of three with blocks of a second, checks every second and an unsafe interval of three, when nothing
+ * else happens. Each bound is a sum of what has to pass; a kind without one says why.
+ */
+import type { EventKind } from '../faults.ts';
+
+/** Until the block after the last one is due. */
+const BLOCK_MS = 1000;
+/** A vote, a read, the start of the sequencer and the block it seals at once; with catching up. */
+const TAKEOVER_MS = 600;
+/** A silent leader is waited for a heartbeat timeout and its random part; one lost round costs up to two more. */
+const SILENCE_MS = 1200;
+const LOST_ROUND_MS = 1400;
+/** Until the next check, and its answer. */
+const CHECK_MS = 2000;
+/** A head may be so old. */
+const UNSAFE_MS = 3000;
+/** A stop that is not answered. */
+const STOP_MS = 1000;
+
+const nothing = BLOCK_MS + TAKEOVER_MS + BLOCK_MS;
+/** Its connections are closed: the others know at once (rule 13), or after one lost round of normal elections. */
+const gone = BLOCK_MS + LOST_ROUND_MS + TAKEOVER_MS;
+const silent = BLOCK_MS + SILENCE_MS + LOST_ROUND_MS + TAKEOVER_MS;
+const unhealthy = BLOCK_MS + CHECK_MS + STOP_MS + LOST_ROUND_MS + TAKEOVER_MS;
+const stalled = UNSAFE_MS + unhealthy;
+
+interface GapBound {
+  /** Milliseconds; null when nothing is promised. */
+  readonly ms: number | null;
+  readonly because: string;
+}
+
+function within(ms: number, because: string): GapBound {
+  return { ms, because };
+}
+
+function unbounded(because: string): GapBound {
+  return { ms: null, because };
+}
+
+const MANY = 'more than one machine is concerned: the chain may stop until it is over';
+
+export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
+  crash: within(gone, 'connections that are closed are noticed at once'),
+  ambush: within(gone, 'connections that are closed are noticed at once'),
+  tornWrite: within(gone, 'connections that are closed are noticed at once'),
+  machineDown: within(gone, 'connections that are closed are noticed at once'),
+  lostDisk: within(gone, 'the others are a majority; who comes back votes only when it is brought up to date'),
+  lostAndKilled: within(gone + TAKEOVER_MS, 'the next leader posts what its node never heard of'),
+  upgrade: within(gone, 'leadership is handed over before the process ends'),
+  powerCut: within(silent, 'silence is noticed after a heartbeat timeout'),
+  freeze: within(silent, 'silence is noticed after a heartbeat timeout'),
+  isolate: within(silent, 'silence is noticed after a heartbeat timeout'),
+  partition: within(silent, 'of three machines one is cut off'),
+  bridge: within(silent, 'of three machines two do not reach each other'),
+  split: within(silent, 'the third machine reaches both'),
+  cut: within(silent, 'the third machine reaches both'),
+  mute: within(silent, 'silence is noticed after a heartbeat timeout'),
+  deafen: within(silent, 'a leader that hears no answers steps down within the lease, and says nothing more'),
+  clog: within(silent, 'the other follower is a quorum with the leader'),
+  lossy: within(silent, 'the other follower is a quorum with the leader'),
+  reset: within(gone, 'what was on the way is sent again'),
+  halfReset: within(gone, 'what was on the way is sent again'),
+  repeat: within(nothing, 'what arrives twice means the same'),
+  slowDisk: unbounded('a leader whose writes take up to a second goes on with less than a block per second'),
+  fullDisk: within(silent, 'the first write that fails ends the process, which hands over first'),
+  rot: within(gone, 'what rots is behind a snapshot soon, or the process ends'),
+  clockStep: within(unhealthy + BLOCK_MS, 'a head seems too old, or the node waits for the time of its block'),
+  clockRate: within(silent + SILENCE_MS, 'at half its rate a clock takes twice as long for everything'),
+  nodeDown: within(unhealthy, 'the next check fails, and leadership is handed over'),
+  executionDown: within(stalled, 'the node answers; its head shows what is wrong when it is too old'),
+  slowNode: within(unhealthy, 'checks that take too long fail'),
+  stall: within(stalled, 'only the head shows what is wrong, when it is too old'),
+  unprovisioned: within(nothing, 'it matters to a sequencer that is to be started'),
+  partialBoost: within(unhealthy, 'the next check fails, and leadership is handed over'),
+  rewind: within(stalled, 'the sequencer has stopped, which the head shows when it is too old'),
+  lostGossip: within(nothing, 'the log has the blocks'),
+  lateGossip: within(nothing, 'the log has the blocks'),
+  failStop: within(nothing, 'it matters to a sequencer that is to be stopped'),
+  lateBlock: within(nothing, 'it matters to a sequencer that is to be stopped'),
+  rollback: unbounded('the rollup itself went back, on every node; what is published again has other heights'),
+  pause: within(nothing, 'a paused conductor goes on committing'),
+  transfer: within(gone, 'one sequencer is stopped, another one started'),
+  transferTo: within(gone, 'one sequencer is stopped, another one started'),
+  remove: within(gone, 'a leader that is removed hands over'),
+  demote: within(gone, 'a leader that is demoted hands over'),
+  burst: within(nothing, 'entries share requests'),
+  read: within(nothing, 'reads share heartbeats'),
+  allDown: unbounded(MANY),
+  upgradeAll: unbounded(MANY),
+  swizzle: unbounded(MANY),
+  exile: unbounded(MANY),
+  regicide: unbounded(MANY),
+  override: unbounded('the operator stops every sequencer'),
+};
+
+/** Kinds that have a bound. */
+export const boundedKinds = (Object.keys(gapBounds) as EventKind[]).filter((kind) => gapBounds[kind].ms !== null);
