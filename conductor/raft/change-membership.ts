@@ -8,7 +8,8 @@ import { appendAsLeader } from './append.ts';
 import { changeConfiguration, type MembershipCommand } from './membership.ts';
 import { Progress } from './progress.ts';
 import { hasQuorum, votersOf } from './quorum.ts';
-import type { Leadership, PendingEntry, RaftState } from './state.ts';
+import type { Leadership, PendingEntry } from './leadership.ts';
+import type { RaftState } from './state.ts';
 import { EntryType, Suffrage, type Configuration } from './types.ts';
 
 /** Entries a voter may lag and still count as up to date. */

@@ -4,7 +4,8 @@
  */
 import { mayCampaign } from './election.ts';
 import { nextEmptyAppendMs } from './replication.ts';
-import type { Leadership, RaftState } from './state.ts';
+import type { Leadership } from './leadership.ts';
+import type { RaftState } from './state.ts';
 
 export function nextDeadline(s: RaftState): number {
   let next = s.snapshotCheckAtMs;

@@ -8,7 +8,8 @@ import { changeMembership } from './change-membership.ts';
 import { Progress } from './progress.ts';
 import { setLeader } from './roles.ts';
 import type { RaftCommand } from './events.ts';
-import type { Leadership, RaftState } from './state.ts';
+import type { Leadership } from './leadership.ts';
+import type { RaftState } from './state.ts';
 import { EntryType } from './types.ts';
 
 /** Reads that may wait for a quorum at once. */

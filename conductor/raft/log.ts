@@ -1,35 +1,23 @@
 /**
- * The log as the core sees it: terms and sizes of every stored entry in memory, recent entries whole,
- * older ones read from the store on demand, and the changes not yet handed to the store.
+ * The log as the core sees it: terms and sizes of every stored entry in memory (entry-summaries.ts), recent
+ * entries whole (entry-cache.ts), older ones read from the store on demand, and the changes not yet handed to it.
  * Thesis §3.5 (log matching) and §5 (compaction).
  */
 import { assert } from '../assert.ts';
+import { EntryCache } from './entry-cache.ts';
+import { EntrySummaries } from './entry-summaries.ts';
 import type { EntrySummary, LogStore, StateMachine, StoredEntry, StoredState, WriteBatch } from '../ports.ts';
 import type { Entry, Snapshot, SnapshotMeta } from './types.ts';
-
-/** How many leading holes the summary array may carry before it is rebuilt. */
-const HOLES_MAX = 4096;
-/** What a cached entry costs beside its data, roughly, so that many small ones are bounded too. */
-const CACHED_ENTRY_BYTES = 256;
-/** The cache is trimmed in bulk when it exceeds its bound by this part. */
-const CACHE_SLACK = 1 / 8;
 
 type LogChanges = Pick<WriteBatch, 'truncateFrom' | 'entries' | 'compactThrough' | 'snapshot'>;
 
 export class RaftLog {
   readonly #store: LogStore;
   readonly #machine: StateMachine;
-  readonly #cacheBytesMax: number;
-  /** Summaries of firstIndex..lastIndex, after `#holes` dead slots. */
-  #summaries: EntrySummary[];
-  #holes = 0;
-  #firstIndex: number;
-  /** Whole entries cacheFirst..lastIndex. */
-  #cache: Entry[] = [];
-  #cacheBytes = 0;
+  readonly #cache: EntryCache;
+  #summaries: EntrySummaries;
   #snapshot: SnapshotMeta | null;
-  /** Bytes of entry data in the log, and of entries above the snapshot. */
-  #bytes = 0;
+  /** Bytes of data in the entries above the snapshot. */
   #bytesSinceSnapshot = 0;
   #persistedIndex: number;
   // Changes since the last takeChanges().
@@ -41,11 +29,11 @@ export class RaftLog {
   constructor(store: LogStore, machine: StateMachine, stored: StoredState, cacheBytesMax: number) {
     this.#store = store;
     this.#machine = machine;
-    this.#cacheBytesMax = cacheBytesMax;
+    this.#cache = new EntryCache(cacheBytesMax);
     this.#snapshot = stored.snapshot;
-    this.#summaries = [...stored.entries];
-    this.#firstIndex = stored.entries[0]?.index ?? (stored.snapshot?.index ?? 0) + 1;
-    for (const summary of this.#summaries) {
+    const firstIndex = stored.entries[0]?.index ?? (stored.snapshot?.index ?? 0) + 1;
+    this.#summaries = new EntrySummaries(stored.entries, firstIndex);
+    for (const summary of stored.entries) {
       this.#account(summary, 1);
       machine.appended(summary);
     }
@@ -54,11 +42,11 @@ export class RaftLog {
 
   /** Smallest index present; lastIndex + 1 when the log is empty. */
   get firstIndex(): number {
-    return this.#firstIndex;
+    return this.#summaries.firstIndex;
   }
 
   get lastIndex(): number {
-    return this.#firstIndex + this.#summaries.length - this.#holes - 1;
+    return this.#summaries.lastIndex;
   }
 
   get lastTerm(): number {
@@ -76,9 +64,7 @@ export class RaftLog {
 
   /** Bytes of data in the entries from `index` on. */
   bytesFrom(index: number): number {
-    let bytes = this.#bytes;
-    for (let gone = this.#firstIndex; gone < index; gone++) bytes -= this.summaryAt(gone)?.size ?? 0;
-    return bytes;
+    return this.#summaries.bytesFrom(index);
   }
 
   get bytesSinceSnapshot(): number {
@@ -86,8 +72,7 @@ export class RaftLog {
   }
 
   summaryAt(index: number): EntrySummary | undefined {
-    if (index < this.#firstIndex) return undefined;
-    return this.#summaries[index - this.#firstIndex + this.#holes];
+    return this.#summaries.at(index);
   }
 
   /** Term of an entry, of the snapshot's last entry, or of index 0 (term 0); null where it is not known any more. */
@@ -107,7 +92,6 @@ export class RaftLog {
       this.#summaries.push(held);
       this.#account(held, 1);
       this.#cache.push(entry);
-      this.#cacheBytes += held.size + CACHED_ENTRY_BYTES;
       this.#unwritten.push({ entry, summary });
       this.#machine.appended(held);
     }
@@ -116,11 +100,10 @@ export class RaftLog {
   /** Drops entries with index ≥ from. The caller guarantees that none of them is committed. */
   truncate(from: number): void {
     if (from > this.lastIndex) return;
-    assert(from >= this.#firstIndex, 'only entries in the log are truncated');
+    assert(from >= this.firstIndex, 'only entries in the log are truncated');
     while (this.lastIndex >= from) {
-      this.#account(this.#summaries.pop()!, -1);
-      const cached = this.#cache.pop();
-      if (cached) this.#cacheBytes -= (cached.data?.length ?? 0) + CACHED_ENTRY_BYTES;
+      this.#account(this.#summaries.pop(), -1);
+      this.#cache.pop();
     }
     while (this.#unwritten.length > 0 && this.#unwritten[this.#unwritten.length - 1]!.entry.index >= from) {
       this.#unwritten.pop();
@@ -135,20 +118,12 @@ export class RaftLog {
   /** Drops entries with index ≤ through; a snapshot covers them. */
   compact(through: number): void {
     assert(through <= (this.#snapshot?.index ?? 0), 'only entries under a snapshot are compacted');
-    if (through < this.#firstIndex) return;
+    if (through < this.firstIndex) return;
     // The state machine may still read what it wants to keep.
     this.#machine.compacted(through);
-    while (this.#firstIndex <= through && this.lastIndex >= this.#firstIndex) {
-      this.#account(this.#summaries[this.#holes]!, -1);
-      this.#summaries[this.#holes++] = undefined as never;
-      this.#firstIndex++;
-    }
-    if (this.#holes > HOLES_MAX) {
-      this.#summaries = this.#summaries.slice(this.#holes);
-      this.#holes = 0;
-    }
+    this.#summaries.dropThrough(through, (summary) => this.#account(summary, -1));
     this.#compactThrough = through;
-    this.#trimCache();
+    this.#cache.trim(this.firstIndex, this.#persistedIndex);
   }
 
   /** A snapshot of our own state machine; entries stay until compacted. */
@@ -169,7 +144,7 @@ export class RaftLog {
 
   /** Entries from `from`, at most `entriesMax` and `bytesMax` in sum; the first one in any case. */
   slice(from: number, entriesMax: number, bytesMax: number): Entry[] {
-    assert(from >= this.#firstIndex, 'entries to read are in the log');
+    assert(from >= this.firstIndex, 'entries to read are in the log');
     const last = Math.min(this.lastIndex, from + entriesMax - 1);
     const found: Entry[] = [];
     const cacheFirst = this.lastIndex - this.#cache.length + 1;
@@ -184,7 +159,7 @@ export class RaftLog {
       if (bytes >= bytesMax || from + found.length < cacheFirst) return found;
     }
     for (let index = from + found.length; index <= last && bytes < bytesMax; index++) {
-      const entry = this.#cache[index - cacheFirst]!;
+      const entry = this.#cache.at(index);
       const size = entry.data?.length ?? 0;
       if (found.length > 0 && bytes + size > bytesMax) break;
       found.push(entry);
@@ -245,7 +220,7 @@ export class RaftLog {
   persisted(): void {
     assert(this.#unwritten.length === 0, 'a write is confirmed before anything else is appended');
     this.#persistedIndex = this.lastIndex;
-    this.#trimCache();
+    this.#cache.trim(this.firstIndex, this.#persistedIndex);
   }
 
   /** Empties the log; the next entry is index + 1. */
@@ -255,13 +230,9 @@ export class RaftLog {
     // All the store holds goes, also what it was about to cut off or to compact.
     this.#truncateFrom = 1;
     this.#compactThrough = undefined;
-    this.#summaries = [];
-    this.#holes = 0;
-    this.#cache = [];
-    this.#cacheBytes = 0;
-    this.#bytes = 0;
+    this.#summaries = new EntrySummaries([], index + 1);
+    this.#cache.clear();
     this.#unwritten = [];
-    this.#firstIndex = index + 1;
     this.#persistedIndex = index;
   }
 
@@ -269,31 +240,10 @@ export class RaftLog {
     assert(snapshot.meta.index > (this.#snapshot?.index ?? 0), 'snapshots move forward');
     this.#snapshot = snapshot.meta;
     this.#newSnapshot = snapshot;
-    this.#bytesSinceSnapshot = 0;
-    for (let index = Math.max(this.#firstIndex, snapshot.meta.index + 1); index <= this.lastIndex; index++) {
-      this.#bytesSinceSnapshot += this.summaryAt(index)!.size;
-    }
+    this.#bytesSinceSnapshot = this.bytesFrom(snapshot.meta.index + 1);
   }
 
   #account(summary: EntrySummary, sign: 1 | -1): void {
-    this.#bytes += sign * summary.size;
     if (summary.index > (this.#snapshot?.index ?? 0)) this.#bytesSinceSnapshot += sign * summary.size;
-  }
-
-  /** Keeps the cache within its bytes and within the log; entries not yet durable always stay. */
-  #trimCache(): void {
-    const cacheFirst = this.lastIndex - this.#cache.length + 1;
-    const full = this.#cacheBytes > this.#cacheBytesMax * (1 + CACHE_SLACK);
-    if (!full && cacheFirst >= this.#firstIndex) return;
-    let drop = 0;
-    while (drop < this.#cache.length) {
-      const index = cacheFirst + drop;
-      const mustGo = index < this.#firstIndex;
-      const mayGo = full && index <= this.#persistedIndex && this.#cacheBytes > this.#cacheBytesMax;
-      if (!mustGo && !mayGo) break;
-      this.#cacheBytes -= (this.#cache[drop]!.data?.length ?? 0) + CACHED_ENTRY_BYTES;
-      drop++;
-    }
-    if (drop > 0) this.#cache.splice(0, drop);
   }
 }

@@ -4,59 +4,36 @@
  */
 import { bootstrap } from './bootstrap.ts';
 import { advanceCommit, answerReads } from './commit.ts';
-import { campaign, countVotes, mayCampaign, onBallotAnswer, onVote } from './election.ts';
-import { answerHeldPreVotes, campaignFast, onInboundClosed, onProbeAnswer, receivePreVote } from './fast-election.ts';
-import { isHeartbeat, onAppend } from './follower.ts';
+import { campaign, countVotes, mayCampaign } from './election.ts';
+import { answerHeldPreVotes, campaignFast, onInboundClosed } from './fast-election.ts';
 import { dismissLeavers } from './change-membership.ts';
 import { serveAsLeader } from './leader.ts';
 import { loadState, type NodePorts } from './load.ts';
 import { hasQuorum, votersOf } from './quorum.ts';
 import { nextDeadline } from './deadlines.ts';
-import { onTermAnswer, sayThatItWaits, tickRecovery } from './recovery.ts';
-import {
-  onAppendFailed,
-  onAppendResponse,
-  onHeartbeatFailed,
-  onHeartbeatResponse,
-  replicateToAll,
-} from './replication.ts';
+import { onAnswer, onRequest } from './peer-messages.ts';
+import { sayThatItWaits, tickRecovery } from './recovery.ts';
+import { replicateToAll } from './replication.ts';
 import { becomeFollower, patienceMs, yieldsTurn } from './roles.ts';
-import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
-import {
-  onInstallSnapshot,
-  replaceBySnapshot,
-  scheduleSnapshotCheck,
-  snapshotIfDue,
-  takeSnapshot,
-} from './snapshots.ts';
+import { replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
   bestPeer,
   continueTransfer,
   mustLeave,
-  onTimeoutNowFailed,
   sendTimeoutNow,
   startTransfer,
   successor,
   tickTransfer,
 } from './transfer.ts';
-import type { FailureReason } from '../ports.ts';
 import type { Hints } from '../wire/hints.ts';
 import type { RaftCommand, RaftEvent, RaftOptions, Ready } from './events.ts';
 import type { RaftState } from './state.ts';
 import { continueStaging } from './staging.ts';
 import { raftStatus, type RaftStatus } from './status.ts';
-import type { RpcRequest, RpcResponse } from './types.ts';
-
-const PROTOCOL_VERSIONS = { min: 2, max: 3 };
-/** Terms are counted one by one, so nobody honest gets here; adopting a later one would leave none to go on with. */
-const TERM_MAX = 2 ** 52;
-const UNSUPPORTED_VERSION = 'operation not supported with current protocol version';
 
 /** A gap between two events beyond which answers of peers may lie unread, and how long reading them may take. */
 const LONG_TURN_MS = 20;
 const READING_MS = 5;
-
-type RequestEvent = Extract<RaftEvent, { kind: 'request' }>;
 
 export class RaftNode {
   readonly #state: RaftState;
@@ -74,13 +51,13 @@ export class RaftNode {
     this.#advanceTime(nowMs);
     switch (event.kind) {
       case 'request':
-        this.#onRequest(event);
+        onRequest(s, event);
         break;
       case 'response':
-        this.#onAnswer(event.requestId, event.response, '');
+        onAnswer(s, event.requestId, event.response, '');
         break;
       case 'failed':
-        this.#onAnswer(event.requestId, event.reason, event.message);
+        onAnswer(s, event.requestId, event.reason, event.message);
         break;
       case 'inboundClosed':
         onInboundClosed(s, event.connectionId);
@@ -232,75 +209,6 @@ export class RaftNode {
     becomeFollower(s, s.term, 'no longer a voter of the cluster');
   }
 
-  #onRequest(event: RequestEvent): void {
-    const s = this.#state;
-    const { request, inboundId, connectionId } = event;
-    if (s.hasFailed) return;
-    if (!s.inbound.has(connectionId)) s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false });
-    const { protocolVersion } = request;
-    const isChecked = !(request.kind === 'append' && isHeartbeat(request));
-    if (isChecked && (protocolVersion < PROTOCOL_VERSIONS.min || protocolVersion > PROTOCOL_VERSIONS.max)) {
-      return s.reply(inboundId, { kind: 'error', message: UNSUPPORTED_VERSION });
-    }
-    if (isImpossible(request)) {
-      s.warn('a request with an impossible term was refused', { server: request.id, address: request.address });
-      return s.reply(inboundId, { kind: 'error', message: 'impossible term' });
-    }
-    switch (request.kind) {
-      case 'append':
-        return onAppend(s, event, request);
-      case 'snapshot':
-        return onInstallSnapshot(s, event, request);
-      case 'prevote':
-        return receivePreVote(s, inboundId, request);
-      case 'vote':
-        return s.reply(inboundId, onVote(s, request));
-      case 'timeoutNow':
-        return this.#onTimeoutNow(inboundId, request);
-    }
-  }
-
-  /** Honoured from configured voters and from the leader of this term, even one that has just removed itself (rule 10). */
-  #onTimeoutNow(inboundId: number, request: RpcRequest): void {
-    const s = this.#state;
-    s.reply(inboundId, { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null });
-    if (request.id === null || request.id === s.options.id) return;
-    const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
-    if (isEntitled) campaign(s, { isTransfer: true, isFast: false });
-    else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
-  }
-
-  #onAnswer(requestId: number, answer: RpcResponse | FailureReason, message: string): void {
-    const s = this.#state;
-    const pending = s.takePending(requestId);
-    if (!pending || s.hasFailed) return;
-    const { context, sentMs } = pending;
-    const response = typeof answer === 'string' || isImpossible(answer) ? null : answer;
-    switch (context.kind) {
-      case 'ballot':
-        return onBallotAnswer(s, context, response);
-      case 'probeLeader':
-        return onProbeAnswer(s, context.peerId, answer);
-      case 'askTerm':
-        return onTermAnswer(s, context.peerId, response);
-      case 'timeoutNow':
-        if (!response || response.kind === 'error') onTimeoutNowFailed(s, context, response?.message ?? message);
-        return;
-    }
-    const peer = s.leadership?.peers.get(context.peerId);
-    if (!peer || pending.term !== s.term) return noticeTerm(s, response);
-    switch (context.kind) {
-      case 'heartbeat':
-        return response ? onHeartbeatResponse(s, peer, context, sentMs, response) : onHeartbeatFailed(s, peer);
-      case 'snapshot':
-        return response ? onSnapshotResponse(s, peer, context, sentMs, response) : onSnapshotFailed(s, peer, context);
-      case 'append':
-        if (response) onAppendResponse(s, peer, context, sentMs, response);
-        else onAppendFailed(s, peer, context);
-        continueTransfer(s);
-    }
-  }
-
   #onCommand(command: RaftCommand): void {
     const s = this.#state;
     if (command.kind === 'bootstrap') return bootstrap(s, command);
@@ -308,14 +216,4 @@ export class RaftNode {
     serveAsLeader(s, command);
     answerReads(s);
   }
-}
-
-function isImpossible(message: RpcRequest | RpcResponse): boolean {
-  return 'term' in message && message.term > TERM_MAX;
-}
-
-/** A late answer to a request of an earlier term can still carry news of a later one. */
-function noticeTerm(s: RaftState, response: RpcResponse | null): void {
-  if (response && 'term' in response && response.term > s.term)
-    becomeFollower(s, response.term, 'a peer is in a later term');
 }

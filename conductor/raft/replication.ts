@@ -7,7 +7,8 @@ import { advanceCommit, answerReads } from './commit.ts';
 import { becomeFollower } from './roles.ts';
 import { sendSnapshot } from './send-snapshot.ts';
 import type { Progress } from './progress.ts';
-import type { RaftState, RequestContext } from './state.ts';
+import type { RequestContext } from './pending-requests.ts';
+import type { RaftState } from './state.ts';
 import type { AppendEntriesRequest, AppendEntriesResponse, RpcResponse } from './types.ts';
 
 /** First pause after a failed request; doubles up to half the heartbeat timeout. */

@@ -6,7 +6,8 @@ import { encodeConfiguration } from '../wire/configuration.ts';
 import { encodePeers } from '../wire/peers.ts';
 import { becomeFollower } from './roles.ts';
 import type { Progress } from './progress.ts';
-import type { RaftState, RequestContext } from './state.ts';
+import type { RequestContext } from './pending-requests.ts';
+import type { RaftState } from './state.ts';
 import { Suffrage, type InstallSnapshotRequest, type RpcResponse } from './types.ts';
 
 /** hashicorp gives a snapshot one request timeout for each of these. */

@@ -4,78 +4,16 @@
  */
 import type { Channel, Random, StateMachine, WallClock } from '../ports.ts';
 import type { Hints } from '../wire/hints.ts';
+import type { Leadership } from './leadership.ts';
 import type { RaftLog } from './log.ts';
 import type { Membership } from './membership.ts';
 import { Outbox } from './outbox.ts';
-import type { Progress, ReceivedHints } from './progress.ts';
-import type { RaftCommand, RaftOptions, RefusalReason, Role } from './events.ts';
+import { PendingRequests, type PendingRequest, type RequestContext } from './pending-requests.ts';
+import type { ReceivedHints } from './progress.ts';
+import type { RaftOptions, RefusalReason, Role } from './events.ts';
 import type { Candidate, HardState, Header, RequestPreVoteRequest, RpcRequest, RpcResponse, Server } from './types.ts';
 
 const PROTOCOL_VERSION = 3;
-
-/** What a pending request was for; found again by its id when the answer comes. */
-export type RequestContext =
-  | {
-      readonly kind: 'append';
-      readonly peerId: string;
-      readonly epoch: number;
-      readonly prevIndex: number;
-      readonly lastIndex: number;
-      readonly bytes: number;
-      readonly read: number;
-      readonly offeredHints: boolean;
-      /** Commit index it carried, and whether the peer had answered on that connection before. */
-      readonly leaderCommit: number;
-      readonly followsAnswer: boolean;
-    }
-  | { readonly kind: 'heartbeat'; readonly peerId: string; readonly read: number }
-  | { readonly kind: 'snapshot'; readonly peerId: string; readonly epoch: number; readonly index: number }
-  | { readonly kind: 'ballot'; readonly peerId: string; readonly round: number }
-  | { readonly kind: 'probeLeader'; readonly peerId: string }
-  | { readonly kind: 'askTerm'; readonly peerId: string }
-  /** `transfer`: request id of the hand-over it belongs to, null for a leader that leaves. */
-  | { readonly kind: 'timeoutNow'; readonly peerId: string; readonly transfer: number | null };
-
-interface PendingRequest {
-  readonly context: RequestContext;
-  readonly term: number;
-  readonly sentMs: number;
-}
-
-/** A command waiting for its entry to be applied. */
-export interface PendingEntry {
-  readonly requestId: number;
-  readonly warning?: string;
-}
-
-/** A linearizable read: confirmed by a quorum that answered round `round`, then applied up to `index`. */
-export interface PendingRead {
-  readonly requestId: number;
-  readonly round: number;
-  readonly index: number;
-}
-
-export interface Transfer {
-  readonly requestId: number;
-  readonly target: string;
-  readonly deadlineMs: number;
-  isSent: boolean;
-}
-
-/** Exists while this server leads. */
-export interface Leadership {
-  readonly peers: Map<string, Progress>;
-  /** Index of this term's first entry; nothing counts as committed by this leader before it (figure 3.7). */
-  readonly firstIndex: number;
-  readonly entries: Map<number, PendingEntry>;
-  reads: PendingRead[];
-  readRound: number;
-  transfer: Transfer | null;
-  /** A new voter that was added as a nonvoter first; one at a time. */
-  staging: { readonly command: Extract<RaftCommand, { kind: 'addServer' }>; readonly deadlineMs: number } | null;
-  /** Proposed and not yet committed. */
-  uncommittedBytes: number;
-}
 
 /** A round of pre-votes or votes this server asked for. */
 export interface Round {
@@ -172,8 +110,7 @@ export class RaftState {
   /** The store has failed: nothing is answered any more. */
   hasFailed = false;
   readonly outbox = new Outbox();
-  #pending = new Map<number, PendingRequest>();
-  #nextRequestId = 1;
+  readonly #pending = new PendingRequests();
   #nextRoundId = 1;
 
   constructor(init: {
@@ -251,8 +188,7 @@ export class RaftState {
     context: RequestContext,
     timeoutMs = this.options.requestTimeoutMs,
   ): void {
-    const requestId = this.#nextRequestId++;
-    this.#pending.set(requestId, { context, term: this.term, sentMs: this.nowMs });
+    const requestId = this.#pending.add({ context, term: this.term, sentMs: this.nowMs });
     const message = { requestId, peerId: peer.id, address: peer.address, channel, request, timeoutMs };
     (context.kind === 'append' || context.kind === 'heartbeat' ? this.outbox.sendFirst : this.outbox.send).push(
       message,
@@ -261,17 +197,12 @@ export class RaftState {
 
   /** The request an answer belongs to, once. */
   takePending(requestId: number): PendingRequest | undefined {
-    const found = this.#pending.get(requestId);
-    this.#pending.delete(requestId);
-    return found;
+    return this.#pending.take(requestId);
   }
 
   /** Answers to what was sent to a peer's former self do not count for the new one. */
   dropReplication(peerId: string): void {
-    for (const [requestId, { context }] of this.#pending) {
-      const isReplication = context.kind === 'append' || context.kind === 'heartbeat' || context.kind === 'snapshot';
-      if (isReplication && context.peerId === peerId) this.#pending.delete(requestId);
-    }
+    this.#pending.dropReplication(peerId);
   }
 
   reply(inboundId: number, response: RpcResponse): void {

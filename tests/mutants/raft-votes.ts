@@ -146,7 +146,7 @@ const votes: readonly Mutant[] = [
       testName: 'a failed batch leaves nothing: neither its entries nor its vote',
     },
   ]),
-  ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/transfer.test.ts', [
+  ...mutantsOf('conductor/raft/peer-messages.ts', 'conductor/raft/transfer.test.ts', [
     {
       id: 'rule 10',
       law: 'TimeoutNow is honoured from configured voters and the leader of the term only.',

@@ -1,0 +1,101 @@
+/**
+ * What comes from peers: requests, which are checked and answered, and answers to this server's own requests, which
+ * go to whoever asked. All of it is untrusted: a version this protocol does not speak and a term nobody honest can
+ * have reached are refused here.
+ */
+import { campaign, onBallotAnswer, onVote } from './election.ts';
+import { onProbeAnswer, receivePreVote } from './fast-election.ts';
+import { isHeartbeat, onAppend } from './follower.ts';
+import { onTermAnswer } from './recovery.ts';
+import { onAppendFailed, onAppendResponse, onHeartbeatFailed, onHeartbeatResponse } from './replication.ts';
+import { becomeFollower } from './roles.ts';
+import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
+import { onInstallSnapshot } from './snapshots.ts';
+import { continueTransfer, onTimeoutNowFailed } from './transfer.ts';
+import type { FailureReason } from '../ports.ts';
+import type { RaftEvent } from './events.ts';
+import type { RaftState } from './state.ts';
+import type { RpcRequest, RpcResponse } from './types.ts';
+
+const PROTOCOL_VERSIONS = { min: 2, max: 3 };
+/** Terms are counted one by one, so nobody honest gets here; adopting a later one would leave none to go on with. */
+const TERM_MAX = 2 ** 52;
+const UNSUPPORTED_VERSION = 'operation not supported with current protocol version';
+
+/** Answers a request, now or when what it asks for is done. */
+export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'request' }>): void {
+  const { request, inboundId, connectionId } = event;
+  if (s.hasFailed) return;
+  if (!s.inbound.has(connectionId)) s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false });
+  const { protocolVersion } = request;
+  const isChecked = !(request.kind === 'append' && isHeartbeat(request));
+  if (isChecked && (protocolVersion < PROTOCOL_VERSIONS.min || protocolVersion > PROTOCOL_VERSIONS.max)) {
+    return s.reply(inboundId, { kind: 'error', message: UNSUPPORTED_VERSION });
+  }
+  if (isImpossible(request)) {
+    s.warn('a request with an impossible term was refused', { server: request.id, address: request.address });
+    return s.reply(inboundId, { kind: 'error', message: 'impossible term' });
+  }
+  switch (request.kind) {
+    case 'append':
+      return onAppend(s, event, request);
+    case 'snapshot':
+      return onInstallSnapshot(s, event, request);
+    case 'prevote':
+      return receivePreVote(s, inboundId, request);
+    case 'vote':
+      return s.reply(inboundId, onVote(s, request));
+    case 'timeoutNow':
+      return onTimeoutNow(s, inboundId, request);
+  }
+}
+
+/** Takes the answer to a request of ours, or the reason why none came with the host's `message`; unknown ids are ignored. */
+export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | FailureReason, message: string): void {
+  const pending = s.takePending(requestId);
+  if (!pending || s.hasFailed) return;
+  const { context, sentMs } = pending;
+  const response = typeof answer === 'string' || isImpossible(answer) ? null : answer;
+  switch (context.kind) {
+    case 'ballot':
+      return onBallotAnswer(s, context, response);
+    case 'probeLeader':
+      return onProbeAnswer(s, context.peerId, answer);
+    case 'askTerm':
+      return onTermAnswer(s, context.peerId, response);
+    case 'timeoutNow':
+      if (!response || response.kind === 'error') onTimeoutNowFailed(s, context, response?.message ?? message);
+      return;
+  }
+  const peer = s.leadership?.peers.get(context.peerId);
+  if (!peer || pending.term !== s.term) return noticeTerm(s, response);
+  switch (context.kind) {
+    case 'heartbeat':
+      return response ? onHeartbeatResponse(s, peer, context, sentMs, response) : onHeartbeatFailed(s, peer);
+    case 'snapshot':
+      return response ? onSnapshotResponse(s, peer, context, sentMs, response) : onSnapshotFailed(s, peer, context);
+    case 'append':
+      if (response) onAppendResponse(s, peer, context, sentMs, response);
+      else onAppendFailed(s, peer, context);
+      continueTransfer(s);
+  }
+}
+
+/** Honoured from configured voters and from the leader of this term, even one that has just removed itself (rule 10). */
+function onTimeoutNow(s: RaftState, inboundId: number, request: RpcRequest): void {
+  s.reply(inboundId, { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null });
+  if (request.id === null || request.id === s.options.id) return;
+  const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
+  if (isEntitled) campaign(s, { isTransfer: true, isFast: false });
+  else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
+}
+
+function isImpossible(message: RpcRequest | RpcResponse): boolean {
+  return 'term' in message && message.term > TERM_MAX;
+}
+
+/** A late answer to a request of an earlier term can still carry news of a later one. */
+function noticeTerm(s: RaftState, response: RpcResponse | null): void {
+  if (response && 'term' in response && response.term > s.term)
+    becomeFollower(s, response.term, 'a peer is in a later term');
+}
