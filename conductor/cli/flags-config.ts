@@ -7,6 +7,7 @@ import type { HealthOptions } from '#conductor/health/checks';
 import type { RaftOptions } from '#conductor/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging-format';
+import { advertisedAddress } from './advertised-address.ts';
 import { checkPort, flag, invalid, number, text, type Values } from './config-values.ts';
 import type { FlagName } from './flags.ts';
 import { formatDuration } from './flag-values.ts';
@@ -89,7 +90,7 @@ export function runConfig(values: Values): RunConfig {
     consensus: {
       hostname: text(values, 'consensus.addr'),
       port: number(values, 'consensus.port'),
-      advertised: advertised(text(values, 'consensus.advertised'), text(values, 'consensus.addr')),
+      advertised: advertisedAddress(text(values, 'consensus.advertised'), text(values, 'consensus.addr')),
     },
     tls: tlsConfig(values),
     raft: raftConfig(values),
@@ -211,30 +212,6 @@ function authConfig(values: Values): RunConfig['auth'] {
     jwtSecretFile: text(values, 'rpc.auth.jwt-secret'),
   };
   return files.tokensFile === '' && files.jwtSecretFile === '' ? null : files;
-}
-
-/** host:port told to the others; '' means the bound address, which must then be a usable one. */
-function advertised(address: string, bound: string): string {
-  if (address === '') {
-    if (/^(0\.0\.0\.0|::|\[::\])$/.test(bound)) {
-      invalid(
-        `local bind address is not advertisable: others cannot reach ${bound}; give --consensus.advertised=<host>:<port>`,
-      );
-    }
-    return '';
-  }
-  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d*)$/.exec(address);
-  if (match === null)
-    return invalid(
-      `failed to resolve advertised TCP address "${address}": address ${address}: missing port in address`,
-    );
-  if (match[3] === '' || Number(match[3]) > 65_535) {
-    return invalid(`failed to resolve advertised TCP address "${address}": address ${match[3]}: invalid port`);
-  }
-  const host = match[1] ?? match[2] ?? '';
-  if (host === '' || host === '0.0.0.0' || host === '::')
-    invalid(`local bind address is not advertisable: "${address}" names no host`);
-  return address;
 }
 
 function url(values: Values, name: FlagName, client: string): string {
