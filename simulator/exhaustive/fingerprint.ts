@@ -29,21 +29,22 @@ export function fingerprint(server: Server, log: readonly string[], deeds: Deeds
     ),
   );
   const indexes = `${s.commitIndex}/${s.appliedIndex}/${s.log.persistedIndex}`;
-  return [hardText(s.hard), log.join(' '), indexes, ...roleTexts(s), deedsText(deeds), ...waiting].join('|');
+  const role = roleTexts(s, server.scope.tellsCommits);
+  return [hardText(s.hard), log.join(' '), indexes, ...role, deedsText(deeds), ...waiting].join('|');
 }
 
-function roleTexts(s: Readonly<RaftState>): string[] {
+function roleTexts(s: Readonly<RaftState>, tellsCommits: boolean): string[] {
   const { round, leadership } = s;
-  const texts: string[] = [`${s.role} ${s.leader?.id}`];
+  const texts: string[] = [s.role];
   if (round !== null) {
-    const { kind, term, isTransfer, granted, answered } = round;
-    texts.push(`${kind} ${term} ${isTransfer} ${setText(granted)} ${setText(answered)}`);
+    const { kind, term, granted, answered } = round;
+    texts.push(`${kind} ${term} ${setText(granted)} ${setText(answered)}`);
   }
   if (leadership !== null) {
     const peers = [...leadership.peers.values()].map((peer) => {
       const { id, match, next, mode, backtrack, inflightRequests, commitTold } = peer;
-      const waits = `${peer.retryAtMs > s.nowMs} ${peer.tellCommitAtMs < Infinity}`;
-      return `${id} ${match} ${next} ${mode} ${backtrack} ${inflightRequests} ${commitTold} ${waits}`;
+      const told = tellsCommits ? `${commitTold} ${peer.tellCommitAtMs < Infinity}` : '';
+      return `${id} ${match} ${next} ${mode} ${backtrack} ${inflightRequests} ${peer.retryAtMs > s.nowMs} ${told}`;
     });
     texts.push(`from ${leadership.firstIndex}`, ...peers.toSorted());
   }

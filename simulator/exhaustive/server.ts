@@ -62,6 +62,7 @@ const machine: StateMachine = {
 
 export class Server {
   readonly node: RaftNode;
+  readonly scope: Scope;
   readonly #disk = new Disk();
   readonly #messages: Messages;
   readonly #outstanding = new Map<string, Outstanding[]>();
@@ -69,6 +70,7 @@ export class Server {
   #inboundId = 0;
 
   constructor(scope: Scope, messages: Messages, durable: Durable) {
+    this.scope = scope;
     this.#messages = messages;
     this.#disk.write({ hardState: durable.hard, entries: durable.entries.map((entry) => ({ entry, summary: null })) });
     const ports = {
