@@ -50,7 +50,7 @@ export function buildParts(options: ConductorOptions, ports: ConductorPorts, now
   const ground = buildGround(options, ports, nowMs);
   const { raft, outbox } = ground;
   const { metrics, logger } = ports;
-  const leaderId = (): string | null => raft.status().leaderId;
+  const leaderId = (): string | null => raft.position().leaderId;
   const override = new LeaderOverride({ selfId: options.raft.id, metrics, logger, leaderId });
   const control = buildControl(ground);
   const health = buildHealth(ground, control);

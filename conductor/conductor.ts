@@ -4,7 +4,7 @@
  * carries out what `ready` says (events.ts); the Bun host and the simulator are two of them.
  */
 import type { RaftResult } from './raft/events.ts';
-import type { RaftStatus } from './raft/status.ts';
+import type { RaftPosition, RaftStatus } from './raft/status.ts';
 import type { ChainBlock } from './payload/unsafe-chain.ts';
 import { Bootstrap } from './bootstrap.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
@@ -116,6 +116,11 @@ export class Conductor {
 
   status(): RaftStatus {
     return this.#parts.raft.status();
+  }
+
+  /** The part of the status that is cheap. */
+  position(): RaftPosition {
+    return this.#parts.raft.position();
   }
 
   /** Why a flashblock may not be passed on at `nowMs` (rule 26); null when it may. */

@@ -77,7 +77,7 @@ export class NodeHealth {
     const { control, raft, committedHead } = this.#host;
     if (verdict === null) return null;
     if (verdict.isHealthy) return !control.hasStartTrouble;
-    if (verdict.isOnlyStale !== true || control.hasStartTrouble || raft.status().role === 'leader') return false;
+    if (verdict.isOnlyStale !== true || control.hasStartTrouble || raft.position().role === 'leader') return false;
     const committed = committedHead();
     const head = this.headNumber;
     if (committed === null || head === null) return null;

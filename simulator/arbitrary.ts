@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { defaultConfiguration, type Configuration } from './configuration.ts';
 import { eventKinds, kinds, type EventKind, type SimEvent } from './faults.ts';
 import { boundedKinds } from './oracles/gap-bounds.ts';
-import { APART_MS } from './oracles/service-laws.ts';
+import { APART_MS } from './oracles/one-at-a-time.ts';
 import { RUN_VERSION, type Run } from './run-value.ts';
 
 const SEED_MAX = 2 ** 31 - 1;
@@ -77,7 +77,7 @@ export const overridden: fc.Arbitrary<Run> = fc
     seed: seeds,
     servers: fc.constantFrom(3, 3, 5),
     first: shapes({ min: 0, max: 3000 }),
-    events: fc.array(shapes({ min: 0, max: 8000 }), { minLength: 2, maxLength: 8, size: 'max' }),
+    events: fc.array(shapes({ min: 0, max: 8000 }), { minLength: 5, maxLength: 10, size: 'max' }),
   })
   .map(({ seed, servers, first, events }) =>
     run({ seed, servers }, [named(['override'])(first), ...events.map(named(besideOverride))]),

@@ -34,10 +34,12 @@ export interface BudgetOptions {
   readonly count: number;
   /** A clock of the caller's, for the bound on shrinking alone. */
   nowMs(): number;
+  /** Told of every run. */
+  readonly done?: (report: RunReport) => void;
 }
 
 /** Ends early at the first run that breaks a law. */
-export function spendBudget({ runs, firstSeed, count, nowMs }: BudgetOptions): BudgetReport {
+export function spendBudget({ runs, firstSeed, count, nowMs, done }: BudgetOptions): BudgetReport {
   let counted = 0;
   let virtualMs = 0;
   let published = 0;
@@ -53,6 +55,7 @@ export function spendBudget({ runs, firstSeed, count, nowMs }: BudgetOptions): B
       isOver: () => nowMs() > beganMs + SHRINK_MS,
       done: (report, run) => {
         if (isCounted(report, run)) counted++;
+        done?.(report);
         virtualMs += report.virtualMs;
         published += report.published;
         handled += report.handled;

@@ -104,7 +104,7 @@ export class ConductorProcess {
       this.#deliver(ready);
       if (this.#isOver) return;
     }
-    this.#host.witness.observed(this.#machine, this.conductor.status());
+    this.#host.witness.observed(this.#machine, this.conductor.position());
     this.#arm();
   }
 

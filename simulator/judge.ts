@@ -1,7 +1,7 @@
 /** Tells every oracle what happens, names the first law that is broken, and keeps what a story needs. */
 import type { ConductorEvent } from '#conductor/events';
 import type { LogLevel, WriteBatch } from '#conductor/ports';
-import type { RaftStatus } from '#conductor/raft/status';
+import type { RaftPosition } from '#conductor/raft/status';
 import type { Block } from './blocks.ts';
 import { storyOf, type SimEvent } from './faults.ts';
 import type { Machine } from './machine.ts';
@@ -29,11 +29,27 @@ const STORY_MAX = 4000;
 
 export class Judge implements Witness {
   violation: Violation | null = null;
-  handledCount = 0;
-  publishedCount = 0;
+  /** How often each thing was told. */
+  readonly #told: Record<keyof Witness, number> = {
+    started: 0,
+    ended: 0,
+    wiped: 0,
+    readBegins: 0,
+    handled: 0,
+    written: 0,
+    observed: 0,
+    committed: 0,
+    leftInDoubt: 0,
+    overridden: 0,
+    published: 0,
+    said: 0,
+    counted: 0,
+    threw: 0,
+  };
   readonly moments: Moment[] = [];
   /** Things that are worth having happened (sometimes-assertions), with how often they did. */
   readonly sometimes = new Map<string, number>();
+  readonly #names: readonly LawName[];
   readonly #oracles: readonly Oracle[];
   /** Those that listen to what happens most often. */
   readonly #listeners: { readonly handled: readonly Oracle[]; readonly observed: readonly Oracle[] };
@@ -42,6 +58,7 @@ export class Judge implements Witness {
   readonly #states = new Map<string, { role: string; term: number }>();
 
   constructor(names: readonly LawName[] = Object.keys(laws) as LawName[]) {
+    this.#names = names;
     const count = (name: string): void => this.#count(name);
     const oracles = names.map((law) => laws[law]((message) => this.broken(law, message), count));
     this.#oracles = [...oracles, watchForSometimes(count)];
@@ -53,6 +70,26 @@ export class Judge implements Witness {
 
   get hash(): string {
     return this.#trace.hash;
+  }
+
+  /** Events handled by conductors, and blocks published. */
+  get handledCount(): number {
+    return this.#told.handled;
+  }
+
+  get publishedCount(): number {
+    return this.#told.published;
+  }
+
+  /** For each law how many of the things it looks at it was told. */
+  tally(): ReadonlyMap<LawName, number> {
+    const hooks = Object.keys(this.#told) as (keyof Witness)[];
+    return new Map(
+      this.#names.map((law, at) => {
+        const heard = hooks.filter((hook) => this.#oracles[at]![hook] !== undefined);
+        return [law, heard.reduce((sum, hook) => sum + this.#told[hook], 0)];
+      }),
+    );
   }
 
   watch(world: World): void {
@@ -77,12 +114,14 @@ export class Judge implements Witness {
   }
 
   started(machine: Machine): void {
+    this.#told.started++;
     this.#trace.add('start', machine.index, this.#nowMs);
     if (machine.life > 1) this.#tell(`conductor ${machine.id} starts`);
     for (const oracle of this.#oracles) oracle.started?.(machine);
   }
 
   ended(machine: Machine): void {
+    this.#told.ended++;
     this.#trace.add('end', machine.index, this.#nowMs);
     this.#tell(`conductor ${machine.id} has ended`);
     this.#states.delete(machine.id);
@@ -90,25 +129,29 @@ export class Judge implements Witness {
   }
 
   wiped(machine: Machine): void {
+    this.#told.wiped++;
     for (const oracle of this.#oracles) oracle.wiped?.(machine);
   }
 
   readBegins(machine: Machine): void {
+    this.#told.readBegins++;
     for (const oracle of this.#oracles) oracle.readBegins?.(machine);
   }
 
   handled(machine: Machine, event: ConductorEvent): void {
-    this.handledCount++;
+    this.#told.handled++;
     this.#trace.add(event.kind, machine.index, this.#nowMs);
     for (const oracle of this.#listeners.handled) oracle.handled!(machine, event);
   }
 
   written(machine: Machine, batch: WriteBatch): void {
+    this.#told.written++;
     this.#trace.add('write', machine.index, this.#nowMs);
     for (const oracle of this.#oracles) oracle.written?.(machine, batch);
   }
 
-  observed(machine: Machine, status: RaftStatus): void {
+  observed(machine: Machine, status: RaftPosition): void {
+    this.#told.observed++;
     const { role, term } = status;
     const state = this.#states.get(machine.id);
     if (state?.role !== role || state.term !== term) {
@@ -119,36 +162,42 @@ export class Judge implements Witness {
   }
 
   leftInDoubt(machine: Machine, block: Block): void {
+    this.#told.leftInDoubt++;
     for (const oracle of this.#oracles) oracle.leftInDoubt?.(machine, block);
   }
 
   overridden(machine: Machine): void {
+    this.#told.overridden++;
     this.#tell(`${machine.id} sequences without the log`);
     for (const oracle of this.#oracles) oracle.overridden?.(machine);
   }
 
   committed(machine: Machine, block: Block): void {
+    this.#told.committed++;
     for (const oracle of this.#oracles) oracle.committed?.(machine, block);
   }
 
   published(machine: Machine, block: Block): void {
-    this.publishedCount++;
+    this.#told.published++;
     this.#trace.add(block.hash, machine.index, this.#nowMs);
     this.#tell(`${machine.id} publishes block ${block.number} (${block.hash.slice(2, 8)})`);
     for (const oracle of this.#oracles) oracle.published?.(machine, block);
   }
 
   said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void {
+    this.#told.said++;
     if (level === 'warn' || level === 'error')
       this.#tell(`${machine.id} says: ${message}${fields?.['err'] === undefined ? '' : ` (${String(fields['err'])})`}`);
     for (const oracle of this.#oracles) oracle.said?.(machine, level, message, fields);
   }
 
   counted(machine: Machine, name: string, by: number): void {
+    this.#told.counted++;
     for (const oracle of this.#oracles) oracle.counted?.(machine, name, by);
   }
 
   threw(machine: Machine, error: unknown): void {
+    this.#told.threw++;
     this.#tell(`${machine.id} fails: ${String(error)}`);
     for (const oracle of this.#oracles) oracle.threw?.(machine, error);
   }

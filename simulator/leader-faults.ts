@@ -52,6 +52,21 @@ function cutOff(world: World, machine: Machine): () => void {
 }
 
 export const leaderFaults = {
+  unprovisionedHeir: kind(
+    'sequencer',
+    true,
+    'an operator hands leadership to {at}, whose sequencer cannot be started',
+    (world, { at }) => {
+      const { id, address, node } = world.machine(at);
+      node.faults.unprovisioned++;
+      const leader = world.leader();
+      if (leader !== null && leader.id !== id)
+        world.operate(leader, 'conductor_transferLeaderToServer', [id, address, 0n]);
+      return () => {
+        node.faults.unprovisioned--;
+      };
+    },
+  ),
   exile: kind('quorum', true, 'whoever comes to lead is cut off soon after ({n})', eachNewLeader(cutOff)),
   regicide: kind(
     'quorum',

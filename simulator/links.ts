@@ -42,6 +42,12 @@ export class Links {
     return this.#links.some(({ cuts }) => cuts > 0);
   }
 
+  /** Neither cut nor slowed nor losing anything. */
+  isClean(from: number, to: number): boolean {
+    const { cuts, extraDelayMs, lossPart } = this.#link(from, to);
+    return cuts === 0 && extraDelayMs <= 0 && lossPart <= 1e-9;
+  }
+
   /** Cuts one direction; the same fault undone with `by` −1. */
   cut(from: number, to: number, by: 1 | -1): void {
     this.#link(from, to).cuts += by;

@@ -2,27 +2,32 @@
  * `npm run sim -- <command>`: replay one run and tell its story; soak: go through random runs until told to stop or
  * until a law is broken, then shrink; or exhaustive: every order of what can happen to the raft core, within bounds.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import fc from 'fast-check';
-import { overridden, single, storm } from './arbitrary.ts';
 import { exhaustive, EXHAUSTIVE_USAGE } from './exhaustive/command.ts';
 import { execute } from './run.ts';
-import { runFromText, RunTextError, type Run } from './run-value.ts';
-import { scramble } from './scramble.ts';
+import { runKinds, type RunKind } from './run-kinds.ts';
+import { runFromText, RunTextError } from './run-value.ts';
 import { seek } from './seek.ts';
 import { Soak } from './soak.ts';
 import { storyOfFinding, storyOfRun } from './story.ts';
-
-/** What kinds of runs there are. */
-const runKinds: Readonly<Record<string, fc.Arbitrary<Run>>> = { storm, single, overridden, scramble };
+import { makeTable, tableText } from './table.ts';
 
 const USAGE = `usage: npm run sim -- replay <run>          tell the story of a run; exit 1 if a law is broken
        npm run sim -- soak [--minutes N] [--seed N] [--kind <kind>]
                                             random runs until a law is broken, then shrink; exit 1 then;
                                             kinds: ${Object.keys(runKinds).join(', ')}, all
+       npm run sim -- table [--runs N]      law × runs × events from fixed seeds, into content/data/simulation.json
 ${EXHAUSTIVE_USAGE}`;
 
+/** Runs of each kind for the table, unless it is told. */
+const TABLE_RUNS = 1000;
 /** How long shrinking may take. */
 const SHRINK_MS = 120_000;
+
+const allKinds = Object.keys(runKinds) as RunKind[];
 
 function replay(text: string): number {
   const run = runFromText(text);
@@ -31,17 +36,16 @@ function replay(text: string): number {
   return report.violation === null ? 0 : 1;
 }
 
-function soak(args: readonly string[]): number {
-  const has = (name: string): boolean => args.includes(`--${name}`);
-  const option = (name: string): string | undefined => (has(name) ? args[args.indexOf(`--${name}`) + 1] : undefined);
-  const minutes = has('minutes') ? Number(option('minutes')) : Infinity;
-  const seed = has('seed') ? Number(option('seed')) : Date.now() % 2 ** 31;
-  const kind = option('kind') ?? 'all';
-  const runs = kind === 'all' ? fc.oneof(...Object.values(runKinds)) : runKinds[kind];
-  if (!(minutes > 0) || !Number.isSafeInteger(seed) || runs === undefined) {
-    console.error(USAGE);
-    return 2;
-  }
+function soak(args: string[]): number {
+  const { values } = parseArgs({
+    args,
+    options: { minutes: { type: 'string' }, seed: { type: 'string' }, kind: { type: 'string', default: 'all' } },
+  });
+  const minutes = Number(values.minutes ?? Infinity);
+  const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+  const kinds = values.kind === 'all' ? allKinds : allKinds.filter((kind) => kind === values.kind);
+  if (!(minutes > 0) || !Number.isSafeInteger(seed) || kinds.length === 0) return misused();
+  const runs = fc.oneof(...kinds.map((kind) => runKinds[kind]));
   const progress = new Soak(performance.now(), (line) => console.log(line));
   console.log(`soaking with seed ${seed}`);
   const untilMs = performance.now() + minutes * 60_000;
@@ -65,20 +69,48 @@ function soak(args: readonly string[]): number {
   return 0;
 }
 
+function table(args: string[]): number {
+  const { values } = parseArgs({ args, options: { runs: { type: 'string', default: String(TABLE_RUNS) } } });
+  const runs = Number(values.runs);
+  if (!Number.isSafeInteger(runs) || runs < 1) return misused();
+  const made = makeTable({ runs, nowMs: () => performance.now() });
+  if (typeof made === 'string') {
+    console.log(made);
+    return 1;
+  }
+  const folder = join(import.meta.dirname, '..', 'content', 'data');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'simulation.json'), `${JSON.stringify(made, null, 2)}\n`);
+  console.log(tableText(made));
+  return 0;
+}
+
+function misused(): number {
+  console.error(USAGE);
+  return 2;
+}
+
 function main([command, ...args]: readonly string[]): number {
   try {
     if (command === 'replay' && args[0] !== undefined) return replay(args[0]);
     if (command === 'soak') return soak(args);
+    if (command === 'table') return table(args);
     const host = { print: (line: string) => console.log(line), nowMs: () => performance.now() };
     const code = command === 'exhaustive' ? exhaustive(args, host) : null;
-    if (code !== null) return code;
+    return code ?? misused();
   } catch (error) {
-    if (!(error instanceof RunTextError)) throw error;
-    console.error(error.message);
+    if (!isMisuse(error)) throw error;
+    console.error(`${error.message}\n${USAGE}`);
     return 2;
   }
-  console.error(USAGE);
-  return 2;
+}
+
+/** A string that is no run, or options that there are not. */
+function isMisuse(error: unknown): error is Error {
+  return (
+    error instanceof RunTextError ||
+    (error instanceof TypeError && String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS'))
+  );
 }
 
 process.exitCode = main(process.argv.slice(2));

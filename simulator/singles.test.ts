@@ -1,11 +1,34 @@
 import { expect, it } from 'vitest';
-import { single } from './arbitrary.ts';
+import { overridden, single } from './arbitrary.ts';
 import { spendBudget } from './budget.ts';
+import { boundedKinds } from './oracles/gap-bounds.ts';
 
-const COUNT = 1000;
+const SINGLES = 1000;
+const OVERRIDDEN = 100;
 
-it(`every law holds in ${COUNT} runs with one fault after the other`, { timeout: 600_000 }, () => {
-  const report = spendBudget({ runs: single, firstSeed: 1, count: COUNT, nowMs: () => performance.now() });
+it(
+  `every law holds in ${SINGLES} runs with one fault after the other, availability among them`,
+  { timeout: 600_000 },
+  () => {
+    let runs = 0;
+    const report = spendBudget({
+      runs: single,
+      firstSeed: 1,
+      count: SINGLES,
+      nowMs: () => performance.now(),
+      done: () => void runs++,
+    });
+    expect(report.failure ?? '').toBe('');
+    expect(report.counted).toBe(SINGLES);
+    expect(report.sometimes.get('the availability of a run is judged')).toBe(runs);
+    for (const kind of boundedKinds) expect(report.sometimes.get(`event ${kind}`), kind).toBeGreaterThan(10);
+  },
+);
+
+it(`every law holds in ${OVERRIDDEN} runs in which an operator overrides the leader`, { timeout: 600_000 }, () => {
+  const report = spendBudget({ runs: overridden, firstSeed: 1, count: OVERRIDDEN, nowMs: () => performance.now() });
   expect(report.failure ?? '').toBe('');
-  expect(report.counted).toBe(COUNT);
+  expect(report.counted).toBe(OVERRIDDEN);
+  expect(report.sometimes.get('an operator overrides the leader')).toBeGreaterThan(OVERRIDDEN / 2);
+  expect(report.sometimes.get('a payload above a gap is accepted')).toBeGreaterThan(OVERRIDDEN / 4);
 });

@@ -27,6 +27,7 @@ export const sometimesNames = [
   'an operator overrides the leader',
   'the availability of a run is judged',
   'a linearizable read is judged',
+  'leadership is kept through a fault of another',
 ] as const;
 
 export type SometimesName = (typeof sometimesNames)[number];

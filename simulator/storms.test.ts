@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { storm } from './arbitrary.ts';
 import { spendBudget } from './budget.ts';
+import { eventKinds } from './faults.ts';
+import { sometimesNames } from './sometimes.ts';
 
 const COUNT = 1000;
 
@@ -8,4 +10,8 @@ it(`every law holds in ${COUNT} runs with many faults at once`, { timeout: 600_0
   const report = spendBudget({ runs: storm, firstSeed: 1, count: COUNT, nowMs: () => performance.now() });
   expect(report.failure ?? '').toBe('');
   expect(report.counted).toBe(COUNT);
+  const wanted = [...eventKinds.map((kind) => `event ${kind}`), ...sometimesNames];
+  // Overrides and availability are judged in runs of their own.
+  const never = wanted.filter((name) => !report.sometimes.has(name));
+  expect(never).toEqual(['event override', 'an operator overrides the leader', 'the availability of a run is judged']);
 });

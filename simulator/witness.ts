@@ -1,7 +1,7 @@
 /**
  * What the oracles are told of a run, as it happens. The world calls; nothing here can change it.
  */
-import type { RaftStatus } from '#conductor/raft/status';
+import type { RaftPosition } from '#conductor/raft/status';
 import type { ConductorEvent } from '#conductor/events';
 import type { LogLevel, WriteBatch } from '#conductor/ports';
 import type { Block } from './blocks.ts';
@@ -19,7 +19,7 @@ export interface Witness {
   /** A transaction is durable. */
   written(machine: Machine, batch: WriteBatch): void;
   /** A conductor has said all it wants for now. */
-  observed(machine: Machine, status: RaftStatus): void;
+  observed(machine: Machine, status: RaftPosition): void;
   /** A commit was acknowledged to the sequencer. */
   committed(machine: Machine, block: Block): void;
   /** The sequencer was not told in time, or was told that it is not known, whether its block is committed. */

@@ -29,7 +29,7 @@ import type { Hints } from '../wire/hints.ts';
 import type { RaftCommand, RaftEvent, RaftOptions, Ready } from './events.ts';
 import type { RaftState } from './state.ts';
 import { continueStaging } from './staging.ts';
-import { raftStatus, type RaftStatus } from './status.ts';
+import { raftPosition, raftStatus, type RaftPosition, type RaftStatus } from './status.ts';
 
 /** A gap between two events beyond which answers of peers may lie unread, and how long reading them may take. */
 const LONG_TURN_MS = 20;
@@ -117,6 +117,11 @@ export class RaftNode {
 
   status(): RaftStatus {
     return raftStatus(this.#state);
+  }
+
+  /** The part of it that is cheap: for what is asked with every event. */
+  position(): RaftPosition {
+    return raftPosition(this.#state);
   }
 
   /** All there is, for whoever has to tell two servers apart that say the same of themselves. To be read only. */

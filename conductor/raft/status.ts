@@ -49,6 +49,26 @@ export interface RaftStatus {
   readonly leaderHints: ReceivedHints['hints'] | null;
 }
 
+/** What most questions are about, without what takes work to gather. */
+export type RaftPosition = Pick<
+  RaftStatus,
+  'role' | 'term' | 'leaderId' | 'commitIndex' | 'snapshotIndex' | 'isRecovering' | 'hasFailed'
+>;
+
+export function raftPosition(s: RaftState): RaftPosition {
+  const { role, term, leader, commitIndex, log, hard, hasFailed } = s;
+  const snapshotIndex = log.snapshot?.index ?? 0;
+  return {
+    role,
+    term,
+    leaderId: leader?.id ?? null,
+    commitIndex,
+    snapshotIndex,
+    isRecovering: hard.recovering,
+    hasFailed,
+  };
+}
+
 export function raftStatus(s: RaftState): RaftStatus {
   const led = s.leadership;
   const fresh = (received: ReceivedHints | null): ReceivedHints['hints'] | null =>

@@ -1,5 +1,5 @@
 /** What servers say is committed, entry by entry, as their disks have it. */
-import type { RaftStatus } from '#conductor/raft/status';
+import type { RaftPosition } from '#conductor/raft/status';
 import type { Entry } from '#conductor/raft/types';
 import type { Machine } from '../machine.ts';
 
@@ -11,7 +11,7 @@ export class Committed {
   /** Calls back for every newly committed entry of a server that its disk has had. */
   advance(
     { id, life, disk }: Machine,
-    { commitIndex, term: inTerm, hasFailed }: RaftStatus,
+    { commitIndex, term: inTerm, hasFailed }: RaftPosition,
     seen: (entry: Entry, inTerm: number) => void,
   ): void {
     // A server whose disk has failed knows more than it could write, and acknowledges nothing of it.

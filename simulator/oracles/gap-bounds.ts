@@ -24,6 +24,9 @@ const nothing = BLOCK_MS + TAKEOVER_MS + BLOCK_MS;
 const gone = BLOCK_MS + LOST_ROUND_MS + TAKEOVER_MS;
 const silent = BLOCK_MS + SILENCE_MS + LOST_ROUND_MS + TAKEOVER_MS;
 const unhealthy = BLOCK_MS + CHECK_MS + STOP_MS + LOST_ROUND_MS + TAKEOVER_MS;
+/** Starts are tried again after a random pause of up to this, for an unsafe interval; then leadership goes. */
+const RETRY_MS = 2000;
+const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
 const stalled = UNSAFE_MS + unhealthy;
 
 interface GapBound {
@@ -74,6 +77,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   slowNode: within(unhealthy, 'checks that take too long fail'),
   stall: within(stalled, 'only the head shows what is wrong, when it is too old'),
   unprovisioned: within(nothing, 'it matters to a sequencer that is to be started'),
+  unprovisionedHeir: within(unstartable, 'a start that fails for an unsafe interval hands leadership on'),
   partialBoost: within(unhealthy, 'the next check fails, and leadership is handed over'),
   rewind: within(stalled, 'the sequencer has stopped, which the head shows when it is too old'),
   lostGossip: within(nothing, 'the log has the blocks'),

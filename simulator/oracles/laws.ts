@@ -15,8 +15,11 @@ import {
   oneVotePerTerm,
   stateMachineSafety,
 } from './log-laws.ts';
+import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
+import { leaderIsFound, leadershipIsKept, oneLeaderAtATime } from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
 import { overrideStandsAlone } from './override-laws.ts';
+import { readsSeeTheLog } from './read-laws.ts';
 import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
 
 export const laws = {
@@ -32,11 +35,17 @@ export const laws = {
   onePublisherPerHeight,
   acknowledgedSurvives,
   linearizableReads,
+  readsSeeTheLog,
   overrideStandsAlone,
   noBrokenInvariant,
   boundedResources,
   chainGoesOn,
   availability,
+  leaderIsFound,
+  oneLeaderAtATime,
+  leadershipIsKept,
+  allAreBack,
+  oneSequencerAtRest,
 } as const satisfies Readonly<Record<string, Law>>;
 
 export type LawName = keyof typeof laws;

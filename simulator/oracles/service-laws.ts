@@ -1,6 +1,7 @@
 /** The laws of service: the chain goes on, and nobody grows without bound or falls over. */
 import { DiskError } from '../disk.ts';
 import { gapBounds } from './gap-bounds.ts';
+import { isOneAtATime } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
 
 /** The core never throws: a broken invariant is a defect, whatever the world does. */
@@ -55,12 +56,7 @@ export const availability: Law = (broken, note) => {
     finish: ({ run, world }) => {
       const gaps = run.events.map(({ kind }) => gapBounds[kind].ms);
       if (gaps.length === 0 || run.configuration.servers !== 3 || gaps.includes(null)) return;
-      // Only runs in which each fault is over, and its traces gone, before the next one begins.
-      const isOneAtATime = run.events.every(({ afterMs }, at) => {
-        const before = run.events[at - 1];
-        return before === undefined || afterMs >= before.forMs + APART_MS;
-      });
-      if (!isOneAtATime) return;
+      if (!isOneAtATime(run)) return;
       note('the availability of a run is judged');
       const boundMs = Math.max(...gaps.map((ms) => ms ?? 0));
       const end = world.nowMs;
@@ -72,9 +68,6 @@ export const availability: Law = (broken, note) => {
     },
   };
 };
-
-/** Time between the end of one fault and the beginning of the next, where availability is judged. */
-export const APART_MS = 12_000;
 
 function longestGap(times: readonly number[]): { readonly ms: number; readonly fromMs: number } {
   let longest = { ms: 0, fromMs: 0 };

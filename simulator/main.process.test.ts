@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** `npm run sim -- …`, as it ends. */
+function sim(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('npm run sim', () => {
+  it('replays a run: the same story each time, and 0 when every law held', () => {
+    const first = sim('replay', 'v1~seed-7~crash-em-0-0-1');
+    expect(first).toMatchObject({ status: 0, stderr: '' });
+    expect(first.stdout).toMatch(/s0 is killed, for 1 ms\n/);
+    expect(first.stdout).toMatch(
+      /every law held; \d+ blocks were published\ntrace [0-9a-f]{16}\nv1~seed-7~crash-em-0-0-1\n$/,
+    );
+    expect(sim('replay', 'v1~seed-7~crash-em-0-0-1').stdout).toBe(first.stdout);
+  });
+
+  it('soaks for as long as it is told, with its rate and what never happened', () => {
+    const { status, stdout } = sim('soak', '--minutes', '0.02', '--seed', '5', '--kind', 'single');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^soaking with seed 5\n\d+ runs, \d+ virtual seconds \(\d+ per second\)/);
+    expect(stdout).toContain('  never: event allDown');
+  });
+
+  it.each([
+    [[], 'usage:'],
+    [['replay'], 'usage:'],
+    [['replay', 'v1~seed-x'], '"seed-x" is no setting of a run'],
+    [['soak', '--minutes', '-1'], 'usage:'],
+    [['soak', '--minutes', 'ten'], 'usage:'],
+    [['soak', '--kind', 'constructor'], 'usage:'],
+    [['soak', '--hours', '1'], 'usage:'],
+    [['table', '--runs', '0'], 'usage:'],
+  ])('%j is a misuse: a sentence, and 2', (args, sentence) => {
+    const { status, stderr, stdout } = sim(...args);
+    expect(status).toBe(2);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toBe('');
+  });
+});

@@ -1,0 +1,46 @@
+/** The laws of the end: when all faults are over and a while has passed, everything is as it was. */
+import type { RaftStatus } from '#conductor/raft/status';
+import type { EventKind } from '../faults.ts';
+import type { Law } from './oracle.ts';
+
+/** Entries a follower may lack while more are written all the time. */
+const LAG_MAX = 16;
+/** After these an operator may still be adding servers again, or have left a node to itself. */
+const membershipKinds: readonly EventKind[] = ['remove', 'demote'];
+const unattendedKinds: readonly EventKind[] = ['pause', 'override'];
+
+/** Every conductor is up again, in the leader's term, near its commit index, and votes. */
+export const allAreBack: Law = (broken) => ({
+  finish: ({ run, world }) => {
+    const leader = world.leader()?.conductor?.status();
+    if (leader === undefined) return broken('nobody leads');
+    const { servers } = leader.configuration.configuration;
+    const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));
+    for (const { id, conductor } of world.machines) {
+      const isMember = servers.some((server) => server.id === id);
+      if (!isMember && mayBeMissing) continue;
+      const problem = isMember ? whyNotBack(conductor?.status(), leader) : 'is no member any more';
+      if (problem !== null) broken(`${id} ${problem}`);
+    }
+  },
+});
+
+function whyNotBack(status: RaftStatus | undefined, leader: RaftStatus): string | null {
+  if (status === undefined) return 'does not run';
+  if (status.term !== leader.term) return `is in term ${status.term} beside a leader of term ${leader.term}`;
+  if (status.isRecovering) return 'has not become a voter again';
+  if (status.commitIndex < leader.commitIndex - LAG_MAX)
+    return `knows of ${status.commitIndex} of ${leader.commitIndex} committed entries`;
+  return null;
+}
+
+/** No sequencer runs but that of the leader. */
+export const oneSequencerAtRest: Law = (broken) => ({
+  finish: ({ run, world }) => {
+    if (run.events.some(({ kind }) => unattendedKinds.includes(kind))) return;
+    const leader = world.leader();
+    for (const { id, node } of world.machines)
+      if (node.isActive && node.isUp && id !== leader?.id)
+        broken(`the sequencer of ${id} runs, and ${id} does not lead`);
+  },
+});

@@ -1,0 +1,170 @@
+/**
+ * The laws of leadership: there is a leader whenever there can be one, one at a time, and it stays the leader while
+ * nothing is wrong with it (thesis §3.4, §4.2.3, §9.6; rules 12 to 14 and 17).
+ */
+import { Suffrage } from '#conductor/raft/types';
+import type { RaftStatus } from '#conductor/raft/status';
+import type { EventKind } from '../faults.ts';
+import type { Machine } from '../machine.ts';
+import type { World } from '../world.ts';
+import type { Law } from './oracle.ts';
+import { isOneAtATime } from './one-at-a-time.ts';
+
+/** How often the whole cluster is looked at. */
+const LOOK_MS = 100;
+/** How long a majority that can talk may be without a leader: several lost rounds, and a turn that was put off. */
+const LEADERLESS_MAX_MS = 8000;
+/** How long a deposed leader may believe that it leads: its lease, by a slow clock, and until it looks. */
+const DEPOSED_MAX_MS = 2500;
+
+/** Calls back now and then with what every running conductor says. */
+function looking(look: (world: World, leaders: readonly Leader[]) => void): ReturnType<Law> {
+  let world: World | null = null;
+  let lookedAtMs = -Infinity;
+  return {
+    watch: (watched) => {
+      world = watched;
+    },
+    observed: (machine) => {
+      if (world === null || machine.worldMs < lookedAtMs + LOOK_MS) return;
+      lookedAtMs = machine.worldMs;
+      look(world, leadersOf(world));
+    },
+  };
+}
+
+interface Leader {
+  readonly machine: Machine;
+  readonly status: RaftStatus;
+}
+
+/** Conductors that run and lead a cluster in which they vote, lowest term first. */
+function leadersOf({ machines }: World): Leader[] {
+  const leaders: Leader[] = [];
+  for (const machine of machines) {
+    const status = machine.isRunning ? machine.conductor?.status() : undefined;
+    if (status?.role === 'leader' && votersOf(status).includes(machine.id)) leaders.push({ machine, status });
+  }
+  return leaders.toSorted((left, right) => left.status.term - right.status.term);
+}
+
+function votersOf({ configuration: { configuration } }: RaftStatus): string[] {
+  return configuration.servers.filter(({ suffrage }) => suffrage === Suffrage.voter).map(({ id }) => id);
+}
+
+/** A majority that runs, keeps its disks and can talk to each other has a leader soon, whatever the sequencers do. */
+export const leaderIsFound: Law = (broken) => {
+  let sinceMs: number | null = null;
+  return looking((world, leaders) => {
+    const { nowMs } = world;
+    if (leaders.length > 0 || !hasMajority(world)) sinceMs = null;
+    else sinceMs ??= nowMs;
+    if (sinceMs !== null && nowMs - sinceMs > LEADERLESS_MAX_MS)
+      broken(`a majority runs and is connected, and nobody has led since ${Math.round(sinceMs)}`);
+  });
+};
+
+/** Whether most of the voters, by the furthest log, could elect a leader. */
+function hasMajority({ machines, links }: World): boolean {
+  let furthest: RaftStatus | null = null;
+  for (const { conductor } of machines) {
+    const status = conductor?.status() ?? null;
+    if (status !== null && status.commitIndex > (furthest?.commitIndex ?? -1)) furthest = status;
+  }
+  if (furthest === null) return false;
+  const voters = votersOf(furthest);
+  const able = machines.filter(
+    ({ id, isRunning, disk }) =>
+      voters.includes(id) &&
+      isRunning &&
+      disk.failures === 0 &&
+      disk.extraLatencyMs === 0 &&
+      disk.hardState?.recovering === false,
+  );
+  const isClean = able.every((a) => able.every((b) => a === b || links.isClean(a.index, b.index)));
+  return isClean && 2 * able.length > voters.length;
+}
+
+/** A leader that was replaced notices within its lease, as far as it runs and can write. */
+export const oneLeaderAtATime: Law = (broken) => {
+  const sinceMs = new Map<string, number>();
+  return looking(({ nowMs }, leaders) => {
+    const deposed = leaders
+      .slice(0, -1)
+      .filter(({ machine, status }) => machine.disk.extraLatencyMs === 0 && status.term < leaders.at(-1)!.status.term);
+    for (const id of sinceMs.keys()) if (!deposed.some(({ machine }) => machine.id === id)) sinceMs.delete(id);
+    for (const { machine, status } of deposed) {
+      const from = sinceMs.get(machine.id) ?? nowMs;
+      sinceMs.set(machine.id, from);
+      if (nowMs - from > DEPOSED_MAX_MS)
+        broken(`${machine.id} leads term ${status.term} and does not notice that a later one has a leader`);
+    }
+  });
+};
+
+/** What happens to one machine; a leader has nothing to do with it when it happens to another. */
+const ofOneMachine: readonly EventKind[] = [
+  'crash',
+  'ambush',
+  'tornWrite',
+  'machineDown',
+  'powerCut',
+  'lostDisk',
+  'freeze',
+  'upgrade',
+  'isolate',
+  'mute',
+  'deafen',
+  'fullDisk',
+  'slowDisk',
+  'clockStep',
+  'nodeDown',
+  'executionDown',
+  'slowNode',
+  'stall',
+  'unprovisioned',
+  'partialBoost',
+  'rewind',
+  'lostGossip',
+  'lateGossip',
+  'failStop',
+  'lateBlock',
+  'pause',
+];
+/** What happens between two machines: of three, each still reaches the third. */
+const ofOnePair: readonly EventKind[] = ['cut', 'split', 'clog', 'lossy', 'reset', 'halfReset', 'repeat'];
+/** Clients. */
+const ofNobody: readonly EventKind[] = ['read', 'burst'];
+/** A leader that came so lately may not have settled. */
+const SETTLED_MS = 3000;
+/** Who comes back may disturb for so long. */
+const AFTERMATH_MS = 4000;
+
+/** A leader stays the leader, in its term, while the one thing that is wrong is wrong with another machine. */
+export const leadershipIsKept: Law = (broken, note) => {
+  const history: { readonly atMs: number; readonly id: string; readonly term: number }[] = [];
+  return {
+    observed: ({ id, worldMs }, { role, term }) => {
+      if (role === 'leader' && term > (history.at(-1)?.term ?? 0)) history.push({ atMs: worldMs, id, term });
+    },
+    finish: ({ run, world, calmFromMs }) => {
+      if (run.configuration.servers !== 3 || !isOneAtATime(run)) return;
+      // The last one to begin is the last to end.
+      let atMs = calmFromMs - (run.events.at(-1)?.forMs ?? 0);
+      for (const { kind, at, forMs, afterMs } of run.events.toReversed()) {
+        const beganMs = atMs;
+        atMs -= afterMs;
+        const leader = history.findLast((each) => each.atMs <= beganMs);
+        if (leader === undefined || leader.atMs > beganMs - SETTLED_MS) continue;
+        const isOther = ofOneMachine.includes(kind) && world.machine(at).id !== leader.id;
+        if (!isOther && !ofOnePair.includes(kind) && !ofNobody.includes(kind)) continue;
+        note('leadership is kept through a fault of another');
+        const next = history.find((each) => each.atMs > beganMs && each.atMs <= beganMs + forMs + AFTERMATH_MS);
+        if (next !== undefined)
+          broken(
+            `${leader.id} led term ${leader.term}, and was replaced by ${next.id} in term ${next.term} though only another machine had trouble (${kind})`,
+          );
+      }
+    },
+  };
+};
