@@ -222,6 +222,15 @@ describe('a bootstrapped server', () => {
     expect(n1.status).toMatchObject({ role: 'leader', term, lastIndex: 2 });
   });
 
+  it('is not taken for one that lost its store and has got no more yet than the first entry of the log', () => {
+    const n1 = new LoneNode();
+    const first = configurationEntry(1, 1, voters('n1'));
+    expect(n1.request(appendFrom('n2', { term: 5, entries: [first] }))).toMatchObject({ success: true });
+    const rest = [configurationEntry(2, 1, THREE), noopEntry(3, 5)];
+    n1.request(appendFrom('n2', { term: 5, prevLogIndex: 1, prevLogTerm: 1, entries: rest }));
+    expect(n1.status).toMatchObject({ lastIndex: 3, isRecovering: true, leaderId: 'n2' });
+  });
+
   it.each([
     ['others beside itself', [voter('n1'), voter('n2')]],
     ['somebody else', [voter('n2')]],

@@ -137,8 +137,12 @@ export function endRecovery(
   s.outbox.notices.push({ kind: 'recovered', index: leaderCommit, term: s.term });
 }
 
-/** A bootstrapped server whose configuration names itself alone leads a cluster of its own and follows nobody (rule 9). */
+/**
+ * A bootstrapped server whose configuration names itself alone leads a cluster of its own and follows nobody (rule 9).
+ * One that is recovering did not bootstrap: it holds no more yet than the first entry of the log it is being sent.
+ */
 export function isAloneByBootstrap(s: RaftState): boolean {
+  if (s.hard.recovering) return false;
   const { servers } = s.membership.latest.configuration;
   return servers.length === 1 && servers[0]!.id === s.options.id;
 }
