@@ -1,0 +1,26 @@
+/**
+ * Random runs for a mutant that only some kinds of events can bring to light: their number, times and places are
+ * as random as ever, and every second run has all kinds.
+ */
+import type fc from 'fast-check';
+import { eventKinds, kinds, type EventKind, type SimEvent } from '../faults.ts';
+import type { Run } from '../run-value.ts';
+
+/** What an event lasts that was one of a kind that is over at once. */
+const LASTS_MS = 1500;
+
+/** The same runs with only these kinds of events in them. Throws RangeError for a kind that there is not. */
+export function aimed(runs: fc.Arbitrary<Run>, names: readonly string[]): fc.Arbitrary<Run> {
+  const aim = names.map((name) => {
+    const kind = eventKinds.find((known) => known === name);
+    if (kind === undefined) throw new RangeError(`"${name}" is no kind of event`);
+    return kind;
+  });
+  return runs.map((run) => ({ ...run, events: run.events.map((event) => named(event, aim)) }));
+}
+
+function named(event: SimEvent, aim: readonly EventKind[]): SimEvent {
+  const { at, to, amount } = event;
+  const kind = aim.includes(event.kind) ? event.kind : aim[(at + to + amount) % aim.length]!;
+  return { ...event, kind, forMs: kinds[kind].lasts ? event.forMs || LASTS_MS : 0 };
+}

@@ -1,0 +1,24 @@
+/** Reads the mutants of a folder; every file that ends in `.mutant` is one. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseMutant, PatchError, type Mutant } from './patch.ts';
+
+export interface LoadedMutant extends Mutant {
+  readonly path: string;
+}
+
+/** Those of this repository. */
+export const patchesFolder = join(import.meta.dirname, 'patches');
+
+/** In the order of their names. Throws PatchError for one that cannot be read, and for an id that is there twice. */
+export function loadMutants(folder: string): LoadedMutant[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.mutant'));
+  const mutants = names.toSorted().map((name) => {
+    const path = join(folder, name);
+    return { ...parseMutant(name, readFileSync(path, 'utf8')), path };
+  });
+  const ids = mutants.map(({ id }) => id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) throw new PatchError(`two mutants have the id ${twice}`);
+  return mutants;
+}
