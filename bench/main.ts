@@ -7,6 +7,7 @@ import { benchMemory } from './memory.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { benchRaft } from './raft.ts';
 import { benchRpc } from './rpc/rpc.ts';
+import { benchSimulator } from './sim.ts';
 
 const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   raft: benchRaft,
@@ -15,6 +16,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<voi
   memory: benchMemory,
   rpc: benchRpc,
   gaps: benchGaps,
+  sim: benchSimulator,
 };
 
 async function main([name = '', ...args]: string[]): Promise<void> {
@@ -25,9 +27,9 @@ async function main([name = '', ...args]: string[]): Promise<void> {
     return;
   }
   const options = parseOptions(args);
-  // The service is compared with op-conductor itself, not with the node built here.
-  const isOfService = name === 'rpc' || name === 'gaps';
-  const failure = !isOfService && options.sides.includes('go') ? await buildGoNode() : null;
+  // The service is compared with op-conductor itself, not with the node built here; the simulator with nothing.
+  const needsGoNode = name !== 'rpc' && name !== 'gaps' && name !== 'sim';
+  const failure = needsGoNode && options.sides.includes('go') ? await buildGoNode() : null;
   if (failure !== null) console.log(`${failure}; measuring Bun alone`);
   await benchmark(failure === null ? options : { ...options, sides: ['bun'] });
 }

@@ -58,8 +58,8 @@ export const parts: readonly Part[] = [
   host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'support']),
   // Measures single parts from inside.
   host('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
-  // It offers blocks to whole servers, and must make blocks that they accept.
-  host('bench', /^bench\//, ['foundation', 'tables', 'tests', 'payload']),
+  // It offers blocks to whole servers, and must make blocks that they accept; and it times the simulator.
+  host('bench', /^bench\//, ['foundation', 'tables', 'tests', 'payload', 'simulator']),
   host('infra', /^infra\//, ['foundation', 'tables']),
   host('scripts', /^scripts\/|^[^/]+\.config\.ts$/, []),
 ];
