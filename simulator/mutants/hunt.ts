@@ -12,28 +12,10 @@ import type { HuntOrder, HuntResult } from './outcome.ts';
 import { applyMutant, parseMutant, type Aim, type Mutant } from './patch.ts';
 import { shrinkRun } from './shrink.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+type KindOfRuns = Aim['runs'];
 
-function load(mutant: Mutant): void {
-  const files = new Set(mutant.hunks.map(({ file }) => file));
-  for (const file of files) {
-    const path = join(root, file);
-    const contents = applyMutant(mutant, file, readFileSync(path, 'utf8'));
-    Bun.plugin({
-      name: mutant.id,
-      setup: (build) => {
-        const escaped = path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-        build.onLoad({ filter: new RegExp(`^${escaped}$`) }, () => ({ contents, loader: 'ts' }));
-      },
-    });
-  }
-}
-
-const cpuSeconds = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
-
+/** The kinds of runs, in turn. */
+const MIX: readonly KindOfRuns[] = ['scramble', 'storm', 'scramble', 'single'];
 /** Laws about the end of a run, which a scramble is not carried on to. */
 const ENDING_LAWS: readonly string[] = [
   'chainGoesOn',
@@ -47,13 +29,31 @@ const ENDING_LAWS: readonly string[] = [
 /** Time a scramble has to settle. */
 const SCRAMBLE_SETTLE_MS = 3000;
 
-/** The kinds of runs, in turn. */
-const MIX: readonly Aim['runs'][] = ['scramble', 'storm', 'scramble', 'single'];
+const root = join(import.meta.dirname, '..', '..');
 
-async function hunt(order: HuntOrder): Promise<HuntResult> {
-  const mutant = order.path === null ? null : parseMutant(order.path, readFileSync(order.path, 'utf8'));
-  if (mutant !== null) load(mutant);
-  // Only now, with the mutant in place.
+function put(mutant: Mutant): void {
+  for (const file of new Set(mutant.hunks.map((hunk) => hunk.file))) {
+    const path = join(root, file);
+    const contents = applyMutant(mutant, file, readFileSync(path, 'utf8'));
+    const escaped = path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    Bun.plugin({
+      name: mutant.id,
+      setup: (build) => {
+        build.onLoad({ filter: new RegExp(`^${escaped}$`) }, () => ({ contents, loader: 'ts' }));
+      },
+    });
+  }
+}
+
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
+
+/** The simulator, loaded now: with whatever mutant has been put in place. */
+async function loadSimulator() {
   const { execute } = await import('../run.ts');
   const { single, storm } = await import('../arbitrary.ts');
   const { scramble } = await import('../scramble.ts');
@@ -64,50 +64,77 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
   const { storyOfRun } = await import('../story.ts');
   const names = Object.keys(laws) as LawName[];
   const safetyNames = names.filter((name) => !ENDING_LAWS.includes(name));
-  const all = { scramble, storm, single };
-  const isWhole = (name: Aim['runs']): boolean => name !== 'scramble';
-  const aim = mutant?.aim ?? null;
-  const runsOf = (round: number): { readonly runs: fc.Arbitrary<Run>; readonly isWhole: boolean } => {
-    if (aim !== null && round % 2 === 0) return { runs: aimed(all[aim.runs], aim.kinds), isWhole: isWhole(aim.runs) };
-    const name = MIX[round % MIX.length]!;
-    return { runs: all[name], isWhole: isWhole(name) };
+  const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = { scramble, storm, single };
+
+  /** Does not let the first broken law end a run. */
+  class Jury extends Judge {
+    readonly broke = new Set<LawName>();
+    override broken(law: LawName): void {
+      this.broke.add(law);
+    }
+  }
+
+  return {
+    runToText,
+    storyOfRun,
+    execute: (run: Run): RunReport => execute(run),
+    /** As its kind of run is judged. */
+    judged: (run: Run, kind: KindOfRuns): RunReport =>
+      execute(run, kind === 'scramble' ? { judge: new Judge(safetyNames), settleMs: SCRAMBLE_SETTLE_MS } : {}),
+    /** Every law that the whole run breaks. */
+    lawsBrokenBy: (run: Run): LawName[] => {
+      const jury = new Jury();
+      execute(run, { judge: jury });
+      return names.filter((name) => jury.broke.has(name));
+    },
+    /** The random run of a round. */
+    runOf: (round: number, seed: number, aim: Aim | null): { readonly run: Run; readonly kind: KindOfRuns } => {
+      const isAimed = aim !== null && round % 2 === 0;
+      const kind = isAimed ? aim.runs : MIX[round % MIX.length]!;
+      const runs = isAimed ? aimed(all[kind], aim.kinds) : all[kind];
+      // Without bias: a sample of one would be a small one, of faults that are over within milliseconds.
+      const [run] = fc.sample(fc.noBias(runs), { seed: seed + round, numRuns: 1 }) as [Run];
+      return { run, kind };
+    },
   };
+}
+
+async function hunt(order: HuntOrder): Promise<HuntResult> {
+  const mutant = order.path === null ? null : parseMutant(order.path, readFileSync(order.path, 'utf8'));
+  if (mutant !== null) put(mutant);
+  const simulator = await loadSimulator();
   const beganSeconds = cpuSeconds();
   const spent = (): number => cpuSeconds() - beganSeconds;
-  const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
   let runs = 0;
   let virtualMs = 0;
   for (let round = 0; spent() < order.budgetSeconds; round++) {
     if (order.skip.includes(round)) continue;
-    const { runs: arbitrary, isWhole: mustSettle } = runsOf(round);
-    const judged = (run: Run): RunReport =>
-      execute(run, mustSettle ? {} : { judge: new Judge(safetyNames), settleMs: SCRAMBLE_SETTLE_MS });
-    const [run] = fc.sample(fc.noBias(arbitrary), { seed: order.seed + round, numRuns: 1 }) as [Run];
-    const report = judged(run);
+    const { run, kind } = simulator.runOf(round, order.seed, mutant?.aim ?? null);
+    const report = simulator.judged(run, kind);
     runs++;
     virtualMs += report.virtualMs;
     const { violation } = report;
     if (violation === null) continue;
     const seconds = rounded(spent());
-    const shrinkUntil = spent() + order.shrinkSeconds;
-    const { law } = violation;
-    const fails = (one: Run): boolean => judged(one).violation?.law === law;
-    const shrunk = shrinkRun(run, fails, () => spent() < shrinkUntil);
-    const told = execute(shrunk);
+    const untilSeconds = spent() + order.shrinkSeconds;
+    const fails = (one: Run): boolean => simulator.judged(one, kind).violation?.law === violation.law;
+    const shrunk = shrinkRun(run, fails, () => spent() < untilSeconds);
+    const told = simulator.execute(shrunk);
+    const { law, message } = told.violation ?? violation;
     return {
       kind: 'killed',
       law,
-      message: (told.violation ?? violation).message.split('\n')[0]!.slice(0, 300),
+      message: message.split('\n')[0]!.slice(0, 300),
       runs,
       seconds,
       virtualSeconds: Math.round(virtualMs / 1000),
       round,
       events: run.events.length,
       shrunkEvents: shrunk.events.length,
-      found: runToText(run),
-      shrunk: runToText(shrunk),
-      story: storyOfRun(shrunk, told),
-      laws: names.filter((name) => execute(shrunk, { judge: new Judge([name]) }).violation !== null),
+      found: simulator.runToText(run),
+      shrunk: simulator.runToText(shrunk),
+      story: simulator.storyOfRun(shrunk, told),
+      laws: simulator.lawsBrokenBy(shrunk),
     };
   }
   return { kind: 'survived', runs, seconds: rounded(spent()), virtualSeconds: Math.round(virtualMs / 1000) };

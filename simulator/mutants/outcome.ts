@@ -31,7 +31,7 @@ export type HuntResult =
       readonly found: string;
       readonly shrunk: string;
       readonly story: string;
-      /** Laws that catch the shrunk run when they are the only one. */
+      /** Every law that the whole shrunk run breaks. */
       readonly laws: readonly LawName[];
     };
 

@@ -15,7 +15,7 @@ export interface MutantRecord extends Omit<Mutant, 'hunks'>, Method {
 }
 
 const METHOD =
-  'One process per mutant loads the core with the bug in it and goes through random runs (scrambles of the log, storms, single faults) with seeds in order, until a law is broken or its processor time is spent. The run is shrunk, and the core without the bug passes what remains. “Alone” are the laws that catch the shrunk run without any other.';
+  'One process per mutant loads the core with the bug in it and goes through random runs (scrambles of the log, storms, single faults) with seeds in order, until a law is broken or its processor time is spent. The run is shrunk, and the core without the bug passes what remains. What remains is carried on to its end under every law; a law kills alone when no other one is broken by then.';
 
 /** What is kept of a hunt: no more of the story than people will read. */
 export function recordOf(mutant: Mutant, result: Outcome, method: Method): MutantRecord {
@@ -39,7 +39,7 @@ export function lineOf({ id, equivalent, result }: MutantRecord): string {
 
 /** The last result of each mutant, by id. */
 export class Results {
-  readonly #records: ReadonlyMap<string, MutantRecord>;
+  readonly #records: Map<string, MutantRecord>;
   #control: Outcome | null;
 
   /** From what was kept, or empty. */
@@ -55,14 +55,14 @@ export class Results {
 
   /** Takes newer results in. */
   with(records: readonly MutantRecord[], control: Outcome | null): this {
-    for (const record of records) (this.#records as Map<string, MutantRecord>).set(record.id, record);
+    for (const record of records) this.#records.set(record.id, record);
     this.#control = control ?? this.#control;
     return this;
   }
 
   /** Forgets those that there are no more. */
   only(ids: ReadonlySet<string>): this {
-    for (const id of this.#records.keys()) if (!ids.has(id)) (this.#records as Map<string, MutantRecord>).delete(id);
+    for (const id of this.#records.keys()) if (!ids.has(id)) this.#records.delete(id);
     return this;
   }
 
@@ -128,7 +128,7 @@ export class Results {
       '',
       this.summary().trim().replaceAll('\n', '\n\n'),
       '',
-      '| mutant | breaks | why it is wrong | killed by | alone | runs | seconds | virtual seconds | shrunk events |',
+      '| mutant | breaks | why it is wrong | killed by | all laws it breaks | runs | seconds | virtual seconds | shrunk events |',
       '|---|---|---|---|---|---|---|---|---|',
       ...rows,
       '',
@@ -136,11 +136,15 @@ export class Results {
   }
 }
 
+/** Lines of a story that are kept, the last ones: there the law is broken. */
+const STORY_LINES_MAX = 60;
+
 /** Only policy mutants keep their story. */
 function kept(record: MutantRecord): MutantRecord {
   const { result } = record;
   if (result.kind !== 'killed') return record;
-  return { ...record, result: { ...result, found: '', story: record.isPolicy ? result.story : '' } };
+  const story = record.isPolicy ? result.story.split('\n').slice(-STORY_LINES_MAX).join('\n') : '';
+  return { ...record, result: { ...result, found: '', story } };
 }
 
 function controlLine(control: Outcome): string {

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const bun = join(root, '.tools', 'bun');
+
+function hunt(mutants: Readonly<Record<string, string>>, ...args: string[]): { status: number | null; out: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+  try {
+    for (const [name, text] of Object.entries(mutants)) writeFileSync(join(folder, `${name}.mutant`), text);
+    const command = [join('simulator', 'mutants', 'main.ts'), `--dir=${folder}`, ...args];
+    const { status, stdout, stderr } = spawnSync(bun, command, { cwd: root, encoding: 'utf8' });
+    return { status, out: `${stdout}${stderr}` };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const halves = `id: halves
+subjects: thesis 3.4
+why: Half of the voters is no majority.
+
+@@ conductor/raft/quorum.ts
+-return Math.floor(voters / 2) + 1;
++return Math.max(1, Math.floor(voters / 2));
+`;
+const harmless = `id: harmless
+subjects: thesis 3.4
+why: It says the same in other words.
+equivalent: adding one before or after is the same
+
+@@ conductor/raft/quorum.ts
+-return Math.floor(voters / 2) + 1;
++return 1 + Math.floor(voters / 2);
+`;
+
+test('the mutants of a folder are hunted: a bug is caught and told, its counterpart without one lives', () => {
+  const { status, out } = hunt({ halves, harmless }, '--budget=15', '--shrink=2', '--only=halves,harmless');
+  expect(out).toMatch(/halves +killed by \w+: run \d+/);
+  expect(out).toMatch(/harmless +equivalent: \d+ runs/);
+  expect(status).toBe(0);
+}, 240_000);
+
+test('a bug that is called equivalent and caught is a failure, as is a text that does not fit', () => {
+  const claimed = halves.replace('why:', 'equivalent: it is not\nwhy:');
+  expect(hunt({ claimed }, '--budget=15', '--shrink=1', '--only=halves').status).toBe(1);
+  const misfit = halves.replace('Math.floor(voters / 2) + 1;\n+', 'Math.ceil(voters);\n+');
+  const { status, out } = hunt({ misfit }, '--budget=5', '--only=halves');
+  expect(out).toMatch(/BROKEN: [^]*holds the text to replace 0 times/);
+  expect(status).toBe(1);
+}, 240_000);
+
+test('an unknown option, mutant or an empty folder is told in words', () => {
+  expect(hunt({ halves }, '--fast')).toMatchObject({ status: 2, out: expect.stringMatching(/usage/) });
+  expect(hunt({ halves }, '--only=other')).toMatchObject({ status: 2, out: expect.stringMatching(/no mutant other/) });
+  expect(hunt({})).toMatchObject({ status: 2, out: expect.stringMatching(/no \*\.mutant/) });
+});
