@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfiguration } from '../configuration.ts';
+import { DiskError } from '../disk.ts';
+import { eventKinds, kinds, type EventKind, type SimEvent } from '../faults.ts';
+import type { Machine } from '../machine.ts';
+import { RUN_VERSION, type Run } from '../run-value.ts';
+import type { World } from '../world.ts';
+import { boundedKinds, gapBounds } from './gap-bounds.ts';
+import { APART_MS } from './one-at-a-time.ts';
+import type { Law } from './oracle.ts';
+import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
+
+function eventOf(kind: EventKind, afterMs: number, forMs = 0): SimEvent {
+  return { kind, afterMs, at: 0, to: 0, forMs, amount: 0 };
+}
+
+function runOf(...events: readonly SimEvent[]): Run {
+  return { version: RUN_VERSION, configuration: defaultConfiguration, events };
+}
+
+interface History {
+  readonly run: Run;
+  /** When blocks were published, and when it all ended, milliseconds. */
+  readonly publishedAtMs: readonly number[];
+  readonly endMs: number;
+  readonly calmFromMs?: number;
+  readonly connections?: number;
+}
+
+/** What a law says of a history. */
+function judged(law: Law, { run, publishedAtMs, endMs, calmFromMs = 0, connections = 0 }: History) {
+  const complaints: string[] = [];
+  const notes: string[] = [];
+  const oracle = law(
+    (message) => complaints.push(message),
+    (name) => notes.push(name),
+  );
+  for (const worldMs of publishedAtMs)
+    oracle.published?.({ id: 's0', worldMs } as unknown as Machine, undefined as never);
+  const node = { head: { number: 7 }, isActive: true };
+  const machines = ['s0', 's1', 's2'].map((id) => ({ id, node, conductor: null }));
+  const world = { nowMs: endMs, machines, network: { size: connections }, queue: { size: 0 } } as unknown as World;
+  oracle.finish?.({ world, run, calmFromMs });
+  return { complaints, notes };
+}
+
+describe('availability', () => {
+  const crash = runOf(eventOf('crash', 1000, 2000));
+  const boundMs = gapBounds.crash.ms!;
+
+  it('a gap longer than the bound of the fault breaks it, one at the bound does not', () => {
+    const history = { run: crash, endMs: 2000 + boundMs };
+    expect(judged(availability, { ...history, publishedAtMs: [0, 1000, 1000 + boundMs] }).complaints).toEqual([]);
+    expect(judged(availability, { ...history, publishedAtMs: [0, 999, 1000 + boundMs] }).complaints).toEqual([
+      `nothing was published for ${boundMs + 1} ms from 999 on; allowed are ${boundMs} (crash)`,
+    ]);
+  });
+
+  it('a chain that has stopped at the end breaks it, too', () => {
+    const { complaints } = judged(availability, { run: crash, publishedAtMs: [0, 1000], endMs: 20_000 });
+    expect(complaints).toHaveLength(1);
+  });
+
+  it('judges only one fault at a time, only kinds with a bound, and only three servers', () => {
+    const empty = { publishedAtMs: [], endMs: 0 };
+    const notes = (run: Run): number => judged(availability, { ...empty, run }).notes.length;
+    expect(notes(crash)).toBe(1);
+    expect(notes(runOf(eventOf('crash', 0, 2000), eventOf('cut', 2000 + APART_MS, 1)))).toBe(1);
+    expect(notes(runOf(eventOf('crash', 0, 2000), eventOf('cut', 1999 + APART_MS, 1)))).toBe(0);
+    expect(notes(runOf(eventOf('allDown', 0, 2000)))).toBe(0);
+    expect(notes({ ...crash, configuration: { ...defaultConfiguration, servers: 5 } })).toBe(0);
+    expect(notes(runOf())).toBe(0);
+  });
+
+  it('every kind has a bound or a reason, in words; no bound is beyond ten seconds', () => {
+    for (const kind of eventKinds) {
+      const { ms, because } = gapBounds[kind];
+      expect(because, kind).toMatch(/^[a-z].{20,}[^.]$/);
+      if (ms === null) continue;
+      expect(ms, kind).toBeGreaterThanOrEqual(2000);
+      expect(ms, kind).toBeLessThan(10_000);
+    }
+    const serious = boundedKinds.filter((kind) => kinds[kind].reach !== 'none');
+    expect(serious.length).toBeGreaterThan(20);
+  });
+});
+
+describe('the chain goes on', () => {
+  it('three blocks after the calm are enough, two are a violation that says who is where', () => {
+    const history = { run: runOf(), endMs: 9000, calmFromMs: 5000 };
+    expect(judged(chainGoesOn, { ...history, publishedAtMs: [1, 5000, 6000, 7000] }).complaints).toEqual([]);
+    const { complaints } = judged(chainGoesOn, { ...history, publishedAtMs: [1, 4999, 6000, 7000] });
+    expect(complaints).toEqual([expect.stringMatching(/^only 2 blocks .* s0: down; node at 7, sequencing; s1: down/)]);
+  });
+});
+
+describe('resources', () => {
+  it('connections that pile up break it', () => {
+    const history = { run: runOf(), publishedAtMs: [], endMs: 0 };
+    expect(judged(boundedResources, { ...history, connections: 288 }).complaints).toEqual([]);
+    expect(judged(boundedResources, { ...history, connections: 289 }).complaints).toHaveLength(1);
+  });
+});
+
+describe('invariants', () => {
+  it('what the core throws breaks it, what a disk throws does not', () => {
+    const complaints: string[] = [];
+    const oracle = noBrokenInvariant(
+      (message) => complaints.push(message),
+      () => undefined,
+    );
+    oracle.threw?.({ id: 's0' } as Machine, new DiskError('rot'));
+    expect(complaints).toEqual([]);
+    oracle.threw?.({ id: 's0' } as Machine, new Error('what must hold'));
+    expect(complaints).toEqual([expect.stringContaining('s0 threw: Error: what must hold')]);
+  });
+});
