@@ -18,6 +18,8 @@ export interface Configuration {
   readonly trailingLogs: number;
   /** Log entries in one request at most; few of them make a log be found to agree piece by piece. */
   readonly entriesPerRequest: number;
+  /** Seconds for which the cluster has been formed, and still is paused, before the first block. */
+  readonly idleSeconds: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -31,6 +33,7 @@ export const defaultConfiguration: Configuration = {
   snapshotThreshold: 16,
   trailingLogs: 12,
   entriesPerRequest: 64,
+  idleSeconds: 0,
 };
 
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
@@ -45,4 +48,5 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   snapshotThreshold: [1, 100_000],
   trailingLogs: [0, 100_000],
   entriesPerRequest: [1, 1024],
+  idleSeconds: [0, 600],
 };

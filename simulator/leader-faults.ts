@@ -14,14 +14,14 @@ const STRIKE_MAX_MS = 400;
 const LASTS_MS = { min: 300, max: 3500 };
 
 /** Strikes the leader of every new term, until the event is over; `strike` returns how its own end is undone. */
-function eachNewLeader(strike: (world: World, machine: Machine) => () => void): Kind['act'] {
+function eachNewLeader(strike: (world: World, machine: Machine, random: Stream) => () => void): Kind['act'] {
   return (world: World, { forMs, amount }: EventNumbers) => {
     const { queue } = world;
     const endMs = world.nowMs + forMs;
     const random = new Stream(amount);
     let lastTerm = 0;
     const struck = (machine: Machine): void => {
-      const endStrike = strike(world, machine);
+      const endStrike = strike(world, machine, random);
       queue.at(Math.min(endMs, world.nowMs + random.between(LASTS_MS.min, LASTS_MS.max)), endStrike);
     };
     const look = (): void => {
@@ -68,6 +68,18 @@ export const leaderFaults = {
     },
   ),
   exile: kind('quorum', true, 'whoever comes to lead is cut off soon after ({n})', eachNewLeader(cutOff)),
+  rivals: kind(
+    'quorum',
+    true,
+    'operators remove a server through whoever has just come to lead, and add it again ({n})',
+    eachNewLeader((world, leader, random) => {
+      const machine = world.machine(Math.floor(random.between(0, world.machines.length)));
+      const { id, address } = machine;
+      if (!world.mayLeave(machine)) return () => undefined;
+      world.operate(leader, 'conductor_removeServer', [id, 0n]);
+      return () => world.addUntilDone(id, address);
+    }),
+  ),
   regicide: kind(
     'quorum',
     true,

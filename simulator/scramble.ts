@@ -23,6 +23,7 @@ const logKinds: readonly EventKind[] = [
   'exile',
   'exile',
   'regicide',
+  'rivals',
   'partition',
   'bridge',
   'ambush',
@@ -49,7 +50,7 @@ const logKinds: readonly EventKind[] = [
   'read',
 ];
 /** These work by repetition, and last longer by this factor. */
-const longKinds: readonly EventKind[] = ['burst', 'exile', 'regicide'];
+const longKinds: readonly EventKind[] = ['burst', 'exile', 'regicide', 'rivals'];
 const LONG_FACTOR = 6;
 /** Of so many events one writes entries, so that there is something to lose. */
 const BURST_PART = 3;
@@ -58,10 +59,11 @@ const BURST_PART = 3;
 export const scramble: fc.Arbitrary<Run> = fc
   .record({
     seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
-    servers: fc.constantFrom(3, 3, 5),
+    servers: fc.constantFrom(3, 3, 4, 5),
     entriesPerRequest: fc.constantFrom(64, 2, 1),
     snapshotThreshold: fc.constantFrom(16, 4, 2),
     trailingLogs: fc.constantFrom(12, 3, 0),
+    idleSeconds: fc.constantFrom(0, 0, 0, 12),
     // With long ways there is always something on its way when a fault strikes.
     delayMaxUs: fc.constantFrom(3000, 40_000, 150_000),
     swarm: fc.noShrink(fc.subarray([...new Set(logKinds)], { minLength: 2 })),

@@ -94,6 +94,7 @@ export class World {
       add();
       world.until(`${id} is a voter`, () => isAdded);
     }
+    world.run(configuration.idleSeconds * 1000);
     first.call('conductor_resume', [], () => undefined);
     world.until('all are members and blocks are published', () => {
       const isRecovering = world.machines.some((machine) => machine.conductor?.status().isRecovering !== false);

@@ -6,7 +6,7 @@ import type { Law } from './oracle.ts';
 /** Entries a follower may lack while more are written all the time. */
 const LAG_MAX = 16;
 /** After these an operator may still be adding servers again, or have left a node to itself. */
-const membershipKinds: readonly EventKind[] = ['remove', 'demote'];
+const membershipKinds: readonly EventKind[] = ['remove', 'demote', 'rivals'];
 const unattendedKinds: readonly EventKind[] = ['pause', 'override'];
 
 /** Every conductor is up again, in the leader's term, near its commit index, and votes. */

@@ -97,6 +97,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   swizzle: unbounded(MANY),
   exile: unbounded(MANY),
   regicide: unbounded(MANY),
+  rivals: unbounded(MANY),
   override: unbounded('the operator stops every sequencer'),
 };
 
