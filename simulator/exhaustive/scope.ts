@@ -36,6 +36,8 @@ export interface Scope {
   readonly appendEntriesMax: number;
   /** Append requests to one server that wait for answers at once. */
   readonly inflightRequestsMax: number;
+  /** What can change nothing happens at once; otherwise it is a step like all others, and there are many more states. */
+  readonly isSettled: boolean;
 }
 
 /** What may happen this often and no more; the order is that of their digits in a cluster's state. */
@@ -57,6 +59,7 @@ const none: Omit<Scope, 'about'> = {
   tellsCommits: false,
   appendEntriesMax: 1,
   inflightRequestsMax: 1,
+  isSettled: true,
 };
 
 /** By name, as the command line knows them; in the order of how long they take. */

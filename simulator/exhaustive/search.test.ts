@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { scopes } from './scope.ts';
 import { search } from './search.ts';
 
-/** A search of some 60 000 states on a machine that is busy with other things; milliseconds. */
+/** A search of some 200 000 states on a machine that is busy with other things; milliseconds. */
 const PATIENCE_MS = 120_000;
 
 describe('every order of what can happen to three servers', () => {
   // The numbers are those of the model and the core together: they change when either can do something else.
   test.each([
-    { name: 'elections', states: 25_535, steps: 82_956, depth: 25 },
-    { name: 'crash', states: 61_941, steps: 186_947, depth: 24 },
+    { name: 'elections', states: 9280, steps: 25_646, depth: 24 },
+    { name: 'base', states: 192_389, steps: 581_618, depth: 28 },
   ] as const)('$name: every law holds in each of $states states', { timeout: PATIENCE_MS }, ({ name, ...expected }) => {
     const { violation, path, isComplete, states, steps, depth, seen } = search(scopes[name]);
     expect({ violation, path, isComplete }).toEqual({ violation: null, path: [], isComplete: true });
     expect({ states, steps, depth }).toEqual(expected);
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(1000);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(500);
   });
 
   test('what a server does next depends on nothing that its fingerprint leaves out', { timeout: PATIENCE_MS }, () => {

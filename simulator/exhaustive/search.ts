@@ -4,6 +4,7 @@
  */
 import { Cluster, SERVERS, type ClusterState } from './cluster.ts';
 import type { Violation } from './laws.ts';
+import type { LocalState } from './local-states.ts';
 import type { Scope } from './scope.ts';
 import { Steps } from './steps.ts';
 
@@ -49,6 +50,8 @@ export interface SearchOptions {
   readonly statesMax?: number;
   /** Works out again, by another way to the same state of a server, what comes of each input there. */
   readonly isRechecked?: boolean;
+  /** Called with the three servers of every state. */
+  readonly onState?: (servers: readonly LocalState[]) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -140,6 +143,7 @@ class Search {
   #look(state: ClusterState): void {
     const { locals, committed } = this.#cluster;
     const servers = state.slice(0, SERVERS).map((number) => locals.get(number));
+    this.#options.onState?.(servers);
     const leaders = servers.filter(({ role }) => role === 'leader').length;
     if (leaders > 0) this.#seen.leader++;
     if (leaders > 1) this.#seen.twoLeaders++;

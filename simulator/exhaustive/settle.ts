@@ -14,6 +14,7 @@ interface Place {
 
 /** The state when nothing of the kind is left. */
 export function settle(cluster: Cluster, state: ClusterState): ClusterState {
+  if (!cluster.scope.isSettled) return state;
   let next = state;
   for (let server = 0; server < SERVERS; server++) {
     for (const peer of [1, 2]) {
@@ -28,20 +29,16 @@ export function settle(cluster: Cluster, state: ClusterState): ClusterState {
   return next;
 }
 
-/** A late request of an earlier term does nothing, and nobody hears the answer; nor to a pre-vote, which is only a question. */
-function forgetLate({ links, locals }: Cluster, state: ClusterState, server: number, peer: number): ClusterState {
+/** Nobody hears the answers to late requests: those that change nothing are forgotten. */
+function forgetLate(cluster: Cluster, state: ClusterState, server: number, peer: number): ClusterState {
+  const { links } = cluster;
   const at = linkAt(server, peer);
   if (links.get(state[at]!).orphans.length === 0) return state;
   const receiver = state[peerOf(server, peer)]!;
-  const isSpent = (number: number): boolean => {
-    const message = locals.messages.get(number);
-    const isStale = 'term' in message && message.term < locals.get(receiver).term;
-    if (message.kind !== 'prevote' && !isStale) return false;
-    const lane = message.kind === 'append' ? 'replicate' : 'vote';
-    const { whole } = locals.take(receiver, { kind: 'request', from: SERVERS - peer, lane, message: number });
-    return whole.kind === 'state' && whole.next === receiver;
-  };
-  return state.with(at, links.dropOrphans(state[at]!, isSpent));
+  return state.with(
+    at,
+    links.dropOrphans(state[at]!, (message) => isSpent(cluster, receiver, SERVERS - peer, message) !== false),
+  );
 }
 
 /** One request whose answer decides nothing is done with; null where there is none. */
@@ -64,22 +61,35 @@ function settleOne(cluster: Cluster, state: ClusterState, place: Place): Cluster
     const next = take(cluster, state, server, { kind: 'failed', from: peer, lane });
     return next?.with(at, links.break(state[at]!, lane)) ?? null;
   }
-  return oldest === 'over' ? settleQuestion(cluster, state, place, requests[0]) : null;
+  const [request] = requests;
+  // In the last term there are no later ones to hear of.
+  const isNewsPossible = oldest === 'old' && locals.get(state[server]!).term < cluster.scope.termMax;
+  return request === undefined || isNewsPossible ? null : deliverSpent(cluster, state, place, request);
 }
 
-/** A pre-vote of a round that is over arrives: that changes nothing where it does, and nothing waits for the answer. */
-function settleQuestion(
-  { links, locals }: Cluster,
+/** A request whose answer decides nothing arrives, if it changes nothing where it does. */
+function deliverSpent(
+  cluster: Cluster,
   state: ClusterState,
   { server, peer, lane }: Place,
-  message: number | undefined,
+  message: number,
 ): ClusterState | null {
-  if (message === undefined || locals.messages.get(message).kind !== 'prevote') return null;
   const to = peerOf(server, peer);
-  const { whole } = locals.take(state[to]!, { kind: 'request', from: SERVERS - peer, lane, message });
-  if (whole.kind === 'broken' || whole.next !== state[to]) return null;
+  const reply = isSpent(cluster, state[to]!, SERVERS - peer, message);
+  if (reply === false) return null;
   const at = linkAt(server, peer);
-  return state.with(at, links.deliver(state[at]!, lane, whole.reply));
+  return state.with(at, cluster.links.deliver(state[at]!, lane, reply));
+}
+
+/** The answer to a request (null for none) that changes nothing in a server, now or later; false for one that may. */
+function isSpent({ locals }: Cluster, local: number, from: number, message: number): number | null | false {
+  const request = locals.messages.get(message);
+  const isStale = 'term' in request && request.term < locals.get(local).term;
+  // A pre-vote is only a question.
+  if (request.kind !== 'prevote' && !isStale) return false;
+  const lane = request.kind === 'append' ? 'replicate' : 'vote';
+  const { whole } = locals.take(local, { kind: 'request', from, lane, message });
+  return whole.kind === 'state' && whole.next === local ? whole.reply : false;
 }
 
 function isNews({ locals }: Cluster, local: number, number: number): boolean {
