@@ -23,6 +23,7 @@ export const storm: fc.Arbitrary<Run> = fc
     seed: seeds,
     servers: fc.constantFrom(3, 3, 3, 5),
     entriesPerRequest: fc.constantFrom(64, 64, 2, 1),
+    toleratedPartials: fc.constantFrom(0, 0, 4),
     swarm: fc.noShrink(fc.subarray(stormKinds, { minLength: 3 })),
     events: fc.array(shapes({ min: 0, max: 6000 }), { minLength: 4, maxLength: 24, size: 'max' }),
   })

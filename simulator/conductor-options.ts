@@ -4,10 +4,13 @@ import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import type { Configuration } from './configuration.ts';
 import type { Machine } from './machine.ts';
 
+/** Window in which partial answers are counted. */
+const TOLERANCE_SECONDS = 60;
+
 /** The settings of a process of this machine that starts now, as an operator's flags would make them. */
 export function conductorOptions(configuration: Configuration, { id, address, node }: Machine): ConductorOptions {
-  const { snapshotThreshold, trailingLogs, entriesPerRequest, healthSeconds, unsafeSeconds, blockSeconds } =
-    configuration;
+  const { snapshotThreshold, trailingLogs, entriesPerRequest, toleratedPartials } = configuration;
+  const { healthSeconds, unsafeSeconds, blockSeconds } = configuration;
   return {
     raft: {
       ...RAFT_DEFAULTS,
@@ -24,7 +27,7 @@ export function conductorOptions(configuration: Configuration, { id, address, no
       safeIntervalSeconds: 1200,
       minPeerCount: 1,
       executionPeers: null,
-      rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials: 0, toleranceWindowSeconds: 0 },
+      rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials, toleranceWindowSeconds: TOLERANCE_SECONDS },
       timeoutMs: Math.max(1000, healthSeconds * 1000),
     },
     healthIntervalMs: healthSeconds * 1000,

@@ -20,6 +20,8 @@ export interface Configuration {
   readonly entriesPerRequest: number;
   /** Seconds for which the cluster has been formed, and still is paused, before the first block. */
   readonly idleSeconds: number;
+  /** Partial answers of rollup-boost that a conductor tolerates within a minute. */
+  readonly toleratedPartials: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -34,6 +36,7 @@ export const defaultConfiguration: Configuration = {
   trailingLogs: 12,
   entriesPerRequest: 64,
   idleSeconds: 0,
+  toleratedPartials: 0,
 };
 
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
@@ -49,4 +52,5 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   trailingLogs: [0, 100_000],
   entriesPerRequest: [1, 1024],
   idleSeconds: [0, 600],
+  toleratedPartials: [0, 1000],
 };
