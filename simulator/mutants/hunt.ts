@@ -3,13 +3,13 @@
  * broken or the budget is spent, shrinks the run, and prints what came of it as one line of JSON.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import type { LawName } from '../oracles/laws.ts';
 import type { RunReport } from '../run.ts';
 import type { Run } from '../run-value.ts';
 import type { HuntOrder, HuntResult } from './outcome.ts';
-import { applyMutant, parseMutant, type Aim, type Mutant } from './patch.ts';
+import { installMutant } from './install.ts';
+import { parseMutant, type Aim } from './patch.ts';
 import { shrinkRun } from './shrink.ts';
 
 type KindOfRuns = Aim['runs'];
@@ -23,27 +23,12 @@ const ENDING_LAWS: readonly string[] = [
   'acknowledgedSurvives',
   'overrideStandsAlone',
   'leadershipIsKept',
+  'leadershipIsHandedOver',
   'allAreBack',
   'oneSequencerAtRest',
 ];
 /** Time a scramble has to settle. */
 const SCRAMBLE_SETTLE_MS = 3000;
-
-const root = join(import.meta.dirname, '..', '..');
-
-function put(mutant: Mutant): void {
-  for (const file of new Set(mutant.hunks.map((hunk) => hunk.file))) {
-    const path = join(root, file);
-    const contents = applyMutant(mutant, file, readFileSync(path, 'utf8'));
-    const escaped = path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-    Bun.plugin({
-      name: mutant.id,
-      setup: (build) => {
-        build.onLoad({ filter: new RegExp(`^${escaped}$`) }, () => ({ contents, loader: 'ts' }));
-      },
-    });
-  }
-}
 
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
@@ -101,7 +86,7 @@ async function loadSimulator() {
 
 async function hunt(order: HuntOrder): Promise<HuntResult> {
   const mutant = order.path === null ? null : parseMutant(order.path, readFileSync(order.path, 'utf8'));
-  if (mutant !== null) put(mutant);
+  if (mutant !== null) installMutant(mutant);
   const simulator = await loadSimulator();
   const beganSeconds = cpuSeconds();
   const spent = (): number => cpuSeconds() - beganSeconds;

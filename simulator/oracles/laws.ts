@@ -16,7 +16,7 @@ import {
   stateMachineSafety,
 } from './log-laws.ts';
 import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
-import { leaderIsFound, leadershipIsKept, oneLeaderAtATime } from './leadership-laws.ts';
+import { leaderIsFound, leadershipIsHandedOver, leadershipIsKept, oneLeaderAtATime } from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
 import { overrideStandsAlone } from './override-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
@@ -44,6 +44,7 @@ export const laws = {
   leaderIsFound,
   oneLeaderAtATime,
   leadershipIsKept,
+  leadershipIsHandedOver,
   allAreBack,
   oneSequencerAtRest,
 } as const satisfies Readonly<Record<string, Law>>;

@@ -4,7 +4,7 @@
  */
 import { Suffrage } from '#conductor/raft/types';
 import type { RaftStatus } from '#conductor/raft/status';
-import type { EventKind } from '../faults.ts';
+import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 import type { Law } from './oracle.ts';
@@ -140,9 +140,22 @@ const SETTLED_MS = 3000;
 /** Who comes back may disturb for so long. */
 const AFTERMATH_MS = 4000;
 
-/** A leader stays the leader, in its term, while the one thing that is wrong is wrong with another machine. */
-export const leadershipIsKept: Law = (broken, note) => {
-  const history: { readonly atMs: number; readonly id: string; readonly term: number }[] = [];
+interface Reign {
+  readonly atMs: number;
+  readonly id: string;
+  readonly term: number;
+}
+
+interface Struck {
+  readonly event: SimEvent;
+  readonly atMs: number;
+  /** Who had led for a while when it happened. */
+  readonly leader: Reign;
+}
+
+/** Calls back at the end of a run with one fault after the other, for each that met a leader that was settled. */
+function ofSettledLeaders(judge: (struck: Struck, history: readonly Reign[], world: World) => void): ReturnType<Law> {
+  const history: Reign[] = [];
   return {
     observed: ({ id, worldMs }, { role, term }) => {
       if (role === 'leader' && term > (history.at(-1)?.term ?? 0)) history.push({ atMs: worldMs, id, term });
@@ -150,21 +163,42 @@ export const leadershipIsKept: Law = (broken, note) => {
     finish: ({ run, world, calmFromMs }) => {
       if (run.configuration.servers !== 3 || !isOneAtATime(run)) return;
       // The last one to begin is the last to end.
-      let atMs = calmFromMs - (run.events.at(-1)?.forMs ?? 0);
-      for (const { kind, at, forMs, afterMs } of run.events.toReversed()) {
-        const beganMs = atMs;
-        atMs -= afterMs;
-        const leader = history.findLast((each) => each.atMs <= beganMs);
-        if (leader === undefined || leader.atMs > beganMs - SETTLED_MS) continue;
-        const isOther = ofOneMachine.includes(kind) && world.machine(at).id !== leader.id;
-        if (!isOther && !ofOnePair.includes(kind) && !ofNobody.includes(kind)) continue;
-        note('leadership is kept through a fault of another');
-        const next = history.find((each) => each.atMs > beganMs && each.atMs <= beganMs + forMs + AFTERMATH_MS);
-        if (next !== undefined)
-          broken(
-            `${leader.id} led term ${leader.term}, and was replaced by ${next.id} in term ${next.term} though only another machine had trouble (${kind})`,
-          );
+      let nextMs = calmFromMs - (run.events.at(-1)?.forMs ?? 0);
+      for (const event of run.events.toReversed()) {
+        const atMs = nextMs;
+        nextMs -= event.afterMs;
+        const leader = history.findLast((reign) => reign.atMs <= atMs);
+        if (leader !== undefined && leader.atMs <= atMs - SETTLED_MS) judge({ event, atMs, leader }, history, world);
       }
     },
   };
-};
+}
+
+/** A leader stays the leader, in its term, while the one thing that is wrong is wrong with another machine. */
+export const leadershipIsKept: Law = (broken, note) =>
+  ofSettledLeaders(({ event: { kind, at, forMs }, atMs, leader }, history, world) => {
+    const isOther = ofOneMachine.includes(kind) && world.machine(at).id !== leader.id;
+    if (!isOther && !ofOnePair.includes(kind) && !ofNobody.includes(kind)) return;
+    note('leadership is kept through a fault of another');
+    const next = history.find((reign) => reign.atMs > atMs && reign.atMs <= atMs + forMs + AFTERMATH_MS);
+    if (next !== undefined)
+      broken(
+        `${leader.id} led term ${leader.term}, and was replaced by ${next.id} in term ${next.term} though only another machine had trouble (${kind})`,
+      );
+  });
+
+/** A hand-over takes a few messages, not an election. */
+const HAND_OVER_MAX_MS = 900;
+
+/** A leader that is told to end, or to hand over, is followed by another one at once; by that which was named. */
+export const leadershipIsHandedOver: Law = (broken) =>
+  ofSettledLeaders(({ event: { kind, at }, atMs, leader }, history, world) => {
+    const { id } = world.machine(at);
+    const isTold =
+      kind === 'upgrade' ? id === leader.id : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
+    if (!isTold) return;
+    const next = history.find((reign) => reign.atMs > atMs);
+    if (next === undefined || next.atMs > atMs + HAND_OVER_MAX_MS || next.id === leader.id)
+      broken(`${leader.id} was to hand leadership over (${kind}), and nobody else led within ${HAND_OVER_MAX_MS} ms`);
+    else if (kind === 'transferTo' && next.id !== id) broken(`leadership was to go to ${id} and went to ${next.id}`);
+  });
