@@ -4,6 +4,7 @@
  * `*.full.test.ts` is left to `npm run test:full`, which sets CONDUCTOR_TEST_FULL=1.
  */
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './scripts/long-files-first.ts';
 
 const runsEverything = process.env['CONDUCTOR_TEST_FULL'] === '1';
 const exclude = [
@@ -24,6 +25,9 @@ export default defineConfig({
   test: {
     pool: 'threads',
     allowOnly: false,
+    // Both cores of a small machine: Vitest would leave one to itself.
+    maxWorkers: '100%',
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         extends: true,
