@@ -42,8 +42,9 @@ interface Leader {
 function leadersOf({ machines }: World): Leader[] {
   const leaders: Leader[] = [];
   for (const machine of machines) {
-    const status = machine.isRunning ? machine.conductor?.status() : undefined;
-    if (status?.role === 'leader' && votersOf(status).includes(machine.id)) leaders.push({ machine, status });
+    if (!machine.isRunning || machine.conductor?.position().role !== 'leader') continue;
+    const status = machine.conductor.status();
+    if (votersOf(status).includes(machine.id)) leaders.push({ machine, status });
   }
   return leaders.toSorted((left, right) => left.status.term - right.status.term);
 }
