@@ -42,7 +42,7 @@ export const operations = {
       const count = Math.ceil(((1 + event.amount / 20) * event.forMs) / 1000);
       // A leader that does not know yet that it is deposed gets some, too.
       const append = (): void => {
-        for (const machine of world.machines) if (machine.conductor?.status().role === 'leader') machine.append();
+        for (const machine of world.machines) if (machine.conductor?.position().role === 'leader') machine.append();
       };
       for (let at = 0; at < count; at++) world.queue.after((event.forMs * at) / count, append);
     },

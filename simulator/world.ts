@@ -97,7 +97,7 @@ export class World {
     world.run(configuration.idleSeconds * 1000);
     first.call('conductor_resume', [], () => undefined);
     world.until('all are members and blocks are published', () => {
-      const isRecovering = world.machines.some((machine) => machine.conductor?.status().isRecovering !== false);
+      const isRecovering = world.machines.some((machine) => machine.conductor?.position().isRecovering !== false);
       return !isRecovering && others.every(({ node }) => node.head.number >= 2);
     });
     return world;
@@ -116,7 +116,7 @@ export class World {
     let best: Machine | null = null;
     let bestTerm = -1;
     for (const machine of this.machines) {
-      const status = machine.isRunning ? machine.conductor?.status() : undefined;
+      const status = machine.isRunning ? machine.conductor?.position() : undefined;
       if (status?.role !== 'leader' || status.term <= bestTerm) continue;
       best = machine;
       bestTerm = status.term;
