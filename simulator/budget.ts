@@ -34,12 +34,14 @@ export interface BudgetOptions {
   readonly count: number;
   /** A clock of the caller's, for the bound on shrinking alone. */
   nowMs(): number;
+  /** Carries out a run; the simulator's own way unless it is given. */
+  readonly carryOut?: (run: Run) => RunReport;
   /** Told of every run. */
   readonly done?: (report: RunReport) => void;
 }
 
 /** Ends early at the first run that breaks a law. */
-export function spendBudget({ runs, firstSeed, count, nowMs, done }: BudgetOptions): BudgetReport {
+export function spendBudget({ runs, firstSeed, count, nowMs, carryOut, done }: BudgetOptions): BudgetReport {
   let counted = 0;
   let virtualMs = 0;
   let published = 0;
@@ -51,6 +53,7 @@ export function spendBudget({ runs, firstSeed, count, nowMs, done }: BudgetOptio
     const beganMs = nowMs();
     const finding = seek({
       runs,
+      ...(carryOut === undefined ? {} : { carryOut }),
       seed: firstSeed + round,
       isOver: () => nowMs() > beganMs + SHRINK_MS,
       done: (report, run) => {

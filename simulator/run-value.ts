@@ -12,7 +12,7 @@ export interface Run {
 }
 
 /** Events of a run, and characters of its string. */
-export const EVENTS_MAX = 1000;
+const EVENTS_MAX = 1000;
 const TEXT_MAX = 100_000;
 /** What the numbers of an event may be at most: ten minutes, and what `faults.ts` makes a size of. */
 const EVENT_LIMITS = { afterMs: 600_000, at: 63, to: 63, forMs: 600_000, amount: 1000 } as const;
