@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { defaultConfiguration } from '../configuration.ts';
+import type { EventKind } from '../faults.ts';
+import { RUN_VERSION, type Run } from '../run-value.ts';
+import type { World } from '../world.ts';
+import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
+import type { Law } from './oracle.ts';
+import { readsSeeTheLog } from './read-laws.ts';
+
+const ids = ['s0', 's1', 's2'];
+const status = { term: 4, commitIndex: 100, isRecovering: false };
+
+function judged(law: Law, change: Record<string, unknown> | null, kinds: readonly EventKind[] = []): string[] {
+  const complaints: string[] = [];
+  const isMissing = change?.['isMember'] === false;
+  const members = isMissing ? ids.slice(0, 2) : ids;
+  const servers = members.map((id) => ({ id }));
+  const machines = ids.map((id) => ({
+    id,
+    node: { isActive: id === 's0' || change?.['isActive'] === true, isUp: true },
+    conductor:
+      id === 's2' && change === null
+        ? null
+        : {
+            status: () => ({
+              ...status,
+              configuration: { configuration: { servers } },
+              ...(id === 's2' ? change : {}),
+            }),
+          },
+  }));
+  const events = kinds.map((kind) => ({ kind, afterMs: 0, at: 0, to: 0, forMs: 0, amount: 0 }));
+  const run: Run = { version: RUN_VERSION, configuration: defaultConfiguration, events };
+  const world = { machines, leader: () => machines[0] } as unknown as World;
+  const oracle = law(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  oracle.finish?.({ run, world, calmFromMs: 0 });
+  return complaints;
+}
+
+describe('all are back', () => {
+  test.each([
+    ['nothing', {}, /^$/],
+    ['the term', { term: 3 }, /s2 is in term 3 beside a leader of term 4/],
+    ['a vote', { isRecovering: true }, /s2 has not become a voter again/],
+    ['much of the log', { commitIndex: 50 }, /s2 knows of 50 of 100/],
+    ['little of the log', { commitIndex: 95 }, /^$/],
+    ['the process', null, /s2 does not run/],
+    ['the membership', { isMember: false }, /s2 is no member any more/],
+  ])('one lacks %s', (_, change, complaint) => {
+    expect(judged(allAreBack, change).join()).toMatch(complaint);
+  });
+
+  test('operators may still be adding one that they removed', () => {
+    expect(judged(allAreBack, { isMember: false }, ['remove'])).toEqual([]);
+  });
+});
+
+test('no sequencer runs beside that of the leader, but where an operator left it running', () => {
+  expect(judged(oneSequencerAtRest, {})).toEqual([]);
+  expect(judged(oneSequencerAtRest, { isActive: true })).toHaveLength(2);
+  expect(judged(oneSequencerAtRest, { isActive: true }, ['pause'])).toEqual([]);
+});
+
+test.each([
+  [7, 0],
+  [6, 1],
+])('a read that was asked for when 7 was committed and sees %d', (appliedIndex, expected) => {
+  const complaints: string[] = [];
+  const oracle = readsSeeTheLog(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  const machine = {
+    id: 's1',
+    read: (done: (result: { kind: string }) => void) => done({ kind: 'done' }),
+    conductor: { status: () => ({ appliedIndex }) },
+  } as never;
+  oracle.observed?.(machine, { commitIndex: 7, hasFailed: false } as never);
+  oracle.readBegins?.(machine);
+  expect(complaints).toHaveLength(expected);
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { Suffrage } from '#conductor/raft/types';
+import type { RaftStatus } from '#conductor/raft/status';
+import { defaultConfiguration } from '../configuration.ts';
+import type { EventKind, SimEvent } from '../faults.ts';
+import type { Machine } from '../machine.ts';
+import { RUN_VERSION, type Run } from '../run-value.ts';
+import type { World } from '../world.ts';
+import { leaderIsFound, leadershipIsHandedOver, leadershipIsKept, oneLeaderAtATime } from './leadership-laws.ts';
+import type { Law } from './oracle.ts';
+
+const servers = ['s0', 's1', 's2'].map((id) => ({ id, address: id, suffrage: Suffrage.voter }));
+
+interface Server {
+  role: 'leader' | 'follower';
+  term: number;
+  isRunning: boolean;
+}
+
+/** A world of three servers that the test sets as it likes. */
+function worldOf() {
+  const states: Server[] = servers.map(() => ({ role: 'follower', term: 1, isRunning: true }));
+  const cut = new Set<string>();
+  const clock = { nowMs: 0 };
+  const machines = states.map((state, index) => ({
+    id: `s${index}`,
+    index,
+    get worldMs() {
+      return clock.nowMs;
+    },
+    get isRunning() {
+      return state.isRunning;
+    },
+    disk: { failures: 0, extraLatencyMs: 0, hardState: { recovering: false } },
+    conductor: { status: () => statusOf(state), position: () => statusOf(state) },
+  }));
+  const world = {
+    get nowMs() {
+      return clock.nowMs;
+    },
+    machines,
+    machine: (at: number) => machines[at % 3],
+    links: { isClean: (a: number, b: number) => !cut.has(`${a}${b}`) && !cut.has(`${b}${a}`) },
+  };
+  return { world: world as unknown as World, states, cut, clock, machines: machines as unknown as Machine[] };
+}
+
+function statusOf({ role, term }: Server): RaftStatus {
+  const configuration = { index: 1, configuration: { servers } };
+  return { role, term, commitIndex: 1, configuration } as unknown as RaftStatus;
+}
+
+type Setting = ReturnType<typeof worldOf>;
+
+function judged(law: Law) {
+  const setting = worldOf();
+  const complaints: string[] = [];
+  const oracle = law(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  oracle.watch?.(setting.world);
+  const look = (): void => {
+    for (const [at, machine] of setting.machines.entries())
+      if (setting.states[at]!.isRunning) oracle.observed?.(machine, statusOf(setting.states[at]!));
+  };
+  const wait = (ms: number): void => {
+    for (const endMs = setting.clock.nowMs + ms; setting.clock.nowMs < endMs; setting.clock.nowMs += 50) look();
+  };
+  const finish = (run: Run, calmFromMs: number): void => oracle.finish?.({ run, calmFromMs, world: setting.world });
+  return { ...setting, complaints, wait, finish };
+}
+
+describe('a leader is found', () => {
+  test.each([
+    ['all run', () => undefined, 1],
+    ['two of three run', ({ states }: Setting) => void (states[2]!.isRunning = false), 1],
+    ['one of three runs', ({ states }: Setting) => states.slice(1).forEach((state) => (state.isRunning = false)), 0],
+    ['a link is cut', ({ cut }: Setting) => void cut.add('01'), 0],
+    ['one leads', ({ states }: Setting) => void (states[1]!.role = 'leader'), 0],
+  ])('when %s', (_, set, expected) => {
+    const { wait, complaints, ...setting } = judged(leaderIsFound);
+    set(setting);
+    wait(7000);
+    expect(complaints).toEqual([]);
+    wait(3000);
+    expect(complaints.length > 0 ? 1 : 0).toBe(expected);
+  });
+});
+
+describe('one leader at a time', () => {
+  test('a deposed one may believe that it leads for a while', () => {
+    const { wait, complaints, states } = judged(oneLeaderAtATime);
+    Object.assign(states[0]!, { role: 'leader', term: 2 });
+    wait(5000);
+    Object.assign(states[1]!, { role: 'leader', term: 3 });
+    wait(2000);
+    expect(complaints).toEqual([]);
+    wait(2000);
+    expect(complaints[0]).toMatch(/s0 leads term 2 and does not notice/);
+  });
+
+  test('one that is frozen cannot notice', () => {
+    const { wait, complaints, states } = judged(oneLeaderAtATime);
+    Object.assign(states[0]!, { role: 'leader', term: 2, isRunning: false });
+    Object.assign(states[1]!, { role: 'leader', term: 3 });
+    wait(9000);
+    expect(complaints).toEqual([]);
+  });
+});
+
+function runOf(kind: EventKind, at: number): Run {
+  const event: SimEvent = { kind, afterMs: 5000, at, to: 0, forMs: 1000, amount: 0 };
+  return { version: RUN_VERSION, configuration: defaultConfiguration, events: [event] };
+}
+
+/** s0 leads; an event strikes at 5 s, s1 leads from `replacedMs` after that on, and the run ends. */
+function replaced(law: Law, run: Run, replacedMs: number): string[] {
+  const { wait, complaints, states, finish } = judged(law);
+  Object.assign(states[0]!, { role: 'leader', term: 2 });
+  wait(5000 + replacedMs);
+  Object.assign(states[0]!, { role: 'follower', term: 3 });
+  Object.assign(states[1]!, { role: 'leader', term: 3 });
+  wait(10_000);
+  finish(run, 6000);
+  return complaints;
+}
+
+test.each([
+  ['when a follower fails', 'crash', 1, 500, 1],
+  ['when the leader itself fails', 'crash', 0, 500, 0],
+  ['when two do not reach each other', 'split', 0, 500, 1],
+  ['until the fault is long over', 'crash', 1, 6000, 0],
+  ['when everybody is concerned', 'allDown', 1, 500, 0],
+] as const)('leadership is kept: %s', (_, kind, at, replacedMs, expected) => {
+  expect(replaced(leadershipIsKept, runOf(kind, at), replacedMs)).toHaveLength(expected);
+});
+
+test.each([
+  ['a leader that ends is followed at once', 'upgrade', 0, 300, 0],
+  ['a leader that ends costs an election', 'upgrade', 0, 1500, 1],
+  ['a follower ends', 'upgrade', 2, 1500, 0],
+  ['to the one that was named', 'transferTo', 1, 300, 0],
+  ['to another than was named', 'transferTo', 2, 300, 1],
+  ['to anybody', 'transfer', 2, 300, 0],
+] as const)('leadership is handed over: %s', (_, kind, at, replacedMs, expected) => {
+  expect(replaced(leadershipIsHandedOver, runOf(kind, at), replacedMs)).toHaveLength(expected);
+});
