@@ -28,14 +28,14 @@ test('a server votes once per term: for another, or for itself', () => {
   expect(voted.votes).toEqual(new Map([[3, 2]]));
   expect(reply(voted, 2, granted(3, true))).toEqual(voted);
   expect(reply(voted, 1, granted(3, true))).toMatch(/term 3/);
-  expect(asks(voted, 3)).toMatch(/itself/);
+  expect(asks(voted, 3)).toMatch(/for @0/);
   expect((asks(voted, 4) as Deeds).votes).toEqual(
     new Map([
       [3, 2],
       [4, 0],
     ]),
   );
-  expect(reply(asks(none, 3) as Deeds, 1, granted(3, true))).toMatch(/itself/);
+  expect(reply(asks(none, 3) as Deeds, 1, granted(3, true))).toMatch(/for @0 and for @1/);
 });
 
 test('a refusal is no vote, and neither is a pre-vote', () => {

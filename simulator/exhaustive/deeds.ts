@@ -10,7 +10,7 @@ export interface Deeds {
   readonly led: readonly number[];
 }
 
-/** Takes note of votes that leave a server which handles `input`; a message if one is a second one in its term. */
+/** Takes note of votes that leave a server which handles `input`; a message if one is a second one in its term, with "@" before peers. */
 export function withVotes(deeds: Deeds, messages: Messages, input: Input, { sent, replies }: Stage): Deeds | string {
   const cast: { readonly term: number; readonly peer: number }[] = [];
   for (const { message } of sent) {
@@ -26,7 +26,7 @@ export function withVotes(deeds: Deeds, messages: Messages, input: Input, { sent
   const votes = new Map(deeds.votes);
   for (const { term, peer } of cast) {
     const other = votes.get(term) ?? peer;
-    if (other !== peer) return `votes for ${nameOf(other)} and for ${nameOf(peer)} in term ${term}`;
+    if (other !== peer) return `votes for @${other} and for @${peer} in term ${term}`;
     votes.set(term, peer);
   }
   return { ...deeds, votes };
@@ -44,8 +44,4 @@ export function mirroredDeeds({ votes, led }: Deeds): Deeds {
 
 export function deedsText({ votes, led }: Deeds): string {
   return `${[...votes].map(([term, peer]) => `${term}:${peer}`).toSorted()} led ${led}`;
-}
-
-function nameOf(peer: number): string {
-  return ['itself', 'the next server', 'the one before it'][peer]!;
 }

@@ -29,6 +29,7 @@ export interface LocalState {
 /** What comes of an input, or of a crash in the middle of it. */
 export type Outcome =
   | { readonly kind: 'state'; readonly next: number; readonly sent: readonly Sent[]; readonly reply: number | null }
+  /** `message` calls the server and its peers @0, @1 and @2. */
   | { readonly kind: 'broken'; readonly law: string; readonly message: string };
 
 export interface Transition {

@@ -150,8 +150,9 @@ export class Steps {
     hasDied: boolean,
   ): void {
     if (outcome.kind === 'broken') {
-      const { law, message } = outcome;
-      return this.#found({ label, next: state, violation: { law, message: `${names[server]}: ${message}` } });
+      const message = outcome.message.replaceAll(/@([0-2])/g, (_, peer) => names[peerOf(server, Number(peer))]!);
+      const violation = { law: outcome.law, message: `${names[server]}: ${message}` };
+      return this.#found({ label, next: state, violation });
     }
     let next: ClusterState = state.with(server, outcome.next);
     if (input.kind === 'request')

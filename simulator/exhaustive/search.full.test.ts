@@ -1,0 +1,24 @@
+/** The larger scopes, complete. */
+import { expect, test } from 'vitest';
+import { scopes } from './scope.ts';
+import { search } from './search.ts';
+
+/** More than a million states on a machine that is busy with other things; milliseconds. */
+const PATIENCE_MS = 600_000;
+
+test.each(['connections', 'timeouts'] as const)(
+  '%s: every law holds in every state',
+  { timeout: PATIENCE_MS },
+  (name) => {
+    const { violation, path, isComplete, seen } = search(scopes[name]);
+    expect({ violation, path, isComplete }).toEqual({ violation: null, path: [], isComplete: true });
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(10_000);
+  },
+);
+
+test('what a server does next depends on nothing that its fingerprint leaves out', { timeout: PATIENCE_MS }, () => {
+  const bounds = { timeouts: 1, breaks: 1, stallsOfLeaders: 1, tellsCommits: true, inflightRequestsMax: 2 };
+  const { recheck } = search({ ...scopes.base, ...bounds }, { statesMax: 200_000, isRechecked: true });
+  expect(recheck!.differences).toEqual([]);
+  expect(recheck!.lines).toBeGreaterThan(10_000);
+});
