@@ -5,9 +5,10 @@ import { scopes, type ScopeName } from './scope.ts';
 const names = Object.keys(scopes) as ScopeName[];
 
 export const EXHAUSTIVE_USAGE = `       npm run sim -- exhaustive [--scope NAME,NAME] [--states N] [--recheck]
-                                            every order of what can happen to three servers, within a scope; exit 1 if
-                                            a law is broken, 3 if N states (default ${STATES_MAX}) were not
-                                            all; --recheck works everything out in two ways. Scopes:
+                                            every order of what can happen to three raft servers
+                                            within a scope, or in all; exit 1 if a law is broken,
+                                            3 if more than N states (${STATES_MAX}) would be needed;
+                                            --recheck works everything out in two ways
 ${names.map((name) => `                                            ${name}: ${scopes[name].about}`).join('\n')}`;
 
 export interface ExhaustiveHost {

@@ -64,19 +64,19 @@ const none: Omit<Scope, 'about'> = {
 
 /** By name, as the command line knows them; in the order of how long they take. */
 export const scopes = {
-  elections: { ...none, about: 'two campaigns, two terms, one command', handOvers: 2, proposals: 1 },
-  crash: { ...none, about: 'two campaigns, two terms, one crash', handOvers: 2, crashes: 1 },
+  elections: { ...none, about: 'two campaigns, a command', handOvers: 2, proposals: 1 },
+  crash: { ...none, about: 'two campaigns, a crash', handOvers: 2, crashes: 1 },
   connections: {
     ...none,
-    about: 'two campaigns, two terms, one command, one lost connection',
+    about: 'two campaigns, a command, a lost connection',
     handOvers: 2,
     proposals: 1,
     breaks: 1,
   },
-  base: { ...none, about: 'two campaigns, two terms, one command, one crash', handOvers: 2, proposals: 1, crashes: 1 },
+  base: { ...none, about: 'two campaigns, a command, a crash', handOvers: 2, proposals: 1, crashes: 1 },
   timeouts: {
     ...none,
-    about: 'two campaigns that begin with pre-votes, one command, one crash, one leader that loses its quorum',
+    about: 'two campaigns with pre-votes, a command, a crash, a leader that loses its quorum',
     timeouts: 2,
     proposals: 1,
     crashes: 1,
@@ -84,7 +84,7 @@ export const scopes = {
   },
   figure8: {
     ...none,
-    about: 'figure 8 of the paper from (b) on: uncommitted entries of two terms, two more campaigns, one crash',
+    about: 'figure 8 of the paper, from (b) on: two more campaigns, a crash',
     start: [
       { log: [1, 2], term: 3, vote: null },
       { log: [1, 3], term: 3, vote: 1 },
@@ -96,7 +96,7 @@ export const scopes = {
   },
   commands: {
     ...none,
-    about: 'two campaigns, two terms, two commands, one crash',
+    about: 'two campaigns, two commands, a crash',
     handOvers: 2,
     proposals: 2,
     crashes: 1,

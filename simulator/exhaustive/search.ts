@@ -89,8 +89,8 @@ class Search {
     let parent = -1;
     this.#found(this.#cluster.start(), parent);
     const steps = new Steps(this.#cluster, ({ next, violation }) => {
+      if (this.#isOver) return;
       this.#steps++;
-      if (this.#broken !== null) return;
       if (violation === null) this.#found(next, parent);
       else this.#broken = { parent, violation };
     });
