@@ -25,7 +25,13 @@ function stateOf({ machines, links }: World): unknown {
     cut: pairs.filter(([from, to]) => links.isCut(from, to)),
     delays: pairs.filter(([from, to]) => links.delayMs(from, to) > 10),
     machines: machines.map(({ isRunning, disk, clock, node: { faults, isUnconducted } }) => {
-      const { lostGossip: _gossip, failingStops: _stops, lateBlocks: _blocks, ...lasting } = faults;
+      const {
+        lostGossip: _gossip,
+        failingStops: _stops,
+        lateBlocks: _blocks,
+        lostAnswers: _answers,
+        ...lasting
+      } = faults;
       const { extraLatencyMs, failures } = disk;
       const rate = clock.monotonicMs(2e6) - clock.monotonicMs(2e6 - 1);
       return { isRunning, extraLatencyMs, failures, rate: Math.round(rate * 1000), lasting, isUnconducted };

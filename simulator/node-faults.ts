@@ -89,6 +89,14 @@ export const nodeFaults = {
   lateBlock: kind('sequencer', false, 'sequencer {at} builds one more block after its next stop', (world, { at }) => {
     world.machine(at).node.faults.lateBlocks++;
   }),
+  lostAnswer: kind(
+    'sequencer',
+    false,
+    'sequencer {at} is not told what became of its next blocks, and seals others',
+    (world, { at, amount }) => {
+      world.machine(at).node.faults.lostAnswers += 1 + (amount % 2);
+    },
+  ),
   rewind: kind('sequencer', false, 'op-node {at} restarts and has lost its last blocks', (world, { at, amount }) => {
     const { node } = world.machine(at);
     node.halt();

@@ -49,6 +49,8 @@ export interface NodeFaults {
   /** Next stops that fail, and stops after which one more block is built. */
   failingStops: number;
   lateBlocks: number;
+  /** Next answers to commits that are lost, and what was sealed with them: a reset seals another block. */
+  lostAnswers: number;
   /** Own blocks whose gossip is lost, and how late the others come. */
   lostGossip: number;
   lateGossipMs: number;
@@ -67,6 +69,7 @@ export class RollupNode {
     unprovisioned: 0,
     failingStops: 0,
     lateBlocks: 0,
+    lostAnswers: 0,
     lostGossip: 0,
     lateGossipMs: 0,
     partialBoost: 0,
@@ -210,13 +213,21 @@ export class RollupNode {
 
   #offer(block: Block, epoch: number): void {
     this.#isCommitting = true;
-    this.#host.commit(block, (answer) => {
+    this.#host.commit(block, (told) => {
       if (epoch !== this.#epoch) return;
       this.#isCommitting = false;
+      const answer = this.#losesAnswer() ? 'failed' : told;
       if (answer === 'committed') this.#publish(block);
       if (this.#stopWaits.length > 0 && this.faults.stalled === 0) this.#finishStop();
       else if (this.isActive) this.#wakeIn(answer === 'committed' ? 0 : RETRY_MS);
     });
+  }
+
+  #losesAnswer(): boolean {
+    if (this.faults.lostAnswers === 0) return false;
+    this.faults.lostAnswers--;
+    this.#job = null;
+    return true;
   }
 
   #publish(block: Block): void {

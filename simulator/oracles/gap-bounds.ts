@@ -7,27 +7,26 @@ import type { EventKind } from '../faults.ts';
 
 /** Until the block after the last one is due. */
 const BLOCK_MS = 1000;
-/** A vote, a read, the start of the sequencer and the block it seals at once; with catching up. */
-const TAKEOVER_MS = 600;
-/** A silent leader is waited for a heartbeat timeout and its random part; one lost round costs up to two more. */
+/** A vote, a read, the start of the sequencer and the block it seals at once, with some catching up; and jitter. */
+const TAKEOVER_MS = 500;
+/** A silent leader is waited for a heartbeat timeout and its random part; then a round may be lost. */
 const SILENCE_MS = 1200;
-const LOST_ROUND_MS = 1400;
-/** Until the next check, and its answer. */
-const CHECK_MS = 2000;
+const LOST_ROUND_MS = 600;
+/** Until the next check. */
+const CHECK_MS = 1000;
+/** A question, or a stop, that is not answered. */
+const UNANSWERED_MS = 1000;
 /** A head may be so old. */
 const UNSAFE_MS = 3000;
-/** A stop that is not answered. */
-const STOP_MS = 1000;
+/** A wall clock is set back by so much. */
+const STEP_MS = 500;
 
-const nothing = BLOCK_MS + TAKEOVER_MS + BLOCK_MS;
-/** Its connections are closed: the others know at once (rule 13), or after one lost round of normal elections. */
-const gone = BLOCK_MS + LOST_ROUND_MS + TAKEOVER_MS;
+const nothing = BLOCK_MS + TAKEOVER_MS;
+/** A block that was on its way is lost, and the next one is the next leader's. */
+const gone = 2 * BLOCK_MS + TAKEOVER_MS;
 const silent = BLOCK_MS + SILENCE_MS + LOST_ROUND_MS + TAKEOVER_MS;
-const unhealthy = BLOCK_MS + CHECK_MS + STOP_MS + LOST_ROUND_MS + TAKEOVER_MS;
-/** Starts are tried again after a random pause of up to this, for an unsafe interval; then leadership goes. */
-const RETRY_MS = 2000;
-const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
-const stalled = UNSAFE_MS + unhealthy;
+const unhealthy = BLOCK_MS + CHECK_MS + TAKEOVER_MS;
+const stalled = UNSAFE_MS + CHECK_MS + UNANSWERED_MS + TAKEOVER_MS;
 
 interface GapBound {
   /** Milliseconds; null when nothing is promised. */
@@ -57,34 +56,41 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   freeze: within(silent, 'silence is noticed after a heartbeat timeout'),
   isolate: within(silent, 'silence is noticed after a heartbeat timeout'),
   partition: within(silent, 'of three machines one is cut off'),
-  bridge: within(silent, 'of three machines two do not reach each other'),
-  split: within(silent, 'the third machine reaches both'),
-  cut: within(silent, 'the third machine reaches both'),
+  bridge: within(nothing, 'of three machines two do not reach each other'),
+  split: within(nothing, 'the third machine reaches both'),
+  cut: within(nothing, 'the third machine reaches both'),
   mute: within(silent, 'silence is noticed after a heartbeat timeout'),
   deafen: within(silent, 'a leader that hears no answers steps down within the lease, and says nothing more'),
-  clog: within(silent, 'the other follower is a quorum with the leader'),
-  lossy: within(silent, 'the other follower is a quorum with the leader'),
-  reset: within(gone, 'what was on the way is sent again'),
-  halfReset: within(gone, 'what was on the way is sent again'),
+  clog: within(nothing, 'the other follower is a quorum with the leader'),
+  lossy: within(nothing, 'the other follower is a quorum with the leader'),
+  reset: within(nothing, 'what was on the way is sent again'),
+  halfReset: within(nothing, 'what was on the way is sent again'),
   repeat: within(nothing, 'what arrives twice means the same'),
   slowDisk: unbounded('a leader whose writes take up to a second goes on with less than a block per second'),
-  fullDisk: within(silent, 'the first write that fails ends the process, which hands over first'),
+  fullDisk: within(gone, 'the first write that fails ends the process, which hands over first'),
   rot: within(gone, 'what rots is behind a snapshot soon, or the process ends'),
-  clockStep: within(unhealthy + BLOCK_MS, 'a head seems too old, or the node waits for the time of its block'),
-  clockRate: within(silent + SILENCE_MS, 'at half its rate a clock takes twice as long for everything'),
+  clockStep: within(nothing + STEP_MS, 'the node waits for the time of its block by that clock'),
+  clockRate: within(silent, 'a clock that runs ahead may take its leader to be silent'),
   nodeDown: within(unhealthy, 'the next check fails, and leadership is handed over'),
-  executionDown: within(stalled, 'the node answers; its head shows what is wrong when it is too old'),
-  slowNode: within(unhealthy, 'checks that take too long fail'),
+  executionDown: within(unhealthy, 'the check asks the execution client, too'),
+  slowNode: within(unhealthy + UNANSWERED_MS, 'checks that take too long fail'),
   stall: within(stalled, 'only the head shows what is wrong, when it is too old'),
   unprovisioned: within(nothing, 'it matters to a sequencer that is to be started'),
   unprovisionedHeir: within(unstartable, 'a start that fails for an unsafe interval hands leadership on'),
   partialBoost: within(unhealthy, 'the next check fails, and leadership is handed over'),
-  rewind: within(stalled, 'the sequencer has stopped, which the head shows when it is too old'),
+  rewind: within(
+    unhealthy + TAKEOVER_MS,
+    'the next check finds that the sequencer has stopped, and the log has what was lost',
+  ),
   lostGossip: within(nothing, 'the log has the blocks'),
   lateGossip: within(nothing, 'the log has the blocks'),
   failStop: within(nothing, 'it matters to a sequencer that is to be stopped'),
   lateBlock: within(nothing, 'it matters to a sequencer that is to be stopped'),
   rollback: unbounded('the rollup itself went back, on every node; what is published again has other heights'),
+  lostAnswer: within(
+    2 * (RESEAL_MS + TAKEOVER_MS) + nothing,
+    'another block is refused, and the node is brought to the one that is held',
+  ),
   pause: within(nothing, 'a paused conductor goes on committing'),
   transfer: within(gone, 'one sequencer is stopped, another one started'),
   transferTo: within(gone, 'one sequencer is stopped, another one started'),

@@ -130,6 +130,7 @@ const ofOneMachine: readonly EventKind[] = [
   'lateGossip',
   'failStop',
   'lateBlock',
+  'lostAnswer',
   'pause',
 ];
 /** What happens between two machines: of three, each still reaches the third. */
