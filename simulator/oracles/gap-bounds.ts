@@ -27,6 +27,11 @@ const gone = 2 * BLOCK_MS + TAKEOVER_MS;
 const silent = BLOCK_MS + SILENCE_MS + LOST_ROUND_MS + TAKEOVER_MS;
 const unhealthy = BLOCK_MS + CHECK_MS + TAKEOVER_MS;
 const stalled = UNSAFE_MS + CHECK_MS + UNANSWERED_MS + TAKEOVER_MS;
+/** Starts are tried again after a random pause of up to this, for an unsafe interval; then leadership goes. */
+const RETRY_MS = 2000;
+const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
+/** A job that was refused is offered again after so long. */
+const RESEAL_MS = 1000;
 
 interface GapBound {
   /** Milliseconds; null when nothing is promised. */
