@@ -18,6 +18,9 @@ const CHECK_MS = 1000;
 const UNANSWERED_MS = 1000;
 /** A head may be so old. */
 const UNSAFE_MS = 3000;
+/** A start that failed, or a block that was refused, is tried again after so long. */
+const RETRY_MS = 1000;
+const RESEAL_MS = 1000;
 /** A wall clock is set back by so much. */
 const STEP_MS = 500;
 
@@ -32,6 +35,7 @@ const RETRY_MS = 2000;
 const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
 /** A job that was refused is offered again after so long. */
 const RESEAL_MS = 1000;
+const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
 
 interface GapBound {
   /** Milliseconds; null when nothing is promised. */
