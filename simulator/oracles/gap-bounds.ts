@@ -18,9 +18,6 @@ const CHECK_MS = 1000;
 const UNANSWERED_MS = 1000;
 /** A head may be so old. */
 const UNSAFE_MS = 3000;
-/** A start that failed, or a block that was refused, is tried again after so long. */
-const RETRY_MS = 1000;
-const RESEAL_MS = 1000;
 /** A wall clock is set back by so much. */
 const STEP_MS = 500;
 
@@ -32,7 +29,6 @@ const unhealthy = BLOCK_MS + CHECK_MS + TAKEOVER_MS;
 const stalled = UNSAFE_MS + CHECK_MS + UNANSWERED_MS + TAKEOVER_MS;
 /** Starts are tried again after a random pause of up to this, for an unsafe interval; then leadership goes. */
 const RETRY_MS = 2000;
-const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
 /** A job that was refused is offered again after so long. */
 const RESEAL_MS = 1000;
 const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
