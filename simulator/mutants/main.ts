@@ -22,6 +22,9 @@ const USAGE = `usage: npm run mutants -- [--only=ID,ID] [--dir=FOLDER] [--budget
 const root = join(import.meta.dirname, '..', '..');
 const resultsPath = join(import.meta.dirname, 'results.json');
 
+/** A hunt that takes so many times its budget, by the clock, does not come to an end. */
+const PATIENCE_FACTOR = 8;
+
 interface Options {
   readonly only: readonly string[] | null;
   readonly folder: string;
@@ -62,10 +65,11 @@ async function hunt(order: HuntOrder): Promise<Outcome> {
     cwd: root,
     stdout: 'pipe',
     stderr: 'pipe',
+    timeout: PATIENCE_FACTOR * 1000 * (order.budgetSeconds + order.shrinkSeconds),
   });
   const [out, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   if ((await child.exited) === 0) return JSON.parse(out) as HuntResult;
-  return { kind: 'broken', message: problem.trim().split('\n').slice(-8).join('\n') };
+  return { kind: 'broken', message: problem.trim().split('\n').slice(-8).join('\n') || 'it did not come to an end' };
 }
 
 /** Whether the core as it is passes that run: only then was it the mutant that failed. */

@@ -3,6 +3,7 @@ import { defaultConfiguration } from '../configuration.ts';
 import type { EventKind } from '../faults.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
 import type { World } from '../world.ts';
+import { acknowledgedIsCommitted } from './commit-laws.ts';
 import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
 import type { Law } from './oracle.ts';
 import { readsSeeTheLog } from './read-laws.ts';
@@ -80,5 +81,18 @@ test.each([
   } as never;
   oracle.observed?.(machine, { commitIndex: 7, hasFailed: false } as never);
   oracle.readBegins?.(machine);
+  expect(complaints).toHaveLength(expected);
+});
+
+test.each([
+  [5n, 0],
+  [4n, 1],
+])('block 5 is acknowledged by a conductor that has committed %s', (number, expected) => {
+  const complaints: string[] = [];
+  const oracle = acknowledgedIsCommitted(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  oracle.committed?.({ id: 's1', conductor: { committedHead: () => ({ number }) } } as never, { number: 5 } as never);
   expect(complaints).toHaveLength(expected);
 });

@@ -15,6 +15,7 @@ import {
   oneVotePerTerm,
   stateMachineSafety,
 } from './log-laws.ts';
+import { acknowledgedIsCommitted } from './commit-laws.ts';
 import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
 import { leaderIsFound, leadershipIsHandedOver, leadershipIsKept, oneLeaderAtATime } from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
@@ -33,6 +34,7 @@ export const laws = {
   publishedAfterCommit,
   parentCommitted,
   onePublisherPerHeight,
+  acknowledgedIsCommitted,
   acknowledgedSurvives,
   linearizableReads,
   readsSeeTheLog,
