@@ -80,7 +80,8 @@ export class World {
     const world = new World(configuration, witness);
     onBuilt(world);
     const [first, ...others] = world.machines as [Machine, ...Machine[]];
-    first.node.start(world.blocks.genesis.hash);
+    const { idleSeconds } = configuration;
+    if (idleSeconds === 0) first.node.start(world.blocks.genesis.hash);
     for (const machine of world.machines) machine.start();
     first.push({ kind: 'bootstrap' });
     world.until('the first conductor leads', () => first.conductor?.status().isReady === true);
@@ -94,7 +95,10 @@ export class World {
       add();
       world.until(`${id} is a voter`, () => isAdded);
     }
-    world.run(configuration.idleSeconds * 1000);
+    if (idleSeconds > 0) {
+      world.run(idleSeconds * 1000);
+      first.node.start(world.blocks.genesis.hash);
+    }
     first.call('conductor_resume', [], () => undefined);
     world.until('all are members and blocks are published', () => {
       const isRecovering = world.machines.some((machine) => machine.conductor?.position().isRecovering !== false);
