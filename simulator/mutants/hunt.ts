@@ -24,6 +24,7 @@ const ENDING_LAWS: readonly string[] = [
   'overrideStandsAlone',
   'leadershipIsKept',
   'leadershipIsHandedOver',
+  'takeoverIsQuick',
   'allAreBack',
   'oneSequencerAtRest',
 ];

@@ -17,7 +17,13 @@ import {
 } from './log-laws.ts';
 import { acknowledgedIsCommitted } from './commit-laws.ts';
 import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
-import { leaderIsFound, leadershipIsHandedOver, leadershipIsKept, oneLeaderAtATime } from './leadership-laws.ts';
+import {
+  leaderIsFound,
+  leadershipIsHandedOver,
+  leadershipIsKept,
+  oneLeaderAtATime,
+  takeoverIsQuick,
+} from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
 import { overrideStandsAlone } from './override-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
@@ -47,6 +53,7 @@ export const laws = {
   oneLeaderAtATime,
   leadershipIsKept,
   leadershipIsHandedOver,
+  takeoverIsQuick,
   allAreBack,
   oneSequencerAtRest,
 } as const satisfies Readonly<Record<string, Law>>;

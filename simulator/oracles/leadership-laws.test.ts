@@ -6,7 +6,13 @@ import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
 import type { World } from '../world.ts';
-import { leaderIsFound, leadershipIsHandedOver, leadershipIsKept, oneLeaderAtATime } from './leadership-laws.ts';
+import {
+  leaderIsFound,
+  leadershipIsHandedOver,
+  leadershipIsKept,
+  oneLeaderAtATime,
+  takeoverIsQuick,
+} from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
 
 const servers = ['s0', 's1', 's2'].map((id) => ({ id, address: id, suffrage: Suffrage.voter }));
@@ -68,7 +74,8 @@ function judged(law: Law) {
     for (const endMs = setting.clock.nowMs + ms; setting.clock.nowMs < endMs; setting.clock.nowMs += 50) look();
   };
   const finish = (run: Run, calmFromMs: number): void => oracle.finish?.({ run, calmFromMs, world: setting.world });
-  return { ...setting, complaints, wait, finish };
+  const publish = (): void => oracle.published?.(setting.machines[1]!, {} as never);
+  return { ...setting, complaints, wait, finish, publish };
 }
 
 describe('a leader is found', () => {
@@ -145,4 +152,22 @@ test.each([
   ['to anybody', 'transfer', 2, 300, 0],
 ] as const)('leadership is handed over: %s', (_, kind, at, replacedMs, expected) => {
   expect(replaced(leadershipIsHandedOver, runOf(kind, at), replacedMs)).toHaveLength(expected);
+});
+
+test.each([
+  ['at once', 'crash', 0, 800, 0],
+  ['late', 'crash', 0, 2500, 1],
+  ['late, after the end of a follower', 'crash', 1, 2500, 0],
+  ['late, after something else', 'isolate', 0, 2500, 0],
+] as const)('a takeover goes on %s', (_, kind, at, afterMs, expected) => {
+  const { wait, complaints, states, finish, publish } = judged(takeoverIsQuick);
+  Object.assign(states[0]!, { role: 'leader', term: 2 });
+  wait(5100);
+  Object.assign(states[0]!, { role: 'follower', term: 3 });
+  Object.assign(states[1]!, { role: 'leader', term: 3 });
+  wait(afterMs);
+  publish();
+  wait(3000);
+  finish(runOf(kind, at), 6000);
+  expect(complaints).toHaveLength(expected);
 });

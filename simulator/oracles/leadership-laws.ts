@@ -204,3 +204,21 @@ export const leadershipIsHandedOver: Law = (broken) =>
       broken(`${leader.id} was to hand leadership over (${kind}), and nobody else led within ${HAND_OVER_MAX_MS} ms`);
     else if (kind === 'transferTo' && next.id !== id) broken(`leadership was to go to ${id} and went to ${next.id}`);
   });
+
+/** From an election to the next block, at most: it is due within a second, and its sequencer is brought up meanwhile. */
+const TAKEOVER_MAX_MS = 1700;
+const ofKilledLeaders: readonly EventKind[] = ['crash', 'machineDown', 'lostAndKilled'];
+
+/** Who follows a killed leader brings its sequencer to the committed head and has it go on at once (rules 19 and 20). */
+export const takeoverIsQuick: Law = (broken) => {
+  const publishedAtMs: number[] = [];
+  const judge = ofSettledLeaders(({ event: { kind, at }, atMs, leader }, history, world) => {
+    const isKilled = kind === 'lostAndKilled' || world.machine(at).id === leader.id;
+    const next = history.find((reign) => reign.atMs > atMs);
+    if (!isKilled || !ofKilledLeaders.includes(kind) || next === undefined || next.id === leader.id) return;
+    const untilMs = next.atMs + TAKEOVER_MAX_MS;
+    if (!publishedAtMs.some((publishedMs) => publishedMs >= next.atMs && publishedMs <= untilMs))
+      broken(`${next.id} follows the killed ${leader.id}, and nothing is published within ${TAKEOVER_MAX_MS} ms`);
+  });
+  return { ...judge, published: ({ worldMs }) => void publishedAtMs.push(worldMs) };
+};
