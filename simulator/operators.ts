@@ -9,7 +9,7 @@ export const operations = {
   pause: kind('none', true, 'an operator pauses {at}', (world, { at }) => {
     const machine = world.machine(at);
     world.operate(machine, 'conductor_pause', []);
-    return () => world.operate(machine, 'conductor_resume', []);
+    return () => world.resumeUntilDone(machine);
   }),
   transfer: kind('none', false, 'an operator hands leadership on', (world) => {
     const leader = world.leader();

@@ -63,7 +63,7 @@ function giveBack(world: World, target: Machine): void {
   const resume = (): void => {
     target.node.isUnconducted = false;
     target.call('conductor_overrideLeader', [false], () => undefined);
-    for (const machine of machines) machine.call('conductor_resume', [], () => undefined);
+    for (const machine of machines) world.resumeUntilDone(machine);
     world.isOverriding = false;
   };
   const isStopped = (): boolean => {

@@ -152,6 +152,13 @@ export class World {
     this.queue.after(LOOPBACK_MS, () => machine.call(method, values, done ?? (() => undefined)));
   }
 
+  /** An operator resumes a conductor, again and again: it refuses while its node cannot say whether it sequences. */
+  resumeUntilDone(machine: Machine): void {
+    machine.call('conductor_resume', [], ({ kind }) => {
+      if (kind !== 'result') this.queue.after(OPERATOR_PAUSE_MS, () => this.resumeUntilDone(machine));
+    });
+  }
+
   /** An operator keeps asking the leader to make a server a voter, until it is one. */
   addUntilDone(id: string, address: string): void {
     const again = (): void => this.queue.after(OPERATOR_PAUSE_MS, () => this.addUntilDone(id, address));
