@@ -166,6 +166,7 @@ export class RaftNode {
     s.nowMs = Math.max(s.nowMs, nowMs);
     const stalledMs = s.nowMs - s.lastTurnMs;
     s.lastTurnMs = s.nowMs;
+    s.judgeAtMs = Infinity;
     const led = s.leadership;
     if (!led) return;
     const { configuration } = s.membership.latest;
@@ -179,7 +180,6 @@ export class RaftNode {
         configuration,
         (id) => id === s.options.id || s.nowMs - (led.peers.get(id)?.contactMs ?? 0) <= withinMs,
       );
-    s.judgeAtMs = Infinity;
     if (isHeard(s.options.leaderLeaseMs)) return;
     // Answers that came during a long turn are read before contact is judged: a write of 20 MB is no partition.
     if (s.nowMs < s.unread.untilMs && isHeard(s.options.leaderLeaseMs + s.unread.forMs)) {
