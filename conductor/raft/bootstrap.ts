@@ -6,6 +6,7 @@ import { encodeConfiguration } from '../wire/configuration.ts';
 import { ZERO_GO_TIME } from '../wire/go-time.ts';
 import { appendEntries } from './append.ts';
 import { mayCampaign } from './election.ts';
+import { tooLong } from './membership.ts';
 import type { RaftCommand } from './events.ts';
 import type { RaftState } from './state.ts';
 import { EntryType, Suffrage } from './types.ts';
@@ -32,6 +33,8 @@ export function bootstrap(s: RaftState, command: Extract<RaftCommand, { kind: 'b
       'invalid',
       'a cluster is bootstrapped with one voter, this server; add the others to it',
     );
+  const problem = tooLong('id', s.options.id) ?? tooLong('address', s.options.address);
+  if (problem !== null) return s.refuse(requestId, 'invalid', problem);
   s.setHard({ term: 1, recovering: false });
   const data = encodeConfiguration({ servers });
   appendEntries(s, [

@@ -48,6 +48,25 @@ describe('a server that is removed and comes back', () => {
   });
 });
 
+describe('sizes', () => {
+  it.each(['id', 'address'] as const)('an %s of 65 537 bytes is refused and the leader lives on', (field) => {
+    const n1 = LoneNode.leader(THREE);
+    const before = n1.status.lastIndex;
+    const command = { ...N3, ...voter('n4'), suffrage: 1, [field]: 'a'.repeat(65_537) } as const;
+    expect(n1.results.get(n1.command(command))).toMatchObject({ kind: 'refused', reason: 'invalid' });
+    expect(n1.status).toMatchObject({ role: 'leader', lastIndex: before });
+  });
+
+  it('a follower takes in whatever a Go leader made of an admin call: ids of 5 MB, servers by the thousand', () => {
+    const servers = [...THREE.servers, voter('m'.repeat(5_000_000))];
+    for (let at = 0; at < 5000; at++) servers.push(voter(`s${at}`));
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    const entries = [configurationEntry(2, 2, { servers })];
+    n1.request(appendFrom('n2', { term: 2, prevLogIndex: 1, prevLogTerm: 1, entries }));
+    expect(n1.status.configuration).toEqual({ index: 2, configuration: { servers } });
+  });
+});
+
 describe('one change at a time', () => {
   it('not before an entry of the own term is committed (the bug of 2015)', () => {
     const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });

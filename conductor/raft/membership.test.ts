@@ -53,6 +53,40 @@ describe('configuration changes, outcome by outcome as hashicorp’s', () => {
     expect(changeConfiguration(HELD, command)).toMatchObject({ kind: 'refused', reason });
   });
 
+  it('an id or an address that no request could carry is refused, and nothing is echoed', () => {
+    const long = 'é'.repeat(32 * 1024 + 1);
+    for (const command of [
+      add(long),
+      add(long, Suffrage.nonvoter),
+      add('d', Suffrage.voter, long),
+      add('b', Suffrage.voter, long),
+      remove(long),
+      demote(long),
+    ]) {
+      const change = changeConfiguration(HELD, command);
+      expect(change).toMatchObject({ kind: 'refused', reason: 'invalid' });
+      expect(JSON.stringify(change).length).toBeLessThan(300);
+    }
+    const most = 'i'.repeat(64 * 1024);
+    expect(changeConfiguration(HELD, add(most, Suffrage.voter, 'd:1'))).toMatchObject({ kind: 'changed' });
+  });
+
+  it('ids and addresses of one configuration have a bound in sum', () => {
+    const servers = Array.from({ length: 15 }, (_, at) => voter(`${at}`.padEnd(34_000, 'x')));
+    const full = { index: 7, configuration: { servers } };
+    const next = '9'.repeat(32_000);
+    expect(changeConfiguration(full, add(next))).toMatchObject({ kind: 'refused', reason: 'invalid' });
+    expect(changeConfiguration(full, add('z'))).toMatchObject({ kind: 'changed' });
+    expect(changeConfiguration(full, remove(servers[0]!.id))).toMatchObject({ kind: 'changed' });
+  });
+
+  it('a member that a Go leader took in under an id of any length can be removed', () => {
+    const huge = voter('h'.repeat(2 ** 20 + 1));
+    const held = { index: 7, configuration: { servers: [...HELD.configuration.servers, huge] } };
+    expect(changeConfiguration(held, demote(huge.id))).toMatchObject({ kind: 'changed' });
+    expect(changeConfiguration(held, remove(huge.id))).toEqual({ kind: 'changed', configuration: HELD.configuration });
+  });
+
   it('the named configuration is the latest one', () => {
     expect(changeConfiguration(HELD, remove('b', 7))).toMatchObject({ kind: 'changed' });
   });

@@ -19,8 +19,8 @@ const SERVER: StructSchema<WireServer> = struct(
   'a server',
   [
     ['Suffrage', 'suffrage', 'signed'],
-    ['ID', 'id', 'string'],
-    ['Address', 'address', 'string'],
+    ['ID', 'id', 'string', { limit: 'configurationBytesMax' }],
+    ['Address', 'address', 'string', { limit: 'configurationBytesMax' }],
   ],
   () => ({ id: '', address: '', suffrage: Suffrage.voter }),
 );

@@ -10,6 +10,8 @@ const MIB = 1024 * KIB;
 /** Room beside a payload of 64 MiB for what wraps it: SSZ envelope, rollback prefix (rule 6). */
 const ENVELOPE_BYTES = 64 * KIB;
 
+const ENTRY_BYTES_MAX = 64 * MIB + ENVELOPE_BYTES;
+
 /** All sizes in bytes. */
 export interface WireLimits {
   /** `Data` of one log entry. */
@@ -18,7 +20,10 @@ export interface WireLimits {
   readonly entriesMax: number;
   /** Every other string: keys, ids, addresses, extensions, error texts. */
   readonly stringBytesMax: number;
-  /** `Configuration` and `Peers` of a snapshot request. */
+  /**
+   * `Configuration` and `Peers` of a snapshot request, and each id and address in a configuration. A Go
+   * cluster commits whatever an admin call brought: nothing that fits an entry may be unreadable here.
+   */
   readonly configurationBytesMax: number;
   /** Raw bytes that follow a snapshot request. */
   readonly snapshotBytesMax: number;
@@ -33,13 +38,13 @@ export interface WireLimits {
 }
 
 export const DEFAULT_WIRE_LIMITS: WireLimits = {
-  entryBytesMax: 64 * MIB + ENVELOPE_BYTES,
+  entryBytesMax: ENTRY_BYTES_MAX,
   entriesMax: 1024,
   stringBytesMax: 64 * KIB,
-  configurationBytesMax: MIB,
+  configurationBytesMax: ENTRY_BYTES_MAX,
   snapshotBytesMax: 64 * MIB + ENVELOPE_BYTES,
   skippedDepthMax: 16,
   skippedBytesMax: MIB,
   keysMax: 1024,
-  serversMax: 4096,
+  serversMax: 64 * KIB,
 };

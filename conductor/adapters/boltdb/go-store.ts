@@ -7,7 +7,8 @@ import { decodeConfiguration } from '#conductor/wire/configuration';
 import { decodeEntry } from '#conductor/wire/entry';
 import { WireError } from '#conductor/wire/wire-error';
 import type { BoltFile, BoltItem } from './bolt-file.ts';
-import { MigrationError } from './migration-error.ts';
+import { logFileName, stableFileName } from './layout.ts';
+import { MigrationError, wipeAdvice } from './migration-error.ts';
 
 const INDEX_BYTES = 8;
 /** A stored entry beside its data: times, numbers, keys. Its data is bounded when it is decoded. */
@@ -28,6 +29,24 @@ export interface LogRun {
   readonly last: number;
   /** Entries before a gap, which are not part of the run. */
   readonly before: number;
+}
+
+/**
+ * Both files have both buckets, and op-conductor uses one in each: content in the other means that the
+ * files have changed places or are copies of one. Throws MigrationError.
+ */
+export function refuseSwapped(log: BoltFile, stable: BoltFile): void {
+  const strays: readonly [BoltFile, string, string, string][] = [
+    [stable, 'logs', stableFileName, 'log entries'],
+    [log, 'conf', logFileName, 'terms or votes'],
+  ];
+  for (const [file, bucket, name, what] of strays) {
+    for (const _ of file.bucket(bucket) ?? [])
+      throw new MigrationError(
+        'inconsistent',
+        `${name} holds ${what}, which op-conductor keeps in the other file: ${logFileName} and ${stableFileName} have changed places, or one was copied over the other. Give them their own names. ${wipeAdvice}`,
+      );
+  }
 }
 
 /** Throws MigrationError. */

@@ -5,7 +5,7 @@
  */
 import type { HardState, Snapshot } from '#conductor/raft/types';
 import type { BoltFile } from './bolt-file.ts';
-import { findRun, readStable, type LogRun } from './go-store.ts';
+import { findRun, readStable, refuseSwapped, type LogRun } from './go-store.ts';
 import { logFileName, snapshotsName, stableFileName } from './layout.ts';
 import { MigrationError, wipeAdvice } from './migration-error.ts';
 import { listSnapshots, readSnapshot } from './snapshot-files.ts';
@@ -29,6 +29,7 @@ export function planImport(files: {
   readonly stable: BoltFile;
   readonly snapshots: string;
 }): ImportPlan {
+  refuseSwapped(files.log, files.stable);
   const stable = readStable(files.stable, stableFileName);
   const found = findRun(files.log, logFileName);
   const warnings: string[] = [];

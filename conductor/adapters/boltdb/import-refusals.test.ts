@@ -62,6 +62,21 @@ describe('an import refuses, and changes nothing:', () => {
     }
   });
 
+  test('files that have changed places, or one copied over the other (rule 8)', async () => {
+    const swapped: readonly [log: string, stable: string, sentence: RegExp][] = [
+      ['raft-stable.db', 'raft-log.db', /raft-stable\.db holds log entries.*changed places/],
+      ['raft-log.db', 'raft-log.db', /raft-stable\.db holds log entries/],
+      ['raft-stable.db', 'raft-stable.db', /raft-log\.db holds terms or votes/],
+    ];
+    for (const [log, stable, sentence] of swapped) {
+      const directory = three();
+      const source = three();
+      cpSync(join(source, log), join(directory, 'raft-log.db'));
+      cpSync(join(source, stable), join(directory, 'raft-stable.db'));
+      await refused(directory, 'inconsistent', sentence);
+    }
+  });
+
   test('both stores, naming each way out', async () => {
     const directory = three();
     const other = goDirectory({ entries: commands(1, 5), currentTerm: 1 });
