@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventQueue } from './event-queue.ts';
+import { EventQueue, StandstillError } from './event-queue.ts';
 
 function drain(queue: EventQueue, untilMs = Infinity): void {
   while (queue.step(untilMs));
@@ -56,4 +56,13 @@ describe('virtual time', () => {
     drain(queue, 1);
     expect(ran).toEqual(['a', 'b', 'c']);
   });
+});
+
+it('says so when something happens again and again and time does not go on', () => {
+  const queue = new EventQueue();
+  const again = (): void => queue.after(0, again);
+  again();
+  expect(() => {
+    while (queue.step(1));
+  }).toThrow(StandstillError);
 });

@@ -9,9 +9,19 @@ interface Scheduled {
   readonly run: () => void;
 }
 
+/** Events at one moment, beyond which time will never go on. */
+const EVENTS_AT_ONCE_MAX = 100_000;
+
+/** Something happens again and again without any time passing. */
+export class StandstillError extends Error {
+  override readonly name = 'StandstillError';
+}
+
 export class EventQueue {
   /** Milliseconds since the run began. */
   nowMs = 0;
+  /** Events since time last went on. */
+  #atOnce = 0;
   readonly #heap: Scheduled[] = [];
   #order = 0;
 
@@ -40,7 +50,7 @@ export class EventQueue {
     heap[at] = scheduled;
   }
 
-  /** Runs the next event, if one is due by `untilMs`; else moves the clock there and returns false. */
+  /** Runs the next event, if one is due by `untilMs`; else moves the clock there and returns false. Throws StandstillError. */
   step(untilMs: number): boolean {
     const next = this.#heap[0];
     if (next === undefined || next.atMs > untilMs) {
@@ -48,6 +58,9 @@ export class EventQueue {
       return false;
     }
     this.#takeFirst();
+    this.#atOnce = next.atMs > this.nowMs ? 0 : this.#atOnce + 1;
+    if (this.#atOnce > EVENTS_AT_ONCE_MAX)
+      throw new StandstillError(`${EVENTS_AT_ONCE_MAX} events at ${next.atMs} ms, and time does not go on`);
     this.nowMs = next.atMs;
     next.run();
     return true;

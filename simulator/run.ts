@@ -2,6 +2,7 @@
  * Carries out a run: form the cluster, let the events happen, let the last fault end, wait until things have
  * settled, and judge. A pure function of the run, on every engine.
  */
+import { StandstillError } from './event-queue.ts';
 import { kinds } from './faults.ts';
 import { Judge, type Violation } from './judge.ts';
 import type { Run } from './run-value.ts';
@@ -48,8 +49,9 @@ export function execute(run: Run, { judge = new Judge(), settleMs = SETTLE_MS }:
     if (judge.violation === null) world.run(settleMs);
     if (judge.violation === null) judge.finish({ world, run, calmFromMs });
   } catch (error) {
-    if (!(error instanceof FormingError)) throw error;
-    judge.broken('chainGoesOn', error.message);
+    if (error instanceof FormingError) judge.broken('chainGoesOn', error.message);
+    else if (error instanceof StandstillError) judge.broken('boundedResources', error.message);
+    else throw error;
   }
   return {
     violation: judge.violation,
