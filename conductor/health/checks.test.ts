@@ -43,6 +43,49 @@ describe('the verdict of a health round', () => {
     expect(judge(options, answers, now, null)).toMatchObject({ isHealthy: false, cause });
   });
 
+  const hash = `0x${'a'.repeat(64)}`;
+  const head = { timestamp: 1000, number: 7, hash, parentHash: hash, l1origin: { hash, number: 1 }, sequenceNumber: 0 };
+  const l1 = { timestamp: 900, number: 1, hash, parentHash: hash };
+  const heads = { head_l1: l1, current_l1: null, unsafe_l2: head, safe_l2: head };
+
+  test('a whole sync status, with numbers up to the last that fit', () => {
+    for (const more of [{}, { timestamp: 2 ** 63 }, { number: null }, { futureField: 'x' }])
+      expect(
+        judge(options, { ...good, syncStatus: ok({ ...heads, unsafe_l2: { ...head, ...more } }) }, now, null),
+      ).toEqual({ isHealthy: true });
+  });
+
+  test.each([
+    ['a fractional timestamp', { unsafe_l2: { ...head, timestamp: 1000.5 } }, 'unsafe_l2.timestamp'],
+    ['a timestamp beyond 64 bits', { safe_l2: { ...head, timestamp: 2 ** 64 } }, 'safe_l2.timestamp'],
+    ['a negative timestamp', { unsafe_l2: { ...head, timestamp: -1 } }, 'unsafe_l2.timestamp'],
+    ['a timestamp in quotes', { unsafe_l2: { ...head, timestamp: '1000' } }, 'unsafe_l2.timestamp'],
+    ['a short hash', { unsafe_l2: { ...head, hash: '0x12' } }, 'unsafe_l2.hash'],
+    ['no hash', { unsafe_l2: { ...head, hash: null } }, 'unsafe_l2.hash'],
+    ['a bad hash in a head that is not looked at', { head_l1: { ...l1, hash: '0x12' } }, 'head_l1.hash'],
+    ['a bad origin', { unsafe_l2: { ...head, l1origin: { hash, number: 'x' } } }, 'unsafe_l2.l1origin.number'],
+    ['a head that is no object', { finalized_l2: [] }, 'finalized_l2'],
+  ])('as op-conductor, which cannot decode it: %s', (_, part, field) => {
+    const answers = { ...good, syncStatus: ok({ ...heads, ...part }) };
+    expect(judge(options, answers, now, null)).toMatchObject({
+      isHealthy: false,
+      cause: 'connectionDown',
+      detail: expect.stringContaining(field) as string,
+      nodeAnswers: true,
+    });
+  });
+
+  test.each([[{ connected: 2.5 }], [{ connected: '5' }], [{ connected: -1 }], [{ connected: 5, known: {} }], [[]]])(
+    'as op-conductor, which cannot decode these peer counts: %j',
+    (stats) => {
+      expect(judge(options, { ...good, peerStats: ok(stats) }, now, null)).toMatchObject({
+        isHealthy: false,
+        cause: 'connectionDown',
+        nodeAnswers: true,
+      });
+    },
+  );
+
   test('exactly at the bounds is healthy, and heads from the future count as fresh', () => {
     expect(judge(options, { ...good, syncStatus: status(995, 900) }, now, null)).toEqual({ isHealthy: true });
     expect(judge(options, { ...good, syncStatus: status(2000, 2000) }, now, null)).toEqual({ isHealthy: true });

@@ -4,6 +4,7 @@
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { readQuantity } from '../control/calls.ts';
+import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
 import { rollupBoostState, type PartialTolerance, type RollupBoostOptions } from './rollup-boost.ts';
 
 /** Why a round failed, by its text. */
@@ -75,6 +76,8 @@ export function judge(
 ): Verdict {
   const { syncStatus } = answers;
   if (syncStatus.kind !== 'result') return down('optimism_syncStatus', syncStatus);
+  const mistyped = mistypedSyncStatus(syncStatus.value);
+  if (mistyped !== null) return unreadable('optimism_syncStatus', mistyped);
   const stale = judgeUnsafeHead(options, syncStatus.value, nowSeconds, startedAtSeconds);
   const other =
     (options.isSafeEnabled ? judgeSafeHead(options, syncStatus.value, nowSeconds) : null) ??
@@ -148,6 +151,8 @@ function judgeSafeHead(options: HealthOptions, status: unknown, nowSeconds: numb
 
 function judgePeers(options: HealthOptions, answer: CallResult): Verdict | null {
   if (answer.kind !== 'result') return down('opp2p_peerStats', answer);
+  const mistyped = mistypedPeerStats(answer.value);
+  if (mistyped !== null) return unreadable('opp2p_peerStats', mistyped);
   const connected = fieldOf(answer.value, 'connected');
   if (typeof connected !== 'number') return unhealthy('opp2p_peerStats has no connected count');
   if (connected >= options.minPeerCount) return null;
@@ -172,6 +177,11 @@ function down(method: string, answer: Exclude<CallResult, { kind: 'result' }>): 
   return { isHealthy: false, cause: 'connectionDown', detail: `${method}: ${answer.message}`, nodeAnswers: false };
 }
 
+/** The node answers, but not what op-node answers: op-conductor counts that as no answer. */
+function unreadable(method: string, field: string): Unhealthy {
+  return unhealthy(`${method}: ${field} is of another type than op-node's`, 'connectionDown');
+}
+
 function unhealthy(detail: string, cause: Cause = 'unhealthy'): Unhealthy {
   return { isHealthy: false, cause, detail, nodeAnswers: true };
 }
@@ -179,7 +189,7 @@ function unhealthy(detail: string, cause: Cause = 'unhealthy'): Unhealthy {
 /** The timestamp (Unix seconds) of a head in a sync status; null where there is none. */
 export function timestampOf(status: unknown, head: string): number | null {
   const timestamp = fieldOf(fieldOf(status, head), 'timestamp');
-  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : null;
+  return isUint64(timestamp) ? timestamp : null;
 }
 
 function fieldOf(value: unknown, key: string): unknown {
