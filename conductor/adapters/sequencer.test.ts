@@ -104,11 +104,23 @@ describe('dialling a peer', () => {
 
   test('reaches a listener', async () =>
     expect(await dial(`127.0.0.1:${server.port}`)).toEqual({ kind: 'result', value: true }));
+  test('without a host it is this machine, as in Go', async () =>
+    expect(await dial(`:${server.port}`)).toEqual({ kind: 'result', value: true }));
+  test('the name of a service is refused in words of ours', async () =>
+    expect(await dial('127.0.0.1:http')).toMatchObject({
+      kind: 'failed',
+      message: 'dial tcp: address 127.0.0.1:http: the port must be a number; names of services are not known',
+    }));
   test.each([
     ['', 'dial tcp: missing address'],
     ['127.0.0.1', 'dial tcp: address 127.0.0.1: missing port in address'],
     ['127.0.0.1:99999', 'dial tcp: address 99999: invalid port'],
     ['127.0.0.1:1', 'dial tcp 127.0.0.1:1: connect: connection refused'],
+    ['127.0.0.1:0', 'dial tcp 127.0.0.1:0: connect: connection refused'],
+    [':1', 'dial tcp :1: connect: connection refused'],
+    ['::1:1', 'dial tcp: address ::1:1: too many colons in address'],
+    ['[fe80::1%nowhere]:1', expect.stringMatching(/^dial tcp \[fe80::1%nowhere\]:1: connect: /) as string],
+    ['conductor.invalid:1', 'dial tcp: lookup conductor.invalid: no such host'],
   ])('%j fails as in Go', async (address, message) =>
     expect(await dial(address)).toMatchObject({ kind: 'failed', message }),
   );

@@ -6,6 +6,7 @@
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import { messageOf } from '#conductor/errors';
 import { membersOf, skipSpace } from '#conductor/rpc/raw-json';
+import { dialPeer } from './peer-dial.ts';
 
 /** Largest answer read; headers and status answers are a few kB. */
 const answerBytesMax = 8 * 1024 * 1024;
@@ -26,7 +27,7 @@ export async function performCall(
   request: NodeRequest,
   cancel?: AbortSignal,
 ): Promise<CallResult> {
-  if (request.target === 'peer') return dial(request);
+  if (request.target === 'peer') return dialPeer(request);
   const url = endpoints[request.target];
   const deadline = AbortSignal.timeout(request.timeoutMs);
   try {
@@ -137,46 +138,6 @@ function failure(url: string, request: NodeRequest, thrown: unknown, isTimeout: 
     return { kind: 'failed', reason: 'refused', message: `${where}: dial tcp ${address}: connect: connection refused` };
   }
   return { kind: 'failed', reason: 'unreachable', message: `${where}: ${messageOf(thrown)}` };
-}
-
-/** Opens and closes a TCP connection, with the error texts of Go's dialler. */
-async function dial(request: NodeRequest): Promise<CallResult> {
-  const [address] = JSON.parse(request.params) as [string];
-  const target = splitAddress(address);
-  if (typeof target === 'string') return { kind: 'failed', reason: 'unreachable', message: `dial tcp: ${target}` };
-  const { promise, resolve } = Promise.withResolvers<CallResult>();
-  const fail = (reason: 'refused' | 'timeout' | 'unreachable', why: string): void =>
-    resolve({ kind: 'failed', reason, message: `dial tcp ${address}: ${why}` });
-  const timer = setTimeout(() => fail('timeout', 'i/o timeout'), request.timeoutMs);
-  const refusedCodes = new Set(['ECONNREFUSED', 'ECONNRESET']);
-  try {
-    const socket = await Promise.race([
-      Bun.connect({
-        hostname: target.hostname,
-        port: target.port,
-        socket: { data: () => undefined, error: () => undefined },
-      }),
-      promise,
-    ]);
-    if ('end' in socket) {
-      socket.end();
-      resolve({ kind: 'result', value: true });
-    }
-  } catch (thrown) {
-    const isRefused = refusedCodes.has(String((thrown as { code?: unknown }).code));
-    fail(isRefused ? 'refused' : 'unreachable', isRefused ? 'connect: connection refused' : messageOf(thrown));
-  }
-  clearTimeout(timer);
-  return promise;
-}
-
-function splitAddress(address: string): { readonly hostname: string; readonly port: number } | string {
-  if (address === '') return 'missing address';
-  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d*)$/.exec(address);
-  if (match === null) return `address ${address}: missing port in address`;
-  const port = Number(match[3]);
-  if (match[3] === '' || port > 65_535) return `address ${match[3]}: invalid port`;
-  return { hostname: match[1] ?? match[2] ?? '', port };
 }
 
 function hostOf(url: string): string {

@@ -1,7 +1,11 @@
 /**
  * The raft address that other servers are told (--consensus.advertised), refused in op-conductor's words where they
- * could not reach it.
+ * could not reach it. Names are kept: they are resolved at each dial, so that a server may move.
  */
+import { addressFault, parseHostPort } from '#conductor/adapters/tcp/address';
+import type { Resolve } from '#conductor/adapters/tcp/dial';
+import { messageOf } from '#conductor/errors';
+import type { Logger } from '#conductor/ports';
 import { invalid } from './config-values.ts';
 
 /** host:port told to the others, checked; '' means the bound address, which must then be a usable one. Throws ConfigError. */
@@ -14,16 +18,23 @@ export function advertisedAddress(address: string, bound: string): string {
     }
     return '';
   }
-  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d*)$/.exec(address);
-  if (match === null)
-    return invalid(
-      `failed to resolve advertised TCP address "${address}": address ${address}: missing port in address`,
-    );
-  if (match[3] === '' || Number(match[3]) > 65_535) {
-    return invalid(`failed to resolve advertised TCP address "${address}": address ${match[3]}: invalid port`);
-  }
-  const host = match[1] ?? match[2] ?? '';
-  if (host === '' || host === '0.0.0.0' || host === '::')
+  const fault = addressFault(address);
+  if (fault !== null) return invalid(`failed to resolve advertised TCP address "${address}": ${fault}`);
+  if (/^(0\.0\.0\.0|\[::\])?:\d+$/.test(address))
     invalid(`local bind address is not advertisable: "${address}" names no host`);
   return address;
+}
+
+/** Warns when the name in an advertised address is unknown here: others may know it, or it may come later. Never rejects. */
+export async function warnOfUnknownName(address: string, resolve: Resolve, logger: Logger): Promise<void> {
+  const target = parseHostPort(address);
+  if (target === null || target.isLiteral) return;
+  try {
+    await resolve(target.host);
+  } catch (thrown) {
+    logger.log('warn', 'the advertised address cannot be resolved here: others reach this server only if they can', {
+      advertised: address,
+      err: messageOf(thrown),
+    });
+  }
 }

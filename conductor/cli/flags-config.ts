@@ -11,6 +11,7 @@ import { advertisedAddress } from './advertised-address.ts';
 import { checkPort, flag, invalid, number, text, type Values } from './config-values.ts';
 import type { FlagName } from './flags.ts';
 import { formatDuration } from './flag-values.ts';
+import { listenHostname } from './listen-address.ts';
 import {
   flashblocksConfig,
   rollupBoostOptions,
@@ -66,6 +67,8 @@ export interface LogConfig {
 }
 
 const probeTimeoutMinMs = 1000;
+/** Bounds of --rpc.body-limit, bytes: below the least not even small calls fit. */
+const bodyBytesMaxMin = 1024;
 const bodyBytesMaxMax = 1024 * 1024 * 1024;
 
 /** Settings of the log, which are needed before all others. */
@@ -88,7 +91,7 @@ export function runConfig(values: Values): RunConfig {
     serverId: text(values, 'raft.server.id'),
     storageDir: text(values, 'raft.storage.dir'),
     consensus: {
-      hostname: text(values, 'consensus.addr'),
+      hostname: listenHostname(text(values, 'consensus.addr')),
       port: number(values, 'consensus.port'),
       advertised: advertisedAddress(text(values, 'consensus.advertised'), text(values, 'consensus.addr')),
     },
@@ -109,16 +112,16 @@ export function runConfig(values: Values): RunConfig {
     healthIntervalMs: intervalMs,
     blockTimeMs,
     rpc: {
-      hostname: text(values, 'rpc.addr'),
+      hostname: listenHostname(text(values, 'rpc.addr')),
       port: number(values, 'rpc.port'),
-      bodyBytesMax: atMost(values, 'rpc.body-limit', bodyBytesMaxMax),
+      bodyBytesMax: bodyLimit(values),
       batchItemsMax: number(values, 'rpc.batch-limit'),
     },
     isProxyEnabled: flag(values, 'rpc.enable-proxy'),
     isAdminEnabled: flag(values, 'rpc.enable-admin') || flag(values, 'rpc.admin-compat'),
     auth: authConfig(values),
     metrics: flag(values, 'metrics.enabled')
-      ? { hostname: text(values, 'metrics.addr'), port: number(values, 'metrics.port') }
+      ? { hostname: listenHostname(text(values, 'metrics.addr')), port: number(values, 'metrics.port') }
       : null,
     profiling: profilingConfig(values),
   };
@@ -217,9 +220,13 @@ function authConfig(values: Values): RunConfig['auth'] {
 function url(values: Values, name: FlagName, client: string): string {
   const address = text(values, name);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1] ?? '';
-  if (scheme !== 'http' && scheme !== 'https') {
+  const isWebSocket = /^wss?$/i.test(scheme);
+  if (!/^https?$/i.test(scheme)) {
+    const advice = isWebSocket
+      ? 'websockets are not dialled here: give the HTTP endpoint of the same node'
+      : 'want http or https';
     invalid(
-      `failed to create ${client} rpc client: failed to dial address (${address}): no known transport for URL scheme "${scheme}" (want http or https)`,
+      `failed to create ${client} rpc client: failed to dial address (${address}): no known transport for URL scheme "${scheme}" (${advice})`,
     );
   }
   if (!URL.canParse(address)) invalid(`--${name} is not a URL: ${address}`);
@@ -233,7 +240,11 @@ function blockHash(values: Values, name: FlagName): string | null {
   return hash === '' ? null : hash.toLowerCase();
 }
 
-function atMost(values: Values, name: FlagName, max: number): number {
-  const value = number(values, name);
-  return value >= 1 && value <= max ? value : invalid(`--${name} is ${value}, want 1 to ${max}`);
+function bodyLimit(values: Values): number {
+  const bytes = number(values, 'rpc.body-limit');
+  const [least, most] = [bodyBytesMaxMin, bodyBytesMaxMax];
+  if (bytes < least) invalid(`--rpc.body-limit is ${bytes} bytes, want ${least} to ${most}: no call would fit`);
+  // Not quoted: beyond 2^53 the number is not the one that was written.
+  if (bytes > most) invalid(`--rpc.body-limit is above the largest, ${most} bytes, want ${least} to ${most}`);
+  return bytes;
 }

@@ -11,6 +11,7 @@ import type { Logger } from '#conductor/ports';
 import { bind } from './bind.ts';
 import { isLoopback } from './exposure.ts';
 import type { ParsedFlags } from './flags-parse.ts';
+import { listenHostname } from './listen-address.ts';
 
 export interface ProfilingConfig {
   /** null: no server. */
@@ -30,7 +31,7 @@ export function profilingConfig(values: ParsedFlags['values']): ProfilingConfig 
   if (type !== '' && path === '') invalid('--pprof.type needs --pprof.path, the file to write');
   return {
     listen: values['pprof.enabled']
-      ? { hostname: values['pprof.addr'] as string, port: values['pprof.port'] as number }
+      ? { hostname: listenHostname(values['pprof.addr'] as string), port: values['pprof.port'] as number }
       : null,
     file: type === '' ? null : { type, path },
   };

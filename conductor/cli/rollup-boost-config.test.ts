@@ -88,7 +88,7 @@ describe('flashblocks', () => {
     });
   });
 
-  test.each(['boost:1111', 'ws://', 'ftp://x'])('the source %j is refused', (url) => {
+  test.each(['boost:1111', 'ws://', 'ftp://x', 'http://boost', 'https://boost'])('the source %j is refused', (url) => {
     expect(() => flashblocksConfig(values(`--rollupboost.ws-url=${url}`))).toThrow(/want a URL with ws or wss/);
   });
 

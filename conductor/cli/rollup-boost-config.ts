@@ -4,6 +4,7 @@
 import type { RollupBoostOptions } from '#conductor/health/rollup-boost';
 import { checkPort, flag, invalid, number, text, type Values } from './config-values.ts';
 import { formatDuration } from './flag-values.ts';
+import { listenHostname } from './listen-address.ts';
 
 /** Where flashblocks come from and the port they are passed on at. */
 export interface FlashblocksConfig {
@@ -55,12 +56,12 @@ export function rollupBoostUrl(values: Values): string {
 export function flashblocksConfig(values: Values): FlashblocksConfig | null {
   const sourceUrl = text(values, 'rollupboost.ws-url');
   if (sourceUrl === '') return null;
-  if (!/^(wss?|https?):\/\//i.test(sourceUrl) || !URL.canParse(sourceUrl))
+  if (!/^wss?:\/\//i.test(sourceUrl) || !URL.canParse(sourceUrl))
     invalid(`--rollupboost.ws-url is ${withoutUser(sourceUrl)}, want a URL with ws or wss`);
   checkPort(values, 'websocket.server-port', 'WebSocket server port invalid');
   return {
     sourceUrl,
-    hostname: text(values, 'websocket.server-addr'),
+    hostname: listenHostname(text(values, 'websocket.server-addr')),
     port: number(values, 'websocket.server-port'),
   };
 }

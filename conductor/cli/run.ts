@@ -10,15 +10,18 @@ import { descriptorLimit } from '#conductor/adapters/descriptors';
 import type { ProcessLogger } from '#conductor/adapters/logging';
 import { createMetrics } from '#conductor/adapters/prometheus';
 import { performCall, type Endpoints } from '#conductor/adapters/sequencer';
+import { systemResolve } from '#conductor/adapters/tcp/dial';
 import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
 import { connectionLimits } from '#conductor/adapters/tcp/limits';
 import { openTransport, type TcpTransport } from '#conductor/adapters/tcp/transport';
 import { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import type { TransportEvent } from '#conductor/ports';
+import { warnOfUnknownName } from './advertised-address.ts';
 import { ConductorHost } from './conductor-host.ts';
 import { warnOfExposure } from './exposure.ts';
 import type { RunConfig } from './flags-config.ts';
+import { hostAndPort } from './listen-address.ts';
 import { openStorage } from './open-storage.ts';
 import { startProfiling } from './profiling.ts';
 import { serve, type ServeOptions } from './serve.ts';
@@ -50,6 +53,7 @@ interface Running {
 
 async function start({ config, logger, version }: RunOptions): Promise<Running> {
   warnOfExposure(config, logger);
+  void warnOfUnknownName(config.consensus.advertised, systemResolve, logger);
   const credentials = config.auth === null ? null : new Credentials({ ...config.auth, logger, nowMs: Date.now });
   const endpoints: Endpoints = {
     node: config.nodeUrl,
@@ -78,7 +82,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     ...(config.tls === null ? {} : { tls: config.tls }),
   });
   const certificates = watchCertificates(config, transport, logger);
-  const bound = `${config.consensus.hostname}:${transport.port}`;
+  const bound = hostAndPort(config.consensus.hostname, transport.port);
   logger.log('info', 'Binding raft server to network transport', { listenAddr: bound });
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
   const ports = { store, random: createRandom(), wallClock, metrics, logger };
@@ -87,7 +91,9 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const gate = createAdminGate({ credentials, metrics, logger, now: monotonicMs });
   const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);
   const servers = serve(config, { version, metrics, conductor, gate, invoke, flashblocks, logger });
-  logger.log('info', 'Started RPC server', { endpoint: `http://${config.rpc.hostname}:${servers.http.port}` });
+  logger.log('info', 'Started RPC server', {
+    endpoint: `http://${hostAndPort(config.rpc.hostname, servers.http.port)}`,
+  });
   const profiling = startProfiling(config.profiling, { logger, isLeading: () => conductor.status().role === 'leader' });
   receive = (event) => host.push(event);
   for (const event of early.splice(0)) host.push(event);

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { parseFlags } from './flags-parse.ts';
+import { runConfig, type RunConfig } from './flags-config.ts';
+
+const needed = {
+  'consensus.addr': '127.0.0.1',
+  'consensus.port': '0',
+  'raft.server.id': 'a',
+  'raft.storage.dir': 'd',
+  'node.rpc': 'http://n',
+  'execution.rpc': 'http://e',
+  'healthcheck.interval': '1',
+  'healthcheck.unsafe-interval': '1',
+  'healthcheck.min-peer-count': '1',
+  network: 'op-mainnet',
+};
+
+function config(flags: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}): RunConfig {
+  const words = Object.entries({ ...needed, ...flags }).map(([name, value]) => `--${name}=${value}`);
+  return runConfig(parseFlags(words, env).values);
+}
+
+describe('addresses to listen on', () => {
+  test('an empty --rpc.addr or variable is every interface', () => {
+    for (const { rpc } of [config({ 'rpc.addr': '' }), config({}, { OP_CONDUCTOR_RPC_ADDR: '' })])
+      expect(['::', '0.0.0.0']).toContain(rpc.hostname);
+  });
+
+  test('--consensus.addr takes an IPv6 address in brackets, as in Go', () => {
+    expect(config({ 'consensus.addr': '[::1]' }).consensus.hostname).toBe('::1');
+    expect(() => config({ 'consensus.addr': '[::]' })).toThrow(/not advertisable/);
+  });
+});
+
+describe('URLs of the node', () => {
+  test.each(['HTTP://127.0.0.1:1', 'Https://n'])('%s: schemes are read in any case', (url) => {
+    expect(config({ 'node.rpc': url }).nodeUrl).toBe(url);
+  });
+
+  test.each(['ws://n', 'WSS://n'])('%s: a websocket is refused, naming what to give', (url) => {
+    for (const name of ['node.rpc', 'execution.rpc'])
+      expect(() => config({ [name]: url })).toThrow(/websockets are not dialled here: give the HTTP endpoint/);
+  });
+});
+
+describe('--rpc.body-limit', () => {
+  test('has a least value, below which no call fits', () => {
+    expect(config({ 'rpc.body-limit': '1024' }).rpc.bodyBytesMax).toBe(1024);
+    for (const bytes of ['0', '1', '1023'])
+      expect(() => config({ 'rpc.body-limit': bytes })).toThrow(`is ${bytes} bytes, want 1024 to 1073741824`);
+  });
+
+  test('has a largest, which is named without a number nobody wrote', () => {
+    const largest = (): RunConfig => config({ 'rpc.body-limit': '18446744073709551615' });
+    expect(largest).toThrow('--rpc.body-limit is above the largest, 1073741824 bytes');
+    expect(largest).not.toThrow(/1844/);
+  });
+});
