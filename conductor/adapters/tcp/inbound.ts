@@ -10,7 +10,8 @@ import { InboundConnection, type InboundContext } from './inbound-connection.ts'
 import type { TcpLimits } from './limits.ts';
 import { LogLimiter } from './log-limiter.ts';
 import type { RejectionReason, TcpMetrics } from './tcp-metrics.ts';
-import { peerNames, readTlsMaterial, tryTlsMaterial, type TlsSettings } from './tls.ts';
+import { usableTlsMaterial } from './tls-check.ts';
+import { peerNames, type TlsMaterial, type TlsSettings } from './tls.ts';
 
 export interface InboundOptions {
   readonly hostname: string;
@@ -60,7 +61,7 @@ export class Inbound {
       malformed: (connection, code, message) => this.#malformed(connection, code, message),
       unauthorized: (connection, message) => this.#rejected(connection, 'unauthorized', message),
     };
-    this.#listener = this.#listen(options.port);
+    this.#listener = this.#listen(options.port, options.tls === null ? null : usableTlsMaterial(options.tls));
   }
 
   /** The port listened on. */
@@ -87,10 +88,10 @@ export class Inbound {
   reload(): void {
     const { tls } = this.#options;
     if (tls === null) return;
-    tryTlsMaterial(readTlsMaterial(tls));
+    const material = usableTlsMaterial(tls);
     const { port } = this.#listener;
     this.#listener.stop(false);
-    this.#listener = this.#listen(port);
+    this.#listener = this.#listen(port, material);
   }
 
   /** Stops listening and closes all connections; resolves when the last is gone, after `deadlineMs` at the latest. */
@@ -112,9 +113,8 @@ export class Inbound {
     clearTimeout(timer);
   }
 
-  #listen(port: number): Bun.TCPSocketListener<InboundConnection | null> {
-    const { hostname, tls } = this.#options;
-    const material = tls === null ? {} : { tls: readTlsMaterial(tls) };
+  #listen(port: number, tls: TlsMaterial | null): Bun.TCPSocketListener<InboundConnection | null> {
+    const { hostname } = this.#options;
     try {
       return Bun.listen<InboundConnection | null>({
         hostname,
@@ -122,7 +122,7 @@ export class Inbound {
         allowHalfOpen: false,
         data: null,
         socket: this.#handlers(),
-        ...material,
+        ...(tls === null ? {} : { tls: { ...tls } }),
       });
     } catch (error) {
       const advice = 'Choose another address or port, or stop the process that uses it.';

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -229,8 +230,31 @@ describe('certificate files', () => {
     expect(await a.outcome(a.send(b.address))).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
   });
 
-  test('that hold no key or certificate are refused at start', async () => {
-    const broken = { ...settings(A), certFile: write('no certificate') };
-    await expect(Endpoint.open({ tls: broken })).rejects.toThrow(/certificate|key|listen/i);
+  const key = ca.issue(A).keyPem;
+  const encrypted = createPrivateKey(key).export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'x',
   });
+  test.each<[string, 'certFile' | 'keyFile' | 'caFile', string, RegExp]>([
+    ['no certificate', 'certFile', 'no certificate', /certificate file \S+ holds no certificate: want PEM/],
+    ['nothing as certificate', 'certFile', '', /certificate file \S+ holds no certificate: want PEM/],
+    ['a key as certificate', 'certFile', key, /certificate file \S+ holds no certificate but a private key/],
+    ['no key', 'keyFile', 'no key', /key file \S+ holds no private key/],
+    ['a certificate as key', 'keyFile', ca.caPem, /key file \S+ holds no private key/],
+    ['another key', 'keyFile', key, /key file \S+ holds another key than that of the certificate/],
+    ['an encrypted key', 'keyFile', encrypted.toString(), /key in \S+ is encrypted/],
+    ['nothing as CA', 'caFile', '', /CA file \S+ holds no certificate: want PEM/],
+    ['a key as CA', 'caFile', key, /CA file \S+ holds no certificate but a private key/],
+  ])(
+    'that hold %s are refused at start, naming the file and what is wrong with it',
+    async (_, which, text, sentence) => {
+      const path = write(text);
+      const opened = Endpoint.open({ tls: { ...settings(A), [which]: path } });
+      await expect(opened).rejects.toThrow(ConfigError);
+      await expect(opened).rejects.toThrow(sentence);
+      await expect(opened).rejects.toThrow(path);
+    },
+  );
 });

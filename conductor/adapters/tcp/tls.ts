@@ -35,18 +35,6 @@ export function readTlsMaterial(settings: TlsSettings): TlsMaterial {
   };
 }
 
-/** Throws ConfigError when the texts hold no certificate, or no key of it: what a listener would only find out when it is bound. */
-export function tryTlsMaterial(material: TlsMaterial): void {
-  try {
-    // On loopback, for a moment, with nobody to talk to: the runtime offers no other complete check.
-    Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined }, tls: { ...material } }).stop(true);
-  } catch (error) {
-    throw new ConfigError(`the TLS certificate, key and CA do not work together: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
-}
-
 /** What our own certificate says. Throws ConfigError when it cannot be read. */
 export function readOwnCertificate(settings: TlsSettings): {
   readonly names: readonly string[];
