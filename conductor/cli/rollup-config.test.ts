@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '#conductor/errors';
+import { rollupConfig } from './dev-sequencer/chain-spec.ts';
 import { blockTimeSeconds } from './rollup-config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'conductor-rollup-'));
@@ -39,26 +40,67 @@ describe('--network', () => {
 });
 
 describe('--rollup.config', () => {
-  test('gives the block time; unknown fields are of no concern', () => {
-    expect(fromFile('{"block_time":3}')).toBe(3);
-    expect(fromFile('{"block_time":1,"seq_window_size":3600,"l1_chain_id":1,"l2_chain_id":10,"else":{"a":1}}')).toBe(1);
+  const whole = rollupConfig({ genesisTime: 1_700_000_000, blockSeconds: 3, chainId: 901 }, `0x${'a1'.repeat(32)}`);
+  type Part = Record<string, unknown>;
+  const genesis = whole['genesis'] as Part;
+  const system = genesis['system_config'] as Part;
+  const withGenesis = (part: Part): string => JSON.stringify({ ...whole, genesis: { ...genesis, ...part } });
+  const withSystem = (part: Part): string => withGenesis({ system_config: { ...system, ...part } });
+  const changed = (part: Part): string => JSON.stringify({ ...whole, ...part });
+  const zero = (bytes: number): string => `0x${'00'.repeat(bytes)}`;
+
+  test('gives the block time; unknown fields and absent forks are of no concern', () => {
+    expect(fromFile(JSON.stringify(whole))).toBe(3);
+    expect(fromFile(changed({ else: { a: 1 }, holocene_time: null, isthmus_time: undefined }))).toBe(3);
   });
 
   test.each([
-    ['{}', /block time cannot be 0/],
-    ['{"block_time":0}', /block time cannot be 0/],
-    ['{"block_time":"2"}', /decode rollup config: block_time is "2", want a whole number/],
-    ['{"block_time":1.5}', /block_time is 1.5/],
-    ['{"block_time":-1}', /block_time is -1/],
-    ['{"block_time":2,"seq_window_size":1}', /sequencing window size must at least be 2/],
-    ['{"block_time":2,"max_sequencer_drift":0}', /maximum sequencer drift/],
-    ['{"block_time":2,"l1_chain_id":10,"l2_chain_id":10}', /chain IDs must be different/],
-    ['{"block_time":2,"l2_chain_id":0}', /must be greater than 0/],
-    ['{', /failed to decode rollup config: .*rollup\.json is not JSON/],
-    ['[]', /not a JSON object/],
-    ['null', /not a JSON object/],
-    ['', /is not JSON/],
-  ])('%s is refused in a sentence', (content, message) => {
+    ['no block time', changed({ block_time: 0 }), /block time cannot be 0/],
+    ['an empty object', '{}', /block time cannot be 0/],
+    [
+      'a number in quotes',
+      changed({ block_time: '2' }),
+      /decode rollup config: block_time is "2", want a whole number/,
+    ],
+    ['a fraction', changed({ block_time: 1.5 }), /block_time is 1.5/],
+    ['a negative number', changed({ block_time: -1 }), /block_time is -1/],
+    ['no channel timeout', changed({ channel_timeout: undefined }), /channel timeout must be set/],
+    ['a short window', changed({ seq_window_size: 1 }), /sequencing window size must at least be 2/],
+    ['no window', changed({ seq_window_size: undefined }), /sequencing window size must at least be 2/],
+    ['no drift', changed({ max_sequencer_drift: undefined }), /maximum sequencer drift/],
+    ['no genesis', changed({ genesis: undefined }), /genesis L1 hash cannot be empty/],
+    ['a genesis that is none', changed({ genesis: [] }), /decode rollup config: genesis is/],
+    ['no L1 genesis', withGenesis({ l1: { hash: zero(32) } }), /genesis L1 hash cannot be empty/],
+    ['no L2 genesis', withGenesis({ l2: {} }), /genesis L2 hash cannot be empty/],
+    ['a short hash', withGenesis({ l2: { hash: '0x12' } }), /hash is "0x12", want 32 bytes/],
+    ['one genesis for both', withGenesis({ l1: genesis['l2'] }), /L1 and L2 genesis cannot be the same/],
+    ['no genesis time', withGenesis({ l2_time: 0 }), /missing L2 genesis time/],
+    ['no batcher', withSystem({ batcherAddr: zero(20) }), /batcher address/],
+    ['no scalar', withSystem({ scalar: undefined }), /system config scalar/],
+    ['no gas limit', withSystem({ gasLimit: 0 }), /gas limit/],
+    ['no batch inbox', changed({ batch_inbox_address: zero(20) }), /missing batch inbox address/],
+    ['no deposit contract', changed({ deposit_contract_address: undefined }), /missing deposit contract address/],
+    ['a system config address that is none', changed({ l1_system_config_address: 7 }), /l1_system_config_address is 7/],
+    ['no L1 chain id', changed({ l1_chain_id: null }), /L1 chain ID must not be nil/],
+    ['no L2 chain id', changed({ l2_chain_id: undefined }), /L2 chain ID must not be nil/],
+    ['one chain id for both', changed({ l1_chain_id: 901 }), /chain IDs must be different/],
+    ['chain id 0', changed({ l2_chain_id: 0 }), /non-zero and positive/],
+    [
+      'a fork without the one before',
+      changed({ delta_time: null }),
+      /ecotone set \(to 0\), but prior fork delta missing/,
+    ],
+    [
+      'a fork before the one before',
+      changed({ fjord_time: 9 }),
+      /granite set to 0, but prior fork fjord has higher offset 9/,
+    ],
+    ['a fork time in quotes', changed({ jovian_time: 'x' }), /jovian_time is "x"/],
+    ['half an object', '{', /failed to decode rollup config: .*rollup\.json is not JSON/],
+    ['an array', '[]', /not a JSON object/],
+    ['null', 'null', /not a JSON object/],
+    ['nothing', '', /is not JSON/],
+  ])('%s is refused in a sentence', (_, content, message) => {
     expect(() => fromFile(content)).toThrow(ConfigError);
     expect(() => fromFile(content)).toThrow(message);
   });

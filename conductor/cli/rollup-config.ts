@@ -1,18 +1,19 @@
 /**
  * The one thing a conductor needs of its rollup: the block time, from --network or the file of
- * --rollup.config. It bounds waits for a commit in flight and for a freshly started sequencer. What else
- * the file says is checked where it is there, so that a file of another chain or kind is noticed.
+ * --rollup.config. It bounds waits for a commit in flight and for a freshly started sequencer. The file
+ * is checked as a whole all the same, so that one of another chain or kind is noticed.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { ConfigError, messageOf } from '#conductor/errors';
 import { nearest } from './nearest.ts';
 import { networkBlockSeconds, networkNames } from './networks.ts';
+import { checkRollupConfig, undecodable } from './rollup-check.ts';
 
 const configBytesMax = 1024 * 1024;
 
 /** From --network or else the file of --rollup.config; throws ConfigError. */
 export function blockTimeSeconds(network: string, rollupConfigPath: string): number {
-  return network === '' ? blockTimeOf(readRollupConfig(rollupConfigPath)) : networkSeconds(network);
+  return network === '' ? checkRollupConfig(readRollupConfig(rollupConfigPath)) : networkSeconds(network);
 }
 
 function networkSeconds(network: string): number {
@@ -58,33 +59,7 @@ function openError(path: string, thrown: unknown): string {
   return `open ${path}: ${why ?? messageOf(thrown)}`;
 }
 
-/** The block time of a config whose other fields, where given, can be those of a rollup. */
-function blockTimeOf(config: Record<string, unknown>): number {
-  for (const name of ['block_time', 'seq_window_size', 'max_sequencer_drift', 'l1_chain_id', 'l2_chain_id']) {
-    const value = config[name];
-    if (value !== undefined && value !== null && !(Number.isInteger(value) && (value as number) >= 0))
-      undecodable(`${name} is ${JSON.stringify(value).slice(0, 60)}, want a whole number of at least 0`);
-  }
-  const seconds = (config['block_time'] ?? 0) as number;
-  if (seconds === 0) invalid('block time cannot be 0 (block_time, in seconds, is missing or 0)');
-  const window = config['seq_window_size'];
-  if (typeof window === 'number' && window < 2) invalid('sequencing window size must at least be 2');
-  if (config['max_sequencer_drift'] === 0) invalid('maximum sequencer drift must be greater than 0');
-  const [l1, l2] = [config['l1_chain_id'], config['l2_chain_id']];
-  if (l1 === 0 || l2 === 0) invalid('L1 and L2 chain ID must be greater than 0');
-  if (typeof l1 === 'number' && l1 === l2) invalid('L1 and L2 chain IDs must be different');
-  return seconds;
-}
-
 function unreadable(why: string, cause?: unknown): never {
   const hint = 'give --rollup.config=<file> or --network=<name>';
   throw new ConfigError(`failed to load rollup config: failed to read rollup config: ${why} (${hint})`, { cause });
-}
-
-function undecodable(why: string, cause?: unknown): never {
-  throw new ConfigError(`failed to load rollup config: failed to decode rollup config: ${why}`, { cause });
-}
-
-function invalid(why: string): never {
-  throw new ConfigError(`invalid config: invalid rollup config: ${why}`);
 }

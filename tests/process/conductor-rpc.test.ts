@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rollupConfig } from '#conductor/cli/dev-sequencer/chain-spec';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -96,7 +97,10 @@ async function ended(words: readonly string[]): Promise<{ code: number; output: 
 beforeAll(async () => {
   const [node, execution, rpc, raft, metrics] = await Promise.all(Array.from({ length: 5 }, freePort));
   ports = { node, execution, rpc, raft, metrics } as typeof ports;
-  writeFileSync(join(folder, 'rollup.json'), '{"block_time":1}');
+  writeFileSync(
+    join(folder, 'rollup.json'),
+    JSON.stringify(rollupConfig({ genesisTime: 1_700_000_000, blockSeconds: 1, chainId: 901 }, `0x${'a1'.repeat(32)}`)),
+  );
   const genesis = Math.floor(Date.now() / 1000);
   start([
     'dev-sequencer',

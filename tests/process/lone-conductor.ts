@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rollupConfig } from '#conductor/cli/dev-sequencer/chain-spec';
 import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { freePorts } from '../cluster/free-ports.ts';
@@ -44,7 +45,12 @@ export class LoneConductor {
     this.metricsPort = metrics;
     this.#node = Bun.serve({ hostname: HOST, port: 0, fetch: answerAsNode });
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'rollup.json'), '{"block_time":1}');
+    writeFileSync(
+      join(folder, 'rollup.json'),
+      JSON.stringify(
+        rollupConfig({ genesisTime: 1_700_000_000, blockSeconds: 1, chainId: 901 }, `0x${'a1'.repeat(32)}`),
+      ),
+    );
   }
 
   get raftAddress(): string {

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
+import { rollupConfig } from '#conductor/cli/dev-sequencer/chain-spec';
 import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { freePorts } from '../cluster/free-ports.ts';
@@ -44,11 +45,12 @@ export class StartupWorld {
   }
 
   async open(): Promise<void> {
+    const rollup = rollupConfig({ genesisTime: 1_700_000_000, blockSeconds: 2, chainId: 901 }, `0x${'a1'.repeat(32)}`);
     const files = {
-      'rollup.json': '{"block_time":2}',
+      'rollup.json': JSON.stringify(rollup),
       'empty.json': '{}',
       'bad.json': '{',
-      'extra.json': '{"block_time":2,"x":1}',
+      'extra.json': JSON.stringify({ ...rollup, x: 1 }),
     };
     for (const [name, content] of Object.entries(files)) writeFileSync(join(this.#folder, name), content);
     [this.#takenPort] = freePorts(1) as [number];
