@@ -1,4 +1,5 @@
 /** What an import refuses, in a sentence and without changing a byte (rule 8). */
+import { execFileSync } from 'node:child_process';
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -74,6 +75,18 @@ describe('an import refuses, and changes nothing:', () => {
       cpSync(join(source, log), join(directory, 'raft-log.db'));
       cpSync(join(source, stable), join(directory, 'raft-stable.db'));
       await refused(directory, 'inconsistent', sentence);
+    }
+  });
+
+  test('what is no regular file under a name of op-conductor, without waiting for a pipe', async () => {
+    for (const name of ['raft-log.db', 'raft-stable.db']) {
+      const directory = three();
+      rmSync(join(directory, name));
+      execFileSync('mkfifo', [join(directory, name)]);
+      await expect(take(directory)).rejects.toMatchObject({ name: 'MigrationError', code: 'incomplete' });
+      rmSync(join(directory, name));
+      mkdirSync(join(directory, name));
+      await expect(take(directory)).rejects.toMatchObject({ name: 'MigrationError', code: 'incomplete' });
     }
   });
 

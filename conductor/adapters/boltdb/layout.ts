@@ -2,7 +2,7 @@
  * The names of both stores in a server's directory, and what stands under them. Moving between the two
  * goes through folders that become visible by renames, so that each name says how far a move has come.
  */
-import { closeSync, existsSync, lstatSync, openSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFileName, exportedSuffix } from '../sqlite/directory.ts';
 import { boltKind } from './bolt-format.ts';
@@ -59,6 +59,8 @@ export type NameKind =
 
 export function kindOf(path: string): NameKind {
   if (!existsSync(path)) return 'absent';
+  // A pipe would be waited for.
+  if (!statSync(path).isFile()) return 'other';
   const descriptor = openSync(path, 'r');
   try {
     const source = fileSource(path, descriptor);
