@@ -74,6 +74,11 @@ export class Blocks {
     this.#rollbacks.push(number);
   }
 
+  /** The lowest height it may go back to again: the log gives back what lies below a rollback at once (rules 6 and 7). */
+  get floor(): number {
+    return Math.max(0, ...this.#rollbacks);
+  }
+
   /** Whether the rollup has left this block behind. */
   isDead(block: Block): boolean {
     return this.#killerOf(block) >= 0;

@@ -204,11 +204,11 @@ export class World {
     });
   }
 
-  /** The rollup goes back: every node finds out by itself, within a second or two. */
+  /** The rollup goes back, never below where it went before: every node finds out by itself, within a second or two. */
   rollBack(depth: number): void {
     const heights = this.machines.map(({ node }) => node.head.number);
     const tip = Math.max(...heights);
-    this.blocks.rollBackTo(Math.max(0, tip - depth));
+    this.blocks.rollBackTo(Math.max(this.blocks.floor, tip - depth));
     for (const { node } of this.machines) this.queue.after(this.#random.between(0, 1500), () => node.derive());
   }
 
