@@ -23,6 +23,7 @@ describe('with a bug in the core the search tells a short way to a broken law', 
   test.each([
     { mutant: 'mutants/patches/figure-8', scope: 'figure8', law: 'leader completeness' },
     { mutant: 'mutants/patches/vote-without-log-check', scope: 'elections', law: 'leader completeness' },
+    { mutant: 'mutants/patches/up-to-date-by-length', scope: 'figure8', law: 'leader completeness' },
     { mutant: 'mutants/patches/two-votes-per-term', scope: 'elections', law: 'one vote per term' },
     { mutant: 'mutants/patches/answer-before-write', scope: 'crash', law: 'one vote per term' },
     { mutant: 'mutants/patches/conflict-kept', scope: 'base', law: 'state machine safety' },

@@ -84,9 +84,9 @@ export const scopes = {
   },
   figure8: {
     ...none,
-    about: 'figure 8 of the paper, from (b) on: two more campaigns, a crash',
+    about: 'figure 8 of the paper, from (b) on, with a longer tail: two more campaigns, a crash',
     start: [
-      { log: [1, 2], term: 3, vote: null },
+      { log: [1, 2, 2], term: 3, vote: null },
       { log: [1, 3], term: 3, vote: 1 },
       { log: [1], term: 3, vote: 1 },
     ],

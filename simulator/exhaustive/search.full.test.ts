@@ -12,7 +12,7 @@ test.each(['connections', 'timeouts'] as const)(
   (name) => {
     const { violation, path, isComplete, seen } = search(scopes[name]);
     expect({ violation, path, isComplete }).toEqual({ violation: null, path: [], isComplete: true });
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(10_000);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(5000);
   },
 );
 
@@ -20,5 +20,5 @@ test('what a server does next depends on nothing that its fingerprint leaves out
   const bounds = { timeouts: 1, breaks: 1, stallsOfLeaders: 1, tellsCommits: true, inflightRequestsMax: 2 };
   const { recheck } = search({ ...scopes.base, ...bounds }, { statesMax: 200_000, isRechecked: true });
   expect(recheck!.differences).toEqual([]);
-  expect(recheck!.lines).toBeGreaterThan(10_000);
+  expect(recheck!.lines).toBeGreaterThan(5000);
 });
