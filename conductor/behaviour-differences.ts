@@ -1,11 +1,11 @@
 /**
  * Deliberate differences from op-conductor v1.19.6 beyond answers and starts, which have tables of their
  * own (rpc/compatibility.ts, cli/startup-differences.ts): what theirs does, what ours does, why, and the
- * title of the test that shows it. The docs page makes its table from here.
+ * title of the test that shows it.
  */
 
 export interface BehaviourDifference {
-  readonly area: 'admin' | 'control' | 'flashblocks' | 'health' | 'raft';
+  readonly area: 'admin' | 'control' | 'flashblocks' | 'health' | 'raft' | 'rpc' | 'start' | 'rpc';
   readonly theirs: string;
   readonly ours: string;
   readonly why: string;
@@ -106,5 +106,103 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     ours: 'mutual TLS where --consensus.tls.* is set; too many connections displace those that never sent a request',
     why: 'The protocol proves no identity, and idle connections must not keep conductors apart.',
     shownBy: 'carries requests between servers named by %s',
+  },
+  {
+    area: 'rpc',
+    theirs: 'a body within the limit is read whatever it is made of',
+    ours: '-32600 for one of more pieces than 65536 members and elements or 262144 texts, 1 MiB of numbers, 8 MiB of white space or 65536 backslashes',
+    why: 'Twenty million empty objects would hold the process for longer than its leadership lasts; no block has as many parts.',
+    shownBy: 'a body of too many pieces is refused with a sentence, and none of it is parsed',
+  },
+  {
+    area: 'rpc',
+    theirs: 'one limit for all bodies, 5 MiB unless set otherwise',
+    ours: 'commits up to --rpc.body-limit, everything else up to 5 MiB; more is refused with 413',
+    why: 'Only a block is ever that large.',
+    shownBy: 'only commits may be larger than the default bound of op-conductor',
+  },
+  {
+    area: 'rpc',
+    theirs: 'an id of any length is echoed, and the whole of an extraData that is too long',
+    ours: '-32600 for an id of more than 1024 characters; of a long extraData the first 1024 are quoted',
+    why: 'Answers must not cost more than questions.',
+    shownBy: 'an id that is longer than any client makes is refused, not echoed',
+  },
+  {
+    area: 'raft',
+    theirs: 'the name in --consensus.advertised is resolved at start, and its address is what the cluster stores',
+    ours: 'the name is stored and resolved at each dial; one that is unknown at start is warned of, not refused',
+    why: 'Where servers are moved, as by Kubernetes, the name stays and the address does not.',
+    shownBy: 'a name is kept as it is written, to be resolved at each dial',
+  },
+  {
+    area: 'raft',
+    theirs: 'a server is added at a port given by the name of its service, as in host:http',
+    ours: 'it is refused with a sentence; the port is a number',
+    why: 'The name would mean what each machine has in its list of services.',
+    shownBy: 'the name of a service is refused in words of ours',
+  },
+  {
+    area: 'raft',
+    theirs: 'a transfer to a member that does not vote ends in "leadership transfer timeout"',
+    ours: 'it is refused at once, as of one that is "not a voter of the cluster"',
+    why: 'It can never succeed, and the leader takes no commits while it tries.',
+    shownBy: 'a transfer to a member without a vote is refused at once, in words that say why',
+  },
+  {
+    area: 'start',
+    theirs: '--consensus.advertised without a port, or with the name of a service, is read as port 0 or that of the service',
+    ours: 'it is refused; a port number is wanted',
+    why: 'Nobody can reach port 0, and a service name is a mistake more often than not.',
+    shownBy: 'one without a port number is refused: %s',
+  },
+  {
+    area: 'start',
+    theirs: 'a warning when no address is advertised',
+    ours: 'none: the bound address is told to the others, and one they could not reach stops the start',
+    why: 'There is nothing left to warn of.',
+    shownBy: 'the bound address is told to others only where they can reach it',
+  },
+  {
+    area: 'start',
+    theirs: 'an IPv6 address to listen on needs brackets for raft and must not have them elsewhere',
+    ours: 'it is taken with and without them everywhere',
+    why: 'Both can mean one thing only.',
+    shownBy: '%s, with or without brackets',
+  },
+  {
+    area: 'start',
+    theirs: 'ws:// and wss:// are dialled for --node.rpc and --execution.rpc',
+    ours: 'they are refused with a sentence that asks for the HTTP endpoint',
+    why: 'Health probes need connections of their own with deadlines, and every node that serves one serves the other.',
+    shownBy: '%s: a websocket is refused, naming what to give',
+  },
+  {
+    area: 'start',
+    theirs: '--paused=tRUE and --log.format=JSON are refused for their letters',
+    ours: 'booleans and choices are read in any case',
+    why: 'They can mean one thing only.',
+    shownBy: 'booleans and choices are read in any case',
+  },
+  {
+    area: 'rpc',
+    theirs: 'a batch of any number of calls is answered',
+    ours: 'above --rpc.batch-limit, by default 2000 calls, it is refused with "batch too large"',
+    why: 'One request must not keep all others waiting.',
+    shownBy: 'a batch beyond its limit is refused as a whole',
+  },
+  {
+    area: 'rpc',
+    theirs: 'request heads up to 1 MiB are read',
+    ours: 'up to 32 KiB; then 431',
+    why: 'No client of a conductor sends more, and a thousand connections must fit into memory.',
+    shownBy: 'a head without end',
+  },
+  {
+    area: 'rpc',
+    theirs: 'a content type whose parameters cannot be parsed, as charset="x without an end, is refused with 415',
+    ours: 'parameters are not read',
+    why: 'JSON is UTF-8 whatever they say.',
+    shownBy: 'parameters of a JSON content type are not read',
   },
 ];

@@ -82,6 +82,9 @@ function answer(options: HttpOptions, request: HttpRequest): HttpReply | Promise
   const body = readBody(request.body, options.batchItemsMax);
   if (body.kind === 'empty') return json(request, '');
   if (body.kind === 'failed') return json(request, body.text);
+  if (body.kind === 'too-large') {
+    return refused(options, tooLarge({ bodyBytesMax: body.bytesMax }, request.body.length));
+  }
   const isBatch = body.kind === 'batch';
   const caller: Caller = {
     from: request.from,
@@ -184,7 +187,7 @@ function refused(options: HttpOptions, refusal: HttpReply): HttpReply {
 }
 
 /** `bytes` is null where the client did not say how many would come. */
-function tooLarge({ bodyBytesMax }: HttpOptions, bytes: number | null): HttpReply {
+function tooLarge({ bodyBytesMax }: Pick<HttpOptions, 'bodyBytesMax'>, bytes: number | null): HttpReply {
   const said = bytes === null ? `more than ${bodyBytesMax}` : `${bytes}>${bodyBytesMax}`;
   return plain(413, `content length too large (${said})\n`);
 }

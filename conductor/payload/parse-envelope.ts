@@ -33,6 +33,8 @@ interface LateProblems {
 }
 
 const EXTRA_DATA_TEXT_MAX = 68;
+/** Longest text of an extraData that is quoted in its refusal, in characters. */
+const QUOTED_TEXT_MAX = 1024;
 const PAYLOAD_PATH = 'ExecutionPayload.executionPayload';
 
 /** The envelope, or why there is none. Byte fields are fresh; nothing of `json` is kept. */
@@ -172,7 +174,8 @@ const withdrawalFields = fieldTable<Withdrawal>({
 function readExtraData(draft: Draft<ExecutionPayload>, value: unknown): string | null {
   const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
   if (text.length > EXTRA_DATA_TEXT_MAX) {
-    const digits = Array.from(text, (character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+    const quoted = Array.from(text.slice(0, QUOTED_TEXT_MAX));
+    const digits = quoted.map((character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
     return `input too long, expected at most 32 hex-encoded, 0x-prefixed, bytes: ${digits}`;
   }
   const read = readBytes(value, `${PAYLOAD_PATH}.extraData`);

@@ -147,11 +147,8 @@ function failed(code: number, message: string): Extract<Resolved, { kind: 'answe
   return { kind: 'answered', outcome: { kind: 'error', code, message } };
 }
 
+const encoder = new TextEncoder();
+
 function utf8Length(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
+  return encoder.encode(text).length;
 }

@@ -38,6 +38,9 @@ export type Outcome =
   | { readonly kind: 'result'; readonly json: string }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: string };
 
+/** Longest id, in characters; it is echoed. */
+export const ID_LENGTH_MAX = 1024;
+
 export const ErrorCode = {
   parse: -32700,
   invalidRequest: -32600,
@@ -130,6 +133,10 @@ function classify(text: string, members: readonly Member[]): Item | null {
     if (parsed === undefined) return null;
     readField(fields, member.key.toLowerCase(), parsed.value, text.slice(member.start, member.end));
   }
+  if (fields.id !== null && fields.id.length > ID_LENGTH_MAX) {
+    const text = `the id is longer than ${ID_LENGTH_MAX} characters`;
+    return { kind: 'answered', text: errorAnswer('null', ErrorCode.invalidRequest, text) };
+  }
   const method = typeof fields.method === 'string' ? fields.method : '';
   const hasVersion = fields.version === '2.0';
   const hasId = fields.id !== null && fields.id[0] !== '{' && fields.id[0] !== '[';
@@ -159,7 +166,8 @@ function parseFailure(): Body {
   return { kind: 'failed', text: errorAnswer('null', ErrorCode.parse, 'parse error') };
 }
 
-function errorAnswer(id: string, code: number, message: string): string {
+/** The answer to what was never a call. */
+export function errorAnswer(id: string, code: number, message: string): string {
   return renderAnswer(id, { kind: 'error', code, message });
 }
 

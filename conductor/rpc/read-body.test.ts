@@ -8,8 +8,8 @@ import { PackedTransactions } from '../payload/packed-transactions.ts';
 import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import { SszError } from '../payload/ssz-check.ts';
 import { encodeSsz } from '../payload/ssz.ts';
-import { parseBody, type Body } from './message.ts';
-import { readBody } from './read-body.ts';
+import { parseBody } from './message.ts';
+import { OTHER_BODY_BYTES_MAX, readBody, type ReadBody } from './read-body.ts';
 
 const BATCH_MAX = 10;
 const method = 'conductor_commitUnsafePayload';
@@ -21,18 +21,18 @@ function bodyText(transactions: readonly Uint8Array[]): string {
 }
 
 /** The first parameter of a single call; undefined of any other body. */
-function firstParam(body: Body): unknown {
+function firstParam(body: ReadBody): unknown {
   return body.kind === 'single' && body.item.kind === 'call' ? body.item.call.params.values?.[0] : undefined;
 }
 
-function isCut(body: Body): boolean {
+function isCut(body: ReadBody): boolean {
   const payload = (firstParam(body) as { executionPayload?: { transactions?: unknown } } | null | undefined)
     ?.executionPayload;
   return payload?.transactions instanceof PackedTransactions;
 }
 
 /** What a body comes to: messages, and the SSZ or the error of an envelope. */
-function meaning(body: Body): unknown {
+function meaning(body: ReadBody): unknown {
   if (body.kind !== 'single' || body.item.kind !== 'call') return JSON.stringify(body);
   const { id, method: called } = body.item.call;
   const envelope = parseEnvelope(firstParam(body));
@@ -68,7 +68,7 @@ describe('what op-node sends is cut', () => {
 
   test('the size of the parameters is that of the whole text', () => {
     const text = bodyText([new Uint8Array(50_000)]);
-    const sizeOf = (body: Body): number =>
+    const sizeOf = (body: ReadBody): number =>
       body.kind === 'single' && body.item.kind === 'call'
         ? body.item.call.params.text.length + (body.item.call.params.cutBytes ?? 0)
         : 0;
@@ -139,7 +139,21 @@ describe('what is not certain is read whole', () => {
           bytes.splice(at, kind === 'insert' ? 0 : 1, ...(kind === 'remove' ? [] : [value]));
         expectSameAsWhole(Uint8Array.from(bytes));
       }),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     );
   });
+});
+
+describe('only commits may be larger than the default bound of op-conductor', () => {
+  const filler = 'x'.repeat(OTHER_BODY_BYTES_MAX);
+  const kindOf = (body: unknown): string => readBody(bytesOf(JSON.stringify(body)), BATCH_MAX).kind;
+  const call = { jsonrpc: '2.0', id: 1, method: 'conductor_leader', params: [filler] };
+  const commit = { ...call, method };
+
+  test('another method', () => expect(kindOf(call)).toBe('too-large'));
+  test('a batch with one among commits', () => expect(kindOf([commit, call])).toBe('too-large'));
+  test('what is no call', () => expect(kindOf(filler)).toBe('too-large'));
+  test('a commit', () => expect(kindOf(commit)).toBe('single'));
+  test('a batch of commits', () => expect(kindOf([commit, commit])).toBe('batch'));
+  test('another method within it', () => expect(kindOf({ ...call, params: [filler.slice(1000)] })).toBe('single'));
 });

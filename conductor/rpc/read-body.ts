@@ -4,12 +4,15 @@
  * cannot be cut with certainty is decoded and parsed whole, so that only the speed differs.
  */
 import { packTransactions, type PackedTransactions } from '../payload/packed-transactions.ts';
-import { parseBody, type Body } from './message.ts';
+import { whyTooComplex } from './body-structure.ts';
+import { errorAnswer, ErrorCode, parseBody, type Body } from './message.ts';
 
 /** Bodies below this are parsed whole: there is nothing to win. */
 const CUT_BYTES_MIN = 16 * 1024;
 /** Where the transactions begin and how far they end before the end, at most; op-node's bodies need half of it. */
 const AROUND_BYTES_MAX = 8 * 1024;
+/** Largest body of anything but commits: op-conductor's default bound on all bodies. */
+export const OTHER_BODY_BYTES_MAX = 5 * 1024 * 1024;
 const LIST_BEGIN = '"transactions":[';
 const CLOSING_BRACKET = 0x5d;
 const COMMIT = 'conductor_commitUnsafePayload';
@@ -17,11 +20,29 @@ const COMMIT = 'conductor_commitUnsafePayload';
 /** Keeps a byte order mark, which makes the text no JSON. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** As parsed; 'too-large' when only a commit may be that large, and this is none. */
+export type ReadBody = Body | { readonly kind: 'too-large'; readonly bytesMax: number };
+
 /** Splits a body into messages; transactions of a commit may come as PackedTransactions. */
-export function readBody(bytes: Uint8Array, batchItemsMax: number): Body {
-  const cut = bytes.length < CUT_BYTES_MIN ? null : cutTransactions(bytes);
+export function readBody(bytes: Uint8Array, batchItemsMax: number): ReadBody {
+  if (bytes.length < CUT_BYTES_MIN) return parseBody(decoder.decode(bytes), batchItemsMax);
+  const complex = whyTooComplex(bytes);
+  if (complex !== null) {
+    return { kind: 'failed', text: errorAnswer('null', ErrorCode.invalidRequest, `the body has ${complex}`) };
+  }
+  const cut = cutTransactions(bytes);
   const body = cut === null ? null : joined(parseBody(cut.text, batchItemsMax), cut);
-  return body ?? parseBody(decoder.decode(bytes), batchItemsMax);
+  if (body !== null) return body;
+  const whole = parseBody(decoder.decode(bytes), batchItemsMax);
+  const isTooLarge = bytes.length > OTHER_BODY_BYTES_MAX && !isOfCommits(whole);
+  return isTooLarge ? { kind: 'too-large', bytesMax: OTHER_BODY_BYTES_MAX } : whole;
+}
+
+/** Whether all its messages are commits; a body that has no messages carries its answer already. */
+function isOfCommits(body: Body): boolean {
+  if (body.kind === 'empty' || body.kind === 'failed') return true;
+  const items = body.kind === 'batch' ? body.items : [body.item];
+  return items.every((item) => item.kind === 'call' && item.call.method === COMMIT);
 }
 
 interface Cut {
