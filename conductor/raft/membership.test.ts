@@ -77,6 +77,8 @@ describe('configuration changes, outcome by outcome as hashicorp’s', () => {
     const next = '9'.repeat(32_000);
     expect(changeConfiguration(full, add(next))).toMatchObject({ kind: 'refused', reason: 'invalid' });
     expect(changeConfiguration(full, add('z'))).toMatchObject({ kind: 'changed' });
+    const many = { index: 7, configuration: { servers: Array.from({ length: 65_535 }, (_, at) => voter(`${at}`)) } };
+    expect(changeConfiguration(many, add('z'))).toMatchObject({ kind: 'refused', reason: 'invalid' });
     expect(changeConfiguration(full, remove(servers[0]!.id))).toMatchObject({ kind: 'changed' });
   });
 

@@ -4,16 +4,15 @@
  * Outcomes and messages follow hashicorp/raft v1.7.3, except that unknown ids are errors.
  */
 import { assert } from '../assert.ts';
-import { DEFAULT_WIRE_LIMITS } from '../wire/limits.ts';
-import { encodeUtf8 } from '../wire/utf8.ts';
+import { SERVER_TEXT_BYTES_MAX, textBytes } from '../wire/configuration.ts';
 import { votersOf } from './quorum.ts';
 import { Suffrage, type Configuration, type IndexedConfiguration, type Server } from './types.ts';
 import type { RaftCommand, RefusalReason } from './events.ts';
 
-/** Bytes of an id or an address that is taken in: no request of a server with longer ones could be read. */
-const TEXT_BYTES_MAX = DEFAULT_WIRE_LIMITS.stringBytesMax;
 /** Bytes of all ids and addresses, so that a configuration stays far below what fits an entry. */
 const CONFIGURATION_TEXT_BYTES_MAX = 1024 * 1024;
+/** Counted for each server beside its texts: bounds their number below what can be decoded. */
+const SERVER_BYTES = 16;
 
 const NONE: IndexedConfiguration = { index: 0, configuration: { servers: [] } };
 
@@ -97,7 +96,7 @@ export function changeConfiguration(current: IndexedConfiguration, command: Memb
     return { kind: 'refused', reason: 'unknown-server', message };
   } else if (command.kind === 'removeServer') servers.splice(at, 1);
   else servers[at] = { ...servers[at]!, suffrage: Suffrage.nonvoter };
-  if (command.kind === 'addServer' && textBytes(servers) > CONFIGURATION_TEXT_BYTES_MAX) {
+  if (command.kind === 'addServer' && sumOfTexts(servers) > CONFIGURATION_TEXT_BYTES_MAX) {
     const message = `the ids and addresses of all servers would have more than ${CONFIGURATION_TEXT_BYTES_MAX} bytes`;
     return { kind: 'refused', reason: 'invalid', message };
   }
@@ -106,17 +105,13 @@ export function changeConfiguration(current: IndexedConfiguration, command: Memb
 
 /** Says that an id or address is longer than a server may have; null when it is not. */
 export function tooLong(what: 'id' | 'address', text: string): string | null {
-  const bytes = textLength(text);
-  if (bytes <= TEXT_BYTES_MAX) return null;
-  return `the server ${what} has ${bytes} bytes, at most ${TEXT_BYTES_MAX} can be sent to other servers`;
+  const bytes = textBytes(text);
+  if (bytes <= SERVER_TEXT_BYTES_MAX) return null;
+  return `the server ${what} has ${bytes} bytes, at most ${SERVER_TEXT_BYTES_MAX} can be sent to other servers`;
 }
 
-function textBytes(servers: readonly Server[]): number {
-  return servers.reduce((sum, { id, address }) => sum + textLength(id) + textLength(address), 0);
-}
-
-function textLength(text: string): number {
-  return encodeUtf8(text).length;
+function sumOfTexts(servers: readonly Server[]): number {
+  return servers.reduce((sum, { id, address }) => sum + SERVER_BYTES + textBytes(id) + textBytes(address), 0);
 }
 
 /** Every configuration names each id and address once, leaves none empty, and keeps a voter. */

@@ -38,7 +38,7 @@ describe('configuration', () => {
   });
 
   test('more servers than the limit are refused before they are read', () => {
-    expect(() => decodeConfiguration(Uint8Array.fromHex('81a753657276657273dd00001001'))).toThrow(
+    expect(() => decodeConfiguration(Uint8Array.fromHex('81a753657276657273dd00010001'))).toThrow(
       expect.objectContaining({ code: 'over-limit' }),
     );
   });

@@ -3,11 +3,16 @@ import { Suffrage, type Configuration, type Server } from '../raft/types.ts';
 import { decodeStruct } from './decode-struct.ts';
 import { encodeWhole } from './encode-whole.ts';
 import { KEYS } from './keys.ts';
+import { DEFAULT_WIRE_LIMITS } from './limits.ts';
 import { struct, type StructSchema } from './schema.ts';
+import { encodeUtf8 } from './utf8.ts';
 import { WireError } from './wire-error.ts';
 
 /** Deprecated suffrage of a server being caught up; it does not vote. */
 const STAGING = 2;
+
+/** Bytes of an id or an address at most: no request of a server with longer ones could be read. */
+export const SERVER_TEXT_BYTES_MAX = DEFAULT_WIRE_LIMITS.stringBytesMax;
 
 interface WireServer {
   readonly id: string;
@@ -65,4 +70,9 @@ function withSuffrage({ id, address, suffrage }: WireServer): Server {
     default:
       throw new WireError('out-of-range', `server ${id} has the unknown suffrage ${suffrage}`);
   }
+}
+
+/** Bytes of an id or an address on the wire. */
+export function textBytes(text: string): number {
+  return encodeUtf8(text).length;
 }
