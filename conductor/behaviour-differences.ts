@@ -151,7 +151,8 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'start',
-    theirs: '--consensus.advertised without a port, or with the name of a service, is read as port 0 or that of the service',
+    theirs:
+      '--consensus.advertised without a port, or with the name of a service, is read as port 0 or that of the service',
     ours: 'it is refused; a port number is wanted',
     why: 'Nobody can reach port 0, and a service name is a mistake more often than not.',
     shownBy: 'one without a port number is refused: %s',

@@ -20,6 +20,10 @@ describe('the command line, as Go reads it', () => {
     expect(() => read(['--paused', 'false'])).toThrow(/"false" is neither .* write --paused=false/);
     expect(() => read(['--paused='])).toThrow('invalid boolean value "" for -paused: parse error');
   });
+  test('booleans and choices are read in any case', () => {
+    expect(read(['--paused=tRUE'])['paused']).toBe(true);
+    expect(read(['--log.format=JSON'])['log.format']).toBe('json');
+  });
   test('the last of equal flags counts; values may hold = and dashes', () => {
     expect(read(['--raft.storage.dir=a', '--raft.storage.dir=--b=c'])['raft.storage.dir']).toBe('--b=c');
     expect(read(['--raft.storage.dir', '-x'])['raft.storage.dir']).toBe('-x');

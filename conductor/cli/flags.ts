@@ -121,7 +121,7 @@ const inherited = [
     fallback: '',
     isRequired: false,
     group: 'Consensus',
-    doc: 'host:port told to the other servers; empty means the bound address',
+    doc: 'host:port told to the other servers; empty means the bound address; a name is resolved at each dial',
   },
   {
     name: 'paused',
@@ -599,7 +599,7 @@ const own = [
     fallback: '67108864',
     isRequired: false,
     group: 'RPC',
-    doc: 'most bytes of a request body',
+    doc: 'most bytes of a request body, 1024 to 1073741824',
   },
   {
     name: 'rpc.batch-limit',

@@ -36,6 +36,13 @@ describe('a hand-over', () => {
     expect(n1.results.get(id)).toMatchObject({ kind: 'done', value: 'n3' });
   });
 
+  it('a transfer to a member without a vote is refused at once, in words that say why', () => {
+    const n1 = LoneNode.leader({ servers: [...THREE.servers, nonvoter('n5')] });
+    const id = transfer(n1, 'n5');
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', message: 'server n5 is not a voter of the cluster' });
+    expect(n1.take('timeoutNow')).toEqual([]);
+  });
+
   it('waits until the target holds the last entry, and until it is durable here', () => {
     const n1 = LoneNode.leader(THREE);
     n1.propose('x');

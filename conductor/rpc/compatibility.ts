@@ -1,7 +1,7 @@
 /**
  * Every deliberate difference of our JSON-RPC answers from op-conductor v1.19.6's: which recorded cases,
- * what they answer, what we answer and why. The tests take their exceptions from here and the docs page
- * its table; a difference without a row is a bug.
+ * what they answer, what we answer and why. The tests take their exceptions from here; a difference
+ * without a row is a bug.
  */
 
 /** One row. */

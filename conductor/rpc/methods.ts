@@ -1,7 +1,7 @@
 /**
  * The method table: every JSON-RPC method we answer, with its parameters in both documented call
- * forms, its result and whether it changes anything (admin). Dispatch, rpc_modules, the OpenRPC
- * document and the docs pages are made from it.
+ * forms, its result and whether it changes anything (admin). Dispatch, rpc_modules and the
+ * OpenRPC document are made from it.
  */
 import type { Shape } from './answer-shape.ts';
 import type { ParamSpec } from './params.ts';
