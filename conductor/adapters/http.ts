@@ -92,12 +92,28 @@ function answer(options: HttpOptions, request: HttpRequest): HttpReply | Promise
     identify: () => options.gate?.identify(request.fields.get('authorization') ?? null) ?? anybody,
   };
   const run = (call: Call): Outcome | Promise<Outcome> => runCall(options, call, caller);
-  const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run);
+  const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run, pauses());
   const reply = (said: string): HttpReply => {
     const told = json(request, said);
     return caller.isRefused && !isBatch ? unauthorized(told) : told;
   };
   return typeof answered === 'string' ? reply(answered) : answered.then(reply);
+}
+
+/** Longest time for items of one batch in a row, milliseconds; then everything else has its turn. */
+const batchSliceMs = 10;
+
+function pauses(): () => Promise<void> | null {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < batchSliceMs) return null;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setImmediate(() => {
+      began = performance.now();
+      resolve();
+    });
+    return promise;
+  };
 }
 
 /** Who sent a request. */

@@ -152,6 +152,39 @@ test('whatever is sent, the answer is nothing or JSON-RPC, and ids come back as 
   );
 });
 
+test('a long batch lets others have their turn between its items, and keeps their order', async () => {
+  const items = Array.from({ length: 20 }, (_, index) => `{"jsonrpc":"2.0","id":${index},"method":"conductor_leader"}`);
+  const body = parseBody(`[${items.join(',')}]`, 100);
+  if (body.kind !== 'batch') throw new Error(body.kind);
+  const events: string[] = [];
+  const answered = answerItems(
+    body.items,
+    true,
+    (call) => {
+      events.push(call.id ?? '');
+      return { kind: 'result', json: 'true' };
+    },
+    () => {
+      if (events.length % 5 !== 0 || events.at(-1) === 'turn') return null;
+      return Promise.resolve().then(() => void events.push('turn'));
+    },
+  );
+  expect(events).toEqual(['0', '1', '2', '3', '4']);
+  const ids = (JSON.parse(await answered) as { id: number }[]).map(({ id }) => id);
+  expect(ids).toEqual(items.map((_, index) => index));
+  expect(events.slice(5, 8)).toEqual(['turn', '5', '6']);
+});
+
+test('the document of rpc.discover is made once for a server', () => {
+  const options = { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' };
+  const discover = (): unknown => {
+    const resolved = resolveCall({ id: '1', method: 'rpc.discover', params: { text: '', values: null } }, options);
+    return resolved.kind === 'answered' ? resolved.outcome : null;
+  };
+  expect(discover()).toMatchObject({ kind: 'result' });
+  expect(discover()).toBe(discover());
+});
+
 test('a call is resolved by its exact name only', () => {
   const resolved = resolveCall(
     { id: '1', method: 'conductor_Leader', params: { text: '', values: null } },

@@ -96,7 +96,18 @@ function describe(method: MethodDefinition & { readonly name: MethodName }, opti
     return { kind: 'answered', outcome: result(moduleVersions(options)), method: method.name };
   }
   if (method.name !== 'rpc.discover') return null;
-  return { kind: 'answered', outcome: result(openRpcDocument(options)), method: method.name };
+  return { kind: 'answered', outcome: documentOf(options), method: method.name };
+}
+
+const documents = new WeakMap<DispatchOptions, Outcome>();
+
+/** The OpenRPC document, made once for a server. */
+function documentOf(options: DispatchOptions): Outcome {
+  const known = documents.get(options);
+  if (known !== undefined) return known;
+  const made = result(openRpcDocument(options));
+  documents.set(options, made);
+  return made;
 }
 
 /** Longest answer to a batch, in characters; calls beyond it are not made. */
@@ -105,12 +116,14 @@ const tooLong: Outcome = { kind: 'error', code: ErrorCode.responseTooLarge, mess
 
 /**
  * Runs the items of a body in order, one at a time, and returns the text of the answer ('' when nothing
- * is to be said): at once where every outcome is there at once.
+ * is to be said): at once where every outcome is there at once. `pause` is asked between two items: null to
+ * go on, else a promise that resolves when others have had their turn.
  */
 export function answerItems(
   items: readonly Item[],
   isBatch: boolean,
   run: (call: Call) => Outcome | Promise<Outcome>,
+  pause: () => Promise<void> | null = () => null,
 ): string | Promise<string> {
   const texts: string[] = [];
   let length = 0;
@@ -120,6 +133,8 @@ export function answerItems(
   };
   const from = (start: number): string | Promise<string> => {
     for (let index = start; index < items.length; index += 1) {
+      const pausing = index === start ? null : pause();
+      if (pausing !== null) return pausing.then(() => from(index));
       const item = items[index]!;
       if (item.kind === 'answered') add(item.text);
       if (item.kind !== 'call') continue;
