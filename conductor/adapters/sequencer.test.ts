@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { latestBlock, type NodeRequest } from '#conductor/control/calls';
+import { blockByHash, latestBlock, readHeader, type NodeRequest } from '#conductor/control/calls';
 import { performCall } from './sequencer.ts';
 
 let answer: () => Response | Promise<Response> = () => new Response('{}');
@@ -25,12 +25,26 @@ const call = (request: NodeRequest = latestBlock) => {
 describe('requests to the node', () => {
   test('carry method and parameters, and bring back the result', async () => {
     answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: { number: '0x1' } });
-    expect(await call()).toEqual({ kind: 'result', value: { number: '0x1' } });
+    expect(await call()).toMatchObject({ kind: 'result', value: { number: '0x1' } });
     expect(JSON.parse(received.at(-1) ?? '')).toEqual({
       jsonrpc: '2.0',
       id: 1,
       method: 'eth_getBlockByNumber',
       params: ['latest', false],
+    });
+  });
+
+  test('the hash that an execution client claims for a head is not believed', async () => {
+    const claimed = { number: '0x1', hash: `0x${'ab'.repeat(32)}`, parentHash: `0x${'cd'.repeat(32)}` };
+    answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: claimed });
+    for (const request of [latestBlock, blockByHash(claimed.hash)]) {
+      const result = await call(request);
+      expect(result).toEqual({ kind: 'result', value: { ...claimed, hash: null } });
+      expect(readHeader((result as { value: unknown }).value)).toBeNull();
+    }
+    expect(await call({ ...latestBlock, isVerbatim: true })).toEqual({
+      kind: 'result',
+      value: JSON.stringify(claimed),
     });
   });
 

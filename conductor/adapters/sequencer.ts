@@ -5,6 +5,7 @@
  */
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import { messageOf } from '#conductor/errors';
+import { withOwnHash } from '#conductor/payload/header-hash';
 import { membersOf, skipSpace } from '#conductor/rpc/raw-json';
 import { dialPeer } from './peer-dial.ts';
 
@@ -87,7 +88,8 @@ function interpret(request: NodeRequest, response: Response, text: string): Call
   if (result === undefined) {
     return { kind: 'failed', reason: 'malformed', message: 'JSON-RPC response has no result' };
   }
-  return { kind: 'result', value: request.isVerbatim === true ? rawMember(text, 'result') : result };
+  if (request.isVerbatim === true) return { kind: 'result', value: rawMember(text, 'result') };
+  return { kind: 'result', value: request.method.startsWith('eth_getBlockBy') ? withOwnHash(result) : result };
 }
 
 /** JSON text of the value at a path of keys in a text that is known to be valid; of equal keys the last. */

@@ -80,7 +80,7 @@ function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
 }
 
 /** An RLP list of short strings and integers in one fixed buffer. */
-class HeaderWriter {
+export class HeaderWriter {
   readonly #out = new Uint8Array(HEADER_BYTES_MAX);
   #at = HEADER_START;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withOwnHash } from '#conductor/payload/header-hash';
 import { blockFromEnvelope, blockJson, buildNextBlock, genesisBlock, outputRoots } from './block.ts';
 
 const spec = { genesisTime: 1_800_000_000, blockSeconds: 2, chainId: 901 };
@@ -35,6 +36,13 @@ describe('blocks of a development chain', () => {
     'are refused with a sentence when they are %j',
     (envelope) => expect(() => blockFromEnvelope(envelope)).toThrow(/invalid argument 0: .+/),
   );
+
+  it('are answered with header fields that hash to the block', () => {
+    for (const each of [genesis, block]) {
+      const json = blockJson(each, false);
+      expect(withOwnHash(json)).toEqual(json);
+    }
+  });
 
   it('are answered with every header field an execution client has', () => {
     const json = blockJson(block, false);
