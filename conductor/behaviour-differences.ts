@@ -206,4 +206,18 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     why: 'JSON is UTF-8 whatever they say.',
     shownBy: 'parameters of a JSON content type are not read',
   },
+  {
+    area: 'rpc',
+    theirs: 'blocks of any size are proxied with their keys in alphabetical order',
+    ours: 'blocks of more than 8 MiB keep the order of the execution client; answers of more than 64 MiB are refused',
+    why: 'Sorting them would hold the process for longer than its leadership lasts.',
+    shownBy: 'a large block is passed on with its keys in the order in which they came',
+  },
+  {
+    area: 'rpc',
+    theirs: 'any number of proxied calls wait for the backend',
+    ours: 'at most 1024, and answers of 256 MiB all together; more are refused',
+    why: 'Memory stays bounded when the backend hangs.',
+    shownBy: 'calls that wait for the backend are bounded, and the bound is given back',
+  },
 ];

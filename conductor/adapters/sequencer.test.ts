@@ -69,7 +69,7 @@ describe('requests to the node', () => {
   });
 
   test('an answer beyond the size bound is given up, announced or not', async () => {
-    answer = () => new Response(new Uint8Array(9 * 1024 * 1024));
+    answer = () => new Response(new Uint8Array(33 * 1024 * 1024));
     expect(await call()).toMatchObject({
       kind: 'failed',
       reason: 'malformed',
@@ -82,6 +82,29 @@ describe('requests to the node', () => {
         }),
       );
     expect(await call()).toMatchObject({ kind: 'failed', reason: 'malformed' });
+  });
+
+  test('the header of a block with 300 000 transactions is read', async () => {
+    const header = { number: '0x1', transactions: Array.from({ length: 300_000 }, () => `0x${'ab'.repeat(32)}`) };
+    answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: header });
+    expect(await call({ ...latestBlock, timeoutMs: 20_000 })).toMatchObject({
+      kind: 'result',
+      value: { number: '0x1' },
+    });
+  });
+
+  test('a block of 40 MB is passed on as it came', async () => {
+    const block = `{"number":"0x1","transactions":[{"input":"0x${'ab'.repeat(20_000_000)}","b":1,"a":2}]}`;
+    answer = () => new Response(`{"jsonrpc":"2.0","id":1,"result":${block}}`);
+    const { value } = (await call({ ...latestBlock, isVerbatim: true, timeoutMs: 20_000 })) as { value: string };
+    expect(value.length).toBe(block.length);
+    expect(value.slice(-20)).toBe(block.slice(-20));
+  });
+
+  test('a large answer that breaks off is no JSON', async () => {
+    answer = () => new Response(`{"jsonrpc":"2.0","id":1,"result":{"a":"${'x'.repeat(9_000_000)}"`);
+    const call9MB = call({ ...latestBlock, isVerbatim: true, timeoutMs: 20_000 });
+    expect(await call9MB).toMatchObject({ kind: 'failed', message: expect.stringContaining('not answered with JSON') });
   });
 
   test('silence ends at the deadline', async () => {

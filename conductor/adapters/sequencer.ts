@@ -9,8 +9,14 @@ import { withOwnHash } from '#conductor/payload/header-hash';
 import { membersOf, skipSpace } from '#conductor/rpc/raw-json';
 import { dialPeer } from './peer-dial.ts';
 
-/** Largest answer read; headers and status answers are a few kB. */
-const answerBytesMax = 8 * 1024 * 1024;
+/** Largest answer that is read for its value: a header with the hashes of 450 000 transactions. */
+const answerBytesMax = 32 * 1024 * 1024;
+/** Largest answer that is passed on: a block of 20 MB with all its transactions as JSON. */
+const verbatimBytesMax = 64 * 1024 * 1024;
+/** Answers being read at a time, all together, in bytes; those that come on top are given up. */
+const readingBytesMax = 256 * 1024 * 1024;
+/** Of longer answers that are passed on the result is only found, not parsed, characters. */
+const parsedLengthMax = 8 * 1024 * 1024;
 /** Longest piece of a body quoted in an error, in characters. */
 const statusTextMax = 200;
 
@@ -37,13 +43,16 @@ export async function performCall(
       keepalive: request.isProbe !== true,
       signal: cancel === undefined ? deadline : AbortSignal.any([deadline, cancel]),
     });
-    const text = await readBounded(response);
-    if (text === null)
+    const bytesMax = request.isVerbatim === true ? verbatimBytesMax : answerBytesMax;
+    const text = await readBounded(response, bytesMax);
+    if (text === null) {
+      const bound = `${bytesMax} bytes, or all answers together than ${readingBytesMax}`;
       return {
         kind: 'failed',
         reason: 'malformed',
-        message: `the answer of ${request.method} is larger than ${answerBytesMax} bytes`,
+        message: `the answer of ${request.method} is larger than ${bound}`,
       };
+    }
     if (isFetched(request)) return { kind: 'result', value: { status: response.status, body: text } };
     return interpret(request, response, text);
   } catch (thrown) {
@@ -66,6 +75,10 @@ function contentOf(request: NodeRequest): RequestInit {
 }
 
 function interpret(request: NodeRequest, response: Response, text: string): CallResult {
+  if (request.isVerbatim === true && text.length > parsedLengthMax && response.ok) {
+    const value = rawMember(text, 'result');
+    if (value !== undefined) return { kind: 'result', value };
+  }
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -110,20 +123,28 @@ function statusLine(response: Response, text: string): string {
   return `${response.status} ${response.statusText}: ${text.slice(0, statusTextMax)}`;
 }
 
-/** The body as text; null when it is larger than the bound. */
-async function readBounded(response: Response): Promise<string | null> {
-  if (Number(response.headers.get('Content-Length') ?? 0) > answerBytesMax) {
+/** Bytes of answers that are being read now. */
+let readingBytes = 0;
+
+/** The body as text; null when it is larger than the bound, or than what is left for all of them. */
+async function readBounded(response: Response, bytesMax: number): Promise<string | null> {
+  if (Number(response.headers.get('Content-Length') ?? 0) > bytesMax) {
     await response.body?.cancel();
     return null;
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) return null; // Leaving the loop cancels the stream.
-    chunks.push(chunk);
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      readingBytes += chunk.length;
+      if (bytes > bytesMax || readingBytes > readingBytesMax) return null; // Leaving the loop cancels the stream.
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } finally {
+    readingBytes -= bytes;
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function failure(url: string, request: NodeRequest, thrown: unknown, isTimeout: boolean): CallResult {

@@ -134,8 +134,8 @@ function classify(text: string, members: readonly Member[]): Item | null {
     readField(fields, member.key.toLowerCase(), parsed.value, text.slice(member.start, member.end));
   }
   if (fields.id !== null && fields.id.length > ID_LENGTH_MAX) {
-    const text = `the id is longer than ${ID_LENGTH_MAX} characters`;
-    return { kind: 'answered', text: errorAnswer('null', ErrorCode.invalidRequest, text) };
+    const refusal = `the id is longer than ${ID_LENGTH_MAX} characters`;
+    return { kind: 'answered', text: errorAnswer('null', ErrorCode.invalidRequest, refusal) };
   }
   const method = typeof fields.method === 'string' ? fields.method : '';
   const hasVersion = fields.version === '2.0';
@@ -179,6 +179,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-function escapeHtml(json: string): string {
+/** The characters of a JSON text that Go writes as escapes, so written. */
+export function escapeHtml(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (found) => escapes[found] ?? found);
 }

@@ -3,7 +3,9 @@ import type { CallResult, NodeRequest } from '../control/calls.ts';
 import { resolveCall } from './dispatch.ts';
 import { parseBody, type Outcome } from './message.ts';
 import { methodTable } from './methods.ts';
-import { ProxyCalls } from './proxy.ts';
+import { parseExact, writeExact } from './exact-json.ts';
+import { sortedObject } from './plain-json.ts';
+import { ProxyCalls, proxiesWaitingMax, sortedLengthMax } from './proxy.ts';
 
 /** A conductor's side of proxied calls, with a backend that answers when told. */
 class Desk {
@@ -95,16 +97,49 @@ test('parameters reach the backend in canonical form', () => {
 
 test('calls that wait for the backend are bounded, and the bound is given back', () => {
   const desk = new Desk();
-  for (let each = 0; each < 70; each += 1) desk.ask('optimism_syncStatus', []);
-  expect(desk.asked).toHaveLength(64);
-  expect(desk.answers.at(-1)).toMatchObject({ code: -32000, message: '64 proxied calls already wait for the backend' });
+  for (let each = 0; each < proxiesWaitingMax + 6; each += 1) desk.ask('optimism_syncStatus', []);
+  expect(desk.asked).toHaveLength(proxiesWaitingMax);
+  expect(desk.answers.at(-1)).toMatchObject({
+    code: -32000,
+    message: '1024 proxied calls already wait for the backend',
+  });
   desk.backend({ kind: 'result', value: 'null' });
   desk.ask('optimism_syncStatus', []);
-  expect(desk.asked).toHaveLength(65);
+  expect(desk.asked).toHaveLength(proxiesWaitingMax + 1);
 });
 
 test('an answer that cannot be kept exactly is an error, not a crash', () => {
   const desk = new Desk();
   desk.ask('eth_getBlockByNumber', ['latest', false]);
   expect(desk.backend({ kind: 'result', value: '['.repeat(100_000) })).toMatchObject({ code: -32000 });
+});
+
+test('a large block is passed on with its keys in the order in which they came', () => {
+  const text = `{"b":"${'x'.repeat(sortedLengthMax)}","a":1}`;
+  const desk = new Desk();
+  desk.ask('eth_getBlockByNumber', ['latest', true]);
+  expect(desk.backend({ kind: 'result', value: text })).toEqual({ kind: 'result', json: text });
+});
+
+describe('an object is sorted at full speed exactly where the slow way gives the same', () => {
+  test.each([
+    '{"b":1,"a":[{"d":"<","c":null},[true,1.5,-0]],"":{}}',
+    '{"a":1,"a":2}',
+    '{"é":1,"e":2,"Z":"x&y"}',
+    '{"a":0.1,"b":123456789012}',
+  ])('%s', (text) => {
+    expect(sortedObject(text)).toBe(writeExact(parseExact(text)!));
+  });
+  test.each([
+    '{"a":123456789012345678}',
+    '{"a":[1e400]}',
+    '{"a": -1E2}',
+    '{"a":"\\ud800"}',
+    '{"2":1,"10":2}',
+    '{"__proto__":1}',
+    `{"a":${'['.repeat(40)}${']'.repeat(40)}}`,
+    '[1]',
+    'null',
+    '{"a":1',
+  ])('%s is left to it', (text) => expect(sortedObject(text)).toBeNull());
 });

@@ -5,18 +5,21 @@
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
 import type { OwnEvent } from '../events.ts';
-import { shapeAnswer } from './answer-shape.ts';
+import { shapeAnswer, type Shape, type Shaped } from './answer-shape.ts';
 import { parseExact } from './exact-json.ts';
 import { hexUint64 } from './hex-quantity.ts';
 import { ErrorCode, type Outcome } from './message.ts';
 import { findMethod, type ProxySpec } from './methods.ts';
 import { failed } from './outcomes.ts';
+import { sortedObject } from './plain-json.ts';
 import type { ParamValue } from './params.ts';
 
 /** Longest wait for the backend, milliseconds. */
 const proxyDeadlineMs = 10_000;
 /** Calls that may wait for the backend at once; more are refused. */
-const proxiesWaitingMax = 64;
+export const proxiesWaitingMax = 1024;
+/** Longer objects are passed on with their keys in the order in which they came, characters: sorting takes too long. */
+export const sortedLengthMax = 8 * 1024 * 1024;
 
 type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
@@ -86,12 +89,22 @@ function proxyRequest(
 function proxyOutcome(spec: ProxySpec, answer: CallResult, isLeader: () => boolean): Outcome {
   if (answer.kind === 'failed') return failed(answer.message);
   if (answer.kind === 'error') return backendError(spec, answer);
-  const value = parseExact(String(answer.value));
-  if (value === undefined) return failed('the answer of the backend nests too deep or holds a number out of bounds');
-  const shaped = shapeAnswer(spec.shape, value);
+  const shaped = shapeText(spec.shape, String(answer.value));
   if ('problem' in shaped) return failed(shaped.problem);
   if (!isLeader()) return failed('refusing to proxy request to non-leader sequencer');
   return { kind: 'result', json: shaped.json };
+}
+
+/** The answer's text after its type, or why it does not fit. */
+function shapeText(shape: Shape, text: string): Shaped {
+  if (shape.kind === 'map' && text.startsWith('{')) {
+    const json = text.length > sortedLengthMax ? text : sortedObject(text);
+    if (json !== null) return { json };
+  }
+  const value = parseExact(text);
+  if (value === undefined)
+    return { problem: 'the answer of the backend nests too deep or holds a number out of bounds' };
+  return shapeAnswer(shape, value);
 }
 
 function backendError(spec: ProxySpec, { code, message, data }: Extract<CallResult, { kind: 'error' }>): Outcome {
