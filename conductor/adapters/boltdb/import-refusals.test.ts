@@ -80,13 +80,15 @@ describe('an import refuses, and changes nothing:', () => {
 
   test('what is no regular file under a name of op-conductor, without waiting for a pipe', async () => {
     for (const name of ['raft-log.db', 'raft-stable.db']) {
-      const directory = three();
-      rmSync(join(directory, name));
-      execFileSync('mkfifo', [join(directory, name)]);
-      await expect(take(directory)).rejects.toMatchObject({ name: 'MigrationError', code: 'incomplete' });
-      rmSync(join(directory, name));
-      mkdirSync(join(directory, name));
-      await expect(take(directory)).rejects.toMatchObject({ name: 'MigrationError', code: 'incomplete' });
+      for (const make of [(path: string) => mkdirSync(path), (path: string) => execFileSync('mkfifo', [path])]) {
+        const directory = three();
+        rmSync(join(directory, name));
+        make(join(directory, name));
+        await expect(take(directory)).rejects.toMatchObject({
+          code: 'unsuitable',
+          message: expect.stringMatching(new RegExp(`${name} is no regular file`)) as string,
+        });
+      }
     }
   });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { databaseFileName, exportedSuffix } from '../sqlite/directory.ts';
 import { boltKind } from './bolt-format.ts';
 import { fileSource } from './byte-source.ts';
+import { MigrationError } from './migration-error.ts';
 
 export const logFileName = 'raft-log.db';
 export const stableFileName = 'raft-stable.db';
@@ -57,10 +58,15 @@ export type NameKind =
   | 'absent'
   | 'other';
 
+/** Throws MigrationError for a folder, pipe or device. */
 export function kindOf(path: string): NameKind {
   if (!existsSync(path)) return 'absent';
-  // A pipe would be waited for.
-  if (!statSync(path).isFile()) return 'other';
+  if (!statSync(path).isFile())
+    // Not opened: a pipe would be waited for.
+    throw new MigrationError(
+      'unsuitable',
+      `${path} is no regular file, so it cannot be op-conductor's log or state. Look who put it there, and move it away.`,
+    );
   const descriptor = openSync(path, 'r');
   try {
     const source = fileSource(path, descriptor);
