@@ -3,6 +3,7 @@
  * broken or the budget is spent, shrinks the run, and prints what came of it as one line of JSON.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import type { LawName } from '../oracles/laws.ts';
 import type { RunReport } from '../run.ts';
@@ -30,6 +31,8 @@ const ENDING_LAWS: readonly string[] = [
 ];
 /** Time a scramble has to settle. */
 const SCRAMBLE_SETTLE_MS = 3000;
+
+const root = join(import.meta.dirname, '..', '..');
 
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
@@ -119,7 +122,8 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
       shrunkEvents: shrunk.events.length,
       found: simulator.runToText(run),
       shrunk: simulator.runToText(shrunk),
-      story: simulator.storyOfRun(shrunk, told),
+      // Stack traces name files from the repository's root.
+      story: simulator.storyOfRun(shrunk, told).replaceAll(`${root}/`, ''),
       laws: simulator.lawsBrokenBy(shrunk),
     };
   }
