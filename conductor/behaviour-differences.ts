@@ -220,4 +220,11 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     why: 'Memory stays bounded when the backend hangs.',
     shownBy: 'calls that wait for the backend are bounded, and the bound is given back',
   },
+  {
+    area: 'rpc',
+    theirs: 'answers to a batch may have 25 MB together',
+    ours: '8 MiB; calls after that are not made and answered with -32003 response too large',
+    why: 'What is asked in a batch is small, and ten such answers at once would cost a leadership.',
+    shownBy: 'a batch whose answer grows beyond its limit makes no more calls, and says so for each',
+  },
 ];

@@ -102,7 +102,7 @@ test('a batch whose answer grows beyond its limit makes no more calls, and says 
     call: { id: `${id}`, method: 'x', params: { text: '', values: null } },
   }));
   let made = 0;
-  const large: Outcome = { kind: 'result', json: `"${'x'.repeat(20 * 1024 * 1024)}"` };
+  const large: Outcome = { kind: 'result', json: `"${'x'.repeat(5 * 1024 * 1024)}"` };
   const text = await answerItems(calls, true, () => {
     made += 1;
     return made === 1 ? Promise.resolve(large) : large;

@@ -111,7 +111,7 @@ function documentOf(options: DispatchOptions): Outcome {
 }
 
 /** Longest answer to a batch, in characters; calls beyond it are not made. */
-const batchAnswerMax = 32 * 1024 * 1024;
+const batchAnswerMax = 8 * 1024 * 1024;
 const tooLong: Outcome = { kind: 'error', code: ErrorCode.responseTooLarge, message: 'response too large' };
 
 /**
