@@ -4,7 +4,6 @@
  */
 import { addressFault, parseHostPort } from '#conductor/adapters/tcp/address';
 import type { Resolve } from '#conductor/adapters/tcp/dial';
-import { messageOf } from '#conductor/errors';
 import type { Logger } from '#conductor/ports';
 import { invalid } from './config-values.ts';
 
@@ -31,10 +30,9 @@ export async function warnOfUnknownName(address: string, resolve: Resolve, logge
   if (target === null || target.isLiteral) return;
   try {
     await resolve(target.host);
-  } catch (thrown) {
+  } catch {
     logger.log('warn', 'the advertised address cannot be resolved here: others reach this server only if they can', {
       advertised: address,
-      err: messageOf(thrown),
     });
   }
 }
