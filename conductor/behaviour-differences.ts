@@ -52,6 +52,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'health',
+    theirs: 'reads the fields of an answer in any case (Connected), and a time of 2^64 − 1 seconds is the future',
+    ours: 'reads them as op-node writes them, and takes times of 2^64 − 1024 seconds and more for none',
+    why: 'No op-node answers so; what does is not one whose word should count.',
+    shownBy: 'fields count under the names that op-node writes, and times while they are ones',
+  },
+  {
+    area: 'health',
     theirs: 'when execution peers cannot be counted the text of the failure becomes a label of healthchecks_count',
     ours: 'the label is "cannot connect to sequencer rpc endpoints"; the text is in the log',
     why: 'Labels without bound fill the memory of Prometheus.',

@@ -50,7 +50,7 @@ function told(state: {
     } as unknown as ControlLoop,
     raft: {
       setLocalHints: (hint: { healthy: boolean | null }) => void hints.push(hint),
-      status: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
+      position: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
     } as unknown as RaftNode,
     nowMs: () => now,
     call: (request) => calls.push(request.method),

@@ -86,6 +86,12 @@ describe('the verdict of a health round', () => {
     },
   );
 
+  test('fields count under the names that op-node writes, and times while they are ones', () => {
+    expect(judge(options, { ...good, peerStats: ok({ Connected: 5 }) }, now, null)).toMatchObject({ isHealthy: false });
+    const last = JSON.parse('18446744073709551615') as unknown;
+    expect(judge(options, { ...good, syncStatus: status(last, 950) }, now, null)).toMatchObject({ isHealthy: false });
+  });
+
   test('exactly at the bounds is healthy, and heads from the future count as fresh', () => {
     expect(judge(options, { ...good, syncStatus: status(995, 900) }, now, null)).toEqual({ isHealthy: true });
     expect(judge(options, { ...good, syncStatus: status(2000, 2000) }, now, null)).toEqual({ isHealthy: true });
