@@ -117,7 +117,7 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   {
     area: 'rpc',
     theirs: 'a body within the limit is read whatever it is made of',
-    ours: '-32600 for one of more pieces than 65536 members and elements or 262144 texts, 1 MiB of numbers, 8 MiB of white space or 65536 backslashes',
+    ours: '-32600 for one of more pieces than 65536 members and elements or 262144 texts, 1 MiB of numbers, 8 MiB of white space or 65536 backslashes, and of more than 5 MiB with characters above ASCII',
     why: 'Twenty million empty objects would hold the process for longer than its leadership lasts; no block has as many parts.',
     shownBy: 'a body of too many pieces is refused with a sentence, and none of it is parsed',
   },

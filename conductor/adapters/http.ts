@@ -56,13 +56,14 @@ export interface HttpOptions {
 
 /** Starts the server; throws when the port is taken. */
 export function serveHttp(options: HttpOptions): HttpListener {
+  const pause = batchTurns();
   return listenHttp({
     hostname: options.hostname,
     port: options.port,
     bodyBytesMax: options.bodyBytesMax,
     now: () => performance.now(),
     begin: (head) => begin(options, head),
-    answer: (request) => answer(options, request),
+    answer: (request) => answer(options, request, pause),
     tooLarge: (bytes) => refused(options, tooLarge(options, bytes)),
     shed: (reason) => options.metrics.count('http_connections_shed_total', { reason }),
   });
@@ -78,7 +79,7 @@ function begin(options: HttpOptions, head: RequestHead): HttpReply | null {
   return isProbe(head) ? landing(options, head) : null;
 }
 
-function answer(options: HttpOptions, request: HttpRequest): HttpReply | Promise<HttpReply> {
+function answer(options: HttpOptions, request: HttpRequest, pause: () => Promise<void> | null): HttpReply | Promise<HttpReply> {
   const body = readBody(request.body, options.batchItemsMax);
   if (body.kind === 'empty') return json(request, '');
   if (body.kind === 'failed') return json(request, body.text);
@@ -92,7 +93,7 @@ function answer(options: HttpOptions, request: HttpRequest): HttpReply | Promise
     identify: () => options.gate?.identify(request.fields.get('authorization') ?? null) ?? anybody,
   };
   const run = (call: Call): Outcome | Promise<Outcome> => runCall(options, call, caller);
-  const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run, pauses());
+  const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run, pause);
   const reply = (said: string): HttpReply => {
     const told = json(request, said);
     return caller.isRefused && !isBatch ? unauthorized(told) : told;
@@ -100,18 +101,23 @@ function answer(options: HttpOptions, request: HttpRequest): HttpReply | Promise
   return typeof answered === 'string' ? reply(answered) : answered.then(reply);
 }
 
-/** Longest time for items of one batch in a row, milliseconds; then everything else has its turn. */
+/** Longest time for items of batches in a row, milliseconds; then everything else has its turn. */
 const batchSliceMs = 10;
 
-function pauses(): () => Promise<void> | null {
+/** The turns of all batches of a server: one of them runs at a time. */
+function batchTurns(): () => Promise<void> | null {
+  const waiting: (() => void)[] = [];
   let began = performance.now();
+  const next = (): void => {
+    began = performance.now();
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(next);
+  };
   return () => {
-    if (performance.now() - began < batchSliceMs) return null;
+    if (waiting.length === 0 && performance.now() - began < batchSliceMs) return null;
     const { promise, resolve } = Promise.withResolvers<void>();
-    setImmediate(() => {
-      began = performance.now();
-      resolve();
-    });
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(next);
     return promise;
   };
 }

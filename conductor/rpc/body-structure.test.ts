@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope } from '../payload/envelope.ts';
 import {
+  ANY_TEXT_BYTES_MAX,
   ESCAPES_MAX,
   SPACE_BYTES_MAX,
   STRUCTURE_MAX,
@@ -41,6 +42,13 @@ describe('a body of too many pieces is refused with a sentence, and none of it i
     const answer = body.kind === 'failed' ? body.text : body.kind;
     expect(answer).toMatch(/^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32600,"message":"the body has [^"]*"\}\}$/);
     expect(answer).toContain(why);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5, 6, 7])('a character above ASCII in a large one, %i bytes before its end', (after) => {
+    const text = `${'x'.repeat(ANY_TEXT_BYTES_MAX)}é${'x'.repeat(after)}`;
+    const shifted = bytesOf(` ${text}`).subarray(1);
+    expect(whyTooComplex(shifted)).toContain('above ASCII');
+    expect(whyTooComplex(shifted.subarray(20))).not.toContain('above ASCII');
   });
 
   test('a body without end of its last text is left to the parser', () => {

@@ -24,9 +24,15 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
+/** Bodies beyond this hold ASCII only, as commits do: other texts take twice the memory and several times the time. */
+export const ANY_TEXT_BYTES_MAX = 5 * 1024 * 1024;
+
 /** Why a body is not read; null when it is within the bounds. Says nothing on whether it is JSON. */
 export function whyTooComplex(bytes: Uint8Array): string | null {
   if (hasManyEscapes(bytes)) return `more than ${ESCAPES_MAX} backslashes`;
+  if (bytes.length > ANY_TEXT_BYTES_MAX && !isAscii(bytes)) {
+    return `more than ${ANY_TEXT_BYTES_MAX} bytes, and characters above ASCII`;
+  }
   let structure = 0;
   let spaces = 0;
   let texts = 0;
@@ -69,6 +75,15 @@ function hasManyEscapes(bytes: Uint8Array): boolean {
     if (count > ESCAPES_MAX) return true;
   }
   return false;
+}
+
+/** Looks at four bytes at a time. */
+function isAscii(bytes: Uint8Array): boolean {
+  const first = Math.min(bytes.length, -bytes.byteOffset & 3);
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + first, (bytes.length - first) >>> 2);
+  for (let at = 0; at < words.length; at += 1) if ((words[at]! & 0x80808080) !== 0) return false;
+  const edges = [...bytes.subarray(0, first), ...bytes.subarray(first + 4 * words.length)];
+  return edges.every((byte) => byte < 0x80);
 }
 
 /** Where the text that begins at `at` ends; -1 when it does not. */

@@ -4,7 +4,7 @@
  * cannot be cut with certainty is decoded and parsed whole, so that only the speed differs.
  */
 import { packTransactions, type PackedTransactions } from '../payload/packed-transactions.ts';
-import { whyTooComplex } from './body-structure.ts';
+import { ANY_TEXT_BYTES_MAX, whyTooComplex } from './body-structure.ts';
 import { errorAnswer, ErrorCode, parseBody, type Body } from './message.ts';
 
 /** Bodies below this are parsed whole: there is nothing to win. */
@@ -12,7 +12,7 @@ const CUT_BYTES_MIN = 16 * 1024;
 /** Where the transactions begin and how far they end before the end, at most; op-node's bodies need half of it. */
 const AROUND_BYTES_MAX = 8 * 1024;
 /** Largest body of anything but commits: op-conductor's default bound on all bodies. */
-export const OTHER_BODY_BYTES_MAX = 5 * 1024 * 1024;
+export const OTHER_BODY_BYTES_MAX = ANY_TEXT_BYTES_MAX;
 const LIST_BEGIN = '"transactions":[';
 const CLOSING_BRACKET = 0x5d;
 const COMMIT = 'conductor_commitUnsafePayload';
