@@ -54,6 +54,9 @@ export interface HttpOptions {
   readiness(): string;
 }
 
+/** Memory for answers that clients do not read, in bytes: four of the largest to a batch. */
+const unsentBytesMax = 128 * 1024 * 1024;
+
 /** Starts the server; throws when the port is taken. */
 export function serveHttp(options: HttpOptions): HttpListener {
   const pause = batchTurns();
@@ -61,6 +64,7 @@ export function serveHttp(options: HttpOptions): HttpListener {
     hostname: options.hostname,
     port: options.port,
     bodyBytesMax: options.bodyBytesMax,
+    unsentBytesMax,
     now: () => performance.now(),
     begin: (head) => begin(options, head),
     answer: (request) => answer(options, request, pause),
@@ -79,7 +83,11 @@ function begin(options: HttpOptions, head: RequestHead): HttpReply | null {
   return isProbe(head) ? landing(options, head) : null;
 }
 
-function answer(options: HttpOptions, request: HttpRequest, pause: () => Promise<void> | null): HttpReply | Promise<HttpReply> {
+function answer(
+  options: HttpOptions,
+  request: HttpRequest,
+  pause: () => Promise<void> | null,
+): HttpReply | Promise<HttpReply> {
   const body = readBody(request.body, options.batchItemsMax);
   if (body.kind === 'empty') return json(request, '');
   if (body.kind === 'failed') return json(request, body.text);

@@ -14,6 +14,10 @@ export interface StatefulConnection {
   readonly state: ConnectionState;
   /** When the server's patience ends; the server's own bookkeeping. */
   deadlineMs: number;
+  /** Memory held for a body that is arriving, in bytes; 0 once closed. */
+  readonly bodyBytes: number;
+  /** Memory held because the client does not read its answer, in bytes; 0 once closed. */
+  readonly unsentBytes: number;
   /** Ends it now; a client in the middle of a request is told why. */
   close(refusal?: HttpReply): void;
   /** No further request is read after the one under way. */
@@ -29,8 +33,8 @@ export interface ConnectionHost {
   tooLarge(bytes: number | null): HttpReply;
   /** The connection now waits for the client ('reading', 'idle'), works, or waits for its bytes to go out. */
   stateChanged(connection: StatefulConnection): void;
-  /** The memory held for a body has changed by so many bytes. */
-  reserved(bytes: number): void;
+  /** The connection holds more memory than before. Others, or itself, may be closed before this returns. */
+  holdsMore(): void;
 }
 
 /** The parts of a socket that are used. */

@@ -1,38 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ByteSocket, ConnectionHost } from './connection-host.ts';
+import type { ConnectionHost } from './connection-host.ts';
 import { HttpConnection } from './connection.ts';
+import { Pipe } from './testing/pipe.ts';
 import { post } from './testing/raw-client.ts';
-
-/** A socket that takes as many bytes as it is told to, and says whether it is read. */
-class Pipe implements ByteSocket {
-  readonly remoteAddress = '127.0.0.1';
-  takes = Infinity;
-  isPaused = false;
-  isEnded = false;
-  sent = '';
-  write(data: string | Uint8Array): number {
-    const bytes = Buffer.from(data as string);
-    const taken = Math.min(this.takes, bytes.length);
-    this.takes -= taken;
-    this.sent += bytes.toString('latin1', 0, taken);
-    return taken;
-  }
-  end(): void {
-    this.isEnded = true;
-  }
-  shutdown(): void {
-    this.isEnded = true;
-  }
-  terminate(): void {
-    this.isEnded = true;
-  }
-  pause(): void {
-    this.isPaused = true;
-  }
-  resume(): void {
-    this.isPaused = false;
-  }
-}
 
 function connect(): { pipe: Pipe; connection: HttpConnection; served: () => number } {
   let served = 0;
@@ -45,7 +15,7 @@ function connect(): { pipe: Pipe; connection: HttpConnection; served: () => numb
     },
     tooLarge: () => ({ status: 413, headers: '', body: '' }),
     stateChanged: () => undefined,
-    reserved: () => undefined,
+    holdsMore: () => undefined,
   };
   const pipe = new Pipe();
   return { pipe, connection: new HttpConnection(pipe, host), served: () => served };

@@ -5,10 +5,8 @@
 import type { ByteSocket, ConnectionHost, ConnectionState, HttpRequest } from './connection-host.ts';
 import { plainRefusal, renderReply, type HttpReply, type Persistence } from './reply.ts';
 import { RequestBody } from './request-body.ts';
-import { parseHead, type RequestHead } from './request-head.ts';
+import { readHead, type RequestHead } from './request-head.ts';
 
-/** Longest head of a request, in bytes. */
-const headBytesMax = 32 * 1024;
 /** Bytes read ahead while a request is being answered; then the socket is paused. */
 const aheadBytesMax = 64 * 1024;
 /** Rests of a chunk smaller than half of it and this, in bytes, are copied. */
@@ -25,7 +23,6 @@ export class HttpConnection {
   #pending: Buffer = nothing;
   #head: RequestHead | null = null;
   #body: RequestBody | null = null;
-  #reservedBytes = 0;
   #unsent: Buffer = nothing;
   #closesAfter = false;
   #hasEnded = false;
@@ -42,14 +39,23 @@ export class HttpConnection {
     this.#from = socket.remoteAddress ?? '';
   }
 
+  get bodyBytes(): number {
+    return this.#body?.reservedBytes ?? 0;
+  }
+
+  get unsentBytes(): number {
+    return this.state === 'writing' ? this.#unsent.buffer.byteLength + this.#pending.length : 0;
+  }
+
   receive(chunk: Buffer): void {
     if (this.state === 'lingering' || this.state === 'closed') return;
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
-    if (this.#isReadable() && !this.#isYielding) this.#serve();
-    else if (!this.#isPaused && this.#pending.length > aheadBytesMax) {
+    if (this.#isReadable() && !this.#isYielding) return this.#serve();
+    if (!this.#isPaused && this.#pending.length > aheadBytesMax) {
       this.#isPaused = true;
       this.#socket.pause();
     }
+    if (this.state === 'writing') this.#host.holdsMore();
   }
 
   /** The client will send nothing more. */
@@ -65,6 +71,7 @@ export class HttpConnection {
     const written = Math.max(0, this.#socket.write(this.#unsent));
     this.#unsent = this.#unsent.subarray(written);
     if (this.#unsent.length > 0) return;
+    this.#unsent = nothing;
     this.#replied();
     if (this.#isReadable()) this.#serve();
   }
@@ -72,7 +79,7 @@ export class HttpConnection {
   /** The socket is gone, whoever closed it. */
   closed(): void {
     if (this.state === 'closed') return;
-    this.#reserve(0);
+    this.#body = null;
     this.#pending = nothing;
     this.#unsent = nothing;
     this.#enter('closed');
@@ -154,8 +161,9 @@ export class HttpConnection {
     if (whole !== null) return this.#complete(head, whole);
     if (this.state === 'idle') this.#enter('reading');
     const body = (this.#body ??= new RequestBody(head.length, this.#host.bodyBytesMax));
+    const heldBytes = body.reservedBytes;
     this.#pending = this.#pending.subarray(body.feed(this.#pending, 0));
-    this.#reserve(body.reservedBytes);
+    if (body.reservedBytes > heldBytes) this.#host.holdsMore();
     if (!this.#isReadable()) return null; // Closed to make room.
     if (body.state === 'done') return this.#complete(head, body.bytes);
     if (body.state === 'malformed') this.#refuse(plainRefusal(400, 'malformed chunk'));
@@ -178,18 +186,14 @@ export class HttpConnection {
   }
 
   #readHead(): RequestHead | 'refused' | null {
-    const end = this.#pending.indexOf('\r\n\r\n');
-    if (end > headBytesMax || (end === -1 && this.#pending.length > headBytesMax)) {
-      this.#refuse(plainRefusal(431, `the head of a request has at most ${headBytesMax} bytes`));
+    const read = readHead(this.#pending);
+    if (read === null) return null;
+    if ('status' in read) {
+      this.#refuse(plainRefusal(read.status, read.why));
       return null;
     }
-    if (end === -1) return null;
-    const head = parseHead(this.#pending.toString('latin1', 0, end));
-    if ('status' in head) {
-      this.#refuse(plainRefusal(head.status, head.why));
-      return null;
-    }
-    this.#pending = this.#pending.subarray(end + 4);
+    const { head } = read;
+    this.#pending = this.#pending.subarray(read.size);
     this.#head = head;
     const early = this.#host.begin(head);
     if (early === null) {
@@ -209,10 +213,10 @@ export class HttpConnection {
     const written = this.#socket.write(text);
     this.#head = null;
     this.#body = null;
-    this.#reserve(0);
     if (written >= Buffer.byteLength(text)) return this.#replied();
     this.#unsent = Buffer.from(text).subarray(Math.max(0, written));
     this.#enter('writing');
+    this.#host.holdsMore();
   }
 
   #persistence(): Persistence {
@@ -237,11 +241,6 @@ export class HttpConnection {
     if (this.#hasEnded) return this.close();
     this.#enter('lingering');
     this.#socket.shutdown();
-  }
-
-  #reserve(bytes: number): void {
-    if (bytes !== this.#reservedBytes) this.#host.reserved(bytes - this.#reservedBytes);
-    this.#reservedBytes = bytes;
   }
 
   #enter(state: ConnectionState): void {

@@ -30,14 +30,32 @@ export interface HeadProblem {
 
 /** Fields of one request. */
 const fieldsMax = 128;
+/** Longest head of a request, in bytes. */
+const headBytesMax = 32 * 1024;
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/(\d)\.(\d)$/;
 const fieldName = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** The characters of a host and port, names, addresses and escapes alike. */
+const hostName = /^[\w!$%&'()*+,.:;=[\]~-]*$/;
 // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
 const forbidden = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
+/** The head at the start of `bytes` and its size with its closing empty line; null when more bytes are needed. */
+export function readHead(bytes: Buffer): { readonly head: RequestHead; readonly size: number } | HeadProblem | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end > headBytesMax || (end === -1 && bytes.length > headBytesMax))
+    return { status: 431, why: `the head of a request has at most ${headBytesMax} bytes` };
+  if (end !== -1) {
+    const head = parseHead(bytes.toString('latin1', 0, end));
+    return 'status' in head ? head : { head, size: end + 4 };
+  }
+  // Who ends lines otherwise may never send the end we look for.
+  const lineEnd = bytes.indexOf(0x0a);
+  return lineEnd === -1 || bytes[lineEnd - 1] === 0x0d ? null : bad('a line must end in CR LF');
+}
+
 /** Reads a head without its closing empty line. */
-export function parseHead(text: string): RequestHead | HeadProblem {
+function parseHead(text: string): RequestHead | HeadProblem {
   const lineEnd = text.indexOf('\r\n');
   const first = requestLine.exec(lineEnd === -1 ? text : text.slice(0, lineEnd));
   if (first === null) return bad('malformed request line');
@@ -48,8 +66,10 @@ export function parseHead(text: string): RequestHead | HeadProblem {
   const isOld = minor === '0';
   const length = lengthOf(fields, isOld);
   if (typeof length === 'object') return length;
-  if (!isOld && !fields.has('host')) return bad('missing required Host header');
-  const place = parseTarget(target);
+  const host = fields.get('host');
+  if (!isOld && host === undefined) return bad('missing required Host header');
+  if (host !== undefined && !hostName.test(host)) return bad('malformed Host header');
+  const place = target === '*' && method !== 'OPTIONS' ? null : parseTarget(target);
   if (place === null) return bad('malformed request target');
   const expectation = fields.get('expect')?.toLowerCase();
   if (expectation !== undefined && expectation !== '100-continue') return { status: 417, why: 'unknown expectation' };

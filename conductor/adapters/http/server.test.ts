@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpRequest } from './connection-host.ts';
-import { connectionsMax, listenHttp, type HttpListener, type HttpServerOptions } from './server.ts';
+import { connectionsMax } from './connections.ts';
+import { listenHttp, type HttpListener, type HttpServerOptions } from './server.ts';
 import { post, RawClient } from './testing/raw-client.ts';
 
 const bodyBytesMax = 1024 * 1024;
@@ -14,6 +15,7 @@ function serve(options: Partial<HttpServerOptions> = {}): void {
     hostname: '127.0.0.1',
     port: 0,
     bodyBytesMax,
+    unsentBytesMax: 64 * 1024 * 1024,
     now: () => performance.now(),
     begin: () => null,
     answer: ({ method, path, body }: HttpRequest) => ({
@@ -117,6 +119,9 @@ describe('what two readers could understand differently is refused and the conne
     ['a space before the colon', 'GET / HTTP/1.1\r\nHost : h\r\n\r\n', 400],
     ['a bare carriage return in a field', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n', 400],
     ['a bare line feed in a field', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\nY: b\r\n\r\n', 400],
+    ['line feeds alone', 'GET / HTTP/1.1\nHost: h\n\n', 400],
+    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n', 400],
+    ['an asterisk that is not for OPTIONS', 'GET * HTTP/1.1\r\nHost: h\r\n\r\n', 400],
     ['two hosts', 'GET / HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n', 400],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['a target that is no path', 'GET x HTTP/1.1\r\nHost: h\r\n\r\n', 400],
