@@ -6,7 +6,7 @@ import { Pipe } from './testing/pipe.ts';
 import { post } from './testing/raw-client.ts';
 
 const bodyBytesMax = 2 * 1024 * 1024;
-const bodyBytes = 1_500_000;
+const bodyBytes = bodyBytesMax;
 const unsentBytesMax = 1024 * 1024;
 /** An answer this long, of which the client reads little, holds a sixteenth of what all may. */
 const answerBytes = unsentBytesMax / 16;
@@ -109,15 +109,16 @@ test('memory for bodies and answers stays bounded, and none is held when nobody 
 
 test('clients that are given up while they send leave nothing behind: the next body is read', () => {
   const world = new World();
-  for (let round = 0; round < 32; round += 1) {
-    const senders = Array.from({ length: 8 }, () => world.open(Infinity));
+  // Were the rest of the one given up still counted, each round would be full with one sender fewer.
+  for (let count = 8; count > 0; count -= 1) {
+    const senders = Array.from({ length: count }, () => world.open(Infinity));
     for (const { connection } of senders) connection.receive(begun);
     // The one that has been at it longest is the one that asks for more.
-    senders[0]?.connection.receive(Buffer.alloc(1_200_000, '['));
-    expect(senders[0]?.connection.state).toBe('closed');
+    senders[0]?.connection.receive(Buffer.alloc(bodyBytes - 2, '['));
+    expect(senders[0]?.connection.state).toBe(count === 8 ? 'closed' : 'reading');
     for (const { connection } of senders) connection.closed();
   }
-  expect(world.shed).toEqual(Array.from({ length: 32 }, () => 'memory'));
+  expect(world.shed).toEqual(['memory']);
   expect(isServed(world)).toBe(true);
 });
 
