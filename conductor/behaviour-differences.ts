@@ -201,6 +201,20 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'rpc',
+    theirs: 'lines of a request head may end in a line feed alone',
+    ours: 'refused at once with 400',
+    why: 'What two readers could understand differently is refused; no HTTP client sends it.',
+    shownBy: 'line feeds alone',
+  },
+  {
+    area: 'rpc',
+    theirs: 'answers that clients do not read are kept without a bound',
+    ours: '128 MiB all together; then whoever has not read for longest is closed',
+    why: 'Memory stays bounded whatever clients do.',
+    shownBy: 'answers that nobody reads are bounded together: who has not read for longest goes',
+  },
+  {
+    area: 'rpc',
     theirs: 'request heads up to 1 MiB are read',
     ours: 'up to 32 KiB; then 431',
     why: 'No client of a conductor sends more, and a thousand connections must fit into memory.',

@@ -54,7 +54,7 @@ export interface HttpOptions {
   readiness(): string;
 }
 
-/** Memory for answers that clients do not read, in bytes: four of the largest to a batch. */
+/** Memory for answers that clients do not read, in bytes: two of the largest, which are proxied blocks. */
 const unsentBytesMax = 128 * 1024 * 1024;
 
 /** Starts the server; throws when the port is taken. */
