@@ -5,7 +5,7 @@
  */
 
 export interface BehaviourDifference {
-  readonly area: 'admin' | 'control' | 'flashblocks' | 'health' | 'raft' | 'rpc' | 'start' | 'rpc';
+  readonly area: 'admin' | 'control' | 'flashblocks' | 'health' | 'raft' | 'rpc' | 'start';
   readonly theirs: string;
   readonly ours: string;
   readonly why: string;

@@ -7,9 +7,10 @@ import { RaftNode } from './raft/node.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
 import { chainView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
+import type { ChainView } from './control/chain-view.ts';
 import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './control/procedure.ts';
-import { chooseHeir, type Heir } from './control/target.ts';
+import { chooseHeir, type Heir, type Peer } from './control/target.ts';
 import { Ending } from './ending.ts';
 import { LeaderOverride } from './leader-override.ts';
 import { NodeHealth } from './node-health.ts';
@@ -26,12 +27,16 @@ interface Ground {
   readonly time: { nowMs: number };
   readonly outbox: Outbox;
   readonly chain: UnsafeChain;
+  /** The committed part of it, as control and commits see it. */
+  readonly view: ChainView;
   readonly raft: RaftNode;
   readonly peers: PeerMemory;
   /** What procedures ask for goes to the outbox and to the log. */
   readonly procedures: ProcedureHost;
   /** Gives a command to the log and returns the id its result comes under. */
   command(command: Command): number;
+  /** All members but ourselves. */
+  members(): readonly Peer[];
   /** Whom leadership should go to when nobody is named (rule 18). */
   heir(): Heir;
 }
@@ -92,15 +97,29 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
     read: () => command({ kind: 'read' }),
     transfer: (target, exclude) => command({ kind: 'transfer', target, exclude }),
   };
+  const members = (): Peer[] => peers.peersOf(raft.status());
   const heir = (): Heir => {
     const unsafeIntervalMs = options.health.unsafeIntervalSeconds * 1000;
     const { isRoundRobin } = options;
-    return chooseHeir(peers.peersOf(raft.status()), { selfId: options.raft.id, unsafeIntervalMs, isRoundRobin });
+    return chooseHeir(members(), { selfId: options.raft.id, unsafeIntervalMs, isRoundRobin });
   };
-  return { options, ports, time, outbox, chain, raft, peers, procedures, command, heir };
+  return {
+    options,
+    ports,
+    time,
+    outbox,
+    chain,
+    view: chainView(chain),
+    raft,
+    peers,
+    members,
+    procedures,
+    command,
+    heir,
+  };
 }
 
-function buildControl({ options, ports, chain, raft, peers, procedures }: Ground): ControlLoop {
+function buildControl({ options, ports, view, raft, members, procedures }: Ground): ControlLoop {
   const { blockTimeMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = options;
   const { metrics, logger, random } = ports;
   return new ControlLoop(
@@ -118,9 +137,9 @@ function buildControl({ options, ports, chain, raft, peers, procedures }: Ground
       ...procedures,
       metrics,
       logger,
-      chain: chainView(chain),
+      chain: view,
       random: () => random.next(),
-      peers: () => peers.peersOf(raft.status()),
+      peers: members,
       isLeaderOf: (term) => {
         const status = raft.status();
         return status.role === 'leader' && status.term === term && !status.isTransferring;
@@ -140,7 +159,7 @@ function buildHealth({ options, ports, time, outbox, chain, raft }: Ground, cont
 }
 
 function buildCommits(ground: Ground, control: ControlLoop): PayloadCommits {
-  const { options, ports, outbox, chain, raft, peers, procedures, command } = ground;
+  const { options, ports, outbox, chain, view, raft, members, procedures, command } = ground;
   const { metrics, logger } = ports;
   return new PayloadCommits({
     ...procedures,
@@ -151,9 +170,9 @@ function buildCommits(ground: Ground, control: ControlLoop): PayloadCommits {
     isHashVerified: options.isHashVerified,
     vouchedHash: options.vouchedHash,
     rollback: {
-      chain: chainView(chain),
+      chain: view,
       policy: options.rollback,
-      peers: () => peers.peersOf(raft.status()),
+      peers: members,
       wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
     },
     status: () => raft.status(),

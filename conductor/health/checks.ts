@@ -3,7 +3,7 @@
  * The five cause texts appear in a metric label and in alerts, so they are op-conductor's.
  */
 import type { CallResult, NodeRequest } from '../control/calls.ts';
-import { readQuantity } from '../control/calls.ts';
+import { readQuantity, readSyncHead } from '../control/calls.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
 import { rollupBoostState, type PartialTolerance, type RollupBoostOptions } from './rollup-boost.ts';
 
@@ -113,16 +113,8 @@ export function judgeRollupBoost(
 
 /** The node's unsafe head in an answer of optimism_syncStatus; null where there is none. */
 export function unsafeHeadOf(answer: CallResult): { readonly number: number; readonly hash: string } | null {
-  if (answer.kind !== 'result') return null;
-  const head = fieldOf(answer.value, 'unsafe_l2');
-  const number = fieldOf(head, 'number');
-  const hash = fieldOf(head, 'hash');
-  const isHead =
-    Number.isSafeInteger(number) &&
-    (number as number) >= 0 &&
-    typeof hash === 'string' &&
-    /^0x[0-9a-f]{64}$/i.test(hash);
-  return isHead ? { number: number as number, hash } : null;
+  const head = answer.kind === 'result' ? readSyncHead(answer.value, 'unsafe_l2') : null;
+  return head === null ? null : { number: Number(head.number), hash: head.hash };
 }
 
 type Unhealthy = Extract<Verdict, { isHealthy: false }>;
