@@ -3,7 +3,7 @@
  * earlier block, and no node will ever take the committed ones again. Everything here is evidence; the log entry
  * is proposed by the caller, who checks leadership and tip once more.
  */
-import { failureOf, readSyncHead, syncStatus, type BlockHeader, type BlockRef } from './calls.ts';
+import { readSyncHead, syncStatus, type BlockHeader, type BlockRef } from './calls.ts';
 import type { ChainView } from './chain-view.ts';
 import { call, type Steps } from './effects.ts';
 import type { Peer } from './target.ts';
@@ -41,7 +41,7 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   const status = answer.kind === 'result' ? answer.value : null;
   const unsafe = readSyncHead(status, 'unsafe_l2');
   const safe = readSyncHead(status, 'safe_l2');
-  if (unsafe === null || safe === null || failureOf(answer) !== null) return { kind: 'later' };
+  if (unsafe === null || safe === null) return { kind: 'later' };
   if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
   const safeEvidence = otherSafeBlock(host.chain, safe);
   if (safeEvidence === null && !host.wasBroughtTo(tip.hash)) return { kind: 'later' };
