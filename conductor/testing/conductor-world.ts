@@ -8,9 +8,9 @@ import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
-import type { EntrySummary, LogStore, StoredState, WriteBatch } from '../ports.ts';
+import type { LogStore } from '../ports.ts';
 import { RAFT_DEFAULTS } from '../raft/options.ts';
-import type { Entry, HardState, Snapshot } from '../raft/types.ts';
+import { MemoryStore } from '../raft/testing/memory-store.ts';
 import type { MethodName } from '../rpc/methods.ts';
 import type { ParamValue } from '../rpc/params.ts';
 
@@ -18,38 +18,6 @@ import type { ParamValue } from '../rpc/params.ts';
 export interface ClientAnswer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
-
-class MemoryStore implements LogStore {
-  #hard: HardState | null = null;
-  #snapshot: Snapshot | null = null;
-  readonly #entries = new Map<number, { entry: Entry; summary: Uint8Array | null }>();
-
-  load(): StoredState {
-    const entries = [...this.#entries.values()].map(({ entry, summary }): EntrySummary => {
-      return { index: entry.index, term: entry.term, type: entry.type, size: entry.data?.length ?? 0, summary };
-    });
-    return { hardState: this.#hard, snapshot: this.#snapshot?.meta ?? null, entries };
-  }
-  write(batch: WriteBatch): void {
-    const { truncateFrom, compactThrough } = batch;
-    for (const index of this.#entries.keys())
-      if (truncateFrom !== undefined && index >= truncateFrom) this.#entries.delete(index);
-    for (const stored of batch.entries ?? []) this.#entries.set(stored.entry.index, stored);
-    for (const index of this.#entries.keys())
-      if (compactThrough !== undefined && index <= compactThrough) this.#entries.delete(index);
-    if (batch.snapshot !== undefined) this.#snapshot = batch.snapshot;
-    if (batch.hardState !== undefined) this.#hard = batch.hardState;
-  }
-  read(from: number, to: number): Entry[] {
-    return [...this.#entries.values()]
-      .map(({ entry }) => entry)
-      .filter((entry) => entry.index >= from && entry.index <= to);
-  }
-  readSnapshot(): Uint8Array | null {
-    return this.#snapshot?.data ?? null;
-  }
-  close(): void {}
 }
 
 export class ConductorWorld {
