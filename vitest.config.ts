@@ -13,7 +13,7 @@ const exclude = [
   '**/.cache/**',
   ...(runsEverything ? [] : ['**/*.full.test.ts']),
 ];
-const sources = ['conductor', 'simulator', 'bench', 'scripts', 'tests'];
+const sources = ['conductor', 'simulator', 'site', 'bench', 'scripts', 'tests'];
 const startsProcesses = [
   'tests/process/**/*.test.ts',
   'tests/mixed/**/*.test.ts',
@@ -33,7 +33,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: sources.map((folder) => `${folder}/**/*.test.ts`),
+          include: sources.map((folder) => `${folder}/**/*.test.{ts,tsx}`),
           exclude: [...exclude, ...startsProcesses],
           sequence: { groupOrder: 0 },
         },

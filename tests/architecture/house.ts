@@ -54,7 +54,7 @@ export const parts: readonly Part[] = [
     mayUse: [...PURE_PACKAGES, 'fast-check'],
     isCore: false,
   },
-  host('site', /^site\//, ['simulator']),
+  host('site', /^site\//, ['simulator', ...CORE, 'tables']),
   host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'support']),
   // Measures single parts from inside.
   host('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
