@@ -56,6 +56,9 @@ export interface Section {
   readonly slug: string;
   readonly prose: string;
   readonly code: readonly string[];
+  /** Of the front matter; only in a page's first section, and so is `description`. */
+  readonly tags?: readonly string[];
+  readonly description?: string;
 }
 
 /** One MDX file, read once. */
