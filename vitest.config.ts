@@ -17,6 +17,7 @@ const sources = ['conductor', 'simulator', 'site', 'bench', 'scripts', 'tests'];
 const startsProcesses = [
   'tests/process/**/*.test.ts',
   'tests/mixed/**/*.test.ts',
+  'tests/browser/**/*.test.ts',
   'tests/mutants/*.full.test.ts',
   '**/*.process.test.ts',
 ];
