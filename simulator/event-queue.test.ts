@@ -58,9 +58,21 @@ describe('virtual time', () => {
   });
 });
 
+it('what is moved runs as if it had been scheduled for then at first', () => {
+  const queue = new EventQueue();
+  const ran: string[] = [];
+  const early = queue.at(50, () => ran.push('moved'));
+  queue.at(20, () => ran.push('same time, scheduled later'));
+  queue.at(10, () => ran.push('before'));
+  queue.step(10);
+  queue.move(early, 20);
+  drain(queue, 60);
+  expect(ran).toEqual(['before', 'moved', 'same time, scheduled later']);
+});
+
 it('says so when something happens again and again and time does not go on', () => {
   const queue = new EventQueue();
-  const again = (): void => queue.after(0, again);
+  const again = (): void => void queue.after(0, again);
   again();
   expect(() => {
     while (queue.step(1));

@@ -3,8 +3,8 @@
  * from one to the next. A binary heap, because this is the innermost loop of the simulator.
  */
 
-interface Scheduled {
-  readonly atMs: number;
+export interface Scheduled {
+  atMs: number;
   readonly order: number;
   readonly run: () => void;
 }
@@ -31,12 +31,12 @@ export class EventQueue {
   }
 
   /** Runs `run` after a delay (≥ 0 ms). */
-  after(delayMs: number, run: () => void): void {
-    this.at(this.nowMs + delayMs, run);
+  after(delayMs: number, run: () => void): Scheduled {
+    return this.at(this.nowMs + delayMs, run);
   }
 
   /** Runs `run` at a time; at once if that has passed. */
-  at(atMs: number, run: () => void): void {
+  at(atMs: number, run: () => void): Scheduled {
     const heap = this.#heap;
     const scheduled = { atMs: Math.max(atMs, this.nowMs), order: this.#order++, run };
     let at = heap.length;
@@ -48,6 +48,14 @@ export class EventQueue {
       at = parent;
     }
     heap[at] = scheduled;
+    return scheduled;
+  }
+
+  /** Gives what has not run yet another time (not in the past), as if it had been scheduled for then at first. */
+  move(scheduled: Scheduled, atMs: number): void {
+    scheduled.atMs = Math.max(atMs, this.nowMs);
+    // What is sorted is a heap, too.
+    this.#heap.sort((left, right) => (isBefore(left, right) ? -1 : 1));
   }
 
   /** Runs the next event, if one is due by `untilMs`; else moves the clock there and returns false. Throws StandstillError. */

@@ -2,11 +2,9 @@
  * Carries out a run: form the cluster, let the events happen, let the last fault end, wait until things have
  * settled, and judge. A pure function of the run, on every engine.
  */
-import { StandstillError } from './event-queue.ts';
-import { kinds } from './faults.ts';
+import { Execution } from './execution.ts';
 import { Judge, type Violation } from './judge.ts';
 import type { Run } from './run-value.ts';
-import { FormingError, World } from './world.ts';
 
 /** Time the chain has, after the last fault is over, to go on. */
 const SETTLE_MS = 30_000;
@@ -32,31 +30,16 @@ export interface ExecuteOptions {
 
 /** Runs to the end, or to the first law that is broken. */
 export function execute(run: Run, { judge = new Judge(), settleMs = SETTLE_MS }: ExecuteOptions = {}): RunReport {
-  let world: World | null = null;
-  try {
-    world = World.form(run.configuration, judge, (formed) => judge.watch(formed));
-    let calmFromMs = world.nowMs;
-    for (const event of run.events) {
-      world.run(event.afterMs);
-      if (judge.violation !== null) break;
-      judge.happened(event);
-      const undo = kinds[event.kind].act(world, event);
-      if (typeof undo === 'function') world.queue.after(event.forMs, undo);
-      calmFromMs = Math.max(calmFromMs, world.nowMs + event.forMs);
-    }
-    const restMs = Math.max(calmFromMs - world.nowMs, 0);
-    if (judge.violation === null) world.run(restMs);
-    if (judge.violation === null) world.run(settleMs);
-    if (judge.violation === null) judge.finish({ world, run, calmFromMs });
-  } catch (error) {
-    if (error instanceof FormingError) judge.broken('chainGoesOn', error.message);
-    else if (error instanceof StandstillError) judge.broken('boundedResources', error.message);
-    else throw error;
-  }
+  const execution = new Execution(run.configuration, judge);
+  for (const event of run.events) execution.apply(event);
+  const restMs = Math.max(execution.calmFromMs - execution.nowMs, 0);
+  execution.advanceTo(restMs);
+  execution.advanceTo(restMs + settleMs);
+  execution.finish();
   return {
     violation: judge.violation,
     hash: judge.hash,
-    virtualMs: world?.nowMs ?? 0,
+    virtualMs: execution.nowMs,
     handled: judge.handledCount,
     published: judge.publishedCount,
     judge,

@@ -161,7 +161,7 @@ export class World {
 
   /** An operator keeps asking the leader to make a server a voter, until it is one. */
   addUntilDone(id: string, address: string): void {
-    const again = (): void => this.queue.after(OPERATOR_PAUSE_MS, () => this.addUntilDone(id, address));
+    const again = (): void => void this.queue.after(OPERATOR_PAUSE_MS, () => this.addUntilDone(id, address));
     const leader = this.leader();
     if (leader === null) return again();
     let isAnswered = false;
