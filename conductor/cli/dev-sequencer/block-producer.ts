@@ -20,7 +20,8 @@ const STALLED_RETRY_MS = 100;
 /** What the loop needs. */
 export interface BlockProducerOptions {
   readonly chain: UnsafeChain;
-  readonly conductor: ConductorClient;
+  /** null: it sequences without one, as op-node does without --conductor.enabled. */
+  readonly conductor: ConductorClient | null;
   readonly faults: Faults;
   readonly log: NodeLog;
   /** The next block on a parent. */
@@ -33,13 +34,14 @@ export interface BlockProducerOptions {
 export class BlockProducer {
   readonly #options: BlockProducerOptions;
   #isActive = false;
-  #isConductorIgnored = false;
+  #isConductorIgnored: boolean;
   #job: DevBlock | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #step: Promise<void> | null = null;
 
   constructor(options: BlockProducerOptions) {
     this.#options = options;
+    this.#isConductorIgnored = options.conductor === null;
     options.chain.onHead((head) => {
       if (this.#isActive && this.#step === null && this.#job !== null && this.#job.parentHash !== head.hash) {
         this.#job = null;
@@ -106,11 +108,12 @@ export class BlockProducer {
   }
 
   async #isLeader(): Promise<boolean> {
-    if (this.#isConductorIgnored) {
+    const { conductor } = this.#options;
+    if (this.#isConductorIgnored || conductor === null) {
       return true;
     }
     try {
-      return await this.#options.conductor.isLeader();
+      return await conductor.isLeader();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new RpcError(`sequencer leader check failed: ${reason}`);
@@ -164,7 +167,7 @@ export class BlockProducer {
 
   async #seal(job: DevBlock): Promise<number> {
     const { chain, conductor, log, publish } = this.#options;
-    if (!this.#isConductorIgnored) {
+    if (!this.#isConductorIgnored && conductor !== null) {
       try {
         await conductor.commit(job);
       } catch (error) {

@@ -20,7 +20,7 @@ interface Flags {
   readonly rpcAddr: string;
   readonly nodePort: number;
   readonly executionPort: number;
-  readonly conductorRpc: string;
+  readonly conductorRpc?: string;
   readonly conductorRpcTimeout: number;
   readonly peers: readonly string[];
   readonly genesisTime: number;
@@ -41,8 +41,11 @@ export function devSequencerCommand(parent: Command): void {
     .requiredOption('--data-dir <dir>', 'folder for its blocks; created if missing')
     .requiredOption('--node-port <port>', 'port of the op-node methods', number(0, 65_535))
     .requiredOption('--execution-port <port>', 'port of the eth methods', number(0, 65_535))
-    .requiredOption('--conductor-rpc <url>', 'its conductor')
     .requiredOption('--genesis-time <seconds>', 'Unix time of block 0, the same for all', number(0, 4_294_967_295))
+    .option(
+      '--conductor-rpc <url>',
+      'its conductor; without it nobody is asked, as by an op-node without --conductor.enabled',
+    )
     .option('--rpc-addr <host>', 'host both ports bind to', '127.0.0.1')
     .option('--conductor-rpc-timeout <ms>', 'milliseconds for one call to the conductor', number(1, 600_000), 1000)
     .option('--peers <urls>', 'op-node URLs of the other sequencers, separated by commas', urls, [])
@@ -83,7 +86,7 @@ function nodeOptions(flags: Flags, log: DevNodeOptions['log']): DevNodeOptions {
     hostname: flags.rpcAddr,
     nodePort: flags.nodePort,
     executionPort: flags.executionPort,
-    conductorUrl: flags.conductorRpc,
+    conductorUrl: flags.conductorRpc ?? null,
     conductorTimeoutMs: flags.conductorRpcTimeout,
     peerUrls: flags.peers,
     transactionsPerBlock: flags.txsPerBlock,

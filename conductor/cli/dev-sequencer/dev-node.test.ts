@@ -46,14 +46,20 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(name: string, genesisTime: number, peers: readonly DevNode[] = []): Promise<DevNode> {
+interface StartOptions {
+  readonly peers?: readonly DevNode[];
+  readonly hasConductor?: boolean;
+}
+
+async function start(name: string, genesisTime: number, options: StartOptions = {}): Promise<DevNode> {
+  const { peers = [], hasConductor = true } = options;
   const node = await startDevNode({
     spec: { genesisTime, blockSeconds: 1, chainId: 901 },
     storePath: join(folder, `${name}.db`),
     hostname: '127.0.0.1',
     nodePort: 0,
     executionPort: 0,
-    conductorUrl: `http://127.0.0.1:${conductor.port}`,
+    conductorUrl: hasConductor ? `http://127.0.0.1:${conductor.port}` : null,
     conductorTimeoutMs: 1_000,
     peerUrls: peers.map((peer) => `http://127.0.0.1:${peer.nodePort}`),
     transactionsPerBlock: 2,
@@ -99,6 +105,21 @@ describe('a development sequencer', () => {
     expect(published.map((block) => block.number)).toEqual(published.map((_, at) => at + 1));
   });
 
+  it('without a conductor asks nobody, says so, and finds its chain again when one is enabled', async () => {
+    const genesisTime = now() - 5;
+    const node = await start('a', genesisTime, { hasConductor: false });
+    expect(await call(node, 'admin_conductorEnabled')).toBe(false);
+    await sequence(node);
+    await reach(node, 5);
+    const hash = await call(node, 'admin_stopSequencer');
+    expect(commits).toEqual([]);
+    await node.stop();
+    nodes = [];
+    const again = await start('a', genesisTime);
+    expect(await call(again, 'admin_conductorEnabled')).toBe(true);
+    expect((await head(again)).hash).toBe(hash);
+  });
+
   it('does not fill the slots of a long sleep, but goes on from now', async () => {
     const node = await start('a', now() - 100_000);
     await sequence(node);
@@ -127,7 +148,7 @@ describe('a development sequencer', () => {
     await reach(first, 200);
     await call(first, 'admin_stopSequencer');
     const { number, hash } = await head(first);
-    const second = await start('b', genesisTime, [first]);
+    const second = await start('b', genesisTime, { peers: [first] });
     expect((await reach(second, number)).hash).toBe(hash);
     expect(await call(second, 'opp2p_peerStats')).toMatchObject({ connected: 1, blocksTopicV4: 1 });
     await call(second, 'dev_unhealthy', [true]);
@@ -137,7 +158,7 @@ describe('a development sequencer', () => {
   it('tells nobody of a block whose gossip is dropped until a later one is sent', async () => {
     const genesisTime = now() - 10;
     const follower = await start('b', genesisTime);
-    const leader = await start('a', genesisTime, [follower]);
+    const leader = await start('a', genesisTime, { peers: [follower] });
     await call(leader, 'dev_dropGossip', [-1]);
     await sequence(leader);
     await reach(leader, 10);

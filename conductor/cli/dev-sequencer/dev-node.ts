@@ -32,7 +32,8 @@ export interface DevNodeOptions {
   readonly hostname: string;
   readonly nodePort: number;
   readonly executionPort: number;
-  readonly conductorUrl: string;
+  /** null: nobody is asked, as by an op-node without --conductor.enabled. */
+  readonly conductorUrl: string | null;
   readonly conductorTimeoutMs: number;
   /** op-node URLs of the other sequencers. */
   readonly peerUrls: readonly string[];
@@ -59,7 +60,8 @@ export async function startDevNode(options: DevNodeOptions): Promise<DevNode> {
   const peers = new Peers({ urls: options.peerUrls, genesisHash: genesis.hash, chain, faults, log });
   const producer = new BlockProducer({
     chain,
-    conductor: createConductorClient(options.conductorUrl, options.conductorTimeoutMs),
+    conductor:
+      options.conductorUrl === null ? null : createConductorClient(options.conductorUrl, options.conductorTimeoutMs),
     faults,
     log,
     build: (parent) => buildNextBlock(parent, nextTimestamp(spec, parent.timestamp), options),
@@ -68,7 +70,8 @@ export async function startDevNode(options: DevNodeOptions): Promise<DevNode> {
       peers.gossip(block);
     },
   });
-  const parts = { spec, genesis, store, chain, producer, peers, log };
+  const isConductorEnabled = options.conductorUrl !== null;
+  const parts = { spec, genesis, store, chain, producer, peers, isConductorEnabled, log };
   const labels = (): { safe: string; finalized: string } => {
     const status = syncStatus(parts);
     return { safe: status.safe_l2.hash, finalized: status.finalized_l2.hash };

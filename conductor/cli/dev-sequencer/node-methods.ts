@@ -27,6 +27,7 @@ export interface NodeMethodsOptions {
   readonly chain: UnsafeChain;
   readonly producer: BlockProducer;
   readonly peers: Peers;
+  readonly isConductorEnabled: boolean;
   readonly log: NodeLog;
 }
 
@@ -48,7 +49,7 @@ export interface SyncStatus {
 export function nodeMethods(options: NodeMethodsOptions): RpcMethods {
   const { chain, peers, producer, spec, genesis, log } = options;
   return {
-    admin_conductorEnabled: () => true,
+    admin_conductorEnabled: () => options.isConductorEnabled,
     admin_sequencerActive: () => producer.isActive,
     admin_startSequencer: async ([hash]) => producer.start(hashParam(hash, 0)),
     admin_stopSequencer: async () => producer.stop(),
