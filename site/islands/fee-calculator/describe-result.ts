@@ -1,0 +1,54 @@
+/** The calculator's results in sentences: for the page, and for the table that needs no script. */
+import type { DataPath, FeeInputs, FeeRecommendation } from './formula.ts';
+
+export const pathNames: Readonly<Record<DataPath, string>> = {
+  blobs: 'blobs',
+  calldata: 'L1 calldata',
+  'alt-da': 'Alt-DA commitments',
+};
+
+/** `assumptions` says for which prices and filling the numbers hold. */
+export function describeResult(
+  inputs: FeeInputs,
+  result: FeeRecommendation,
+): { readonly sentences: readonly string[]; readonly assumptions: string } {
+  const sentences = [
+    `A user pays about $${significant(result.feePerTransactionUsd)} of data fee for a transaction.`,
+    marginSentence(result),
+  ];
+  const comparison = comparisonSentence(result);
+  if (comparison !== null) sentences.push(comparison);
+  const filling =
+    result.dataPath === 'alt-da'
+      ? ''
+      : ` Blobs are ${Math.round(result.blobFullness * 100)} % full, ${result.blobsPerL1Transaction} to an L1 transaction.`;
+  return {
+    sentences,
+    assumptions:
+      `At ${inputs.l1BaseFeeGwei} gwei L1 base fee, ${inputs.blobBaseFeeGwei} gwei blob base fee and ` +
+      `${inputs.ethUsd} USD for one ETH.${filling} An estimate: watch what your chain really spends.`,
+  };
+}
+
+function marginSentence({ marginEthPerDay, revenueEthPerDay, proposalCostEthPerDay }: FeeRecommendation): string {
+  if (marginEthPerDay < 0) {
+    return (
+      `Each day ${significant(-marginEthPerDay)} ETH of costs are not covered by fees ` +
+      `(proposals cost ${significant(proposalCostEthPerDay)} ETH).`
+    );
+  }
+  const percent = revenueEthPerDay === 0 ? 0 : (100 * marginEthPerDay) / revenueEthPerDay;
+  return `Each day ${significant(marginEthPerDay)} ETH remain after costs, ${percent.toFixed(1)} % of the data fees.`;
+}
+
+function comparisonSentence({ dataPath, feeUsdOf }: FeeRecommendation): string | null {
+  if (dataPath === 'alt-da' || feeUsdOf.blobs === feeUsdOf.calldata) return null;
+  const other = dataPath === 'blobs' ? 'calldata' : 'blobs';
+  const saved = 100 * (1 - feeUsdOf[dataPath] / feeUsdOf[other]);
+  return `That is ${saved.toFixed(1)} % less than with ${pathNames[other]}.`;
+}
+
+/** Three significant digits, without an exponent where one can be avoided. */
+function significant(value: number): string {
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+}
