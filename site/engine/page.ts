@@ -83,6 +83,8 @@ export interface MdxPage {
   readonly type: 'page';
   readonly label: string;
   readonly route: string;
+  /** Reachable, but in no menu and no reading order: home, 404, 500. */
+  readonly hidden: boolean;
 }
 
 /** A folder of the menu; `route` when it has an index page of its own. */
@@ -91,6 +93,8 @@ export interface Folder {
   readonly label: string;
   readonly path: string;
   readonly route: string | null;
+  /** The sidebar shows its children in its place (a separator above already names it). */
+  readonly flat: boolean;
   readonly children: readonly PageTreeEntry[];
 }
 
@@ -99,11 +103,14 @@ export type Meta =
   | {
       readonly type: 'link';
       readonly label: string;
+      /** What the address shows, for readers who hover or listen. */
       readonly title: string;
       readonly href: string;
       readonly newWindow: boolean;
       /** In the top bar instead of the sidebar. */
       readonly topBar: boolean;
+      /** A route of ours that redirects there, e.g. `/faucet`. */
+      readonly route: string | null;
     }
   | { readonly type: 'separator'; readonly label: string | null };
 

@@ -1,0 +1,71 @@
+/**
+ * Replaces every line `<Generated from="name" key="value" />` by the MDX that the function of that
+ * name writes. It happens to the text, before it is parsed, so that nothing later can tell generated
+ * from authored words; lines remember where they came from.
+ */
+import type { Generator } from '../generated/registry.ts';
+import type { Problem } from '../problems.ts';
+
+export interface ExpandedText {
+  readonly text: string;
+  /** The line of the file, from 1, for a line of the text, from 1. */
+  sourceLine(line: number): number;
+  readonly problems: readonly Problem[];
+}
+
+const ELEMENT = /^(\s*)<Generated((?:\s+[A-Za-z][\w-]*="[^"]*")+)\s*\/>\s*$/;
+const ATTRIBUTE = /([A-Za-z][\w-]*)="([^"]*)"/g;
+const FENCE = /^\s*(`{3,}|~{3,})/;
+
+export function expandGenerated(
+  file: string,
+  text: string,
+  generators: Readonly<Record<string, Generator>>,
+): ExpandedText {
+  const lines: string[] = [];
+  const origins: number[] = [];
+  const problems: Problem[] = [];
+  let fence: string | null = null;
+  for (const [index, line] of text.split('\n').entries()) {
+    const marker = FENCE.exec(line)?.[1];
+    if (fence === null) fence = marker ?? null;
+    else if (marker?.startsWith(fence) === true && line.trim() === marker) fence = null;
+    const element = fence === null ? ELEMENT.exec(line) : null;
+    const written = element === null ? line : generate(element, { file, line: index + 1, generators, problems });
+    for (const part of written.split('\n')) {
+      lines.push(part);
+      origins.push(index + 1);
+    }
+  }
+  return { text: lines.join('\n'), sourceLine: (line) => origins[line - 1] ?? origins.at(-1) ?? 1, problems };
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly generators: Readonly<Record<string, Generator>>;
+  readonly problems: Problem[];
+}
+
+/** The MDX for one element, as deeply indented as the element was. */
+function generate(element: RegExpExecArray, place: Place): string {
+  const { file, line, generators, problems } = place;
+  const { from, ...attributes } = Object.fromEntries(
+    Array.from((element[2] ?? '').matchAll(ATTRIBUTE), (match) => [match[1] ?? '', match[2] ?? '']),
+  );
+  const complain = (message: string): string => {
+    problems.push({ file, line, message });
+    return '';
+  };
+  if (from === undefined || !Object.hasOwn(generators, from)) {
+    const names = Object.keys(generators).join(', ');
+    return complain(`<Generated> names ${JSON.stringify(from ?? '')} in \`from\`; there is ${names === '' ? 'none yet' : names}.`);
+  }
+  try {
+    const written = generators[from]?.(attributes) ?? '';
+    const indent = element[1] ?? '';
+    return written.trimEnd().split('\n').map((part) => (part === '' ? part : indent + part)).join('\n');
+  } catch (error) {
+    return complain(`<Generated from=${JSON.stringify(from)}> failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Colours code when the site is built: one Shiki highlighter for all pages. Its theme gives each kind
+ * of token a number instead of a colour, and the number becomes a class, so that the colours are the
+ * stylesheet's, by day and by night.
+ */
+import { bundledLanguages, createHighlighter } from 'shiki';
+import type { BundledLanguage, Highlighter as Shiki, ThemeRegistrationRaw } from 'shiki';
+
+/** Class (without `sx-`) → TextMate scopes. Later ones win where both fit equally well. */
+const CLASSES: Readonly<Record<string, readonly string[]>> = {
+  punctuation: ['punctuation', 'meta.brace', 'keyword.operator'],
+  name: ['variable.other.property', 'support.type.property-name', 'entity.name.tag', 'entity.other.attribute-name', 'variable.parameter', 'meta.object-literal.key'],
+  variable: ['variable.other.normal.shell', 'variable.other.bracket.shell', 'punctuation.definition.variable'],
+  function: ['entity.name.function', 'support.function', 'entity.name.command'],
+  type: ['entity.name.type', 'support.type', 'support.class', 'entity.name.class', 'storage.type.contract', 'storage.type.struct'],
+  keyword: ['keyword', 'storage', 'keyword.control', 'keyword.operator.new', 'keyword.operator.expression'],
+  number: ['constant', 'constant.numeric', 'constant.language'],
+  string: ['string', 'punctuation.definition.string', 'string.unquoted.argument.shell', 'constant.character.escape'],
+  option: ['constant.other.option', 'string.unquoted.argument constant.other.option'],
+  comment: ['comment', 'punctuation.definition.comment'],
+  inserted: ['markup.inserted'],
+  deleted: ['markup.deleted'],
+};
+
+const NAMES = Object.keys(CLASSES);
+/** Shiki wants colours: the class's number in the lowest byte. */
+const colourOf = (index: number): string => `#0000${(index + 1).toString(16).padStart(2, '0')}`;
+const PLAIN_LANGUAGES = new Set(['text', 'txt', 'plain']);
+
+const theme: ThemeRegistrationRaw = {
+  name: 'classes',
+  type: 'light',
+  fg: '#000000',
+  bg: '#ffffff',
+  settings: [
+    { settings: { foreground: '#000000' } },
+    ...NAMES.map((name, index) => ({ scope: [...(CLASSES[name] ?? [])], settings: { foreground: colourOf(index) } })),
+  ],
+};
+
+export interface Highlighter {
+  knows(lang: string): boolean;
+  /**
+   * One `<span class="line">` per line with tokens as `<span class="sx-…">`; every line ends in a
+   * line feed. `marked` are numbers of lines, from 1. The language must be known.
+   */
+  highlight(text: string, lang: string, marked: ReadonlySet<number>): Promise<string>;
+}
+
+/** Languages are loaded when the first block of theirs appears. */
+export async function createCodeHighlighter(): Promise<Highlighter> {
+  const shiki: Shiki = await createHighlighter({ themes: [theme], langs: [] });
+  const isBundled = (lang: string): lang is BundledLanguage => Object.hasOwn(bundledLanguages, lang);
+  const loading = new Map<string, Promise<void>>();
+  const load = (lang: BundledLanguage): Promise<void> => {
+    const pending = loading.get(lang) ?? shiki.loadLanguage(lang);
+    loading.set(lang, pending);
+    return pending;
+  };
+  return {
+    knows: (lang) => PLAIN_LANGUAGES.has(lang) || isBundled(lang),
+    async highlight(text, lang, marked) {
+      if (!isBundled(lang)) return text.split('\n').map((line, index) => lineHtml(escapeHtml(line), marked.has(index + 1))).join('');
+      await load(lang);
+      const lines = shiki.codeToTokensBase(text, { lang, theme: 'classes' });
+      return lines.map((tokens, index) => lineHtml(tokensHtml(tokens), marked.has(index + 1))).join('');
+    },
+  };
+}
+
+function lineHtml(inner: string, isMarked: boolean): string {
+  return `<span class="${isMarked ? 'line marked' : 'line'}">${inner}\n</span>`;
+}
+
+/** Neighbours of one class share a span; blanks belong to whatever stands before them. */
+function tokensHtml(tokens: readonly { readonly content: string; readonly color?: string }[]): string {
+  const runs: { className: string; text: string }[] = [];
+  for (const { content, color } of tokens) {
+    const className = classOf(color);
+    const last = runs.at(-1);
+    if (last !== undefined && (last.className === className || content.trim() === '')) last.text += content;
+    else runs.push({ className, text: content });
+  }
+  return runs
+    .map(({ className, text }) => (className === '' ? escapeHtml(text) : `<span class="sx-${className}">${escapeHtml(text)}</span>`))
+    .join('');
+}
+
+function classOf(color: string | undefined): string {
+  return NAMES[Number.parseInt(color?.slice(-2) ?? '0', 16) - 1] ?? '';
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,59 @@
+/**
+ * Reads YAML written by authors (the head of a page, a menu) against a schema. Problems are sentences
+ * with the line of the key they are about, and all of them at once.
+ */
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
+import type { ZodType } from 'zod';
+import type { Problem } from './problems.ts';
+
+export interface YamlPart {
+  readonly file: string;
+  /** Line of the file on which the text begins. */
+  readonly firstLine: number;
+  readonly text: string;
+}
+
+export interface YamlReading<T> {
+  /** null with at least one problem. */
+  readonly value: T | null;
+  readonly problems: readonly Problem[];
+  /** Line of the file on which the node at a path stands. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/** The schema's messages must be whole sentences. */
+export function readYamlPart<T>(part: YamlPart, schema: ZodType<T>): YamlReading<T> {
+  const lines = new LineCounter();
+  const document = parseDocument(part.text, { lineCounter: lines });
+  const lineAt = (offset: number): number => part.firstLine + Math.max(lines.linePos(offset).line, 1) - 1;
+  const lineOf = (path: readonly PropertyKey[]): number => lineAt(offsetOf(document, path));
+  const { file } = part;
+  const broken = [...document.errors, ...document.warnings];
+  if (broken.length > 0) {
+    const problems = broken.map((error) => ({
+      file,
+      line: lineAt(error.pos[0]),
+      message: `This is not YAML: ${sentence(error.message)}`,
+    }));
+    return { value: null, problems, lineOf };
+  }
+  const result = schema.safeParse(document.toJS() ?? undefined);
+  if (result.success) return { value: result.data, problems: [], lineOf };
+  const problems = result.error.issues.map(({ path, message }) => ({ file, line: lineOf(path), message }));
+  return { value: null, problems, lineOf };
+}
+
+/** Where the deepest existing node of a path stands. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+function sentence(message: string): string {
+  const first = message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? '';
+  return first.endsWith('.') ? first : `${first}.`;
+}
