@@ -100,6 +100,18 @@ describe('what was acknowledged stays', () => {
     end();
     expect(complaints).toEqual(['block 1 was acknowledged and is not below the final head 2']);
   });
+
+  it('a block that no node has yet is kept by the log, and by nothing else', () => {
+    const { blocks, oracle, complaints, heads, of, end } = watched(acknowledgedSurvives);
+    const block = blocks.build(blocks.genesis, 0);
+    oracle.committed?.(of(0), block);
+    heads[1] = block;
+    end();
+    expect(complaints).toEqual([]);
+    heads[1] = null;
+    end();
+    expect(complaints).toEqual(['block 1 was acknowledged and is not below the final head 0']);
+  });
 });
 
 describe('linearizable reads', () => {
