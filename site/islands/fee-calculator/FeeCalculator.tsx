@@ -15,7 +15,7 @@ const groups = [
   ['batcher', 'Batcher and proposer'],
 ] as const;
 
-export default function FeeCalculator(): ReactNode {
+export function FeeCalculator(): ReactNode {
   const [form, setForm] = useState<FormText>(() => fromQuery(location.search));
   const [lastGood, setLastGood] = useState<FeeInputs>(() => readInputs(form) ?? startInputs());
   const isStart = toQuery(form) === '';
