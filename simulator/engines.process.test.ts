@@ -1,21 +1,34 @@
 /**
- * The same string gives the same trace hash in this process, in a fresh one, and on Node, whose engine has other
- * ideas of how to be fast. The simulator is bundled for it, because Node 20 runs no TypeScript.
+ * The same string gives the same trace hash in this process and on every engine: Bun and Node in fresh processes, and
+ * Chromium in a page and in a worker. All of them load one bundle, made for browsers: what it would miss there, or do
+ * differently on an engine with other ideas of how to be fast, shows.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { overridden, single, storm } from './arbitrary.ts';
+import { useBrowser } from '../tests/browser/suite.ts';
+import { runKinds } from './run-kinds.ts';
 import { execute } from './run.ts';
 import { runToText } from './run-value.ts';
 
-const RUNS = 9;
+const SEED = 23;
+const RUNS_PER_KIND = 8;
+const LOAD_MS_MAX = 60_000;
+
+/** Prints who it is, and then the hashes of the runs that come in as a list. */
+const PRINTER = `import { readFileSync } from 'node:fs';
+  import { hashOf } from './simulator.mjs';
+  const texts = JSON.parse(readFileSync(0, 'utf8'));
+  console.log(JSON.stringify([process.versions.bun === undefined ? 'node' : 'bun', ...texts.map(hashOf)]));`;
+const WORKER = `import { hashOf } from './simulator.mjs';
+  onmessage = ({ data }) => postMessage(data.map(hashOf));
+  postMessage('loaded');`;
 
 describe('one string, one hash', () => {
-  const runs = fc.sample(fc.oneof(storm, single, overridden), { seed: 23, numRuns: RUNS });
+  const runs = Object.values(runKinds).flatMap((kind) => fc.sample(kind, { seed: SEED, numRuns: RUNS_PER_KIND }));
   const texts = runs.map(runToText);
   let folder = '';
   let bundle = '';
@@ -24,26 +37,88 @@ describe('one string, one hash', () => {
   beforeAll(() => {
     expected = runs.map((run) => execute(run).hash);
     folder = mkdtempSync(join(tmpdir(), 'simulator-engines-'));
-    const entry = join(folder, 'hashes.ts');
-    bundle = join(folder, 'hashes.mjs');
-    writeFileSync(
-      entry,
-      `import { execute } from ${JSON.stringify(join(import.meta.dirname, 'run.ts'))};
-       import { runFromText } from ${JSON.stringify(join(import.meta.dirname, 'run-value.ts'))};
-       for (const text of process.argv.slice(2)) console.log(execute(runFromText(text)).hash);`,
-    );
-    execFileSync(process.execPath, ['build', entry, '--target=node', '--format=esm', `--outfile=${bundle}`], {
-      cwd: join(import.meta.dirname, '..'),
-      stdio: 'pipe',
-    });
+    bundle = join(folder, 'simulator.mjs');
+    bundleInto(folder, bundle);
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(['bun', 'node'])('on %s, in a fresh process', (engine) => {
-    const command = engine === 'bun' ? process.execPath : engine;
-    const output = execFileSync(command, [bundle, ...texts], { encoding: 'utf8' });
-    expect(new Set(expected).size).toBe(RUNS);
-    expect(output.trim().split('\n')).toEqual(expected);
+  it('is asked of different runs, of clusters of three and of five', () => {
+    expect(new Set(expected).size).toBe(runs.length);
+    const sizes = runs.map(({ configuration }) => configuration.servers);
+    for (const servers of [3, 5]) expect(sizes.filter((size) => size === servers).length).toBeGreaterThan(3);
+  });
+
+  it.each([
+    ['bun', process.execPath],
+    ['node', nodeExecutable()],
+  ])('on %s, in a fresh process', (engine, executable) => {
+    const printer = join(folder, 'printer.mjs');
+    writeFileSync(printer, PRINTER);
+    const output = execFileSync(executable, [printer], { encoding: 'utf8', input: JSON.stringify(texts) });
+    expect(JSON.parse(output)).toEqual([engine, ...expected]);
+  });
+
+  describe('in Chromium', () => {
+    const browser = useBrowser();
+    let server: Bun.Server<undefined>;
+
+    beforeAll(() => {
+      const script = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/javascript' } });
+      server = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        routes: {
+          '/': () => new Response('<!doctype html>', { headers: { 'Content-Type': 'text/html' } }),
+          '/simulator.mjs': () => script(readFileSync(bundle, 'utf8')),
+          '/worker.mjs': () => script(WORKER),
+        },
+      });
+    });
+
+    afterAll(() => server.stop(true));
+
+    it('in a page', async () => {
+      const page = await browser.newPage();
+      await page.goto(server.url.href);
+      const hashes = page.evaluate(
+        `import('./simulator.mjs').then(({ hashOf }) => ${JSON.stringify(texts)}.map(hashOf))`,
+      );
+      expect(await hashes).toEqual(expected);
+    });
+
+    it('in a worker', async () => {
+      const page = await browser.newPage();
+      await page.goto(server.url.href);
+      const hashes = page.evaluate(`new Promise((resolve, reject) => {
+        const worker = new Worker('./worker.mjs', { type: 'module' });
+        setTimeout(() => reject(new Error('the worker did not load')), ${LOAD_MS_MAX});
+        worker.onerror = ({ message }) => reject(new Error(message));
+        worker.onmessage = ({ data }) => (data === 'loaded' ? worker.postMessage(${JSON.stringify(texts)}) : resolve(data));
+      })`);
+      expect(await hashes).toEqual(expected);
+    });
   });
 });
+
+/** The first `node` on PATH that is Node: `bun --bun` puts itself before it under that name. */
+function nodeExecutable(): string {
+  const bun = realpathSync(process.execPath);
+  const candidates = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, 'node'));
+  return candidates.find((candidate) => existsSync(candidate) && realpathSync(candidate) !== bun) ?? 'node';
+}
+
+/** What a site would ship: one file without imports, for any engine. */
+function bundleInto(folder: string, bundle: string): void {
+  const entry = join(folder, 'entry.ts');
+  writeFileSync(
+    entry,
+    `import { execute } from ${JSON.stringify(join(import.meta.dirname, 'run.ts'))};
+     import { runFromText } from ${JSON.stringify(join(import.meta.dirname, 'run-value.ts'))};
+     export const hashOf = (text: string): string => execute(runFromText(text)).hash;`,
+  );
+  execFileSync(process.execPath, ['build', entry, '--target=browser', '--format=esm', `--outfile=${bundle}`], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: 'pipe',
+  });
+}
