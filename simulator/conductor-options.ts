@@ -9,7 +9,7 @@ const TOLERANCE_SECONDS = 60;
 
 /** The settings of a process of this machine that starts now, as an operator's flags would make them. */
 export function conductorOptions(configuration: Configuration, { id, address, node }: Machine): ConductorOptions {
-  const { snapshotThreshold, trailingLogs, entriesPerRequest, toleratedPartials } = configuration;
+  const { snapshotThreshold, trailingLogs, snapshotMs, entriesPerRequest, toleratedPartials } = configuration;
   const { healthSeconds, unsafeSeconds, blockSeconds } = configuration;
   return {
     raft: {
@@ -19,7 +19,7 @@ export function conductorOptions(configuration: Configuration, { id, address, no
       snapshotThreshold,
       trailingLogs,
       appendEntriesMax: entriesPerRequest,
-      snapshotIntervalMs: 5000,
+      snapshotIntervalMs: snapshotMs,
     },
     health: {
       unsafeIntervalSeconds: unsafeSeconds,

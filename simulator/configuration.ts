@@ -16,6 +16,8 @@ export interface Configuration {
   /** Log entries that make a snapshot due, and those kept behind one. */
   readonly snapshotThreshold: number;
   readonly trailingLogs: number;
+  /** Milliseconds until it is looked whether a snapshot is due, or up to twice as long. */
+  readonly snapshotMs: number;
   /** Log entries in one request at most; few of them make a log be found to agree piece by piece. */
   readonly entriesPerRequest: number;
   /** Seconds for which the cluster has been formed, and still is paused, before the first block. */
@@ -34,6 +36,7 @@ export const defaultConfiguration: Configuration = {
   unsafeSeconds: 3,
   snapshotThreshold: 16,
   trailingLogs: 12,
+  snapshotMs: 5000,
   entriesPerRequest: 64,
   idleSeconds: 0,
   toleratedPartials: 0,
@@ -50,6 +53,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   unsafeSeconds: [1, 3600],
   snapshotThreshold: [1, 100_000],
   trailingLogs: [0, 100_000],
+  snapshotMs: [10, 600_000],
   entriesPerRequest: [1, 1024],
   idleSeconds: [0, 600],
   toleratedPartials: [0, 1000],

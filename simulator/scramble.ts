@@ -63,6 +63,7 @@ export const scramble: fc.Arbitrary<Run> = fc
     entriesPerRequest: fc.constantFrom(64, 2, 1),
     snapshotThreshold: fc.constantFrom(16, 4, 2),
     trailingLogs: fc.constantFrom(12, 3, 0),
+    snapshotMs: fc.constantFrom(5000, 200),
     idleSeconds: fc.constantFrom(0, 0, 0, 12),
     // With long ways there is always something on its way when a fault strikes.
     delayMaxUs: fc.constantFrom(3000, 40_000, 150_000),

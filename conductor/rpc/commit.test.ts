@@ -229,6 +229,16 @@ describe('outcomes (rule 5)', () => {
     expect(world.error(id)?.message).toContain('may still be committed');
   });
 
+  test.each([0, 3192.3, 31052.10304450554])('is over at its deadline, whenever it came: %d', (cameMs) => {
+    const world = started();
+    world.pass(cameMs);
+    const id = world.offer(two);
+    world.now = world.commits.nextDeadlineMs();
+    world.commits.review();
+    expect(world.answers.has(id)).toBe(true);
+    expect(world.commits.nextDeadlineMs()).toBe(Infinity);
+  });
+
   test('unknown when its deadline passes while pending; answered once', () => {
     const world = started();
     const id = world.offer(two);

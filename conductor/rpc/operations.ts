@@ -79,7 +79,7 @@ export class Operations {
       this.#run(operation);
     }
     for (const [requestId, operation] of this.#commands) {
-      if (nowMs - operation.sinceMs < operationDeadlineMs) continue;
+      if (nowMs < operation.sinceMs + operationDeadlineMs) continue;
       this.#commands.delete(requestId);
       this.#finish(operation.event, unknown('no result in time; the change may still happen', 'timeout'));
     }

@@ -69,7 +69,8 @@ export class WaitingPayloads {
   }
 
   isOverdue(waiting: WaitingPayload, nowMs: number): boolean {
-    return nowMs - waiting.sinceMs >= commitDeadlineMs;
+    // The same sum as in `nextOverdueMs`: of times that are no integers a difference may fall short of it.
+    return nowMs >= waiting.sinceMs + commitDeadlineMs;
   }
 
   /** When the first of them is overdue, monotonic milliseconds; Infinity for none. */

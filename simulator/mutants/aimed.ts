@@ -3,20 +3,36 @@
  * as random as ever, and every second run has all kinds.
  */
 import type fc from 'fast-check';
+import { configurationLimits, type Configuration } from '../configuration.ts';
 import { eventKinds, kinds, type EventKind, type SimEvent } from '../faults.ts';
 import type { Run } from '../run-value.ts';
 
 /** What an event lasts that was one of a kind that is over at once. */
 const LASTS_MS = 1500;
 
-/** The same runs with only these kinds of events in them. Throws RangeError for a kind that there is not. */
-export function aimed(runs: fc.Arbitrary<Run>, names: readonly string[]): fc.Arbitrary<Run> {
+/**
+ * The same runs with only these kinds of events in them, and with these settings. Throws RangeError for a kind or a
+ * setting that there is not, and for what a setting cannot be.
+ */
+export function aimed(
+  runs: fc.Arbitrary<Run>,
+  names: readonly string[],
+  settings: Readonly<Record<string, number>> = {},
+): fc.Arbitrary<Run> {
   const aim = names.map((name) => {
     const kind = eventKinds.find((known) => known === name);
     if (kind === undefined) throw new RangeError(`"${name}" is no kind of event`);
     return kind;
   });
-  return runs.map((run) => ({ ...run, events: run.events.map((event) => named(event, aim)) }));
+  for (const [name, value] of Object.entries(settings)) {
+    const [min, max] = configurationLimits[name as keyof Configuration] ?? [1, 0];
+    if (value < min || value > max) throw new RangeError(`no run has ${name}=${value}`);
+  }
+  return runs.map((run) => ({
+    ...run,
+    configuration: { ...run.configuration, ...settings },
+    events: run.events.map((event) => named(event, aim)),
+  }));
 }
 
 function named(event: SimEvent, aim: readonly EventKind[]): SimEvent {

@@ -80,7 +80,7 @@ async function loadSimulator() {
     runOf: (round: number, seed: number, aim: Aim | null): { readonly run: Run; readonly kind: KindOfRuns } => {
       const isAimed = aim !== null && round % 2 === 0;
       const kind = isAimed ? aim.runs : MIX[round % MIX.length]!;
-      const runs = isAimed ? aimed(all[kind], aim.kinds) : all[kind];
+      const runs = isAimed ? aimed(all[kind], aim.kinds, aim.settings) : all[kind];
       // Without bias: a sample of one would be a small one, of faults that are over within milliseconds.
       const [run] = fc.sample(fc.noBias(runs), { seed: seed + round, numRuns: 1 }) as [Run];
       return { run, kind };

@@ -14,6 +14,8 @@ export interface Hunk {
 /** 'scramble': many short faults of the log; 'storm': fewer and longer ones of everything; 'single': one after the other. */
 export interface Aim {
   readonly runs: 'scramble' | 'storm' | 'single';
+  /** Settings of the runs, by name; they, too, are known to whoever makes the runs. */
+  readonly settings: Readonly<Record<string, number>>;
   /** Names of kinds of events; they are known to whoever makes the runs. */
   readonly kinds: readonly string[];
 }
@@ -72,12 +74,20 @@ export function parseMutant(name: string, text: string): Mutant {
   };
 }
 
-/** "storm crash, lostGossip" */
+/** "storm crash, lostGossip", or "scramble servers=5 trailingLogs=0 burst, exile" */
 function parseAim(name: string, text: string): Aim {
-  const [, runs, list = ''] = /^(scramble|storm|single) ([a-zA-Z, ]+)$/.exec(text) ?? [];
+  const [, runs, set = '', list = ''] =
+    /^(scramble|storm|single)((?: [a-zA-Z]+=\d{1,9})*) ([a-zA-Z, ]+)$/.exec(text) ?? [];
   if (runs === undefined)
-    throw new PatchError(`${name}: an aim is scramble, storm or single, and kinds of events with commas between them`);
-  return { runs: runs as Aim['runs'], kinds: list.split(',').map((one) => one.trim()) };
+    throw new PatchError(
+      `${name}: an aim is scramble, storm or single, settings like servers=5, and kinds of events with commas between them`,
+    );
+  const settings = [...set.matchAll(/([a-zA-Z]+)=(\d+)/g)].map(([, key, value]) => [key!, Number(value)] as const);
+  return {
+    runs: runs as Aim['runs'],
+    settings: Object.fromEntries(settings),
+    kinds: list.split(',').map((one) => one.trim()),
+  };
 }
 
 function parseHunk(name: string, part: string): Hunk {

@@ -59,9 +59,9 @@ describe('the mutants', () => {
     expect(odd.map(({ id }) => id)).toEqual([]);
   });
 
-  test('aims name kinds of runs and of events that there are', () => {
-    const names = mutants.flatMap(({ aim }) => (aim === null ? [] : [aim.kinds]));
-    expect(() => names.forEach((kinds) => aimed(storm, kinds))).not.toThrow();
+  test('aims name kinds of runs and of events that there are, and settings that runs can have', () => {
+    const aims = mutants.flatMap(({ aim }) => (aim === null ? [] : [aim]));
+    expect(() => aims.forEach(({ kinds, settings }) => aimed(storm, kinds, settings))).not.toThrow();
   });
 });
 
@@ -123,4 +123,13 @@ test('aimed runs have only the kinds that were named, as many events, and are re
     { numRuns: 20, seed: 1 },
   );
   expect(() => aimed(storm, ['earthquake'])).toThrow(RangeError);
+});
+
+test('aimed runs have the settings that were given, and are refused those that no run can have', () => {
+  const { aim } = parseMutant('x', `aim: scramble servers=5 trailingLogs=0 crash, reset\n${text('-a\n+b\n')}`);
+  expect(aim).toEqual({ runs: 'scramble', settings: { servers: 5, trailingLogs: 0 }, kinds: ['crash', 'reset'] });
+  const [run] = fc.sample(aimed(storm, aim!.kinds, aim!.settings), { numRuns: 1, seed: 1 });
+  expect(run!.configuration).toMatchObject(aim!.settings);
+  for (const settings of [{ servers: 6 }, { moons: 1 }])
+    expect(() => aimed(storm, ['crash'], settings)).toThrow(RangeError);
 });

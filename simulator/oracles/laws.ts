@@ -15,7 +15,8 @@ import {
   oneVotePerTerm,
   stateMachineSafety,
 } from './log-laws.ts';
-import { acknowledgedIsCommitted } from './commit-laws.ts';
+import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
+import { committedIsKept, membersAreTheLogs } from './durable-laws.ts';
 import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
@@ -25,9 +26,11 @@ import {
   takeoverIsQuick,
 } from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
+import { pausedStandsStill } from './operator-laws.ts';
 import { overrideStandsAlone } from './override-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
+import { stallEndsLeadership } from './stall-laws.ts';
 
 export const laws = {
   electionSafety,
@@ -36,21 +39,26 @@ export const laws = {
   logMatching,
   stateMachineSafety,
   leaderCompleteness,
+  committedIsKept,
+  membersAreTheLogs,
   noUnsafeReorg,
   publishedAfterCommit,
   parentCommitted,
   onePublisherPerHeight,
   acknowledgedIsCommitted,
+  oneHashPerHeight,
   acknowledgedSurvives,
   linearizableReads,
   readsSeeTheLog,
   overrideStandsAlone,
+  pausedStandsStill,
   noBrokenInvariant,
   boundedResources,
   chainGoesOn,
   availability,
   leaderIsFound,
   oneLeaderAtATime,
+  stallEndsLeadership,
   leadershipIsKept,
   leadershipIsHandedOver,
   takeoverIsQuick,

@@ -119,6 +119,19 @@ describe('log matching', () => {
     write(1, { entries: [stored(1, 2), stored(2, 3)] });
     expect(complaints).toEqual(['entry 2/3 follows terms 1 and 2']);
   });
+
+  it('a snapshot that ends with an entry there never was breaks it', () => {
+    const { write, complaints } = watched(logMatching);
+    const upTo = (index: number, term: number): WriteBatch => {
+      const configuration = { index: 1, configuration: { servers: [] } };
+      return { snapshot: { meta: { index, term, configuration, size: 0 }, data: new Uint8Array(0) } };
+    };
+    write(0, { entries: [stored(1, 1), stored(2, 1)], ...upTo(2, 1) });
+    write(1, upTo(2, 1));
+    expect(complaints).toEqual([]);
+    write(0, upTo(2, 3));
+    expect(complaints).toEqual(['a snapshot of s0 ends with entry 2/3, which nobody has written']);
+  });
 });
 
 describe('state-machine safety', () => {

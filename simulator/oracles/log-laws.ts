@@ -54,11 +54,11 @@ export const monotonicTermAndCommit: Law = (broken) => {
   };
 };
 
-/** Log matching: an index and a term name one entry, with one entry before it. */
+/** Log matching: an index and a term name one entry, with one entry before it; a snapshot ends with an entry there was. */
 export const logMatching: Law = (broken) => {
   const known = new Map<string, { readonly content: string; readonly previousTerm: number | null }>();
   return {
-    written: (machine, { entries }: WriteBatch) => {
+    written: (machine, { entries, snapshot }: WriteBatch) => {
       for (const { entry } of entries ?? []) {
         const { index, term } = entry;
         const key = `${index}/${term}`;
@@ -71,6 +71,9 @@ export const logMatching: Law = (broken) => {
         else if (first.previousTerm !== null && previousTerm !== null && first.previousTerm !== previousTerm)
           broken(`entry ${key} follows terms ${first.previousTerm} and ${previousTerm}`);
       }
+      if (snapshot === undefined) return;
+      const last = `${snapshot.meta.index}/${snapshot.meta.term}`;
+      if (!known.has(last)) broken(`a snapshot of ${machine.id} ends with entry ${last}, which nobody has written`);
     },
   };
 };

@@ -55,7 +55,9 @@ export const availability: Law = (broken, note) => {
     published: (machine) => void publishedAtMs.push(machine.worldMs),
     finish: ({ run, world }) => {
       const gaps = run.events.map(({ kind }) => gapBounds[kind].ms);
-      if (gaps.length === 0 || run.configuration.servers !== 3 || gaps.includes(null)) return;
+      const { servers, blockSeconds } = run.configuration;
+      // The bounds are those of three machines and blocks of a second.
+      if (gaps.length === 0 || servers !== 3 || blockSeconds !== 1 || gaps.includes(null)) return;
       if (!isOneAtATime(run)) return;
       note('the availability of a run is judged');
       const boundMs = Math.max(...gaps.map((ms) => ms ?? 0));

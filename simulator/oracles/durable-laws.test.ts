@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredEntry, WriteBatch } from '#conductor/ports';
+import { EntryType, Suffrage, type IndexedConfiguration } from '#conductor/raft/types';
+import type { RaftPosition } from '#conductor/raft/status';
+import { encodeConfiguration } from '#conductor/wire/configuration';
+import { Disk } from '../disk.ts';
+import type { Machine } from '../machine.ts';
+import { committedIsKept, membersAreTheLogs } from './durable-laws.ts';
+import type { Law } from './oracle.ts';
+
+function stored(index: number, term: number, configuration: IndexedConfiguration | null = null): StoredEntry {
+  const data = configuration === null ? new Uint8Array(4) : encodeConfiguration(configuration.configuration);
+  const type = configuration === null ? EntryType.command : EntryType.configuration;
+  return { entry: { index, term, type, data, extensions: null, appendedAt: new Uint8Array(15) }, summary: null };
+}
+
+function members(index: number, ...ids: string[]): IndexedConfiguration {
+  const servers = ids.map((id) => ({ id, address: `${id}:1`, suffrage: Suffrage.voter }));
+  return { index, configuration: { servers } };
+}
+
+function snapshotOf(configuration: IndexedConfiguration, index: number, term: number): WriteBatch {
+  const data = new Uint8Array(1);
+  return { snapshot: { meta: { index, term, configuration, size: 1 }, data } };
+}
+
+/** Two servers with disks of their own, and a law that watches them. */
+function watched(law: Law) {
+  const complaints: string[] = [];
+  const oracle = law(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  const acting = [members(0), members(0)];
+  const machines = ['s0', 's1'].map((id, at) => {
+    const conductor = { status: () => ({ configuration: acting[at] }) };
+    return { id, life: 1, disk: new Disk(), conductor } as unknown as Machine;
+  });
+  const write = (at: number, batch: WriteBatch): void => {
+    machines[at]!.disk.write(batch);
+    oracle.written?.(machines[at]!, batch);
+  };
+  const observe = (at: number, position: Partial<RaftPosition> = {}): void =>
+    oracle.observed?.(machines[at]!, { commitIndex: 0, term: 1, hasFailed: false, ...position } as RaftPosition);
+  const act = (at: number, configuration: IndexedConfiguration): void => {
+    acting[at] = configuration;
+    observe(at);
+  };
+  return { complaints, oracle, machines, write, observe, act };
+}
+
+describe('what is committed is kept', () => {
+  const held = [stored(1, 1), stored(2, 1), stored(3, 1)];
+
+  it('cutting it off breaks it, cutting off what is not committed does not', () => {
+    const { write, observe, complaints } = watched(committedIsKept);
+    write(0, { entries: held });
+    write(1, { entries: held });
+    observe(0, { commitIndex: 2 });
+    write(1, { truncateFrom: 3, entries: [stored(3, 2)] });
+    expect(complaints).toEqual([]);
+    write(1, { truncateFrom: 2, entries: [stored(2, 2)] });
+    expect(complaints).toEqual(['s1 cuts entry 2 of term 1 off its log, which is committed']);
+  });
+
+  it('an entry that was another one, is there again, is behind a snapshot, or was lost with the disk is no matter', () => {
+    const { write, observe, oracle, machines, complaints } = watched(committedIsKept);
+    write(0, { entries: held });
+    observe(0, { commitIndex: 3 });
+    write(1, { entries: [stored(1, 1), stored(2, 2)] });
+    write(1, { truncateFrom: 2, entries: held.slice(1) });
+    write(1, { truncateFrom: 2, entries: held.slice(1) });
+    write(1, { truncateFrom: 1, ...snapshotOf(members(1, 's0'), 3, 1) });
+    machines[0]!.disk.wipe();
+    oracle.wiped?.(machines[0]!);
+    write(0, { truncateFrom: 1 });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the members are those of the log', () => {
+  const one = members(1, 's0');
+  const two = members(3, 's0', 's1');
+  const entries = [stored(1, 1, one), stored(2, 1), stored(3, 2, two)];
+
+  it('a configuration that stays in force without its entry breaks it', () => {
+    const { write, act, complaints } = watched(membersAreTheLogs);
+    write(0, { entries });
+    act(0, two);
+    expect(complaints).toEqual([]);
+    write(0, { truncateFrom: 3 });
+    act(0, two);
+    expect(complaints).toEqual(['s0 acts for s0/0+s1/0 of index 3, where its log names s0/0 of index 1']);
+  });
+
+  it('one that is not in force with its entry breaks it', () => {
+    const { write, act, complaints } = watched(membersAreTheLogs);
+    write(0, { entries });
+    act(0, one);
+    expect(complaints).toHaveLength(1);
+  });
+
+  it('that of a snapshot counts where the log begins behind it', () => {
+    const { write, act, complaints } = watched(membersAreTheLogs);
+    write(0, { entries, ...snapshotOf(two, 3, 2) });
+    write(0, { compactThrough: 3 });
+    act(0, two);
+    expect(complaints).toEqual([]);
+    write(1, { truncateFrom: 1, ...snapshotOf(two, 3, 2) });
+    act(1, one);
+    expect(complaints).toHaveLength(1);
+  });
+});
