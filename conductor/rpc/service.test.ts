@@ -67,6 +67,19 @@ describe('conductor_active (rule 22)', () => {
   });
 });
 
+describe('conductor_resume', () => {
+  test('does not undo a pause that came while it asked the node', () => {
+    const world = ConductorWorld.bootstrapped();
+    world.held.add('admin_sequencerActive');
+    world.push({ kind: 'rpc', answerId: 900, method: 'conductor_resume', values: [], from: 'test', as: 'alice' });
+    expect(world.ask('conductor_pause')).toEqual({ result: null });
+    world.release();
+    expect(world.ask('conductor_paused')).toEqual({ result: true });
+    world.ask('conductor_resume');
+    expect(world.ask('conductor_paused')).toEqual({ result: false });
+  });
+});
+
 describe('proxied methods (rule 23)', () => {
   test.each(['admin_sequencerActive', 'miner_setMaxDASize'] as const)(
     '%s is answered by the leader only, checked after the backend has answered',

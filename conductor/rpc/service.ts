@@ -22,6 +22,8 @@ export class RpcService {
   /** State before the admin calls under way, by answer id. */
   readonly #before = new Map<number, string>();
   readonly #proxies: ProxyCalls;
+  /** Counts pauses: a resume that waits for the node is not believed after another one. */
+  #pauses = 0;
 
   constructor(host: ServiceHost) {
     this.#host = host;
@@ -71,6 +73,7 @@ export class RpcService {
     const [first, second, third] = event.values as readonly [string, string, bigint];
     switch (event.method) {
       case 'conductor_pause':
+        this.#pauses += 1;
         host.control.pause();
         host.pauseChanged();
         return this.#audit(event, nothing);
@@ -148,13 +151,15 @@ export class RpcService {
 
   #resume(event: RpcEvent): void {
     const { orders } = this.#host.control;
+    const pauses = this.#pauses;
     this.#operations.ask(sequencerActive, (answer) => {
       if (answer.kind !== 'result' || typeof answer.value !== 'boolean') {
         const why = answer.kind === 'result' ? 'the node did not answer with a boolean' : answer.message;
         const text = `cannot resume because failed to get sequencer active status: failed to get sequencer active status: ${why}`;
         return this.#audit(event, failed(text));
       }
-      this.#host.control.resume(answer.value, orders);
+      // A pause that came after the call has the last word: this node was resumed and paused at once.
+      if (pauses === this.#pauses) this.#host.control.resume(answer.value, orders);
       this.#host.pauseChanged();
       this.#audit(event, nothing);
     });
