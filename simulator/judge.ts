@@ -40,6 +40,7 @@ export class Judge implements Witness {
     observed: 0,
     committed: 0,
     leftInDoubt: 0,
+    ordered: 0,
     overridden: 0,
     published: 0,
     said: 0,
@@ -164,6 +165,11 @@ export class Judge implements Witness {
   leftInDoubt(machine: Machine, block: Block): void {
     this.#told.leftInDoubt++;
     for (const oracle of this.#oracles) oracle.leftInDoubt?.(machine, block);
+  }
+
+  ordered(machine: Machine, method: Parameters<Witness['ordered']>[1]): void {
+    this.#told.ordered++;
+    for (const oracle of this.#oracles) oracle.ordered?.(machine, method);
   }
 
   overridden(machine: Machine): void {

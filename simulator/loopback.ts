@@ -6,8 +6,10 @@ import type { Machine } from './machine.ts';
 import type { CommitAnswer } from './rollup-node.ts';
 import type { Witness } from './witness.ts';
 
-/** op-node waits this long for its conductor. */
+/** op-node waits this long for its conductor, and tries a failed commit once more, so much later. */
 const COMMIT_DEADLINE_MS = 1000;
+const COMMIT_ATTEMPTS = 2;
+const COMMIT_PAUSE_MS = 50;
 /** Time on the loopback, one way. */
 export const LOOPBACK_MS = 0.1;
 
@@ -38,13 +40,22 @@ export function commitPayload(
     if (!isOver) witness.leftInDoubt(machine, block);
     finish('failed');
   });
-  queue.after(LOOPBACK_MS, () =>
+  const attempt = (left: number): void => {
+    if (isOver) return;
+    const isBroken = machine.node.breaksConnection();
+    const failed = (): void => {
+      if (left > 1) queue.after(COMMIT_PAUSE_MS, () => attempt(left - 1));
+      else finish('failed');
+    };
     machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], (outcome) => {
+      if (isBroken) return;
       if (outcome.kind === 'result') witness.committed(machine, block);
       else if (!isOver && isUnknown(outcome)) witness.leftInDoubt(machine, block);
-      queue.after(LOOPBACK_MS, () => finish(outcome.kind === 'result' ? 'committed' : 'failed'));
-    }),
-  );
+      queue.after(LOOPBACK_MS, () => (outcome.kind === 'result' ? finish('committed') : failed()));
+    });
+    if (isBroken) queue.after(LOOPBACK_MS, failed);
+  };
+  queue.after(LOOPBACK_MS, () => attempt(COMMIT_ATTEMPTS));
 }
 
 /** conductor_leader, before op-node stops; null when there was no answer to use. */

@@ -97,6 +97,14 @@ export const nodeFaults = {
       world.machine(at).node.faults.lostAnswers += 1 + (amount % 2);
     },
   ),
+  brokenConnection: kind(
+    'none',
+    false,
+    'op-node {at} loses the connections in which it commits its next blocks, and commits them again',
+    (world, { at, amount }) => {
+      world.machine(at).node.faults.brokenConnections += 1 + (amount % 3);
+    },
+  ),
   rewind: kind('sequencer', false, 'op-node {at} restarts and has lost its last blocks', (world, { at, amount }) => {
     const { node } = world.machine(at);
     node.halt();

@@ -11,6 +11,8 @@ import type { Stream } from './streams.ts';
 const SEAL_LEAD_MS = 50;
 /** A job that was not committed is offered again after this long. */
 const RETRY_MS = 1000;
+/** A reset comes so soon after a block was offered, at most. */
+const RESET_AFTER_MAX_MS = 20;
 /** Payloads waiting for what is missing below them. */
 const WAITING_MAX = 256;
 /** Missing payloads are asked of a peer after this long. */
@@ -51,6 +53,8 @@ export interface NodeFaults {
   lateBlocks: number;
   /** Next answers to commits that are lost, and what was sealed with them: a reset seals another block. */
   lostAnswers: number;
+  /** Next commits whose connection breaks when the conductor has got them: they are made again. */
+  brokenConnections: number;
   /** Own blocks whose gossip is lost, and how late the others come. */
   lostGossip: number;
   lateGossipMs: number;
@@ -70,6 +74,7 @@ export class RollupNode {
     failingStops: 0,
     lateBlocks: 0,
     lostAnswers: 0,
+    brokenConnections: 0,
     lostGossip: 0,
     lateGossipMs: 0,
     partialBoost: 0,
@@ -211,23 +216,32 @@ export class RollupNode {
     this.#offer(this.#job, this.#epoch);
   }
 
-  #offer(block: Block, epoch: number): void {
-    this.#isCommitting = true;
-    this.#host.commit(block, (told) => {
-      if (epoch !== this.#epoch) return;
-      this.#isCommitting = false;
-      const answer = this.#losesAnswer() ? 'failed' : told;
-      if (answer === 'committed') this.#publish(block);
-      if (this.#stopWaits.length > 0 && this.faults.stalled === 0) this.#finishStop();
-      else if (this.isActive) this.#wakeIn(answer === 'committed' ? 0 : RETRY_MS);
-    });
+  /** Whether the connection of a commit that is made now breaks. */
+  breaksConnection(): boolean {
+    if (this.faults.brokenConnections === 0) return false;
+    this.faults.brokenConnections--;
+    return true;
   }
 
-  #losesAnswer(): boolean {
-    if (this.faults.lostAnswers === 0) return false;
-    this.faults.lostAnswers--;
-    this.#job = null;
-    return true;
+  #offer(block: Block, epoch: number): void {
+    const { queue, random } = this.#host;
+    // A reset: what becomes of this block is not heard any more, and another one is sealed.
+    const isLost = this.faults.lostAnswers > 0;
+    if (isLost) this.faults.lostAnswers--;
+    this.#isCommitting = true;
+    let isOver = false;
+    const finish = (told: CommitAnswer): void => {
+      if (isOver || epoch !== this.#epoch) return;
+      isOver = true;
+      this.#isCommitting = false;
+      const isPublished = told === 'committed' && !isLost;
+      if (isPublished) this.#publish(block);
+      else if (isLost) this.#job = null;
+      if (this.#stopWaits.length > 0 && this.faults.stalled === 0) this.#finishStop();
+      else if (this.isActive) this.#wakeIn(isPublished ? 0 : isLost ? random.between(0, RETRY_MS) : RETRY_MS);
+    };
+    this.#host.commit(block, finish);
+    if (isLost) queue.after(random.between(0, RESET_AFTER_MAX_MS), () => finish('failed'));
   }
 
   #publish(block: Block): void {

@@ -238,6 +238,8 @@ export class World {
 
   #perform(machine: Machine, call: StartedCall, random: Stream): void {
     const { life } = machine;
+    const { method } = call;
+    if (method === 'admin_startSequencer' || method === 'admin_stopSequencer') this.witness.ordered(machine, method);
     const host = {
       queue: this.queue,
       blocks: this.blocks,

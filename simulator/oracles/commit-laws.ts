@@ -1,5 +1,9 @@
-/** The law of answers: what a sequencer is told to be committed is (rules 2 and 5). */
-import type { Blocks } from '../blocks.ts';
+/** The laws of commits: what a sequencer is told to be committed is, and the log holds one chain (rules 2 and 5). */
+import { identityOf } from '#conductor/payload/block-summary';
+import { rollbackPayload } from '#conductor/payload/rollback-entry';
+import type { Entry } from '#conductor/raft/types';
+import type { Block, Blocks } from '../blocks.ts';
+import { Committed } from './committed.ts';
 import type { Law } from './oracle.ts';
 
 /** A commit is acknowledged only once the conductor that answers has it committed. */
@@ -14,6 +18,40 @@ export const acknowledgedIsCommitted: Law = (broken) => {
       const tip = conductor.committedHead();
       if (tip === null || tip.number < BigInt(block.number))
         broken(`${id} acknowledges block ${block.number} while ${tip?.number ?? 'nothing'} is committed`);
+    },
+  };
+};
+
+/** One hash per height of the committed chain, and once; a rollback entry begins anew at its own height (rules 2 and 6). */
+export const oneHashPerHeight: Law = (broken) => {
+  let blocks: Blocks | null = null;
+  const committed = new Committed();
+  /** Seen, and not looked at yet because one before it was not seen. */
+  const ahead = new Map<number, Entry>();
+  let nextIndex = 1;
+  const held = new Map<number, Block>();
+  const judge = ({ data }: Entry): void => {
+    const identity = data === null ? null : identityOf(data);
+    const block = identity === null ? null : (blocks?.find(identity.hash) ?? null);
+    if (block === null) return;
+    if (rollbackPayload(data!) !== null)
+      for (const number of held.keys()) if (number >= block.number) held.delete(number);
+    const other = held.get(block.number);
+    if (other === block) broken(`the log holds block ${block.number} of s${block.builder} twice`);
+    else if (other !== undefined)
+      broken(`the log holds two blocks ${block.number}, of s${other.builder} and s${block.builder}`);
+    held.set(block.number, block);
+  };
+  return {
+    watch: (world) => {
+      blocks = world.blocks;
+    },
+    observed: (machine, status) => {
+      committed.advance(machine, status, (entry) => void (entry.index >= nextIndex && ahead.set(entry.index, entry)));
+      for (let entry = ahead.get(nextIndex); entry !== undefined; entry = ahead.get(nextIndex)) {
+        ahead.delete(nextIndex++);
+        judge(entry);
+      }
     },
   };
 };

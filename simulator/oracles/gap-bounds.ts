@@ -96,6 +96,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
     2 * (RESEAL_MS + TAKEOVER_MS) + nothing,
     'another block is refused, and the node is brought to the one that is held',
   ),
+  brokenConnection: within(gone, 'a block whose commit broke twice is offered again a second later'),
   pause: within(nothing, 'a paused conductor goes on committing'),
   transfer: within(gone, 'one sequencer is stopped, another one started'),
   transferTo: within(gone, 'one sequencer is stopped, another one started'),

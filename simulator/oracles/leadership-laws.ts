@@ -131,6 +131,7 @@ const ofOneMachine: readonly EventKind[] = [
   'failStop',
   'lateBlock',
   'lostAnswer',
+  'brokenConnection',
   'pause',
 ];
 /** What happens between two machines: of three, each still reaches the third. */
