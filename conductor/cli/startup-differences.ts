@@ -11,8 +11,10 @@ export interface StartDifference extends Difference {
   readonly says: RegExp;
 }
 
-const differences: readonly StartDifference[] = [
+/** Every row. */
+export const startDifferences: readonly StartDifference[] = [
   {
+    about: '--raft.heartbeat-timeout above 1s',
     cases: /^heartbeat timeout (\d{4,}ms|[2-9]s|\d\d+s)$/,
     theirs: 'timeouts above the election timeout of 1 s are refused',
     ours: 'the election timeout is raised with them',
@@ -21,6 +23,7 @@ const differences: readonly StartDifference[] = [
     says: /OpConductor started/,
   },
   {
+    about: 'a word that is neither a flag nor a command',
     cases: /^positional argument$/,
     theirs: 'a word that is no flag is ignored, and every flag after it',
     ours: 'it is refused',
@@ -29,6 +32,7 @@ const differences: readonly StartDifference[] = [
     says: /is neither a flag nor a command/,
   },
   {
+    about: '--raft.server.id with a slash',
     cases: /^server id with a slash$/,
     theirs: 'any server id',
     ours: 'an id with a slash is refused',
@@ -37,6 +41,7 @@ const differences: readonly StartDifference[] = [
     says: /cannot contain slashes/,
   },
   {
+    about: 'the node or the execution client is down',
     cases: /^(node|execution client) down$/,
     theirs: 'a refused connection ends the process at once',
     ours: 'it is tried again like any other failure, sixty times',
@@ -45,6 +50,7 @@ const differences: readonly StartDifference[] = [
     says: /waiting for the (node|execution client).* of=60/,
   },
   {
+    about: 'a node that listens and answers with errors',
     cases: /^node listens but answers HTTP 500/,
     theirs: 'sixty tries, five seconds apart, in silence',
     ours: 'the same tries, with a line for each',
@@ -53,6 +59,7 @@ const differences: readonly StartDifference[] = [
     says: /waiting for the node.* of=60/,
   },
   {
+    about: 'a log database that cannot be read',
     cases: /^log database is /,
     theirs: 'the log database cannot be opened',
     ours: 'it cannot be taken over, or what took it over is gone',
@@ -61,6 +68,7 @@ const differences: readonly StartDifference[] = [
     says: /(raft-log\.db|Importing from)/,
   },
   {
+    about: 'a taken --pprof.port',
     cases: /^pprof port taken$/,
     theirs: 'the port is never opened, so a taken one is of no concern',
     ours: 'it is opened, so a taken one ends the start',
@@ -69,6 +77,7 @@ const differences: readonly StartDifference[] = [
     says: /failed to bind to address .*: bind: address already in use/,
   },
   {
+    about: '--version',
     cases: /^version$/,
     theirs: 'op-conductor version and the version',
     ours: 'conductor version, the version, the commit, the runtime and the platform',
@@ -80,5 +89,5 @@ const differences: readonly StartDifference[] = [
 
 /** The row of a recorded start, or undefined where ours must agree. */
 export function startDifferenceOf(name: string): StartDifference | undefined {
-  return differences.find((one) => one.cases.test(name));
+  return startDifferences.find((one) => one.cases.test(name));
 }

@@ -6,6 +6,8 @@
 
 /** One row. */
 export interface Difference {
+  /** What is asked or given, in words for the docs. */
+  readonly about: string;
   /** Names of the recorded cases it may cover. */
   readonly cases: RegExp;
   readonly theirs: string;
@@ -27,8 +29,10 @@ function orRandom(pattern: RegExp): RegExp {
   return new RegExp(pattern.source + random);
 }
 
-const differences: readonly AnswerDifference[] = [
+/** Every row. */
+export const answerDifferences: readonly AnswerDifference[] = [
   {
+    about: 'conductor_overrideLeader without parameters',
     cases: orRandom(/^overrideLeader: (params null|no params key|only 0 of 1 params)$/),
     theirAnswer: /"code":-32602,"message":"missing value for required argument 0"/,
     ourAnswer: /"result":null/,
@@ -37,6 +41,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'The public docs page shows the call without parameters; both forms work.',
   },
   {
+    about: 'conductor_transferLeaderToServer with a third parameter',
     cases: orRandom(/^transferLeaderToServer: (too many params|one null too many)$/),
     theirAnswer: /"code":-32602,"message":"too many arguments, want at most 2"/,
     ourAnswer:
@@ -46,6 +51,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'The public docs page shows a third parameter; both forms work.',
   },
   {
+    about: 'conductor_clusterMembership',
     cases: orRandom(/clusterMembership/),
     theirAnswer: /"servers":(null|\[.*\]),"version":0\}/,
     ourAnswer: /"servers":\[.*\],"version":\d+\}/,
@@ -54,6 +60,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'Only a real version makes the version preconditions mean something.',
   },
   {
+    about: 'a membership version that is not the current one',
     cases: orRandom(/ with (an old version|version from the future)$|: param \d is /),
     theirAnswer: /"message":"configuration changed since \d+ \(latest is \d+\)"/,
     ourAnswer: /"message":"configuration changed since \d+ \(latest is \d+\)"/,
@@ -62,6 +69,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'A log without entries for changes that change nothing has smaller indices.',
   },
   {
+    about: 'conductor_removeServer and conductor_demoteVoter of an unknown id',
     cases: orRandom(/^(removeServer|demoteVoter) of an unknown id$|^(removeServer|demoteVoter): param [01] is null$/),
     theirAnswer: /"result":null/,
     ourAnswer: /"code":-32000,"message":"[^"]*(nobody|unknown|no server|not a member)/,
@@ -70,6 +78,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'A typing error must not look like success.',
   },
   {
+    about: 'conductor_transferLeaderToServer to an unknown id',
     cases: orRandom(/^transferLeaderToServer of an unknown server$|^transferLeaderToServer: param [01] is null$/),
     theirAnswer: /cannot find replication state for 0x/,
     ourAnswer: /"code":-32000,"message":"/,
@@ -78,6 +87,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'The text of theirs helps nobody.',
   },
   {
+    about: 'conductor_transferLeaderToServer with a wrong address',
     cases: /^transferLeaderToServer with the wrong address$/,
     theirAnswer: /"message":"failed to make TimeoutNow RPC to /,
     ourAnswer: /"code":-32000,"message":"server [^ ]+ has the address [^ ]+, not /,
@@ -86,6 +96,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'The membership knows the address; dialling another one cannot work.',
   },
   {
+    about: 'request bodies over the limit',
     cases: /^http: (chunked body of|body of) \d+ bytes$/,
     theirAnswer: /^200 .*"code":-32700,"message":"parse error"/,
     ourAnswer: /^413 content length too large/,
@@ -94,6 +105,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'A parse error hides that the body was too large.',
   },
   {
+    about: 'a GET request to /',
     cases: /^http: (GET (without a body|with origin|with content type)|websocket upgrade on \/)$/,
     theirAnswer: /^200 $/,
     ourAnswer: /^200 conductor /,
@@ -102,6 +114,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'Somebody looking with a browser should know what answers.',
   },
   {
+    about: 'health_status and /healthz',
     cases: orRandom(/health_status|^http: .*healthz/),
     theirAnswer: /"(version|result)":"v1\.19\.6"/,
     ourAnswer: /"(version|result)":"v\d+\.\d+\.\d+[^"]*"/,
@@ -110,6 +123,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'An operator must see which binary answers.',
   },
   {
+    about: 'compressed answers',
     cases: /^http: .* gzip/,
     theirAnswer: /^200 /,
     ourAnswer: /^200 /,
@@ -118,6 +132,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'Answers are small, and the CPU belongs to commits.',
   },
   {
+    about: 'the metrics page',
     cases: /^metrics port: /,
     theirAnswer: /^200 # HELP go_/,
     ourAnswer: /^200 # HELP /,
@@ -126,6 +141,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'There is no Go runtime here.',
   },
   {
+    about: 'miner_setMaxDASize asked of a follower',
     cases: orRandom(/^miner_setMaxDASize on a follower$/),
     theirAnswer: /"result":(true|false)/,
     ourAnswer: /"code":-32000,"message":"refusing to proxy request to non-leader sequencer"/,
@@ -134,6 +150,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'They check leadership for five of six proxied methods and forget this one.',
   },
   {
+    about: 'a backend that answers a proxied call with something other than JSON',
     cases: / backend bad json$/,
     theirAnswer: /"code":-32000,"message":"invalid character /,
     ourAnswer: /"code":-32000,"message":"[a-zA-Z_]+ was not answered with JSON"/,
@@ -142,6 +159,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'The text names a character, not what went wrong.',
   },
   {
+    about: 'conductor_addServerAsVoter with an empty id',
     cases: /^addServerAsVoter, empty id$/,
     theirAnswer: /"message":"empty ID in configuration: \{\[/,
     ourAnswer: /"message":"empty ID in configuration"/,
@@ -150,6 +168,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'The members are in conductor_clusterMembership.',
   },
   {
+    about: 'conductor_commitUnsafePayload of a block that does not follow the chain',
     cases: /^commitUnsafePayload \d+$/,
     theirAnswer: /"result":null/,
     ourAnswer: /"data":\{"outcome":"refused","reason":"(parent-mismatch|gap)"/,
@@ -158,6 +177,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'A block that does not follow the chain must not be published (rules 1 and 4).',
   },
   {
+    about: 'conductor_commitUnsafePayload of a block with a wrong hash',
     cases:
       /^(payload|missing|null|key case|escaped characters in the key|whitespace|extra field|one transaction|random) |^(blockNumber|baseFeePerGas|parentHash|stateRoot|feeRecipient|extraData|transactions|withdrawals) |^(key case differs|whitespace|extra field)$/,
     theirAnswer: /"result":null/,
@@ -167,6 +187,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'Success would mean that the block may be published, and the log would hold nothing for it.',
   },
   {
+    about: 'conductor_commitUnsafePayload with something missing',
     cases:
       /^payload v[34]-no-withdrawals-list$|^(missing|null) withdrawals$|^withdrawals null item$|^envelope without executionPayload$|^executionPayload (null|without root, both missing)$|^payload without envelope$|^params (null|empty|null params)$|^no params at all$|^commitUnsafePayload: /,
     theirAnswer: /"code":-32603,"message":"method handler crashed"/,
@@ -176,6 +197,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'A request must not crash a handler.',
   },
   {
+    about: 'conductor_commitUnsafePayload of a payload that cannot be encoded',
     cases:
       /^payload v\d-no-blob-fields$|^payload no-parent-beacon-root$|^(missing|null) (blobGasUsed|excessBlobGas)$|^envelope without parentBeaconBlockRoot$|^parentBeaconBlockRoot null$|^random /,
     theirAnswer: /"code":-32000,"message":"failed to marshal payload envelope: [^"]*"\}/,
@@ -186,6 +208,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'As for a node that does not lead.',
   },
   {
+    about: 'unusual JSON in a payload',
     cases: /^(duplicate key, last is right|escaped characters in the value)$/,
     theirAnswer: /"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix /,
     ourAnswer: /"result":null|"outcome":"refused","reason":"block-hash"/,
@@ -194,6 +217,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'The text is parsed once, natively; no client writes either.',
   },
   {
+    about: 'unusual hex in a payload',
     cases: /^random \d+: /,
     theirAnswer: /"code":-32602,"message":"invalid argument 0: .*hex string/,
     ourAnswer: /"code":-32602,"message":"invalid argument 0: .*hex string/,
@@ -202,6 +226,7 @@ const differences: readonly AnswerDifference[] = [
     why: 'As above; the code is the same.',
   },
   {
+    about: 'conductor_commitUnsafePayload asked of a follower',
     cases:
       /^(conductor_)?commitUnsafePayload (on a follower|in no cluster|while overridden on a follower|on the old leader|without a quorum)$/,
     theirAnswer: /"message":"failed to apply payload envelope: node is not the leader"/,
@@ -214,7 +239,7 @@ const differences: readonly AnswerDifference[] = [
 
 /** The row that covers a difference, if any. Answers are `<status> <body>`. */
 export function differenceOf(caseName: string, theirs: string, ours: string): Difference | undefined {
-  return differences.find(
+  return answerDifferences.find(
     (row) => row.cases.test(caseName) && row.theirAnswer.test(theirs) && row.ourAnswer.test(ours),
   );
 }

@@ -49,7 +49,12 @@ describe('the checker', () => {
     ['adapters do not see the cli', 'conductor/adapters/a.ts', "import { x } from '../cli/run.ts';", /to cli/],
     ['the simulator does not see adapters', 'simulator/a.ts', "import '#conductor/adapters/tcp';", /to adapters/],
     ['the simulator uses no platform', 'simulator/a.ts', "import { x } from 'node:crypto';", /node:crypto/],
-    ['the site sees the core only through the simulator', 'site/a.tsx', "import '#conductor/raft/node';", /to raft/],
+    [
+      'the site runs nothing that touches the machine',
+      'site/a.tsx',
+      "import '#conductor/adapters/clock';",
+      /to adapters/,
+    ],
     ['bench sees only tables', 'bench/a.ts', "import { x } from '#conductor/raft/node';", /to raft/],
     ['test support stays with the tests', 'conductor/raft/a.ts', "import './testing/b.ts';", /to support/],
     ['every folder has a place', 'elsewhere/a.ts', '', /no part/],

@@ -2,8 +2,7 @@
  * What `<Generated from="name" …/>` may name: functions that write MDX from tables and data, before
  * anything else looks at the page. Their headings, links and code are treated like authored ones.
  */
+import { conductorGenerators } from './conductor.ts';
+import type { Generator } from './generator.ts';
 
-/** Attributes of the element, all text. Returns MDX; throws a sentence when it cannot. */
-export type Generator = (attributes: Readonly<Record<string, string>>) => string;
-
-export const generators: Readonly<Record<string, Generator>> = {};
+export const generators: Readonly<Record<string, Generator>> = { ...conductorGenerators };

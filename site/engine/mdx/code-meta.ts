@@ -1,5 +1,5 @@
 /**
- * What stands after the language on a fence: `title="op-node.yaml" {2,4-6} prompt output`, in any order.
+ * What stands after the language on a fence: `title="op-node.yaml" {2,4-6} prompt output run="page/call"`, in any order.
  */
 export interface CodeMeta {
   readonly title: string | null;
@@ -7,24 +7,28 @@ export interface CodeMeta {
   readonly marked: ReadonlySet<number>;
   readonly prompt: boolean;
   readonly output: boolean;
+  /** Name under which what the commands print is recorded; the process tests of tests/pages run them. */
+  readonly run: string | null;
   /** Words that mean nothing. */
   readonly unknown: readonly string[];
 }
 
-const PART = /title="([^"]*)"|\{([\d,\s-]+)\}|(\S+)/g;
+const PART = /title="([^"]*)"|run="([^"]*)"|\{([\d,\s-]+)\}|(\S+)/g;
 const MARKED_LINES_MAX = 10_000;
 
 export function readCodeMeta(meta: string): CodeMeta {
   let title: string | null = null;
+  let run: string | null = null;
   const marked = new Set<number>();
   const flags = new Set<string>();
-  for (const [, named, ranges, word] of meta.matchAll(PART)) {
+  for (const [, named, recorded, ranges, word] of meta.matchAll(PART)) {
     if (named !== undefined) title = named;
+    else if (recorded !== undefined) run = recorded;
     else if (ranges !== undefined) for (const line of linesOf(ranges)) marked.add(line);
     else if (word !== undefined) flags.add(word);
   }
   const unknown = [...flags].filter((flag) => flag !== 'prompt' && flag !== 'output');
-  return { title, marked, prompt: flags.has('prompt'), output: flags.has('output'), unknown };
+  return { title, marked, prompt: flags.has('prompt'), output: flags.has('output'), run, unknown };
 }
 
 function linesOf(ranges: string): number[] {

@@ -3,7 +3,7 @@
  * name writes. It happens to the text, before it is parsed, so that nothing later can tell generated
  * from authored words; lines remember where they came from.
  */
-import type { Generator } from '../generated/registry.ts';
+import type { Generator } from '../generated/generator.ts';
 import type { Problem } from '../problems.ts';
 
 export interface ExpandedText {

@@ -1,0 +1,127 @@
+/** The reference of JSON-RPC methods, from the conductor's own method table, with calls that were really made. */
+import { asksWhoCalls, methodTable, type MethodDefinition, type MethodName } from '#conductor/rpc/methods';
+import { givenSentences, methodNotes, type MethodExample } from './conductor-method-notes.ts';
+import type { Generator } from './generator.ts';
+import { code, fence, prose, table } from './mdx-text.ts';
+import { outputFence } from './recorded-outputs.ts';
+
+const PAGE = 'op-conductor';
+/** JSON-RPC port of the first node of `npm start`; the others follow. */
+const FIRST_PORT = 8547;
+export const clients = ['curl', 'cast'] as const;
+export type Client = (typeof clients)[number];
+
+/** Methods in the order in which the page shows them. */
+export const methodOrder: readonly MethodName[] = [
+  'conductor_overrideLeader',
+  'conductor_leaderOverridden',
+  'conductor_pause',
+  'conductor_resume',
+  'conductor_stop',
+  'conductor_paused',
+  'conductor_stopped',
+  'conductor_sequencerHealthy',
+  'conductor_leader',
+  'conductor_leaderWithID',
+  'conductor_addServerAsVoter',
+  'conductor_addServerAsNonvoter',
+  'conductor_removeServer',
+  'conductor_demoteVoter',
+  'conductor_transferLeader',
+  'conductor_transferLeaderToServer',
+  'conductor_clusterMembership',
+  'conductor_active',
+  'conductor_commitUnsafePayload',
+  'eth_getBlockByNumber',
+  'miner_setMaxDASize',
+  'optimism_outputAtBlock',
+  'optimism_syncStatus',
+  'optimism_rollupConfig',
+  'admin_sequencerActive',
+  'health_status',
+  'rpc_modules',
+  'rpc.discover',
+];
+
+/** One row per method: what it takes, what it answers, who may call it. */
+export const conductorMethodIndex: Generator = () =>
+  table(
+    ['Method', 'Parameters', 'Answer', 'Kind'],
+    methodOrder.map((name) => {
+      const method = definition(name);
+      const params = method.params.map((param) => code(optionalMark(param.name, param.fallback))).join(', ');
+      return [`[${code(name)}](#${name.toLowerCase().replace('.', '')})`, params, code(method.result), kind(method)];
+    }),
+  );
+
+/** One heading per method with its parameters, its answer and its calls. */
+export const conductorMethods: Generator = () => methodOrder.map((name) => describe(name)).join('\n\n');
+
+/** The name by which the output of a call is recorded. */
+export function callName(method: MethodName, at: number, client: Client): string {
+  return `rpc/${method}/${at + 1}/${client}`;
+}
+
+function definition(name: MethodName): MethodDefinition {
+  return methodTable.find((method) => method.name === name) as MethodDefinition;
+}
+
+function kind(method: MethodDefinition): string {
+  if (method.admin) return 'admin';
+  return method.proxy === undefined ? 'read' : 'proxied';
+}
+
+function optionalMark(name: string, fallback: unknown): string {
+  return fallback === undefined ? name : `${name}?`;
+}
+
+function describe(name: MethodName): string {
+  const method = definition(name);
+  const { text, examples } = methodNotes[name];
+  const parts = [`#### ${name}`, prose(method.doc), text, facts(method), tabs(name, examples)];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function facts(method: MethodDefinition): string {
+  const params = method.params.map((param) => {
+    const fallback = param.fallback === undefined ? '' : ` Optional; ${code(String(param.fallback))} when left out.`;
+    return `- ${code(param.name)} (${param.type}): ${prose(param.doc)}.${fallback}`;
+  });
+  const needs = [];
+  if (method.admin) needs.push('[`--rpc.enable-admin`](#--rpcenable-admin)');
+  if (method.proxy !== undefined) needs.push('[`--rpc.enable-proxy`](#--rpcenable-proxy)');
+  if (asksWhoCalls(method)) needs.push('a token where [they are set](#who-may-call-admin-methods)');
+  const needed = needs.length === 0 ? '' : ` Needs ${needs.join(' and ')}.`;
+  const answers = `Answers ${code(method.result)}.${needed}`;
+  return params.length === 0 ? answers : `Parameters, by position:\n\n${params.join('\n')}\n\n${answers}`;
+}
+
+function tabs(name: MethodName, examples: readonly MethodExample[]): string {
+  const panels = clients.map((client) => {
+    const calls = examples.map((one, at) => call(name, one, { at, client }));
+    return `<Tab label="${client}">\n\n${calls.join('\n\n')}\n\n</Tab>`;
+  });
+  return `<Tabs sync="rpc-client">\n${panels.join('\n')}\n</Tabs>`;
+}
+
+function call(
+  name: MethodName,
+  one: MethodExample,
+  { at, client }: { readonly at: number; readonly client: Client },
+): string {
+  const recorded = callName(name, at, client);
+  const command = one.command?.[client] ?? commandOf(name, one, client);
+  const lead = one.says === '' ? givenSentences[one.given] : one.says;
+  const blocks = [fence(`sh run="${recorded}"`, command), outputFence(PAGE, recorded)];
+  return [lead, ...blocks].filter((part) => part !== '').join('\n\n');
+}
+
+function commandOf(method: MethodName, { params, node, filter = '' }: MethodExample, client: Client): string {
+  const url = `http://127.0.0.1:${FIRST_PORT + node - 1}`;
+  if (client === 'cast') {
+    const words = ['cast rpc', method, ...params.map(String), '--rpc-url', url];
+    return `${words.join(' ')}${filter}`;
+  }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  return `curl -sS -X POST -H "Content-Type: application/json" --data \\\n  '${body}' \\\n  ${url}${filter}`;
+}

@@ -1,0 +1,63 @@
+/** Generated reference texts: complete, unambiguous, and with nothing that MDX would read as markup of its own. */
+import { describe, expect, test } from 'vitest';
+import { flagTable } from '#conductor/cli/flags';
+import { metricTable } from '#conductor/metrics';
+import { methodTable } from '#conductor/rpc/methods';
+import { methodOrder } from './conductor-methods.ts';
+import { fence, prose, table } from './mdx-text.ts';
+import { generators } from './registry.ts';
+
+function written(from: string, attributes: Record<string, string> = {}): string {
+  return generators[from]?.(attributes) ?? '';
+}
+
+const headings = (text: string): string[] => [...text.matchAll(/^#### (.+)$/gm)].map(([, heading]) => heading ?? '');
+
+describe('texts of tables', () => {
+  test('markup in them is escaped, identifiers are set as code', () => {
+    expect(prose('answers {id, addr} to <you> with --rpc.auth.* and -32601, see conductor_pause')).toBe(
+      'answers \\{id, addr\\} to \\<you\\> with `--rpc.auth.*` and `-32601`, see `conductor_pause`',
+    );
+  });
+
+  test('a pipe stays inside of its cell, a fence is longer than those inside of it', () => {
+    expect(
+      table(['a'], [['x|y']])
+        .split('\n')
+        .at(-1),
+    ).toBe('| x\\|y |');
+    expect(fence('text', '```')).toBe('````text\n```\n````');
+  });
+});
+
+describe('the reference of the Conductor page', () => {
+  test('has every flag once, by its name', () => {
+    expect(headings(written('conductor/flags')).toSorted()).toEqual(
+      flagTable.map(({ name }) => `\`--${name}\``).toSorted(),
+    );
+  });
+
+  test('has every method once, by its name', () => {
+    expect(headings(written('conductor/methods'))).toEqual([...methodOrder]);
+    expect(methodOrder.toSorted()).toEqual(methodTable.map(({ name }) => name).toSorted());
+  });
+
+  test('has every metric in one of its two tables', () => {
+    const both = written('conductor/metrics', { which: 'inherited' }) + written('conductor/metrics', { which: 'own' });
+    for (const { name } of metricTable) expect(both.split(`\`op_conductor_${name}\``)).toHaveLength(2);
+  });
+
+  test('differences keep no references to numbered rules', () => {
+    for (const of of ['answers', 'starts', 'behaviour']) {
+      const text = written('conductor/differences', { of });
+      expect(text.split('\n').length).toBeGreaterThan(5);
+      expect(text).not.toMatch(/\(rules? \d/);
+    }
+  });
+
+  test('a wrong attribute is answered with a sentence', () => {
+    expect(() => written('conductor/metrics')).toThrow('which="inherited"');
+    expect(() => written('conductor/differences', { of: 'x' })).toThrow('answers, starts, behaviour');
+    expect(() => written('recorded/output')).toThrow('needs page and of');
+  });
+});
