@@ -10,28 +10,52 @@ import { readYamlPart } from './yaml-part.ts';
 export const DESCRIPTION_LENGTH_MIN = 30;
 export const DESCRIPTION_LENGTH_MAX = 200;
 
-const KINDS = ['index', 'concept', 'tutorial', 'reference', 'interactive', 'notice'] as const satisfies readonly PageKind[];
+const KINDS = [
+  'index',
+  'concept',
+  'tutorial',
+  'reference',
+  'interactive',
+  'notice',
+] as const satisfies readonly PageKind[];
 const FENCE = '---';
 
 const text = (name: string, example: string) =>
-  z.string({ error: `${name} must be text, for example \`${name}: ${example}\`.` }).trim().min(1, `${name} is empty.`);
+  z
+    .string({ error: `${name} must be text, for example \`${name}: ${example}\`.` })
+    .trim()
+    .min(1, `${name} is empty.`);
 
 const schema = z.strictObject(
   {
     title: text('title', 'Run a node'),
     description: text('description', 'How to run a node of the OP Stack, from hardware to the first block.')
-      .min(DESCRIPTION_LENGTH_MIN, `description must have ${DESCRIPTION_LENGTH_MIN} characters or more: one sentence on what the reader finds here.`)
-      .max(DESCRIPTION_LENGTH_MAX, `description must have ${DESCRIPTION_LENGTH_MAX} characters or fewer: one sentence on what the reader finds here.`),
+      .min(
+        DESCRIPTION_LENGTH_MIN,
+        `description must have ${DESCRIPTION_LENGTH_MIN} characters or more: one sentence on what the reader finds here.`,
+      )
+      .max(
+        DESCRIPTION_LENGTH_MAX,
+        `description must have ${DESCRIPTION_LENGTH_MAX} characters or fewer: one sentence on what the reader finds here.`,
+      ),
     lang: text('lang', 'en-US')
       .refine(isLanguageTag, 'lang must be a BCP 47 language tag such as en-US.')
       .default('en-US'),
     kind: z.enum(KINDS, { error: `kind must be one of ${KINDS.join(', ')}.` }),
-    tags: z.array(text('a tag', 'bridge'), { error: 'tags must be a list of words, for example `tags: [bridge, deposit]`.' }).default([]),
+    tags: z
+      .array(text('a tag', 'bridge'), { error: 'tags must be a list of words, for example `tags: [bridge, deposit]`.' })
+      .default([]),
     canonical: text('canonical', '/chain/networks')
-      .regex(/^\/(?:[\w.-]+(?:\/[\w.-]+)*)?$/, 'canonical must be the route of another page, for example `/chain/networks`.')
+      .regex(
+        /^\/(?:[\w.-]+(?:\/[\w.-]+)*)?$/,
+        'canonical must be the route of another page, for example `/chain/networks`.',
+      )
       .optional(),
     date: text('date', '2026-01-31')
-      .refine((date) => /^\d{4}-\d\d-\d\d$/.test(date) && isCalendarDay(date), 'date must be a day of the calendar as YYYY-MM-DD.')
+      .refine(
+        (date) => /^\d{4}-\d\d-\d\d$/.test(date) && isCalendarDay(date),
+        'date must be a day of the calendar as YYYY-MM-DD.',
+      )
       .optional(),
   },
   {
@@ -52,7 +76,8 @@ export interface PageHead {
 /** Splits a page file into head and body. `file` is only for the problems. */
 export function readPageHead(file: string, source: string): PageHead {
   const lines = source.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const end = lines[0]?.trimEnd() === FENCE ? lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE) : -1;
+  const end =
+    lines[0]?.trimEnd() === FENCE ? lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE) : -1;
   if (end < 0) {
     const message = `The page must begin with a head between two lines of ${FENCE} with title, description and kind.`;
     return { frontMatter: standIn(file), body: lines.join('\n'), problems: [{ file, line: 1, message }] };

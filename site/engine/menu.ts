@@ -9,7 +9,10 @@ const name = z
   .string({ error: 'This must be text in quotes: the name of a file or folder beside the menu, without .mdx.' })
   .regex(/^[\w.-]+$/, 'This must be the name of a file or folder beside the menu, without .mdx.');
 const flag = z.boolean({ error: 'This is either true or false.' }).optional();
-const words = z.string({ error: 'This must be text; put it into quotes if it is a number.' }).trim().min(1, 'This is empty.');
+const words = z
+  .string({ error: 'This must be text; put it into quotes if it is a number.' })
+  .trim()
+  .min(1, 'This is empty.');
 
 const entrySchema = z
   .strictObject(
@@ -18,7 +21,10 @@ const entrySchema = z
       folder: name.optional(),
       link: z
         .string()
-        .refine((address) => URL.canParse(address) && /^https?:/.test(address), 'A link is a whole address with https://.')
+        .refine(
+          (address) => URL.canParse(address) && /^https?:/.test(address),
+          'A link is a whole address with https://.',
+        )
         .optional(),
       separator: words.nullable().optional(),
       label: words.optional(),
@@ -29,12 +35,19 @@ const entrySchema = z
       newWindow: flag,
       topBar: flag,
     },
-    { error: 'A menu entry has no such key; it has page, folder, link or separator, and label, title, name, display, hidden, newWindow, topBar.' },
+    {
+      error:
+        'A menu entry has no such key; it has page, folder, link or separator, and label, title, name, display, hidden, newWindow, topBar.',
+    },
   )
   .superRefine((entry, context) => {
     const kinds = (['page', 'folder', 'link', 'separator'] as const).filter((key) => entry[key] !== undefined);
     if (kinds.length !== 1) {
-      context.addIssue({ code: 'custom', message: 'A menu entry is exactly one of `page: name`, `folder: name`, `link: https://…` and `separator: WORD`.' });
+      context.addIssue({
+        code: 'custom',
+        message:
+          'A menu entry is exactly one of `page: name`, `folder: name`, `link: https://…` and `separator: WORD`.',
+      });
     } else if (kinds[0] !== 'separator' && entry.label === undefined) {
       context.addIssue({ code: 'custom', message: 'The entry needs a label: the words in the sidebar.' });
     }

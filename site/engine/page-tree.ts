@@ -38,7 +38,8 @@ export function buildPageTree(sources: Sources): PageTree {
   const brokenFolders = [...sources.menus].filter(([, menu]) => menu.problems.length > 0).map(([path]) => path);
   for (const [route, file] of sources.pages) {
     const isCovered = placed.has(route) || brokenFolders.some((folder) => route.startsWith(`${folder}/`));
-    if (!isCovered) problems.push({ file, line: 1, message: `No menu lists this page; add it to ${menuBeside(file)}.` });
+    if (!isCovered)
+      problems.push({ file, line: 1, message: `No menu lists this page; add it to ${menuBeside(file)}.` });
   }
   const order: PageReference[] = [];
   const trails = new Map<string, readonly TrailStep[]>();
@@ -65,7 +66,8 @@ function readEntry(path: string, file: string, entry: MenuEntry, reading: Readin
   const label = entry.label ?? '';
   if (entry.link !== undefined) {
     const route = entry.name === undefined ? null : `${path}/${entry.name}`;
-    if (route !== null && reading.pages.has(route)) return complain(`${route} is a page and cannot lead to ${entry.link}, too.`);
+    if (route !== null && reading.pages.has(route))
+      return complain(`${route} is a page and cannot lead to ${entry.link}, too.`);
     const { link: href, title = label, newWindow = false, topBar = false } = entry;
     return { type: 'link', label, title, href, newWindow, topBar, route };
   }
@@ -77,11 +79,20 @@ function readEntry(path: string, file: string, entry: MenuEntry, reading: Readin
   const hasPage = reading.pages.has(route);
   if (entry.folder === undefined) {
     if (reading.menus.has(route)) return complain(`${name} is a folder; write \`folder: ${name}\`.`);
-    return hasPage ? { type: 'page', label, route, hidden: entry.hidden ?? false } : complain(`There is no page ${name}.mdx beside this menu.`);
+    return hasPage
+      ? { type: 'page', label, route, hidden: entry.hidden ?? false }
+      : complain(`There is no page ${name}.mdx beside this menu.`);
   }
   if (!reading.menus.has(route)) return complain(`There is no folder ${name} with a menu.yaml beside this menu.`);
   const children = readFolder(route, reading);
-  return { type: 'folder', label, path: route, route: hasPage ? route : null, flat: entry.display === 'children', children };
+  return {
+    type: 'folder',
+    label,
+    path: route,
+    route: hasPage ? route : null,
+    flat: entry.display === 'children',
+    children,
+  };
 }
 
 interface Found {

@@ -28,9 +28,12 @@ export function siteSettings(environment: Readonly<Record<string, string | undef
 
 function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === '';
+  const isOrigin =
+    url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === '';
   if (!isOrigin || url.username !== '') {
-    throw new Error(`SITE_URL is ${JSON.stringify(text)}; it must be an origin such as ${ADDRESS}: the site lives at the root of a host.`);
+    throw new Error(
+      `SITE_URL is ${JSON.stringify(text)}; it must be an origin such as ${ADDRESS}: the site lives at the root of a host.`,
+    );
   }
   return url.origin;
 }

@@ -59,13 +59,21 @@ function generate(element: RegExpExecArray, place: Place): string {
   };
   if (from === undefined || !Object.hasOwn(generators, from)) {
     const names = Object.keys(generators).join(', ');
-    return complain(`<Generated> names ${JSON.stringify(from ?? '')} in \`from\`; there is ${names === '' ? 'none yet' : names}.`);
+    return complain(
+      `<Generated> names ${JSON.stringify(from ?? '')} in \`from\`; there is ${names === '' ? 'none yet' : names}.`,
+    );
   }
   try {
     const written = generators[from]?.(attributes) ?? '';
     const indent = element[1] ?? '';
-    return written.trimEnd().split('\n').map((part) => (part === '' ? part : indent + part)).join('\n');
+    return written
+      .trimEnd()
+      .split('\n')
+      .map((part) => (part === '' ? part : indent + part))
+      .join('\n');
   } catch (error) {
-    return complain(`<Generated from=${JSON.stringify(from)}> failed: ${error instanceof Error ? error.message : String(error)}`);
+    return complain(
+      `<Generated from=${JSON.stringify(from)}> failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

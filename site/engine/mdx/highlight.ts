@@ -9,10 +9,24 @@ import type { BundledLanguage, Highlighter as Shiki, ThemeRegistrationRaw } from
 /** Class (without `sx-`) → TextMate scopes. Later ones win where both fit equally well. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   punctuation: ['punctuation', 'meta.brace', 'keyword.operator'],
-  name: ['variable.other.property', 'support.type.property-name', 'entity.name.tag', 'entity.other.attribute-name', 'variable.parameter', 'meta.object-literal.key'],
+  name: [
+    'variable.other.property',
+    'support.type.property-name',
+    'entity.name.tag',
+    'entity.other.attribute-name',
+    'variable.parameter',
+    'meta.object-literal.key',
+  ],
   variable: ['variable.other.normal.shell', 'variable.other.bracket.shell', 'punctuation.definition.variable'],
   function: ['entity.name.function', 'support.function', 'entity.name.command'],
-  type: ['entity.name.type', 'support.type', 'support.class', 'entity.name.class', 'storage.type.contract', 'storage.type.struct'],
+  type: [
+    'entity.name.type',
+    'support.type',
+    'support.class',
+    'entity.name.class',
+    'storage.type.contract',
+    'storage.type.struct',
+  ],
   keyword: ['keyword', 'storage', 'keyword.control', 'keyword.operator.new', 'keyword.operator.expression'],
   number: ['constant', 'constant.numeric', 'constant.language'],
   string: ['string', 'punctuation.definition.string', 'string.unquoted.argument.shell', 'constant.character.escape'],
@@ -60,9 +74,13 @@ export async function createCodeHighlighter(): Promise<Highlighter> {
   return {
     knows: (lang) => PLAIN_LANGUAGES.has(lang) || isBundled(lang),
     async highlight(text, lang, marked) {
-      if (!isBundled(lang)) return text.split('\n').map((line, index) => lineHtml(escapeHtml(line), marked.has(index + 1))).join('');
+      if (!isBundled(lang))
+        return text
+          .split('\n')
+          .map((line, index) => lineHtml(escapeHtml(line), marked.has(index + 1)))
+          .join('');
       await load(lang);
-      const lines = shiki.codeToTokensBase(text, { lang, theme: 'classes' });
+      const lines = shiki.codeToTokensBase(text, { lang, theme });
       return lines.map((tokens, index) => lineHtml(tokensHtml(tokens), marked.has(index + 1))).join('');
     },
   };
@@ -82,7 +100,9 @@ function tokensHtml(tokens: readonly { readonly content: string; readonly color?
     else runs.push({ className, text: content });
   }
   return runs
-    .map(({ className, text }) => (className === '' ? escapeHtml(text) : `<span class="sx-${className}">${escapeHtml(text)}</span>`))
+    .map(({ className, text }) =>
+      className === '' ? escapeHtml(text) : `<span class="sx-${className}">${escapeHtml(text)}</span>`,
+    )
     .join('');
 }
 

@@ -1,0 +1,103 @@
+/**
+ * The two Vite builds of the site: one for the engine, which renders pages, and one for browsers.
+ */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import type { InlineConfig, Rolldown } from 'vite';
+import type { PageAssets } from '../layout/frame-props.ts';
+import type * as ServerEntry from './server-entry.tsx';
+import { sitePlugin, STYLES } from './site-plugin.ts';
+import type { BodySource } from './site-plugin.ts';
+
+export type PageRenderer = typeof ServerEntry;
+
+export type ClientAssets = Pick<PageAssets, 'styles' | 'scripts' | 'fonts' | 'bootScript'>;
+
+const PAGE_SCRIPT = 'site/page/main.ts';
+const BOOT_SCRIPT = 'site/page/boot.ts';
+const PRELOADED_FONTS_MAX = 2;
+
+/** What both builds and the authoring server share. `root` is the repository. */
+export function viteConfig(root: string, bodies: BodySource): InlineConfig {
+  return {
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: join(root, 'site/public'),
+    plugins: [sitePlugin(root, bodies)],
+    oxc: { jsx: { runtime: 'automatic' } },
+    resolve: { tsconfigPaths: false },
+  };
+}
+
+/** Builds the renderer into `outDir` and loads it. */
+export async function buildRenderer(root: string, outDir: string, bodies: BodySource): Promise<PageRenderer> {
+  await build({
+    ...viteConfig(root, bodies),
+    publicDir: false,
+    build: {
+      ssr: 'site/engine/server-entry.tsx',
+      outDir,
+      emptyOutDir: true,
+      minify: false,
+      rolldownOptions: { output: { entryFileNames: 'renderer.js', codeSplitting: false } },
+    },
+  });
+  const built: PageRenderer = await import(pathToFileURL(join(outDir, 'renderer.js')).href);
+  return built;
+}
+
+/** Builds scripts, styles, fonts and islands into `outDir`, all with hashed names below assets/. */
+export async function buildClient(root: string, outDir: string, bodies: BodySource): Promise<ClientAssets> {
+  const result = await build({
+    ...viteConfig(root, bodies),
+    build: {
+      outDir,
+      emptyOutDir: false,
+      assetsInlineLimit: 0,
+      // Browsers of 2024 and later: they know light-dark(), nesting and popovers.
+      target: ['chrome123', 'firefox125', 'safari17.5'],
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: { page: join(root, PAGE_SCRIPT), styles: STYLES },
+        output: {
+          entryFileNames: 'assets/[name]-[hash].js',
+          chunkFileNames: 'assets/[name]-[hash].js',
+          assetFileNames: 'assets/[name]-[hash][extname]',
+        },
+      },
+    },
+  });
+  if (Array.isArray(result) || !('output' in result)) throw new Error('Vite gave several outputs for one build');
+  return { ...namesOf(result.output), bootScript: await buildBootScript(root) };
+}
+
+function namesOf(output: Rolldown.RolldownOutput['output']): Omit<ClientAssets, 'bootScript'> {
+  const chunks = output.filter((item) => item.type === 'chunk');
+  const isEntry = (name: string) => (chunk: Rolldown.OutputChunk) => chunk.isEntry && chunk.name === name;
+  const page = chunks.find(isEntry('page'));
+  const styles = output.filter((item) => item.type === 'asset' && item.names.includes('styles.css'));
+  if (page === undefined || styles.length === 0)
+    throw new Error('the build for browsers lacks the page script or the styles');
+  const fonts = output.filter((item) => item.fileName.endsWith('.woff2')).map((item) => `/${item.fileName}`);
+  return {
+    scripts: [`/${page.fileName}`],
+    styles: styles.map((item) => `/${item.fileName}`),
+    fonts: fonts.sort().slice(0, PRELOADED_FONTS_MAX),
+  };
+}
+
+/** The script that stands in the head of every page: one classic script without imports. */
+export async function buildBootScript(root: string): Promise<string> {
+  const built = await Bun.build({
+    entrypoints: [join(root, BOOT_SCRIPT)],
+    format: 'iife',
+    minify: true,
+    target: 'browser',
+  });
+  const text = await built.outputs[0]?.text();
+  if (text === undefined) throw new Error(`${BOOT_SCRIPT} could not be built`);
+  return text.trim();
+}

@@ -1,0 +1,190 @@
+/**
+ * The one pass over a page's tree: takes out headings with slugs, links, code blocks, sections for
+ * search and the components in use, and says what is wrong. It changes nothing but slugs, which it
+ * writes onto the headings so that everything later agrees on them.
+ */
+import { slug as slugOf } from 'github-slugger';
+import type { CodeBlock, Heading, Link } from '../page.ts';
+import { readCodeMeta } from './code-meta.ts';
+import { attributeOf, hasAttribute, isElement, setAttribute, textOf } from './nodes.ts';
+import type { Node } from './nodes.ts';
+
+/** Where `<Term id>` leads. */
+export const GLOSSARY_ROUTE = '/connect/resources/glossary';
+
+export interface ComponentUse {
+  readonly name: string;
+  /** Of an island or figure: which one. */
+  readonly names: string | null;
+  readonly line: number;
+}
+
+export interface SectionText {
+  readonly heading: string;
+  readonly slug: string;
+  readonly prose: string;
+  readonly code: readonly string[];
+}
+
+export interface PageReading {
+  readonly headings: readonly Heading[];
+  readonly links: readonly Link[];
+  readonly code: readonly CodeBlock[];
+  readonly sections: readonly SectionText[];
+  readonly components: readonly ComponentUse[];
+  readonly problems: readonly { readonly line: number; readonly message: string }[];
+}
+
+interface OpenSection {
+  readonly heading: string;
+  readonly slug: string;
+  readonly prose: string[];
+  readonly code: string[];
+}
+
+/** Reads a tree. `knowsLanguage` tells which languages of fences exist; lines are those of the tree. */
+export function readPage(tree: Node, title: string, knowsLanguage: (lang: string) => boolean): PageReading {
+  const reader = new PageReader(title, knowsLanguage);
+  reader.visit(tree);
+  return reader.result();
+}
+
+const BLOCKS = new Set(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote', 'code', 'mdxJsxFlowElement']);
+
+class PageReader {
+  readonly #knowsLanguage: (lang: string) => boolean;
+  readonly #headings: Heading[] = [];
+  readonly #links: Link[] = [];
+  readonly #code: CodeBlock[] = [];
+  readonly #sections: OpenSection[];
+  readonly #components: ComponentUse[] = [];
+  readonly #problems: { line: number; message: string }[] = [];
+
+  constructor(title: string, knowsLanguage: (lang: string) => boolean) {
+    this.#knowsLanguage = knowsLanguage;
+    this.#headings.push({ depth: 1, text: title, slug: slugOf(title), line: 1 });
+    this.#sections = [{ heading: title, slug: '', prose: [], code: [] }];
+  }
+
+  result(): PageReading {
+    const sections = this.#sections.map(({ heading, slug, prose, code }) => ({
+      heading,
+      slug,
+      prose: prose.join('').replaceAll(/\s+/g, ' ').trim(),
+      code,
+    }));
+    return {
+      headings: this.#headings,
+      links: this.#links,
+      code: this.#code,
+      sections,
+      components: this.#components,
+      problems: this.#problems,
+    };
+  }
+
+  visit(node: Node): void {
+    if (BLOCKS.has(node.type)) this.#section().prose.push(' ');
+    if (node.type === 'heading') this.#heading(node, node.depth ?? 2);
+    else if (node.type === 'code') this.#fence(node);
+    else if (node.type === 'text' || node.type === 'inlineCode') this.#section().prose.push(node.value ?? '');
+    else if (node.type === 'image') this.#image(node, node.alt ?? '');
+    else if (node.type === 'link' || node.type === 'definition') this.#link(node.url ?? '', node);
+    else if (node.type === 'mdxjsEsm') {
+      this.#complain(node, 'A page holds no import or export; components are registered in site/mdx/components.ts.');
+    } else if (isElement(node)) this.#element(node);
+    if (node.type === 'heading') this.#linksOf(node);
+    else for (const child of node.children ?? []) this.visit(child);
+  }
+
+  #section(): OpenSection {
+    return this.#sections.at(-1) ?? { heading: '', slug: '', prose: [], code: [] };
+  }
+
+  #complain(node: Node, message: string): void {
+    this.#problems.push({ line: lineOf(node), message });
+  }
+
+  #link(href: string, node: Node): void {
+    this.#links.push({ href, line: lineOf(node) });
+  }
+
+  /** A heading's words are no prose, but its links count. */
+  #linksOf(node: Node): void {
+    for (const child of node.children ?? []) {
+      if (child.type === 'link') this.#link(child.url ?? '', child);
+      this.#linksOf(child);
+    }
+  }
+
+  #heading(node: Node, depth: number, text = textOf(node).trim()): void {
+    const slug =
+      (node.type === 'heading' ? null : (attributeOf(node, 'slug') ?? attributeOf(node, 'id'))) ?? slugOf(text);
+    if (depth === 1)
+      this.#complain(node, `The title of the head is the only heading of the first level; write \`## ${text}\`.`);
+    else if (depth > 4) this.#complain(node, `“${text}” is a heading of level ${depth}; four levels are the deepest.`);
+    if (slug === '') this.#complain(node, 'A heading needs words or digits, for its anchor is made from them.');
+    const twin = this.#headings.find((heading, index) => index > 0 && heading.slug === slug);
+    if (twin !== undefined) {
+      this.#complain(
+        node,
+        `“${text}” has the anchor #${slug}, which “${twin.text}” in line ${twin.line} has already; reword one of them.`,
+      );
+    }
+    this.#headings.push({
+      depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4,
+      text,
+      slug,
+      line: lineOf(node),
+    });
+    this.#sections.push({ heading: text, slug, prose: [], code: [] });
+    if (node.type === 'heading') node.data = { ...node.data, hProperties: { ...node.data?.hProperties, id: slug } };
+    else setAttribute(node, node.name === 'Step' ? 'slug' : 'id', slug);
+  }
+
+  #fence(node: Node): void {
+    const { lang = null, value = '' } = node;
+    const meta = node.meta ?? '';
+    if (lang === null)
+      this.#complain(node, 'This code block names no language; write one after the fence, `text` if there is none.');
+    else if (lang !== 'mermaid' && !this.#knowsLanguage(lang)) {
+      this.#complain(node, `Nothing here can colour the language ${lang}; use the name Shiki gives it, or \`text\`.`);
+    }
+    const { unknown } = readCodeMeta(meta);
+    if (unknown.length > 0) {
+      this.#complain(
+        node,
+        `A code block knows title="…", {lines}, prompt and output; ${unknown.join(' ')} is none of them.`,
+      );
+    }
+    this.#code.push({ lang: lang ?? 'text', text: value, line: lineOf(node), meta });
+    if (lang !== 'mermaid') this.#section().code.push(value);
+  }
+
+  #image(node: Node, alt: string): void {
+    if (alt.trim() === '')
+      this.#complain(node, 'This image has no alternative text; say what it shows to readers who cannot see it.');
+    this.#section().prose.push(alt);
+  }
+
+  #element(node: Node): void {
+    const name = node.name ?? '';
+    const line = lineOf(node);
+    const heading = /^h([1-6])$/.exec(name)?.[1];
+    if (heading !== undefined) this.#heading(node, Number(heading));
+    if (name === 'Step') this.#heading(node, 4, attributeOf(node, 'title') ?? '');
+    if (name === 'img' && !hasAttribute(node, 'alt')) this.#image(node, '');
+    if (name === 'Term') setAttribute(node, 'href', `${GLOSSARY_ROUTE}#${attributeOf(node, 'id') ?? ''}`);
+    if (name === 'Generated') {
+      this.#complain(node, '<Generated from="…" /> must stand alone on its line, closed, with texts in double quotes.');
+    }
+    const href = attributeOf(node, 'href');
+    if (href !== null) this.#link(href, node);
+    if (/^[A-Z]/.test(name) && name !== 'Generated')
+      this.#components.push({ name, names: attributeOf(node, 'name'), line });
+  }
+}
+
+function lineOf(node: Node): number {
+  return node.position?.start.line ?? 1;
+}

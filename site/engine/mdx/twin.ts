@@ -1,0 +1,86 @@
+/**
+ * The page as plain Markdown, for readers that are programs and for the copy button. What authors
+ * wrote in Markdown stays as they wrote it; components become what Markdown has for them.
+ */
+import { attributeOf, isElement } from './nodes.ts';
+import type { Node } from './nodes.ts';
+
+/** Markdown of a tree that was parsed from `text`. The title becomes the first line. */
+export function markdownTwin(title: string, text: string, tree: Node): string {
+  const body = blocks(tree.children ?? [], text);
+  return `# ${title}\n\n${body.replaceAll(/\n{3,}/g, '\n\n').trim()}\n`;
+}
+
+function blocks(nodes: readonly Node[], text: string): string {
+  return nodes
+    .map((node) => dedent(markdownOf(node, text), (node.position?.start.column ?? 1) - 1))
+    .filter((block) => block.trim() !== '')
+    .join('\n\n');
+}
+
+function markdownOf(node: Node, text: string): string {
+  if (isElement(node)) return elementMarkdown(node, text);
+  if (node.type.startsWith('mdx')) return '';
+  if (node.position === undefined) return '';
+  const { start, end } = node.position;
+  if (!holdsMdx(node)) return text.slice(start.offset, end.offset);
+  let markdown = '';
+  let from = start.offset;
+  for (const child of node.children ?? []) {
+    markdown += text.slice(from, child.position?.start.offset ?? from) + markdownOf(child, text);
+    from = child.position?.end.offset ?? from;
+  }
+  return markdown + text.slice(from, end.offset);
+}
+
+function holdsMdx(node: Node): boolean {
+  return node.type.startsWith('mdx') || (node.children ?? []).some(holdsMdx);
+}
+
+function elementMarkdown(node: Node, text: string): string {
+  const children = node.children ?? [];
+  if (node.type === 'mdxJsxTextElement') return children.map((child) => markdownOf(child, text)).join('');
+  const inner = blocks(children, text);
+  switch (node.name) {
+    case 'Callout':
+      return quote(calloutHead(node), inner);
+    case 'Tab':
+      return `**${attributeOf(node, 'label') ?? ''}**\n\n${inner}`;
+    case 'Steps':
+      return steps(children, text);
+    case 'Card':
+      return `- [${attributeOf(node, 'title') ?? ''}](${attributeOf(node, 'href') ?? ''}): ${inner.replaceAll('\n', ' ')}`;
+    case 'Cards':
+      return inner.replaceAll(/\n\n(?=- \[)/g, '\n');
+    default:
+      return inner;
+  }
+}
+
+function calloutHead(node: Node): string {
+  const kind = attributeOf(node, 'kind') ?? 'note';
+  const word = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const title = attributeOf(node, 'title');
+  return title === null ? `**${word}**` : `**${word}: ${title}**`;
+}
+
+function quote(head: string, inner: string): string {
+  return `${head}\n\n${inner}`
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n');
+}
+
+function steps(children: readonly Node[], text: string): string {
+  return children
+    .filter((child) => child.name === 'Step')
+    .map(
+      (step, index) => `#### ${index + 1}. ${attributeOf(step, 'title') ?? ''}\n\n${blocks(step.children ?? [], text)}`,
+    )
+    .join('\n\n');
+}
+
+/** Takes away the indentation that a block had inside components; its first line has none. */
+function dedent(block: string, columns: number): string {
+  return columns === 0 ? block : block.replaceAll(new RegExp(`\\n {1,${columns}}`, 'g'), '\n');
+}

@@ -1,0 +1,67 @@
+/**
+ * Renders every page to a document and writes it where its route is served: `/a/b` as
+ * `a/b/index.html`, which every static host finds.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { PageAssets } from '../layout/frame-props.ts';
+import type { PageRenderer } from './bundle.ts';
+import type { ContentGraph } from './content-graph.ts';
+import type { Page } from './page.ts';
+import type { Problem } from './problems.ts';
+import type { SiteSettings } from './settings.ts';
+
+/** Pages of a host, not of a folder: they are answers, and hosts look for these names. */
+const PLAIN_FILES: ReadonlySet<string> = new Set(['/404', '/500']);
+
+export interface RenderInput {
+  readonly graph: ContentGraph;
+  readonly settings: SiteSettings;
+  readonly assets: Omit<PageAssets, 'socialImage'>;
+  /** Absolute address of the card of a route; '' for none. */
+  readonly socialImage: (route: string) => string;
+  /** ISO dates by file. */
+  readonly lastUpdated: ReadonlyMap<string, string>;
+}
+
+/** The document of a page. */
+export function renderPage(renderer: PageRenderer, page: Page, input: RenderInput): Promise<string> {
+  const { graph, settings, assets } = input;
+  const { order, trails, entries } = graph.tree;
+  const position = order.findIndex(({ route }) => route === page.route);
+  const canonical = page.frontMatter.canonical ?? page.route;
+  return renderer.renderDocument(page.file, {
+    settings,
+    page,
+    tree: entries,
+    trail: trails.get(page.route) ?? [],
+    previous: position > 0 ? (order[position - 1] ?? null) : null,
+    next: position < 0 ? null : (order[position + 1] ?? null),
+    lastUpdated: input.lastUpdated.get(page.file) ?? null,
+    editUrl: `${settings.repository}/edit/${settings.branch}/${page.file}`,
+    canonicalUrl: settings.address + canonical,
+    assets: { ...assets, socialImage: input.socialImage(page.route) },
+  });
+}
+
+/** Writes all documents below `outDir`. A page that cannot be rendered is a problem, not an end. */
+export async function prerenderSite(renderer: PageRenderer, outDir: string, input: RenderInput): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { page } of input.graph.pages.values()) {
+    try {
+      const html = await renderPage(renderer, page, input);
+      const file = join(outDir, htmlFileOf(page.route));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, html);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      problems.push({ file: page.file, line: 1, message: `This page cannot be rendered: ${reason}` });
+    }
+  }
+  return problems;
+}
+
+/** Path of a route's document below the output folder. */
+export function htmlFileOf(route: string): string {
+  return PLAIN_FILES.has(route) ? `${route.slice(1)}.html` : join(route.slice(1), 'index.html');
+}

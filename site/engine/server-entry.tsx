@@ -1,0 +1,35 @@
+/**
+ * The part of the engine that Vite builds: it renders a page's body in the frame to a whole document.
+ * The engine imports the built file, so JSX, CSS modules and content need no loader of their own.
+ */
+import { prerender } from 'react-dom/static';
+import { bodies } from 'virtual:site/bodies';
+import { Frame } from '../layout/Frame.tsx';
+import type { FrameProps } from '../layout/frame-props.ts';
+import { components } from '../mdx/components.ts';
+
+/** Names that authors may use. */
+export const componentNames: readonly string[] = Object.keys(components);
+
+/** The document of one page; `body` names its module. Rejects with the first error of a component. */
+export async function renderDocument(body: string, props: Omit<FrameProps, 'children'>): Promise<string> {
+  const load = bodies[body];
+  if (load === undefined) throw new Error(`there is no body ${body}`);
+  const { default: Body } = await load();
+  let failure: unknown = null;
+  const { prelude } = await prerender(
+    <Frame {...props}>
+      <Body components={components} />
+    </Frame>,
+    {
+      // React outlines content over 12.8 kB otherwise, and fills it in by an inline script.
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
+      onError: (error) => {
+        failure ??= error;
+      },
+    },
+  );
+  const html = await new Response(prelude).text();
+  if (failure !== null) throw failure;
+  return html;
+}

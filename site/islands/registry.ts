@@ -1,0 +1,12 @@
+/**
+ * The interactive parts by the name that `<Island name="…">` gives. Each is a module of its own whose
+ * default export is a React component with JSON props; nothing of it is loaded before it is needed.
+ */
+import type { ComponentType } from 'react';
+
+export interface IslandModule {
+  /** Gets what the page's author gave, as JSON. */
+  readonly default: ComponentType;
+}
+
+export const islands: Readonly<Record<string, () => Promise<IslandModule>>> = {};
