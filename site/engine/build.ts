@@ -69,9 +69,14 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   return { kind: 'built', routes: graph.pages.size };
 }
 
+/** Nobody looks for these. */
+const ERROR_ROUTES = new Set(['/404', '/500']);
+
 /** Returns the address. */
 function writeSearchSections(outDir: string, graph: ContentGraph): string {
-  const sections = [...graph.pages.values()].flatMap(({ page }) => page.sections);
+  const sections = [...graph.pages.values()]
+    .filter(({ page }) => !ERROR_ROUTES.has(page.route))
+    .flatMap(({ page }) => page.sections);
   const text = JSON.stringify(sections);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const address = `/assets/search/sections-${hash}.json`;

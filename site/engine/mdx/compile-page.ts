@@ -55,8 +55,9 @@ export function createPageCompiler(
       const work = works.get(file.path);
       if (work === undefined) return;
       work.markdown = markdownTwin(work.title, String(file.value), tree);
-      work.reading = readPage(tree, work.title, highlighter.knows);
-      await drawCode(tree, highlighter);
+      const reading = readPage(tree, work.title, highlighter.knows);
+      const drawing = await drawCode(tree, highlighter);
+      work.reading = { ...reading, problems: [...reading.problems, ...drawing] };
     };
   }
   const processor = createProcessor({ format: 'mdx', remarkPlugins: [remarkGfm, onePass] });
@@ -81,7 +82,11 @@ export function createPageCompiler(
     }
     const { reading } = work;
     problems.push(...reading.problems.map((problem) => toSource({ file, ...problem })));
-    const sections = reading.sections.map((section) => ({ route, pageTitle: work.title, trail: [], ...section }));
+    const { tags, description } = head.frontMatter;
+    const sections = reading.sections.map((section, position) => {
+      const placed = { route, pageTitle: work.title, trail: [], ...section };
+      return position === 0 ? { ...placed, tags, description } : placed;
+    });
     return {
       page: {
         route,
