@@ -44,17 +44,18 @@ export class Conductor {
     const now = this.#moveTimeTo(nowMs);
     switch (event.kind) {
       case 'callResult':
+        if (raft.position().role === 'leader') this.#tickIfDue(now);
         this.#callDone(event.callId, event.result);
         break;
       case 'rpc':
-        // After a stall the first act is stepping down, before any answer (rule 15).
-        if (now >= raft.nextDeadlineMs()) raft.handle({ kind: 'tick' }, now);
+        this.#tickIfDue(now);
         service.handle(event);
         break;
       case 'bootstrap':
         this.#bootstrap.begin();
         break;
       case 'drain':
+        this.#tickIfDue(now);
         ending.begin(event.reason);
         break;
       default:
@@ -158,6 +159,12 @@ export class Conductor {
         isSequencing: control.active,
       },
     });
+  }
+
+  /** After a stall a leader's first act is stepping down, before any answer or order (rule 15). */
+  #tickIfDue(nowMs: number): void {
+    const { raft } = this.#parts;
+    if (nowMs >= raft.nextDeadlineMs()) raft.handle({ kind: 'tick' }, nowMs);
   }
 
   #moveTimeTo(nowMs: number): number {
