@@ -1,0 +1,85 @@
+/**
+ * `npm run docs:search -- [--json] [--area=<key>] <query>`: what the search dialog of the built site would show,
+ * through the same code. A site that was never built is built first; all remarks go to stderr.
+ */
+import { globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { find } from './find.ts';
+import { listAnswer } from './list-answer.ts';
+import { readSections } from './read-sections.ts';
+import { SectionsIndex } from './sections-index.ts';
+
+const USAGE = `usage: npm run docs:search -- [--json] [--area=<key>] <query>
+  --json        print the answer as JSON: query, pages, areas, results with their hits
+  --area=<key>  only one part of the site: builders, stack, chain or connect`;
+
+const root = join(import.meta.dirname, '..', '..');
+const outDir = join(root, 'dist', 'site');
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const asked = readArguments(args);
+  if (typeof asked === 'string') {
+    console.error(asked);
+    return 2;
+  }
+  if (sectionsFile() === undefined) {
+    console.error('The site is not built yet, so it is built first (npm run docs:build).');
+    const build = Bun.spawnSync([process.execPath, join(root, 'site/engine/main.ts')], { stdio: [null, 2, 2] });
+    if (build.exitCode !== 0) return 1;
+  }
+  const file = sectionsFile();
+  if (file === undefined) {
+    console.error(`${outDir} has no search sections; npm run docs:build writes them.`);
+    return 1;
+  }
+  if (newestContent() > statSync(file).mtimeMs) {
+    console.error('Some pages changed after the site was built; npm run docs:build brings them in.');
+  }
+  const index = SectionsIndex.build(readSections(await Bun.file(file).text()));
+  const unknown = asked.area !== undefined && !index.areas.has(asked.area);
+  if (unknown) {
+    console.error(`There is no part named ${asked.area}; there are ${[...index.areas.keys()].join(', ')}.`);
+    return 2;
+  }
+  const answer = find(index, asked);
+  const isPlain = !process.stdout.isTTY || (process.env['NO_COLOR'] ?? '') !== '';
+  console.log(asked.isJson ? JSON.stringify(answer, null, 2) : listAnswer(answer, { isPlain }));
+  return 0;
+}
+
+function readArguments(args: readonly string[]): { query: string; area: string | undefined; isJson: boolean } | string {
+  try {
+    const { values, positionals } = parseArgs({
+      // A query may begin with dashes: --raft.bootstrap.
+      args: args.map((argument) => (isOption(argument) ? argument : `\u0000${argument}`)),
+      options: { json: { type: 'boolean', default: false }, area: { type: 'string' } },
+      allowPositionals: true,
+    });
+    const query = positionals
+      .map((word) => word.slice(1))
+      .join(' ')
+      .trim();
+    return query === '' ? USAGE : { query, area: values.area, isJson: values.json };
+  } catch (error) {
+    return `${error instanceof Error ? error.message : String(error)}\n${USAGE}`;
+  }
+}
+
+function isOption(argument: string): boolean {
+  return argument === '--json' || argument.startsWith('--area=');
+}
+
+function sectionsFile(): string | undefined {
+  const [newest] = globSync(join(outDir, 'assets/search/sections-*.json')).toSorted(
+    (a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs,
+  );
+  return newest;
+}
+
+function newestContent(): number {
+  const files = globSync(join(root, 'content/pages/**/*.{mdx,yaml}'));
+  return files.reduce((newest, file) => Math.max(newest, statSync(file).mtimeMs), 0);
+}

@@ -1,0 +1,128 @@
+/**
+ * Which sections answer a query, and how well. What the index says about each word is added up; a section
+ * that leaves words unanswered loses; one whose heading or title is what was typed wins. So an identifier in
+ * a heading goes before a page's title, that before a heading's words, then code, then prose.
+ */
+import type { Section } from '../engine/page.ts';
+import type { Name, Outline } from './outline.ts';
+import type { Alternative, Query, Term } from './query.ts';
+import type { SectionsIndex } from './sections-index.ts';
+import { singular } from './tokenize.ts';
+
+export interface Ranked {
+  readonly section: Section;
+  readonly score: number;
+  /** Share of the query's words that the section answers, 0–1, rare words counting more. */
+  readonly coverage: number;
+}
+
+/** Below this share of the query a section says nothing about it. */
+const COVERAGE_MIN = 0.34;
+/** A heading that is exactly what was typed multiplies its section's score by 1 + this. */
+const NAME_GAIN = 1.5;
+const TITLE_GAIN = 0.2;
+/** A tag is another name of its page, though not the one that readers see. */
+const TAG_SHARE = 0.8;
+
+interface Tally {
+  score: number;
+  covered: number;
+}
+
+/** All sections that answer, best first. */
+export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
+  const tallies = new Map<number, Tally>();
+  let importance = 0;
+  for (const term of query.terms) {
+    const rarity = Math.sqrt(0.25 + rarityOf(term, index));
+    importance += rarity;
+    for (const [position, found] of sectionsOf(term, index)) {
+      const tally = tallies.get(position) ?? { score: 0, covered: 0 };
+      tally.score += found.score;
+      tally.covered += rarity * found.coverage;
+      tallies.set(position, tally);
+    }
+  }
+  const ranked: Ranked[] = [];
+  for (const [position, tally] of tallies) {
+    const coverage = tally.covered / importance;
+    if (coverage < COVERAGE_MIN) continue;
+    const section = index.sections[position]!;
+    ranked.push({
+      section,
+      coverage,
+      score: tally.score * coverage ** 2 * structure(index.outlines[position]!, query),
+    });
+  }
+  return ranked.sort((a, b) => b.score - a.score);
+}
+
+/** How rare the word is as typed, or what it is taken for when nobody writes it so. */
+function rarityOf(term: Term, index: SectionsIndex): number {
+  const own = index.vocabulary.count(term.typed);
+  if (own > 0) return index.rarity(own);
+  let sections = 0;
+  for (const { tokens } of term.alternatives) {
+    sections += Math.min(...tokens.map((token) => index.vocabulary.count(token)));
+  }
+  return index.rarity(Math.min(sections, index.sections.length));
+}
+
+function sectionsOf(term: Term, index: SectionsIndex): Map<number, { score: number; coverage: number }> {
+  const best = new Map<number, { score: number; coverage: number }>();
+  const rarity = rarityOf(term, index);
+  for (const alternative of term.alternatives) {
+    for (const [position, found] of sectionsOfAlternative(alternative, index, rarity)) {
+      const before = best.get(position);
+      best.set(position, {
+        score: Math.max(before?.score ?? 0, found.score),
+        coverage: Math.max(before?.coverage ?? 0, found.coverage),
+      });
+    }
+  }
+  return best;
+}
+
+function sectionsOfAlternative(
+  alternative: Alternative,
+  index: SectionsIndex,
+  rarity: number,
+): Map<number, { score: number; coverage: number }> {
+  const { tokens, weight, isPartial } = alternative;
+  const sums = new Map<number, { score: number; held: number }>();
+  for (const token of tokens) {
+    // What a word may mean tells no more than the word itself.
+    const share = Math.min(1, rarity / Math.max(0.1, index.rarity(index.vocabulary.count(token))));
+    for (const [position, score] of index.holding(token)) {
+      const sum = sums.get(position) ?? { score: 0, held: 0 };
+      sum.score += score * share;
+      sum.held += 1;
+      sums.set(position, sum);
+    }
+  }
+  const found = new Map<number, { score: number; coverage: number }>();
+  for (const [position, { score, held }] of sums) {
+    if (held < tokens.length && !isPartial) continue;
+    const share = (held / tokens.length) ** 2;
+    // A synonym answers the question nearly as well as the word, though it weighs less.
+    found.set(position, { score: (score / tokens.length) * weight * share, coverage: share * (0.5 + weight / 2) });
+  }
+  return found;
+}
+
+/** How much a section's place and wording say that it is the one: a factor of 1 or more. */
+function structure({ names, title, text }: Outline, query: Query): number {
+  const [heading, ...tags] = names;
+  const nameFit = Math.max(fit(heading!, query), ...tags.map((tag) => TAG_SHARE * fit(tag, query)));
+  const titleFit = title === heading ? 0 : fit(title, query);
+  const namesIt = query.terms.some((term) => term.isIdentifier && heading!.wholes.has(term.typed));
+  const isPhrase = query.phrase.includes(' ') && text.includes(` ${query.phrase} `);
+  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * (namesIt ? 2 : 1) * (isPhrase ? 1.5 : 1);
+}
+
+/** How much of a name is the query and of the query the name, 0–1. */
+function fit(name: Name, query: Query): number {
+  if (name.wholes.size === 0) return 0;
+  const shared = query.terms.filter((term) => name.tokens.has(singular(term.typed))).length;
+  return shared / Math.max(shared, name.wholes.size + query.terms.length - shared);
+}
