@@ -1,3 +1,17 @@
-/** Runs before the first paint: a stored choice of theme is on the document when styles apply. */
-const stored = localStorage.getItem('theme');
-if (stored === 'light' || stored === 'dark') document.documentElement.dataset['theme'] = stored;
+/**
+ * Runs in the head, before anything is painted: the theme, the sign that scripts run, and the tabs chosen
+ * earlier. `<tabs-end>` closes each group; when the parser meets it, the group's panels are complete.
+ */
+import { showStoredTab } from './tab-group.ts';
+import { applyStoredTheme } from './theme.ts';
+
+document.documentElement.dataset['js'] = '';
+applyStoredTheme();
+customElements.define(
+  'tabs-end',
+  class extends HTMLElement {
+    connectedCallback(): void {
+      if (this.parentElement !== null) showStoredTab(this.parentElement);
+    }
+  },
+);

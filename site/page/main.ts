@@ -1,7 +1,25 @@
-/** The one script of every page. */
-import { islands } from '../islands/registry.ts';
+/**
+ * The script of every page: what moves and is no island. Plain DOM, a few kB; pages are complete without it.
+ */
+import { installContents } from './contents.ts';
+import { installCopy } from './copy.ts';
+import { installIslands } from './islands.ts';
+import { installMenu } from './menu.ts';
+import { installScrollers } from './scrollers.ts';
+import { installSearch } from './search-opener.ts';
+import { installSteps } from './steps.ts';
+import { installTabs } from './tabs.ts';
+import { installTheme } from './theme.ts';
 
-for (const element of document.querySelectorAll<HTMLElement>('site-island')) {
-  const load = islands[element.dataset['name'] ?? ''];
-  element.toggleAttribute('data-known', load !== undefined);
-}
+installTheme();
+installTabs();
+installSteps();
+installCopy();
+installContents();
+installMenu();
+installScrollers();
+installSearch();
+installIslands();
+
+const nearest = document.querySelector<HTMLElement>('[data-nearest]');
+if (nearest !== null) void import('./nearest.ts').then(({ showNearest }) => showNearest(nearest));

@@ -1,0 +1,54 @@
+/**
+ * The headings of the page. A disclosure under the title on phones; beside the text on wide screens, where
+ * the styles show it whether open or not and the page script marks the heading that is being read.
+ */
+import type { ReactElement } from 'react';
+import type { Heading } from '../engine/page.ts';
+import styles from './Contents.module.css';
+
+/** A page with fewer headings needs no list of them. */
+const HEADINGS_MIN = 2;
+
+export function Contents({ headings }: { headings: readonly Heading[] }): ReactElement | null {
+  const chapters = chaptersOf(headings);
+  if (chapters.flatMap((chapter) => [chapter.heading, ...chapter.parts]).length < HEADINGS_MIN) return null;
+  return (
+    <nav className={styles.contents} aria-label="On this page" data-contents>
+      <details>
+        <summary>On this page</summary>
+        <ol>
+          {chapters.map(({ heading, parts }) => (
+            <li key={heading.slug}>
+              <a href={`#${heading.slug}`}>{heading.text}</a>
+              {parts.length === 0 ? null : (
+                <ol>
+                  {parts.map((part) => (
+                    <li key={part.slug}>
+                      <a href={`#${part.slug}`}>{part.text}</a>
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </li>
+          ))}
+        </ol>
+      </details>
+    </nav>
+  );
+}
+
+interface Chapter {
+  readonly heading: Heading;
+  readonly parts: readonly Heading[];
+}
+
+/** Second-level headings with the third-level ones below each; a third-level one before any stands alone. */
+export function chaptersOf(headings: readonly Heading[]): readonly Chapter[] {
+  const chapters: { heading: Heading; parts: Heading[] }[] = [];
+  for (const heading of headings) {
+    const last = chapters.at(-1);
+    if (heading.depth === 2 || (heading.depth === 3 && last === undefined)) chapters.push({ heading, parts: [] });
+    else if (heading.depth === 3) last?.parts.push(heading);
+  }
+  return chapters;
+}

@@ -1,0 +1,38 @@
+/** After the text: when it last changed, where to change it, where to say what is wrong with it. */
+import type { ReactElement } from 'react';
+import type { FrameProps } from './frame-props.ts';
+import styles from './PageFooter.module.css';
+
+export function PageFooter({ page, settings, lastUpdated, editUrl, canonicalUrl }: FrameProps): ReactElement {
+  return (
+    <div className={styles.footer} data-print="no">
+      {lastUpdated === null ? null : (
+        <p>
+          Last updated <time dateTime={lastUpdated}>{dateInWords(lastUpdated)}</time>
+        </p>
+      )}
+      <p>
+        <a href={editUrl}>Edit this page</a>
+      </p>
+      <p>
+        <a href={feedbackUrl(settings.repository, page.frontMatter.title, canonicalUrl)}>
+          Say what is wrong or missing
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/** `2026-11-03…` as `3 November 2026`. */
+export function dateInWords(isoDate: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(isoDate));
+}
+
+/** A new issue with the page's name and address filled in. */
+function feedbackUrl(repository: string, title: string, address: string): string {
+  const query = new URLSearchParams({
+    title: `Docs: ${title}`,
+    body: `Page: ${address}\n\nWhat is wrong or missing:\n`,
+  });
+  return `${repository}/issues/new?${query.toString()}`;
+}

@@ -1,0 +1,23 @@
+/**
+ * A fence: what is typed or written on a sheet of its own, with the file's name as a tab; what was printed
+ * in return beside a bar, without the sheet. The copy button takes the text and not the prompt.
+ * Keyboard: the block is in the tab order when it scrolls; its copy button follows.
+ */
+import type { ReactElement } from 'react';
+import type { CodeBlockProps } from '../layout/frame-props.ts';
+import styles from './CodeBlock.module.css';
+
+export function CodeBlock({ lang, title, output = false, prompt = false, html }: CodeBlockProps): ReactElement {
+  const kind = output ? styles.output : styles.input;
+  return (
+    <figure className={`${styles.block} ${kind}${prompt ? ` ${styles.prompt}` : ''}`} data-lang={lang} data-code>
+      {title === undefined && !output ? null : <figcaption>{title ?? 'Output'}</figcaption>}
+      <pre tabIndex={0}>
+        <code dangerouslySetInnerHTML={{ __html: html }} />
+      </pre>
+      <button type="button" className={styles.copy} data-copy data-needs-script data-print="no">
+        Copy
+      </button>
+    </figure>
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * What authors may use in pages without importing it, what the engine puts there by itself (CodeBlock, Diagram),
+ * and what stands for Markdown's own elements. README.md beside this file shows each.
+ */
+import { Callout } from './Callout.tsx';
+import { Card, Cards } from './Cards.tsx';
+import { CodeBlock } from './CodeBlock.tsx';
+import { Diagram } from './Diagram.tsx';
+import { Figure } from './figures/Figure.tsx';
+import { Heading2, Heading3, Heading4 } from './Heading.tsx';
+import { Island } from './Island.tsx';
+import { Step, Steps } from './Steps.tsx';
+import { Table } from './Table.tsx';
+import { Tab, Tabs } from './Tabs.tsx';
+import { Term } from './Term.tsx';
+
+export const components = {
+  Callout,
+  Card,
+  Cards,
+  CodeBlock,
+  Diagram,
+  Figure,
+  Island,
+  Step,
+  Steps,
+  Tab,
+  Tabs,
+  Term,
+  h2: Heading2,
+  h3: Heading3,
+  h4: Heading4,
+  table: Table,
+};

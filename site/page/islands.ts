@@ -1,0 +1,76 @@
+/**
+ * Brings islands to life when they are seen or used. The page script itself holds no React: it comes with the first
+ * island. An island that cannot be loaded says so beside its static content, which stays.
+ */
+import { islands } from '../islands/registry.ts';
+
+/** Islands are loaded this far before they come into sight. */
+const MARGIN = '256px';
+
+const mounted = new Map<Element, Promise<void>>();
+
+export function installIslands(): void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries)
+        if (isIntersecting && target instanceof HTMLElement) load(target);
+    },
+    { rootMargin: MARGIN },
+  );
+  const load = (island: HTMLElement): void => {
+    observer.unobserve(island);
+    void mountIsland(island);
+  };
+  for (const island of document.querySelectorAll<HTMLElement>('site-island')) {
+    if (island.dataset['when'] === 'start') {
+      island.querySelector('[data-start]')?.addEventListener('click', () => load(island));
+    } else if (island.dataset['when'] === 'use') {
+      for (const sign of ['pointerdown', 'focusin']) island.addEventListener(sign, () => load(island), { once: true });
+    } else observer.observe(island);
+  }
+}
+
+/**
+ * Loads the island of this name: the one in the page, or a new one at its end. Resolves when it has been given to
+ * React, or has said that it cannot be loaded; the second time it does nothing.
+ */
+export function loadIsland(name: string): Promise<void> {
+  const present = document.querySelector<HTMLElement>(`site-island[data-name="${CSS.escape(name)}"]`);
+  return mountIsland(present ?? document.body.appendChild(newIsland(name)));
+}
+
+function newIsland(name: string): HTMLElement {
+  const island = document.createElement('site-island');
+  island.dataset['name'] = name;
+  return island;
+}
+
+function mountIsland(island: HTMLElement): Promise<void> {
+  const running = mounted.get(island);
+  if (running !== undefined) return running;
+  const mounting = mount(island).catch(() => {
+    mounted.delete(island);
+    sayFailure(island);
+  });
+  mounted.set(island, mounting);
+  return mounting;
+}
+
+async function mount(island: HTMLElement): Promise<void> {
+  const name = island.dataset['name'] ?? '';
+  const load = islands[name];
+  if (load === undefined) throw new Error(`there is no island ${name}`);
+  island.ariaBusy = 'true';
+  const [{ renderIsland }, { default: Component }] = await Promise.all([import('./render-island.ts'), load()]);
+  renderIsland(island, Component, island.dataset['props'] ?? '{}');
+  island.ariaBusy = null;
+}
+
+function sayFailure(island: HTMLElement): void {
+  island.ariaBusy = null;
+  if (island.querySelector(':scope > [role=alert]') !== null) return;
+  const words = document.createElement('p');
+  words.role = 'alert';
+  words.textContent = 'This part could not be loaded. Check the connection, then try again.';
+  island.prepend(words);
+}

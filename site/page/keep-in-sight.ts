@@ -1,0 +1,7 @@
+/** Scrolls a list so that one of its items is in sight; the page itself never moves, as it may with scrollIntoView. */
+export function keepInSight(list: Element, item: Element): void {
+  const { top, bottom } = item.getBoundingClientRect();
+  const frame = list.getBoundingClientRect();
+  if (top < frame.top) list.scrollTop -= frame.top - top;
+  else if (bottom > frame.bottom) list.scrollTop += bottom - frame.bottom;
+}
