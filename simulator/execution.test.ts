@@ -70,17 +70,20 @@ describe('a run under way', () => {
   });
 
   it('names what is under way, and forgets what has ended by itself or was ended', () => {
-    const execution = new Execution(defaultConfiguration, new Judge());
+    const ended: string[] = [];
+    const execution = new Execution(defaultConfiguration, new Judge(), ({ kind }) => void ended.push(kind));
     execution.apply({ ...openEnded('freeze', 100, 1), forMs: 200 });
     execution.apply(openEnded('crash', 50, 2));
     expect(execution.underWay).toEqual([0, 1]);
     execution.advanceTo(400);
     expect(execution.underWay).toEqual([1]);
+    expect(ended).toEqual(['freeze']);
     expect(execution.world!.machine(2).isUp).toBe(false);
     execution.endEarly(1);
     execution.endEarly(0);
     execution.advanceTo(401);
     expect(execution.underWay).toEqual([]);
+    expect(ended).toEqual(['freeze', 'crash']);
     expect(execution.world!.machine(2).isUp).toBe(true);
     expect(execution.run.events.map(({ forMs }) => forMs)).toEqual([200, 401]);
   });

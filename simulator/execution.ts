@@ -21,14 +21,19 @@ export class Execution {
   readonly judge: Judge;
   readonly #configuration: Configuration;
   readonly #happened: Happened[] = [];
+  readonly #ended: (event: SimEvent) => void;
   #world: World | null = null;
   /** When the last event happened, or the cluster was formed. */
   #fromMs = 0;
   #calmFromMs = 0;
 
-  /** Forms the cluster; that it cannot be formed is a violation of a law, as what fails later is. */
-  constructor(configuration: Configuration, judge: Judge) {
+  /**
+   * Forms the cluster; that it cannot be formed is a violation of a law, as what fails later is. `ended` is told of
+   * each event that lasted and is over.
+   */
+  constructor(configuration: Configuration, judge: Judge, ended: (event: SimEvent) => void = () => undefined) {
     this.#configuration = configuration;
+    this.#ended = ended;
     this.judge = judge;
     this.#guard(() => {
       World.form(configuration, judge, (formed) => {
@@ -104,6 +109,7 @@ export class Execution {
       happened.end = world.queue.after(event.forMs, () => {
         happened.end = null;
         undo();
+        this.#ended(happened.event);
       });
     });
   }

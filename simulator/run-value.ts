@@ -12,10 +12,10 @@ export interface Run {
 }
 
 /** Events of a run, and characters of its string. */
-const EVENTS_MAX = 1000;
+export const EVENTS_MAX = 1000;
 const TEXT_MAX = 100_000;
 /** What the numbers of an event may be at most: ten minutes, and what `faults.ts` makes a size of. */
-const EVENT_LIMITS = { afterMs: 600_000, at: 63, to: 63, forMs: 600_000, amount: 1000 } as const;
+export const EVENT_LIMITS = { afterMs: 600_000, at: 63, to: 63, forMs: 600_000, amount: 1000 } as const;
 /** Virtual time between the first event and the end of the last. */
 const VIRTUAL_MS_MAX = 86_400_000;
 

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LiveRun, RefusedError } from './live-run.ts';
+import type { Frame } from './protocol.ts';
+import { verbNames, verbs } from './verbs.ts';
+
+const RUN = 'v1~seed-7';
+
+function leaderOf({ nodes }: Frame): number {
+  return nodes.findIndex(({ role, presence }) => role === 'leader' && presence === 'up');
+}
+
+/** The moment that a frame names, reached anew. */
+function reopened({ run, afterMs }: Frame): Frame {
+  const live = new LiveRun(run, afterMs);
+  while (live.isReplaying) live.replay(700);
+  return live.frame(false);
+}
+
+describe('a live run', { timeout: 30_000 }, () => {
+  it('starts with three nodes, one of which leads, and publishes a block per second', () => {
+    const live = new LiveRun(RUN, 0);
+    live.pass(5000);
+    const frame = live.frame(false);
+    expect(frame.nodes.map(({ name, presence }) => [name, presence])).toEqual(
+      ['s0', 's1', 's2'].map((name) => [name, 'up']),
+    );
+    expect(frame.nodes.filter(({ role }) => role === 'leader')).toHaveLength(1);
+    expect(frame.nodes[leaderOf(frame)]!.sequencer).toBe('active');
+    expect(frame.blocks.filter(({ atMs }) => atMs > 0)).toHaveLength(5);
+    expect(frame.nowMs).toBeCloseTo(5000);
+    expect(frame.strokes.length).toBeGreaterThan(0);
+  });
+
+  it('another one leads when the leader is killed, the chain goes on, and no law is broken', () => {
+    const live = new LiveRun(RUN, 0);
+    live.pass(1234);
+    const first = leaderOf(live.frame(false));
+    live.act('kill', 'leader');
+    live.pass(4000);
+    const frame = live.frame(false);
+    const second = leaderOf(frame);
+    expect(second).not.toBe(first);
+    expect(frame.nodes[first]).toMatchObject({ presence: 'down', verbs: ['kill'] });
+    expect(frame.blocks.at(-1)!.by).toBe(second);
+    const loud = frame.sentences.filter(({ isLoud }) => isLoud).map(({ text }) => text);
+    expect(loud).toContain(`Conductor s${first} is killed.`);
+    expect(loud.some((text) => text.startsWith(`s${second} leads in term`))).toBe(true);
+    live.act('kill', first);
+    live.pass(3000);
+    expect(live.frame(false).nodes[first]).toMatchObject({ presence: 'up', verbs: [] });
+    expect(live.frame(false).lawBroken).toBeNull();
+  });
+
+  it('whatever is done, its string brings anybody to the very same moment', { timeout: 120_000 }, () => {
+    const acts = fc.array(
+      fc.record({
+        verb: fc.constantFrom(...verbNames),
+        at: fc.nat(2),
+        waitMs: fc.integer({ min: 0, max: 3000 }),
+        pieceMs: fc.integer({ min: 1, max: 90 }),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    const property = fc.property(acts, fc.integer({ min: 0, max: 2500 }), (done, restMs) => {
+      const live = new LiveRun(RUN, 0);
+      for (const { verb, at, waitMs, pieceMs } of done) {
+        for (let passedMs = 0; passedMs < waitMs; passedMs += pieceMs) live.pass(pieceMs);
+        live.act(verb, at);
+      }
+      live.pass(restMs);
+      const { sentences: _said, strokes: _strokes, ...here } = live.frame(false);
+      const { sentences: _again, strokes: _others, ...there } = reopened({ ...live.frame(false) });
+      expect(there).toEqual(here);
+    });
+    fc.assert(property, { seed: 51, numRuns: 15 });
+  });
+
+  it('each verb that lasts is a state of its node until it is done again, and says so at both ends', () => {
+    for (const verb of verbNames) {
+      const { endLabel, endSentence } = verbs[verb];
+      if (endLabel === null) continue;
+      const live = new LiveRun(RUN, 0);
+      live.act(verb, 1);
+      live.pass(1500);
+      expect(live.frame(false).nodes[1]!.verbs).toEqual([verb]);
+      live.act(verb, 1);
+      live.pass(1500);
+      const frame = live.frame(false);
+      expect(frame.nodes[1]!.verbs).toEqual([]);
+      expect(frame.links).toEqual([]);
+      const sentence = endSentence.replace('{at}', 's1');
+      expect(frame.sentences.map(({ text }) => text.toLowerCase())).toContain(`${sentence.toLowerCase()}.`);
+    }
+  });
+
+  it('a step to the next sentence stops where something has happened', () => {
+    const live = new LiveRun(RUN, 0);
+    live.frame(false);
+    live.passToSentence();
+    const frame = live.frame(false);
+    expect(frame.sentences.length).toBeGreaterThan(0);
+    expect(frame.nowMs - frame.sentences.at(-1)!.atMs).toBeLessThan(1);
+  });
+
+  it('stops after ten minutes without an act, and goes on after one', { timeout: 60_000 }, () => {
+    const live = new LiveRun(RUN, 0);
+    live.pass(700_000);
+    expect(live.ended).toMatch(/Ten minutes/);
+    expect(live.frame(false).afterMs).toBe(600_000);
+    live.act('transfer', 1);
+    expect(live.ended).toBeNull();
+  });
+
+  it.each([
+    ['nonsense', 0, /names no run/],
+    ['v1~seed-7~explode-em', 0, /no event/],
+    ['v1~seed-7', 600_001, /too long/],
+    [`v1~seed-7${'~transfer-cn40'.repeat(4)}`, 0, /too long/],
+  ])('refuses %s, with a sentence', (run, afterMs, message) => {
+    expect(() => new LiveRun(run, afterMs)).toThrow(message);
+    expect(() => new LiveRun(run, afterMs)).toThrow(RefusedError);
+  });
+});
