@@ -14,6 +14,7 @@ import { createPageCompiler } from './mdx/compile-page.ts';
 import { createCodeHighlighter } from './mdx/highlight.ts';
 import { prerenderSite } from './prerender.ts';
 import type { Problem } from './problems.ts';
+import { searchSectionsOf } from './search-sections.ts';
 import type { SiteSettings } from './settings.ts';
 
 export interface BuildRequest {
@@ -69,15 +70,9 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   return { kind: 'built', routes: graph.pages.size };
 }
 
-/** Nobody looks for these. */
-const ERROR_ROUTES = new Set(['/404', '/500']);
-
 /** Returns the address. */
 function writeSearchSections(outDir: string, graph: ContentGraph): string {
-  const sections = [...graph.pages.values()]
-    .filter(({ page }) => !ERROR_ROUTES.has(page.route))
-    .flatMap(({ page }) => page.sections);
-  const text = JSON.stringify(sections);
+  const text = JSON.stringify(searchSectionsOf(graph));
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const address = `/assets/search/sections-${hash}.json`;
   mkdirSync(join(outDir, 'assets/search'), { recursive: true });

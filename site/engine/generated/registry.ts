@@ -2,7 +2,15 @@
  * What `<Generated from="name" …/>` may name: functions that write MDX from tables and data, before
  * anything else looks at the page. Their headings, links and code are treated like authored ones.
  */
+import { chainGenerators } from './chains.ts';
 import { conductorGenerators } from './conductor.ts';
+import { feeCalculatorExamples } from './fee-calculator.ts';
 import type { Generator } from './generator.ts';
+import { glossary } from './glossary.ts';
 
-export const generators: Readonly<Record<string, Generator>> = { ...conductorGenerators };
+export const generators: Readonly<Record<string, Generator>> = {
+  ...conductorGenerators,
+  ...chainGenerators,
+  'fee-calculator/examples': feeCalculatorExamples,
+  glossary,
+};

@@ -7,14 +7,15 @@ import { createProcessor } from '@mdx-js/mdx';
 import remarkGfm from 'remark-gfm';
 import { readPageHead } from '../front-matter.ts';
 import type { Generator } from '../generated/generator.ts';
-import type { Page } from '../page.ts';
+import type { Link, Page } from '../page.ts';
 import type { Problem } from '../problems.ts';
 import { drawCode } from './draw-code.ts';
+import type { DrawingProblem } from './draw-code.ts';
 import { expandGenerated } from './expand-generated.ts';
 import type { Highlighter } from './highlight.ts';
 import type { Node } from './nodes.ts';
 import { readPage } from './read-page.ts';
-import type { ComponentUse, PageReading } from './read-page.ts';
+import type { ComponentUse, PageReading, ReadingContext } from './read-page.ts';
 import { markdownTwin } from './twin.ts';
 
 export interface PageSource {
@@ -28,6 +29,8 @@ export interface CompiledPage {
   /** Sections have no trail yet: menus are not known here. */
   readonly page: Page;
   readonly components: readonly ComponentUse[];
+  readonly images: readonly Link[];
+  readonly anchors: ReadonlySet<string>;
   /** An ES module whose default export renders the body. */
   readonly code: string;
   readonly problems: readonly Problem[];
@@ -36,11 +39,20 @@ export interface CompiledPage {
 export type PageCompiler = (source: PageSource) => Promise<CompiledPage>;
 
 const EMPTY_MODULE = 'export default function MDXContent() { return null; }\n';
-const NOTHING_READ: PageReading = { headings: [], links: [], code: [], sections: [], components: [], problems: [] };
+const NOTHING_READ: PageReading = {
+  headings: [],
+  links: [],
+  code: [],
+  sections: [],
+  components: [],
+  images: [],
+  anchors: new Set(),
+  problems: [],
+};
 
-interface Work {
-  readonly title: string;
+interface Work extends ReadingContext {
   reading: PageReading;
+  drawing: readonly DrawingProblem[];
   markdown: string;
 }
 
@@ -55,9 +67,8 @@ export function createPageCompiler(
       const work = works.get(file.path);
       if (work === undefined) return;
       work.markdown = markdownTwin(work.title, String(file.value), tree);
-      const reading = readPage(tree, work.title, highlighter.knows);
-      const drawing = await drawCode(tree, highlighter);
-      work.reading = { ...reading, problems: [...reading.problems, ...drawing] };
+      work.reading = readPage(tree, work);
+      work.drawing = await drawCode(tree, highlighter);
     };
   }
   const processor = createProcessor({ format: 'mdx', remarkPlugins: [remarkGfm, onePass] });
@@ -65,26 +76,33 @@ export function createPageCompiler(
   return async ({ file, route, text }) => {
     const head = readPageHead(file, text);
     const expanded = expandGenerated(file, head.body, generators);
-    const work: Work = { title: head.frontMatter.title, reading: NOTHING_READ, markdown: '' };
+    const { sourceLine } = expanded;
+    const { title } = head.frontMatter;
+    const work: Work = {
+      title,
+      knowsLanguage: highlighter.knows,
+      sourceLine,
+      reading: NOTHING_READ,
+      drawing: [],
+      markdown: '',
+    };
     const problems = [...head.problems, ...expanded.problems];
-    const toSource = <T extends { readonly line: number }>(item: T): T => ({
-      ...item,
-      line: expanded.sourceLine(item.line),
-    });
     let code = EMPTY_MODULE;
     works.set(file, work);
     try {
       code = String(await processor.process({ path: file, value: expanded.text }));
     } catch (error) {
-      problems.push(toSource({ file, ...placeOf(error) }));
+      const { line, message } = placeOf(error);
+      problems.push({ file, line: sourceLine(line), message });
     } finally {
       works.delete(file);
     }
-    const { reading } = work;
-    problems.push(...reading.problems.map((problem) => toSource({ file, ...problem })));
+    const { reading, drawing } = work;
+    problems.push(...reading.problems.map((problem) => ({ file, ...problem })));
+    problems.push(...drawing.map(({ line, message }) => ({ file, line: sourceLine(line), message })));
     const { tags, description } = head.frontMatter;
     const sections = reading.sections.map((section, position) => {
-      const placed = { route, pageTitle: work.title, trail: [], ...section };
+      const placed = { route, pageTitle: title, trail: [], ...section };
       return position === 0 ? { ...placed, tags, description } : placed;
     });
     return {
@@ -92,14 +110,16 @@ export function createPageCompiler(
         route,
         file,
         frontMatter: head.frontMatter,
-        headings: reading.headings.map(toSource),
-        links: reading.links.map(toSource),
-        code: reading.code.map(toSource),
+        headings: reading.headings,
+        links: reading.links,
+        code: reading.code,
         sections,
         words: sections.reduce((sum, { prose }) => sum + (prose === '' ? 0 : prose.split(' ').length), 0),
         markdown: work.markdown,
       },
-      components: reading.components.map(toSource),
+      components: reading.components,
+      images: reading.images,
+      anchors: reading.anchors,
       code,
       problems,
     };

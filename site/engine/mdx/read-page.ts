@@ -32,6 +32,10 @@ export interface PageReading {
   readonly code: readonly CodeBlock[];
   readonly sections: readonly SectionText[];
   readonly components: readonly ComponentUse[];
+  /** Addresses of pictures. */
+  readonly images: readonly Link[];
+  /** What `#…` may name: slugs below the title, and ids of HTML elements. */
+  readonly anchors: ReadonlySet<string>;
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
@@ -42,26 +46,38 @@ interface OpenSection {
   readonly code: string[];
 }
 
-/** Reads a tree. `knowsLanguage` tells which languages of fences exist; lines are those of the tree. */
-export function readPage(tree: Node, title: string, knowsLanguage: (lang: string) => boolean): PageReading {
-  const reader = new PageReader(title, knowsLanguage);
+export interface ReadingContext {
+  readonly title: string;
+  /** Which languages of fences exist. */
+  knowsLanguage(lang: string): boolean;
+  /** The line of the file for a line of the tree. */
+  sourceLine(line: number): number;
+}
+
+/** Reads a tree. */
+export function readPage(tree: Node, context: ReadingContext): PageReading {
+  const reader = new PageReader(context);
   reader.visit(tree);
   return reader.result();
 }
 
+const NO_ALTERNATIVE = 'This image has no alternative text; say what it shows to readers who cannot see it.';
 const BLOCKS = new Set(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote', 'code', 'mdxJsxFlowElement']);
 
 class PageReader {
-  readonly #knowsLanguage: (lang: string) => boolean;
+  readonly #context: ReadingContext;
   readonly #headings: Heading[] = [];
   readonly #links: Link[] = [];
   readonly #code: CodeBlock[] = [];
   readonly #sections: OpenSection[];
   readonly #components: ComponentUse[] = [];
+  readonly #images: Link[] = [];
+  readonly #anchors = new Set<string>();
   readonly #problems: { line: number; message: string }[] = [];
 
-  constructor(title: string, knowsLanguage: (lang: string) => boolean) {
-    this.#knowsLanguage = knowsLanguage;
+  constructor(context: ReadingContext) {
+    const { title } = context;
+    this.#context = context;
     this.#headings.push({ depth: 1, text: title, slug: slugOf(title), line: 1 });
     this.#sections = [{ heading: title, slug: '', prose: [], code: [] }];
   }
@@ -79,6 +95,8 @@ class PageReader {
       code: this.#code,
       sections,
       components: this.#components,
+      images: this.#images,
+      anchors: this.#anchors,
       problems: this.#problems,
     };
   }
@@ -88,12 +106,12 @@ class PageReader {
     if (node.type === 'heading') this.#heading(node, node.depth ?? 2);
     else if (node.type === 'code') this.#fence(node);
     else if (node.type === 'text' || node.type === 'inlineCode') this.#section().prose.push(node.value ?? '');
-    else if (node.type === 'image') this.#image(node, node.alt ?? '');
+    else if (node.type === 'image') this.#image(node, node.url ?? '', node.alt ?? '');
     else if (node.type === 'link' || node.type === 'definition') this.#link(node.url ?? '', node);
     else if (node.type === 'mdxjsEsm') {
       this.#complain(node, 'A page holds no import or export; components are registered in site/mdx/components.ts.');
     } else if (isElement(node)) this.#element(node);
-    if (node.type === 'heading') this.#linksOf(node);
+    if (node.type === 'heading' || /^h[1-6]$/.test(node.name ?? '')) this.#linksOf(node);
     else for (const child of node.children ?? []) this.visit(child);
   }
 
@@ -102,11 +120,11 @@ class PageReader {
   }
 
   #complain(node: Node, message: string): void {
-    this.#problems.push({ line: lineOf(node), message });
+    this.#problems.push({ line: this.#lineOf(node), message });
   }
 
   #link(href: string, node: Node): void {
-    this.#links.push({ href, line: lineOf(node) });
+    this.#links.push({ href, line: this.#lineOf(node) });
   }
 
   /** A heading's words are no prose, but its links count. */
@@ -135,7 +153,7 @@ class PageReader {
       depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4,
       text,
       slug,
-      line: lineOf(node),
+      line: this.#lineOf(node),
     });
     this.#sections.push({ heading: text, slug, prose: [], code: [] });
     if (node.type === 'heading') node.data = { ...node.data, hProperties: { ...node.data?.hProperties, id: slug } };
@@ -147,7 +165,7 @@ class PageReader {
     const meta = node.meta ?? '';
     if (lang === null)
       this.#complain(node, 'This code block names no language; write one after the fence, `text` if there is none.');
-    else if (lang !== 'mermaid' && !this.#knowsLanguage(lang)) {
+    else if (lang !== 'mermaid' && !this.#context.knowsLanguage(lang)) {
       this.#complain(node, `Nothing here can colour the language ${lang}; use the name Shiki gives it, or \`text\`.`);
     }
     const { unknown } = readCodeMeta(meta);
@@ -157,34 +175,45 @@ class PageReader {
         `A code block knows title="…", {lines}, prompt and output; ${unknown.join(' ')} is none of them.`,
       );
     }
-    this.#code.push({ lang: lang ?? 'text', text: value, line: lineOf(node), meta });
+    this.#code.push({ lang: lang ?? 'text', text: value, line: this.#lineOf(node), meta });
     if (lang !== 'mermaid') this.#section().code.push(value);
   }
 
-  #image(node: Node, alt: string): void {
-    if (alt.trim() === '')
-      this.#complain(node, 'This image has no alternative text; say what it shows to readers who cannot see it.');
+  #image(node: Node, href: string, alt: string): void {
+    if (alt.trim() === '') this.#complain(node, NO_ALTERNATIVE);
     this.#section().prose.push(alt);
+    this.#picture(node, href);
+  }
+
+  #picture(node: Node, href: string): void {
+    if (!/^https?:/.test(href)) this.#images.push({ href, line: this.#lineOf(node) });
+    else this.#complain(node, `The picture ${href} would be fetched from another site; put it into site/public.`);
   }
 
   #element(node: Node): void {
     const name = node.name ?? '';
-    const line = lineOf(node);
+    const line = this.#lineOf(node);
     const heading = /^h([1-6])$/.exec(name)?.[1];
     if (heading !== undefined) this.#heading(node, Number(heading));
     if (name === 'Step') this.#heading(node, 4, attributeOf(node, 'title') ?? '');
-    if (name === 'img' && !hasAttribute(node, 'alt')) this.#image(node, '');
+    if (name === 'img') {
+      // An empty alt is how HTML says that a picture is an ornament.
+      if (!hasAttribute(node, 'alt')) this.#complain(node, NO_ALTERNATIVE);
+      this.#picture(node, attributeOf(node, 'src') ?? '');
+    }
     if (name === 'Term') setAttribute(node, 'href', `${GLOSSARY_ROUTE}#${attributeOf(node, 'id') ?? ''}`);
     if (name === 'Generated') {
       this.#complain(node, '<Generated from="…" /> must stand alone on its line, closed, with texts in double quotes.');
     }
+    const id = attributeOf(node, 'id');
+    if (id !== null && /^[a-z]/.test(name)) this.#anchors.add(id);
     const href = attributeOf(node, 'href');
     if (href !== null) this.#link(href, node);
     if (/^[A-Z]/.test(name) && name !== 'Generated')
       this.#components.push({ name, names: attributeOf(node, 'name'), line });
   }
-}
 
-function lineOf(node: Node): number {
-  return node.position?.start.line ?? 1;
+  #lineOf(node: Node): number {
+    return this.#context.sourceLine(node.position?.start.line ?? 1);
+  }
 }

@@ -1,0 +1,62 @@
+/**
+ * Links within the site lead to a page, a heading, a file or a redirect that exists.
+ */
+import type { ContentGraph } from '../content-graph.ts';
+import type { Problem } from '../problems.ts';
+
+const EXTERNAL = /^(?:https?:\/\/|mailto:)/;
+
+/** `files` are served beside the pages: `/icon.svg`, `/llms.txt`. */
+export function checkLinks(graph: ContentGraph, files: ReadonlySet<string>): Problem[] {
+  const redirects = new Set(graph.tree.redirects.map(({ from }) => from));
+  const problems: Problem[] = [];
+  for (const { page, images } of graph.pages.values()) {
+    for (const { href, line } of page.links) {
+      const message = complaint(href, page.route, { graph, files, redirects });
+      if (message !== null) problems.push({ file: page.file, line, message });
+    }
+    for (const { href, line } of images) {
+      if (!files.has(href)) {
+        problems.push({
+          file: page.file,
+          line,
+          message: `There is no picture ${href}; pictures are files of site/public, named from there: /pictures/name.svg.`,
+        });
+      }
+    }
+  }
+  return problems;
+}
+
+interface Targets {
+  readonly graph: ContentGraph;
+  readonly files: ReadonlySet<string>;
+  readonly redirects: ReadonlySet<string>;
+}
+
+function complaint(href: string, from: string, { graph, files, redirects }: Targets): string | null {
+  if (EXTERNAL.test(href)) return URL.canParse(href) ? null : `${href} is not an address.`;
+  if (!/^[/#]/.test(href) || href.startsWith('//')) {
+    return `The link ${href === '' ? '' : `${href} `}must be a route from the top such as /chain/networks, an anchor such as #fees, or an address with https://.`;
+  }
+  const [path = '', anchor] = href.split('#', 2).map((part) => part.replace(/\?.*$/, ''));
+  const route = path === '' ? from : path;
+  if (route !== '/' && route.endsWith('/'))
+    return `The link ${href} must not end in a slash: routes are written ${route.slice(0, -1)}.`;
+  const target = graph.pages.get(route);
+  if (target === undefined) {
+    if (anchor === undefined && (files.has(route) || redirects.has(route))) return null;
+    return `The link ${href} leads nowhere: there is no page ${route}${nearest(route, graph)}.`;
+  }
+  if (anchor === undefined || target.anchors.has(decodeURIComponent(anchor))) return null;
+  return anchor === ''
+    ? `The link ${href} has an empty anchor.`
+    : `The link ${href} leads nowhere: ${target.page.file} has no heading #${anchor}.`;
+}
+
+/** A page of the same name elsewhere, for pages that moved. */
+function nearest(route: string, graph: ContentGraph): string {
+  const name = route.slice(route.lastIndexOf('/'));
+  const candidates = [...graph.pages.keys()].filter((other) => other.endsWith(name));
+  return name.length > 1 && candidates.length > 0 ? `; did you mean ${candidates.slice(0, 3).join(' or ')}` : '';
+}

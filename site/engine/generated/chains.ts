@@ -1,0 +1,131 @@
+/** Addresses of chains, contracts and tokens as tables: what readers look up, filter and copy. */
+import { readContentData, sourceNote, type Dated } from './content-data.ts';
+import type { Generator } from './generator.ts';
+import { code, prose, table } from './mdx-text.ts';
+
+interface Chain {
+  readonly network: string;
+  readonly name: string;
+  readonly chainId: number;
+  readonly publicRpc: string;
+  readonly explorer: string;
+  readonly blockTimeSeconds: number;
+  readonly dataAvailability: string;
+  readonly batchInbox: string;
+  readonly batcher: string;
+  readonly roles: Readonly<Record<string, string>>;
+  readonly addresses: Readonly<Record<string, string>>;
+}
+
+interface Chains extends Dated {
+  readonly superchains: readonly {
+    readonly network: string;
+    readonly superchainConfig: string | null;
+    readonly protocolVersions: string | null;
+  }[];
+  readonly chains: readonly Chain[];
+}
+
+interface Predeploys extends Dated {
+  readonly predeploys: readonly {
+    readonly name: string;
+    readonly address: string;
+    readonly since: string;
+    readonly status: string;
+    readonly purpose: string;
+  }[];
+  readonly preinstalls: readonly { readonly name: string; readonly address: string; readonly purpose: string }[];
+}
+
+interface Tokens extends Dated {
+  readonly tokens: readonly {
+    readonly chainId: number;
+    readonly symbol: string;
+    readonly name: string;
+    readonly decimals: number;
+    readonly address: string;
+    readonly l1Address: string | null;
+  }[];
+}
+
+/** Chains that the token list knows and the Superchain's bundle of configurations does not. */
+const OTHER_CHAINS: Readonly<Record<number, string>> = { 8453: 'Base', 84532: 'Base Sepolia' };
+
+/** All chains of `network`: ids, endpoints, explorer. */
+const networks: Generator = ({ network = 'mainnet' }) => {
+  const data = readContentData<Chains>('chains.json');
+  const rows = data.chains
+    .filter((chain) => chain.network === network)
+    .map((chain) => [
+      prose(chain.name),
+      code(String(chain.chainId)),
+      chain.publicRpc === '' ? 'none' : code(chain.publicRpc),
+      chain.explorer === '' ? 'none' : `[${prose(chain.explorer)}](${chain.explorer})`,
+      `${chain.blockTimeSeconds} s`,
+      dataAvailabilityName(chain.dataAvailability),
+    ]);
+  return filtered('Filter chains', table(['Chain', 'Chain ID', 'Public RPC', 'Explorer', 'Block time', 'Data'], rows), data);
+};
+
+/** L1 contracts and roles of every chain of `network`, or of the one that `chain` names. */
+const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
+  const data = readContentData<Chains>('chains.json');
+  const rows = data.chains
+    .filter((chain) => chain.network === network && (only === undefined || chain.name === only))
+    .flatMap((chain) =>
+      Object.entries({ ...chain.addresses, ...chain.roles, BatchInbox: chain.batchInbox, Batcher: chain.batcher })
+        .filter(([, address]) => typeof address === 'string' && address !== '')
+        .map(([name, address]) => (only === undefined ? [prose(chain.name), name, code(address)] : [name, code(address)])),
+    );
+  if (rows.length === 0) throw new Error(`there is no chain ${only ?? ''} in the network ${network}`);
+  if (only !== undefined) return `${table(['Contract or role', 'Address'], rows)}\n\n${sourceNote(data)}`;
+  return filtered('Filter contracts', table(['Chain', 'Contract or role', 'Address'], rows), data);
+};
+
+/** Predeploys of one `status`: active, legacy, experimental or optional. */
+const predeploys: Generator = ({ status = 'active' }) => {
+  const data = readContentData<Predeploys>('predeploys.json');
+  const rows = data.predeploys
+    .filter((one) => one.status === status)
+    .map(({ name, address, since, purpose }) => [code(name), code(address), since, prose(purpose)]);
+  return `${table(['Contract', 'Address', 'Since', 'What it does'], rows)}\n\n${sourceNote(data)}`;
+};
+
+const preinstalls: Generator = () => {
+  const data = readContentData<Predeploys>('predeploys.json');
+  const rows = data.preinstalls.map(({ name, address, purpose }) => [prose(name), code(address), prose(purpose)]);
+  return `${table(['Contract', 'Address', 'What it does'], rows)}\n\n${sourceNote(data)}`;
+};
+
+/** Tokens of the list, with their addresses on both layers. */
+const tokens: Generator = () => {
+  const data = readContentData<Tokens>('tokens.json');
+  const { chains } = readContentData<Chains>('chains.json');
+  const nameOf = new Map(chains.map(({ chainId, name }) => [chainId, name]));
+  const rows = data.tokens.map(({ chainId, symbol, name, decimals, address, l1Address }) => [
+    prose(symbol),
+    prose(name),
+    prose(nameOf.get(chainId) ?? OTHER_CHAINS[chainId] ?? `Chain ${chainId}`),
+    code(address),
+    l1Address === null ? 'none' : code(l1Address),
+    String(decimals),
+  ]);
+  const header = ['Symbol', 'Token', 'Chain', 'Address there', 'Address on L1', 'Decimals'];
+  return filtered('Filter tokens', table(header, rows), data);
+};
+
+export const chainGenerators: Readonly<Record<string, Generator>> = {
+  'chains/networks': networks,
+  'chains/contracts': contracts,
+  'chains/predeploys': predeploys,
+  'chains/preinstalls': preinstalls,
+  'chains/tokens': tokens,
+};
+
+function filtered(label: string, rows: string, data: Dated): string {
+  return `<TableFilter label="${label}">\n\n${rows}\n\n</TableFilter>\n\n${sourceNote(data)}`;
+}
+
+function dataAvailabilityName(kind: string): string {
+  return kind === 'eth-da' ? 'Ethereum' : 'Alt-DA';
+}
