@@ -120,13 +120,14 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
 }
 
 function buildControl({ options, ports, view, raft, members, procedures }: Ground): ControlLoop {
-  const { blockTimeMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = options;
+  const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = options;
   const { metrics, logger, random } = ports;
   return new ControlLoop(
     {
       selfId: options.raft.id,
       unsafeIntervalMs: options.health.unsafeIntervalSeconds * 1000,
       blockTimeMs,
+      healthIntervalMs,
       isPaused,
       isActive,
       isRoundRobin,

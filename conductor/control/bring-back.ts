@@ -6,11 +6,22 @@ import type { BlockRef } from './calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import type { Steps } from './effects.ts';
 
+/** From a peer's health check to the hint that tells of it, at most, milliseconds. */
+const hintDelayMaxMs = 500;
+
 /** Whether there is a reason to look at the running sequencer, and for which head that was done. */
 export class ChainDoubt {
+  /** Peers have told of their heads anew after so long. */
+  readonly #newsAfterMs: number;
   #reason: 'none' | 'refusal' | 'otherTerm' = 'none';
   /** Hash of the committed head to which it was last brought after a refusal. */
   #broughtTo = '';
+  #sinceMs = Infinity;
+
+  /** `healthIntervalMs`: how often peers look at their own heads. */
+  constructor(healthIntervalMs: number) {
+    this.#newsAfterMs = healthIntervalMs + hintDelayMaxMs;
+  }
 
   get exists(): boolean {
     return this.#reason !== 'none';
@@ -32,11 +43,14 @@ export class ChainDoubt {
   }
 
   /** The attempt for `head` begins; null when there is none to make. */
-  take(head: BlockRef | null): { readonly isRefusal: boolean } | null {
+  take(head: BlockRef | null, nowMs: number): { readonly isRefusal: boolean } | null {
     const isRefusal = this.#reason === 'refusal';
     this.#reason = 'none';
     if (head === null || (isRefusal && head.hash === this.#broughtTo)) return null;
-    if (isRefusal) this.#broughtTo = head.hash;
+    if (isRefusal) {
+      this.#broughtTo = head.hash;
+      this.#sinceMs = nowMs;
+    }
     return { isRefusal };
   }
 
@@ -46,9 +60,12 @@ export class ChainDoubt {
     this.#reason = 'otherTerm';
   }
 
-  /** After a refusal it was brought to this head, or is being brought there. */
-  wasTriedFor(headHash: string): boolean {
-    return this.#broughtTo === headHash;
+  /**
+   * After a refusal it was brought to this head, or is being brought there, so long ago that peers whose nodes hold
+   * this head have said so since: until then nothing shows that no node does (rule 6).
+   */
+  wasTriedFor(headHash: string, nowMs: number): boolean {
+    return this.#broughtTo === headHash && nowMs - this.#sinceMs >= this.#newsAfterMs;
   }
 }
 

@@ -9,6 +9,8 @@ export interface ControlOptions {
   readonly selfId: string;
   readonly unsafeIntervalMs: number;
   readonly blockTimeMs: number;
+  /** From one health check to the next: what peers tell of their heads is as old. */
+  readonly healthIntervalMs: number;
   readonly isPaused: boolean;
   /** Whether the sequencer runs, as read at start; null when the node did not say. */
   readonly isActive: boolean | null;

@@ -30,13 +30,14 @@ export class ControlState {
   /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
   orders = 0;
   readonly startFailures: StartFailures;
-  readonly doubt = new ChainDoubt();
+  readonly doubt: ChainDoubt;
 
   constructor(options: ControlOptions, host: Pick<ControlHost, 'nowMs' | 'peers'>) {
     this.#options = options;
     this.#host = host;
     this.isPaused = options.isPaused;
     this.active = options.isActive;
+    this.doubt = new ChainDoubt(options.healthIntervalMs);
     this.startFailures = new StartFailures(this.#graceMs);
   }
 

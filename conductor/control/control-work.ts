@@ -183,7 +183,7 @@ export class ControlWork {
 
   /** After a refusal once per committed head, or for ever the same (rule 3). */
   #beginCatchUp(): void {
-    const attempt = this.#state.doubt.take(this.#host.chain.head());
+    const attempt = this.#state.doubt.take(this.#host.chain.head(), this.#host.nowMs());
     if (attempt === null) return;
     const host = this.#catchUpHost();
     let postedCount = 0;

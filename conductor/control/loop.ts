@@ -79,9 +79,9 @@ export class ControlLoop {
     this.act();
   }
 
-  /** Rule 3 was tried for this committed head, to its end. */
+  /** Rule 3 was tried for this committed head, to its end, and peers have told of their own heads since. */
   wasBroughtTo(tipHash: string): boolean {
-    return this.#state.doubt.wasTriedFor(tipHash) && this.#work.kind !== 'catchUp';
+    return this.#state.doubt.wasTriedFor(tipHash, this.#host.nowMs()) && this.#work.kind !== 'catchUp';
   }
 
   /** Hands leadership to a peer whose node holds the committed head (rule 6). */

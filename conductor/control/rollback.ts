@@ -20,7 +20,7 @@ export interface RollbackGround {
 }
 
 export interface RollbackHost extends RollbackGround {
-  /** The payloads up to this head were posted to the node and it was waited for (rule 3). */
+  /** The payloads up to this head were posted to the node and it was waited for (rule 3), and for hints of peers. */
   wasBroughtTo(tipHash: string): boolean;
   /** This leader started the sequencer, or took a payload from it, in this term. */
   isOwnSequencer(): boolean;

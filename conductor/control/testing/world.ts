@@ -59,6 +59,7 @@ export class ControlWorld implements ControlHost {
       {
         selfId: 'a',
         unsafeIntervalMs: 3000,
+        healthIntervalMs: 1000,
         blockTimeMs: 1000,
         isPaused: false,
         isActive: false,
