@@ -14,8 +14,12 @@ const SEED_MAX = 2 ** 31 - 1;
 const TRAILING_LOGS_BACK = 1000;
 const seeds = fc.noShrink(fc.integer({ min: 1, max: SEED_MAX }));
 
-/** An operator overrides the leader in runs of their own: what else happens must not restart a conductor. */
-const stormKinds = eventKinds.filter((kind) => kind !== 'override');
+/**
+ * An operator overrides the leader in runs of their own: what else happens must not restart a conductor. A node that
+ * went astray is told from one that follows the rollup by what the others hold (rule 6), so they must be well.
+ */
+const aloneKinds: readonly EventKind[] = ['override', 'astray'];
+const stormKinds = eventKinds.filter((kind) => !aloneKinds.includes(kind));
 
 /** Many things at once: judged by safety, and by whether the chain goes on when they are over. */
 export const storm: fc.Arbitrary<Run> = fc

@@ -2,6 +2,7 @@
 import type { Block, Blocks } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Machine } from './machine.ts';
+import { takeOne } from './node-troubles.ts';
 import type { Stream } from './streams.ts';
 import type { Witness } from './witness.ts';
 
@@ -29,10 +30,7 @@ export class Gossip {
   publish(machine: Machine, block: Block): void {
     this.#host.witness.published(machine, block);
     const { faults } = machine.node;
-    if (faults.lostGossip > 0) {
-      faults.lostGossip--;
-      return;
-    }
+    if (takeOne(faults, 'lostGossip')) return;
     this.#seen.add(block.hash);
     for (const { node } of this.#host.machines) {
       if (node === machine.node) continue;

@@ -3,6 +3,7 @@ import type { Outcome } from '#conductor/rpc/message';
 import { payloadOf, type Block } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Machine } from './machine.ts';
+import { takeOne } from './node-troubles.ts';
 import type { CommitAnswer } from './rollup-node.ts';
 import type { Witness } from './witness.ts';
 
@@ -42,7 +43,7 @@ export function commitPayload(
   });
   const attempt = (left: number): void => {
     if (isOver) return;
-    const isBroken = machine.node.breaksConnection();
+    const isBroken = takeOne(machine.node.faults, 'brokenConnections');
     const failed = (): void => {
       if (left > 1) queue.after(COMMIT_PAUSE_MS, () => attempt(left - 1));
       else finish('failed');

@@ -97,6 +97,14 @@ export const nodeFaults = {
       world.machine(at).node.faults.lostAnswers += 1 + (amount % 2);
     },
   ),
+  droppedPost: kind(
+    'sequencer',
+    false,
+    'op-node {at} drops the next payloads that its conductor posts to it',
+    (world, { at, amount }) => {
+      world.machine(at).node.faults.droppedPosts += 1 + (amount % 2);
+    },
+  ),
   brokenConnection: kind(
     'none',
     false,
@@ -110,6 +118,19 @@ export const nodeFaults = {
     node.halt();
     node.rewind(1 + (amount % 6));
   }),
+  astray: kind(
+    'sequencer',
+    true,
+    'op-node {at} has another block than the last one that was published',
+    (world, { at }) => {
+      const { node } = world.machine(at);
+      // What no other node holds may be left for good where the log is told that it cannot be had (rule 6).
+      const isHeld = world.machines.some(
+        (other) => other.node !== node && world.blocks.isAncestor(node.head, other.node.head),
+      );
+      if (node.isUp && isHeld) return node.goAstray();
+    },
+  ),
   rollback: kind('none', false, 'the rollup goes back some blocks', (world, { amount }) =>
     world.rollBack(1 + (amount % 4)),
   ),

@@ -2,6 +2,7 @@
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import type { Block, Blocks } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
+import { takeOne } from './node-troubles.ts';
 import type { RollupNode } from './rollup-node.ts';
 import type { Stream } from './streams.ts';
 
@@ -77,7 +78,7 @@ function answer(host: MethodsHost, request: NodeRequest, done: (result: CallResu
     case 'admin_postUnsafePayload': {
       const { executionPayload } = params[0] as { readonly executionPayload: { readonly blockHash: string } };
       const block = blocks.find(executionPayload.blockHash);
-      if (block !== null) node.receive(block);
+      if (block !== null && !takeOne(node.faults, 'droppedPosts')) node.receive(block);
       return result(null);
     }
     case 'admin_startSequencer':

@@ -5,6 +5,7 @@
  */
 import type { Block, Blocks } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
+import { noNodeFaults, takeOne } from './node-troubles.ts';
 import type { Stream } from './streams.ts';
 
 /** A block is sealed this long before its time. */
@@ -37,48 +38,10 @@ export interface RollupNodeHost {
   fetch(hash: string): Block | null;
 }
 
-/** Faults of one node that are under way, each counted. */
-export interface NodeFaults {
-  /** op-node's process, and the execution client's. */
-  nodeDown: number;
-  executionDown: number;
-  /** Answers come this much later. */
-  slowMs: number;
-  /** Neither builds nor inserts. */
-  stalled: number;
-  /** Refuses to start. */
-  unprovisioned: number;
-  /** Next stops that fail, and stops after which one more block is built. */
-  failingStops: number;
-  lateBlocks: number;
-  /** Next answers to commits that are lost, and what was sealed with them: a reset seals another block. */
-  lostAnswers: number;
-  /** Next commits whose connection breaks when the conductor has got them: they are made again. */
-  brokenConnections: number;
-  /** Own blocks whose gossip is lost, and how late the others come. */
-  lostGossip: number;
-  lateGossipMs: number;
-  /** rollup-boost answers "partial". */
-  partialBoost: number;
-}
-
 export class RollupNode {
   readonly #index: number;
   readonly #host: RollupNodeHost;
-  readonly faults: NodeFaults = {
-    nodeDown: 0,
-    executionDown: 0,
-    slowMs: 0,
-    stalled: 0,
-    unprovisioned: 0,
-    failingStops: 0,
-    lateBlocks: 0,
-    lostAnswers: 0,
-    brokenConnections: 0,
-    lostGossip: 0,
-    lateGossipMs: 0,
-    partialBoost: 0,
-  };
+  readonly faults = noNodeFaults();
   head: Block;
   isActive = false;
   /** Does not ask its conductor (admin_overrideLeader). */
@@ -123,10 +86,7 @@ export class RollupNode {
   /** Calls back with the head once the commit under way has ended; an error text when it cannot stop. */
   stop(done: (head: Block) => void): string | null {
     if (!this.isActive) return 'sequencer not running';
-    if (this.faults.failingStops > 0) {
-      this.faults.failingStops--;
-      return 'stop failed';
-    }
+    if (takeOne(this.faults, 'failingStops')) return 'stop failed';
     this.#stopWaits.push(done);
     if (!this.#isCommitting && this.faults.stalled === 0) this.#finishStop();
     return null;
@@ -170,6 +130,18 @@ export class RollupNode {
     this.#moveTo(blocks.ancestor(this.head, Math.max(0, this.head.number - count)));
   }
 
+  /** Its last block is replaced by one that nobody else has ever seen; returns how an operator takes that back. */
+  goAstray(): () => void {
+    const { blocks } = this.#host;
+    const parent = blocks.parentOf(this.head);
+    if (parent === null) return () => undefined;
+    const astray = blocks.build(parent, this.#index);
+    this.#moveTo(astray);
+    return () => {
+      if (blocks.isAncestor(astray, this.head)) this.#moveTo(parent);
+    };
+  }
+
   /** Derivation follows the rollup: a head that was left behind goes. */
   derive(): void {
     const living = this.#host.blocks.lastLiving(this.head);
@@ -182,9 +154,8 @@ export class RollupNode {
     const job = this.#job;
     this.#job = null;
     for (const done of this.#stopWaits.splice(0)) done(this.head);
-    if (this.faults.lateBlocks === 0) return;
     // A timer that was armed before the stop: one more block is sealed and offered.
-    this.faults.lateBlocks--;
+    if (!takeOne(this.faults, 'lateBlocks')) return;
     const late = job ?? this.#host.blocks.build(this.head, this.#index);
     this.#host.queue.after(20, () => {
       if (this.isUp && epoch === this.#epoch) this.#offer(late, epoch);
@@ -216,18 +187,10 @@ export class RollupNode {
     this.#offer(this.#job, this.#epoch);
   }
 
-  /** Whether the connection of a commit that is made now breaks. */
-  breaksConnection(): boolean {
-    if (this.faults.brokenConnections === 0) return false;
-    this.faults.brokenConnections--;
-    return true;
-  }
-
   #offer(block: Block, epoch: number): void {
     const { queue, random } = this.#host;
     // A reset: what becomes of this block is not heard any more, and another one is sealed.
-    const isLost = this.faults.lostAnswers > 0;
-    if (isLost) this.faults.lostAnswers--;
+    const isLost = takeOne(this.faults, 'lostAnswers');
     this.#isCommitting = true;
     let isOver = false;
     const finish = (told: CommitAnswer): void => {

@@ -96,6 +96,11 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
     2 * (RESEAL_MS + TAKEOVER_MS) + nothing,
     'another block is refused, and the node is brought to the one that is held',
   ),
+  astray: within(
+    stalled,
+    'what it offers is refused until its head is too old, or somebody is seen to hold the right one',
+  ),
+  droppedPost: within(nothing, 'it matters to a sequencer that is to be started'),
   brokenConnection: within(gone, 'a block whose commit broke twice is offered again a second later'),
   pause: within(nothing, 'a paused conductor goes on committing'),
   transfer: within(gone, 'one sequencer is stopped, another one started'),

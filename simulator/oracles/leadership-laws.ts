@@ -132,6 +132,8 @@ const ofOneMachine: readonly EventKind[] = [
   'lateBlock',
   'lostAnswer',
   'brokenConnection',
+  'droppedPost',
+  'astray',
   'pause',
 ];
 /** What happens between two machines: of three, each still reaches the third. */

@@ -1,0 +1,54 @@
+/** What may be wrong with one rollup node: counted, so that faults overlap and end in any order. */
+
+/** Faults of one node that are under way, each counted. */
+export interface NodeFaults {
+  /** op-node's process, and the execution client's. */
+  nodeDown: number;
+  executionDown: number;
+  /** Answers come this much later. */
+  slowMs: number;
+  /** Neither builds nor inserts. */
+  stalled: number;
+  /** Refuses to start. */
+  unprovisioned: number;
+  /** Next stops that fail, and stops after which one more block is built. */
+  failingStops: number;
+  lateBlocks: number;
+  /** Next answers to commits that are lost, and what was sealed with them: a reset seals another block. */
+  lostAnswers: number;
+  /** Next commits whose connection breaks when the conductor has got them: they are made again. */
+  brokenConnections: number;
+  /** Next payloads of its conductor that it drops. */
+  droppedPosts: number;
+  /** Own blocks whose gossip is lost, and how late the others come. */
+  lostGossip: number;
+  lateGossipMs: number;
+  /** rollup-boost answers "partial". */
+  partialBoost: number;
+}
+
+/** Nothing is wrong. */
+export function noNodeFaults(): NodeFaults {
+  return {
+    nodeDown: 0,
+    executionDown: 0,
+    slowMs: 0,
+    stalled: 0,
+    unprovisioned: 0,
+    failingStops: 0,
+    lateBlocks: 0,
+    lostAnswers: 0,
+    brokenConnections: 0,
+    droppedPosts: 0,
+    lostGossip: 0,
+    lateGossipMs: 0,
+    partialBoost: 0,
+  };
+}
+
+/** Whether the next time counts as one of so many that go wrong; one less is left then. */
+export function takeOne(faults: NodeFaults, which: keyof NodeFaults): boolean {
+  if (faults[which] === 0) return false;
+  faults[which]--;
+  return true;
+}
