@@ -15,18 +15,21 @@ export interface IslandProps {
   readonly when?: 'visible' | 'use';
   /** Label of a button; the island loads when it is pressed. */
   readonly start?: string;
+  /** Name of a value: an address that ends in `#name=…` loads the island at once, whatever it waits for. */
+  readonly fragment?: string;
   readonly children?: ReactNode;
   /** All other props go to the island. */
   readonly [prop: string]: Json | ReactNode;
 }
 
-export function Island({ name, when = 'visible', start, children, ...props }: IslandProps): ReactElement {
+export function Island({ name, when = 'visible', start, fragment, children, ...props }: IslandProps): ReactElement {
   return createElement(
     'site-island',
     {
       class: styles.island,
       'data-name': name,
       'data-when': start === undefined ? when : 'start',
+      'data-fragment': fragment,
       'data-props': JSON.stringify(props),
     },
     start === undefined ? null : (

@@ -22,7 +22,11 @@ export function installIslands(): void {
     void mountIsland(island);
   };
   for (const island of document.querySelectorAll<HTMLElement>('site-island')) {
-    if (island.dataset['when'] === 'start') {
+    const { fragment } = island.dataset;
+    const isAsked = (): boolean => fragment !== undefined && location.hash.startsWith(`#${fragment}=`);
+    if (fragment !== undefined) addEventListener('hashchange', () => isAsked() && load(island));
+    if (isAsked()) load(island);
+    else if (island.dataset['when'] === 'start') {
       island.querySelector('[data-start]')?.addEventListener('click', () => load(island));
     } else if (island.dataset['when'] === 'use') {
       for (const sign of ['pointerdown', 'focusin']) island.addEventListener(sign, () => load(island), { once: true });

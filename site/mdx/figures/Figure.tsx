@@ -3,7 +3,7 @@
  * of its rows opens it, too. Needs no JavaScript.
  */
 import type { ReactElement } from 'react';
-import { Island } from '../Island.tsx';
+import { Table } from '../Table.tsx';
 import styles from './Figure.module.css';
 import type { FigureTable } from './figure-entry.ts';
 import { figures } from './registry.ts';
@@ -16,44 +16,42 @@ export interface FigureProps {
 export function Figure({ name }: FigureProps): ReactElement {
   const figure = figures[name];
   if (figure === undefined) throw new Error(`there is no figure ${name}; there are ${Object.keys(figures).join(', ')}`);
-  const { Drawing, text, table, rowIds, island } = figure;
-  const drawing = <Drawing />;
+  const { Drawing, text, table, rowIds } = figure;
   return (
     <figure className={styles.figure} data-figure={name}>
-      {island === undefined ? drawing : <Island name={island}>{drawing}</Island>}
+      <Drawing />
       <figcaption className={styles.caption}>{text}</figcaption>
       <details className={styles.table}>
         <summary>As a table</summary>
-        <Table table={table} rowIds={rowIds} />
+        <Facts table={table} rowIds={rowIds} />
       </details>
     </figure>
   );
 }
 
-function Table({ table, rowIds }: { readonly table: FigureTable; readonly rowIds: readonly string[] | undefined }) {
+function Facts({ table, rowIds }: { readonly table: FigureTable; readonly rowIds: readonly string[] | undefined }) {
   return (
-    <div className={styles.scroll} role="region" aria-label={table.caption} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {table.columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
+    <Table>
+      <caption className={styles.title}>{table.caption}</caption>
+      <thead>
+        <tr>
+          {table.columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {table.rows.map(([head, ...cells], at) => (
+          <tr key={`${head} ${cells[0]}`} id={rowIds?.[at]}>
+            <th scope="row">{head}</th>
+            {cells.map((cell, column) => (
+              <td key={table.columns[column + 1]}>{cell}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {table.rows.map(([head, ...cells], at) => (
-            <tr key={`${head} ${cells[0]}`} id={rowIds?.[at]}>
-              <th scope="row">{head}</th>
-              {cells.map((cell, column) => (
-                <td key={table.columns[column + 1]}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }

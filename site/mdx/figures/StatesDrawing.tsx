@@ -1,6 +1,6 @@
 /**
  * The states of a conductor as a lattice: followers left, leaders right, healthy above. Each state is a link to its
- * row in the table; site/islands/state-diagram makes of the same elements a diagram that shows a state's exits.
+ * row in the table; site/page/state-diagram.ts makes of the same elements a diagram that shows a state's exits.
  */
 import {
   describeState,

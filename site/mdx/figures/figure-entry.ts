@@ -16,6 +16,4 @@ export interface FigureEntry {
   /** Names of rows, as anchors that the drawing links to; one per row where there are any. */
   readonly rowIds?: readonly string[];
   readonly Drawing: ComponentType;
-  /** The island that makes the drawing answer, if any; it works on what is there. */
-  readonly island?: string;
 }

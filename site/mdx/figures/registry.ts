@@ -41,6 +41,5 @@ export const figures: Readonly<Record<string, FigureEntry>> = {
     },
     rowIds: states.map(({ id }) => stateRowId(id)),
     Drawing: StatesDrawing,
-    island: 'StateDiagram',
   },
 };
