@@ -1,9 +1,7 @@
 /** What search is given of the content: all sections of all pages, the pages about errors apart. */
 import type { ContentGraph } from './content-graph.ts';
+import { ERROR_ROUTES } from './error-routes.ts';
 import type { Section } from './page.ts';
-
-/** Nobody looks for these. */
-const ERROR_ROUTES = new Set(['/404', '/500']);
 
 export function searchSectionsOf(graph: ContentGraph): Section[] {
   return [...graph.pages.values()]

@@ -80,12 +80,12 @@ function bestPassage(text: string, marks: Marks): Passage {
     if (foundIn(word, marks) === null) continue;
     const start = word.start < LEAD_LENGTH ? 0 : beginningNear(words, position, word.start - LEAD_LENGTH);
     const end = start + FRAGMENT_LENGTH;
-    const window: Word[] = [];
-    for (let at = position; at < words.length && words[at]!.end <= end; at += 1) window.push(words[at]!);
-    const weight = weightOf(window, marks);
+    const shown: Word[] = [];
+    for (let at = position; at < words.length && words[at]!.end <= end; at += 1) shown.push(words[at]!);
+    const weight = weightOf(shown, marks);
     if (weight > best.weight) best = { start, weight };
   }
-  return { text: window(text, words, best.start), weight: best.weight };
+  return { text: passageAt(text, words, best.start), weight: best.weight };
 }
 
 function beginningNear(words: readonly Word[], position: number, earliest: number): number {
@@ -94,7 +94,7 @@ function beginningNear(words: readonly Word[], position: number, earliest: numbe
   return words[at]!.start;
 }
 
-function window(text: string, words: readonly Word[], start: number): string {
+function passageAt(text: string, words: readonly Word[], start: number): string {
   const limit = start + FRAGMENT_LENGTH;
   if (text.length <= limit) return (start > 0 ? '… ' : '') + text.slice(start).trim();
   const last = words.findLast((word) => word.end <= limit);
@@ -123,7 +123,7 @@ function foundIn(word: Word, marks: Marks): { start: number; end: number } | nul
   const found = word.tokens.filter((token) => marks.has(token.text) || marks.has(singular(token.text)));
   if (found.length === 0) return null;
   return {
-    start: Math.min(...found.map((token) => token.start)),
-    end: Math.max(...found.map((token) => token.end)),
+    start: word.start + Math.min(...found.map((token) => token.start)),
+    end: word.start + Math.max(...found.map((token) => token.end)),
   };
 }

@@ -50,8 +50,8 @@ export interface ParseOptions {
 export function parseQuery(typed: string, index: SectionsIndex, { isFuzzy }: ParseOptions): Query {
   const text = typed.slice(0, QUERY_LENGTH_MAX);
   const words = wordsOf(text).slice(0, QUERY_WORDS_MAX);
-  const telling = words.filter((word) => !STOP_WORDS.has(wholeOf(word)));
-  const kept = telling.length > 0 ? telling : words;
+  const important = words.filter((word) => !STOP_WORDS.has(wholeOf(word)));
+  const kept = important.length > 0 ? important : words;
   const isTyping = /[^\s]$/.test(text);
   const drafts = kept.map((word, position) =>
     draftTerm(word, index, { isFuzzy, isLast: isTyping && position === kept.length - 1 && word === words.at(-1) }),

@@ -16,8 +16,9 @@ export interface Ranked {
   readonly coverage: number;
 }
 
-/** Below this share of the query a section says nothing about it. */
+/** Below this share of the query a section says nothing about it, unless none says much more (a pasted log). */
 const COVERAGE_MIN = 0.34;
+const COVERAGE_OF_BEST_MIN = 0.6;
 /** A heading that is exactly what was typed multiplies its section's score by 1 + this. */
 const NAME_GAIN = 1.5;
 const TITLE_GAIN = 0.2;
@@ -43,10 +44,13 @@ export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
       tallies.set(position, tally);
     }
   }
+  let best = 0;
+  for (const { covered } of tallies.values()) best = Math.max(best, covered / importance);
+  const floor = Math.min(COVERAGE_MIN, COVERAGE_OF_BEST_MIN * best);
   const ranked: Ranked[] = [];
   for (const [position, tally] of tallies) {
     const coverage = tally.covered / importance;
-    if (coverage < COVERAGE_MIN) continue;
+    if (coverage < floor) continue;
     const section = index.sections[position]!;
     ranked.push({
       section,

@@ -11,7 +11,7 @@ export interface Token {
   /** Lower case, without marks on letters, at most `TOKEN_LENGTH_MAX` characters. */
   readonly text: string;
   readonly kind: TokenKind;
-  /** Where it stands in the text that was scanned, in UTF-16 units; `end` is the first after it. */
+  /** Where it stands in its word, in UTF-16 units; `end` is the first after it. */
   readonly start: number;
   readonly end: number;
 }
@@ -19,12 +19,16 @@ export interface Token {
 /** One word as written, with all tokens that find it. */
 export interface Word {
   readonly tokens: readonly Token[];
+  /** Where it stands in the text, in UTF-16 units; `end` is the first after it. */
   readonly start: number;
   readonly end: number;
 }
 
 /** Longer tokens are cut; a hash with its 0x has 66. */
 export const TOKEN_LENGTH_MAX = 80;
+
+/** What is longer is no name but a blob, of a key or a transaction, and is not split. */
+const NAME_LENGTH_MAX = 120;
 
 const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}_'’]|[.-]+(?=[\p{L}\p{N}_]))*/gu;
 const HEXADECIMAL = /^0x[0-9a-f]*$/i;
@@ -36,7 +40,7 @@ export function wordsOf(text: string): Word[] {
   return Array.from(text.matchAll(WORD), (match) => {
     const written = match[0].replace(/['’]s?$/i, '').replace(/_+$/, '');
     const start = match.index;
-    return { tokens: tokensOfWord(written, start), start, end: start + written.length };
+    return { tokens: rememberedTokens(written), start, end: start + written.length };
   }).filter((word) => word.tokens.length > 0);
 }
 
@@ -63,11 +67,25 @@ export function singular(token: string): string {
   return /[suia]s$/.test(token) ? token : token.slice(0, -1);
 }
 
-function tokensOfWord(written: string, start: number): Token[] {
+const remembered = new Map<string, readonly Token[]>();
+const REMEMBERED_MAX = 20_000;
+
+/** Most words of a text were there before. */
+function rememberedTokens(written: string): readonly Token[] {
+  let tokens = remembered.get(written);
+  if (tokens === undefined) {
+    tokens = tokensOfWord(written);
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    if (written.length <= NAME_LENGTH_MAX) remembered.set(written, tokens);
+  }
+  return tokens;
+}
+
+function tokensOfWord(written: string): Token[] {
   const whole = normalized(written);
   if (whole === '') return [];
-  const tokens: Token[] = [{ text: whole, kind: 'whole', start, end: start + written.length }];
-  if (HEXADECIMAL.test(written)) return tokens;
+  const tokens: Token[] = [{ text: whole, kind: 'whole', start: 0, end: written.length }];
+  if (HEXADECIMAL.test(written) || written.length > NAME_LENGTH_MAX) return tokens;
   const add = (text: string, kind: TokenKind, at: number, length: number): void => {
     // One letter or digit of a longer word finds everything, so nothing.
     if (text.length < 2 || tokens.some((token) => token.text === text)) return;
@@ -75,12 +93,12 @@ function tokensOfWord(written: string, start: number): Token[] {
   };
   const pieces = Array.from(written.matchAll(PIECE));
   if (pieces.length > 1 && /\p{L}/u.test(written)) {
-    add(normalized(written.replace(/[_.-]/g, '')), 'joined', start, written.length);
+    add(normalized(written.replace(/[_.-]/g, '')), 'joined', 0, written.length);
   }
   for (const piece of pieces) {
-    add(normalized(piece[0]), 'part', start + piece.index, piece[0].length);
+    add(normalized(piece[0]), 'part', piece.index, piece[0].length);
     for (const hump of piece[0].matchAll(HUMP)) {
-      add(normalized(hump[0]), 'part', start + piece.index + hump.index, hump[0].length);
+      add(normalized(hump[0]), 'part', piece.index + hump.index, hump[0].length);
     }
   }
   return tokens;

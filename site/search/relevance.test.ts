@@ -1,0 +1,77 @@
+/**
+ * What readers type finds what they want, on the pages as they are: 95 % of the relevance set within the first
+ * three pages, and as many of those that were set aside before any weight was chosen. An expectation names a
+ * section that must be among those shown of its page; where a page has no such section yet, the page counts.
+ */
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readContentGraph } from '../engine/content-graph.ts';
+import { generators } from '../engine/generated/registry.ts';
+import { createPageCompiler } from '../engine/mdx/compile-page.ts';
+import { createCodeHighlighter } from '../engine/mdx/highlight.ts';
+import { searchSectionsOf } from '../engine/search-sections.ts';
+import type { SearchAnswer } from './answer.ts';
+import { find } from './find.ts';
+import relevance from './relevance.json' with { type: 'json' };
+import { SectionsIndex } from './sections-index.ts';
+
+interface Case {
+  readonly query: string;
+  /** Routes or `route#slug`s, any of which answers. */
+  readonly expect: readonly string[];
+  /** Set aside: no weight and no word of the site was chosen by it. */
+  readonly heldOut?: boolean;
+}
+
+const cases: readonly Case[] = relevance;
+const SHARE_MIN = 0.95;
+const FIRST = 3;
+
+const root = join(dirname(import.meta.dirname), '..');
+let index: SectionsIndex;
+
+beforeAll(async () => {
+  const compile = createPageCompiler(await createCodeHighlighter(), generators);
+  const graph = await readContentGraph({ root, pages: join(root, 'content/pages') }, compile);
+  index = SectionsIndex.build(searchSectionsOf(graph));
+}, 120_000);
+
+describe('the first three pages have the answer', () => {
+  test('there are enough queries, each once, and all expectations are pages that exist', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(140);
+    expect(new Set(cases.map(({ query }) => query)).size).toBe(cases.length);
+    const routes = new Set(index.sections.map(({ route }) => route));
+    const expected = cases.flatMap((item) => item.expect.map((href) => href.split('#')[0]!));
+    expect(expected.filter((route) => !routes.has(route))).toEqual([]);
+  });
+
+  test.each([
+    ['queries that the search was made with', false],
+    ['queries set aside', true],
+  ])('%s', (_, heldOut) => {
+    const asked = cases.filter((item) => (item.heldOut ?? false) === heldOut);
+    const misses = asked.flatMap((item) => {
+      const answer = find(index, { query: item.query });
+      return isAnswered(item, answer) ? [] : [missOf(item, answer)];
+    });
+    const share = 1 - misses.length / asked.length;
+    console.log(`${asked.length - misses.length} of ${asked.length} (${(100 * share).toFixed(1)} %)`, ...misses);
+    expect(share, misses.join('\n')).toBeGreaterThanOrEqual(SHARE_MIN);
+  });
+});
+
+function isAnswered(item: Case, answer: SearchAnswer): boolean {
+  const shown = answer.results.slice(0, FIRST);
+  return item.expect.some((href) => {
+    const [route, slug] = href.split('#');
+    const isThere = index.sections.some((section) => section.route === route && section.slug === (slug ?? ''));
+    const result = shown.find((page) => page.route === route);
+    if (result === undefined) return false;
+    return slug === undefined || !isThere || result.hits.slice(0, FIRST).some((hit) => hit.slug === slug);
+  });
+}
+
+function missOf(item: Case, answer: SearchAnswer): string {
+  const shown = answer.results.slice(0, FIRST).map(({ href }) => href);
+  return `\n“${item.query}” wants ${item.expect.join(' or ')}, got ${shown.join(', ') || 'nothing'}`;
+}
