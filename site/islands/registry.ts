@@ -9,4 +9,6 @@ export interface IslandModule {
   readonly default: ComponentType;
 }
 
-export const islands: Readonly<Record<string, () => Promise<IslandModule>>> = {};
+export const islands: Readonly<Record<string, () => Promise<IslandModule>>> = {
+  FeeCalculator: async () => ({ default: (await import('./fee-calculator/FeeCalculator.tsx')).FeeCalculator }),
+};

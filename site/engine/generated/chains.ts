@@ -64,7 +64,11 @@ const networks: Generator = ({ network = 'mainnet' }) => {
       `${chain.blockTimeSeconds} s`,
       dataAvailabilityName(chain.dataAvailability),
     ]);
-  return filtered('Filter chains', table(['Chain', 'Chain ID', 'Public RPC', 'Explorer', 'Block time', 'Data'], rows), data);
+  return filtered(
+    'Filter chains',
+    table(['Chain', 'Chain ID', 'Public RPC', 'Explorer', 'Block time', 'Data'], rows),
+    data,
+  );
 };
 
 /** L1 contracts and roles of every chain of `network`, or of the one that `chain` names. */
@@ -75,7 +79,9 @@ const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
     .flatMap((chain) =>
       Object.entries({ ...chain.addresses, ...chain.roles, BatchInbox: chain.batchInbox, Batcher: chain.batcher })
         .filter(([, address]) => typeof address === 'string' && address !== '')
-        .map(([name, address]) => (only === undefined ? [prose(chain.name), name, code(address)] : [name, code(address)])),
+        .map(([name, address]) =>
+          only === undefined ? [prose(chain.name), name, code(address)] : [name, code(address)],
+        ),
     );
   if (rows.length === 0) throw new Error(`there is no chain ${only ?? ''} in the network ${network}`);
   if (only !== undefined) return `${table(['Contract or role', 'Address'], rows)}\n\n${sourceNote(data)}`;

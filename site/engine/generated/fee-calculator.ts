@@ -20,7 +20,13 @@ export const feeCalculatorExamples: Generator = () => {
     }),
   );
   const start = inputsFor(transactionTypes[0]?.name ?? '', 'ethereum');
-  const header = ['Transactions like those of', 'Data as', '`l1BlobBaseFeeScalar`', '`l1BaseFeeScalar`', 'Data fee each'];
+  const header = [
+    'Transactions like those of',
+    'Data as',
+    '`l1BlobBaseFeeScalar`',
+    '`l1BaseFeeScalar`',
+    'Data fee each',
+  ];
   const volume = `For ${start.transactionsPerDay} transactions a day and a margin of ${start.marginPercent} %.`;
   return `${table(header, rows)}\n\n${volume} ${describeResult(start, recommendFees(start)).assumptions}`;
 };

@@ -1,0 +1,86 @@
+/**
+ * The field above a long table, and a copy button behind every address in it. Loaded only by pages
+ * that have such a table. The filter is part of the address (`?filter=…`), so that it can be shared.
+ */
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const COPIED_MS = 1500;
+
+/** Makes the tables inside of `host` filterable. */
+export function addTableFilter(host: HTMLElement): void {
+  const rows = [...host.querySelectorAll<HTMLTableRowElement>('tbody tr')].map((row) => ({
+    row,
+    text: (row.textContent ?? '').toLowerCase(),
+  }));
+  const label = document.createElement('label');
+  const field = document.createElement('input');
+  const count = document.createElement('p');
+  label.textContent = host.dataset['tableFilter'] ?? 'Filter';
+  label.className = 'table-filter';
+  field.type = 'search';
+  field.autocomplete = 'off';
+  field.spellcheck = false;
+  field.value = new URLSearchParams(location.search).get('filter') ?? '';
+  count.className = 'table-filter-count';
+  count.setAttribute('role', 'status');
+  label.append(field);
+  host.prepend(label, count);
+
+  const apply = (): void => {
+    const words = wordsOf(field.value);
+    let shown = 0;
+    for (const { row, text } of rows) {
+      const isShown = matches(text, words);
+      row.hidden = !isShown;
+      if (isShown) shown += 1;
+    }
+    count.textContent = words.length === 0 ? `${rows.length} rows` : `${shown} of ${rows.length} rows`;
+  };
+  field.addEventListener('input', () => {
+    apply();
+    remember(field.value);
+  });
+  apply();
+  for (const cell of host.querySelectorAll<HTMLElement>('td > code')) addCopyButton(cell);
+}
+
+/** The words of a query, lower-case; a row is shown when it has all of them. */
+export function wordsOf(query: string): string[] {
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+export function matches(text: string, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word));
+}
+
+function remember(filter: string): void {
+  const url = new URL(location.href);
+  if (filter === '') url.searchParams.delete('filter');
+  else url.searchParams.set('filter', filter);
+  history.replaceState(history.state, '', url);
+}
+
+function addCopyButton(cell: HTMLElement): void {
+  const address = cell.textContent ?? '';
+  if (!ADDRESS.test(address)) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy-address';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', `Copy ${address}`);
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(address).then(
+      () => say(button, 'Copied'),
+      () => say(button, 'Select it and press Ctrl C'),
+    );
+  });
+  cell.after(' ', button);
+}
+
+function say(button: HTMLButtonElement, text: string): void {
+  button.textContent = text;
+  setTimeout(() => (button.textContent = 'Copy'), COPIED_MS);
+}
