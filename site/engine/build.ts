@@ -36,11 +36,16 @@ export interface BuildRequest {
   /** Replaced as a whole, absolute. */
   readonly outDir: string;
   readonly settings: SiteSettings;
+  /** Write the site in spite of problems, to look at it. */
+  readonly draft: boolean;
 }
 
-export type BuildResult =
-  | { readonly kind: 'built'; readonly routes: number }
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+export interface BuildResult {
+  readonly routes: number;
+  readonly problems: readonly Problem[];
+  /** Whether the output folder is new: there were no problems, or it is a draft. */
+  readonly written: boolean;
+}
 
 export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   // React chooses by it between its builds, when the renderer is loaded.
@@ -52,12 +57,14 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
     const parts = await buildParts(request, staging);
     const outputs = makeOutputs(request, parts);
     const problems = checkSite(request, parts, outputs);
-    if (problems.length === 0) problems.push(...(await prerenderSite(parts.renderer, staging, outputs.rendering)));
-    if (problems.length > 0) return { kind: 'refused', problems };
-    writeFiles(staging, outputs.files);
-    rmSync(outDir, { recursive: true, force: true });
-    renameSync(staging, outDir);
-    return { kind: 'built', routes: parts.graph.pages.size };
+    const mayWrite = (): boolean => problems.length === 0 || request.draft;
+    if (mayWrite()) problems.push(...(await prerenderSite(parts.renderer, staging, outputs.rendering)));
+    if (mayWrite()) {
+      writeFiles(staging, outputs.files);
+      rmSync(outDir, { recursive: true, force: true });
+      renameSync(staging, outDir);
+    }
+    return { routes: parts.graph.pages.size, problems, written: mayWrite() };
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }

@@ -41,7 +41,10 @@ export async function buildRenderer(root: string, outDir: string, bodies: BodySo
       outDir,
       emptyOutDir: true,
       minify: false,
-      rolldownOptions: { output: { entryFileNames: 'renderer.js', codeSplitting: false } },
+      rolldownOptions: {
+        checks: { pluginTimings: false },
+        output: { entryFileNames: 'renderer.js', codeSplitting: false },
+      },
     },
   });
   const built: PageRenderer = await import(pathToFileURL(join(outDir, 'renderer.js')).href);
@@ -61,6 +64,7 @@ export async function buildClient(root: string, outDir: string, bodies: BodySour
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
+        checks: { pluginTimings: false },
         input: { page: join(root, PAGE_SCRIPT), styles: STYLES },
         output: {
           entryFileNames: 'assets/[name]-[hash].js',

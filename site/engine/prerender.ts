@@ -7,12 +7,10 @@ import { dirname, join } from 'node:path';
 import type { PageAssets } from '../layout/frame-props.ts';
 import type { PageRenderer } from './bundle.ts';
 import type { ContentGraph } from './content-graph.ts';
+import { ERROR_ROUTES } from './error-routes.ts';
 import type { Page } from './page.ts';
 import type { Problem } from './problems.ts';
 import type { SiteSettings } from './settings.ts';
-
-/** Pages of a host, not of a folder: they are answers, and hosts look for these names. */
-const PLAIN_FILES: ReadonlySet<string> = new Set(['/404', '/500']);
 
 export interface RenderInput {
   readonly graph: ContentGraph;
@@ -63,5 +61,5 @@ export async function prerenderSite(renderer: PageRenderer, outDir: string, inpu
 
 /** Path of a route's document below the output folder. */
 export function htmlFileOf(route: string): string {
-  return PLAIN_FILES.has(route) ? `${route.slice(1)}.html` : join(route.slice(1), 'index.html');
+  return ERROR_ROUTES.has(route) ? `${route.slice(1)}.html` : join(route.slice(1), 'index.html');
 }

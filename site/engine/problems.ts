@@ -11,12 +11,12 @@ export interface Problem {
   readonly message: string;
 }
 
-/** One line per problem, `file:line: message`, in the order of the files and lines. */
-export function formatProblems(problems: readonly Problem[]): string {
+/** One line per problem, `file:line: message`, in the order of the files and lines; none twice. */
+export function formatProblems(problems: readonly Problem[]): string[] {
   const lines = problems
     .toSorted((a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.message, b.message))
     .map((problem) => `${problem.file}:${problem.line}: ${problem.message}`);
-  return [...new Set(lines)].join('\n');
+  return [...new Set(lines)];
 }
 
 function compareText(a: string, b: string): number {

@@ -5,11 +5,16 @@
 import { prerender } from 'react-dom/static';
 import { bodies } from 'virtual:site/bodies';
 import { Frame } from '../layout/Frame.tsx';
+import type { FigureText } from './outputs/figures.ts';
 import type { FrameProps } from '../layout/frame-props.ts';
 import { components } from '../mdx/components.ts';
+import { figures } from '../mdx/figures/registry.ts';
 
 /** Names that authors may use. */
 export const componentNames: readonly string[] = Object.keys(components);
+
+/** What figures say in words, by name. */
+export const figureTexts: Readonly<Record<string, FigureText>> = figures;
 
 /** The document of one page; `body` names its module. Rejects with the first error of a component. */
 export async function renderDocument(body: string, props: Omit<FrameProps, 'children'>): Promise<string> {

@@ -11,6 +11,11 @@ export function markdownTwin(title: string, text: string, tree: Node): string {
   return `# ${title}\n\n${body.replaceAll(/\n{3,}/g, '\n\n').trim()}\n`;
 }
 
+/** What stands for a figure until the figures are loaded; see outputs/figures.ts. */
+export function figureMark(name: string): string {
+  return `<!-- figure ${name} -->`;
+}
+
 function blocks(nodes: readonly Node[], text: string): string {
   return nodes
     .map((node) => dedent(markdownOf(node, text), (node.position?.start.column ?? 1) - 1))
@@ -52,6 +57,8 @@ function elementMarkdown(node: Node, text: string): string {
       return `- [${attributeOf(node, 'title') ?? ''}](${attributeOf(node, 'href') ?? ''}): ${inner.replaceAll('\n', ' ')}`;
     case 'Cards':
       return inner.replaceAll(/\n\n(?=- \[)/g, '\n');
+    case 'Figure':
+      return figureMark(attributeOf(node, 'name') ?? '');
     default:
       return inner;
   }
