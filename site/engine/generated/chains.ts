@@ -60,7 +60,7 @@ const networks: Generator = ({ network = 'mainnet' }) => {
       prose(chain.name),
       code(String(chain.chainId)),
       chain.publicRpc === '' ? 'none' : code(chain.publicRpc),
-      chain.explorer === '' ? 'none' : `[${prose(chain.explorer)}](${chain.explorer})`,
+      explorerLink(chain.explorer),
       `${chain.blockTimeSeconds} s`,
       dataAvailabilityName(chain.dataAvailability),
     ]);
@@ -130,6 +130,12 @@ export const chainGenerators: Readonly<Record<string, Generator>> = {
 
 function filtered(label: string, rows: string, data: Dated): string {
   return `<TableFilter label="${label}">\n\n${rows}\n\n</TableFilter>\n\n${sourceNote(data)}`;
+}
+
+/** Some configurations leave out the scheme. */
+function explorerLink(explorer: string): string {
+  if (explorer === '') return 'none';
+  return `[${prose(explorer.replace(/^https?:\/\//, ''))}](${explorer.replace(/^(?!https?:)/, 'https://')})`;
 }
 
 function dataAvailabilityName(kind: string): string {
