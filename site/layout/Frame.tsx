@@ -31,7 +31,7 @@ export function Frame(props: FrameProps): ReactElement {
         <a className={styles.skip} href="#text">
           Skip to the text
         </a>
-        <TopBar settings={props.settings} tree={props.tree} alwaysMenu={isHome} />
+        <TopBar settings={props.settings} tree={props.tree} isHome={isHome} />
         <div className={isHome ? styles.wide : styles.page}>
           <Sidebar tree={props.tree} route={page.route} asSheet={isHome} />
           {isHome ? <Home {...props} /> : <Text {...props} />}

@@ -50,13 +50,21 @@ function Entries({ entries, route }: { entries: readonly PageTreeEntry[]; route:
 function Entry({ entry, route }: { entry: PageTreeEntry; route: string }): ReactElement | null {
   switch (entry.type) {
     case 'page':
-      return (
+      return entry.hidden ? null : (
         <li>
           <PageLink label={entry.label} to={entry.route} route={route} />
         </li>
       );
     case 'folder':
-      return <FolderEntry folder={entry} route={route} />;
+      return entry.flat ? (
+        <>
+          {entry.children.map((child, index) => (
+            <Entry key={index} entry={child} route={route} />
+          ))}
+        </>
+      ) : (
+        <FolderEntry folder={entry} route={route} />
+      );
     case 'link':
       return entry.topBar ? null : (
         <li>

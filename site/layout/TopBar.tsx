@@ -13,17 +13,17 @@ import styles from './TopBar.module.css';
 export interface TopBarProps {
   readonly settings: SiteSettings;
   readonly tree: readonly PageTreeEntry[];
-  /** The menu is a sheet on every width, as on the home page. */
-  readonly alwaysMenu: boolean;
+  /** The home page has its own search field, and its menu is a sheet on every width. */
+  readonly isHome: boolean;
 }
 
-export function TopBar({ settings, tree, alwaysMenu }: TopBarProps): ReactElement {
+export function TopBar({ settings, tree, isHome }: TopBarProps): ReactElement {
   return (
     <header className={styles.bar}>
       <div className={styles.inner}>
         <button
           type="button"
-          className={alwaysMenu ? `${styles.menu} ${styles.always}` : styles.menu}
+          className={isHome ? `${styles.menu} ${styles.always}` : styles.menu}
           popoverTarget={MENU_ID}
         >
           Menu
@@ -44,10 +44,12 @@ export function TopBar({ settings, tree, alwaysMenu }: TopBarProps): ReactElemen
             </a>
           ))}
         </nav>
-        <button type="button" className={styles.search} data-search data-needs-script>
-          <span>Search</span>
-          <kbd data-search-key>/</kbd>
-        </button>
+        {isHome ? null : (
+          <button type="button" className={styles.search} data-search data-needs-script>
+            <span>Search</span>
+            <kbd data-search-key>/</kbd>
+          </button>
+        )}
         <label className={styles.theme} data-needs-script>
           <span className="unseen">Theme</span>
           <select data-theme-choice defaultValue="system" autoComplete="off">

@@ -11,6 +11,7 @@ import { Heading2, Heading3, Heading4 } from './Heading.tsx';
 import { Island } from './Island.tsx';
 import { Step, Steps } from './Steps.tsx';
 import { Table } from './Table.tsx';
+import { TableFilter } from './TableFilter.tsx';
 import { Tab, Tabs } from './Tabs.tsx';
 import { Term } from './Term.tsx';
 
@@ -25,6 +26,7 @@ export const components = {
   Step,
   Steps,
   Tab,
+  TableFilter,
   Tabs,
   Term,
   h2: Heading2,
