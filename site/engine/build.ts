@@ -2,30 +2,23 @@
  * Builds the site: content graph and browser build side by side, checks, then documents and
  * everything made from the same graph. The output folder is replaced at the end, or not at all.
  */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { islands } from '../islands/registry.ts';
 import { buildClient, buildRenderer } from './bundle.ts';
 import type { ClientAssets, PageRenderer } from './bundle.ts';
-import { checkCanonicals, checkComponents } from './checks/components.ts';
-import { checkLinks } from './checks/links.ts';
+import { checkSite } from './checks/check-site.ts';
+import type { KnownNames } from './checks/components.ts';
 import { readContentGraph } from './content-graph.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { generators } from './generated/registry.ts';
 import { readLastUpdated } from './last-updated.ts';
 import { createPageCompiler } from './mdx/compile-page.ts';
 import { createCodeHighlighter } from './mdx/highlight.ts';
-import { feedFiles } from './outputs/feeds.ts';
-import { withFigures } from './outputs/figures.ts';
-import type { OutputFile, OutputInput } from './outputs/output-file.ts';
-import { redirectFiles } from './outputs/redirects.ts';
-import { contentSecurityPolicy, headersFile, speculationRules } from './outputs/security.ts';
-import { twinFiles } from './outputs/twins.ts';
+import type { OutputFile } from './outputs/output-file.ts';
+import { makeSiteOutputs } from './outputs/site-outputs.ts';
 import { prerenderSite } from './prerender.ts';
-import type { RenderInput } from './prerender.ts';
 import type { Problem } from './problems.ts';
-import { searchSectionsOf } from './search-sections.ts';
 import type { SiteSettings } from './settings.ts';
 
 export interface BuildRequest {
@@ -50,21 +43,32 @@ export interface BuildResult {
 export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   // React chooses by it between its builds, when the renderer is loaded.
   process.env['NODE_ENV'] = 'production';
-  const { outDir } = request;
+  const { root, outDir, settings } = request;
   mkdirSync(dirname(outDir), { recursive: true });
   const staging = mkdtempSync(`${outDir}.new-`);
   try {
-    const parts = await buildParts(request, staging);
-    const outputs = makeOutputs(request, parts);
-    const problems = checkSite(request, parts, outputs);
+    const { graph, renderer, client } = await buildParts(request, staging);
+    const lastUpdated = readLastUpdated(root, relative(root, request.pages));
+    const { bootScript } = client;
+    const outputs = makeSiteOutputs({ graph, settings, lastUpdated, bootScript, figures: renderer.figureTexts });
+    const problems = checkSite(
+      root,
+      graph,
+      { ...rendererNames(renderer), islands: Object.keys(islands) },
+      outputs.files,
+    );
     const mayWrite = (): boolean => problems.length === 0 || request.draft;
-    if (mayWrite()) problems.push(...(await prerenderSite(parts.renderer, staging, outputs.rendering)));
+    if (mayWrite()) {
+      const assets = { ...client, ...outputs.assets };
+      const input = { graph, settings, lastUpdated, assets, socialImage: () => '' };
+      problems.push(...(await prerenderSite(renderer, staging, input)));
+    }
     if (mayWrite()) {
       writeFiles(staging, outputs.files);
       rmSync(outDir, { recursive: true, force: true });
       renameSync(staging, outDir);
     }
-    return { routes: parts.graph.pages.size, problems, written: mayWrite() };
+    return { routes: graph.pages.size, problems, written: mayWrite() };
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
@@ -74,11 +78,6 @@ interface Parts {
   readonly graph: ContentGraph;
   readonly renderer: PageRenderer;
   readonly client: ClientAssets;
-}
-
-interface Outputs {
-  readonly files: readonly OutputFile[];
-  readonly rendering: RenderInput;
 }
 
 /** Compiles the content while Vite builds for browsers, then builds the renderer with both. */
@@ -102,46 +101,9 @@ async function buildParts(request: BuildRequest, staging: string): Promise<Parts
   return { client, ...rest };
 }
 
-/** Everything but documents and what Vite wrote; and what documents say of it. */
-function makeOutputs(request: BuildRequest, { graph, renderer, client }: Parts): Outputs {
-  const { root, pages, settings } = request;
-  const lastUpdated = readLastUpdated(root, relative(root, pages));
-  const input: OutputInput = { graph, settings, lastUpdated };
-  const rules = speculationRules(graph.tree);
-  const policy = contentSecurityPolicy([client.bootScript, rules]);
-  const sections = JSON.stringify(searchSectionsOf(graph));
-  const hash = createHash('sha256').update(sections).digest('hex').slice(0, 8);
-  const searchSections = `/assets/search/sections-${hash}.json`;
-  return {
-    files: [
-      ...twinFiles(input, ({ markdown }) => withFigures(markdown, renderer.figureTexts)),
-      ...feedFiles(input),
-      ...redirectFiles(input),
-      headersFile(policy),
-      { path: searchSections.slice(1), text: sections },
-    ],
-    rendering: {
-      graph,
-      settings,
-      lastUpdated,
-      socialImage: () => '',
-      assets: { ...client, searchSections, speculationRules: rules, contentSecurityPolicy: policy },
-    },
-  };
-}
-
-function checkSite({ root }: BuildRequest, { graph, renderer }: Parts, { files }: Outputs): Problem[] {
-  const publicFolder = join(root, 'site/public');
-  const published = existsSync(publicFolder) ? readdirSync(publicFolder, { recursive: true, encoding: 'utf8' }) : [];
-  const served = new Set(
-    [...published, ...files.map(({ path }) => path)].map((path) => `/${path.split(sep).join('/')}`),
-  );
-  const known = {
-    components: renderer.componentNames,
-    islands: Object.keys(islands),
-    figures: Object.keys(renderer.figureTexts),
-  };
-  return [...graph.problems, ...checkLinks(graph, served), ...checkComponents(graph, known), ...checkCanonicals(graph)];
+/** What the renderer's registries hold. */
+export function rendererNames({ componentNames, figureTexts }: PageRenderer): Omit<KnownNames, 'islands'> {
+  return { components: componentNames, figures: Object.keys(figureTexts) };
 }
 
 function writeFiles(folder: string, files: readonly OutputFile[]): void {

@@ -3,7 +3,7 @@
  * search and the components in use, and says what is wrong. It changes nothing but slugs, which it
  * writes onto the headings so that everything later agrees on them.
  */
-import { slug as slugOf } from 'github-slugger';
+import GithubSlugger, { slug as slugOf } from 'github-slugger';
 import type { CodeBlock, Heading, Link } from '../page.ts';
 import { readCodeMeta } from './code-meta.ts';
 import { attributeOf, hasAttribute, isElement, setAttribute, textOf } from './nodes.ts';
@@ -74,6 +74,7 @@ class PageReader {
   readonly #images: Link[] = [];
   readonly #anchors = new Set<string>();
   readonly #problems: { line: number; message: string }[] = [];
+  readonly #slugger = new GithubSlugger();
 
   constructor(context: ReadingContext) {
     const { title } = context;
@@ -136,28 +137,37 @@ class PageReader {
   }
 
   #heading(node: Node, depth: number, text = textOf(node).trim()): void {
-    const slug =
-      (node.type === 'heading' ? null : (attributeOf(node, 'slug') ?? attributeOf(node, 'id'))) ?? slugOf(text);
+    const given = node.type === 'heading' ? null : (attributeOf(node, 'slug') ?? attributeOf(node, 'id'));
+    const slug = given ?? this.#slugger.slug(text);
     if (depth === 1)
       this.#complain(node, `The title of the head is the only heading of the first level; write \`## ${text}\`.`);
     else if (depth > 4) this.#complain(node, `“${text}” is a heading of level ${depth}; four levels are the deepest.`);
     if (slug === '') this.#complain(node, 'A heading needs words or digits, for its anchor is made from them.');
-    const twin = this.#headings.find((heading, index) => index > 0 && heading.slug === slug);
-    if (twin !== undefined) {
+    const twin = this.#headings.find((heading, index) => index > 0 && heading.slug === (given ?? slugOf(text)));
+    // Words may come again elsewhere: the anchor is counted on. Side by side, readers could not tell them apart; steps have numbers.
+    if (twin !== undefined && (given !== null || (node.name !== 'Step' && this.#isBeside(twin, depth)))) {
       this.#complain(
         node,
         `“${text}” has the anchor #${slug}, which “${twin.text}” in line ${twin.line} has already; reword one of them.`,
       );
     }
+    this.#anchors.add(slug);
     this.#headings.push({
       depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4,
       text,
       slug,
       line: this.#lineOf(node),
     });
+    this.#anchors.add(slug);
     this.#sections.push({ heading: text, slug, prose: [], code: [] });
     if (node.type === 'heading') node.data = { ...node.data, hProperties: { ...node.data?.hProperties, id: slug } };
     else setAttribute(node, node.name === 'Step' ? 'slug' : 'id', slug);
+  }
+
+  /** Whether a heading of that depth, coming now, stands under the same heading as an earlier one. */
+  #isBeside(earlier: Heading, depth: number): boolean {
+    const between = this.#headings.slice(this.#headings.indexOf(earlier) + 1);
+    return earlier.depth === depth && between.every((heading) => heading.depth >= depth);
   }
 
   #fence(node: Node): void {

@@ -1,0 +1,43 @@
+/**
+ * Everything that is made from the content graph without rendering: the files beside the documents,
+ * and what documents say of them.
+ */
+import { createHash } from 'node:crypto';
+import type { PageAssets } from '../../layout/frame-props.ts';
+import { searchSectionsOf } from '../search-sections.ts';
+import { feedFiles } from './feeds.ts';
+import { withFigures } from './figures.ts';
+import type { FigureText } from './figures.ts';
+import type { OutputFile, OutputInput } from './output-file.ts';
+import { redirectFiles } from './redirects.ts';
+import { contentSecurityPolicy, headersFile, speculationRules } from './security.ts';
+import { twinFiles } from './twins.ts';
+
+export interface SiteOutputs {
+  readonly files: readonly OutputFile[];
+  readonly assets: Pick<PageAssets, 'searchSections' | 'speculationRules' | 'contentSecurityPolicy'>;
+}
+
+export interface SiteOutputsInput extends OutputInput {
+  readonly figures: Readonly<Record<string, FigureText>>;
+  readonly bootScript: string;
+}
+
+export function makeSiteOutputs(input: SiteOutputsInput): SiteOutputs {
+  const { graph, figures, bootScript } = input;
+  const rules = speculationRules(graph.tree);
+  const policy = contentSecurityPolicy([bootScript, rules]);
+  const sections = JSON.stringify(searchSectionsOf(graph));
+  const hash = createHash('sha256').update(sections).digest('hex').slice(0, 8);
+  const searchSections = `/assets/search/sections-${hash}.json`;
+  return {
+    files: [
+      ...twinFiles(input, ({ markdown }) => withFigures(markdown, figures)),
+      ...feedFiles(input),
+      ...redirectFiles(input),
+      headersFile(policy),
+      { path: searchSections.slice(1), text: sections },
+    ],
+    assets: { searchSections, speculationRules: rules, contentSecurityPolicy: policy },
+  };
+}
