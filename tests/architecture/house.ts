@@ -55,7 +55,7 @@ export const parts: readonly Part[] = [
     isCore: false,
   },
   host('site', /^site\//, ['simulator', ...CORE, 'tables']),
-  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'support']),
+  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'site', 'support']),
   // Measures single parts from inside.
   host('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
   // It offers blocks to whole servers, and must make blocks that they accept; and it times the simulator.

@@ -78,6 +78,12 @@ export class ServiceNode {
     return `http://${HOST}:${this.#ports.node}`;
   }
 
+  /** "host:port" of the conductor's JSON-RPC, of the sequencer's op-node and of its execution client. */
+  get addresses(): { readonly rpc: string; readonly node: string; readonly execution: string } {
+    const { rpc, node, execution } = this.#ports;
+    return { rpc: `${HOST}:${rpc}`, node: `${HOST}:${node}`, execution: `${HOST}:${execution}` };
+  }
+
   startSequencer(peers: readonly string[]): void {
     const { directory, genesisTime } = this.#shared;
     this.sequencer.start([

@@ -1,0 +1,86 @@
+/**
+ * The commands of a page as its readers see them: read from the MDX after everything generated has been
+ * written into it, with the output that the page shows below each.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generators } from '../../site/engine/generated/registry.ts';
+import { readCodeMeta } from '../../site/engine/mdx/code-meta.ts';
+import { expandGenerated } from '../../site/engine/mdx/expand-generated.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Languages of fences that hold commands. */
+const SHELLS = new Set(['sh', 'bash', 'shell', 'console', 'zsh']);
+
+/** A fence of the page. */
+interface Block {
+  readonly lang: string;
+  readonly meta: ReturnType<typeof readCodeMeta>;
+  readonly text: string;
+}
+
+/** A command with its name from `run="…"`; the name is null where the author forgot it. */
+export interface PageCommand {
+  readonly name: string | null;
+  readonly command: string;
+  /** What the page shows below it; '' for a command that prints nothing. */
+  readonly shown: string;
+}
+
+/** A page, by the path of its MDX within the repository. */
+export class CommandPage {
+  readonly commands: readonly PageCommand[];
+  readonly #blocks: readonly Block[];
+
+  constructor(path: string) {
+    const { text, problems } = expandGenerated(path, readFileSync(join(ROOT, path), 'utf8'), generators);
+    if (problems.length > 0)
+      throw new Error(problems.map(({ line, message }) => `${path}:${line}: ${message}`).join('\n'));
+    this.#blocks = blocksOf(text);
+    this.commands = this.#blocks.flatMap((block, at) => {
+      if (!SHELLS.has(block.lang)) return [];
+      const next = this.#blocks[at + 1];
+      return [{ name: block.meta.run, command: block.text, shown: next?.meta.output === true ? next.text : '' }];
+    });
+  }
+
+  /** Throws where the page has no command of that name, or two. */
+  command(name: string): PageCommand {
+    const found = this.commands.filter((one) => one.name === name);
+    if (found.length !== 1) throw new Error(`the page has ${found.length} commands with run="${name}"`);
+    return found[0] as PageCommand;
+  }
+
+  /** The text of the block with that title, as in title="conductor.yaml". */
+  file(title: string): string {
+    const found = this.#blocks.filter(({ meta }) => meta.title === title);
+    if (found.length !== 1) throw new Error(`the page has ${found.length} blocks with title="${title}"`);
+    return (found[0] as Block).text;
+  }
+
+  /** The output blocks that are not those of commands, by name. */
+  output(name: string): string {
+    const found = this.#blocks.filter(({ meta }) => meta.output && meta.run === name);
+    if (found.length !== 1) throw new Error(`the page has ${found.length} outputs with run="${name}"`);
+    return (found[0] as Block).text;
+  }
+}
+
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { indent: string; ticks: string; lang: string; meta: string; lines: string[] } | null = null;
+  for (const line of text.split('\n')) {
+    const [, indent = '', ticks, info = ''] = /^(\s*)(`{3,})(.*)$/.exec(line) ?? [];
+    if (open === null) {
+      if (ticks === undefined) continue;
+      const [lang = '', ...meta] = info.trim().split(' ');
+      open = { indent, ticks, lang, meta: meta.join(' '), lines: [] };
+    } else if (ticks === open.ticks && info.trim() === '') {
+      blocks.push({ lang: open.lang, meta: readCodeMeta(open.meta), text: open.lines.join('\n') });
+      open = null;
+    } else {
+      open.lines.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);
+    }
+  }
+  return blocks;
+}

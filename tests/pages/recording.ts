@@ -1,0 +1,34 @@
+/**
+ * Holds what the commands of a page print against what the page shows; with CONDUCTOR_DOCS_RECORD=1
+ * (`npm run docs:record`) writes it down instead, where the page takes it from.
+ */
+import { writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { readRecordings, recordingsPath } from '../../site/engine/generated/recorded-outputs.ts';
+import { shapeOf } from './shape.ts';
+
+const isRecording = process.env['CONDUCTOR_DOCS_RECORD'] === '1';
+const SOURCE = 'Printed by the commands of the page in the tests of tests/pages; npm run docs:record writes this file.';
+
+/** Fails when the page shows something of another shape than was printed. */
+export function checkOutput(
+  page: string,
+  name: string,
+  output: { readonly printed: string; readonly shown: string },
+): void {
+  if (isRecording) record(page, name, output.printed);
+  else
+    expect(shapeOf(output.printed), `${name} printed something else than the page shows`).toBe(shapeOf(output.shown));
+}
+
+function record(page: string, name: string, printed: string): void {
+  const before = readRecordings(page).outputs;
+  const text = printed.trimEnd();
+  // What differs in nothing but hashes and numbers stays, so that recording again changes nothing.
+  if (before[name] !== undefined && shapeOf(before[name]) === shapeOf(text)) return;
+  const outputs = Object.fromEntries(
+    Object.entries({ ...before, [name]: text }).toSorted(([a], [b]) => a.localeCompare(b, 'en')),
+  );
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(recordingsPath(page), `${JSON.stringify({ source: SOURCE, date, outputs }, null, 2)}\n`);
+}
