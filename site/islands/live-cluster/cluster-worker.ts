@@ -22,6 +22,7 @@ let dueMs = 0;
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 function post(reply: Reply): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no other origin to name.
   self.postMessage(reply);
 }
 
@@ -78,11 +79,13 @@ function obey(command: Command): void {
   goOn();
 }
 
-self.onmessage = ({ data }: MessageEvent<Command>) => {
+self.addEventListener('message', ({ data }: MessageEvent<Command>) => {
   try {
     obey(data);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     post({ kind: 'refused', message: error.message });
   }
-};
+});
+
+post({ kind: 'ready' });

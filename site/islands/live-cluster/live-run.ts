@@ -10,8 +10,9 @@ import type { SimEvent } from '#simulator/faults';
 import { laws } from '#simulator/oracles/laws';
 import type { Machine } from '#simulator/machine';
 import { EVENTS_MAX, EVENT_LIMITS, runFromText, runToText, RunTextError, type Run } from '#simulator/run-value';
-import { Observer, seconds } from './observer.ts';
+import { Observer } from './observer.ts';
 import type { Frame, LinkFrame, Measure, NodeFrame } from './protocol.ts';
+import { seconds } from './seconds.ts';
 import { eventsOf, verbOf, verbs, type VerbName } from './verbs.ts';
 
 /** A page lets a run go on for so long. */

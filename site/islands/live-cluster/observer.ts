@@ -11,6 +11,7 @@ import { Judge } from '#simulator/judge';
 import type { Machine } from '#simulator/machine';
 import type { World } from '#simulator/world';
 import type { BlockFrame, NodeFrame, Sentence, StrokeFrame } from './protocol.ts';
+import { seconds } from './seconds.ts';
 import { OPEN_MS } from './verbs.ts';
 
 /** Blocks, and messages and sentences between two frames, that are kept. */
@@ -153,11 +154,6 @@ export class Observer extends Judge {
     const [law, message] = args;
     this.tell(`a law is broken: ${law}: ${message}`, true);
   }
-}
-
-/** "2.3 s". */
-export function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 type Message =

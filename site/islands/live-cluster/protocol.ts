@@ -18,6 +18,8 @@ export type Command =
   | { readonly kind: 'act'; readonly verb: VerbName; readonly at: number | 'leader' };
 
 export type Reply =
+  /** The worker listens: what is sent before is lost, because its modules load asynchronously. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
   /** A run that cannot be shown, or an act that cannot be done, with a sentence why. */
   | { readonly kind: 'refused'; readonly message: string };

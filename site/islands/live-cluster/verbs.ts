@@ -57,8 +57,8 @@ export const verbs = {
     event: 'nodeDown',
   },
   pause: {
-    label: 'Pause',
-    endLabel: 'Resume',
+    label: 'Pause conductor',
+    endLabel: 'Resume conductor',
     state: 'paused',
     endSentence: 'an operator resumes {at}',
     event: 'pause',
@@ -75,6 +75,17 @@ export const verbs = {
 export type VerbName = keyof typeof verbs;
 
 export const verbNames = Object.keys(verbs) as readonly VerbName[];
+
+/** Keys that act on the chosen server. */
+export const verbKeys: Readonly<Record<string, VerbName>> = {
+  k: 'kill',
+  f: 'freeze',
+  c: 'cut',
+  d: 'drop',
+  s: 'killSequencer',
+  u: 'pause',
+  l: 'transfer',
+};
 
 /** How long something lasts that nobody ends: the longest that a run can say. */
 export const OPEN_MS = 600_000;

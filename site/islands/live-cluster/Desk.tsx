@@ -1,0 +1,73 @@
+/** What the reader does: choose a server, then a verb; what is under way is a pressed button that takes it back. */
+import { useId } from 'react';
+import type { Command, Frame } from './protocol.ts';
+import { verbNames, verbs, type VerbName } from './verbs.ts';
+import styles from './Desk.module.css';
+
+export interface DeskProps {
+  readonly frame: Frame;
+  readonly selected: number;
+  readonly onSelect: (node: number) => void;
+  readonly send: (command: Command) => void;
+}
+
+export function Desk({ frame, selected, onSelect, send }: DeskProps) {
+  const name = useId();
+  const node = frame.nodes[selected];
+  const hasLeader = frame.nodes.some(({ role, presence }) => role === 'leader' && presence !== 'down');
+  const isStuck = frame.isReplaying || frame.lawBroken !== null;
+  return (
+    <div className={styles.desk}>
+      <fieldset className={styles.servers}>
+        <legend className="unseen">Server</legend>
+        {frame.nodes.map((one, index) => (
+          <label key={one.name} className={styles.server}>
+            <input type="radio" name={name} checked={index === selected} onChange={() => onSelect(index)} />
+            <span>{one.name}</span>
+          </label>
+        ))}
+      </fieldset>
+      <button
+        type="button"
+        className={styles.regicide}
+        disabled={isStuck || !hasLeader}
+        onClick={() => send({ kind: 'act', verb: 'kill', at: 'leader' })}
+      >
+        Kill the leader
+      </button>
+      <div className={styles.verbs} role="group" aria-label={`Do to ${node?.name ?? ''}`}>
+        {verbNames.map((verb) => (
+          <VerbButton
+            key={verb}
+            verb={verb}
+            isUnderWay={node?.verbs.includes(verb) ?? false}
+            isDisabled={isStuck}
+            onPress={() => send({ kind: 'act', verb, at: selected })}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface VerbButtonProps {
+  readonly verb: VerbName;
+  readonly isUnderWay: boolean;
+  readonly isDisabled: boolean;
+  readonly onPress: () => void;
+}
+
+function VerbButton({ verb, isUnderWay, isDisabled, onPress }: VerbButtonProps) {
+  const { label, endLabel } = verbs[verb];
+  return (
+    <button
+      type="button"
+      disabled={isDisabled}
+      data-verb={verb}
+      data-under-way={isUnderWay || undefined}
+      onClick={onPress}
+    >
+      {isUnderWay && endLabel !== null ? endLabel : label}
+    </button>
+  );
+}

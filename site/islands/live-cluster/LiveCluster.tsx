@@ -1,0 +1,78 @@
+/**
+ * Three conductors in the page: the simulator, with the classes that ship, in a worker. Readers kill, freeze and cut
+ * off servers, watch who leads, and share the exact moment as an address. It is loaded when the reader asks for it.
+ * Keyboard, while the focus is inside: P plays and pauses, N steps to the next sentence, full stop steps 100 ms,
+ * digits choose a server, the letters of the verbs act on it.
+ */
+import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Chronicle } from './Chronicle.tsx';
+import { Desk } from './Desk.tsx';
+import { Legend } from './Legend.tsx';
+import { Said } from './Said.tsx';
+import { Score } from './Score.tsx';
+import { Stage } from './Stage.tsx';
+import { Transport } from './Transport.tsx';
+import { useCluster } from './use-cluster.ts';
+import { useWidth } from './use-width.ts';
+import { verbKeys } from './verbs.ts';
+import styles from './LiveCluster.module.css';
+
+export function LiveCluster(): ReactNode {
+  const { view, send, startOver } = useCluster();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [box, width] = useWidth();
+  const { frame, refusal } = view;
+  const leader = frame?.nodes.findIndex(({ role, presence }) => role === 'leader' && presence === 'up') ?? -1;
+  const selected = chosen ?? Math.max(0, leader);
+
+  // What the reader has not chosen follows the leader at first, and then stays.
+  useEffect(() => {
+    if (chosen === null && leader >= 0) setChosen(leader);
+  }, [chosen, leader]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (frame === null || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement)
+      return;
+    const key = event.key.toLowerCase();
+    const verb = verbKeys[key];
+    if (key === 'p') send({ kind: frame.isPlaying ? 'pause' : 'play' });
+    else if (key === 'n') send({ kind: 'step', by: 'sentence' });
+    else if (key === '.') send({ kind: 'step', by: 100 });
+    else if (frame.nodes[Number(key) - 1] !== undefined) setChosen(Number(key) - 1);
+    else if (verb !== undefined) send({ kind: 'act', verb, at: selected });
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <section className={styles.cluster} aria-label="Live cluster" onKeyDown={onKeyDown}>
+      {frame === null ? (
+        <p role="status" className={styles.forming}>
+          {refusal === '' ? 'The cluster is forming.' : refusal}
+        </p>
+      ) : (
+        <>
+          <Transport frame={frame} send={send} startOver={startOver} />
+          {refusal !== '' && <p role="alert">{refusal}</p>}
+        </>
+      )}
+      <div ref={box}>
+        {frame !== null && width > 0 && (
+          <>
+            <Stage frame={frame} strokes={view.strokes} width={width} selected={selected} onSelect={setChosen} />
+            <Said sentences={view.sentences} />
+            <Desk frame={frame} selected={selected} onSelect={setChosen} send={send} />
+            <Score frame={frame} width={width} />
+            <Legend />
+            <Chronicle frame={frame} sentences={view.sentences} />
+          </>
+        )}
+      </div>
+      {frame === null && refusal !== '' && (
+        <button type="button" className={styles.again} onClick={startOver}>
+          Start a new cluster
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+/** A node in words, for the picture and for the table. */
+import type { NodeFrame } from './protocol.ts';
+import { verbs } from './verbs.ts';
+
+export interface NodeWords {
+  /** "head 42, sequencing". */
+  readonly head: string;
+  /** What is wrong with it, and what a reader does to it; empty for nothing. */
+  readonly troubles: string;
+}
+
+export function nodeWords({ head, sequencer, presence, isHealthy, verbs: done }: NodeFrame): NodeWords {
+  const words: string[] = done.map((verb) => verbs[verb].state).filter((state) => state !== null);
+  if (presence === 'frozen' && !done.includes('freeze')) words.unshift('frozen');
+  if (presence === 'up' && !isHealthy) words.push('unhealthy');
+  return {
+    head: sequencer === 'active' ? `head ${head}, sequencing` : `head ${head}`,
+    troubles: words.join(', '),
+  };
+}

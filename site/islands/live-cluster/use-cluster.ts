@@ -1,0 +1,74 @@
+/** The worker that carries out the run, for as long as the component that asked for it is there. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { emptyView, withReply, type ClusterView } from './cluster-view.ts';
+import { fragmentOf, momentOf, type Moment } from './link.ts';
+import type { Command, Reply } from './protocol.ts';
+
+/** Seeds of clusters that nobody has asked for. */
+const SEED_MAX = 999_999;
+
+function newMoment(): Moment {
+  const [number = 1] = crypto.getRandomValues(new Uint32Array(1));
+  return { run: `v1~seed-${1 + (number % SEED_MAX)}`, afterMs: 0 };
+}
+
+export interface Cluster {
+  readonly view: ClusterView;
+  send(command: Command): void;
+  /** A cluster that nobody has seen. */
+  startOver(): void;
+}
+
+/** Opens what the address names, paused at that moment; else a new cluster, which runs. */
+export function useCluster(): Cluster {
+  const [view, setView] = useState<ClusterView>(emptyView);
+  const worker = useRef<Worker | null>(null);
+  const send = useCallback((command: Command) => worker.current?.postMessage(command), []);
+  const open = useCallback(
+    (moment: Moment, isPlaying: boolean) => {
+      setView(emptyView);
+      send({ kind: 'open', ...moment, isPlaying });
+    },
+    [send],
+  );
+
+  useEffect(() => {
+    const started = new Worker(new URL('./cluster-worker.ts', import.meta.url), { type: 'module' });
+    worker.current = started;
+    started.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+      if (data.kind === 'ready') openFirst();
+      else setView((before) => withReply(before, data, performance.now()));
+    });
+    started.addEventListener('error', () =>
+      setView((before) => ({
+        ...before,
+        refusal: 'The simulator has failed in this browser. Reload the page to try again.',
+      })),
+    );
+    const openFirst = (): void => {
+      const named = momentOf(location.hash);
+      open(named ?? newMoment(), named === null);
+    };
+    const follow = (): void => {
+      const other = momentOf(location.hash);
+      if (other !== null) open(other, false);
+    };
+    addEventListener('hashchange', follow);
+    return () => {
+      removeEventListener('hashchange', follow);
+      started.terminate();
+    };
+  }, [open]);
+
+  // The address names the last moment that anything was done, and where it was paused.
+  const { frame } = view;
+  const isSettled = frame !== null && !frame.isPlaying && !frame.isReplaying;
+  const fragment =
+    frame === null || frame.isReplaying ? '' : fragmentOf({ run: frame.run, afterMs: isSettled ? frame.afterMs : 0 });
+  useEffect(() => {
+    if (fragment !== '') history.replaceState(history.state, '', fragment);
+  }, [fragment]);
+
+  const startOver = useCallback(() => open(newMoment(), true), [open]);
+  return { view, send, startOver };
+}
