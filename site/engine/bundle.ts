@@ -28,6 +28,8 @@ export function viteConfig(root: string, bodies: BodySource): InlineConfig {
     plugins: [sitePlugin(root, bodies)],
     oxc: { jsx: { runtime: 'automatic' } },
     resolve: { tsconfigPaths: false },
+    // Workers are modules, and may await at their top.
+    worker: { format: 'es' },
   };
 }
 
@@ -66,6 +68,10 @@ export async function buildClient(root: string, outDir: string, bodies: BodySour
       rolldownOptions: {
         checks: { pluginTimings: false },
         input: { page: join(root, PAGE_SCRIPT), styles: STYLES },
+        // Packages say `use client` for servers that render React; there is none.
+        onLog: (level, log, report) => {
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+        },
         output: {
           entryFileNames: 'assets/[name]-[hash].js',
           chunkFileNames: 'assets/[name]-[hash].js',

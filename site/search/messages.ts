@@ -1,0 +1,13 @@
+/** What the page and its search worker say to each other. Answers carry the number of their question. */
+import type { SearchAnswer, SearchRequest } from './answer.ts';
+
+export type ToWorker =
+  /** Fetch the sections from this address and build the index; again after a failure. */
+  | { readonly kind: 'load'; readonly url: string }
+  | { readonly kind: 'find'; readonly id: number; readonly request: SearchRequest };
+
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  /** `reason` is a sentence. Questions asked before are never answered. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: SearchAnswer };
