@@ -1,0 +1,27 @@
+/** axe over a page as it is now: by the rules of WCAG 2.2 A and AA, and axe's own best practices. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+interface Finding {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
+}
+
+/**
+ * One sentence for each element that breaks a rule: rule, what it asks for, where, and what is wrong; empty when all is
+ * well. Colours and what is hidden count as they are, so ask once for each theme. `within` is a selector.
+ */
+export async function axeViolations(page: Page, within = 'html'): Promise<string[]> {
+  // Over the debugger, and thus also into pages whose content security policy forbids foreign scripts.
+  await page.evaluate(`${axe.source}; undefined`);
+  const findings = await page.evaluate<readonly Finding[]>(
+    `axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return findings.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => {
+      const reason = failureSummary.replaceAll(/\s*\n\s*/g, ' ');
+      return `${id}: ${help}: ${target.join(' ')}: ${reason}`;
+    }),
+  );
+}
