@@ -25,7 +25,7 @@ export interface ScoreProps {
 
 export function Score({ frame, width }: ScoreProps) {
   const { nodes } = frame;
-  const left = width < 480 ? 62 : 112;
+  const left = width < 480 ? 72 : 112;
   const melodyTop = TOP + nodes.length * PITCH + 14;
   const height = melodyTop + STAFF + 44;
   const count = Math.max(4, Math.floor((width - left - 12) / MEASURE));

@@ -10,8 +10,9 @@ import type { Frame, LinkFrame, NodeFrame } from './protocol.ts';
 import styles from './Stage.module.css';
 
 const RADIUS = 30;
-/** Room for the words below a circle. */
+/** Room for the words below a circle, and half their width. */
 const BELOW = 60;
+const BESIDE = 66;
 /** Messages run beside the line, each direction on its own side. */
 const LANE = 6;
 
@@ -23,7 +24,8 @@ interface Place {
 /** On an arc that opens towards the reader. */
 function placeOf(index: number, count: number, width: number): Place {
   const angle = (Math.PI * (index + 0.5)) / count;
-  const reach = Math.min(width * 0.42, 280);
+  const widest = Math.cos(Math.PI / (2 * count));
+  const reach = Math.min((width / 2 - BESIDE) / widest, 280);
   return { x: width / 2 - reach * Math.cos(angle), y: 256 - 212 * Math.sin(angle) };
 }
 

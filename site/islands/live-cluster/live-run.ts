@@ -41,6 +41,7 @@ export class LiveRun {
   #afterMs = 0;
   #isSilenceSaid = false;
   readonly #answers = new Map<string, boolean>();
+  readonly #committed = new Map<string, number>();
 
   /** Throws RefusedError for a string that is no run, or one that takes too long. */
   constructor(text: string, afterMs: number) {
@@ -187,11 +188,17 @@ export class LiveRun {
       isHealthy: this.#ask(machine, 'conductor_sequencerHealthy', true),
       sequencer: !node.isUp ? 'down' : node.isActive ? 'active' : 'idle',
       head: node.head.number,
-      commitIndex: position?.commitIndex ?? 0,
+      commitIndex: this.#commitIndex(machine, position?.commitIndex),
       lastIndex: disk.lastIndex,
       log: measuresOf(machine),
       verbs: [...new Set(names.filter((name) => name !== null))],
     };
+  }
+
+  /** What it knows to be committed; what it knew last while it is down. */
+  #commitIndex({ id }: Machine, known: number | undefined): number {
+    if (known !== undefined) this.#committed.set(id, known);
+    return this.#committed.get(id) ?? 0;
   }
 
   /** What a conductor answers now; what it answered last when it cannot. */

@@ -3,7 +3,7 @@ import type { NodeFrame } from './protocol.ts';
 import { verbs } from './verbs.ts';
 
 export interface NodeWords {
-  /** "head 42, sequencing". */
+  /** "head 42, sequencing"; a sequencer whose conductor does not answer commits nothing. */
   readonly head: string;
   /** What is wrong with it, and what a reader does to it; empty for nothing. */
   readonly troubles: string;
@@ -13,8 +13,9 @@ export function nodeWords({ head, sequencer, presence, isHealthy, verbs: done }:
   const words: string[] = done.map((verb) => verbs[verb].state).filter((state) => state !== null);
   if (presence === 'frozen' && !done.includes('freeze')) words.unshift('frozen');
   if (presence === 'up' && !isHealthy) words.push('unhealthy');
+  const doing = sequencer !== 'active' ? '' : presence === 'up' ? ', sequencing' : ', cannot commit';
   return {
-    head: sequencer === 'active' ? `head ${head}, sequencing` : `head ${head}`,
+    head: `head ${head}${doing}`,
     troubles: words.join(', '),
   };
 }

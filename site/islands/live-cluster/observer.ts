@@ -18,6 +18,8 @@ import { OPEN_MS } from './verbs.ts';
 const BLOCKS_MAX = 64;
 const STROKES_MAX = 24;
 const SENTENCES_MAX = 400;
+/** What arrived before that is no news, however much time has passed since the last frame. */
+const STROKES_MS = 200;
 /** From here on a pause between two blocks is worth a word: blocks of a second, and a half. */
 const GAP_MS = 1500;
 
@@ -57,7 +59,8 @@ export class Observer extends Judge {
 
   /** What came since it was last taken. */
   takeStrokes(): readonly StrokeFrame[] {
-    return this.#strokes.splice(0);
+    const sinceMs = this.shownMs - STROKES_MS;
+    return this.#strokes.splice(0).filter(({ atMs }) => atMs >= sinceMs);
   }
 
   takeSentences(): readonly Sentence[] {
@@ -111,9 +114,12 @@ export class Observer extends Judge {
     if (from < 0) return;
     const kind = strokeOf(message, event.kind === 'request');
     const to = machine.index;
-    if (kind === null || this.#strokes.some((one) => one.from === from && one.to === to && one.kind === kind)) return;
+    if (kind === null) return;
+    // One of a kind is enough, and the latest is the one that counts.
+    const same = this.#strokes.findIndex((one) => one.from === from && one.to === to && one.kind === kind);
+    if (same >= 0) this.#strokes.splice(same, 1);
     if (this.#strokes.length >= STROKES_MAX) this.#strokes.shift();
-    this.#strokes.push({ id: this.#nextId++, from, to, kind });
+    this.#strokes.push({ id: this.#nextId++, from, to, kind, atMs: this.shownMs });
   }
 
   override observed(machine: Machine, status: RaftPosition): void {

@@ -84,6 +84,7 @@ export interface LinkFrame {
 export interface StrokeFrame {
   /** Unique in a run. */
   readonly id: number;
+  readonly atMs: number;
   readonly from: number;
   readonly to: number;
   readonly kind: 'vote' | 'append' | 'heartbeat' | 'handover';
