@@ -1,10 +1,12 @@
 /**
  * The menu: every listed page, in the order of the menu files. A popover that the bar's button opens as a
  * sheet on phones (Escape and a tap outside close it, without JavaScript) and a column beside the text on
- * wide screens. Folders are details; those on the way to the page are open.
+ * wide screens. The sheet also holds what the bar has no room for. Folders are details; those on the way to the page are open.
  */
 import type { ReactElement } from 'react';
-import type { Folder, Meta, PageTreeEntry } from '../engine/page.ts';
+import type { Folder, PageTreeEntry } from '../engine/page.ts';
+import { OutsideLink, OutsideLinks } from './OutsideLinks.tsx';
+import { ThemeChoice } from './ThemeChoice.tsx';
 import styles from './Sidebar.module.css';
 
 /** The id of the popover, for the button that opens it. */
@@ -33,6 +35,10 @@ export function Sidebar({ tree, route, asSheet }: SidebarProps): ReactElement {
         </button>
       </div>
       <Entries entries={tree} route={route} />
+      <div className={styles.sheetFoot}>
+        <OutsideLinks tree={tree} />
+        <ThemeChoice className={undefined} />
+      </div>
     </nav>
   );
 }
@@ -68,7 +74,7 @@ function Entry({ entry, route }: { entry: PageTreeEntry; route: string }): React
     case 'link':
       return entry.topBar ? null : (
         <li>
-          <ExternalLink link={entry} />
+          <OutsideLink link={entry} className={styles.outside} />
         </li>
       );
     case 'separator':
@@ -115,19 +121,6 @@ function PageLink({ label, of, to, route }: PageLinkProps): ReactElement {
       {...(to === route ? { 'aria-current': 'page' as const } : {})}
     >
       {label}
-    </a>
-  );
-}
-
-function ExternalLink({ link }: { link: Extract<Meta, { type: 'link' }> }): ReactElement {
-  return (
-    <a
-      href={link.href}
-      title={link.title}
-      className={styles.outside}
-      {...(link.newWindow ? { target: '_blank', rel: 'noopener' } : {})}
-    >
-      {link.label}
     </a>
   );
 }

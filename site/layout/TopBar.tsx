@@ -4,10 +4,12 @@
  * Keyboard: Tab in reading order; ⌘K, Ctrl K or / open search from anywhere.
  */
 import type { ReactElement } from 'react';
-import type { Meta, PageTreeEntry } from '../engine/page.ts';
+import type { PageTreeEntry } from '../engine/page.ts';
 import type { SiteSettings } from '../engine/settings.ts';
 import { Mark } from './Mark.tsx';
+import { OutsideLinks } from './OutsideLinks.tsx';
 import { MENU_ID } from './Sidebar.tsx';
+import { ThemeChoice } from './ThemeChoice.tsx';
 import styles from './TopBar.module.css';
 
 export interface TopBarProps {
@@ -33,16 +35,7 @@ export function TopBar({ settings, tree, isHome }: TopBarProps): ReactElement {
           <span>{settings.name}</span>
         </a>
         <nav className={styles.links} aria-label="Elsewhere">
-          {topBarLinks(tree).map((link) => (
-            <a
-              key={link.href}
-              href={link.href}
-              title={link.title}
-              {...(link.newWindow ? { target: '_blank', rel: 'noopener' } : {})}
-            >
-              {link.label}
-            </a>
-          ))}
+          <OutsideLinks tree={tree} />
         </nav>
         {isHome ? null : (
           <button type="button" className={styles.search} data-search data-needs-script>
@@ -50,25 +43,8 @@ export function TopBar({ settings, tree, isHome }: TopBarProps): ReactElement {
             <kbd data-search-key>/</kbd>
           </button>
         )}
-        <label className={styles.theme} data-needs-script>
-          <span className="unseen">Theme</span>
-          <select data-theme-choice defaultValue="system" autoComplete="off">
-            <option value="system">System</option>
-            <option value="light">Light</option>
-            <option value="dark">Dark</option>
-          </select>
-        </label>
+        <ThemeChoice className={styles.theme} />
       </div>
     </header>
   );
-}
-
-type LinkEntry = Extract<Meta, { type: 'link' }>;
-
-/** The links that the menus send to the top bar, wherever they stand in the tree. */
-export function topBarLinks(tree: readonly PageTreeEntry[]): readonly LinkEntry[] {
-  return tree.flatMap((entry) => {
-    if (entry.type === 'folder') return topBarLinks(entry.children);
-    return entry.type === 'link' && entry.topBar ? [entry] : [];
-  });
 }

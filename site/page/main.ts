@@ -23,3 +23,9 @@ installIslands();
 
 const nearest = document.querySelector<HTMLElement>('[data-nearest]');
 if (nearest !== null) void import('./nearest.ts').then(({ showNearest }) => showNearest(nearest));
+
+const tables = document.querySelectorAll<HTMLElement>('[data-table-filter]');
+if (tables.length > 0) void import('./table-filter.ts').then(({ addTableFilter }) => tables.forEach(addTableFilter));
+
+const states = document.querySelector<HTMLElement>('[data-figure="op-conductor-states"]');
+if (states !== null) void import('./state-diagram.ts').then(({ installStateDiagram }) => installStateDiagram(states));

@@ -23,22 +23,23 @@ function applyTheme(theme: Theme): void {
   else dataset['theme'] = theme;
 }
 
-/** Brings the choice in the bar to life. */
+/** Brings the choices to life: in the bar, and in the menu sheet. */
 export function installTheme(): void {
-  const choice = document.querySelector<HTMLSelectElement>('[data-theme-choice]');
-  if (choice === null) return;
+  const choices = [...document.querySelectorAll<HTMLSelectElement>('[data-theme-choice]')];
   const show = (): void => {
-    choice.value = themeOf(readStored(KEY));
+    applyStoredTheme();
+    for (const choice of choices) choice.value = themeOf(readStored(KEY));
   };
   show();
-  choice.addEventListener('change', () => {
-    const theme = themeOf(choice.value);
-    store(KEY, theme === 'system' ? null : theme);
-    applyTheme(theme);
-  });
+  for (const choice of choices) {
+    choice.addEventListener('change', () => {
+      const theme = themeOf(choice.value);
+      store(KEY, theme === 'system' ? null : theme);
+      show();
+      applyTheme(theme);
+    });
+  }
   window.addEventListener('storage', ({ key }) => {
-    if (key !== KEY && key !== null) return;
-    applyStoredTheme();
-    show();
+    if (key === KEY || key === null) show();
   });
 }
