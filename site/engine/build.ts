@@ -2,7 +2,7 @@
  * Builds the site: content graph and browser build side by side, checks, then documents and
  * everything made from the same graph. The output folder is replaced at the end, or not at all.
  */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { islands } from '../islands/registry.ts';
 import { buildClient, buildRenderer } from './bundle.ts';
@@ -44,6 +44,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   // React chooses by it between its builds, when the renderer is loaded.
   process.env['NODE_ENV'] = 'production';
   const { root, outDir, settings } = request;
+  refuseForeignFolder(outDir);
   mkdirSync(dirname(outDir), { recursive: true });
   const staging = mkdtempSync(`${outDir}.new-`);
   try {
@@ -99,6 +100,16 @@ async function buildParts(request: BuildRequest, staging: string): Promise<Parts
   };
   const [client, rest] = await Promise.all([buildClient(root, staging, source), compileAll()]);
   return { client, ...rest };
+}
+
+/** The output folder is deleted as a whole, so it must be one of ours, or empty. */
+function refuseForeignFolder(outDir: string): void {
+  const entries = existsSync(outDir) ? readdirSync(outDir) : [];
+  if (entries.length > 0 && !entries.includes('_headers')) {
+    throw new Error(
+      `${outDir} holds files, and no site that was built here. Choose a folder that is empty or does not exist.`,
+    );
+  }
 }
 
 /** What the renderer's registries hold. */

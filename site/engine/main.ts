@@ -1,30 +1,46 @@
 /**
  * `npm run docs:build`: builds the site into dist/site. Everything wrong is printed at once, and the exit
- * code is 1; with `-- --draft` the site is written all the same.
+ * code is 1; with `-- --draft` the site is written all the same. `-- --pages FOLDER --out FOLDER` build another.
  */
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSite } from './build.ts';
 import { formatProblems } from './problems.ts';
 import { siteSettings } from './settings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const { values } = parseArgs({ options: { draft: { type: 'boolean', default: false } } });
-const started = performance.now();
-const { routes, problems, written } = await buildSite({
-  root,
-  pages: join(root, 'content', 'pages'),
-  outDir: join(root, 'dist', 'site'),
-  settings: siteSettings(process.env),
-  draft: values.draft,
-});
-const lines = formatProblems(problems);
-for (const line of lines) console.error(line);
-if (lines.length > 0) {
-  const count = lines.length === 1 ? 'one problem' : `${lines.length} problems`;
-  console.error(`${count}: ${written ? 'this is a draft.' : 'nothing was written; -- --draft writes all the same.'}`);
+
+try {
+  process.exitCode = (await run()) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
-if (written) {
-  console.log(`dist/site: ${routes} pages in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+async function run(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: {
+      draft: { type: 'boolean', default: false },
+      pages: { type: 'string', default: join(root, 'content', 'pages') },
+      out: { type: 'string', default: join(root, 'dist', 'site') },
+    },
+  });
+  const outDir = resolve(values.out);
+  const started = performance.now();
+  const { routes, problems, written } = await buildSite({
+    root,
+    pages: resolve(values.pages),
+    outDir,
+    settings: siteSettings(process.env),
+    draft: values.draft,
+  });
+  const lines = formatProblems(problems);
+  for (const line of lines) console.error(line);
+  if (lines.length > 0) {
+    const count = lines.length === 1 ? 'one problem' : `${lines.length} problems`;
+    console.error(`${count}: ${written ? 'this is a draft.' : 'nothing was written; -- --draft writes all the same.'}`);
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (written) console.log(`${relative(process.cwd(), outDir)}: ${routes} pages in ${seconds} s`);
+  return lines.length === 0;
 }

@@ -52,8 +52,8 @@ function stylesModule(files: readonly string[]): string {
   return `${imports.join('\n')}\nglobalThis.styles = [${files.map((_, index) => `s${index}`).join(', ')}];\n`;
 }
 
-/** In the order of the cascade: tokens, base styles, components, print. */
-function styleFiles(root: string): string[] {
+/** Files of the one stylesheet in the order of the cascade: tokens, base styles, components, print. */
+export function styleFiles(root: string): string[] {
   const below = (folder: string, suffix: string): string[] =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith(suffix))

@@ -40,7 +40,10 @@ export function readYamlPart<T>(part: YamlPart, schema: ZodType<T>): YamlReading
   }
   const result = schema.safeParse(document.toJS() ?? undefined);
   if (result.success) return { value: result.data, problems: [], lineOf };
-  const problems = result.error.issues.map(({ path, message }) => ({ file, line: lineOf(path), message }));
+  const problems = result.error.issues.map((issue) => {
+    const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+    return { file, line: lineOf(path), message: issue.message };
+  });
   return { value: null, problems, lineOf };
 }
 

@@ -21,7 +21,9 @@ export function checkComponents(graph: ContentGraph, known: KnownNames): Problem
       const registry = registries[name];
       const complain = (message: string): number => problems.push({ file: page.file, line, message });
       if (!known.components.includes(name)) {
-        complain(`There is no component <${name}>; site/mdx/components.ts has ${known.components.join(', ')}.`);
+        complain(
+          `There is no component <${name}>; site/mdx/components.ts has ${known.components.filter((other) => /^[A-Z]/.test(other)).join(', ')}.`,
+        );
       } else if (registry !== undefined && (names === null || !registry.names.includes(names))) {
         complain(
           `<${name}> needs a name that ${registry.file} has, not ${JSON.stringify(names ?? '')}: ${registry.names.join(', ')}.`,

@@ -69,6 +69,8 @@ export function createPageCompiler(
       work.markdown = markdownTwin(work.title, String(file.value), tree);
       work.reading = readPage(tree, work);
       work.drawing = await drawCode(tree, highlighter);
+      // Refused above; Vite would look for what they name.
+      tree.children = (tree.children ?? []).filter(({ type }) => type !== 'mdxjsEsm');
     };
   }
   const processor = createProcessor({ format: 'mdx', remarkPlugins: [remarkGfm, onePass] });
@@ -127,7 +129,7 @@ export function createPageCompiler(
 }
 
 function placeOf(error: unknown): { line: number; message: string } {
-  const { line, reason } = error as { line?: number; reason?: string };
+  const { line, reason, place } = error as { line?: number; reason?: string; place?: { start?: { line?: number } } };
   const message = reason ?? (error instanceof Error ? error.message : String(error));
-  return { line: line ?? 1, message: `This is not MDX: ${message.split('\n')[0] ?? ''}` };
+  return { line: line ?? place?.start?.line ?? 1, message: `This is not MDX: ${message.split('\n')[0] ?? ''}` };
 }

@@ -148,10 +148,9 @@ class PageReader {
     if (twin !== undefined && (given !== null || (node.name !== 'Step' && this.#isBeside(twin, depth)))) {
       this.#complain(
         node,
-        `“${text}” has the anchor #${slug}, which “${twin.text}” in line ${twin.line} has already; reword one of them.`,
+        `“${text}” would have the anchor #${twin.slug}, like “${twin.text}” in line ${twin.line}; reword one of them.`,
       );
     }
-    this.#anchors.add(slug);
     this.#headings.push({
       depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4,
       text,

@@ -1,0 +1,49 @@
+/**
+ * The content graph while authors write: one page is compiled anew per edit, menus and checks run
+ * over everything, and whoever asks gets the newest state.
+ */
+import { existsSync } from 'node:fs';
+import { compilePageFile, joinContent, pageFiles } from '../content-graph.ts';
+import type { ContentFolder, ContentGraph } from '../content-graph.ts';
+import type { CompiledPage, PageCompiler } from '../mdx/compile-page.ts';
+
+export interface LiveContent {
+  graph(): ContentGraph;
+  /** The compiled module of a page, by its file within the repository. */
+  code(file: string): string | undefined;
+  files(): Iterable<string>;
+  /** Takes in a file that was written, added or removed, absolute path. Returns the page's file, if it is one. */
+  update(path: string): Promise<string | null>;
+  /** Compiles all pages anew with another compiler. */
+  recompile(compile: PageCompiler): Promise<void>;
+}
+
+export async function openLiveContent(folder: ContentFolder, compiler: PageCompiler): Promise<LiveContent> {
+  let compile = compiler;
+  const pages = new Map<string, CompiledPage>();
+  const compileAll = async (): Promise<ContentGraph> => {
+    pages.clear();
+    for (const path of pageFiles(folder)) pages.set(path, await compilePageFile(folder, path, compile));
+    return joinContent(folder, [...pages.values()]);
+  };
+  let graph = await compileAll();
+  const pageOf = (file: string): CompiledPage | undefined => [...pages.values()].find(({ page }) => page.file === file);
+  return {
+    graph: () => graph,
+    code: (file) => pageOf(file)?.code,
+    files: () => [...pages.values()].map(({ page }) => page.file),
+    async update(path) {
+      const before = pages.get(path);
+      if (path.endsWith('.mdx')) {
+        if (existsSync(path)) pages.set(path, await compilePageFile(folder, path, compile));
+        else pages.delete(path);
+      }
+      graph = joinContent(folder, [...pages.values()]);
+      return (pages.get(path) ?? before)?.page.file ?? null;
+    },
+    async recompile(next) {
+      compile = next;
+      graph = await compileAll();
+    },
+  };
+}
