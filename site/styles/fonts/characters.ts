@@ -4,7 +4,7 @@
  */
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCodePoint(32 + index)).join('');
 
-export const CHARACTERS = `${ASCII}\u00A0§©·×÷±°µ¼½¾²³äöüßéèêáàâóòôíîúçñøåæÄÖÜÉØÅ–—‘’“”„…•†→←↑↓−≤≥≈≠′″₂`;
+export const CHARACTERS = `${ASCII}\u00A0§©·×÷±°µ¼½¾²³äöüßéèêáàâóòôíîúçñøåæÄÖÜÉØÅ–—‘’“”„…•†→←↑↓−≤≥≈≠′″₂‹›€¹`;
 
 /** What only code and terminals print: box drawing, blocks, ticks, keys. */
 export const TYPED_CHARACTERS = '─│┌┐└┘├┤┬┴┼█░▒✓✗⌘↵';
