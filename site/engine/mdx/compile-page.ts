@@ -128,8 +128,15 @@ export function createPageCompiler(
   };
 }
 
+/** Some errors say where only in their words: `… (7:1-7:10)`. */
+const WORDED_PLACE = /\s*\((\d+):\d+(?:-\d+:\d+)?\)/;
+
 function placeOf(error: unknown): { line: number; message: string } {
-  const { line, reason, place } = error as { line?: number; reason?: string; place?: { start?: { line?: number } } };
-  const message = reason ?? (error instanceof Error ? error.message : String(error));
-  return { line: line ?? place?.start?.line ?? 1, message: `This is not MDX: ${message.split('\n')[0] ?? ''}` };
+  const { line, reason } = error as { line?: number; reason?: string };
+  const message = (reason ?? (error instanceof Error ? error.message : String(error))).split('\n')[0] ?? '';
+  const worded = WORDED_PLACE.exec(message)?.[1];
+  return {
+    line: line ?? Number(worded ?? 1),
+    message: `This is not MDX: ${message.replace(WORDED_PLACE, '')}.`,
+  };
 }

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readContentGraph } from './content-graph.ts';
+import type { ContentGraph } from './content-graph.ts';
+import { createPageCompiler } from './mdx/compile-page.ts';
+import type { Folder, PageTreeEntry } from './page.ts';
+import { readCsv } from './testing/csv.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const mapFile = process.env['CONTENT_MAP'] ?? join(import.meta.dirname, 'testdata', 'content-map.csv');
+const rows = readCsv(readFileSync(mapFile, 'utf8'));
+const pageRows = rows.filter((row) => row['kind'] === 'page');
+
+/** Titles, kinds and menus are looked at; code stays uncoloured, which is much faster. */
+const plainCode = { knows: () => true, highlight: () => Promise.resolve('') };
+
+/** What the map says of a menu entry, without its order. */
+function describeEntry(entry: PageTreeEntry, parent: string): unknown[] {
+  if (entry.type === 'separator') return [{ kind: 'separator', parent, label: entry.label ?? '' }];
+  if (entry.type === 'link') {
+    const { route, label, href, newWindow, topBar } = entry;
+    return [{ kind: 'external', parent, label, route, href, newWindow, display: topBar ? 'navbar' : 'listed' }];
+  }
+  if (entry.type === 'page') {
+    return [
+      { kind: 'page', parent, label: entry.label, route: entry.route, display: entry.hidden ? 'hidden' : 'listed' },
+    ];
+  }
+  const { label, path, route, flat, children } = entry;
+  const itself = {
+    kind: route === null ? 'folder' : 'page',
+    parent,
+    label,
+    route: path,
+    display: flat ? 'children' : 'listed',
+  };
+  return [itself, ...children.flatMap((child) => describeEntry(child, path))];
+}
+
+/** Pages that the old menus did not list were shown after the listed ones. */
+function describeRow(row: Record<string, string>): unknown {
+  const { kind = '', menu_parent = '', menu_label: label = '', route = '', href = '' } = row;
+  const parent = menu_parent === '/' ? '' : menu_parent;
+  if (kind === 'separator') return { kind, parent, label };
+  const display = row['display']?.startsWith('unlisted') === true ? 'listed' : row['display'];
+  if (kind === 'external') return { kind, parent, label, route, href, newWindow: row['new_window'] === 'yes', display };
+  return { kind, parent, label, route, display };
+}
+
+describe('the map of the content', () => {
+  let graph: ContentGraph;
+  beforeAll(async () => {
+    graph = await readContentGraph({ root, pages: join(root, 'content/pages') }, createPageCompiler(plainCode, {}));
+  });
+
+  it('has pages in it', () => {
+    expect(pageRows.length).toBeGreaterThan(150);
+  });
+
+  it('has exactly our routes', () => {
+    expect([...graph.pages.keys()].sort()).toEqual(pageRows.map((row) => row['route']).sort());
+  });
+
+  it.each(pageRows.map((row) => [row['route'] ?? '', row] as const))('knows title and kind of %s', (route, row) => {
+    const page = graph.pages.get(route)?.page;
+    expect([page?.frontMatter.title, page?.frontMatter.kind]).toEqual([row['title'], row['page_kind']]);
+  });
+
+  it('has our menus: labels, order, links elsewhere, separators', () => {
+    const ordered = rows.toSorted((a, b) => Number(a['menu_order']) - Number(b['menu_order']));
+    expect(graph.tree.entries.flatMap((entry) => describeEntry(entry, ''))).toEqual(ordered.map(describeRow));
+  });
+
+  it('has our reading order', () => {
+    const { order } = graph.tree;
+    const neighbours = new Map(
+      order.map(({ route }, index) => [route, [order[index - 1]?.route ?? '', order[index + 1]?.route ?? '']]),
+    );
+    for (const { route = '', prev, next } of pageRows) {
+      expect(neighbours.get(route) ?? ['', ''], route).toEqual([prev, next]);
+    }
+  });
+
+  it('has our routes that lead elsewhere, and sends folders without a page to their first one', () => {
+    const folders = rows.filter((row) => row['kind'] === 'folder').map((row) => row['route']);
+    const external = rows.filter((row) => row['kind'] === 'external').map((row) => [row['route'], row['href']]);
+    const { redirects } = graph.tree;
+    expect(redirects.filter(({ to }) => !to.startsWith('/')).map(({ from, to }) => [from, to])).toEqual(
+      expect.arrayContaining(external),
+    );
+    expect(redirects.filter(({ to }) => to.startsWith('/')).map(({ from }) => from)).toEqual(folders);
+    expect(redirects).toHaveLength(folders.length + external.length);
+    for (const { from, to } of redirects.filter((redirect) => folders.includes(redirect.from))) {
+      expect(to.startsWith(`${from}/`) && graph.pages.has(to), from).toBe(true);
+    }
+  });
+
+  it('leads from every page up through the folders it lies in', () => {
+    const labels = new Map<string, string>();
+    const collect = (entries: readonly PageTreeEntry[]): void => {
+      for (const folder of entries.filter((entry): entry is Folder => entry.type === 'folder')) {
+        labels.set(folder.path, folder.label);
+        collect(folder.children);
+      }
+    };
+    collect(graph.tree.entries);
+    for (const [route, trail] of graph.tree.trails) {
+      const above = route
+        .split('/')
+        .slice(1, -1)
+        .map((_, index, parts) => `/${parts.slice(0, index + 1).join('/')}`);
+      expect(
+        trail.map(({ label }) => label),
+        route,
+      ).toEqual(above.map((path) => labels.get(path)));
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createPageCompiler } from './compile-page.ts';
+import type { CompiledPage, PageCompiler } from './compile-page.ts';
+import { createCodeHighlighter } from './highlight.ts';
+
+const HEAD = ['---', 'title: Page', 'description: A page on which the compiler is tried.', 'kind: concept', '---'];
+const FIRST_LINE = HEAD.length + 1;
+
+let compiler: PageCompiler;
+beforeAll(async () => {
+  compiler = createPageCompiler(await createCodeHighlighter(), {
+    words: () => '## Made\n\nMade [words](#made).\n\n```sh\nmade\n```',
+  });
+});
+
+const compile = (...body: string[]): Promise<CompiledPage> =>
+  compiler({ file: 'a.mdx', route: '/a', text: [...HEAD, ...body].join('\n') });
+
+const complaints = ({ problems }: CompiledPage): string[] =>
+  problems.map(({ line, message }) => `${line - FIRST_LINE + 1}: ${message}`);
+
+describe('a page, read', () => {
+  it('has headings with slugs, of Markdown, HTML and steps alike', async () => {
+    const { page, anchors } = await compile(
+      '## Fees & `gas`',
+      '',
+      '### conductor_addServerAsVoter',
+      '',
+      '<h2>Raw</h2>',
+      '',
+      '<Steps id="s">',
+      '  <Step title="Do it">',
+      '    Now.',
+      '  </Step>',
+      '</Steps>',
+    );
+    expect(page.headings.map(({ depth, text, slug }) => [depth, text, slug])).toEqual([
+      [1, 'Page', 'page'],
+      [2, 'Fees & gas', 'fees--gas'],
+      [3, 'conductor_addServerAsVoter', 'conductor_addserverasvoter'],
+      [2, 'Raw', 'raw'],
+      [4, 'Do it', 'do-it'],
+    ]);
+    expect(anchors).toEqual(new Set(['fees--gas', 'conductor_addserverasvoter', 'raw', 'do-it']));
+  });
+
+  it('writes the slugs into what it renders', async () => {
+    const { code } = await compile(
+      '## Fees',
+      '',
+      '<Steps id="s">',
+      '<Step title="Do it">',
+      'Now.',
+      '</Step>',
+      '</Steps>',
+    );
+    expect(code).toMatch(/id: "fees"/);
+    expect(code).toMatch(/slug: "do-it"/);
+  });
+
+  it('treats what is generated like what is written', async () => {
+    const { page } = await compile('<Generated from="words" />');
+    expect(page.headings.map(({ slug, line }) => [slug, line])).toEqual([
+      ['page', 1],
+      ['made', FIRST_LINE],
+    ]);
+    expect(page.links).toEqual([{ href: '#made', line: FIRST_LINE }]);
+    expect(page.markdown).toContain('Made [words](#made).');
+    expect(page.sections.at(-1)).toMatchObject({ heading: 'Made', prose: 'Made words.', code: ['made'] });
+  });
+
+  it('is cut into sections for search, words and code apart', async () => {
+    const { page } = await compile(
+      'First **words**.',
+      '',
+      '| a | b |',
+      '|---|---|',
+      '| c | `d` |',
+      '',
+      '## Second',
+      '',
+      'More.',
+      '',
+      '```sh',
+      'curl x',
+      '```',
+    );
+    expect(page.sections.map(({ slug, heading, prose, code }) => ({ slug, heading, prose, code }))).toEqual([
+      { slug: '', heading: 'Page', prose: 'First words. a b c d', code: [] },
+      { slug: 'second', heading: 'Second', prose: 'More.', code: ['curl x'] },
+    ]);
+    expect(page.words).toBe(7);
+  });
+
+  it('gathers links of Markdown, headings, cards and terms', async () => {
+    const { page } = await compile(
+      '[a](/a)',
+      '',
+      '## [b](/b)',
+      '',
+      '<Card href="/c" title="C">c</Card>',
+      '',
+      '<Term id="l2">L2</Term>',
+    );
+    expect(page.links.map(({ href }) => href)).toEqual(['/a', '/b', '/c', '/connect/resources/glossary#l2']);
+  });
+
+  it('colours code by classes and keeps what must not be HTML as text', async () => {
+    const { code } = await compile('```sh title="a.sh" {2} prompt', 'echo "<b>" # 1', 'true', '```');
+    expect(code).toContain('title: "a.sh"');
+    expect(code).toContain('prompt: true');
+    expect(code).toContain('&lt;b>'.replace('>', '&gt;'));
+    expect(code).toContain('line marked');
+    expect(code).toContain('sx-comment');
+    expect(code).not.toContain('style=');
+  });
+});
+
+describe('mistakes', () => {
+  const wrong: readonly [body: string[], complaint: RegExp][] = [
+    [['', '# Title'], /^2: The title of the head is the only heading of the first level/],
+    [['##### Deep'], /^1: “Deep” is a heading of level 5/],
+    [['## …'], /^1: A heading needs words or digits/],
+    [['## A', '', '## A'], /^3: “A” would have the anchor #a, like “A” in line 6/],
+    [['```', 'x', '```'], /^1: This code block names no language/],
+    [['```nolang', 'x', '```'], /^1: Nothing here can colour the language nolang/],
+    [['```sh bold', 'x', '```'], /^1: A code block knows/],
+    [['![](/a.png)'], /^1: This image has no alternative text/],
+    [['<img src="/a.png" />'], /^1: This image has no alternative text/],
+    [['![a](https://example.org/a.png)'], /^1: The picture .* would be fetched from another site/],
+    [['import A from "./a"'], /^1: A page holds no import or export/],
+    [['', '<Callout>', 'x'], /^2: This is not MDX/],
+    [['{ 1 + }'], /^1: This is not MDX/],
+    [['```mermaid', 'nonsense', 'accTitle: a', 'accDescr: b', '```'], /^1: This diagram cannot be drawn/],
+    [['```mermaid', 'graph LR', 'a --> b', '```'], /^1: This diagram cannot be drawn: it needs a line `accTitle/],
+  ];
+  it.each(wrong)('are named with their line: %j', async (body, complaint) => {
+    expect(complaints(await compile(...body))).toEqual([expect.stringMatching(complaint)]);
+  });
+
+  it('may be repeated words elsewhere, in steps, and empty alternatives of ornaments', async () => {
+    const steps = (id: string): string[] => [
+      `<Steps id="${id}">`,
+      '<Step title="Check">',
+      'x',
+      '</Step>',
+      '</Steps>',
+      '',
+    ];
+    const compiled = await compile(
+      '## A',
+      '',
+      '### Same',
+      '',
+      '## B',
+      '',
+      '### Same',
+      '',
+      ...steps('a'),
+      ...steps('b'),
+      '<img src="/a.svg" alt="" />',
+    );
+    expect(complaints(compiled)).toEqual([]);
+    expect(compiled.page.headings.map(({ slug }) => slug)).toEqual([
+      'page',
+      'a',
+      'same',
+      'b',
+      'same-1',
+      'check',
+      'check-1',
+    ]);
+  });
+
+  it('are all named at once', async () => {
+    expect(complaints(await compile('# One', '', '![](/a.png)', '', '```', 'x', '```'))).toHaveLength(3);
+  });
+});
