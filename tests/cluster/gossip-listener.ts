@@ -1,6 +1,6 @@
 /**
  * A peer of all sequencers that only listens: what it hears is what the network heard, whatever
- * the sequencers say later. It does not count as a peer for their health.
+ * the sequencers say later. It counts as a peer for their health only when it is told their genesis.
  */
 import { serveJsonRpc, type JsonRpcServer } from '#conductor/cli/dev-sequencer/json-rpc-server';
 import type { Block } from './publications.ts';
@@ -12,6 +12,8 @@ interface Envelope {
 export class GossipListener {
   /** Every block heard, in order, repetitions included. */
   readonly heard: Block[] = [];
+  /** Hash of block 0, to be taken for a peer. */
+  genesis = '';
   readonly #server: JsonRpcServer;
 
   constructor() {
@@ -26,7 +28,7 @@ export class GossipListener {
             this.heard.push({ number: Number(blockNumber), hash: blockHash });
           return null;
         },
-        dev_peerStatus: () => ({ genesis: '', number: 0 }),
+        dev_peerStatus: () => ({ genesis: this.genesis, number: 0 }),
       },
     });
   }

@@ -30,12 +30,15 @@ export interface PageCommand {
 /** A page, by the path of its MDX within the repository. */
 export class CommandPage {
   readonly commands: readonly PageCommand[];
+  /** The MDX with everything generated in it. */
+  readonly text: string;
   readonly #blocks: readonly Block[];
 
   constructor(path: string) {
     const { text, problems } = expandGenerated(path, readFileSync(join(ROOT, path), 'utf8'), generators);
     if (problems.length > 0)
       throw new Error(problems.map(({ line, message }) => `${path}:${line}: ${message}`).join('\n'));
+    this.text = text;
     this.#blocks = blocksOf(text);
     this.commands = this.#blocks.flatMap((block, at) => {
       if (!SHELLS.has(block.lang)) return [];
@@ -55,13 +58,6 @@ export class CommandPage {
   file(title: string): string {
     const found = this.#blocks.filter(({ meta }) => meta.title === title);
     if (found.length !== 1) throw new Error(`the page has ${found.length} blocks with title="${title}"`);
-    return (found[0] as Block).text;
-  }
-
-  /** The output blocks that are not those of commands, by name. */
-  output(name: string): string {
-    const found = this.#blocks.filter(({ meta }) => meta.output && meta.run === name);
-    if (found.length !== 1) throw new Error(`the page has ${found.length} outputs with run="${name}"`);
     return (found[0] as Block).text;
   }
 }

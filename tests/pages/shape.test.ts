@@ -11,6 +11,11 @@ describe('two outputs have one shape', () => {
     ['whatever the quantity is', '"number":"0x39"', '"number":"0x1a4"'],
     ['whatever the version is', '{"servers":[],"version":9}', '{"servers":[],"version":12}'],
     ['whatever the time is', 't=2026-11-21T18:00:00+0000 ok', 't=2027-01-02T03:04:05+0000 ok'],
+    [
+      'whatever a metric of a block is',
+      'op_conductor_committed_block_number 6',
+      'op_conductor_committed_block_number 12',
+    ],
     ['whatever the latest version is', 'changed since 1 (latest is 9)', 'changed since 1 (latest is 10)'],
   ])('%s', (_what, one, other) => {
     expect(shapeOf(one)).toBe(shapeOf(other));

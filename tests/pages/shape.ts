@@ -8,9 +8,9 @@ const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/0x[0-9a-f]{17,}\b/gi, '<bytes>'],
   [/0x[0-9a-f]{1,16}\b/gi, '<quantity>'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)/g, '<time>'],
-  // Fields that count or tell the time; the index of a membership depends on how it came about.
-  [/("(?:number|timestamp|time|version|sequenceNumber)": ?)\d+/g, '$1<number>'],
-  [/\b(latest is|block|height|head|committed_block_number) \d+/g, '$1 <number>'],
+  // Fields that count or tell the time; how many peers and which membership depends on the moment.
+  [/("(?:connected|number|timestamp|time|version|sequenceNumber)": ?)\d+/g, '$1<number>'],
+  [/\b(latest is|block|height|head|\w+_block_number) \d+/g, '$1 <number>'],
   [/^\d+$/gm, '<number>'],
 ];
 

@@ -19,24 +19,34 @@ function castFolder(): string | null {
 }
 
 /** Why commands cannot be run here; null when they can. */
-export function whyNoShell(): string | null {
-  for (const program of ['bash', 'curl', 'sed', 'grep'])
+export function whyNoShell(alsoNeeded: readonly string[] = []): string | null {
+  for (const program of ['bash', 'curl', 'sed', 'grep', ...alsoNeeded])
     if (Bun.which(program) === null) return `${program} is not installed, so the commands of the page cannot be run`;
   return castFolder() === null ? `@foundry-rs/cast has no binary for ${process.platform} ${process.arch}` : null;
 }
 
+/** Where a command runs. */
+export interface CommandPlace {
+  /** HTTP requests go through here. */
+  readonly proxyUrl?: string;
+  /** Its working directory; without it an empty one of its own. */
+  readonly folder?: string;
+  /** Folder with further programs. */
+  readonly programs?: string;
+}
+
 /** Runs it to its end. Throws when it takes too long; an exit code is no error, its output says enough. */
-export async function runCommand(command: string, proxyUrl: string): Promise<string> {
+export async function runCommand(command: string, place: CommandPlace): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'page-command-'));
   const path = join(folder, 'output');
   const output = openSync(path, 'a');
   try {
     const child = Bun.spawn(['bash', '-c', command], {
-      cwd: folder,
+      cwd: place.folder ?? folder,
       stdin: 'ignore',
       stdout: output,
       stderr: output,
-      env: environment(proxyUrl),
+      env: environment(place),
       timeout: COMMAND_MS_MAX,
     });
     await child.exited;
@@ -49,8 +59,8 @@ export async function runCommand(command: string, proxyUrl: string): Promise<str
   }
 }
 
-function environment(proxyUrl: string): Record<string, string> {
-  const paths = [castFolder() ?? '', process.env['PATH'] ?? ''];
+function environment({ proxyUrl = '', programs = '' }: CommandPlace): Record<string, string> {
+  const paths = [programs, castFolder() ?? '', process.env['PATH'] ?? ''].filter((path) => path !== '');
   // Only what a shell needs: settings of whoever runs the tests must not reach the commands.
   return { PATH: paths.join(delimiter), HOME: tmpdir(), LC_ALL: 'C', http_proxy: proxyUrl, NO_COLOR: '1' };
 }

@@ -1,0 +1,28 @@
+/** Runs the commands of one page one after the other and holds what they print against the page. */
+import { readRecordings } from '../../site/engine/generated/recorded-outputs.ts';
+import { CommandPage } from './page-commands.ts';
+import { checkOutput } from './recording.ts';
+import { runCommand, type CommandPlace } from './shell.ts';
+
+export const CONDUCTOR_PAGE = 'content/pages/builders/chain-operators/tools/op-conductor.mdx';
+const RECORDINGS = 'op-conductor';
+
+export class PageRunner {
+  readonly page = new CommandPage(CONDUCTOR_PAGE);
+  readonly #place: CommandPlace;
+
+  constructor(place: CommandPlace) {
+    this.#place = place;
+  }
+
+  /** Runs the command of that name; fails when it prints something else than the page shows. */
+  async run(name: string): Promise<void> {
+    const { command, shown } = this.page.command(name);
+    checkOutput(RECORDINGS, name, { printed: await runCommand(command, this.#place), shown });
+  }
+
+  /** The same for a text that no command of the page printed. */
+  check(name: string, printed: string): void {
+    checkOutput(RECORDINGS, name, { printed, shown: readRecordings(RECORDINGS).outputs[name] ?? '' });
+  }
+}
