@@ -79,7 +79,7 @@ function Entry({ entry, route }: { entry: PageTreeEntry; route: string }): React
       );
     case 'separator':
       return entry.label === null ? (
-        <li className={styles.rule} role="separator" />
+        <li className={styles.rule} aria-hidden="true" />
       ) : (
         <li className={styles.heading}>{entry.label}</li>
       );

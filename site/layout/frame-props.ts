@@ -84,9 +84,11 @@ export interface DiagramProps {
   readonly description: string;
 }
 
-/** A step as the engine hands it on: the slug is made from the title. */
+/** A step as the engine hands it on: the slug is made from the title, the level from what stands above. */
 export interface StepProps {
   readonly title: string;
   readonly slug: string;
+  /** Level of its heading, 2–4: one below the heading above the steps. */
+  readonly level?: string;
   readonly children: ReactNode;
 }

@@ -27,13 +27,16 @@ export function Steps({ id, children }: StepsProps): ReactElement {
   );
 }
 
-export function Step({ title, slug, children }: StepProps): ReactElement {
+const LEVELS = ['h2', 'h3', 'h4'] as const;
+
+export function Step({ title, slug, level = '4', children }: StepProps): ReactElement {
+  const Heading = LEVELS[Number(level) - 2] ?? 'h4';
   return (
     <li className={styles.step} data-step={slug}>
       <div className={styles.title}>
-        <h4 id={slug}>
+        <Heading id={slug}>
           <a href={`#${slug}`}>{title}</a>
-        </h4>
+        </Heading>
         <label data-needs-script data-print="no">
           <input type="checkbox" autoComplete="off" aria-label={`Done: ${title}`} />
           <span aria-hidden="true">Done</span>

@@ -44,6 +44,26 @@ describe('a page, read', () => {
     expect(anchors).toEqual(new Set(['fees--gas', 'conductor_addserverasvoter', 'raw', 'do-it']));
   });
 
+  it('gives steps the level below the heading above them, whatever headings they hold', async () => {
+    const steps = [
+      '<Steps id="s">',
+      '<Step title="One">',
+      '',
+      '#### Inside',
+      '',
+      '</Step>',
+      '<Step title="Two">',
+      '</Step>',
+      '</Steps>',
+    ];
+    const levels = async (heading: string): Promise<unknown> =>
+      (await compile(heading, '', ...steps)).code.match(/level: "\d"/g);
+    expect(await levels('## Fees')).toEqual(['level: "3"', 'level: "3"']);
+    expect(await levels('### Fees')).toEqual(['level: "4"', 'level: "4"']);
+    expect(await levels('#### Fees')).toEqual(['level: "4"', 'level: "4"']);
+    expect(await levels('Words.')).toEqual(['level: "2"', 'level: "2"']);
+  });
+
   it('writes the slugs into what it renders', async () => {
     const { code } = await compile(
       '## Fees',

@@ -64,9 +64,14 @@ export function readPage(tree: Node, context: ReadingContext): PageReading {
 const NO_ALTERNATIVE = 'This image has no alternative text; say what it shows to readers who cannot see it.';
 const BLOCKS = new Set(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote', 'code', 'mdxJsxFlowElement']);
 
+/** Steps are no part of the table of contents, wherever they stand: they count as headings of this level. */
+const STEP_LEVEL_MAX = 4;
+
 class PageReader {
   readonly #context: ReadingContext;
   readonly #headings: Heading[] = [];
+  /** Of the steps being read, as readers see it: one below the heading above them. */
+  #stepLevel = 2;
   readonly #links: Link[] = [];
   readonly #code: CodeBlock[] = [];
   readonly #sections: OpenSection[];
@@ -204,7 +209,11 @@ class PageReader {
     const line = this.#lineOf(node);
     const heading = /^h([1-6])$/.exec(name)?.[1];
     if (heading !== undefined) this.#heading(node, Number(heading));
-    if (name === 'Step') this.#heading(node, 4, attributeOf(node, 'title') ?? '');
+    if (name === 'Steps') this.#stepLevel = Math.min(STEP_LEVEL_MAX, (this.#headings.at(-1)?.depth ?? 1) + 1);
+    if (name === 'Step') {
+      setAttribute(node, 'level', String(this.#stepLevel));
+      this.#heading(node, STEP_LEVEL_MAX, attributeOf(node, 'title') ?? '');
+    }
     if (name === 'img') {
       // An empty alt is how HTML says that a picture is an ornament.
       if (!hasAttribute(node, 'alt')) this.#complain(node, NO_ALTERNATIVE);
