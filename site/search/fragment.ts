@@ -11,6 +11,9 @@ const FRAGMENT_LENGTH = 160;
 /** Words before the first found one, to read on from. */
 const LEAD_LENGTH = 40;
 
+/** Code is harder to read in passing: it must hold a good part of a term more. */
+const CODE_GAIN_MIN = 0.3;
+
 /** Tokens to mark, with the weight of what they stand for. */
 export type Marks = ReadonlyMap<string, { readonly weight: number; readonly term: number }>;
 
@@ -43,13 +46,17 @@ export function markedSpans(text: string, marks: Marks): Span[] {
   return spans;
 }
 
-/** The passage to show below a heading; the beginning of the prose when nothing in it was searched for. */
+/**
+ * The passage to show below a heading. A line of code is shown when it holds more of what was searched for than the
+ * prose and the heading do; the beginning of the prose when nothing of it was searched for.
+ */
 export function fragmentOf(section: Section, marks: Marks): Fragment | null {
   const line = bestLine(section.code, marks);
   const passage = bestPassage(section.prose, marks);
-  const shown = line.weight > passage.weight ? line.text : passage.text;
-  if (shown === '') return null;
-  return { kind: line.weight > passage.weight ? 'code' : 'prose', spans: markedSpans(shown, marks) };
+  const told = Math.max(passage.weight, passage.text === '' ? 0 : weightOf(wordsOf(section.heading), marks));
+  const isCode = line.weight > told + CODE_GAIN_MIN;
+  const shown = isCode ? line.text : passage.text;
+  return shown === '' ? null : { kind: isCode ? 'code' : 'prose', spans: markedSpans(shown, marks) };
 }
 
 interface Passage {

@@ -1,0 +1,87 @@
+/**
+ * The built site, served on the loopback for the tests of one `describe`. A build that is older than what it is made
+ * of is made anew, in a process of its own; SITE_DIST names a folder to be served as it is.
+ */
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+
+export interface BuiltSite {
+  /** With a slash at the end. */
+  readonly url: string;
+  /** Paths of all requests since the last call, in order. */
+  takeRequests(): string[];
+  /** Answers 503 to paths that match, until `null` is given. */
+  refuse(paths: RegExp | null): void;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+const BUILD_MS_MAX = 180_000;
+const SOURCES = [
+  'site/**/*.{ts,tsx,css,svg}',
+  'content/**/*',
+  'conductor/**/*.ts',
+  'simulator/**/*.ts',
+  'package.json',
+];
+
+/** Call it inside `describe`. */
+export function useBuiltSite(): BuiltSite {
+  let server: Bun.Server<undefined> | null = null;
+  let requests: string[] = [];
+  let refused: RegExp | null = null;
+  beforeAll(() => {
+    const folder = process.env['SITE_DIST'] ?? freshBuild();
+    const headers = headersOfAll(folder);
+    server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      async fetch(request) {
+        const path = decodeURIComponent(new URL(request.url).pathname);
+        requests.push(path);
+        if (refused?.test(path) === true) return new Response('refused by the test', { status: 503 });
+        for (const name of [path, `${path}.html`, `${path}/index.html`]) {
+          const file = Bun.file(join(folder, name));
+          if (!name.endsWith('/') && (await file.exists())) return new Response(file, { headers });
+        }
+        return new Response(Bun.file(join(folder, '404.html')), { status: 404, headers });
+      },
+    });
+  }, BUILD_MS_MAX);
+  afterAll(() => server?.stop(true));
+  return {
+    get url() {
+      if (server === null) throw new Error('The site is served while the tests of its describe run.');
+      return server.url.href;
+    },
+    takeRequests() {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
+    refuse: (paths) => {
+      refused = paths;
+    },
+  };
+}
+
+/** The headers that the build wants on every answer, but for the one that asks browsers to come back by TLS. */
+function headersOfAll(folder: string): Headers {
+  const headers = new Headers();
+  const [, block = ''] = /^\/\*\n((?: .*\n)*)/m.exec(readFileSync(join(folder, '_headers'), 'utf8')) ?? [];
+  for (const [, name = '', value = ''] of block.matchAll(/^ +([^:]+): (.*)$/gm)) headers.set(name, value);
+  headers.delete('Strict-Transport-Security');
+  return headers;
+}
+
+function freshBuild(): string {
+  const folder = join(root, 'dist', 'site');
+  const built = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const isStale = globSync(SOURCES, { cwd: root }).some((file) => statSync(join(root, file)).mtimeMs > built);
+  if (!isStale) return folder;
+  const build = Bun.spawnSync([process.execPath, join(root, 'site/engine/main.ts')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (build.exitCode !== 0) throw new Error(`The site could not be built.\n${build.stdout}${build.stderr}`);
+  return folder;
+}
