@@ -35,6 +35,11 @@ export function sitePlugin(root: string, bodies: BodySource): Plugin {
       if (id === `\0${STYLES}`) return stylesModule(styleFiles(root));
       return id.startsWith(`\0${BODY_PREFIX}`) ? (bodies.code(id.slice(BODY_PREFIX.length + 1)) ?? null) : null;
     },
+    generateBundle(_options, bundle) {
+      for (const [name, item] of Object.entries(bundle)) {
+        if (item.type === 'chunk' && item.facadeModuleId === `\0${STYLES}`) delete bundle[name];
+      }
+    },
   };
 }
 
