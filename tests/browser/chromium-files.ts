@@ -5,6 +5,7 @@
  * the winner's folder.
  */
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -60,6 +61,8 @@ async function unpackInto(folder: string): Promise<void> {
     for (const archive of ARCHIVES) await new Bun.Archive(await decompressed(archive)).extract(unpacking);
     writeFileSync(join(unpacking, 'fonts.conf'), FONTS_CONFIGURATION);
     writeFileSync(join(unpacking, 'chromium'), await decompressed('chromium.br'), { mode: 0o755 });
+    // For whoever may read the rest of node_modules, too.
+    chmodSync(unpacking, 0o755);
     renameSync(unpacking, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
