@@ -4,10 +4,11 @@
  * Keyboard, while the focus is inside: P plays and pauses, N steps to the next sentence, full stop steps 100 ms,
  * digits choose a server, the letters of the verbs act on it.
  */
-import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Chronicle } from './Chronicle.tsx';
 import { Desk } from './Desk.tsx';
 import { Legend } from './Legend.tsx';
+import { momentOf } from './link.ts';
 import { Said } from './Said.tsx';
 import { Score } from './Score.tsx';
 import { Stage } from './Stage.tsx';
@@ -21,6 +22,7 @@ export function LiveCluster(): ReactNode {
   const { view, send, startOver } = useCluster();
   const [chosen, setChosen] = useState<number | null>(null);
   const [box, width] = useWidth();
+  const section = useRef<HTMLElement>(null);
   const { frame, refusal } = view;
   const leader = frame?.nodes.findIndex(({ role, presence }) => role === 'leader' && presence === 'up') ?? -1;
   const selected = chosen ?? Math.max(0, leader);
@@ -30,8 +32,13 @@ export function LiveCluster(): ReactNode {
     if (chosen === null && leader >= 0) setChosen(leader);
   }, [chosen, leader]);
 
+  // Who follows a link to a moment wants to see it.
+  useEffect(() => {
+    if (momentOf(location.hash) !== null) section.current?.scrollIntoView({ block: 'start' });
+  }, []);
+
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (frame === null || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement)
+    if (frame === null || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement)
       return;
     const key = event.key.toLowerCase();
     const verb = verbKeys[key];
@@ -45,7 +52,7 @@ export function LiveCluster(): ReactNode {
   };
 
   return (
-    <section className={styles.cluster} aria-label="Live cluster" onKeyDown={onKeyDown}>
+    <section ref={section} className={styles.cluster} aria-label="Live cluster" onKeyDown={onKeyDown}>
       {frame === null ? (
         <p role="status" className={styles.forming}>
           {refusal === '' ? 'The cluster is forming.' : refusal}

@@ -47,7 +47,7 @@ export function Transport({ frame, send, startOver }: TransportProps) {
       </div>
       <p className={styles.clock}>
         <output className={styles.time} aria-label="Virtual time">
-          {(frame.nowMs / 1000).toFixed(2)} s
+          {(frame.nowMs / 1000).toFixed(3)} s
         </output>
         <span>{frame.lawBroken === null ? `${frame.lawsHeld} laws hold` : `Law broken: ${frame.lawBroken}`}</span>
         <span>

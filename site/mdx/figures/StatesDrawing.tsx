@@ -2,15 +2,7 @@
  * The states of a conductor as a lattice: followers left, leaders right, healthy above. Each state is a link to its
  * row in the table; site/page/state-diagram.ts makes of the same elements a diagram that shows a state's exits.
  */
-import {
-  describeState,
-  meaningOf,
-  stateExits,
-  stateRowId,
-  states,
-  type Exit,
-  type StateId,
-} from './op-conductor-states.ts';
+import { meaningOf, stateExits, stateRowId, states, type Exit, type StateId } from './op-conductor-states.ts';
 import { Stroke, Words, type StrokeProps, type WordsProps } from './strokes.tsx';
 import styles from './figures.module.css';
 
@@ -64,7 +56,7 @@ const shapes: Readonly<Record<string, Shape>> = Object.fromEntries([
   ['CA', { way: '66,434 66,346', words: { at: '74,387', text: 'stops/sequencing' } }],
   ['BD', { way: '264,346 264,434', words: { at: '269,372', text: 'starts' } }],
   ['DB', { way: '316,434 316,346', words: { at: '311,418', text: 'stops', anchor: 'end' } }],
-  ['DA', { way: '234,436 134,344', words: { at: '186,386', text: 'stops and/transfers', anchor: 'middle' } }],
+  ['DA', { way: '234,436 134,344', words: { at: '195,368', text: 'stops and/transfers' } }],
   [
     'DD',
     {
@@ -116,12 +108,13 @@ function ExitStroke({ exit: { from, to, kind } }: { readonly exit: Exit }) {
 function StateBox({ id }: { readonly id: StateId }) {
   const state = states.find((one) => one.id === id)!;
   const [x, y] = places[id];
+  const words = [state.isHealthy ? 'healthy' : 'not healthy', state.isActive ? 'sequencing' : 'not sequencing'];
   return (
     <a
       href={`#${stateRowId(id)}`}
       className={styles.state}
       data-state={id}
-      aria-label={`${id}: ${describeState(state)}. ${meaningOf(state)}`}
+      aria-label={`${id} ${words.join(' ')}, ${state.isLeader ? 'leader' : 'follower'}. ${meaningOf(state)}`}
     >
       <rect className={styles.box} x={x} y={y} width={WIDTH} height={HEIGHT} />
       {state.kind === 'error' && (
@@ -130,12 +123,8 @@ function StateBox({ id }: { readonly id: StateId }) {
       {state.kind === 'healthy' && (
         <rect className={styles.inner} x={x + 3.5} y={y + 3.5} width={WIDTH - 7} height={HEIGHT - 7} />
       )}
-      <Words at={`${x + 10},${y + 36}`} text={id} className={styles.letter} />
-      <Words
-        at={`${x + 35},${y + 24}`}
-        text={`${state.isHealthy ? 'healthy' : 'not healthy'}/${state.isActive ? 'sequencing' : 'not sequencing'}`}
-        className={styles.small}
-      />
+      <Words at={`${x + 10},${y + 36}`} text={id} className={styles.letter} />{' '}
+      <Words at={`${x + 35},${y + 24}`} text={words.join('/')} className={styles.small} />
     </a>
   );
 }

@@ -35,7 +35,7 @@ export const figures: Readonly<Record<string, FigureEntry>> = {
         describeState(state),
         meaningOf(state),
         exitsOf(state.id)
-          .map(({ to, label }) => `${label} → ${to}`)
+          .map(({ to, label }) => `${label} (${to})`)
           .join('; '),
       ]),
     },

@@ -84,7 +84,7 @@ export function Words({ at, text, anchor = 'start', className = styles.label }: 
     <text className={className} x={point.x} y={point.y} textAnchor={anchor}>
       {text.split('/').map((line, index) => (
         <tspan key={line} x={point.x} dy={index === 0 ? 0 : LINE_HEIGHT}>
-          {line}
+          {index === 0 ? line : ` ${line}`}
         </tspan>
       ))}
     </text>
