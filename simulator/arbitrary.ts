@@ -33,9 +33,13 @@ export const storm: fc.Arbitrary<Run> = fc
   })
   .map(({ swarm, events: shaped, ...settings }) => {
     const events = shaped.map(named(swarm));
-    // Going back needs the payloads that are gone back over, which nodes that have left them cannot give (rule 7).
-    const isGoingBack = events.some(({ kind }) => kind === 'rollback');
-    return run({ ...settings, ...(isGoingBack ? { trailingLogs: TRAILING_LOGS_BACK } : {}) }, events);
+    if (!events.some(({ kind }) => kind === 'rollback')) return run(settings, events);
+    // Going back needs the payloads that are gone back over, which nodes that have left them cannot give, nor a
+    // server that got a snapshot in place of the log it lost (rule 7).
+    const withLogs = events.map((event) =>
+      event.kind === 'lostDisk' ? { ...event, kind: 'machineDown' as const } : event,
+    );
+    return run({ ...settings, trailingLogs: TRAILING_LOGS_BACK }, withLogs);
   });
 
 /** One fault after the other, each over before the next: judged by availability, too. */

@@ -169,7 +169,9 @@ export class ConductorProcess {
       this.#answers.delete(answerId);
       answer?.(outcome);
     }
-    if (ready.exit !== null) this.#machine.endAndRestart();
+    if (ready.exit === null) return;
+    this.#host.witness.exited(this.#machine, ready.exit.message);
+    this.#machine.endAndRestart();
   }
 
   /** One timer at the conductor's deadline; an early one is harmless. */

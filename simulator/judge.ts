@@ -33,6 +33,7 @@ export class Judge implements Witness {
   readonly #told: Record<keyof Witness, number> = {
     started: 0,
     ended: 0,
+    exited: 0,
     wiped: 0,
     readBegins: 0,
     handled: 0,
@@ -127,6 +128,12 @@ export class Judge implements Witness {
     this.#tell(`conductor ${machine.id} has ended`);
     this.#states.delete(machine.id);
     for (const oracle of this.#oracles) oracle.ended?.(machine);
+  }
+
+  exited(machine: Machine, undone: string): void {
+    this.#told.exited++;
+    if (undone !== '') this.#tell(`${machine.id} ends, and leaves undone: ${undone}`);
+    for (const oracle of this.#oracles) oracle.exited?.(machine, undone);
   }
 
   wiped(machine: Machine): void {

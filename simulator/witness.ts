@@ -10,6 +10,8 @@ import type { Machine } from './machine.ts';
 export interface Witness {
   started(machine: Machine): void;
   ended(machine: Machine): void;
+  /** A process ends by itself, in order; `undone` says what it had to leave, '' for nothing. */
+  exited(machine: Machine, undone: string): void;
   /** A machine has lost its disk. */
   wiped(machine: Machine): void;
   /** A client asks for a linearizable read. */

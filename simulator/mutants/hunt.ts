@@ -25,6 +25,7 @@ const ENDING_LAWS: readonly string[] = [
   'overrideStandsAlone',
   'leadershipIsKept',
   'leadershipIsHandedOver',
+  'leadershipSettles',
   'takeoverIsQuick',
   'allAreBack',
   'oneSequencerAtRest',

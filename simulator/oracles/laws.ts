@@ -16,7 +16,7 @@ import {
   stateMachineSafety,
 } from './log-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
-import { committedIsKept, membersAreTheLogs } from './durable-laws.ts';
+import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
 import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
@@ -26,10 +26,11 @@ import {
   takeoverIsQuick,
 } from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
-import { pausedStandsStill } from './operator-laws.ts';
+import { endsInOrder, pausedStandsStill } from './operator-laws.ts';
 import { overrideStandsAlone } from './override-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
+import { leadershipSettles } from './settling-laws.ts';
 import { stallEndsLeadership } from './stall-laws.ts';
 
 export const laws = {
@@ -41,6 +42,7 @@ export const laws = {
   leaderCompleteness,
   committedIsKept,
   membersAreTheLogs,
+  copiesAreThere,
   noUnsafeReorg,
   publishedAfterCommit,
   parentCommitted,
@@ -52,6 +54,7 @@ export const laws = {
   readsSeeTheLog,
   overrideStandsAlone,
   pausedStandsStill,
+  endsInOrder,
   noBrokenInvariant,
   boundedResources,
   chainGoesOn,
@@ -61,6 +64,7 @@ export const laws = {
   stallEndsLeadership,
   leadershipIsKept,
   leadershipIsHandedOver,
+  leadershipSettles,
   takeoverIsQuick,
   allAreBack,
   oneSequencerAtRest,

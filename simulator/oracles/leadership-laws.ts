@@ -211,6 +211,8 @@ export const leadershipIsHandedOver: Law = (broken) =>
 /** From an election to the next block, at most: it is due within a second, and its sequencer is brought up meanwhile. */
 const TAKEOVER_MAX_MS = 1700;
 const ofKilledLeaders: readonly EventKind[] = ['crash', 'machineDown', 'lostAndKilled'];
+/** These wait for the next block that a node commits, whoever leads by then, and delay that. */
+const ofNextBlocks: readonly EventKind[] = ['lostAnswer', 'brokenConnection'];
 
 /** Who follows a killed leader brings its sequencer to the committed head and has it go on at once (rules 19 and 20). */
 export const takeoverIsQuick: Law = (broken) => {
@@ -223,5 +225,11 @@ export const takeoverIsQuick: Law = (broken) => {
     if (!publishedAtMs.some((publishedMs) => publishedMs >= next.atMs && publishedMs <= untilMs))
       broken(`${next.id} follows the killed ${leader.id}, and nothing is published within ${TAKEOVER_MAX_MS} ms`);
   });
-  return { ...judge, published: ({ worldMs }) => void publishedAtMs.push(worldMs) };
+  return {
+    ...judge,
+    published: ({ worldMs }) => void publishedAtMs.push(worldMs),
+    finish: (ending) => {
+      if (!ending.run.events.some(({ kind }) => ofNextBlocks.includes(kind))) judge.finish?.(ending);
+    },
+  };
 };

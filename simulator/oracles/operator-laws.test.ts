@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConductorEvent } from '#conductor/events';
 import type { Machine } from '../machine.ts';
-import { pausedStandsStill } from './operator-laws.ts';
+import { endsInOrder, pausedStandsStill } from './operator-laws.ts';
 
 const machine = { id: 's1' } as unknown as Machine;
 
@@ -48,5 +48,25 @@ describe('a paused conductor', () => {
     oracle.started?.(machine);
     oracle.ordered?.(machine, 'admin_startSequencer');
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('the end of a process', () => {
+  const sequencing = { id: 's1', node: { isActive: true, isUp: true } } as unknown as Machine;
+
+  it('leaves no sequencer running without a word, but what an operator has paused', () => {
+    const complaints: string[] = [];
+    const oracle = endsInOrder(
+      (message) => complaints.push(message),
+      () => undefined,
+    );
+    oracle.exited?.(sequencing, 'the sequencer was not stopped: no answer');
+    oracle.exited?.({ id: 's1', node: { isActive: false, isUp: true } } as unknown as Machine, '');
+    oracle.handled?.(sequencing, { kind: 'rpc', method: 'conductor_pause' } as unknown as ConductorEvent);
+    oracle.exited?.(sequencing, '');
+    expect(complaints).toEqual([]);
+    oracle.started?.(sequencing);
+    oracle.exited?.(sequencing, '');
+    expect(complaints).toEqual(['s1 ends and leaves its sequencer running without a word']);
   });
 });

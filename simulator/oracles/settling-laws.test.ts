@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { RaftPosition } from '#conductor/raft/status';
+import { defaultConfiguration } from '../configuration.ts';
+import type { EventKind } from '../faults.ts';
+import type { Machine } from '../machine.ts';
+import { RUN_VERSION } from '../run-value.ts';
+import type { World } from '../world.ts';
+import { leadershipSettles } from './settling-laws.ts';
+
+const none = { at: 0, to: 0, amount: 0 };
+
+/** What is complained of when leaders come to lead at these times, and events happen at 1 s and at 21 s. */
+function judged(kinds: readonly [EventKind, EventKind], leadersAtMs: readonly number[], servers = 3): string[] {
+  const complaints: string[] = [];
+  const oracle = leadershipSettles(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  leadersAtMs.forEach((worldMs, at) =>
+    oracle.observed?.({ worldMs } as unknown as Machine, { role: 'leader', term: at + 1 } as unknown as RaftPosition),
+  );
+  const events = [
+    { ...none, kind: kinds[0], afterMs: 1000, forMs: 2000 },
+    { ...none, kind: kinds[1], afterMs: 20_000, forMs: 4000 },
+  ];
+  const run = { version: RUN_VERSION, configuration: { ...defaultConfiguration, servers }, events };
+  oracle.finish?.({ run, world: {} as unknown as World, calmFromMs: 25_000 });
+  return complaints;
+}
+
+describe('leadership settles', () => {
+  it('changes once after each fault', () => {
+    expect(judged(['stall', 'crash'], [10, 1500, 21_050])).toEqual([]);
+  });
+
+  it('bounces when it changes more often, before the next fault or after the last', () => {
+    expect(judged(['stall', 'crash'], [10, 1500, 4000, 21_050])).toEqual([
+      'leadership changed 2 times after one fault (stall), at most 1 are needed',
+    ]);
+    expect(judged(['stall', 'crash'], [10, 21_050, 29_000, 40_000])).toEqual([
+      'leadership changed 3 times after one fault (crash), at most 1 are needed',
+    ]);
+  });
+
+  it('may be handed on by a server that cannot be started, and as often as it is struck by what strikes many', () => {
+    expect(judged(['unprovisionedHeir', 'crash'], [10, 1500, 4000])).toEqual([]);
+    expect(judged(['regicide', 'crash'], [10, 1500, 4000, 5000, 6000])).toEqual([]);
+  });
+
+  it('is not judged where two of five machines may fail', () => {
+    expect(judged(['stall', 'crash'], [10, 1500, 4000], 5)).toEqual([]);
+  });
+});

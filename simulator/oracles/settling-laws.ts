@@ -1,0 +1,40 @@
+/** The law against bouncing: leadership goes where it can be used, and stays there (rules 18 and 19). */
+import type { EventKind } from '../faults.ts';
+import { gapBounds } from './gap-bounds.ts';
+import { isOneAtATime } from './one-at-a-time.ts';
+import type { Law } from './oracle.ts';
+
+/** Who ceases to lead is followed by one other, who can lead. */
+const CHANGES_MAX = 1;
+/** An operator hands leadership to a server that cannot use it: it is handed on. */
+const CHANGES_OF_HEIR_MAX = 2;
+
+/** Kinds that strike one machine, or all of them once. */
+function changesMaxOf(kind: EventKind): number {
+  if (kind === 'unprovisionedHeir') return CHANGES_OF_HEIR_MAX;
+  return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
+}
+
+/** One fault at a time costs at most one change of leadership: it never bounces between servers. */
+export const leadershipSettles: Law = (broken) => {
+  const reigns: { readonly term: number; readonly atMs: number }[] = [];
+  return {
+    observed: ({ worldMs }, { role, term }) => {
+      if (role === 'leader' && term > (reigns.at(-1)?.term ?? 0)) reigns.push({ term, atMs: worldMs });
+    },
+    finish: ({ run, calmFromMs }) => {
+      const { events, configuration } = run;
+      if (configuration.servers !== 3 || !isOneAtATime(run)) return;
+      let untilMs = Infinity;
+      let atMs = calmFromMs - (events.at(-1)?.forMs ?? 0);
+      for (const { kind, afterMs } of events.toReversed()) {
+        const count = reigns.filter((reign) => reign.atMs > atMs && reign.atMs <= untilMs).length;
+        const max = changesMaxOf(kind);
+        if (count > max)
+          broken(`leadership changed ${count} times after one fault (${kind}), at most ${max} are needed`);
+        untilMs = atMs;
+        atMs -= afterMs;
+      }
+    },
+  };
+};
