@@ -7,6 +7,8 @@
 const NAMED_MAX = 4;
 /** How unlike an address may be and still be named: changes for each character. */
 const DISTANCE_MAX = 0.5;
+/** What is this much less alike than the best is not named beside it. */
+const DISTANCE_BEHIND_MAX = 0.2;
 
 export interface KnownPage {
   readonly route: string;
@@ -19,10 +21,13 @@ export interface KnownPage {
  */
 export function nearestPages(asked: string, pages: readonly KnownPage[]): readonly KnownPage[] {
   const wanted = normal(asked);
-  return pages
+  const ranked = pages
     .map((page) => ({ page, distance: distanceBetween(wanted, normal(page.route)) }))
     .filter(({ distance }) => distance <= DISTANCE_MAX)
-    .sort((a, b) => a.distance - b.distance)
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0]?.distance ?? 0;
+  return ranked
+    .filter(({ distance }) => distance <= best + DISTANCE_BEHIND_MAX)
     .slice(0, NAMED_MAX)
     .map(({ page }) => page);
 }
