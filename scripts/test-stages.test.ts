@@ -10,7 +10,7 @@ function namesOf(selection: Parameters<typeof selectStages>[0]): string[] {
 }
 
 test('the text is checked before the tests run, and processes run last and alone', () => {
-  expect(namesOf(everything)).toEqual(['format', 'lint', 'types', 'unused', 'unit', 'process']);
+  expect(namesOf(everything)).toEqual(['format', 'lint', 'types', 'unused', 'site', 'unit', 'process']);
 });
 
 test('types are checked by every tsconfig that is not a base for others', () => {

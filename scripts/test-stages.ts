@@ -59,6 +59,7 @@ function staticStages(root: string): Stage[] {
     check('lint', 'Lint (oxlint)', ['node_modules/.bin/oxlint']),
     check('types', 'Types (tsc)', ...projects.toSorted().map((project) => ['node_modules/.bin/tsc', '-p', project])),
     check('unused', 'Unused code (knip)', ['node_modules/.bin/knip', '--no-progress']),
+    check('site', 'Site build', ['site/engine/main.ts']),
   ];
 }
 

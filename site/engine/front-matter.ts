@@ -7,8 +7,8 @@ import type { FrontMatter, PageKind } from './page.ts';
 import type { Problem } from './problems.ts';
 import { readYamlPart } from './yaml-part.ts';
 
-export const DESCRIPTION_LENGTH_MIN = 30;
-export const DESCRIPTION_LENGTH_MAX = 200;
+const DESCRIPTION_LENGTH_MIN = 30;
+const DESCRIPTION_LENGTH_MAX = 200;
 
 const KINDS = [
   'index',

@@ -60,6 +60,6 @@ export async function prerenderSite(renderer: PageRenderer, outDir: string, inpu
 }
 
 /** Path of a route's document below the output folder. */
-export function htmlFileOf(route: string): string {
+function htmlFileOf(route: string): string {
   return ERROR_ROUTES.has(route) ? `${route.slice(1)}.html` : join(route.slice(1), 'index.html');
 }

@@ -11,7 +11,7 @@ import type { KnownNames } from './components.ts';
 import { checkLinks } from './links.ts';
 
 /** Folder of files that are served as they are, below the repository. */
-export const PUBLIC_FOLDER = 'site/public';
+const PUBLIC_FOLDER = 'site/public';
 
 /** What is wrong with the content, with the problems found while reading it. `root` is the repository. */
 export function checkSite(

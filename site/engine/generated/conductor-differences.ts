@@ -26,11 +26,13 @@ const sets: Readonly<Record<string, readonly Row[]>> = {
 export const conductorDifferences: Generator = ({ of = '' }) => {
   const rows = sets[of];
   if (rows === undefined) throw new Error(`conductor/differences: of must be one of ${Object.keys(sets).join(', ')}`);
-  return table(
-    ['About', 'op-conductor v1.19.6', 'Conductor', 'Why'],
-    rows.map(({ about, area, theirs, ours, why }) => [about ?? area ?? '', theirs, ours, why].map(cell)),
-  );
+  return table(['op-conductor v1.19.6', 'Conductor, and why'], rows.map(cells));
 };
+
+/** Two columns, so that they stand side by side on a phone, too. */
+function cells({ about, area, theirs, ours, why }: Row): string[] {
+  return [`**${cell(about ?? area ?? '')}:** ${cell(theirs)}`, `${cell(ours)}. *${cell(why)}*`];
+}
 
 /** References to the numbered rules of the design mean nothing to readers of the page. */
 function cell(text: string): string {

@@ -3,15 +3,13 @@ import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } f
 import GithubSlugger from 'github-slugger';
 import { flagNotes } from './conductor-flag-notes.ts';
 import type { Generator } from './generator.ts';
-import { code, prose, sentence, table } from './mdx-text.ts';
+import { code, prose, sentence } from './mdx-text.ts';
 
 type Flag = (typeof flagTable)[number];
 
-/** One row per group with links to its flags. */
-export const conductorFlagIndex: Generator = () => {
-  const rows = flagGroups.map((group) => [group, flagsOf(group).map(link).join(' · ')]);
-  return table(['Group', 'Flags'], rows);
-};
+/** One line per group with links to its flags. */
+export const conductorFlagIndex: Generator = () =>
+  flagGroups.map((group) => `- **${group}:** ${flagsOf(group).map(link).join(', ')}`).join('\n');
 
 /** Links to the flags that must be given. */
 export const conductorRequiredFlags: Generator = () =>

@@ -41,7 +41,13 @@ function example(params: readonly unknown[] = [], rest: Partial<Omit<MethodExamp
 
 const consensusNote = `<Callout kind="note">
 
-About consensus: changes go through the raft log, so ask the leader.
+Part of consensus: the change goes through the raft log, so ask the leader.
+
+</Callout>`;
+
+const viewNote = `<Callout kind="note">
+
+Part of consensus: the answer is what this member knows.
 
 </Callout>`;
 
@@ -106,17 +112,17 @@ It takes a boolean. The older documented form without parameters means \`true\`.
 
 op-node asks it before it starts and while it stops its sequencer.
 
-${consensusNote}`,
+${viewNote}`,
     examples: [example(), example([], { node: 2, says: 'And a follower:' })],
   },
   conductor_leaderWithID: {
     text: `Any member may be asked. \`suffrage\` is 0 for a voter and 1 for a nonvoter. Empty texts mean that no leader is known; while [overridden](#conductor_overrideleader) the id is \`N/A (Leader overridden)\`.
 
-${consensusNote}`,
+${viewNote}`,
     examples: [example([], { node: 3 })],
   },
   conductor_addServerAsVoter: {
-    text: `Promotes a nonvoter too, and changes the address of a member. The address is dialled first, and what nobody answers at is not added.
+    text: `The address is dialled first, and where nobody answers nothing is added.
 
 Add a new server as a nonvoter first and promote it when its \`/readyz\` is well: a voter that is still catching up counts towards the majority and cannot help to make it.
 
@@ -162,7 +168,9 @@ ${consensusNote}`,
     ],
   },
   conductor_clusterMembership: {
-    text: 'Take `version` from here for the calls that change the membership: if somebody else changed it meanwhile, yours is refused.',
+    text: `Take \`version\` from here for the calls that change the membership: if somebody else has changed it meanwhile, yours is refused.
+
+${viewNote}`,
     examples: [example()],
   },
   conductor_active: {

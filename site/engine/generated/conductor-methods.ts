@@ -1,13 +1,15 @@
 /** The reference of JSON-RPC methods, from the conductor's own method table, with calls that were really made. */
 import { asksWhoCalls, methodTable, type MethodDefinition, type MethodName } from '#conductor/rpc/methods';
+import GithubSlugger from 'github-slugger';
 import { givenSentences, methodNotes, type MethodExample } from './conductor-method-notes.ts';
 import type { Generator } from './generator.ts';
-import { code, fence, prose, table } from './mdx-text.ts';
+import { code, fence, prose } from './mdx-text.ts';
 import { outputFence } from './recorded-outputs.ts';
 
 const PAGE = 'op-conductor';
 /** JSON-RPC port of the first node of `npm start`; the others follow. */
 const FIRST_PORT = 8547;
+const commitMethod = 'conductor_commitUnsafePayload';
 export const clients = ['curl', 'cast'] as const;
 export type Client = (typeof clients)[number];
 
@@ -43,16 +45,28 @@ export const methodOrder: readonly MethodName[] = [
   'rpc.discover',
 ];
 
-/** One row per method: what it takes, what it answers, who may call it. */
+const kinds: readonly (readonly [title: string, isOne: (method: MethodDefinition) => boolean])[] = [
+  ['Change something', (method) => method.admin],
+  ['Called by op-node', ({ name }) => ['conductor_leader', 'conductor_active', commitMethod].includes(name)],
+  [
+    'Read',
+    ({ admin, proxy, name }) => !admin && proxy === undefined && name.startsWith('conductor_') && name !== commitMethod,
+  ],
+  ['Proxied, answered by the leader only', ({ proxy }) => proxy !== undefined],
+  ['About the server', ({ admin, proxy, name }) => !admin && proxy === undefined && !name.startsWith('conductor_')],
+];
+
+/** One line per kind of method with links. */
 export const conductorMethodIndex: Generator = () =>
-  table(
-    ['Method', 'Parameters', 'Answer', 'Kind'],
-    methodOrder.map((name) => {
-      const method = definition(name);
-      const params = method.params.map((param) => code(optionalMark(param.name, param.fallback))).join(', ');
-      return [`[${code(name)}](#${name.toLowerCase().replace('.', '')})`, params, code(method.result), kind(method)];
-    }),
-  );
+  kinds
+    .map(
+      ([title, isOne]) =>
+        `- **${title}:** ${methodOrder
+          .filter((name) => isOne(definition(name)))
+          .map(link)
+          .join(', ')}`,
+    )
+    .join('\n');
 
 /** One heading per method with its parameters, its answer and its calls. */
 export const conductorMethods: Generator = () => methodOrder.map((name) => describe(name)).join('\n\n');
@@ -66,13 +80,8 @@ function definition(name: MethodName): MethodDefinition {
   return methodTable.find((method) => method.name === name) as MethodDefinition;
 }
 
-function kind(method: MethodDefinition): string {
-  if (method.admin) return 'admin';
-  return method.proxy === undefined ? 'read' : 'proxied';
-}
-
-function optionalMark(name: string, fallback: unknown): string {
-  return fallback === undefined ? name : `${name}?`;
+function link(name: MethodName): string {
+  return `[${code(name)}](#${new GithubSlugger().slug(name)})`;
 }
 
 function describe(name: MethodName): string {

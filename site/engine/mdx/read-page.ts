@@ -10,7 +10,7 @@ import { attributeOf, hasAttribute, isElement, setAttribute, textOf } from './no
 import type { Node } from './nodes.ts';
 
 /** Where `<Term id>` leads. */
-export const GLOSSARY_ROUTE = '/connect/resources/glossary';
+const GLOSSARY_ROUTE = '/connect/resources/glossary';
 
 export interface ComponentUse {
   readonly name: string;

@@ -4,7 +4,7 @@
 import { escapeXml, listedPages } from './output-file.ts';
 import type { OutputFile, OutputInput } from './output-file.ts';
 
-export const FEED_PATH = 'notices.xml';
+const FEED_PATH = 'notices.xml';
 
 export function feedFiles(input: OutputInput): OutputFile[] {
   const { address } = input.settings;
