@@ -174,9 +174,9 @@ export class Judge implements Witness {
     for (const oracle of this.#oracles) oracle.leftInDoubt?.(machine, block);
   }
 
-  ordered(machine: Machine, method: Parameters<Witness['ordered']>[1]): void {
+  ordered(machine: Machine, method: Parameters<Witness['ordered']>[1], hash: string): void {
     this.#told.ordered++;
-    for (const oracle of this.#oracles) oracle.ordered?.(machine, method);
+    for (const oracle of this.#oracles) oracle.ordered?.(machine, method, hash);
   }
 
   overridden(machine: Machine): void {

@@ -26,8 +26,8 @@ export interface Witness {
   committed(machine: Machine, block: Block): void;
   /** The sequencer was not told in time, or was told that it is not known, whether its block is committed. */
   leftInDoubt(machine: Machine, block: Block): void;
-  /** A conductor tells its node to start or to stop sequencing. */
-  ordered(machine: Machine, method: 'admin_startSequencer' | 'admin_stopSequencer'): void;
+  /** A conductor tells its node to start sequencing on the block of that hash, or to stop ('' then). */
+  ordered(machine: Machine, method: 'admin_startSequencer' | 'admin_stopSequencer', hash: string): void;
   /** An operator has a sequencer go on without its conductor from now on. */
   overridden(machine: Machine): void;
   /** A sequencer hands a block to the world. */

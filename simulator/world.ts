@@ -239,7 +239,10 @@ export class World {
   #perform(machine: Machine, call: StartedCall, random: Stream): void {
     const { life } = machine;
     const { method } = call;
-    if (method === 'admin_startSequencer' || method === 'admin_stopSequencer') this.witness.ordered(machine, method);
+    if (method === 'admin_startSequencer' || method === 'admin_stopSequencer') {
+      const [hash = ''] = JSON.parse(call.params) as string[];
+      this.witness.ordered(machine, method, hash);
+    }
     const host = {
       queue: this.queue,
       blocks: this.blocks,

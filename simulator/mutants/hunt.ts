@@ -45,7 +45,7 @@ const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 /** The simulator, loaded now: with whatever mutant has been put in place. */
 async function loadSimulator() {
   const { execute } = await import('../run.ts');
-  const { single, storm } = await import('../arbitrary.ts');
+  const { overridden, single, storm } = await import('../arbitrary.ts');
   const { scramble } = await import('../scramble.ts');
   const { aimed } = await import('./aimed.ts');
   const { Judge } = await import('../judge.ts');
@@ -54,7 +54,7 @@ async function loadSimulator() {
   const { storyOfRun } = await import('../story.ts');
   const names = Object.keys(laws) as LawName[];
   const safetyNames = names.filter((name) => !ENDING_LAWS.includes(name));
-  const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = { scramble, storm, single };
+  const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = { scramble, storm, single, overridden };
 
   /** Does not let the first broken law end a run. */
   class Jury extends Judge {

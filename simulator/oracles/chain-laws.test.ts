@@ -8,6 +8,7 @@ import {
   noUnsafeReorg,
   onePublisherPerHeight,
   publishedAfterCommit,
+  startsOnTheTip,
 } from './chain-laws.ts';
 import type { Law, Oracle } from './oracle.ts';
 import { overrideStandsAlone } from './override-laws.ts';
@@ -172,5 +173,32 @@ describe('an override stands alone', () => {
     machines[1]!.node.head = blocks.build(other, 0);
     end();
     expect(complaints.at(-1)).toBe('block 1, published under an override, is not below the final head 2');
+  });
+});
+
+describe('sequencers are started on the tip', () => {
+  const at = (worldMs: number): Machine => ({ id: 's1', worldMs }) as unknown as Machine;
+
+  it('what was acknowledged a while ago lies below', () => {
+    const { blocks, oracle, complaints } = watched(startsOnTheTip);
+    const first = blocks.build(blocks.genesis, 0);
+    const second = blocks.build(first, 0);
+    oracle.committed?.(at(1000), first);
+    oracle.ordered?.(at(2000), 'admin_startSequencer', second.hash);
+    oracle.committed?.(at(2990), second);
+    oracle.ordered?.(at(3000), 'admin_startSequencer', first.hash);
+    oracle.ordered?.(at(9000), 'admin_stopSequencer', '');
+    expect(complaints).toEqual([]);
+    oracle.ordered?.(at(9000), 'admin_startSequencer', first.hash);
+    expect(complaints).toEqual(['s1 starts its sequencer on block 1, and 2 was acknowledged long before']);
+  });
+
+  it('unless the rollup has left it', () => {
+    const { blocks, oracle, complaints } = watched(startsOnTheTip);
+    const first = blocks.build(blocks.genesis, 0);
+    oracle.committed?.(at(1000), blocks.build(first, 0));
+    blocks.rollBackTo(1);
+    oracle.ordered?.(at(2000), 'admin_startSequencer', first.hash);
+    expect(complaints).toEqual([]);
   });
 });

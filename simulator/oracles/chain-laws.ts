@@ -62,6 +62,33 @@ export const onePublisherPerHeight: Law = (broken) => {
   };
 };
 
+/** A leader that was elected this long after an acknowledgement reads it before it starts anything. */
+const ELECTION_MS = 100;
+
+/** A sequencer is started on the last block that was acknowledged, or above it (rules 19 and 20). */
+export const startsOnTheTip: Law = (broken) => {
+  let blocks: Blocks | null = null;
+  const acknowledged: { readonly block: Block; readonly atMs: number }[] = [];
+  let tip: Block | null = null;
+  return {
+    watch: (world) => {
+      blocks = world.blocks;
+    },
+    committed: ({ worldMs }, block) => void acknowledged.push({ block, atMs: worldMs }),
+    ordered: ({ id, worldMs }, method, hash) => {
+      while (acknowledged.length > 0 && acknowledged[0]!.atMs < worldMs - ELECTION_MS) {
+        const { block } = acknowledged.shift()!;
+        if (tip === null || block.branch > tip.branch || (block.branch === tip.branch && block.number > tip.number))
+          tip = block;
+      }
+      const start = blocks?.find(hash) ?? null;
+      if (method !== 'admin_startSequencer' || start === null || tip === null || blocks === null) return;
+      if (!blocks.isDead(tip) && !blocks.isDead(start) && !blocks.isAncestor(tip, start))
+        broken(`${id} starts its sequencer on block ${start.number}, and ${tip.number} was acknowledged long before`);
+    },
+  };
+};
+
 /**
  * What was acknowledged is in the chain at the end, unless the rollup went back below it. The chain ends with what a
  * log has committed: the answer that makes a node insert the last block may still be on its way.

@@ -6,6 +6,7 @@ import {
   onePublisherPerHeight,
   parentCommitted,
   publishedAfterCommit,
+  startsOnTheTip,
 } from './chain-laws.ts';
 import {
   electionSafety,
@@ -47,6 +48,7 @@ export const laws = {
   publishedAfterCommit,
   parentCommitted,
   onePublisherPerHeight,
+  startsOnTheTip,
   acknowledgedIsCommitted,
   oneHashPerHeight,
   acknowledgedSurvives,

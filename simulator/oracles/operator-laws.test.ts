@@ -19,12 +19,12 @@ function watched() {
 describe('a paused conductor', () => {
   it('orders nothing', () => {
     const { oracle, complaints, call } = watched();
-    oracle.ordered?.(machine, 'admin_startSequencer');
+    oracle.ordered?.(machine, 'admin_startSequencer', '');
     call('conductor_pause');
     expect(complaints).toEqual([]);
-    oracle.ordered?.({ id: 's2' } as unknown as Machine, 'admin_stopSequencer');
+    oracle.ordered?.({ id: 's2' } as unknown as Machine, 'admin_stopSequencer', '');
     expect(complaints).toEqual([]);
-    oracle.ordered?.(machine, 'admin_stopSequencer');
+    oracle.ordered?.(machine, 'admin_stopSequencer', '');
     expect(complaints).toEqual(['s1 is paused and calls admin_stopSequencer']);
   });
 
@@ -35,7 +35,7 @@ describe('a paused conductor', () => {
     const { oracle, complaints, call } = watched();
     call('conductor_pause');
     ends(call);
-    oracle.ordered?.(machine, 'admin_stopSequencer');
+    oracle.ordered?.(machine, 'admin_stopSequencer', '');
     expect(complaints).toEqual([]);
   });
 
@@ -43,10 +43,10 @@ describe('a paused conductor', () => {
     const { oracle, complaints, call } = watched();
     call('conductor_pause');
     oracle.handled?.(machine, { kind: 'drain', reason: 'SIGTERM' });
-    oracle.ordered?.(machine, 'admin_stopSequencer');
+    oracle.ordered?.(machine, 'admin_stopSequencer', '');
     call('conductor_pause');
     oracle.started?.(machine);
-    oracle.ordered?.(machine, 'admin_startSequencer');
+    oracle.ordered?.(machine, 'admin_startSequencer', '');
     expect(complaints).toEqual([]);
   });
 });
