@@ -76,7 +76,7 @@ function commitOn(port: number): NonNullable<MethodExample['command']> {
 
 export const methodNotes: Readonly<Record<MethodName, MethodNote>> = {
   conductor_overrideLeader: {
-    text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer, and nothing else: who leads is still decided by raft, and payloads are still committed by the raft leader only. It is for the day on which one server is left: start its sequencer by hand, override, and a batcher that asks the conductor can reach it again. Clear it as soon as a majority is back; while another leader is heard an override raises an alarm.
+    text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer, and nothing else: who leads is still decided by raft, and payloads are still committed by the raft leader only. It is for the day on which one server is left. Without a majority nothing can be committed, so its op-node has to be told with \`admin_overrideLeader\` to build without its conductor, and its sequencer to be started by hand; overridden, the conductor then lets batchers and others reach it through the proxied methods. Be sure that the other servers are down and stay down. Clear it as soon as a majority is back; while another leader is heard an override raises an alarm.
 
 It takes a boolean. The older documented form without parameters means \`true\`.`,
     examples: [
