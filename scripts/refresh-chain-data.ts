@@ -13,7 +13,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import tokenlist from '@eth-optimism/tokenlist';
 import { strFromU8, unzipSync } from 'fflate';
-import tokenlistPackage from '../node_modules/@eth-optimism/tokenlist/package.json' with { type: 'json' };
 
 const OP_GETH = 'github.com/ethereum-optimism/op-geth@v1.101702.3-rc.7';
 const CONFIG_BYTES_MAX = 256 * 1024;
@@ -54,7 +53,7 @@ writeData('chains.json', {
   chains: configs.chains,
 });
 writeData('tokens.json', {
-  source: `npm package @eth-optimism/tokenlist ${tokenlistPackage.version}, list of ${tokenlist.timestamp.slice(0, 10)}`,
+  source: `npm package @eth-optimism/tokenlist ${packageVersion('@eth-optimism/tokenlist')}, list of ${tokenlist.timestamp.slice(0, 10)}`,
   date: today(),
   tokens: readTokens(),
 });
@@ -140,6 +139,11 @@ function isLayerOne(chainId: number): boolean {
 function goModuleFolder(module: string): string {
   const output = execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' });
   return (JSON.parse(output) as { Dir: string }).Dir;
+}
+
+function packageVersion(name: string): string {
+  const text = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 function writeData(name: string, data: unknown): void {

@@ -195,7 +195,7 @@ export function readInputs(form: FormText): FeeInputs | null {
 /** A query string that names what differs from the start; empty when nothing does. */
 export function toQuery(form: FormText): string {
   const changed = fields.filter(({ id }) => form[id] !== startText[id]);
-  return new URLSearchParams(changed.map(({ id }) => [id, form[id] ?? ''])).toString();
+  return new URLSearchParams(Object.fromEntries(changed.map(({ id }) => [id, form[id] ?? '']))).toString();
 }
 
 /** The form a query string stands for. Values out of range, and names that are no field, change nothing. */
