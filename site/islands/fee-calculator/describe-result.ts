@@ -21,7 +21,7 @@ export function describeResult(
   const filling =
     result.dataPath === 'alt-da'
       ? ''
-      : ` Blobs are ${Math.round(result.blobFullness * 100)} % full, ${result.blobsPerL1Transaction} to an L1 transaction.`;
+      : ` Blobs are ${Math.round(result.blobFullness * 100)} % full, ${result.blobsPerL1Transaction} to an L1 transaction.`;
   return {
     sentences,
     assumptions:
@@ -38,14 +38,14 @@ function marginSentence({ marginEthPerDay, revenueEthPerDay, proposalCostEthPerD
     );
   }
   const percent = revenueEthPerDay === 0 ? 0 : (100 * marginEthPerDay) / revenueEthPerDay;
-  return `Each day ${significant(marginEthPerDay)} ETH remain after costs, ${percent.toFixed(1)} % of the data fees.`;
+  return `Each day ${significant(marginEthPerDay)} ETH remain after costs, ${percent.toFixed(1)} % of the data fees.`;
 }
 
 function comparisonSentence({ dataPath, feeUsdOf }: FeeRecommendation): string | null {
   if (dataPath === 'alt-da' || feeUsdOf.blobs === feeUsdOf.calldata) return null;
   const other = dataPath === 'blobs' ? 'calldata' : 'blobs';
   const saved = 100 * (1 - feeUsdOf[dataPath] / feeUsdOf[other]);
-  return `That is ${saved.toFixed(1)} % less than with ${pathNames[other]}.`;
+  return `That is ${saved.toFixed(1)} % less than with ${pathNames[other]}.`;
 }
 
 /** Three significant digits, without an exponent where one can be avoided. */
