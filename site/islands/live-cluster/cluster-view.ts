@@ -35,7 +35,7 @@ export function withReply(view: ClusterView, reply: Reply, nowMs: number): Clust
     strokes: hasPassed ? [...kept, ...fresh] : view.strokes,
     sentences:
       frame.sentences.length === 0 ? view.sentences : [...view.sentences, ...frame.sentences].slice(-SENTENCES_MAX),
-    refusal: '',
+    refusal: view.refusal,
   };
 }
 

@@ -23,7 +23,11 @@ export interface Cluster {
 export function useCluster(): Cluster {
   const [view, setView] = useState<ClusterView>(emptyView);
   const worker = useRef<Worker | null>(null);
-  const send = useCallback((command: Command) => worker.current?.postMessage(command), []);
+  const send = useCallback((command: Command) => {
+    // A new command makes an old refusal no news.
+    setView((before) => (before.refusal === '' ? before : { ...before, refusal: '' }));
+    worker.current?.postMessage(command);
+  }, []);
   const open = useCallback(
     (moment: Moment, isPlaying: boolean) => {
       setView(emptyView);
@@ -53,12 +57,18 @@ export function useCluster(): Cluster {
       const other = momentOf(location.hash);
       if (other !== null) open(other, false);
     };
+    // Nobody watches a page that cannot be seen.
+    const rest = (): void => {
+      if (document.hidden) send({ kind: 'pause' });
+    };
     addEventListener('hashchange', follow);
+    document.addEventListener('visibilitychange', rest);
     return () => {
+      document.removeEventListener('visibilitychange', rest);
       removeEventListener('hashchange', follow);
       started.terminate();
     };
-  }, [open]);
+  }, [open, send]);
 
   // The address names the last moment that anything was done, and where it was paused.
   const { frame } = view;

@@ -10,7 +10,7 @@ export interface Point {
 }
 
 /** "10,20 30,20" as points. */
-export function pointsOf(text: string): readonly Point[] {
+function pointsOf(text: string): readonly Point[] {
   return text.split(' ').map((pair) => {
     const [x, y] = pair.split(',').map(Number) as [number, number];
     return { x, y };
@@ -21,7 +21,7 @@ const HEAD_LENGTH = 9;
 const HEAD_WIDTH = 6.5;
 
 export interface StrokeProps {
-  /** Corners from start to end, as `pointsOf` reads them. */
+  /** Corners from start to end: "10,20 30,20". */
   readonly way: string;
   readonly isDashed?: boolean;
   readonly hasTwoHeads?: boolean;
