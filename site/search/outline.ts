@@ -3,7 +3,7 @@
  * by, and its text in plain words, to find a phrase in.
  */
 import type { Section } from '../engine/page.ts';
-import { singular, wordsOf } from './tokenize.ts';
+import { singular, unjointed, wordsOf } from './tokenize.ts';
 
 /** A heading, a title or a tag. */
 export interface Name {
@@ -11,6 +11,8 @@ export interface Name {
   readonly wholes: ReadonlySet<string>;
   /** Its words, their pieces and singulars. */
   readonly tokens: ReadonlySet<string>;
+  /** A name of one word without its joints; empty for others. */
+  readonly joined: string;
 }
 
 export interface Outline {
@@ -42,7 +44,9 @@ export function outlineOf(section: Section): Outline {
 
 function nameOf(text: string): Name {
   const words = wordsOf(text);
+  const [first] = words;
   return {
+    joined: words.length === 1 ? unjointed(first!.tokens[0]!.text) : '',
     wholes: new Set(words.map(({ tokens }) => tokens[0]!.text)),
     tokens: new Set(words.flatMap(({ tokens }) => tokens.map((token) => singular(token.text)))),
   };

@@ -25,6 +25,8 @@ export interface Term {
   readonly alternatives: readonly Alternative[];
   /** Neither a plain word nor a number: it has joints, digits or humps. */
   readonly isIdentifier: boolean;
+  /** How much it counts beside the other terms: whoever types an identifier means it, and a digit may be anything. */
+  readonly emphasis: number;
 }
 
 export interface Query {
@@ -59,14 +61,12 @@ export function parseQuery(typed: string, index: SectionsIndex, { isFuzzy }: Par
   addNeighbours(drafts, index);
   addSynonyms(drafts);
   return {
-    terms: drafts.map(({ typed: whole, isIdentifier, alternatives }) => ({ typed: whole, isIdentifier, alternatives })),
+    terms: drafts,
     phrase: words.map(wholeOf).join(' '),
   };
 }
 
-interface Draft {
-  readonly typed: string;
-  readonly isIdentifier: boolean;
+interface Draft extends Term {
   readonly alternatives: Alternative[];
 }
 
@@ -93,7 +93,13 @@ function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean
       }
     }
   }
-  return { typed: whole, isIdentifier: /[_.\-0-9]/.test(whole) || pieces.length > 1, alternatives };
+  const isJointed = /[_.]/.test(whole) || pieces.length > 2;
+  return {
+    typed: whole,
+    isIdentifier: /[-0-9]/.test(whole) || isJointed || pieces.length > 1,
+    emphasis: isJointed ? 2 : /^\d{1,2}$/.test(whole) ? 0.3 : 1,
+    alternatives,
+  };
 }
 
 /** Two words that the site writes as one: "snap shot", "op geth". */

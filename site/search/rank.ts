@@ -7,7 +7,7 @@ import type { Section } from '../engine/page.ts';
 import type { Name, Outline } from './outline.ts';
 import type { Alternative, Query, Term } from './query.ts';
 import type { SectionsIndex } from './sections-index.ts';
-import { singular } from './tokenize.ts';
+import { singular, unjointed } from './tokenize.ts';
 
 export interface Ranked {
   readonly section: Section;
@@ -22,6 +22,10 @@ const COVERAGE_OF_BEST_MIN = 0.6;
 /** A heading that is exactly what was typed multiplies its section's score by 1 + this. */
 const NAME_GAIN = 1.5;
 const TITLE_GAIN = 0.2;
+const NAMED_FACTOR = 2;
+const ENDING_FACTOR = 1.6;
+const BEGINNING_FACTOR = 1.9;
+const SHARED_LENGTH_MIN = 4;
 /** A tag is another name of its page, though not the one that readers see. */
 const TAG_SHARE = 0.8;
 
@@ -35,11 +39,11 @@ export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
   const tallies = new Map<number, Tally>();
   let importance = 0;
   for (const term of query.terms) {
-    const rarity = Math.sqrt(0.25 + rarityOf(term, index));
+    const rarity = term.emphasis * Math.sqrt(0.25 + rarityOf(term, index));
     importance += rarity;
     for (const [position, found] of sectionsOf(term, index)) {
       const tally = tallies.get(position) ?? { score: 0, covered: 0 };
-      tally.score += found.score;
+      tally.score += term.emphasis * found.score;
       tally.covered += rarity * found.coverage;
       tallies.set(position, tally);
     }
@@ -65,10 +69,12 @@ export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
 function rarityOf(term: Term, index: SectionsIndex): number {
   const own = index.vocabulary.count(term.typed);
   if (own > 0) return index.rarity(own);
-  let sections = 0;
-  for (const { tokens } of term.alternatives) {
-    sections += Math.min(...tokens.map((token) => index.vocabulary.count(token)));
-  }
+  const counted = term.alternatives.map(({ tokens, weight }) => ({
+    weight,
+    sections: Math.min(...tokens.map((token) => index.vocabulary.count(token))),
+  }));
+  const likeliest = Math.max(0, ...counted.map(({ weight, sections }) => (sections > 0 ? weight : 0)));
+  const sections = counted.reduce((sum, { weight, sections: more }) => sum + (weight === likeliest ? more : 0), 0);
   return index.rarity(Math.min(sections, index.sections.length));
 }
 
@@ -119,9 +125,20 @@ function structure({ names, title, text }: Outline, query: Query): number {
   const [heading, ...tags] = names;
   const nameFit = Math.max(fit(heading!, query), ...tags.map((tag) => TAG_SHARE * fit(tag, query)));
   const titleFit = title === heading ? 0 : fit(title, query);
-  const namesIt = query.terms.some((term) => term.isIdentifier && heading!.wholes.has(term.typed));
+  const naming = Math.max(1, ...query.terms.map((term) => (term.isIdentifier ? namingOf(term.typed, heading!) : 1)));
   const isPhrase = query.phrase.includes(' ') && text.includes(` ${query.phrase} `);
-  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * (namesIt ? 2 : 1) * (isPhrase ? 1.5 : 1);
+  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * naming * (isPhrase ? 1.5 : 1);
+}
+
+/**
+ * What it is worth that a heading is the identifier typed, or the end of it (--l1.beacon is OP_NODE_L1_BEACON), or
+ * begins so.
+ */
+function namingOf(typed: string, { wholes, joined }: Name): number {
+  if (wholes.has(typed)) return NAMED_FACTOR;
+  const name = unjointed(typed);
+  if (joined.length >= SHARED_LENGTH_MIN && name.endsWith(joined)) return ENDING_FACTOR;
+  return name.length >= SHARED_LENGTH_MIN && joined.startsWith(name) ? BEGINNING_FACTOR : 1;
 }
 
 /** How much of a name is the query and of the query the name, 0–1. */

@@ -4,6 +4,8 @@
  * section that must be among those shown of its page; where a page has no such section yet, the page counts.
  */
 import { dirname, join } from 'node:path';
+import { envNameOf, flagTable } from '#conductor/cli/flags';
+import { methodTable } from '#conductor/rpc/methods';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readContentGraph } from '../engine/content-graph.ts';
 import { generators } from '../engine/generated/registry.ts';
@@ -57,6 +59,23 @@ describe('the first three pages have the answer', () => {
     const share = 1 - misses.length / asked.length;
     console.log(`${asked.length - misses.length} of ${asked.length} (${(100 * share).toFixed(1)} %)`, ...misses);
     expect(share, misses.join('\n')).toBeGreaterThanOrEqual(SHARE_MIN);
+  });
+});
+
+describe('every flag, variable and method of the conductor leads to its own heading', () => {
+  const page = '/builders/chain-operators/tools/op-conductor';
+
+  test.each(flagTable.map(({ name }) => name))('--%s', (name) => {
+    const variable = envNameOf(name);
+    for (const query of [`--${name}`, variable, `${variable}=1`, variable.toLowerCase()]) {
+      expect(find(index, { query }).results[0]?.href, query).toBe(`${page}#--${name.replaceAll('.', '')}`);
+    }
+  });
+
+  test.each(methodTable.map(({ name }) => name).filter((name) => name.startsWith('conductor_')))('%s', (method) => {
+    for (const query of [method, method.toLowerCase(), `"method":"${method}","params":[]`, `curl ${method}`]) {
+      expect(find(index, { query }).results[0]?.href, query).toBe(`${page}#${method.toLowerCase()}`);
+    }
   });
 });
 

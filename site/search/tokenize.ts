@@ -67,6 +67,11 @@ export function singular(token: string): string {
   return /[suia]s$/.test(token) ? token : token.slice(0, -1);
 }
 
+/** The identifier in one piece: raftbootstrap for raft.bootstrap. */
+export function unjointed(identifier: string): string {
+  return identifier.replace(/[_.-]/g, '');
+}
+
 const remembered = new Map<string, readonly Token[]>();
 const REMEMBERED_MAX = 20_000;
 
@@ -93,7 +98,7 @@ function tokensOfWord(written: string): Token[] {
   };
   const pieces = Array.from(written.matchAll(PIECE));
   if (pieces.length > 1 && /\p{L}/u.test(written)) {
-    add(normalized(written.replace(/[_.-]/g, '')), 'joined', 0, written.length);
+    add(normalized(unjointed(written)), 'joined', 0, written.length);
   }
   for (const piece of pieces) {
     add(normalized(piece[0]), 'part', piece.index, piece[0].length);
