@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Plugin } from 'vite';
 
-const BODIES = 'virtual:site/bodies';
+export const BODIES = 'virtual:site/bodies';
 export const STYLES = 'virtual:site/styles';
 /** Modules of single pages, by file: `site-body:content/pages/index.mdx`. */
 export const BODY_PREFIX = 'site-body:';

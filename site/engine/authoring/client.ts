@@ -11,7 +11,18 @@ if (kept !== null) {
   if (path === location.pathname) scrollTo({ top, behavior: 'instant' });
 }
 
-import.meta.hot?.on('site:changed', () => {
+function takeAnew(): void {
   sessionStorage.setItem(PLACE, JSON.stringify({ path: location.pathname, top: scrollY }));
   location.reload();
-});
+}
+
+/** Something may have changed between the answer with this page and the connection that tells of changes. */
+async function compareVersions(): Promise<void> {
+  const shown = document.querySelector<HTMLMetaElement>('meta[name=authoring-version]')?.content;
+  const newest = await (await fetch('/authoring/version')).text();
+  if (shown !== newest) takeAnew();
+}
+
+import.meta.hot?.on('site:changed', takeAnew);
+import.meta.hot?.on('vite:ws:connect', () => void compareVersions());
+void compareVersions();

@@ -1,5 +1,5 @@
 /** `npm run docs`: the authoring server. `-- --port 4000` for another port; 0 for any that is free. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { siteSettings } from '../settings.ts';
 import { startAuthoringServer } from './authoring-server.ts';
@@ -14,12 +14,18 @@ const { values } = parseArgs({
   },
 });
 const started = performance.now();
-const { url, close } = await startAuthoringServer({
-  root,
-  pages: values.pages,
-  settings: siteSettings(process.env),
-  port: Number(values.port),
-});
-console.log(`${url}  (ready in ${((performance.now() - started) / 1000).toFixed(1)} s; pages of ${values.pages})`);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void close().then(() => process.exit(0)));
+try {
+  const { url, close } = await startAuthoringServer({
+    root,
+    pages: resolve(values.pages),
+    settings: siteSettings(process.env),
+    port: Number(values.port),
+  });
+  console.log(`${url}  (ready in ${((performance.now() - started) / 1000).toFixed(1)} s; pages of ${values.pages})`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void close().then(() => process.exit(0)));
+} catch (error) {
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  console.error(isTaken ? `Port ${values.port} is taken; name another with -- --port.` : error);
+  process.exit(1);
+}

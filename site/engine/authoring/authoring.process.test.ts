@@ -1,0 +1,109 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useBrowser } from '../../../tests/browser/suite.ts';
+import { waitFor } from '../../../tests/cluster/wait.ts';
+
+const READY_MS_MAX = 60_000;
+/** The goal is 300 ms on a free machine; a test that shares it can only tell seconds from minutes. */
+const VISIBLE_MS_MAX = 20_000;
+
+describe('the authoring server', () => {
+  const browser = useBrowser();
+  const work = mkdtempSync(join(tmpdir(), 'authoring-'));
+  const pages = join(work, 'pages');
+  const startFile = join(pages, 'guides', 'start.mdx');
+  let child: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
+  let url = '';
+
+  beforeAll(async () => {
+    cpSync(join(import.meta.dirname, '..', 'testdata', 'small'), pages, { recursive: true });
+    const command = [process.execPath, join(import.meta.dirname, 'main.ts'), '--port', '0', '--pages', pages];
+    child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' });
+    let output = '';
+    const decoder = new TextDecoder();
+    void (async () => {
+      for await (const chunk of child.stdout) output += decoder.decode(chunk);
+    })();
+    url = await waitFor('the address of the server', READY_MS_MAX, () => /http:\/\/\S+/.exec(output)?.[0] ?? null);
+  }, READY_MS_MAX);
+  afterAll(async () => {
+    child.kill();
+    await child.exited;
+    rmSync(work, { recursive: true, force: true });
+  });
+
+  const edit = (file: string, from: string, to: string): void => {
+    const text = readFileSync(file, 'utf8');
+    if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+    writeFileSync(
+      file,
+      text.replace(from, () => to),
+    );
+  };
+  const open = async (path: string): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 1000, height: 500 } });
+    await page.goto(new URL(path, url).href, { waitUntil: 'networkidle' });
+    return page;
+  };
+  const sees = (page: Page, words: string): Promise<unknown> =>
+    page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(words)})`, undefined, {
+      timeout: VISIBLE_MS_MAX,
+    });
+
+  it('shows what the build would', async () => {
+    const answers = await Promise.all(
+      ['/', '/guides/start', '/guides/start.md', '/llms.txt', '/nowhere'].map((path) => fetch(new URL(path, url))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 404]);
+    expect(await answers[1]?.text()).toMatch(/<h1[^>]*>First steps<\/h1>/);
+    const away = await fetch(new URL('/status', url), { redirect: 'manual' });
+    expect([away.status, away.headers.get('Location')]).toEqual([302, 'https://status.example.org/now?from=docs']);
+  });
+
+  it('shows an edit where the author is, without scrolling', async () => {
+    const page = await open('/guides/start');
+    await page.evaluate('scrollTo(0, 300)');
+    const top = await page.evaluate('scrollY');
+    expect(top).toBe(300);
+    edit(startFile, 'The first of two.', 'The first of *several* steps.');
+    await sees(page, 'The first of several steps.');
+    await waitFor('the place in the page', VISIBLE_MS_MAX, async () =>
+      (await page.evaluate('scrollY')) === top ? true : null,
+    );
+  });
+
+  it('shows a mistake as a sentence with its line, and takes it away when it is mended', async () => {
+    const page = await open('/guides/start');
+    edit(startFile, '(/guides/deep/leaf)', '(/guides/deep/loaf)');
+    await sees(page, 'start.mdx:9: The link /guides/deep/loaf leads nowhere');
+    edit(startFile, '(/guides/deep/loaf)', '(/guides/deep/leaf)');
+    await page.waitForFunction(`document.querySelector('[data-problems]') === null`, undefined, {
+      timeout: VISIBLE_MS_MAX,
+    });
+  });
+
+  it('lives through a page that is no MDX', async () => {
+    const page = await open('/guides/deep/leaf');
+    const leaf = join(pages, 'guides', 'deep', 'leaf.mdx');
+    edit(leaf, 'One sentence.', '<Callout>');
+    await sees(page, 'leaf.mdx:7: This is not MDX');
+    edit(leaf, '<Callout>', 'Mended.');
+    await sees(page, 'Mended.');
+  });
+
+  it('takes in new pages and menus', async () => {
+    const page = await open('/guides/new');
+    expect(await page.title()).toContain('Not found');
+    writeFileSync(
+      join(pages, 'guides', 'new.mdx'),
+      readFileSync(startFile, 'utf8').replace('title: First steps', 'title: Newest'),
+    );
+    await sees(page, 'No menu lists this page');
+    edit(join(pages, 'guides', 'menu.yaml'), '- page: start', '- page: new\n  label: Newest of all\n- page: start');
+    await sees(page, 'Newest of all');
+    expect(await page.title()).toContain('Newest');
+  });
+});
