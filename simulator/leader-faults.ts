@@ -4,11 +4,14 @@
  */
 import { kind, type EventNumbers, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
+import { cutBetween } from './network-faults.ts';
 import { Stream } from './streams.ts';
 import type { World } from './world.ts';
 
 /** How often it is looked who leads. */
 const LOOK_MS = 5;
+/** How often it is looked whether somebody campaigns: more often than a message gets anywhere. */
+const CAMPAIGN_LOOK_MS = 0.2;
 /** From a victory to the strike, at most, and how long a strike lasts. */
 const STRIKE_MAX_MS = 400;
 const LASTS_MS = { min: 300, max: 3500 };
@@ -39,16 +42,39 @@ function eachNewLeader(strike: (world: World, machine: Machine, random: Stream) 
   };
 }
 
-function cutOff(world: World, machine: Machine): () => void {
-  const cut = (by: 1 | -1): void => {
-    for (const other of world.machines) {
-      if (other === machine) continue;
-      world.links.cut(machine.index, other.index, by);
-      world.links.cut(other.index, machine.index, by);
-    }
+/** Cuts a leader off, together with so many others: the next ones from a place that is chosen at random. */
+function cutOff(world: World, leader: Machine, others: number, random: Stream): () => void {
+  const rest = world.machines.filter((machine) => machine !== leader);
+  const from = others === 0 ? 0 : Math.floor(random.between(0, rest.length));
+  const along = [...rest, ...rest].slice(from, from + others);
+  return cutBetween(
+    world,
+    [leader, ...along],
+    rest.filter((machine) => !along.includes(machine)),
+  );
+}
+
+/** A leader hears nothing any more just when another one is told to take over. */
+function deafHandOver(world: World): (() => void) | void {
+  const leader = world.leader();
+  const term = leader?.conductor?.position().term;
+  if (leader === null || term === undefined) return;
+  world.operate(leader, 'conductor_transferLeader', []);
+  const others = world.machines.filter((machine) => machine !== leader);
+  let isCut = false;
+  let isOver = false;
+  const cut = (by: 1 | -1): void => others.forEach(({ index }) => world.links.cut(index, leader.index, by));
+  const look = (): void => {
+    if (isOver) return;
+    isCut = others.some(({ conductor }) => conductor !== null && conductor.position().term > term);
+    if (isCut) cut(1);
+    else world.queue.after(CAMPAIGN_LOOK_MS, look);
   };
-  cut(1);
-  return () => cut(-1);
+  look();
+  return () => {
+    isOver = true;
+    if (isCut) cut(-1);
+  };
 }
 
 export const leaderFaults = {
@@ -67,7 +93,24 @@ export const leaderFaults = {
       };
     },
   ),
-  exile: kind('quorum', true, 'whoever comes to lead is cut off soon after ({n})', eachNewLeader(cutOff)),
+  exile: kind(
+    'quorum',
+    true,
+    'whoever comes to lead is cut off soon after ({n})',
+    eachNewLeader((world, leader, random) => cutOff(world, leader, 0, random)),
+  ),
+  schism: kind(
+    'quorum',
+    true,
+    'whoever comes to lead is cut off soon after, with all who make no majority with it ({n})',
+    eachNewLeader((world, leader, random) => cutOff(world, leader, Math.ceil(world.machines.length / 2) - 2, random)),
+  ),
+  deafHandOver: kind(
+    'quorum',
+    true,
+    'an operator hands leadership on, and nothing gets to who had it from when the next one campaigns',
+    deafHandOver,
+  ),
   rivals: kind(
     'quorum',
     true,

@@ -12,7 +12,7 @@ function cutAll(world: World, machine: Machine, by: 1 | -1, ways: 'both' | 'out'
 }
 
 /** Cuts every link between two sides; returns how it ends. */
-function cutBetween(world: World, one: readonly Machine[], other: readonly Machine[]): () => void {
+export function cutBetween(world: World, one: readonly Machine[], other: readonly Machine[]): () => void {
   const cut = (by: 1 | -1): void => {
     for (const a of one)
       for (const b of other) {

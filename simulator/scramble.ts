@@ -22,6 +22,7 @@ const logKinds: readonly EventKind[] = [
   'isolate',
   'exile',
   'exile',
+  'schism',
   'regicide',
   'rivals',
   'partition',
@@ -45,12 +46,13 @@ const logKinds: readonly EventKind[] = [
   'clockRate',
   'transfer',
   'transferTo',
+  'deafHandOver',
   'remove',
   'demote',
   'read',
 ];
 /** These work by repetition, and last longer by this factor. */
-const longKinds: readonly EventKind[] = ['burst', 'exile', 'regicide', 'rivals'];
+const longKinds: readonly EventKind[] = ['burst', 'exile', 'schism', 'regicide', 'rivals'];
 const LONG_FACTOR = 6;
 /** Of so many events one writes entries, so that there is something to lose. */
 const BURST_PART = 3;

@@ -5,7 +5,8 @@ import type { RaftPosition } from '#conductor/raft/status';
 import { encodeConfiguration } from '#conductor/wire/configuration';
 import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
-import { committedIsKept, membersAreTheLogs } from './durable-laws.ts';
+import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
+import type { World } from '../world.ts';
 import type { Law } from './oracle.ts';
 
 function stored(index: number, term: number, configuration: IndexedConfiguration | null = null): StoredEntry {
@@ -109,5 +110,56 @@ describe('the members are those of the log', () => {
     write(1, { truncateFrom: 1, ...snapshotOf(two, 3, 2) });
     act(1, one);
     expect(complaints).toHaveLength(1);
+  });
+});
+
+describe('copies that are counted are there', () => {
+  /** s0 leads term 2 with three entries and counts what it is told to on s1, which has two of them. */
+  function leading() {
+    const watching = watched(copiesAreThere);
+    const { machines, oracle, write } = watching;
+    oracle.watch?.({ machines } as unknown as World);
+    const hardState = { term: 2, votedTerm: 2, votedFor: null, recovering: false };
+    write(0, { entries: [stored(1, 1), stored(2, 1), stored(3, 2)], hardState });
+    write(1, { entries: [stored(1, 1), stored(2, 1)], hardState });
+    let worldMs = 0;
+    const count = (match: number): void => {
+      worldMs += 100;
+      const conductor = { status: () => ({ peers: [{ id: 's1', match }] }) };
+      Object.assign(machines[0]!, { worldMs, conductor });
+      watching.observe(0, { role: 'leader', term: 2 });
+    };
+    return { ...watching, hardState, count };
+  }
+
+  it('one that is not there breaks it, one that is there does not', () => {
+    const { count, complaints } = leading();
+    count(0);
+    count(2);
+    expect(complaints).toEqual([]);
+    count(3);
+    expect(complaints).toEqual(['s0, leader of term 2, counts entry 3 on s1, where it is not']);
+  });
+
+  it('another entry in its place breaks it', () => {
+    const { count, write, complaints } = leading();
+    write(1, { entries: [stored(3, 1)] });
+    count(3);
+    expect(complaints).toHaveLength(1);
+  });
+
+  it('what a snapshot covers is there; what a later leader cut off, or was lost with the disk, had been', () => {
+    const snapshot = leading();
+    snapshot.write(1, snapshotOf(members(1, 's0'), 3, 2));
+    snapshot.count(3);
+    const later = leading();
+    later.write(1, { hardState: { ...later.hardState, term: 3 } });
+    later.count(3);
+    const lost = leading();
+    lost.count(2);
+    lost.machines[1]!.disk.wipe();
+    lost.write(1, { hardState: lost.hardState });
+    lost.count(2);
+    expect([snapshot, later, lost].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 });

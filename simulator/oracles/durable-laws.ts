@@ -1,10 +1,12 @@
 /**
  * What follows from figure 3.2 of the thesis for one server's log: what is committed is never cut off it again, and
- * the members it acts for are those that its log names. A fault shows here long before two servers come to differ.
+ * the members it acts for are those that its log names, and the copies it counts are there. A fault shows here long
+ * before two servers come to differ.
  */
 import { decodeConfiguration } from '#conductor/wire/configuration';
 import { EntryType, type IndexedConfiguration } from '#conductor/raft/types';
 import type { Disk } from '../disk.ts';
+import type { Machine } from '../machine.ts';
 import { Committed } from './committed.ts';
 import type { Law } from './oracle.ts';
 
@@ -63,4 +65,53 @@ function lastConfiguration(disk: Disk): IndexedConfiguration | null {
 
 function textOf({ index, configuration: { servers } }: IndexedConfiguration): string {
   return `${servers.map(({ id, suffrage }) => `${id}/${suffrage}`).join('+')} of index ${index}`;
+}
+
+/** How often a leader is asked what it counts. */
+const COUNT_MS = 25;
+
+/** A leadership as it was when it was first looked at. */
+interface Reign {
+  readonly key: string;
+  askedAtMs: number;
+  /** For each machine how often its disk was lost by then: what was lost later had been a copy. */
+  readonly generations: ReadonlyMap<Machine, number>;
+}
+
+/** What a leader counts as a copy is on that disk as its own has it, as long as nobody there has heard of a later term. */
+export const copiesAreThere: Law = (broken) => {
+  let machines: readonly Machine[] = [];
+  const reigns = new Map<string, Reign>();
+  const reignOf = ({ id, life }: Machine, term: number): Reign => {
+    const key = `${life} ${term}`;
+    const known = reigns.get(id);
+    if (known?.key === key) return known;
+    const generations = new Map(machines.map((machine) => [machine, machine.disk.generation]));
+    const reign = { key, askedAtMs: -Infinity, generations };
+    reigns.set(id, reign);
+    return reign;
+  };
+  return {
+    watch: (world) => {
+      machines = world.machines;
+    },
+    observed: (leader, { role, term, hasFailed }) => {
+      if (role !== 'leader' || hasFailed) return;
+      const reign = reignOf(leader, term);
+      if (leader.worldMs < reign.askedAtMs + COUNT_MS) return;
+      reign.askedAtMs = leader.worldMs;
+      for (const { id, match } of leader.conductor?.status().peers ?? []) {
+        const peer = machines.find((machine) => machine.id === id);
+        if (peer === undefined || peer.disk.generation !== reign.generations.get(peer)) continue;
+        if (peer.disk.hardState?.term === term && !isCopied(leader.disk, peer.disk, match))
+          broken(`${leader.id}, leader of term ${term}, counts entry ${match} on ${id}, where it is not`);
+      }
+    },
+  };
+};
+
+function isCopied(own: Disk, other: Disk, index: number): boolean {
+  if (index <= Math.min(own.snapshotIndex, other.lastIndex) || index <= other.snapshotIndex) return true;
+  const held = other.entryAt(index);
+  return held !== null && held.term === own.entryAt(index)?.term;
 }
