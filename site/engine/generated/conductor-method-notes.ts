@@ -122,7 +122,7 @@ ${viewNote}`,
     examples: [example([], { node: 3 })],
   },
   conductor_addServerAsVoter: {
-    text: `The address is dialled first, and where nobody answers nothing is added.
+    text: `The address is dialled first; a server that does not answer is not added.
 
 Add a new server as a nonvoter first and promote it when its \`/readyz\` is well: a voter that is still catching up counts towards the majority and cannot help to make it.
 
