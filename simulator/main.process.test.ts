@@ -21,6 +21,16 @@ describe('npm run sim', () => {
     expect(sim('replay', 'v1~seed-7~crash-em-0-0-1').stdout).toBe(first.stdout);
   });
 
+  it('replays to a moment after the last event, and no further', () => {
+    const { stdout, status } = sim('replay', 'v1~seed-7~crash-em-0-0-1', '--after', '2300');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/\ntrace [0-9a-f]{16}\n/);
+    const times = [...stdout.matchAll(/^ +(\d+\.\d{3}) {2}/gm)].map(([, time]) => Number(time));
+    const killedAt = Number(/ (\d+\.\d{3}) {2}conductor s0 is killed/.exec(stdout)![1]);
+    expect(Math.max(...times)).toBeGreaterThan(killedAt + 1);
+    expect(Math.max(...times)).toBeLessThanOrEqual(killedAt + 2.3);
+  });
+
   it('soaks for as long as it is told, with its rate and what never happened', () => {
     const { status, stdout } = sim('soak', '--minutes', '0.02', '--seed', '5', '--kind', 'single');
     expect(status).toBe(0);
@@ -32,6 +42,8 @@ describe('npm run sim', () => {
     [[], 'usage:'],
     [['replay'], 'usage:'],
     [['replay', 'v1~seed-x'], '"seed-x" is no setting of a run'],
+    [['replay', 'v1~', '--after', '-5'], 'usage:'],
+    [['replay', 'v1~', 'v1~'], 'usage:'],
     [['soak', '--minutes', '-1'], 'usage:'],
     [['soak', '--minutes', 'ten'], 'usage:'],
     [['soak', '--kind', 'constructor'], 'usage:'],

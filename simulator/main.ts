@@ -15,7 +15,9 @@ import { Soak } from './soak.ts';
 import { storyOfFinding, storyOfRun } from './story.ts';
 import { makeTable, tableText } from './table.ts';
 
-const USAGE = `usage: npm run sim -- replay <run>          tell the story of a run; exit 1 if a law is broken
+const USAGE = `usage: npm run sim -- replay <run> [--after MS]
+                                            tell the story of a run, or until so long after its last event;
+                                            exit 1 if a law is broken
        npm run sim -- soak [--minutes N] [--seed N] [--kind <kind>]
                                             random runs until a law is broken, then shrink; exit 1 then;
                                             kinds: ${Object.keys(runKinds).join(', ')}, all
@@ -29,9 +31,13 @@ const SHRINK_MS = 120_000;
 
 const allKinds = Object.keys(runKinds) as RunKind[];
 
-function replay(text: string): number {
+function replay(args: string[]): number {
+  const { values, positionals } = parseArgs({ args, options: { after: { type: 'string' } }, allowPositionals: true });
+  const [text] = positionals;
+  const afterMs = Number(values.after ?? 0);
+  if (text === undefined || positionals.length > 1 || !Number.isSafeInteger(afterMs) || afterMs < 0) return misused();
   const run = runFromText(text);
-  const report = execute(run);
+  const report = execute(run, values.after === undefined ? {} : { afterMs });
   console.log(storyOfRun(run, report));
   return report.violation === null ? 0 : 1;
 }
@@ -92,7 +98,7 @@ function misused(): number {
 
 function main([command, ...args]: readonly string[]): number {
   try {
-    if (command === 'replay' && args[0] !== undefined) return replay(args[0]);
+    if (command === 'replay') return replay(args);
     if (command === 'soak') return soak(args);
     if (command === 'table') return table(args);
     const host = { print: (line: string) => console.log(line), nowMs: () => performance.now() };

@@ -26,16 +26,21 @@ export interface ExecuteOptions {
   readonly judge?: Judge;
   /** Less than the usual time to settle is for judges that do not look at what happens then. */
   readonly settleMs?: number;
+  /** Ends so long after the last event, whatever is under way then: the moment that a page's address names. */
+  readonly afterMs?: number;
 }
 
 /** Runs to the end, or to the first law that is broken. */
-export function execute(run: Run, { judge = new Judge(), settleMs = SETTLE_MS }: ExecuteOptions = {}): RunReport {
+export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
+  const { judge = new Judge(), settleMs = SETTLE_MS, afterMs } = options;
   const execution = new Execution(run.configuration, judge);
   for (const event of run.events) execution.apply(event);
-  const restMs = Math.max(execution.calmFromMs - execution.nowMs, 0);
-  execution.advanceTo(restMs);
-  execution.advanceTo(restMs + settleMs);
-  execution.finish();
+  if (afterMs === undefined) {
+    const restMs = Math.max(execution.calmFromMs - execution.nowMs, 0);
+    execution.advanceTo(restMs);
+    execution.advanceTo(restMs + settleMs);
+    execution.finish();
+  } else execution.advanceTo(afterMs);
   return {
     violation: judge.violation,
     hash: judge.hash,

@@ -3,6 +3,7 @@
  * policies: nothing is loaded unasked, another server leads when the leader is killed, an address brings anybody to
  * the very same moment.
  */
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { axeViolations } from './axe.ts';
@@ -18,6 +19,15 @@ const WAIT_MS_MAX = 60_000;
 interface Opened {
   readonly page: Page;
   readonly complaints: string[];
+}
+
+/** The hash of the same moment as the command line has it. */
+function hashInTerminal(fragment: string): string | undefined {
+  const values = new URLSearchParams(fragment.slice(1));
+  const args = ['replay', values.get('run')!, '--after', values.get('after') ?? '0'];
+  const simulator = join(import.meta.dirname, '..', '..', 'simulator', 'main.ts');
+  const { stdout } = Bun.spawnSync([process.execPath, simulator, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return /^trace ([0-9a-f]{16})$/m.exec(stdout.toString())?.[1];
 }
 
 describe('on the Conductor page', () => {
@@ -101,6 +111,7 @@ describe('on the Conductor page', () => {
       expect(await servers(again.page)).toEqual(rows);
       expect(await leaderOf(again.page)).toBe(second);
       expect([...complaints, ...again.complaints]).toEqual([]);
+      expect(hashInTerminal(fragment)).toBe(hash);
     });
 
     test('what is done is a pressed state that is taken back, by keyboard alone', async () => {
