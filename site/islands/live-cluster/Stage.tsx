@@ -13,6 +13,8 @@ const RADIUS = 30;
 /** Room for the words below a circle, and half their width. */
 const BELOW = 60;
 const BESIDE = 66;
+const TOP = 44;
+const REACH_MAX = 280;
 /** Messages run beside the line, each direction on its own side. */
 const LANE = 6;
 
@@ -21,12 +23,13 @@ interface Place {
   readonly y: number;
 }
 
-/** On an arc that opens towards the reader. */
+/** On the corners of a polygon with one of them, or a side, above. */
 function placeOf(index: number, count: number, width: number): Place {
-  const angle = (Math.PI * (index + 0.5)) / count;
-  const widest = Math.cos(Math.PI / (2 * count));
-  const reach = Math.min((width / 2 - BESIDE) / widest, 280);
-  return { x: width / 2 - reach * Math.cos(angle), y: 256 - 212 * Math.sin(angle) };
+  const turnOf = (at: number): number => ((at - (count - 1) / 2) * 2 * Math.PI) / count;
+  const widest = Math.max(...Array.from({ length: count }, (_, at) => Math.abs(Math.sin(turnOf(at)))));
+  const reach = Math.min((width / 2 - BESIDE) / widest, REACH_MAX);
+  const turn = turnOf(index);
+  return { x: width / 2 + reach * Math.sin(turn), y: TOP + (count > 3 ? 130 : 71) * (1 - Math.cos(turn)) };
 }
 
 /** The part of the way from one circle to another that is outside both, moved to its lane. */
