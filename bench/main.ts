@@ -8,6 +8,7 @@ import { parseOptions, type BenchOptions } from './options.ts';
 import { benchRaft } from './raft.ts';
 import { benchRpc } from './rpc/rpc.ts';
 import { benchSimulator } from './sim.ts';
+import { benchSite } from './site.ts';
 
 const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   raft: benchRaft,
@@ -17,6 +18,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<voi
   rpc: benchRpc,
   gaps: benchGaps,
   sim: benchSimulator,
+  site: benchSite,
 };
 
 async function main([name = '', ...args]: string[]): Promise<void> {
@@ -27,8 +29,8 @@ async function main([name = '', ...args]: string[]): Promise<void> {
     return;
   }
   const options = parseOptions(args);
-  // The service is compared with op-conductor itself, not with the node built here; the simulator with nothing.
-  const needsGoNode = name !== 'rpc' && name !== 'gaps' && name !== 'sim';
+  // The service is compared with op-conductor itself, not with the node built here; the simulator and the docs with nothing.
+  const needsGoNode = !['rpc', 'gaps', 'sim', 'site'].includes(name);
   const failure = needsGoNode && options.sides.includes('go') ? await buildGoNode() : null;
   if (failure !== null) console.log(`${failure}; measuring Bun alone`);
   await benchmark(failure === null ? options : { ...options, sides: ['bun'] });

@@ -5,7 +5,7 @@
  */
 import { createServer as createHttpServer } from 'node:http';
 import type { Server } from 'node:http';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createServer as createViteServer } from 'vite';
 import { viteConfig } from '../bundle.ts';
 import { AuthoringSite, loadCompiler, PAGE_SCRIPT } from './authoring-site.ts';
@@ -18,6 +18,8 @@ export interface AuthoringServer {
   close(): Promise<void>;
 }
 
+/** Folders of the repository that no page is made from. */
+const UNWATCHED = /^(?:dist|bench|tests|\.\w+)(?:\/|$)/;
 const HOST = '127.0.0.1';
 
 /** `port` 0 takes any that is free. */
@@ -36,7 +38,7 @@ export async function startAuthoringServer(
     server: {
       middlewareMode: { server: http },
       ws: { server: http },
-      watch: { ignored: ['**/dist/**', '**/.cache/**', '**/.tools/**', '**/bench/**', '**/tests/**'] },
+      watch: { ignored: (path) => UNWATCHED.test(relative(root, path)) && !path.startsWith(request.pages) },
     },
     optimizeDeps: { entries: [PAGE_SCRIPT.slice(1)] },
   });
