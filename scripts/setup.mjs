@@ -118,6 +118,8 @@ async function installPackages(bun) {
   const command = [bun.binary, 'install', '--frozen-lockfile', '--no-progress'];
   const { code, output } = await runProgram('installing packages', command, { cwd: root, env });
   if (code !== 0) throw new SetupError(`the packages could not be installed. ${networkAdvice(output)}`);
+  // npm scripts find it before the user's own, on a machine where it may not run.
+  rmSync(join(root, 'node_modules', '.bin', 'node'), { force: true });
   writeFileSync(stampFile, stampOf(bun));
   rmSync(installingMark, { force: true });
 }

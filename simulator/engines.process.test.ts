@@ -4,11 +4,12 @@
  * differently on an engine with other ideas of how to be fast, shows.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { npmNode } from '../scripts/npm-node.ts';
 import { useBrowser } from '../tests/browser/suite.ts';
 import { runKinds } from './run-kinds.ts';
 import { execute } from './run.ts';
@@ -18,8 +19,6 @@ const SEED = 23;
 const RUNS_PER_KIND = 8;
 const LOAD_MS_MAX = 60_000;
 
-/** Of npm: `node` on PATH may be Bun, which calls itself so under `bun --bun`, or lack what the core asks of engines. */
-const NODE = join(import.meta.dirname, '..', 'node_modules', 'node', 'bin', 'node');
 /** Prints who it is, and then the hashes of the runs that come in as a list. */
 const PRINTER = `import { readFileSync } from 'node:fs';
   import { hashOf } from './simulator.mjs';
@@ -54,9 +53,9 @@ describe('one string, one hash', () => {
 
   it.for([
     ['bun', process.execPath],
-    ['node', NODE],
+    ['node', npmNode()],
   ] as const)('on %s, in a fresh process', ([engine, executable], context) => {
-    context.skip(!existsSync(executable), 'the package node brought no Node for this machine');
+    if (executable === null) return context.skip('npm has no Node that runs here');
     const printer = join(folder, 'printer.mjs');
     writeFileSync(printer, PRINTER);
     const output = execFileSync(executable, [printer], { encoding: 'utf8', input: JSON.stringify(texts) });
