@@ -7,7 +7,10 @@ export function installScrollers(): void {
   const boxes = document.querySelectorAll<HTMLElement>('[data-scrolls], [data-code] > pre');
   const boxOf = new Map<Element, HTMLElement>();
   const observer = new ResizeObserver((entries) => {
-    for (const box of new Set(entries.map(({ target }) => boxOf.get(target)))) if (box !== undefined) fit(box);
+    // First all measuring, then all changes: else each change would cost a layout.
+    const changed = [...new Set(entries.flatMap(({ target }) => boxOf.get(target) ?? []))];
+    const fitting = changed.map((box) => box.scrollWidth <= box.clientWidth);
+    changed.forEach((box, index) => mark(box, fitting[index] === true));
   });
   for (const box of boxes) {
     for (const part of [box, ...box.children]) {
@@ -17,8 +20,7 @@ export function installScrollers(): void {
   }
 }
 
-function fit(box: HTMLElement): void {
-  const fits = box.scrollWidth <= box.clientWidth;
+function mark(box: HTMLElement, fits: boolean): void {
   box.toggleAttribute('data-fits', fits);
   if (fits) box.removeAttribute('tabindex');
   else box.tabIndex = 0;

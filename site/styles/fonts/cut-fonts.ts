@@ -1,7 +1,8 @@
 /**
  * Cuts the installed faces to the characters and weights the site uses and writes them beside this file:
  * `npm run docs:fonts`. The results are kept in the repository, for cutting takes seconds and changes only when
- * a face or `CHARACTERS` does. The optical size is fixed: 72 pt for headings, 14 pt for prose.
+ * a face or `CHARACTERS` does. The optical size is fixed: 72 pt for headings, 14 pt for prose. The engine preloads the
+ * two that come first by name: prose and code.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -27,7 +28,7 @@ const SOURCE_SERIF = '@fontsource-variable/source-serif-4/files/source-serif-4-l
 const JETBRAINS_MONO = '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght';
 
 const cuts: readonly Cut[] = [
-  { name: 'display', source: `${NEWSREADER}-normal.woff2`, axes: { opsz: 72, wght: 460 }, characters: CHARACTERS },
+  { name: 'title', source: `${NEWSREADER}-normal.woff2`, axes: { opsz: 72, wght: 460 }, characters: CHARACTERS },
   {
     name: 'body',
     source: `${SOURCE_SERIF}-normal.woff2`,
