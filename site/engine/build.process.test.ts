@@ -40,7 +40,7 @@ describe('the build of a small site', () => {
     expect(result).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/small: 7 pages in [\d.]+ s\n$/),
+      stdout: expect.stringMatching(/small: 7 pages in [\d.]+ s\n/),
     });
   });
 
@@ -108,6 +108,19 @@ describe('the build of a small site', () => {
     expect(headings).toEqual(['# Optimism Docs', '## Start', '## Guides']);
     expect(read('llms.txt')).toContain(`- [First steps](${ADDRESS}/guides/start.md): Every kind of content`);
     expect(read('llms-full.txt')).toContain('Further down.');
+  });
+
+  it('draws a card for every page but errors, and names it in the document', () => {
+    expect(readdirSync(join(out, 'cards'))).toHaveLength(6);
+    const card = /property="og:image" content="([^"]*)"/.exec(read('guides/start/index.html'))?.[1] ?? '';
+    expect(card.startsWith(`${ADDRESS}/cards/`)).toBe(true);
+    const picture = readFileSync(join(out, card.slice(ADDRESS.length)));
+    expect([picture.toString('latin1', 1, 4), picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([
+      'PNG',
+      1200,
+      630,
+    ]);
+    expect(read('404.html')).not.toContain('og:image');
   });
 
   it('announces pages with a date in the feed', () => {

@@ -7,6 +7,8 @@ import { dirname, join, relative } from 'node:path';
 import { islands } from '../islands/registry.ts';
 import { buildClient, buildRenderer } from './bundle.ts';
 import type { ClientAssets, PageRenderer } from './bundle.ts';
+import { drawCards } from './cards/draw-cards.ts';
+import { siteCards } from './cards/site-cards.ts';
 import { checkSite } from './checks/check-site.ts';
 import type { KnownNames } from './checks/components.ts';
 import { readContentGraph } from './content-graph.ts';
@@ -38,6 +40,8 @@ export interface BuildResult {
   readonly problems: readonly Problem[];
   /** Whether the output folder is new: there were no problems, or it is a draft. */
   readonly written: boolean;
+  /** Apart from the build, because they are kept between builds. */
+  readonly cards: { readonly drawn: number; readonly milliseconds: number };
 }
 
 export async function buildSite(request: BuildRequest): Promise<BuildResult> {
@@ -51,6 +55,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
     const { graph, renderer, client } = await buildParts(request, staging);
     const lastUpdated = readLastUpdated(root, relative(root, request.pages));
     const { bootScript } = client;
+    const cards = siteCards(graph, settings);
     const outputs = makeSiteOutputs({ graph, settings, lastUpdated, bootScript, figures: renderer.figureTexts });
     const problems = checkSite(
       root,
@@ -61,15 +66,18 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
     const mayWrite = (): boolean => problems.length === 0 || request.draft;
     if (mayWrite()) {
       const assets = { ...client, ...outputs.assets };
-      const input = { graph, settings, lastUpdated, assets, socialImage: () => '' };
+      const input = { graph, settings, lastUpdated, assets, socialImage: cards.addressOf };
       problems.push(...(await prerenderSite(renderer, staging, input)));
     }
+    const beganCards = performance.now();
+    const drawn = mayWrite() ? await drawCards({ root, outDir: staging, cards: cards.all }) : 0;
+    const milliseconds = performance.now() - beganCards;
     if (mayWrite()) {
       writeFiles(staging, outputs.files);
       rmSync(outDir, { recursive: true, force: true });
       renameSync(staging, outDir);
     }
-    return { routes: graph.pages.size, problems, written: mayWrite() };
+    return { routes: graph.pages.size, problems, written: mayWrite(), cards: { drawn, milliseconds } };
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }

@@ -27,7 +27,7 @@ async function run(): Promise<boolean> {
   });
   const outDir = resolve(values.out);
   const started = performance.now();
-  const { routes, problems, written } = await buildSite({
+  const { routes, problems, written, cards } = await buildSite({
     root,
     pages: resolve(values.pages),
     outDir,
@@ -40,7 +40,12 @@ async function run(): Promise<boolean> {
     const count = lines.length === 1 ? 'one problem' : `${lines.length} problems`;
     console.error(`${count}: ${written ? 'this is a draft.' : 'nothing was written; -- --draft writes all the same.'}`);
   }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (written) console.log(`${relative(process.cwd(), outDir)}: ${routes} pages in ${seconds} s`);
+  const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+  if (written) {
+    const folder = relative(process.cwd(), outDir);
+    console.log(`${folder}: ${routes} pages in ${seconds(performance.now() - started - cards.milliseconds)}`);
+    if (cards.drawn > 0)
+      console.log(`${cards.drawn} cards drawn in ${seconds(cards.milliseconds)}; they are kept in .cache/cards`);
+  }
   return lines.length === 0;
 }

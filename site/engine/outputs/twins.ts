@@ -1,6 +1,6 @@
 /**
- * A Markdown twin beside every page, and all of them for language models: llms.txt lists them under
- * the headings of the menu (https://llmstxt.org), llms-full.txt holds their text.
+ * A Markdown twin beside every page, pages of errors too, and for language models: llms.txt lists them
+ * under the headings of the menu (https://llmstxt.org), llms-full.txt holds their text.
  */
 import type { Page, PageTreeEntry } from '../page.ts';
 import { listedPages, twinPath } from './output-file.ts';
@@ -9,7 +9,8 @@ import type { OutputFile, OutputInput } from './output-file.ts';
 /** `markdown` is a page's body, complete. */
 export function twinFiles(input: OutputInput, markdown: (page: Page) => string): OutputFile[] {
   const pages = listedPages(input.graph);
-  const twins = pages.map((page) => ({ path: twinPath(page.route).slice(1), text: markdown(page) }));
+  const everyPage = [...input.graph.pages.values()].map(({ page }) => page);
+  const twins = everyPage.map((page) => ({ path: twinPath(page.route).slice(1), text: markdown(page) }));
   const { settings } = input;
   const head = `# ${settings.name}\n\n> ${settings.description}\n`;
   const full = pages.map((page) => `---\nSource: ${settings.address}${page.route}\n---\n\n${markdown(page)}`);
