@@ -1,6 +1,6 @@
 /**
- * Makes the drawing of a conductor's states answer: a state that is pressed, or reached with the arrow keys, shows
- * its exits in the drawing and in words below it. Keyboard: arrows move between the states, Enter shows or hides the
+ * Makes the drawing of a conductor's states answer: a state that is pressed, or reached by keyboard, shows its exits
+ * in the drawing and in words below it. Keyboard: Tab and arrows move between the states, Enter shows or hides the
  * exits, Escape hides them, T opens the table. The facts are those of the table under the drawing; without this
  * script each state is a link to its row.
  */
@@ -48,13 +48,14 @@ export function installStateDiagram(figure: HTMLElement): void {
       event.preventDefault();
       show(link.hasAttribute('aria-current') ? null : link);
     });
+    link.addEventListener('focus', () => {
+      if (link.matches(':focus-visible')) show(link);
+    });
     link.addEventListener('keydown', (event) => {
       const direction = arrows[event.key];
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (direction !== undefined) {
-        const next = nearest(boxes, box, direction);
-        next?.link.focus();
-        if (next !== null) show(next.link);
+        nearest(boxes, box, direction)?.link.focus();
       } else if (event.key === 'Escape') show(null);
       else if (event.key === 't' || event.key === 'T') openTable(figure);
       else return;

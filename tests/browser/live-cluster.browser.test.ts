@@ -16,6 +16,11 @@ const RUN = '#run=v1~seed-7';
 /** A machine may be busy with other things. */
 const WAIT_MS_MAX = 60_000;
 
+/** How far right anything of the cluster reaches that does not scroll on its own. */
+const RIGHTMOST = `Math.max(...[...document.querySelectorAll('site-island *')]
+  .filter((element) => element.closest('[role=region]') === null)
+  .map((element) => element.getBoundingClientRect().right))`;
+
 interface Opened {
   readonly page: Page;
   readonly complaints: string[];
@@ -137,13 +142,35 @@ describe('on the Conductor page', () => {
       expect(complaints).toEqual([]);
     });
 
+    test('copies the address of the moment, and stops there', async () => {
+      const { page } = await open(RUN, { permissions: ['clipboard-read', 'clipboard-write'] });
+      await page.getByRole('button', { name: 'Play' }).click();
+      await page.getByRole('button', { name: 'Copy link' }).click();
+      await page.locator('[data-hash]').waitFor();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(copied).toBe(await page.evaluate<string>('location.href'));
+      expect(copied).toMatch(/#run=v1~seed-7&after=\d+$/);
+    });
+
+    test('says so when the simulator does not come, and tries again', async () => {
+      const { page } = await open(RUN);
+      await page.locator('[data-hash]').waitFor();
+      site.refuse(/cluster-worker/);
+      await page.reload();
+      await page.getByText('The simulator could not be loaded').waitFor();
+      site.refuse(null);
+      await page.getByRole('button', { name: 'Start a new cluster' }).click();
+      await page.locator('[data-hash]').waitFor();
+    });
+
     test.each(['light', 'dark'] as const)('fits a phone and is accessible: %s', async (colorScheme) => {
       const { page } = await open(`${RUN}~crash-3k2-0-0-cuyo~isolate-4mc-2-0-2s0&after=2600`, {
         colorScheme,
         viewport: { width: 390, height: 844 },
       });
       await page.locator('[data-hash]').waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      expect(await page.evaluate(RIGHTMOST)).toBeLessThanOrEqual(390);
       expect(await axeViolations(page, 'site-island')).toEqual([]);
       expect(await axeViolations(page, '[data-figure="op-conductor-states"]')).toEqual([]);
       expect(await axeViolations(page, '[data-figure="op-conductor-design"]')).toEqual([]);

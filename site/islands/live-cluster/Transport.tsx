@@ -1,5 +1,5 @@
 /** Time, and the moment: play, step, speed, the address of exactly this, and how things stand in a line. */
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { fragmentOf } from './link.ts';
 import type { Command, Frame } from './protocol.ts';
 import styles from './Transport.module.css';
@@ -87,22 +87,27 @@ function Speed({ send }: Pick<TransportProps, 'send'>) {
   );
 }
 
-/** Pauses, so that what is copied is what is seen. */
+/** Pauses first, so that what is copied is what is seen from then on. */
 function Share({ frame, send }: Pick<TransportProps, 'frame' | 'send'>) {
+  const [isAsked, setAsked] = useState(false);
   const [copied, setCopied] = useState<string | null>(null);
-  const href = new URL(fragmentOf(frame), location.href).href;
-  const share = async (): Promise<void> => {
-    if (frame.isPlaying) send({ kind: 'pause' });
-    try {
-      await navigator.clipboard.writeText(href);
-      setCopied('Copied');
-    } catch {
-      setCopied('Copy the address of this page');
-    }
+  const { isPlaying } = frame;
+  const fragment = fragmentOf(frame);
+  useEffect(() => {
+    if (!isAsked || isPlaying) return;
+    setAsked(false);
+    navigator.clipboard.writeText(new URL(fragment, location.href).href).then(
+      () => setCopied('Copied'),
+      () => setCopied('Copy the address of this page'),
+    );
+  }, [isAsked, isPlaying, fragment]);
+  const share = (): void => {
+    if (isPlaying) send({ kind: 'pause' });
+    setAsked(true);
   };
   return (
     <>
-      <button type="button" disabled={frame.isReplaying} onClick={() => void share()} onBlur={() => setCopied(null)}>
+      <button type="button" disabled={frame.isReplaying} onClick={share} onBlur={() => setCopied(null)}>
         {copied ?? 'Copy link'}
       </button>
       <span className="unseen" role="status">

@@ -6,6 +6,7 @@ import type { Command, Reply } from './protocol.ts';
 
 /** Seeds of clusters that nobody has asked for. */
 const SEED_MAX = 999_999;
+const FAILED = 'The simulator could not be loaded, or has failed. Check the connection, then start a new cluster.';
 
 function newMoment(): Moment {
   const [number = 1] = crypto.getRandomValues(new Uint32Array(1));
@@ -15,7 +16,7 @@ function newMoment(): Moment {
 export interface Cluster {
   readonly view: ClusterView;
   send(command: Command): void;
-  /** A cluster that nobody has seen. */
+  /** A cluster that nobody has seen; after a failure the worker is loaded anew, and what the address names is opened. */
   startOver(): void;
 }
 
@@ -23,6 +24,8 @@ export interface Cluster {
 export function useCluster(): Cluster {
   const [view, setView] = useState<ClusterView>(emptyView);
   const worker = useRef<Worker | null>(null);
+  const hasFailed = useRef(false);
+  const [attempt, setAttempt] = useState(1);
   const send = useCallback((command: Command) => {
     // A new command makes an old refusal no news.
     setView((before) => (before.refusal === '' ? before : { ...before, refusal: '' }));
@@ -39,16 +42,15 @@ export function useCluster(): Cluster {
   useEffect(() => {
     const started = new Worker(new URL('./cluster-worker.ts', import.meta.url), { type: 'module' });
     worker.current = started;
+    hasFailed.current = false;
     started.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
       if (data.kind === 'ready') openFirst();
       else setView((before) => withReply(before, data, performance.now()));
     });
-    started.addEventListener('error', () =>
-      setView((before) => ({
-        ...before,
-        refusal: 'The simulator has failed in this browser. Reload the page to try again.',
-      })),
-    );
+    started.addEventListener('error', () => {
+      hasFailed.current = true;
+      setView({ ...emptyView, refusal: FAILED });
+    });
     const openFirst = (): void => {
       const named = momentOf(location.hash);
       open(named ?? newMoment(), named === null);
@@ -68,7 +70,7 @@ export function useCluster(): Cluster {
       removeEventListener('hashchange', follow);
       started.terminate();
     };
-  }, [open, send]);
+  }, [open, send, attempt]);
 
   // The address names the last moment that anything was done, and where it was paused.
   const { frame } = view;
@@ -79,6 +81,9 @@ export function useCluster(): Cluster {
     if (fragment !== '') history.replaceState(history.state, '', fragment);
   }, [fragment]);
 
-  const startOver = useCallback(() => open(newMoment(), true), [open]);
+  const startOver = useCallback(() => {
+    if (hasFailed.current) setAttempt((number) => number + 1);
+    else open(newMoment(), true);
+  }, [open]);
   return { view, send, startOver };
 }
