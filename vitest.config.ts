@@ -13,7 +13,7 @@ const exclude = [
   '**/.cache/**',
   ...(runsEverything ? [] : ['**/*.full.test.ts']),
 ];
-const sources = ['conductor', 'simulator', 'site', 'bench', 'scripts', 'tests'];
+const sources = ['conductor', 'simulator', 'site', 'bench', 'infra', 'scripts', 'tests'];
 const startsProcesses = [
   'tests/process/**/*.test.ts',
   'tests/mixed/**/*.test.ts',

@@ -3,6 +3,7 @@
  * tests start servers, and none may outlive the run.
  */
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 
 /** Between asking a group to end and ending it. */
 const KILL_AFTER_MS = 5_000;
@@ -10,19 +11,24 @@ const KILL_AFTER_MS = 5_000;
 export interface GroupOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Gets what the program prints, line by line; without it that goes to our output. Errors always go to ours. */
+  readonly onLine?: (line: string) => void;
 }
 
 let current: number | null = null;
 let isEnding = false;
 
 /**
- * Output goes to ours, there is no input. Resolves to the exit code, 127 when the program cannot be started;
+ * There is no input. Resolves to the exit code, 127 when the program cannot be started;
  * never once a signal has come, so that nothing follows.
  */
 export function runGroup(program: string, args: readonly string[], options: GroupOptions): Promise<number> {
+  const { onLine, ...rest } = options;
   return new Promise((resolve) => {
     if (isEnding) return;
-    const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+    const output = onLine === undefined ? 'inherit' : 'pipe';
+    const child = spawn(program, args, { ...rest, detached: true, stdio: ['ignore', output, 'inherit'] });
+    if (child.stdout !== null && onLine !== undefined) createInterface(child.stdout).on('line', onLine);
     current = child.pid ?? null;
     child.on('error', (error) => {
       console.error(`${program} could not be started: ${error.message}`);

@@ -1,0 +1,53 @@
+/**
+ * `npm run docs:preview`: serves dist/site exactly as the edge would, in workerd with the configuration of infra/edge,
+ * until Ctrl-C. Builds the site first when there is none. Options: `-- --port 0` for any port, `-- --site FOLDER` for
+ * a site that was built elsewhere.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { edgeCommand } from './edge-command.ts';
+import { endGroupOnSignals, runGroup } from './process-group.ts';
+
+const root = join(import.meta.dirname, '..');
+const PORT = 8788;
+const PARENT_POLL_MS = 500;
+
+try {
+  process.exitCode = await preview();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+}
+
+async function preview(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: String(PORT) },
+      site: { type: 'string', default: join(root, 'dist', 'site') },
+    },
+  });
+  const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Infinity;
+  if (port > 65_535) throw new Error(`--port is ${values.port}; it must be a port, or 0 for any.`);
+  const site = resolve(values.site);
+  const command = edgeCommand(port, site);
+  if (typeof command === 'string') throw new Error(`The edge cannot be shown: ${command}.`);
+  endGroupOnSignals();
+  endWithParent();
+  if (!existsSync(join(site, 'index.html'))) {
+    const build = [join(root, 'site', 'engine', 'main.ts'), '--out', site];
+    const code = await runGroup(process.execPath, build, { cwd: root, env: process.env });
+    if (code !== 0) return code;
+  }
+  const { program, args, env } = command;
+  const onLine = (line: string): void => {
+    if (line.startsWith('http://')) console.log(`The site, as the edge serves it: ${line}\nCtrl-C ends it.`);
+  };
+  return runGroup(program, args, { cwd: root, env, onLine });
+}
+
+/** Whoever kills npm leaves us without a terminal and without a signal. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), PARENT_POLL_MS).unref();
+}
