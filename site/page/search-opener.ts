@@ -4,7 +4,7 @@
  */
 import { loadIsland } from './islands.ts';
 
-export const SEARCH_EVENT = 'site-search';
+const SEARCH_EVENT = 'site-search';
 
 export interface KeyPress {
   readonly key: string;

@@ -1,6 +1,7 @@
 /**
  * `npm run docs:search -- [--json] [--area=<key>] <query>`: what the search dialog of the built site would show,
- * through the same code. A site that was never built is built first; all remarks go to stderr.
+ * through the same code. A site that was never built is built first; all remarks go to stderr. SITE_DIST names the
+ * folder of another build.
  */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +16,12 @@ const USAGE = `usage: npm run docs:search -- [--json] [--area=<key>] <query>
   --area=<key>  only one part of the site: builders, stack, chain or connect`;
 
 const root = join(import.meta.dirname, '..', '..');
-const outDir = join(root, 'dist', 'site');
+const outDir = process.env['SITE_DIST'] ?? join(root, 'dist', 'site');
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  return 1;
+});
 
 async function main(args: readonly string[]): Promise<number> {
   const asked = readArguments(args);
@@ -25,14 +29,14 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(asked);
     return 2;
   }
-  if (sectionsFile() === undefined) {
+  if (sectionsFile() === undefined && process.env['SITE_DIST'] === undefined) {
     console.error('The site is not built yet, so it is built first (npm run docs:build).');
     const build = Bun.spawnSync([process.execPath, join(root, 'site/engine/main.ts')], { stdio: [null, 2, 2] });
     if (build.exitCode !== 0) return 1;
   }
   const file = sectionsFile();
   if (file === undefined) {
-    console.error(`${outDir} has no search sections; npm run docs:build writes them.`);
+    console.error(`${outDir} has no assets/search/sections-….json; npm run docs:build writes it.`);
     return 1;
   }
   if (newestContent() > statSync(file).mtimeMs) {

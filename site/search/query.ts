@@ -23,7 +23,7 @@ export interface Term {
   /** As typed, normalised. */
   readonly typed: string;
   readonly alternatives: readonly Alternative[];
-  /** Neither a plain word nor a number: it has joints, digits or humps. */
+  /** It has underscores, dots or humps, as names in code have; dashes are prose, too. */
   readonly isIdentifier: boolean;
   /** How much it counts beside the other terms: whoever types an identifier means it, and a digit may be anything. */
   readonly emphasis: number;
@@ -73,6 +73,7 @@ interface Draft extends Term {
 function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean; isLast: boolean }): Draft {
   const whole = wholeOf(word);
   const pieces = piecesOf(word);
+  const isHumped = word.tokens.filter(({ kind }) => kind === 'part').length > whole.split('-').length;
   const alternatives: Alternative[] = [as([whole], 1)];
   const { vocabulary } = index;
   if (singular(whole) !== whole) alternatives.push(as([singular(whole)], 0.97));
@@ -93,11 +94,11 @@ function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean
       }
     }
   }
-  const isJointed = /[_.]/.test(whole) || pieces.length > 2;
+  const isIdentifier = /[_.]/.test(whole) || isHumped;
   return {
     typed: whole,
-    isIdentifier: /[-0-9]/.test(whole) || isJointed || pieces.length > 1,
-    emphasis: isJointed ? 2 : /^\d{1,2}$/.test(whole) ? 0.3 : 1,
+    isIdentifier,
+    emphasis: isIdentifier ? 2 : /^\d{1,2}$/.test(whole) ? 0.3 : 1,
     alternatives,
   };
 }

@@ -26,8 +26,6 @@ const NAMED_FACTOR = 2;
 const ENDING_FACTOR = 1.6;
 const BEGINNING_FACTOR = 1.9;
 const SHARED_LENGTH_MIN = 4;
-/** A tag is another name of its page, though not the one that readers see. */
-const TAG_SHARE = 0.8;
 
 interface Tally {
   score: number;
@@ -122,8 +120,8 @@ function sectionsOfAlternative(
 
 /** How much a section's place and wording say that it is the one: a factor of 1 or more. */
 function structure({ names, title, text }: Outline, query: Query): number {
-  const [heading, ...tags] = names;
-  const nameFit = Math.max(fit(heading!, query), ...tags.map((tag) => TAG_SHARE * fit(tag, query)));
+  const [heading] = names;
+  const nameFit = Math.max(...names.map((name) => fit(name, query)));
   const titleFit = title === heading ? 0 : fit(title, query);
   const naming = Math.max(1, ...query.terms.map((term) => (term.isIdentifier ? namingOf(term.typed, heading!) : 1)));
   const isPhrase = query.phrase.includes(' ') && text.includes(` ${query.phrase} `);

@@ -38,6 +38,7 @@ test('prose: punctuation, marks and possessives fall away, plurals stand beside 
     'change',
   ]);
   expect(tokenize('Élection … über 3 nœuds')).toEqual(expect.arrayContaining(['election', 'uber', '3']));
+  expect(tokenize('İstanbul ﷺ ℌeight')).toEqual(['istanbul', 'صلىاللهعليهوسلم', 'height']);
 });
 
 test.each([

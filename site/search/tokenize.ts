@@ -109,7 +109,8 @@ function tokensOfWord(written: string): Token[] {
   return tokens;
 }
 
+/** Lower case, without marks, and without the spaces and signs that some ligatures fall apart into. */
 function normalized(text: string): string {
-  const plain = text.normalize('NFKD').replace(/[\p{M}'’]/gu, '');
-  return plain.toLowerCase().slice(0, TOKEN_LENGTH_MAX);
+  const plain = text.normalize('NFKD').toLowerCase();
+  return plain.replace(/[^\p{L}\p{N}_.-]/gu, '').slice(0, TOKEN_LENGTH_MAX);
 }

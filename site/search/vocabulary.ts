@@ -40,11 +40,13 @@ const LIKENESSES_MAX = 4;
 export class Vocabulary {
   readonly #sections = new Map<string, number>();
   #byLength: string[][] | null = null;
+  #sorted: string[] | null = null;
 
   /** Counts the tokens of one more section. */
   add(tokens: Iterable<string>): void {
     for (const token of tokens) this.#sections.set(token, (this.#sections.get(token) ?? 0) + 1);
     this.#byLength = null;
+    this.#sorted = null;
   }
 
   has(token: string): boolean {
@@ -53,8 +55,11 @@ export class Vocabulary {
 
   /** The commonest tokens that begin so, without the prefix itself. */
   completions(prefix: string, most: number): string[] {
+    this.#sorted ??= [...this.#sections.keys()].sort();
     const found: string[] = [];
-    for (const token of this.#sections.keys()) if (token.startsWith(prefix) && token !== prefix) found.push(token);
+    for (let at = firstNotBefore(this.#sorted, prefix); this.#sorted[at]?.startsWith(prefix) === true; at += 1) {
+      if (this.#sorted[at] !== prefix) found.push(this.#sorted[at]!);
+    }
     return found.sort((a, b) => this.count(b) - this.count(a) || a.length - b.length).slice(0, most);
   }
 
@@ -124,6 +129,18 @@ export class Vocabulary {
     }
     return byLength;
   }
+}
+
+/** Position of the first of the sorted texts that does not come before this one. */
+function firstNotBefore(sorted: readonly string[], text: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function doubled(stem: string): string {

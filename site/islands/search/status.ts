@@ -17,6 +17,6 @@ export function statusOf({
   return `${pagesInWords(answer.pages)}, the first is ${best.pageTitle}.${read}`;
 }
 
-export function pagesInWords(pages: number): string {
+function pagesInWords(pages: number): string {
   return pages === 1 ? '1 page' : `${pages} pages`;
 }
