@@ -1,0 +1,184 @@
+/** Reading a page: without JavaScript, by keyboard, on a phone, on paper. */
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useBuiltSite } from './built-site.ts';
+import { useBrowser } from './suite.ts';
+
+const CONDUCTOR = 'builders/chain-operators/tools/op-conductor';
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
+const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+
+describe('reading', () => {
+  const browser = useBrowser();
+  const site = useBuiltSite();
+
+  async function open(path: string, options: BrowserContextOptions = DESK): Promise<Page> {
+    const page = await browser.newPage(options);
+    await page.goto(site.url + path);
+    return page;
+  }
+  const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
+
+  describe('without JavaScript', () => {
+    it('shows all panels under their labels, every step, and nothing that would not work', async () => {
+      const page = await open(CONDUCTOR, { ...DESK, javaScriptEnabled: false });
+      const panels = page.getByRole('tabpanel');
+      const groups = await page.locator('[data-tabs]').count();
+      expect(await panels.count()).toBeGreaterThanOrEqual(2 * groups);
+      for (const panel of (await panels.all()).slice(0, 6)) expect(await panel.isVisible()).toBe(true);
+      expect(await panels.nth(1).innerText()).toMatch(/^cast\n/);
+      expect(await page.locator('[data-step]').count()).toBe(11);
+      for (const needless of await page.locator('[data-needs-script]').all())
+        expect(await needless.isVisible()).toBe(false);
+      expect(await page.locator('[data-contents] a').first().isVisible()).toBe(true);
+    });
+
+    it('opens the menu of a phone and follows its links', async () => {
+      const page = await open(CONDUCTOR, { ...PHONE, javaScriptEnabled: false });
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('link', { name: 'op-deployer' }).first().click();
+      await page.waitForURL(/op-deployer$/);
+    });
+  });
+
+  describe('by keyboard', () => {
+    it('the first stop skips to the text', async () => {
+      const page = await open(CONDUCTOR);
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).toBe('Skip to the text');
+      const box = await page.getByText('Skip to the text').boundingBox();
+      expect(box?.y).toBeGreaterThanOrEqual(0);
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate("document.querySelector('main').contains(document.activeElement)")).toBe(true);
+    });
+
+    it('every stop in a page shows where it is', async () => {
+      const page = await open('chain/networks');
+      for (let stop = 0; stop < 40; stop += 1) {
+        await page.keyboard.press('Tab');
+        const ring = await page.evaluate<string>(
+          "document.activeElement === document.body ? 'end' : getComputedStyle(document.activeElement).outlineStyle",
+        );
+        expect(ring, `stop ${stop}: ${await focused(page)}`).not.toBe('none');
+      }
+    });
+  });
+
+  describe('on a phone', () => {
+    it('the menu is a sheet that Escape closes, and focus returns', async () => {
+      const page = await open(CONDUCTOR, PHONE);
+      const menu = page.getByRole('navigation', { name: 'Pages' });
+      expect(await menu.isVisible()).toBe(false);
+      const button = page.getByRole('button', { name: 'Menu' });
+      await button.click();
+      expect(await menu.isVisible()).toBe(true);
+      expect(await menu.locator('[aria-current=page]').isVisible()).toBe(true);
+      await page.keyboard.press('Escape');
+      expect(await menu.isVisible()).toBe(false);
+      expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
+    });
+
+    it('the sheet holds what the bar has no room for', async () => {
+      const page = await open(CONDUCTOR, PHONE);
+      await page.getByRole('button', { name: 'Menu' }).click();
+      const menu = page.getByRole('navigation', { name: 'Pages' });
+      expect(await menu.getByRole('link', { name: 'Status' }).count()).toBe(1);
+      await menu.getByLabel('Theme').selectOption('dark');
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    });
+
+    it('the contents are a disclosure under the title, which closes when a heading is chosen', async () => {
+      const page = await open(CONDUCTOR, PHONE);
+      const link = page.locator('[data-contents] a[href="#design"]');
+      expect(await link.isVisible()).toBe(false);
+      await page.getByText('On this page').click();
+      await link.click();
+      expect(await link.isVisible()).toBe(false);
+      expect(page.url()).toMatch(/#design$/);
+    });
+
+    it.each(['', CONDUCTOR, 'chain/addresses', 'builders/tools/fee-calculator'])(
+      '/%s is no wider than the window',
+      async (path) => {
+        const page = await open(path, { viewport: { width: 320, height: 700 } });
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      },
+    );
+  });
+
+  describe('the contents beside the text', () => {
+    it('mark the heading that is being read', async () => {
+      const page = await open(CONDUCTOR);
+      const current = page.locator('[data-contents] [aria-current]');
+      expect(await current.count()).toBe(0);
+      for (const slug of ['design', 'setup', 'next-steps']) {
+        await page.evaluate(`location.hash = '#${slug}'`);
+        await page.locator(`[data-contents] a[href="#${slug}"][aria-current]`).waitFor();
+        expect(await current.count()).toBe(1);
+      }
+    });
+  });
+
+  describe('copying', () => {
+    const granted = { ...DESK, permissions: ['clipboard-read', 'clipboard-write'] };
+    const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+
+    it('a code block gives its text without the prompt', async () => {
+      const page = await open(CONDUCTOR, granted);
+      const block = page.locator('[data-code][data-lang=sh]').first();
+      await block.hover();
+      await block.getByRole('button', { name: 'Copy' }).click();
+      await block.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await clipboard(page)).toBe((await block.locator('code').textContent())?.trimEnd());
+      await page.getByRole('status').getByText('Copied').waitFor();
+    });
+
+    it('the page gives its Markdown twin', async () => {
+      const page = await open(CONDUCTOR, granted);
+      await page.getByRole('button', { name: 'Copy page' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await clipboard(page)).toMatch(/^# Conductor\n/);
+    });
+
+    it('says when it failed', async () => {
+      const page = await open(CONDUCTOR, granted);
+      site.refuse(/\.md$/);
+      await page.getByRole('button', { name: 'Copy page' }).click();
+      await page.getByRole('button', { name: 'Could not copy' }).waitFor();
+      site.refuse(null);
+    });
+  });
+
+  describe('on paper', () => {
+    it('is the text alone, with every panel, in ink on white', async () => {
+      const page = await open(CONDUCTOR, { ...DESK, colorScheme: 'dark' });
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+      expect(await page.getByRole('banner').isVisible()).toBe(false);
+      expect(await page.getByText('Edit this page').isVisible()).toBe(false);
+      for (const panel of (await page.getByRole('tabpanel').all()).slice(0, 4))
+        expect(await panel.isVisible()).toBe(true);
+      expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light');
+      const overflowing = await page.evaluate<number>(
+        "[...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth + 1).length",
+      );
+      expect(overflowing).toBe(0);
+    });
+  });
+
+  it('an address that is nearly right is told the right one', async () => {
+    const page = await open('builders/chain-operators/tools/op-conducter');
+    const link = page.locator('[data-nearest] a').first();
+    await link.waitFor();
+    await link.click();
+    await page.waitForURL(new RegExp(`${CONDUCTOR}$`));
+  });
+
+  it('motion is absent for those who ask for none', async () => {
+    const page = await open(CONDUCTOR, { ...DESK, reducedMotion: 'reduce' });
+    expect(await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--time').trim()")).toBe(
+      '0s',
+    );
+  });
+});
