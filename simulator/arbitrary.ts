@@ -31,16 +31,7 @@ export const storm: fc.Arbitrary<Run> = fc
     swarm: fc.noShrink(fc.subarray(stormKinds, { minLength: 3 })),
     events: fc.array(shapes({ min: 0, max: 6000 }), { minLength: 4, maxLength: 24, size: 'max' }),
   })
-  .map(({ swarm, events: shaped, ...settings }) => {
-    const events = shaped.map(named(swarm));
-    if (!events.some(({ kind }) => kind === 'rollback')) return run(settings, events);
-    // Going back needs the payloads that are gone back over, which nodes that have left them cannot give, nor a
-    // server that got a snapshot in place of the log it lost (rule 7).
-    const withLogs = events.map((event) =>
-      event.kind === 'lostDisk' ? { ...event, kind: 'machineDown' as const } : event,
-    );
-    return run({ ...settings, trailingLogs: TRAILING_LOGS_BACK }, withLogs);
-  });
+  .map(({ swarm, events, ...settings }) => run(settings, events.map(named(swarm))));
 
 /** One fault after the other, each over before the next: judged by availability, too. */
 export const single: fc.Arbitrary<Run> = fc
@@ -93,7 +84,15 @@ export const overridden: fc.Arbitrary<Run> = fc
   );
 
 function run(settings: Partial<Configuration>, events: readonly SimEvent[]): Run {
-  return { version: RUN_VERSION, configuration: { ...defaultConfiguration, ...settings }, events };
+  const configuration = { ...defaultConfiguration, ...settings };
+  if (!events.some(({ kind }) => kind === 'rollback')) return { version: RUN_VERSION, configuration, events };
+  // Going back needs the payloads that are gone back over, which nodes that have left them cannot give, nor a
+  // server that got a snapshot in place of the log it lost (rule 7).
+  return {
+    version: RUN_VERSION,
+    configuration: { ...configuration, trailingLogs: TRAILING_LOGS_BACK },
+    events: events.map((event) => (event.kind === 'lostDisk' ? { ...event, kind: 'machineDown' } : event)),
+  };
 }
 
 /** An event whose kind is still a number. */

@@ -28,6 +28,7 @@ const ENDING_LAWS: readonly string[] = [
   'leadershipSettles',
   'takeoverIsQuick',
   'allAreBack',
+  'allAreReady',
   'oneSequencerAtRest',
 ];
 /** Time a scramble has to settle. */

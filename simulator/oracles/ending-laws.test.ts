@@ -4,7 +4,7 @@ import type { EventKind } from '../faults.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
 import type { World } from '../world.ts';
 import { acknowledgedIsCommitted } from './commit-laws.ts';
-import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
+import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
 import type { Law } from './oracle.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 
@@ -28,6 +28,7 @@ function judged(law: Law, change: Record<string, unknown> | null, kinds: readonl
               configuration: { configuration: { servers } },
               ...(id === 's2' ? change : {}),
             }),
+            readiness: () => (id === 's2' ? (change?.['reason'] ?? '') : ''),
           },
   }));
   const events = kinds.map((kind) => ({ kind, afterMs: 0, at: 0, to: 0, forMs: 0, amount: 0 }));
@@ -40,6 +41,12 @@ function judged(law: Law, change: Record<string, unknown> | null, kinds: readonl
   oracle.finish?.({ run, world, calmFromMs: 0 });
   return complaints;
 }
+
+test('all are ready, but those that operators may still be adding', () => {
+  expect(judged(allAreReady, {})).toEqual([]);
+  expect(judged(allAreReady, { reason: 'no leader is known' })).toEqual(['s2 is not ready: no leader is known']);
+  expect(judged(allAreReady, { reason: 'no leader is known' }, ['remove'])).toEqual([]);
+});
 
 describe('all are back', () => {
   test.each([

@@ -34,6 +34,18 @@ function whyNotBack(status: RaftStatus | undefined, leader: RaftStatus): string 
   return null;
 }
 
+/** Every conductor that is back says that it could take over (rule 25). */
+export const allAreReady: Law = (broken) => ({
+  finish: ({ run, world }) => {
+    const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));
+    for (const { id, conductor } of world.machines) {
+      if (mayBeMissing || conductor === null) continue;
+      const reason = conductor.readiness();
+      if (reason !== '') broken(`${id} is not ready: ${reason}`);
+    }
+  },
+});
+
 /** No sequencer runs but that of the leader. */
 export const oneSequencerAtRest: Law = (broken) => ({
   finish: ({ run, world }) => {

@@ -31,6 +31,11 @@ const stalled = UNSAFE_MS + CHECK_MS + UNANSWERED_MS + TAKEOVER_MS;
 const RETRY_MS = 2000;
 /** A job that was refused is offered again after so long. */
 const RESEAL_MS = 1000;
+/** What a write may take longer. */
+const SLOW_WRITE_MS = 1000;
+const slow = BLOCK_MS + SLOW_WRITE_MS + LOST_ROUND_MS + TAKEOVER_MS;
+/** The block beside the committed chain is offered again and again until peers have checked their own heads. */
+const left = BLOCK_MS + 2 * RESEAL_MS + TAKEOVER_MS;
 const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
 
 interface GapBound {
@@ -71,7 +76,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   reset: within(nothing, 'what was on the way is sent again'),
   halfReset: within(nothing, 'what was on the way is sent again'),
   repeat: within(nothing, 'what arrives twice means the same'),
-  slowDisk: unbounded('a leader whose writes take up to a second goes on with less than a block per second'),
+  slowDisk: within(slow, 'a leader that cannot write for longer than its lease steps down; until then blocks wait'),
   fullDisk: within(gone, 'the first write that fails ends the process, which hands over first'),
   rot: within(gone, 'what rots is behind a snapshot soon, or the process ends'),
   clockStep: within(nothing + STEP_MS, 'the node waits for the time of its block by that clock'),
@@ -91,7 +96,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   lateGossip: within(nothing, 'the log has the blocks'),
   failStop: within(nothing, 'it matters to a sequencer that is to be stopped'),
   lateBlock: within(nothing, 'it matters to a sequencer that is to be stopped'),
-  rollback: unbounded('the rollup itself went back, on every node; what is published again has other heights'),
+  rollback: within(left, 'it is refused until peers have said that their nodes have left the chain, too'),
   lostAnswer: within(
     2 * (RESEAL_MS + TAKEOVER_MS) + nothing,
     'another block is refused, and the node is brought to the one that is held',
@@ -115,6 +120,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   swizzle: unbounded(MANY),
   exile: unbounded(MANY),
   schism: unbounded(MANY),
+  forgottenVote: unbounded(MANY),
   regicide: unbounded(MANY),
   rivals: unbounded(MANY),
   override: unbounded('the operator stops every sequencer'),

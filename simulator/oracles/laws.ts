@@ -18,7 +18,7 @@ import {
 } from './log-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
-import { allAreBack, oneSequencerAtRest } from './ending-laws.ts';
+import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
   leadershipIsHandedOver,
@@ -69,6 +69,7 @@ export const laws = {
   leadershipSettles,
   takeoverIsQuick,
   allAreBack,
+  allAreReady,
   oneSequencerAtRest,
 } as const satisfies Readonly<Record<string, Law>>;
 

@@ -9,8 +9,9 @@ const CHANGES_MAX = 1;
 /** An operator hands leadership to a server that cannot use it: it is handed on. */
 const CHANGES_OF_HEIR_MAX = 2;
 
-/** Kinds that strike one machine, or all of them once. */
+/** Of kinds that strike one machine, or all of them once; where the rollup goes back every head is too old for a while. */
 function changesMaxOf(kind: EventKind): number {
+  if (kind === 'rollback') return Infinity;
   if (kind === 'unprovisionedHeir') return CHANGES_OF_HEIR_MAX;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }
