@@ -109,7 +109,7 @@ describe('on the Conductor page', () => {
       const rows = await servers(page);
 
       const fragment = await page.evaluate<string>('location.hash');
-      expect(fragment).toMatch(/^#run=v1~seed-7~crash-[0-9a-z-]+&after=\d+$/);
+      expect(fragment).toMatch(/^#run=v1~seed-7~crash-[0-9a-z-]+&after=\d+&trace=[0-9a-f]{16}$/);
       const again = await open(fragment);
       await again.page.locator('[data-hash]').waitFor({ timeout: WAIT_MS_MAX });
       expect(await hashOf(again.page)).toBe(hash);
@@ -150,7 +150,7 @@ describe('on the Conductor page', () => {
       await page.getByRole('button', { name: 'Copied' }).waitFor();
       const copied = await page.evaluate<string>('navigator.clipboard.readText()');
       expect(copied).toBe(await page.evaluate<string>('location.href'));
-      expect(copied).toMatch(/#run=v1~seed-7&after=\d+$/);
+      expect(copied).toMatch(/#run=v1~seed-7&after=\d+&trace=[0-9a-f]{16}$/);
     });
 
     test('says so when the simulator does not come, and tries again', async () => {

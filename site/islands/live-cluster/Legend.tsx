@@ -45,9 +45,9 @@ export function Legend() {
         .
       </p>
       <p>
-        The trace is a hash of everything that has happened. The address of a paused moment ends in its run and the
-        milliseconds since the last act; <code>npm run sim -- replay &apos;RUN&apos; --after MS</code> in the repository
-        comes to the same trace.
+        The trace is a hash of everything that has happened. The address of a paused moment names its run, the
+        milliseconds since the last act, and the trace; <code>npm run sim -- replay &apos;RUN&apos; --after MS</code> in
+        the repository comes to the same one.
       </p>
     </details>
   );

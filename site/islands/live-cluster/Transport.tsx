@@ -92,7 +92,7 @@ function Share({ frame, send }: Pick<TransportProps, 'frame' | 'send'>) {
   const [isAsked, setAsked] = useState(false);
   const [copied, setCopied] = useState<string | null>(null);
   const { isPlaying } = frame;
-  const fragment = fragmentOf(frame);
+  const fragment = fragmentOf({ ...frame, trace: frame.hash });
   useEffect(() => {
     if (!isAsked || isPlaying) return;
     setAsked(false);

@@ -62,7 +62,7 @@ function play(): void {
 
 function obey(command: Command): void {
   if (command.kind === 'open') {
-    live = new LiveRun(command.run, command.afterMs);
+    live = new LiveRun(command);
     isPlaying = false;
     if (command.isPlaying) play();
   } else if (command.kind === 'speed') factor = command.factor;

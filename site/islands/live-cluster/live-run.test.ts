@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Moment } from './link.ts';
 import { LiveRun, RefusedError } from './live-run.ts';
 import type { Frame } from './protocol.ts';
 import { verbNames, verbs } from './verbs.ts';
 
 const RUN = 'v1~seed-7';
+
+function opened(moment: Partial<Moment> = {}): LiveRun {
+  return new LiveRun({ run: RUN, afterMs: 0, trace: '', ...moment });
+}
 
 function leaderOf({ nodes }: Frame): number {
   return nodes.findIndex(({ role, presence }) => role === 'leader' && presence === 'up');
@@ -12,14 +17,14 @@ function leaderOf({ nodes }: Frame): number {
 
 /** The moment that a frame names, reached anew. */
 function reopened({ run, afterMs }: Frame): Frame {
-  const live = new LiveRun(run, afterMs);
+  const live = opened({ run, afterMs });
   while (live.isReplaying) live.replay(700);
   return live.frame(false);
 }
 
 describe('a live run', { timeout: 30_000 }, () => {
   it('starts with three nodes, one of which leads, and publishes a block per second', () => {
-    const live = new LiveRun(RUN, 0);
+    const live = opened();
     live.pass(5000);
     const frame = live.frame(false);
     expect(frame.nodes.map(({ name, presence }) => [name, presence])).toEqual(
@@ -33,7 +38,7 @@ describe('a live run', { timeout: 30_000 }, () => {
   });
 
   it('another one leads when the leader is killed, the chain goes on, and no law is broken', () => {
-    const live = new LiveRun(RUN, 0);
+    const live = opened();
     live.pass(1234);
     const first = leaderOf(live.frame(false));
     live.act('kill', 'leader');
@@ -63,7 +68,7 @@ describe('a live run', { timeout: 30_000 }, () => {
       { minLength: 1, maxLength: 8 },
     );
     const property = fc.property(acts, fc.integer({ min: 0, max: 2500 }), (done, restMs) => {
-      const live = new LiveRun(RUN, 0);
+      const live = opened();
       for (const { verb, at, waitMs, pieceMs } of done) {
         for (let passedMs = 0; passedMs < waitMs; passedMs += pieceMs) live.pass(pieceMs);
         live.act(verb, at);
@@ -80,7 +85,7 @@ describe('a live run', { timeout: 30_000 }, () => {
     for (const verb of verbNames) {
       const { endLabel, endSentence } = verbs[verb];
       if (endLabel === null) continue;
-      const live = new LiveRun(RUN, 0);
+      const live = opened();
       live.act(verb, 1);
       live.pass(1500);
       expect(live.frame(false).nodes[1]!.verbs).toEqual([verb]);
@@ -95,7 +100,7 @@ describe('a live run', { timeout: 30_000 }, () => {
   });
 
   it('a step to the next sentence stops where something has happened', () => {
-    const live = new LiveRun(RUN, 0);
+    const live = opened();
     live.frame(false);
     live.passToSentence();
     const frame = live.frame(false);
@@ -104,12 +109,25 @@ describe('a live run', { timeout: 30_000 }, () => {
   });
 
   it('stops after ten minutes without an act, and goes on after one', { timeout: 60_000 }, () => {
-    const live = new LiveRun(RUN, 0);
+    const live = opened();
     live.pass(700_000);
     expect(live.ended).toMatch(/Ten minutes/);
     expect(live.frame(false).afterMs).toBe(600_000);
     live.act('transfer', 1);
     expect(live.ended).toBeNull();
+  });
+
+  it('says so when the simulator does not come to what an address promised', () => {
+    const told = (moment: Partial<Moment>): boolean => {
+      const live = opened(moment);
+      while (live.isReplaying) live.replay(700);
+      return live.frame(false).sentences.some(({ text }) => text.includes('another version of the simulator'));
+    };
+    for (const moment of [{}, { afterMs: 1500 }]) {
+      const { hash } = reopened({ ...opened().frame(false), ...moment });
+      expect(told({ ...moment, trace: hash })).toBe(false);
+      expect(told({ ...moment, trace: hash.replace(/^./, hash.startsWith('0') ? '1' : '0') })).toBe(true);
+    }
   });
 
   it.each([
@@ -118,7 +136,7 @@ describe('a live run', { timeout: 30_000 }, () => {
     ['v1~seed-7', 600_001, /too long/],
     [`v1~seed-7${'~transfer-cn40'.repeat(4)}`, 0, /too long/],
   ])('refuses %s, with a sentence', (run, afterMs, message) => {
-    expect(() => new LiveRun(run, afterMs)).toThrow(message);
-    expect(() => new LiveRun(run, afterMs)).toThrow(RefusedError);
+    expect(() => opened({ run, afterMs })).toThrow(message);
+    expect(() => opened({ run, afterMs })).toThrow(RefusedError);
   });
 });

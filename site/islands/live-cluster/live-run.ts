@@ -10,6 +10,7 @@ import type { SimEvent } from '#simulator/faults';
 import { laws } from '#simulator/oracles/laws';
 import type { Machine } from '#simulator/machine';
 import { EVENTS_MAX, EVENT_LIMITS, runFromText, runToText, RunTextError, type Run } from '#simulator/run-value';
+import type { Moment } from './link.ts';
 import { Observer } from './observer.ts';
 import type { Frame, LinkFrame, Measure, NodeFrame } from './protocol.ts';
 import { seconds } from './seconds.ts';
@@ -37,6 +38,8 @@ export class LiveRun {
   /** What is still to happen of the run that was opened, and the time to let pass after it. */
   readonly #rest: SimEvent[];
   #restMs: number;
+  /** What the one who shared the moment saw; empty for nothing to compare with. */
+  readonly #trace: string;
   /** Whole milliseconds since the last event. */
   #afterMs = 0;
   #isSilenceSaid = false;
@@ -44,7 +47,8 @@ export class LiveRun {
   readonly #committed = new Map<string, number>();
 
   /** Throws RefusedError for a string that is no run, or one that takes too long. */
-  constructor(text: string, afterMs: number) {
+  constructor({ run: text, afterMs, trace }: Moment) {
+    this.#trace = trace;
     const run = readRun(text);
     const lastsMs = run.events.reduce((sum, event) => sum + event.afterMs, 0) + afterMs;
     if (lastsMs > LASTS_MS_MAX || afterMs > EVENT_LIMITS.afterMs)
@@ -55,6 +59,7 @@ export class LiveRun {
     this.#restMs = afterMs;
     this.#execution = new Execution(run.configuration, this.#observer, (event) => this.#tellEnd(event));
     this.#observer.begin();
+    if (!this.isReplaying) this.#compare();
   }
 
   get isReplaying(): boolean {
@@ -89,8 +94,10 @@ export class LiveRun {
       this.#restMs = 0;
     }
     if (this.#afterMs < wantedMs) return;
-    if (next === undefined) this.#restMs = 0;
-    else {
+    if (next === undefined) {
+      this.#restMs = 0;
+      this.#compare();
+    } else {
       this.#rest.shift();
       this.#apply(next);
     }
@@ -143,6 +150,14 @@ export class LiveRun {
       blocks: [...observer.blocks],
       sentences: observer.takeSentences(),
     };
+  }
+
+  #compare(): void {
+    if (this.#trace !== '' && this.#trace !== this.#observer.hash)
+      this.#observer.tell(
+        'this address was made with another version of the simulator: what it showed was not this',
+        true,
+      );
   }
 
   #apply(event: SimEvent): void {

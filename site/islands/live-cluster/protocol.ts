@@ -3,11 +3,12 @@
  * is all there is to draw at a moment; only `strokes` and `sentences` are what came since the frame before it.
  * Times are virtual milliseconds since the cluster was formed.
  */
+import type { Moment } from './link.ts';
 import type { VerbName } from './verbs.ts';
 
 export type Command =
-  /** Begins a run (its string), and lets it come to `afterMs` after its last event. */
-  | { readonly kind: 'open'; readonly run: string; readonly afterMs: number; readonly isPlaying: boolean }
+  /** Begins a run (its string), and lets it come to `afterMs` after its last event, where its trace is as given. */
+  | ({ readonly kind: 'open'; readonly isPlaying: boolean } & Moment)
   | { readonly kind: 'play' }
   | { readonly kind: 'pause' }
   /** Virtual milliseconds per millisecond. */

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { emptyView, withReply, type ClusterView } from './cluster-view.ts';
 import { fragmentOf, momentOf, type Moment } from './link.ts';
-import type { Command, Reply } from './protocol.ts';
+import type { Command, Frame, Reply } from './protocol.ts';
 
 /** Seeds of clusters that nobody has asked for. */
 const SEED_MAX = 999_999;
@@ -10,7 +10,7 @@ const FAILED = 'The simulator could not be loaded, or has failed. Check the conn
 
 function newMoment(): Moment {
   const [number = 1] = crypto.getRandomValues(new Uint32Array(1));
-  return { run: `v1~seed-${1 + (number % SEED_MAX)}`, afterMs: 0 };
+  return { run: `v1~seed-${1 + (number % SEED_MAX)}`, afterMs: 0, trace: '' };
 }
 
 export interface Cluster {
@@ -74,9 +74,7 @@ export function useCluster(): Cluster {
 
   // The address names the last moment that anything was done, and where it was paused.
   const { frame } = view;
-  const isSettled = frame !== null && !frame.isPlaying && !frame.isReplaying;
-  const fragment =
-    frame === null || frame.isReplaying ? '' : fragmentOf({ run: frame.run, afterMs: isSettled ? frame.afterMs : 0 });
+  const fragment = frame === null || frame.isReplaying ? '' : fragmentOf(momentOfFrame(frame));
   useEffect(() => {
     if (fragment !== '') history.replaceState(history.state, '', fragment);
   }, [fragment]);
@@ -86,4 +84,8 @@ export function useCluster(): Cluster {
     else open(newMoment(), true);
   }, [open]);
   return { view, send, startOver };
+}
+
+function momentOfFrame({ run, afterMs, hash, isPlaying }: Frame): Moment {
+  return isPlaying ? { run, afterMs: 0, trace: '' } : { run, afterMs, trace: hash };
 }
