@@ -16,12 +16,14 @@ import type { ContentGraph } from './content-graph.ts';
 import { generators } from './generated/registry.ts';
 import { readLastUpdated } from './last-updated.ts';
 import { createPageCompiler } from './mdx/compile-page.ts';
+import type { CompiledPage } from './mdx/compile-page.ts';
 import { createCodeHighlighter } from './mdx/highlight.ts';
 import type { OutputFile } from './outputs/output-file.ts';
 import { makeSiteOutputs } from './outputs/site-outputs.ts';
 import { prerenderSite } from './prerender.ts';
 import type { Problem } from './problems.ts';
 import type { SiteSettings } from './settings.ts';
+import type { BodySource } from './site-plugin.ts';
 
 export interface BuildRequest {
   /** The repository, absolute. */
@@ -92,11 +94,19 @@ interface Parts {
 /** Compiles the content while Vite builds for browsers, then builds the renderer with both. */
 async function buildParts(request: BuildRequest, staging: string): Promise<Parts> {
   const { root } = request;
-  const bodies = new Map<string, string>();
-  const source = { files: () => bodies.keys(), code: (file: string) => bodies.get(file) };
+  const bodies = new Map<string, CompiledPage>();
+  const modules = new Map<string, string>();
+  const source: BodySource = {
+    files: () => bodies.keys(),
+    parts: (file) => bodies.get(file)?.modules.keys(),
+    code: (id) => modules.get(id),
+  };
   const compileAll = async (): Promise<Omit<Parts, 'client'>> => {
     const graph = await readContentGraph(request, createPageCompiler(await createCodeHighlighter(), generators));
-    for (const { page, code } of graph.pages.values()) bodies.set(page.file, code);
+    for (const compiled of graph.pages.values()) {
+      bodies.set(compiled.page.file, compiled);
+      for (const [id, code] of compiled.modules) modules.set(id, code);
+    }
     mkdirSync(join(root, '.cache'), { recursive: true });
     // Inside the repository, where the renderer finds React.
     const rendererDir = mkdtempSync(join(root, '.cache', 'site-renderer-'));

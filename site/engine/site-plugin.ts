@@ -15,11 +15,16 @@ export const BODY_PREFIX = 'site-body:';
 const FIRST_STYLES = 'site/styles/tokens.css';
 const LAST_STYLES = 'site/styles/print.css';
 
+/** The module of a part of a page: `site-part:0123456789abcdef`. */
+const PART_PREFIX = 'site-part:';
+
 export interface BodySource {
   /** Files of all pages. */
   files(): Iterable<string>;
-  /** The compiled module of a page; undefined when there is none of that file. */
-  code(file: string): string | undefined;
+  /** Ids of the parts of a page, in order; undefined when there is no such page. */
+  parts(file: string): Iterable<string> | undefined;
+  /** The compiled module of a part. */
+  code(id: string): string | undefined;
 }
 
 /** `root` is the repository. */
@@ -28,12 +33,15 @@ export function sitePlugin(root: string, bodies: BodySource): Plugin {
     name: 'site',
     enforce: 'pre',
     resolveId(id) {
-      return id === BODIES || id === STYLES || id.startsWith(BODY_PREFIX) ? `\0${id}` : null;
+      return id === BODIES || id === STYLES || id.startsWith(BODY_PREFIX) || id.startsWith(PART_PREFIX)
+        ? `\0${id}`
+        : null;
     },
     load(id) {
       if (id === `\0${BODIES}`) return bodiesModule(bodies.files());
       if (id === `\0${STYLES}`) return stylesModule(styleFiles(root));
-      return id.startsWith(`\0${BODY_PREFIX}`) ? (bodies.code(id.slice(BODY_PREFIX.length + 1)) ?? null) : null;
+      if (id.startsWith(`\0${BODY_PREFIX}`)) return bodyModule(bodies.parts(id.slice(BODY_PREFIX.length + 1)) ?? []);
+      return id.startsWith(`\0${PART_PREFIX}`) ? (bodies.code(id.slice(PART_PREFIX.length + 1)) ?? null) : null;
     },
     generateBundle(_options, bundle) {
       for (const [name, item] of Object.entries(bundle)) {
@@ -41,6 +49,18 @@ export function sitePlugin(root: string, bodies: BodySource): Plugin {
       }
     },
   };
+}
+
+/** A page is its parts, one after the other. */
+function bodyModule(parts: Iterable<string>): string {
+  const ids = [...parts];
+  const imports = ids.map((id, index) => `import P${index} from ${JSON.stringify(PART_PREFIX + id)};`);
+  const names = ids.map((_, index) => `P${index}`).join(', ');
+  return `import { jsx } from 'react/jsx-runtime';
+${imports.join('\n')}
+const parts = [${names}];
+export default function Body(props) { return parts.map((Part, index) => jsx(Part, props, index)); }
+`;
 }
 
 function bodiesModule(files: Iterable<string>): string {

@@ -28,7 +28,11 @@ export async function startAuthoringServer(
 ): Promise<AuthoringServer> {
   const { root } = request;
   let content: LiveContent | null = null;
-  const bodies = { files: () => content?.files() ?? [], code: (file: string) => content?.code(file) };
+  const bodies = {
+    files: () => content?.files() ?? [],
+    parts: (file: string) => content?.parts(file),
+    code: (id: string) => content?.code(id),
+  };
   const http = createHttpServer();
   const config = viteConfig(root, bodies);
   const vite = await createViteServer({

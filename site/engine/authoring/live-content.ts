@@ -6,12 +6,10 @@ import { existsSync } from 'node:fs';
 import { compilePageFile, joinContent, pageFiles } from '../content-graph.ts';
 import type { ContentFolder, ContentGraph } from '../content-graph.ts';
 import type { CompiledPage, PageCompiler } from '../mdx/compile-page.ts';
+import type { BodySource } from '../site-plugin.ts';
 
-export interface LiveContent {
+export interface LiveContent extends BodySource {
   graph(): ContentGraph;
-  /** The compiled module of a page, by its file within the repository. */
-  code(file: string): string | undefined;
-  files(): Iterable<string>;
   /** Takes in a file that was written, added or removed, absolute path. Returns the page's file, if it is one. */
   update(path: string): Promise<string | null>;
   /** Compiles all pages anew with another compiler. */
@@ -30,7 +28,8 @@ export async function openLiveContent(folder: ContentFolder, compiler: PageCompi
   const pageOf = (file: string): CompiledPage | undefined => [...pages.values()].find(({ page }) => page.file === file);
   return {
     graph: () => graph,
-    code: (file) => pageOf(file)?.code,
+    parts: (file) => pageOf(file)?.modules.keys(),
+    code: (id) => [...pages.values()].find(({ modules }) => modules.has(id))?.modules.get(id),
     files: () => [...pages.values()].map(({ page }) => page.file),
     async update(path) {
       const before = pages.get(path);

@@ -48,7 +48,7 @@ function complaint(href: string, from: string, { graph, files, redirects }: Targ
     if (anchor === undefined && (files.has(route) || redirects.has(route))) return null;
     return `The link ${href} leads nowhere: there is no page ${route}${nearest(route, graph)}.`;
   }
-  if (anchor === undefined || target.anchors.has(decodeURIComponent(anchor))) return null;
+  if (anchor === undefined || !target.isRead || target.anchors.has(decodeURIComponent(anchor))) return null;
   return anchor === ''
     ? `The link ${href} has an empty anchor.`
     : `The link ${href} leads nowhere: ${target.page.file} has no heading #${anchor}.`;

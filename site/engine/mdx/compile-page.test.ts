@@ -16,6 +16,9 @@ beforeAll(async () => {
 const compile = (...body: string[]): Promise<CompiledPage> =>
   compiler({ file: 'a.mdx', route: '/a', text: [...HEAD, ...body].join('\n') });
 
+const compiledCode = async (...body: string[]): Promise<string> =>
+  [...(await compile(...body)).modules.values()].join('\n');
+
 const complaints = ({ problems }: CompiledPage): string[] =>
   problems.map(({ line, message }) => `${line - FIRST_LINE + 1}: ${message}`);
 
@@ -57,7 +60,7 @@ describe('a page, read', () => {
       '</Steps>',
     ];
     const levels = async (heading: string): Promise<unknown> =>
-      (await compile(heading, '', ...steps)).code.match(/level: "\d"/g);
+      (await compiledCode(heading, '', ...steps)).match(/level: "\d"/g);
     expect(await levels('## Fees')).toEqual(['level: "3"', 'level: "3"']);
     expect(await levels('### Fees')).toEqual(['level: "4"', 'level: "4"']);
     expect(await levels('#### Fees')).toEqual(['level: "4"', 'level: "4"']);
@@ -65,7 +68,7 @@ describe('a page, read', () => {
   });
 
   it('writes the slugs into what it renders', async () => {
-    const { code } = await compile(
+    const code = await compiledCode(
       '## Fees',
       '',
       '<Steps id="s">',
@@ -126,7 +129,7 @@ describe('a page, read', () => {
   });
 
   it('colours code by classes and keeps what must not be HTML as text', async () => {
-    const { code } = await compile('```sh title="a.sh" {2} prompt', 'echo "<b>" # 1', 'true', '```');
+    const code = await compiledCode('```sh title="a.sh" {2} prompt', 'echo "<b>" # 1', 'true', '```');
     expect(code).toContain('title: "a.sh"');
     expect(code).toContain('prompt: true');
     expect(code).toContain('&lt;b>'.replace('>', '&gt;'));

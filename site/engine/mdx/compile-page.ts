@@ -1,22 +1,20 @@
 /**
- * Compiles one page: expands generated parts, parses once, reads the tree, writes the Markdown twin,
- * colours code and draws diagrams, and makes the JavaScript module that renders it. Everything wrong
- * comes back as problems with lines of the file.
+ * Compiles one page: expands generated parts, cuts it at its headings, parses and reads each part once, gives
+ * headings their anchors, and makes the JavaScript modules that render it. Parts that are the same as when the
+ * page was compiled last are taken from then. Everything wrong comes back as problems with lines of the file.
  */
-import { createProcessor } from '@mdx-js/mdx';
-import remarkGfm from 'remark-gfm';
 import { readPageHead } from '../front-matter.ts';
 import type { Generator } from '../generated/generator.ts';
 import type { Link, Page } from '../page.ts';
 import type { Problem } from '../problems.ts';
-import { drawCode } from './draw-code.ts';
-import type { DrawingProblem } from './draw-code.ts';
+import { placeAnchors } from './anchors.ts';
+import { createPartCompiler } from './compile-part.ts';
+import type { CompiledPart, ParsedPart, PartCompiler } from './compile-part.ts';
 import { expandGenerated } from './expand-generated.ts';
 import type { Highlighter } from './highlight.ts';
-import type { Node } from './nodes.ts';
-import { readPage } from './read-page.ts';
-import type { ComponentUse, PageReading, ReadingContext } from './read-page.ts';
-import { markdownTwin } from './twin.ts';
+import type { ComponentUse } from './read-part.ts';
+import { splitPage } from './split-page.ts';
+import type { PagePart } from './split-page.ts';
 
 export interface PageSource {
   /** Path within the repository. */
@@ -30,30 +28,21 @@ export interface CompiledPage {
   readonly page: Page;
   readonly components: readonly ComponentUse[];
   readonly images: readonly Link[];
+  /** False when it is no MDX: then nothing is known of its body. */
+  readonly isRead: boolean;
+  /** What `#…` may name: slugs below the title, and ids of HTML elements. */
   readonly anchors: ReadonlySet<string>;
-  /** An ES module whose default export renders the body. */
-  readonly code: string;
+  /** ES modules by id, in order; the default export of each renders its part. */
+  readonly modules: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
 }
 
 export type PageCompiler = (source: PageSource) => Promise<CompiledPage>;
 
-const EMPTY_MODULE = 'export default function MDXContent() { return null; }\n';
-const NOTHING_READ: PageReading = {
-  headings: [],
-  links: [],
-  code: [],
-  sections: [],
-  components: [],
-  images: [],
-  anchors: new Set(),
-  problems: [],
-};
-
-interface Work extends ReadingContext {
-  reading: PageReading;
-  drawing: readonly DrawingProblem[];
-  markdown: string;
+/** A part, and how to tell where in the file a line of it is. */
+interface PlacedPart {
+  readonly part: CompiledPart;
+  sourceLine(line: number): number;
 }
 
 /** A compiler for any number of pages; they share the highlighter and the parser. */
@@ -61,70 +50,109 @@ export function createPageCompiler(
   highlighter: Highlighter,
   generators: Readonly<Record<string, Generator>>,
 ): PageCompiler {
-  const works = new Map<string, Work>();
-  function onePass() {
-    return async (tree: Node, file: { readonly path: string; readonly value: unknown }): Promise<void> => {
-      const work = works.get(file.path);
-      if (work === undefined) return;
-      work.markdown = markdownTwin(work.title, String(file.value), tree);
-      work.reading = readPage(tree, work);
-      work.drawing = await drawCode(tree, highlighter);
-      // Refused above; Vite would look for what they name.
-      tree.children = (tree.children ?? []).filter(({ type }) => type !== 'mdxjsEsm');
-    };
-  }
-  const processor = createProcessor({ format: 'mdx', remarkPlugins: [remarkGfm, onePass] });
+  const compiler = createPartCompiler(highlighter);
+  const lastParts = new Map<string, ReadonlyMap<string, CompiledPart>>();
 
   return async ({ file, route, text }) => {
     const head = readPageHead(file, text);
     const expanded = expandGenerated(file, head.body, generators);
-    const { sourceLine } = expanded;
-    const { title } = head.frontMatter;
-    const work: Work = {
-      title,
-      knowsLanguage: highlighter.knows,
-      sourceLine,
-      reading: NOTHING_READ,
-      drawing: [],
-      markdown: '',
-    };
-    const problems = [...head.problems, ...expanded.problems];
-    let code = EMPTY_MODULE;
-    works.set(file, work);
-    try {
-      code = String(await processor.process({ path: file, value: expanded.text }));
-    } catch (error) {
-      const { line, message } = placeOf(error);
-      problems.push({ file, line: sourceLine(line), message });
-    } finally {
-      works.delete(file);
+    const problems: Problem[] = [...head.problems, ...expanded.problems];
+    const known = lastParts.get(file) ?? new Map<string, CompiledPart>();
+    const parsed = parseParts(splitPage(expanded.text), expanded.text, { compiler, known });
+    if (parsed.failure !== null) {
+      problems.push({ file, line: expanded.sourceLine(parsed.failure.line), message: parsed.failure.message });
     }
-    const { reading, drawing } = work;
-    problems.push(...reading.problems.map((problem) => ({ file, ...problem })));
-    problems.push(...drawing.map(({ line, message }) => ({ file, line: sourceLine(line), message })));
-    const { tags, description } = head.frontMatter;
-    const sections = reading.sections.map((section, position) => {
-      const placed = { route, pageTitle: title, trail: [], ...section };
-      return position === 0 ? { ...placed, tags, description } : placed;
-    });
+    const lineOf = (firstLine: number) => (line: number) => expanded.sourceLine(firstLine - 1 + line);
+    const found = parsed.parts.flatMap(({ part, firstLine }) =>
+      part.reading.headings.map((heading) => ({ ...heading, line: lineOf(firstLine)(heading.line) })),
+    );
+    const { title } = head.frontMatter;
+    const anchors = placeAnchors(title, found);
+    const placed: PlacedPart[] = [];
+    let next = 1;
+    for (const { part, firstLine } of parsed.parts) {
+      const slugs = anchors.headings.slice(next, next + part.reading.headings.length).map(({ slug }) => slug);
+      next += slugs.length;
+      placed.push({ part: await compilePart(part, slugs, compiler), sourceLine: lineOf(firstLine) });
+    }
+    lastParts.set(file, new Map(placed.map(({ part }) => [part.text, part])));
+    problems.push(...anchors.problems.map((problem) => ({ file, ...problem })), ...problemsOf(file, placed));
+    const { headings } = anchors;
+    const joined = joinParts({ file, route, frontMatter: head.frontMatter, headings }, placed);
+    return { ...joined, isRead: parsed.failure === null, problems };
+  };
+}
+
+interface Parsing {
+  readonly parts: readonly { readonly part: ParsedPart | CompiledPart; readonly firstLine: number }[];
+  readonly failure: { readonly line: number; readonly message: string } | null;
+}
+
+interface ParsingTools {
+  readonly compiler: PartCompiler;
+  readonly known: ReadonlyMap<string, CompiledPart>;
+}
+
+/** An element may be open across a cut: what does not parse in parts is parsed whole. */
+function parseParts(parts: readonly PagePart[], whole: string, tools: ParsingTools): Parsing {
+  const { compiler, known } = tools;
+  try {
     return {
-      page: {
-        route,
-        file,
-        frontMatter: head.frontMatter,
-        headings: reading.headings,
-        links: reading.links,
-        code: reading.code,
-        sections,
-        words: sections.reduce((sum, { prose }) => sum + (prose === '' ? 0 : prose.split(' ').length), 0),
-        markdown: work.markdown,
-      },
-      components: reading.components,
-      images: reading.images,
-      anchors: reading.anchors,
-      code,
-      problems,
+      parts: parts.map(({ text, firstLine }) => ({ part: known.get(text) ?? compiler.parse(text), firstLine })),
+      failure: null,
     };
+  } catch (error) {
+    if (parts.length > 1) return parseParts([{ text: whole, firstLine: 1 }], whole, tools);
+    return { parts: [], failure: placeOf(error) };
+  }
+}
+
+async function compilePart(
+  part: ParsedPart | CompiledPart,
+  slugs: readonly string[],
+  compiler: PartCompiler,
+): Promise<CompiledPart> {
+  if ('tree' in part) return compiler.compile(part, slugs);
+  const isSame = part.slugs.length === slugs.length && part.slugs.every((slug, index) => slug === slugs[index]);
+  return isSame ? part : compiler.compile(compiler.parse(part.text), slugs);
+}
+
+function problemsOf(file: string, placed: readonly PlacedPart[]): Problem[] {
+  return placed.flatMap(({ part, sourceLine }) =>
+    [...part.reading.problems, ...part.drawing].map(({ line, message }) => ({ file, line: sourceLine(line), message })),
+  );
+}
+
+function joinParts(
+  head: Pick<Page, 'file' | 'route' | 'frontMatter' | 'headings'>,
+  placed: readonly PlacedPart[],
+): Omit<CompiledPage, 'problems' | 'isRead'> {
+  const { headings } = head;
+  const { title, tags, description } = head.frontMatter;
+  const all = <T extends { readonly line: number }>(of: (part: CompiledPart) => readonly T[]): T[] =>
+    placed.flatMap(({ part, sourceLine }) => of(part).map((item) => ({ ...item, line: sourceLine(item.line) })));
+  // Before its first heading a part has text only at the beginning of the page, or where it was not cut.
+  const texts = placed.flatMap(({ part }, index) => part.reading.sections.slice(index === 0 ? 0 : 1));
+  const sections = texts.map((section, position) => {
+    const slug = position === 0 ? '' : (headings[position]?.slug ?? '');
+    const text = { ...section, slug, heading: position === 0 ? title : section.heading };
+    const inPage = { route: head.route, pageTitle: title, trail: [], ...text };
+    return position === 0 ? { ...inPage, tags, description } : inPage;
+  });
+  const body = placed.map(({ part }) => part.markdown).filter((markdown) => markdown !== '');
+  return {
+    page: {
+      ...head,
+      links: all(({ reading }) => reading.links),
+      code: all(({ reading }) => reading.code),
+      sections,
+      words: sections.reduce((sum, { prose }) => sum + (prose === '' ? 0 : prose.split(' ').length), 0),
+      markdown: `# ${title}\n\n${body.join('\n\n')}\n`,
+    },
+    components: all(({ reading }) => reading.components),
+    images: all(({ reading }) => reading.images),
+    anchors: new Set([...headings.slice(1).map(({ slug }) => slug), ...placed.flatMap(({ part }) => part.reading.ids)]),
+    modules: new Map(placed.map(({ part }) => [part.id, part.code])),
   };
 }
 

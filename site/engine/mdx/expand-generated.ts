@@ -5,6 +5,7 @@
  */
 import type { Generator } from '../generated/generator.ts';
 import type { Problem } from '../problems.ts';
+import { linesOutsideFences } from './fences.ts';
 
 export interface ExpandedText {
   readonly text: string;
@@ -15,7 +16,6 @@ export interface ExpandedText {
 
 const ELEMENT = /^(\s*)<Generated((?:\s+[A-Za-z][\w-]*="[^"]*")+)\s*\/>\s*$/;
 const ATTRIBUTE = /([A-Za-z][\w-]*)="([^"]*)"/g;
-const FENCE = /^\s*(`{3,}|~{3,})/;
 
 export function expandGenerated(
   file: string,
@@ -25,14 +25,12 @@ export function expandGenerated(
   const lines: string[] = [];
   const origins: number[] = [];
   const problems: Problem[] = [];
-  let fence: string | null = null;
-  for (const [index, line] of text.split('\n').entries()) {
-    const marker = FENCE.exec(line)?.[1];
-    if (fence === null) fence = marker ?? null;
-    else if (marker?.startsWith(fence) === true && line.trim() === marker) fence = null;
-    const element = fence === null ? ELEMENT.exec(line) : null;
-    const written = element === null ? line : generate(element, { file, line: index + 1, generators, problems });
-    for (const part of written.split('\n')) {
+  const written = text.split('\n');
+  const outside = linesOutsideFences(written);
+  for (const [index, line] of written.entries()) {
+    const element = outside[index] === true ? ELEMENT.exec(line) : null;
+    const made = element === null ? line : generate(element, { file, line: index + 1, generators, problems });
+    for (const part of made.split('\n')) {
       lines.push(part);
       origins.push(index + 1);
     }

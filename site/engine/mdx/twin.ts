@@ -5,10 +5,9 @@
 import { attributeOf, isElement } from './nodes.ts';
 import type { Node } from './nodes.ts';
 
-/** Markdown of a tree that was parsed from `text`. The title becomes the first line. */
-export function markdownTwin(title: string, text: string, tree: Node): string {
-  const body = blocks(tree.children ?? [], text);
-  return `# ${title}\n\n${body.replaceAll(/\n{3,}/g, '\n\n').trim()}\n`;
+/** Markdown of a tree that was parsed from `text`, without the title of the page. */
+export function markdownTwin(text: string, tree: Node): string {
+  return blocks(tree.children ?? [], text).trim();
 }
 
 /** What stands for a figure until the figures are loaded; see outputs/figures.ts. */
@@ -28,7 +27,9 @@ function markdownOf(node: Node, text: string): string {
   if (node.type.startsWith('mdx')) return '';
   if (node.position === undefined) return '';
   const { start, end } = node.position;
-  if (!holdsMdx(node)) return text.slice(start.offset, end.offset);
+  const slice = text.slice(start.offset, end.offset);
+  if (node.type === 'code') return slice.replace(RECORDING, '');
+  if (!holdsMdx(node)) return slice;
   let markdown = '';
   let from = start.offset;
   for (const child of node.children ?? []) {
@@ -37,6 +38,9 @@ function markdownOf(node: Node, text: string): string {
   }
   return markdown + text.slice(from, end.offset);
 }
+
+/** On a fence: the name under which its output is recorded, which is of no use to readers. */
+const RECORDING = / run="[^"\n]*"/;
 
 function holdsMdx(node: Node): boolean {
   return node.type.startsWith('mdx') || (node.children ?? []).some(holdsMdx);

@@ -1,10 +1,10 @@
 /**
- * The one pass over a page's tree: takes out headings with slugs, links, code blocks, sections for
- * search and the components in use, and says what is wrong. It changes nothing but slugs, which it
- * writes onto the headings so that everything later agrees on them.
+ * The one pass over the tree of a part of a page: takes out headings, links, code blocks, sections for search
+ * and the components in use, and says what is wrong. It changes nothing but the addresses of terms. Lines
+ * are those of the part.
  */
-import GithubSlugger, { slug as slugOf } from 'github-slugger';
-import type { CodeBlock, Heading, Link } from '../page.ts';
+import type { CodeBlock, Link } from '../page.ts';
+import type { FoundHeading } from './anchors.ts';
 import { readCodeMeta } from './code-meta.ts';
 import { attributeOf, hasAttribute, isElement, setAttribute, textOf } from './nodes.ts';
 import type { Node } from './nodes.ts';
@@ -20,43 +20,37 @@ export interface ComponentUse {
 }
 
 export interface SectionText {
+  /** '' for what stands before the first heading of the part. */
   readonly heading: string;
-  readonly slug: string;
   readonly prose: string;
   readonly code: readonly string[];
 }
 
-export interface PageReading {
-  readonly headings: readonly Heading[];
+export interface PartReading {
+  readonly headings: readonly FoundHeading[];
+  /** The nodes of the headings, in the same order. */
+  readonly headingNodes: readonly Node[];
   readonly links: readonly Link[];
   readonly code: readonly CodeBlock[];
+  /** One for what stands before the first heading, then one per heading. */
   readonly sections: readonly SectionText[];
   readonly components: readonly ComponentUse[];
   /** Addresses of pictures. */
   readonly images: readonly Link[];
-  /** What `#…` may name: slugs below the title, and ids of HTML elements. */
-  readonly anchors: ReadonlySet<string>;
+  /** Ids of HTML elements. */
+  readonly ids: readonly string[];
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
 interface OpenSection {
   readonly heading: string;
-  readonly slug: string;
   readonly prose: string[];
   readonly code: string[];
 }
 
-export interface ReadingContext {
-  readonly title: string;
-  /** Which languages of fences exist. */
-  knowsLanguage(lang: string): boolean;
-  /** The line of the file for a line of the tree. */
-  sourceLine(line: number): number;
-}
-
-/** Reads a tree. */
-export function readPage(tree: Node, context: ReadingContext): PageReading {
-  const reader = new PageReader(context);
+/** `knowsLanguage` tells which languages of fences exist. */
+export function readPart(tree: Node, knowsLanguage: (lang: string) => boolean): PartReading {
+  const reader = new PartReader(knowsLanguage);
   reader.visit(tree);
   return reader.result();
 }
@@ -67,42 +61,39 @@ const BLOCKS = new Set(['paragraph', 'heading', 'listItem', 'tableCell', 'blockq
 /** Steps are no part of the table of contents, wherever they stand: they count as headings of this level. */
 const STEP_LEVEL_MAX = 4;
 
-class PageReader {
-  readonly #context: ReadingContext;
-  readonly #headings: Heading[] = [];
+class PartReader {
+  readonly #knowsLanguage: (lang: string) => boolean;
+  readonly #headings: FoundHeading[] = [];
+  readonly #headingNodes: Node[] = [];
   /** Of the steps being read, as readers see it: one below the heading above them. */
   #stepLevel = 2;
   readonly #links: Link[] = [];
   readonly #code: CodeBlock[] = [];
-  readonly #sections: OpenSection[];
+  readonly #sections: OpenSection[] = [{ heading: '', prose: [], code: [] }];
   readonly #components: ComponentUse[] = [];
   readonly #images: Link[] = [];
-  readonly #anchors = new Set<string>();
+  readonly #ids: string[] = [];
   readonly #problems: { line: number; message: string }[] = [];
-  readonly #slugger = new GithubSlugger();
 
-  constructor(context: ReadingContext) {
-    const { title } = context;
-    this.#context = context;
-    this.#headings.push({ depth: 1, text: title, slug: slugOf(title), line: 1 });
-    this.#sections = [{ heading: title, slug: '', prose: [], code: [] }];
+  constructor(knowsLanguage: (lang: string) => boolean) {
+    this.#knowsLanguage = knowsLanguage;
   }
 
-  result(): PageReading {
-    const sections = this.#sections.map(({ heading, slug, prose, code }) => ({
+  result(): PartReading {
+    const sections = this.#sections.map(({ heading, prose, code }) => ({
       heading,
-      slug,
       prose: prose.join('').replaceAll(/\s+/g, ' ').trim(),
       code,
     }));
     return {
       headings: this.#headings,
+      headingNodes: this.#headingNodes,
       links: this.#links,
       code: this.#code,
       sections,
       components: this.#components,
       images: this.#images,
-      anchors: this.#anchors,
+      ids: this.#ids,
       problems: this.#problems,
     };
   }
@@ -122,7 +113,7 @@ class PageReader {
   }
 
   #section(): OpenSection {
-    return this.#sections.at(-1) ?? { heading: '', slug: '', prose: [], code: [] };
+    return this.#sections.at(-1) ?? { heading: '', prose: [], code: [] };
   }
 
   #complain(node: Node, message: string): void {
@@ -143,35 +134,12 @@ class PageReader {
 
   #heading(node: Node, depth: number, text = textOf(node).trim()): void {
     const given = node.type === 'heading' ? null : (attributeOf(node, 'slug') ?? attributeOf(node, 'id'));
-    const slug = given ?? this.#slugger.slug(text);
     if (depth === 1)
       this.#complain(node, `The title of the head is the only heading of the first level; write \`## ${text}\`.`);
     else if (depth > 4) this.#complain(node, `“${text}” is a heading of level ${depth}; four levels are the deepest.`);
-    if (slug === '') this.#complain(node, 'A heading needs words or digits, for its anchor is made from them.');
-    const twin = this.#headings.find((heading, index) => index > 0 && heading.slug === (given ?? slugOf(text)));
-    // Words may come again elsewhere: the anchor is counted on. Side by side, readers could not tell them apart; steps have numbers.
-    if (twin !== undefined && (given !== null || (node.name !== 'Step' && this.#isBeside(twin, depth)))) {
-      this.#complain(
-        node,
-        `“${text}” would have the anchor #${twin.slug}, like “${twin.text}” in line ${twin.line}; reword one of them.`,
-      );
-    }
-    this.#headings.push({
-      depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4,
-      text,
-      slug,
-      line: this.#lineOf(node),
-    });
-    this.#anchors.add(slug);
-    this.#sections.push({ heading: text, slug, prose: [], code: [] });
-    if (node.type === 'heading') node.data = { ...node.data, hProperties: { ...node.data?.hProperties, id: slug } };
-    else setAttribute(node, node.name === 'Step' ? 'slug' : 'id', slug);
-  }
-
-  /** Whether a heading of that depth, coming now, stands under the same heading as an earlier one. */
-  #isBeside(earlier: Heading, depth: number): boolean {
-    const between = this.#headings.slice(this.#headings.indexOf(earlier) + 1);
-    return earlier.depth === depth && between.every((heading) => heading.depth >= depth);
+    this.#headings.push({ depth, text, given, isStep: node.name === 'Step', line: this.#lineOf(node) });
+    this.#headingNodes.push(node);
+    this.#sections.push({ heading: text, prose: [], code: [] });
   }
 
   #fence(node: Node): void {
@@ -179,7 +147,7 @@ class PageReader {
     const meta = node.meta ?? '';
     if (lang === null)
       this.#complain(node, 'This code block names no language; write one after the fence, `text` if there is none.');
-    else if (lang !== 'mermaid' && !this.#context.knowsLanguage(lang)) {
+    else if (lang !== 'mermaid' && !this.#knowsLanguage(lang)) {
       this.#complain(node, `Nothing here can colour the language ${lang}; use the name Shiki gives it, or \`text\`.`);
     }
     const { unknown } = readCodeMeta(meta);
@@ -224,7 +192,7 @@ class PageReader {
       this.#complain(node, '<Generated from="…" /> must stand alone on its line, closed, with texts in double quotes.');
     }
     const id = attributeOf(node, 'id');
-    if (id !== null && /^[a-z]/.test(name)) this.#anchors.add(id);
+    if (id !== null && /^[a-z]/.test(name)) this.#ids.push(id);
     const href = attributeOf(node, 'href');
     if (href !== null) this.#link(href, node);
     if (/^[A-Z]/.test(name) && name !== 'Generated')
@@ -232,6 +200,15 @@ class PageReader {
   }
 
   #lineOf(node: Node): number {
-    return this.#context.sourceLine(node.position?.start.line ?? 1);
+    return node.position?.start.line ?? 1;
+  }
+}
+
+/** Writes anchors onto the headings of a tree. */
+export function writeAnchors(headingNodes: readonly Node[], slugs: readonly string[]): void {
+  for (const [index, node] of headingNodes.entries()) {
+    const slug = slugs[index] ?? '';
+    if (node.type === 'heading') node.data = { ...node.data, hProperties: { ...node.data?.hProperties, id: slug } };
+    else setAttribute(node, node.name === 'Step' ? 'slug' : 'id', slug);
   }
 }

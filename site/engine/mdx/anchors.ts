@@ -1,0 +1,51 @@
+/**
+ * Gives the headings of a page their anchors. Words may come again elsewhere, then the anchor is counted on;
+ * side by side, readers could not tell the headings apart, so that is a mistake. Steps have numbers.
+ */
+import GithubSlugger, { slug as slugOf } from 'github-slugger';
+import type { Heading } from '../page.ts';
+
+export interface FoundHeading {
+  readonly depth: number;
+  readonly text: string;
+  /** An anchor that the author chose. */
+  readonly given: string | null;
+  readonly isStep: boolean;
+  readonly line: number;
+}
+
+export interface PlacedHeadings {
+  /** The title first. */
+  readonly headings: readonly Heading[];
+  readonly problems: readonly { readonly line: number; readonly message: string }[];
+}
+
+/** `found` are the headings below the title, in order. */
+export function placeAnchors(title: string, found: readonly FoundHeading[]): PlacedHeadings {
+  const slugger = new GithubSlugger();
+  const below: Heading[] = [];
+  const problems: { line: number; message: string }[] = [];
+  for (const { depth, text, given, isStep, line } of found) {
+    const wanted = given ?? slugOf(text);
+    if (wanted === '')
+      problems.push({ line, message: 'A heading needs words or digits, for its anchor is made from them.' });
+    const twin = below.find(({ slug }) => slug === wanted);
+    if (twin !== undefined && (given !== null || (!isStep && isBeside(below, twin, depth)))) {
+      const message = `“${text}” would have the anchor #${wanted}, like “${twin.text}” in line ${twin.line}; reword one of them.`;
+      problems.push({ line, message });
+    }
+    below.push({
+      depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4,
+      text,
+      slug: given ?? slugger.slug(text),
+      line,
+    });
+  }
+  return { headings: [{ depth: 1, text: title, slug: slugOf(title), line: 1 }, ...below], problems };
+}
+
+/** Whether a heading of that depth, coming now, stands under the same heading as an earlier one. */
+function isBeside(headings: readonly Heading[], earlier: Heading, depth: number): boolean {
+  const between = headings.slice(headings.indexOf(earlier) + 1);
+  return earlier.depth === depth && between.every((heading) => heading.depth >= depth);
+}
