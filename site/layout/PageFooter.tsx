@@ -24,7 +24,7 @@ export function PageFooter({ page, settings, lastUpdated, editUrl, canonicalUrl 
 }
 
 /** `2026-11-03…` as `3 November 2026`. */
-export function dateInWords(isoDate: string): string {
+function dateInWords(isoDate: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(isoDate));
 }
 
