@@ -48,14 +48,15 @@ export function markedSpans(text: string, marks: Marks): Span[] {
 
 /**
  * The passage to show below a heading. A line of code is shown when it holds more of what was searched for than the
- * prose and the heading do; the beginning of the prose when nothing of it was searched for.
+ * prose and the heading do; the beginning of the prose when the heading says as much as any of it.
  */
 export function fragmentOf(section: Section, marks: Marks): Fragment | null {
   const line = bestLine(section.code, marks);
   const passage = bestPassage(section.prose, marks);
-  const told = Math.max(passage.weight, passage.text === '' ? 0 : weightOf(wordsOf(section.heading), marks));
-  const isCode = line.weight > told + CODE_GAIN_MIN;
-  const shown = isCode ? line.text : passage.text;
+  const inHeading = passage.text === '' ? 0 : weightOf(wordsOf(section.heading), marks);
+  const isCode = line.weight > Math.max(passage.weight, inHeading) + CODE_GAIN_MIN;
+  const prose = inHeading > passage.weight ? passageAt(section.prose, wordsOf(section.prose), 0) : passage.text;
+  const shown = isCode ? line.text : prose;
   return shown === '' ? null : { kind: isCode ? 'code' : 'prose', spans: markedSpans(shown, marks) };
 }
 
@@ -122,7 +123,7 @@ function weightOf(words: readonly Word[], marks: Marks): number {
     }
   }
   for (const weight of best.values()) total += weight;
-  return Math.min(total, words.length);
+  return total;
 }
 
 /** The part of a word to mark: all of it when that was searched for, else its first to last found piece. */

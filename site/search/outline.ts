@@ -20,26 +20,25 @@ export interface Outline {
   readonly names: readonly Name[];
   /** The page's title; the same object as the heading in a page's first section. */
   readonly title: Name;
-  /** Heading, prose and code as whole tokens between single spaces. */
-  readonly text: string;
+  /** Heading, prose and code as whole tokens between single spaces; put together when it is first asked for. */
+  text(): string;
 }
 
 export function outlineOf(section: Section): Outline {
   const title = nameOf(section.pageTitle);
   const heading = section.slug === '' ? title : nameOf(section.heading);
-  const texts = [section.heading, section.prose, ...section.code];
+  let text: string | null = null;
   return {
     names: [heading, ...(section.tags ?? []).map(nameOf)],
     title,
-    text: texts
-      .map(
-        (text) =>
-          ` ${wordsOf(text)
-            .map(({ tokens }) => tokens[0]!.text)
-            .join(' ')} `,
-      )
-      .join('\n'),
+    text: () => (text ??= [section.heading, section.prose, ...section.code].map(spaced).join('\n')),
   };
+}
+
+function spaced(text: string): string {
+  return ` ${wordsOf(text)
+    .map(({ tokens }) => tokens[0]!.text)
+    .join(' ')} `;
 }
 
 function nameOf(text: string): Name {

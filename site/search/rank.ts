@@ -22,6 +22,8 @@ const COVERAGE_OF_BEST_MIN = 0.6;
 /** A heading that is exactly what was typed multiplies its section's score by 1 + this. */
 const NAME_GAIN = 1.5;
 const TITLE_GAIN = 0.2;
+/** A whole page about what was typed goes before sections of that name within others. */
+const PAGE_FACTOR = 1.4;
 const NAMED_FACTOR = 2;
 const ENDING_FACTOR = 1.6;
 const BEGINNING_FACTOR = 1.9;
@@ -122,10 +124,12 @@ function sectionsOfAlternative(
 function structure({ names, title, text }: Outline, query: Query): number {
   const [heading] = names;
   const nameFit = Math.max(...names.map((name) => fit(name, query)));
-  const titleFit = title === heading ? 0 : fit(title, query);
+  const isPage = title === heading;
+  const titleFit = isPage ? 0 : fit(title, query);
+  const page = isPage && nameFit === 1 ? PAGE_FACTOR : 1;
   const naming = Math.max(1, ...query.terms.map((term) => (term.isIdentifier ? namingOf(term.typed, heading!) : 1)));
-  const isPhrase = query.phrase.includes(' ') && text.includes(` ${query.phrase} `);
-  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * naming * (isPhrase ? 1.5 : 1);
+  const isPhrase = query.phrase.includes(' ') && text().includes(` ${query.phrase} `);
+  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * page * naming * (isPhrase ? 1.5 : 1);
 }
 
 /**

@@ -44,6 +44,8 @@ export class SectionsIndex {
   readonly areas: ReadonlyMap<string, string>;
   readonly vocabulary = new Vocabulary();
   readonly #orama: Orama<typeof schema>;
+  /** Tokens of the section that is being indexed. */
+  readonly #seen = new Set<string>();
   readonly #found = new Map<string, ReadonlyMap<number, number>>();
 
   private constructor(sections: readonly Section[]) {
@@ -54,8 +56,12 @@ export class SectionsIndex {
       language: 'english',
       normalizationCache: new Map(),
       // Orama names the field when it indexes, and none when it searches; terms come as tokens.
-      tokenize: (raw, _language, field) =>
-        field === undefined ? [raw] : tokenize(raw).map((token) => token + END_OF_TOKEN),
+      tokenize: (raw, _language, field) => {
+        if (field === undefined) return [raw];
+        const tokens = tokenize(raw);
+        for (const token of tokens) this.#seen.add(token);
+        return tokens.map((token) => token + END_OF_TOKEN);
+      },
     };
     this.#orama = create({ schema, components: { tokenizer } });
   }
@@ -63,9 +69,9 @@ export class SectionsIndex {
   static build(sections: readonly Section[]): SectionsIndex {
     const index = new SectionsIndex(sections);
     for (const [position, section] of sections.entries()) {
-      const fields = fieldsOf(section);
-      void insert(index.#orama, { id: String(position), ...fields });
-      index.vocabulary.add(new Set(tokenize(Object.values(fields).join('\n'))));
+      index.#seen.clear();
+      void insert(index.#orama, { id: String(position), ...fieldsOf(section) });
+      index.vocabulary.add(index.#seen);
     }
     return index;
   }
