@@ -28,6 +28,8 @@ interface Case {
 const cases: readonly Case[] = relevance;
 const SHARE_MIN = 0.95;
 const FIRST = 3;
+/** On a machine that does much else. */
+const MS_MAX = 120_000;
 
 const root = join(dirname(import.meta.dirname), '..');
 let index: SectionsIndex;
@@ -36,7 +38,7 @@ beforeAll(async () => {
   const compile = createPageCompiler(await createCodeHighlighter(), generators);
   const graph = await readContentGraph({ root, pages: join(root, 'content/pages') }, compile);
   index = SectionsIndex.build(searchSectionsOf(graph));
-}, 120_000);
+}, MS_MAX);
 
 describe('the first three pages have the answer', () => {
   test('there are enough queries, each once, and all expectations are pages that exist', () => {
@@ -50,16 +52,20 @@ describe('the first three pages have the answer', () => {
   test.each([
     ['queries that the search was made with', false],
     ['queries set aside', true],
-  ])('%s', (_, heldOut) => {
-    const asked = cases.filter((item) => (item.heldOut ?? false) === heldOut);
-    const misses = asked.flatMap((item) => {
-      const answer = find(index, { query: item.query });
-      return isAnswered(item, answer) ? [] : [missOf(item, answer)];
-    });
-    const share = 1 - misses.length / asked.length;
-    console.log(`${asked.length - misses.length} of ${asked.length} (${(100 * share).toFixed(1)} %)`, ...misses);
-    expect(share, misses.join('\n')).toBeGreaterThanOrEqual(SHARE_MIN);
-  });
+  ])(
+    '%s',
+    (_, heldOut) => {
+      const asked = cases.filter((item) => (item.heldOut ?? false) === heldOut);
+      const misses = asked.flatMap((item) => {
+        const answer = find(index, { query: item.query });
+        return isAnswered(item, answer) ? [] : [missOf(item, answer)];
+      });
+      const share = 1 - misses.length / asked.length;
+      console.log(`${asked.length - misses.length} of ${asked.length} (${(100 * share).toFixed(1)} %)`, ...misses);
+      expect(share, misses.join('\n')).toBeGreaterThanOrEqual(SHARE_MIN);
+    },
+    MS_MAX,
+  );
 });
 
 describe('every flag, variable and method of the conductor leads to its own heading', () => {
