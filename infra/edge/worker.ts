@@ -13,30 +13,33 @@ const METHODS = ['GET', 'HEAD'];
 
 export default {
   async fetch(request: Request, { ASSETS }: Environment): Promise<Response> {
-    const wantsMarkdown = prefersMarkdown(request.headers.get('Accept'));
-    /** An error with the page of that name. */
-    const failed = async (status: 404 | 500): Promise<Response> => {
-      const url = new URL(wantsMarkdown ? `/${status}.md` : `/${status}`, request.url).href;
-      const page = await ASSETS.fetch(new Request(url, { method: request.method }));
-      return new Response(page.body, { status, headers: errorHeaders(page.headers) });
-    };
-    if (!METHODS.includes(request.method)) return refusal();
-    try {
-      const response = (wantsMarkdown ? await twinOf(request, ASSETS) : null) ?? (await ASSETS.fetch(request));
-      return response.status === 404 ? await failed(404) : varying(response);
-    } catch (error) {
-      console.error(error);
-      return await failed(500).catch(unreadable);
+    if (!METHODS.includes(request.method)) {
+      return plain(405, 'These are documents, to be read by GET and HEAD.', { Allow: METHODS.join(', ') });
     }
+    const wantsMarkdown = prefersMarkdown(request.headers.get('Accept'));
+    const response = (wantsMarkdown ? await twinOf(request, ASSETS) : null) ?? (await answer(request, ASSETS));
+    if (response.status < 400) return varying(response);
+    const status = response.status < 500 ? 404 : 500;
+    return errorPage(status, wantsMarkdown ? `/${status}.md` : `/${status}`, request, ASSETS);
   },
 };
+
+/** A failure is an answer, too. */
+async function answer(request: Request, assets: Environment['ASSETS']): Promise<Response> {
+  try {
+    return await assets.fetch(request);
+  } catch (error) {
+    console.error(error);
+    return new Response(null, { status: 500 });
+  }
+}
 
 /** The Markdown of a page, also when its address ends with a slash; null for what is no page. */
 async function twinOf(request: Request, assets: Environment['ASSETS']): Promise<Response | null> {
   const url = new URL(request.url);
   const route = url.pathname.endsWith('/') ? url.pathname.slice(0, -1) : url.pathname;
   url.pathname = `${route === '' ? '/index' : route}.md`;
-  const twin = await assets.fetch(new Request(url.href, request));
+  const twin = await answer(new Request(url.href, request), assets);
   if (twin.status !== 200 && twin.status !== 304) return null;
   const response = new Response(twin.body, twin);
   response.headers.set('Content-Location', url.pathname);
@@ -54,21 +57,21 @@ function varying(response: Response): Response {
   return varied;
 }
 
-/** Those of a page that explains an error: it is not what is usually found at this address. */
-function errorHeaders(page: Headers): Headers {
-  const headers = new Headers(page);
-  headers.set('Cache-Control', 'no-store');
-  headers.set('Vary', 'Accept');
-  headers.delete('ETag');
-  return headers;
-}
-
-function refusal(): Response {
-  return plain(405, 'These are documents, to be read by GET and HEAD.', { Allow: METHODS.join(', ') });
-}
-
-function unreadable(): Response {
-  return plain(500, 'The site cannot be read at the moment. Please try again later.', {});
+/** The page at `path`, which explains an error: it is not what is usually found here, and nobody may keep it. */
+async function errorPage(
+  status: 404 | 500,
+  path: string,
+  { url, method }: Request,
+  assets: Environment['ASSETS'],
+): Promise<Response> {
+  // Without the conditions of the request, which are about another document.
+  const page = await answer(new Request(new URL(path, url).href, { method }), assets);
+  if (!page.ok) return plain(status, 'The site cannot be read at the moment. Please try again later.', {});
+  const response = new Response(page.body, { status, headers: page.headers });
+  response.headers.set('Cache-Control', 'no-store');
+  response.headers.set('Vary', 'Accept');
+  response.headers.delete('ETag');
+  return response;
 }
 
 function plain(status: number, text: string, headers: Readonly<Record<string, string>>): Response {

@@ -1,10 +1,11 @@
 /**
- * The built site, served on the loopback for the tests of one `describe`. A build that is older than what it is made
- * of is made anew, in a process of its own; SITE_DIST names a folder to be served as it is.
+ * The built site, served on the loopback for the tests of one `describe`: a plain server that tests can look into and
+ * disturb. How the edge serves it is looked at in tests/edge.
  */
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { BUILD_MS_MAX, siteFolder } from './site-folder.ts';
 
 export interface BuiltSite {
   /** With a slash at the end. */
@@ -15,23 +16,13 @@ export interface BuiltSite {
   refuse(paths: RegExp | null): void;
 }
 
-const root = join(import.meta.dirname, '..', '..');
-const BUILD_MS_MAX = 180_000;
-const SOURCES = [
-  'site/**/*.{ts,tsx,css,svg}',
-  'content/**/*',
-  'conductor/**/*.ts',
-  'simulator/**/*.ts',
-  'package.json',
-];
-
 /** Call it inside `describe`. */
 export function useBuiltSite(): BuiltSite {
   let server: Bun.Server<undefined> | null = null;
   let requests: string[] = [];
   let refused: RegExp | null = null;
   beforeAll(() => {
-    const folder = process.env['SITE_DIST'] ?? freshBuild();
+    const folder = siteFolder();
     const headers = headersOfAll(folder);
     server = Bun.serve({
       hostname: '127.0.0.1',
@@ -72,16 +63,4 @@ function headersOfAll(folder: string): Headers {
   for (const [, name = '', value = ''] of block.matchAll(/^ +([^:]+): (.*)$/gm)) headers.set(name, value);
   headers.delete('Strict-Transport-Security');
   return headers;
-}
-
-function freshBuild(): string {
-  const folder = join(root, 'dist', 'site');
-  const built = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const isStale = globSync(SOURCES, { cwd: root }).some((file) => statSync(join(root, file)).mtimeMs > built);
-  if (!isStale) return folder;
-  const build = Bun.spawnSync([process.execPath, join(root, 'site/engine/main.ts')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  if (build.exitCode !== 0) throw new Error(`The site could not be built.\n${build.stdout}${build.stderr}`);
-  return folder;
 }
