@@ -21,10 +21,7 @@ export const diskFaults = {
   lostDisk: kind('both', true, '{at} loses its disk and comes back with an empty one', (world, { at }) => {
     const machine = world.machine(at);
     if (!world.mayLoseDisk(machine)) return;
-    machine.hold(1);
-    machine.crash();
-    machine.disk.wipe();
-    world.witness.wiped(machine);
+    world.loseDisk(machine);
     return () => machine.hold(-1);
   }),
   rot: kind('none', false, 'an old log entry of {at} rots', (world, { at, amount }) => {

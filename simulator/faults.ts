@@ -4,6 +4,7 @@
  */
 import { diskFaults } from './disk-faults.ts';
 import type { EventNumbers, Kind } from './fault.ts';
+import { handOverFaults } from './hand-over-faults.ts';
 import { leaderFaults } from './leader-faults.ts';
 import { networkFaults } from './network-faults.ts';
 import { nodeFaults } from './node-faults.ts';
@@ -14,6 +15,7 @@ export const kinds = {
   ...processFaults,
   ...networkFaults,
   ...leaderFaults,
+  ...handOverFaults,
   ...diskFaults,
   ...nodeFaults,
   ...operations,

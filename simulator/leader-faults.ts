@@ -10,8 +10,6 @@ import type { World } from './world.ts';
 
 /** How often it is looked who leads. */
 const LOOK_MS = 5;
-/** How often it is looked whether somebody campaigns: more often than a message gets anywhere. */
-const CAMPAIGN_LOOK_MS = 0.2;
 /** From a victory to the strike, at most, and how long a strike lasts. */
 const STRIKE_MAX_MS = 400;
 const LASTS_MS = { min: 300, max: 3500 };
@@ -54,29 +52,6 @@ function cutOff(world: World, leader: Machine, others: number, random: Stream): 
   );
 }
 
-/** A leader hears nothing any more just when another one is told to take over. */
-function deafHandOver(world: World): (() => void) | void {
-  const leader = world.leader();
-  const term = leader?.conductor?.position().term;
-  if (leader === null || term === undefined) return;
-  world.operate(leader, 'conductor_transferLeader', []);
-  const others = world.machines.filter((machine) => machine !== leader);
-  let isCut = false;
-  let isOver = false;
-  const cut = (by: 1 | -1): void => others.forEach(({ index }) => world.links.cut(index, leader.index, by));
-  const look = (): void => {
-    if (isOver) return;
-    isCut = others.some(({ conductor }) => conductor !== null && conductor.position().term > term);
-    if (isCut) cut(1);
-    else world.queue.after(CAMPAIGN_LOOK_MS, look);
-  };
-  look();
-  return () => {
-    isOver = true;
-    if (isCut) cut(-1);
-  };
-}
-
 export const leaderFaults = {
   unprovisionedHeir: kind(
     'sequencer',
@@ -104,12 +79,6 @@ export const leaderFaults = {
     true,
     'whoever comes to lead is cut off soon after, with all who make no majority with it ({n})',
     eachNewLeader((world, leader, random) => cutOff(world, leader, Math.ceil(world.machines.length / 2) - 2, random)),
-  ),
-  deafHandOver: kind(
-    'quorum',
-    true,
-    'an operator hands leadership on, and nothing gets to who had it from when the next one campaigns',
-    deafHandOver,
   ),
   rivals: kind(
     'quorum',

@@ -47,6 +47,7 @@ const logKinds: readonly EventKind[] = [
   'transfer',
   'transferTo',
   'deafHandOver',
+  'forgottenVote',
   'remove',
   'demote',
   'read',

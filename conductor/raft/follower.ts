@@ -56,6 +56,7 @@ export function acceptLeader(
   if (connection.leaderTerm !== request.term) {
     connection.leaderTerm = request.term;
     connection.hasAnswered = false;
+    connection.hasAgreed = false;
   }
   return connection;
 }
@@ -86,7 +87,7 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   appendMissing(s, request.entries ?? []);
   const verifiedTo = request.prevLogIndex + (request.entries?.length ?? 0);
   commitTo(s, Math.max(s.commitIndex, Math.min(request.leaderCommit, verifiedTo)));
-  endRecovery(s, connection, request.leaderCommit, verifiedTo);
+  endRecovery(s, connection, request, verifiedTo);
   releaseHeld(s);
   acknowledge(s, from, connection, { ...answer(true), ...hints });
 }
@@ -109,6 +110,7 @@ function answered(
   response: AppendEntriesResponse,
 ): void {
   connection.hasAnswered = true;
+  connection.hasAgreed = response.success;
   s.reply(from.inboundId, response);
 }
 

@@ -207,6 +207,19 @@ describe('the lease (check-quorum)', () => {
     expect(n1.status.role).toBe('follower');
   });
 
+  it('is not kept by refusals: a server that lost its store gives them before it knows what it had promised', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.run(600, () => {
+      for (const message of n1.take('append', 'n3').filter(({ channel }) => channel === 'replicate'))
+        n1.answer(
+          message,
+          appendReply('n3', { term: n1.status.term, lastLog: 0, success: false, noRetryBackoff: true }),
+        );
+      return false;
+    });
+    expect(n1.status.role).toBe('follower');
+  });
+
   it('after a stall longer than that the first act is to step down, before any answer (rule 15)', () => {
     const n1 = LoneNode.leader(THREE);
     const proposal = n1.propose('x');

@@ -39,7 +39,7 @@ describe('a cluster of three', () => {
   it('hands leadership over to a named voter and clears the hand-over', async () => {
     const cluster = await TestCluster.form();
     const id = cluster.command('n1', { kind: 'transfer', target: 'n3' });
-    cluster.runUntil(() => cluster.leader() === 'n3', 500);
+    cluster.runUntil(() => cluster.leader() === 'n3' && cluster.results.has(id), 500);
     expect(cluster.results.get(id)).toMatchObject({ kind: 'done', value: 'n3' });
   });
 

@@ -26,7 +26,8 @@ const UNSUPPORTED_VERSION = 'operation not supported with current protocol versi
 export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'request' }>): void {
   const { request, inboundId, connectionId } = event;
   if (s.hasFailed) return;
-  if (!s.inbound.has(connectionId)) s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false });
+  if (!s.inbound.has(connectionId))
+    s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false, hasAgreed: false });
   const { protocolVersion } = request;
   const isChecked = !(request.kind === 'append' && isHeartbeat(request));
   if (isChecked && (protocolVersion < PROTOCOL_VERSIONS.min || protocolVersion > PROTOCOL_VERSIONS.max)) {

@@ -17,6 +17,8 @@ export type RequestContext =
       /** Commit index it carried, and whether the peer had answered on that connection before. */
       readonly leaderCommit: number;
       readonly followsAnswer: boolean;
+      /** The peer had accepted one before: all that there was to send went out. */
+      readonly isInStep: boolean;
     }
   | { readonly kind: 'heartbeat'; readonly peerId: string; readonly read: number }
   | { readonly kind: 'snapshot'; readonly peerId: string; readonly epoch: number; readonly index: number }

@@ -56,10 +56,14 @@ describe('a server with a new store (rule 9)', () => {
     expect(legacy.store.load().hardState).toMatchObject({ recovering: false });
   });
 
-  it('acknowledges at once as a nonvoter', () => {
+  it.each([
+    ['does not vote by', WITH_NONVOTER],
+    ['is not in', voters('n2', 'n3')],
+  ])('asks, too, when it %s the part of the log that it has: that may be older than its membership', (_, part) => {
     const n1 = new LoneNode();
-    expect(offer(n1, WITH_NONVOTER)).toBe(1);
-    expect(n1.sent).toEqual([]);
+    expect(offer(n1, part)).toBe(0);
+    for (const message of n1.take('prevote')) n1.answer(message, ballot(message.peerId, 'prevote', 5, false));
+    expect([...n1.replies.values()]).toMatchObject([{ success: true }]);
     expect(n1.status).toMatchObject({ isRecovering: true, lastIndex: 3 });
   });
 
@@ -115,6 +119,10 @@ describe('a server with a new store (rule 9)', () => {
     n1.run(1, failAll);
     expect([...n1.replies.values()]).toMatchObject([{ success: true }]);
     expect(n1.notices).toContainEqual(expect.objectContaining({ kind: 'warning', fields: { server: 'n3' } }));
+    // Nobody is waited for again.
+    const entries = [configurationEntry(4, 5, voters('n1', 'n2', 'n3', 'n4'))];
+    const next = appendFrom('n2', { term: 5, prevLogIndex: 3, prevLogTerm: 5, entries, leaderCommit: 3 });
+    expect(n1.request(next)).toMatchObject({ success: true });
   });
 
   it('holds a bounded number of replies', () => {
@@ -178,9 +186,27 @@ describe('recovery ends', () => {
     expect(n1.status.isRecovering).toBe(true);
   });
 
+  it('not when told just of what the request brings: there may be more, of which nothing was told', () => {
+    const n1 = caughtUp(THREE);
+    tell(n1, { entries: [commandEntry(4, 5)], leaderCommit: 4 });
+    expect(n1.status).toMatchObject({ isRecovering: true, commitIndex: 4 });
+    tell(n1, { prevLogIndex: 4, entries: [commandEntry(5, 5)], leaderCommit: 4 });
+    expect(n1.status).toMatchObject({ isRecovering: false, lastIndex: 5 });
+  });
+
+  it('not when told so by an empty request that only looks for where the logs agree', () => {
+    const n1 = caughtUp(THREE);
+    tell(n1, { prevLogIndex: 9 });
+    tell(n1, { leaderCommit: 3 });
+    expect(n1.status.isRecovering).toBe(true);
+    tell(n1, { leaderCommit: 3 });
+    expect(n1.status.isRecovering).toBe(false);
+  });
+
   it('not with the first request, however much that holds', () => {
     const n1 = new LoneNode();
     offer(n1, WITH_NONVOTER, 3);
+    for (const message of n1.take('prevote')) n1.answer(message, ballot(message.peerId, 'prevote', 5, false));
     expect(n1.status).toMatchObject({ isRecovering: true, commitIndex: 3 });
   });
 

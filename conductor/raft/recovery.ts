@@ -1,12 +1,14 @@
 /**
- * Servers with a new store (rule 9): they may have promised something under the store that was lost. A voter
+ * Servers with a new store (rule 9): they may have promised something under the store that was lost. Such a server
  * first asks every other voter how far terms have come, and acknowledges nothing before it knows; it neither
- * votes nor campaigns until its log holds what a live leader of its own term has committed.
+ * votes nor campaigns until its log holds what a live leader of its own term has committed. Whether it is a voter
+ * itself does not matter: the part of the log that it has so far may be older than its own membership.
  */
+import type { RequestContext } from './pending-requests.ts';
 import { becomeFollower } from './roles.ts';
 import { votersOf } from './quorum.ts';
 import type { InboundConnection, RaftState, Recovery } from './state.ts';
-import type { RpcResponse } from './types.ts';
+import type { AppendEntriesRequest, RpcResponse } from './types.ts';
 
 /** Silent voters are waited for this many times the largest timeout. */
 const PATIENCE_FACTOR = 3;
@@ -27,19 +29,19 @@ export function sayThatItWaits(s: RaftState): void {
 /** Whether an acknowledgement may leave now; if not, the questions are under way and the reply waits. */
 export function mayAcknowledge(s: RaftState): boolean {
   if (!s.hard.recovering) return true;
-  // Without a configuration it is not known yet whether this server votes.
+  // Without a configuration it is not known yet whom to ask.
   if (s.membership.latest.configuration.servers.length === 0) return false;
-  if (!s.isVoter) return true;
   return unsettled(s).length === 0;
 }
 
 function unsettled(s: RaftState): string[] {
+  if (s.recovery?.isPatienceOver === true) return [];
   const voters = votersOf(s.membership.latest.configuration).filter((id) => id !== s.options.id);
   return voters.filter((id) => s.recovery?.asked.get(id) !== 'settled');
 }
 
 export function holdReply(s: RaftState, held: Recovery['held'][number]): void {
-  s.recovery ??= { asked: new Map(), deadlineMs: Infinity, retryAtMs: Infinity, held: [] };
+  s.recovery ??= { asked: new Map(), deadlineMs: Infinity, retryAtMs: Infinity, isPatienceOver: false, held: [] };
   if (s.recovery.held.length >= HELD_MAX) {
     s.reply(held.inboundId, { kind: 'error', message: 'this server is recovering a lost store' });
     return;
@@ -51,7 +53,7 @@ export function holdReply(s: RaftState, held: Recovery['held'][number]): void {
 /** Asks every voter that has not answered yet; the pre-vote's grant means nothing, its term does. */
 function askTerms(s: RaftState): void {
   const { recovery } = s;
-  if (!recovery || !s.isVoter) return;
+  if (!recovery) return;
   if (recovery.deadlineMs === Infinity) {
     recovery.deadlineMs =
       s.nowMs + PATIENCE_FACTOR * Math.max(s.options.heartbeatTimeoutMs, s.options.electionTimeoutMs);
@@ -84,15 +86,16 @@ export function onTermAnswer(s: RaftState, peerId: string, response: RpcResponse
   releaseHeld(s);
 }
 
-/** Deadlines of the questions. */
+/**
+ * Deadlines of the questions. Silent voters are waited for once: nothing was acknowledged meanwhile, so whoever still
+ * leads does so without this server's help.
+ */
 export function tickRecovery(s: RaftState): void {
   const { recovery } = s;
   if (!recovery || !s.hard.recovering) return;
   if (s.nowMs >= recovery.deadlineMs) {
-    for (const id of unsettled(s)) {
-      recovery.asked.set(id, 'settled');
-      s.warn('recovering: a voter stayed silent and is passed over', { server: id });
-    }
+    for (const id of unsettled(s)) s.warn('recovering: a voter stayed silent and is passed over', { server: id });
+    recovery.isPatienceOver = true;
     recovery.deadlineMs = Infinity;
     releaseHeld(s);
   } else if (s.nowMs >= recovery.retryAtMs) {
@@ -115,26 +118,41 @@ export function releaseHeld(s: RaftState): void {
     const isAppendOrSnapshot = response.kind === 'append' || response.kind === 'snapshot';
     s.reply(inboundId, isStale && isAppendOrSnapshot ? { ...response, term: s.term, success: false } : response);
     const connection = s.inbound.get(connectionId);
-    if (connection && !isStale) connection.hasAnswered = true;
+    if (!connection || isStale) continue;
+    connection.hasAnswered = true;
+    connection.hasAgreed = response.kind === 'append' && response.success;
   }
 }
 
 /**
  * Recovery is over when the log reaches a commit index whose entry has the sending leader's term, told in a request
- * that follows a reply of ours on that connection. This term then counts as voted in, for nobody.
+ * that follows a reply of ours on that connection. This term then counts as voted in, for nobody. A leader of ours
+ * tells no more of its commit index than the request verifies: all of it is known when the request goes further, or
+ * has nothing to send after we agreed.
  */
 export function endRecovery(
   s: RaftState,
   connection: InboundConnection,
-  leaderCommit: number,
+  { leaderCommit, entries }: Pick<AppendEntriesRequest, 'leaderCommit' | 'entries'>,
   isVerifiedTo: number,
 ): void {
   if (!s.hard.recovering || !connection.hasAnswered || !mayAcknowledge(s)) return;
   if (leaderCommit === 0 || leaderCommit > isVerifiedTo || s.log.termAt(leaderCommit) !== s.term) return;
+  const hasAll = connection.hasAgreed && (entries?.length ?? 0) === 0;
+  if (leaderCommit === isVerifiedTo && !hasAll) return;
   releaseHeld(s);
   s.setHard({ recovering: false, votedTerm: s.term, votedFor: null });
   s.recovery = null;
   s.outbox.notices.push({ kind: 'recovered', index: leaderCommit, term: s.term });
+}
+
+/** As its leader sees it: whoever accepts this request is not recovering, or not any more. Its term began at `firstIndex`. */
+export function isBeyondRecovery(
+  { followsAnswer, isInStep, prevIndex, lastIndex, leaderCommit }: Extract<RequestContext, { kind: 'append' }>,
+  firstIndex: number,
+): boolean {
+  if (!followsAnswer || leaderCommit < firstIndex) return false;
+  return leaderCommit < lastIndex || (isInStep && prevIndex === lastIndex);
 }
 
 /**

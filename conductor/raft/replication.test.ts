@@ -118,13 +118,26 @@ describe('pipelining', () => {
 
   it('tells of a commit even while the bytes in flight are at their bound, and does not spin', () => {
     const n1 = LoneNode.leader(THREE, { raft: { inflightBytesMax: 10, appendEntriesMax: 1 } });
+    n1.run(60);
+    n1.acknowledgeAll();
+    const { commitIndex } = n1.status;
     for (let i = 0; i < 3; i++) n1.propose('twelve bytes');
     const [held] = n1.take('append', 'n3');
     expect(request(held).entries).toHaveLength(1);
     for (let i = 0; i < 3; i++) n1.acknowledgeAll(['n3']);
-    expect(n1.status.commitIndex).toBe(5);
+    expect(n1.status.commitIndex).toBe(commitIndex + 3);
     n1.run(60, () => n1.sent.some(({ peerId, channel }) => peerId === 'n3' && channel === 'replicate'));
-    expect(n1.take('append', 'n3').map(({ request }) => request)).toMatchObject([{ entries: [], leaderCommit: 3 }]);
+    const told = n1.take('append', 'n3').map(({ request }) => request);
+    expect(told).toMatchObject([{ entries: [], leaderCommit: commitIndex + 1 }]);
+  });
+
+  it('tells nothing in between to a server that may be recovering: an empty request says that there is no more', () => {
+    const n1 = LoneNode.leader(THREE, { raft: { inflightBytesMax: 10, appendEntriesMax: 1 } });
+    for (let i = 0; i < 3; i++) n1.propose('twelve bytes');
+    n1.take('append', 'n3');
+    for (let i = 0; i < 3; i++) n1.acknowledgeAll(['n3']);
+    n1.run(60);
+    expect(n1.take('append', 'n3')).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { decodeHints, encodeHints } from '../wire/hints.ts';
 import { advanceCommit, answerReads } from './commit.ts';
+import { isBeyondRecovery } from './recovery.ts';
 import { becomeFollower } from './roles.ts';
 import { sendSnapshot } from './send-snapshot.ts';
 import type { Progress } from './progress.ts';
@@ -53,6 +54,8 @@ function replicateTo(s: RaftState, peer: Progress): void {
 /** When a peer in step is due an empty append: to learn of a commit, or because it has been idle. */
 export function nextEmptyAppendMs(s: RaftState, peer: Progress): number {
   if (peer.inflightRequests >= s.options.inflightRequestsMax) return Infinity;
+  // To a server that is recovering an empty request says that there is no more (rule 9).
+  if (!peer.hasLearnedCommit && peer.next <= s.log.lastIndex) return Infinity;
   const idleAtMs =
     peer.inflightRequests > 0 ? Infinity : peer.appendSentMs + s.options.heartbeatTimeoutMs / IDLE_APPENDS;
   return Math.min(peer.tellCommitAtMs, idleAtMs);
@@ -93,6 +96,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     offeredHints: hints.hints !== undefined,
     leaderCommit,
     followsAnswer: peer.hasAnswered,
+    isInStep: peer.mode === 'pipeline',
   };
   s.send(peer, 'replicate', request, context);
   peer.next = lastIndex + 1;
@@ -175,7 +179,8 @@ export function onAppendResponse(
 ): void {
   if (response.kind !== 'append') return onAppendFailed(s, peer, context);
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
-  if (response.term === s.term) inContact(s, peer, sentMs, context.read);
+  // A refusal confirms nothing: a server that lost its store gives one before it knows what it had promised (rule 9).
+  if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);
   if (context.offeredHints) learnHints(s, peer, response);
   const isCurrent = context.epoch === peer.epoch;
   if (isCurrent) {
@@ -189,7 +194,7 @@ export function onAppendResponse(
 
 function onAccepted(s: RaftState, peer: Progress, context: AppendContext, isCurrent: boolean): void {
   peer.match = Math.max(peer.match, context.lastIndex);
-  if (context.followsAnswer && context.leaderCommit >= s.leadership!.firstIndex) peer.hasLearnedCommit = true;
+  if (isBeyondRecovery(context, s.leadership!.firstIndex)) peer.hasLearnedCommit = true;
   if (isCurrent) {
     peer.failures = 0;
     peer.backtrack = 1;

@@ -44,13 +44,17 @@ export interface InboundConnection {
   leaderTerm: number;
   /** This server has answered an append request of that term on it. */
   hasAnswered: boolean;
+  /** The last answer accepted: the leader is past finding where the logs agree, and sends all that it has. */
+  hasAgreed: boolean;
 }
 
-/** A recovering voter's questions (rule 9) and the replies held back meanwhile. */
+/** A recovering server's questions (rule 9) and the replies held back meanwhile. */
 export interface Recovery {
   readonly asked: Map<string, 'asking' | 'settled'>;
   deadlineMs: number;
   retryAtMs: number;
+  /** Silent voters were waited for once; from then on nobody is. */
+  isPatienceOver: boolean;
   held: {
     readonly inboundId: number;
     readonly connectionId: number;
