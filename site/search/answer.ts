@@ -66,6 +66,8 @@ export interface SearchAnswer {
   readonly respellings: readonly Respelling[];
   /** Pages that answer, in the chosen area; `results` holds the best of them. */
   readonly pages: number;
+  /** Pages that answer, in the whole site: those of all areas and perhaps the home page. */
+  readonly pagesEverywhere: number;
   readonly areas: readonly Area[];
   readonly results: readonly PageResult[];
 }

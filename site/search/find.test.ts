@@ -168,8 +168,9 @@ describe('laws of every answer', () => {
     () => {
       fc.assert(
         fc.property(site, query, (sections, typed) => {
-          const { results, pages, areas } = find(SectionsIndex.build(sections), { query: typed });
+          const { results, pages, pagesEverywhere, areas } = find(SectionsIndex.build(sections), { query: typed });
           expect(results.length).toBe(Math.min(pages, RESULTS_MAX));
+          expect(pagesEverywhere).toBe(pages);
           expect(areas.reduce((sum, area) => sum + area.pages, 0)).toBe(pages);
           const scores = results.map(({ score }) => score);
           expect(scores).toEqual(scores.toSorted((a, b) => b - a));

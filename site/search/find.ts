@@ -45,6 +45,7 @@ export function find(index: SectionsIndex, request: SearchRequest): SearchAnswer
     pass,
     respellings: respellingsOf(query, index),
     pages: inArea.length,
+    pagesEverywhere: pages.length,
     areas: areasOf(index, pages),
     results: inArea.slice(0, RESULTS_MAX).map((hits, position) => pageResult(hits, position + 1, marks)),
   };

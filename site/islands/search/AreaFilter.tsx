@@ -13,8 +13,7 @@ export interface AreaFilterProps {
 }
 
 export function AreaFilter({ answer, onChoose }: AreaFilterProps): ReactNode {
-  const all = answer.areas.reduce((sum, { pages }) => sum + pages, 0);
-  const areas = [{ key: null, label: 'All', pages: all }, ...answer.areas];
+  const areas = [{ key: null, label: 'All', pages: answer.pagesEverywhere }, ...answer.areas];
   return (
     <fieldset className={styles['areas']}>
       <legend className="unseen">Part of the site</legend>

@@ -22,6 +22,7 @@ export function Beginning({ search, recent, onAsk, onForget }: BeginningProps): 
     return (
       <div className={styles['nothing']}>
         <p>Search could not be loaded. {search.reason}</p>
+        <p>If trying again does not help, reload the page: the site may have changed since it was opened.</p>
         <button type="button" onClick={search.retry}>
           Try again
         </button>

@@ -106,13 +106,12 @@ function Spans({ spans }: { readonly spans: readonly Span[] }): ReactNode {
 }
 
 function Nothing({ answer, onEverywhere }: Pick<ResultsProps, 'answer' | 'onEverywhere'>): ReactNode {
-  const elsewhere = answer.areas.reduce((sum, { pages }) => sum + pages, 0);
   return (
     <div className={styles['nothing']}>
       <p>
         Nothing {answer.area === null ? 'on this site' : 'in this part of the site'} answers “{answer.query}”.
       </p>
-      {answer.area !== null && elsewhere > 0 ? (
+      {answer.area !== null && answer.pagesEverywhere > 0 ? (
         <button type="button" onClick={onEverywhere}>
           Look in the whole site
         </button>
