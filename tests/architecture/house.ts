@@ -43,7 +43,7 @@ export const parts: readonly Part[] = [
   core('rpc', /^conductor\/rpc\//, CORE),
   core('conductor', /^conductor\/[^/]+\.ts$/, CORE),
   host('adapters', /^conductor\/adapters\//, CORE),
-  host('tables', /^conductor\/cli\/(flags|startup-differences)\.ts$/, CORE),
+  host('tables', /^conductor\/cli\/(documentation|flags|startup-differences)\.ts$/, CORE),
   host('cli', /^conductor\/cli\//, [...CORE, 'adapters', 'tables']),
   // Its command line and what starts processes; the rest runs in a browser, too.
   host('simulator-cli', /^simulator\/(main|mutants\/(main|hunt|load|install)|exhaustive\/hunt)\.ts$/, ['simulator']),

@@ -13,6 +13,7 @@ import type { DevnetOptions } from './options.ts';
 import { planNodes } from './plan.ts';
 import type { NodePlan } from './plan.ts';
 import { watchParent } from '../dev-sequencer/parent-watch.ts';
+import { conductorPage } from '../documentation.ts';
 import { checkPorts } from './port-check.ts';
 import { Probe } from './probe.ts';
 import { startReaper } from './reaper.ts';
@@ -96,6 +97,7 @@ class Devnet {
       isCancelled: () => this.#signals > 0,
     });
     const ports = this.#supervisor.nodes.map((node) => node.plan.ports.conductorRpc).join(', ');
+    say(`docs         ${conductorPage}; in a checkout also npm run docs:preview`);
     say(`ready        in ${((performance.now() - startedMs) / 1000).toFixed(1)} s; conductor RPC on ports ${ports}`);
   }
 
@@ -118,6 +120,7 @@ class Devnet {
       `conductor RPC ${list('conductorRpc')}   raft ${list('raft')}`,
       `metrics ${list('metrics')}   sequencers ${list('sequencerNode')}`,
       `logs in ${this.#dataDir.logs}`,
+      `docs ${conductorPage}`,
     ];
   }
 
