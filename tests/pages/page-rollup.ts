@@ -25,6 +25,9 @@ const NETWORK = 'unichain-sepolia';
 /** Ports of the page. */
 const PORTS = { rpc: 8547, raft: 50_050, metrics: 7300, node: 8545, execution: 8545 };
 
+/** Added to the settings: leadership must not change by itself where a busy machine stops a process for a while. */
+export const patience = { OP_CONDUCTOR_RAFT_HEARTBEAT_TIMEOUT: '5s', OP_CONDUCTOR_RAFT_LEASE_TIMEOUT: '4s' } as const;
+
 /** Environment variables, as a block of the page has them. */
 export type Settings = Readonly<Record<string, string>>;
 
@@ -116,7 +119,7 @@ export class PageRollup implements AsyncDisposable {
       OP_CONDUCTOR_RAFT_STORAGE_DIR: join(folder, 'raft'),
     };
     mkdirSync(join(folder, 'raft'), { recursive: true });
-    const words = Object.entries(settings).map(([name, value]) => {
+    const words = Object.entries({ ...patience, ...settings }).map(([name, value]) => {
       const written = this.#proxy.toReal(value).replace('0.0.0.0', HOST);
       return `${name}=${local[name] ?? written}`;
     });

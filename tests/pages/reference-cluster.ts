@@ -7,6 +7,7 @@ import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { AddressProxy } from './address-proxy.ts';
+import { patience } from './page-rollup.ts';
 
 const WAIT_MS_MAX = 30_000;
 /** Ports of the first node of `npm start`; those of the others follow. */
@@ -20,7 +21,14 @@ interface Member {
 export class ReferenceCluster implements AsyncDisposable {
   readonly #cluster = new ServiceCluster({
     implementations: ['bun', 'bun', 'bun'],
-    settings: { healthIntervalSeconds: 1, unsafeIntervalSeconds: 5 },
+    settings: {
+      healthIntervalSeconds: 1,
+      unsafeIntervalSeconds: 5,
+      conductorFlags: () => [
+        `--raft.heartbeat-timeout=${patience.OP_CONDUCTOR_RAFT_HEARTBEAT_TIMEOUT}`,
+        `--raft.lease-timeout=${patience.OP_CONDUCTOR_RAFT_LEASE_TIMEOUT}`,
+      ],
+    },
   });
   readonly #proxy: AddressProxy;
 
