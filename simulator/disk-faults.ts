@@ -21,7 +21,7 @@ export const diskFaults = {
   lostDisk: kind('both', true, '{at} loses its disk and comes back with an empty one', (world, { at }) => {
     const machine = world.machine(at);
     if (!world.mayLoseDisk(machine)) return;
-    world.loseDisk(machine);
+    machine.loseDisk();
     return () => machine.hold(-1);
   }),
   rot: kind('none', false, 'an old log entry of {at} rots', (world, { at, amount }) => {

@@ -83,7 +83,7 @@ function forget({ world, leader, when, atEnd }: HandOver, term: number, { at, to
       ),
     );
     if (!voter.isUp || !world.mayLoseDisk(voter)) return;
-    world.loseDisk(voter);
+    voter.loseDisk();
     world.queue.after(BACK_MS, () => voter.hold(-1));
   };
   when(() => isBeyond(heir, term), campaigned);

@@ -114,6 +114,14 @@ export class Machine {
     this.#host.witness.ended(this);
   }
 
+  /** It is killed, held down, and its disk is empty. */
+  loseDisk(): void {
+    this.hold(1);
+    this.crash();
+    this.disk.wipe();
+    this.#host.witness.wiped(this);
+  }
+
   /** A fault keeps it down; with `by` −1 it is over, and the supervisor starts it. */
   hold(by: 1 | -1): void {
     this.#heldDown += by;

@@ -183,14 +183,6 @@ export class World {
     return this.#isMajorityIntact((voters) => voters, machine);
   }
 
-  /** A machine is killed, held down, and has an empty disk. */
-  loseDisk(machine: Machine): void {
-    machine.hold(1);
-    machine.crash();
-    machine.disk.wipe();
-    this.witness.wiped(machine);
-  }
-
   /**
    * Whether an operator may take a voter away: of those that stay a majority has its disk. Otherwise one that
    * lost its disk would be needed at once, and taking away the leader is losing it (rule 9).
