@@ -16,7 +16,6 @@ const ENDINGS = [
   'es',
   'e',
   'ed',
-  'd',
   'ing',
   'er',
   'ers',
