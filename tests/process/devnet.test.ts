@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { conductorPage } from '#conductor/cli/documentation';
 import { waitFor } from '../cluster/wait.ts';
 import { conflicts, DevnetProcess, freeOffset } from './devnet-process.ts';
 
@@ -41,6 +42,7 @@ describe.runIf(process.platform === 'linux')('conductor devnet', () => {
   it('forms a cluster whose sequencer is led by a conductor, says so line by line, and ends without a trace', async () => {
     const devnet = start();
     await devnet.ready();
+    expect(devnet.output).toContain(`\ndocs         ${conductorPage}`);
     expect(devnet.children().length).toBe(6);
     const leader = await devnet.leader();
     for (const index of [0, 1, 2]) {
