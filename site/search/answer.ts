@@ -40,6 +40,7 @@ export interface PageResult {
   /** Address of the best section: where Enter leads. */
   readonly href: string;
   readonly pageTitle: string;
+  readonly titleSpans: readonly Span[];
   readonly trail: readonly string[];
   readonly score: number;
   readonly hits: readonly Hit[];

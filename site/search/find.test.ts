@@ -177,6 +177,7 @@ describe('laws of every answer', () => {
           for (const result of results) {
             expect(result.hits.length).toBeLessThanOrEqual(HITS_PER_PAGE);
             expect(result.href).toBe(result.hits[0]!.href);
+            expect(result.titleSpans.map(({ text }) => text).join('')).toBe(result.pageTitle);
             for (const hit of result.hits) {
               const found = sections.find(({ route, slug }) => hit.href === (slug === '' ? route : `${route}#${slug}`));
               expect(hit.headingSpans.map(({ text }) => text).join('')).toBe(hit.heading);

@@ -70,6 +70,7 @@ function pageResult(ranked: readonly Ranked[], rank: number, marks: Marks): Page
     route: best.section.route,
     href: hits[0]!.href,
     pageTitle: best.section.pageTitle,
+    titleSpans: markedSpans(best.section.pageTitle, marks),
     trail: best.section.trail,
     score: best.score,
     hits,

@@ -71,7 +71,9 @@ function Page({ page, children }: { readonly page: PageResult; readonly children
       <div id={id} className={styles['title']}>
         <span className={styles['trail']}>{page.trail.join(' › ')}</span>
         <span className="unseen">: </span>
-        <span>{page.pageTitle}</span>
+        <span>
+          <Spans spans={page.titleSpans} />
+        </span>
       </div>
       {children}
     </div>
