@@ -5,7 +5,7 @@
 import { transactionTypes, type FeeInputs } from './formula.ts';
 
 /** The day the starting prices are examples of; they are not live, and readers put in today's. */
-export const PRICES_DATE = '2026-11-21';
+const PRICES_DATE = '2026-11-21';
 
 export interface NumberField {
   readonly id: keyof FeeInputs;
