@@ -16,7 +16,6 @@ export type ClientAssets = Pick<PageAssets, 'styles' | 'scripts' | 'fonts' | 'bo
 
 const PAGE_SCRIPT = 'site/page/main.ts';
 const BOOT_SCRIPT = 'site/page/boot.ts';
-const PRELOADED_FONTS_MAX = 2;
 
 /** What both builds and the authoring server share. `root` is the repository. */
 export function viteConfig(root: string, bodies: BodySource): InlineConfig {
@@ -95,7 +94,7 @@ function namesOf(output: Rolldown.RolldownOutput['output']): Omit<ClientAssets, 
   return {
     scripts: [`/${page.fileName}`],
     styles: styles.map((item) => `/${item.fileName}`),
-    fonts: fonts.sort().slice(0, PRELOADED_FONTS_MAX),
+    fonts,
   };
 }
 

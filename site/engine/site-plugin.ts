@@ -59,7 +59,7 @@ function bodyModule(parts: Iterable<string>): string {
   return `import { jsx } from 'react/jsx-runtime';
 ${imports.join('\n')}
 const parts = [${names}];
-export default function Body(props) { return parts.map((Part, index) => jsx(Part, props, index)); }
+export default function Body(props) { return parts.map((Part, index) => jsx(Part, { ...props }, index)); }
 `;
 }
 
