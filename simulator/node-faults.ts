@@ -4,6 +4,9 @@ import { during, kind, type Kind } from './fault.ts';
 /** How long the leader goes on after its gossip has begun to get lost: two blocks of a second. */
 const UNHEARD_MS = 2200;
 
+/** Blocks that a node may have above the one with which it went astray. */
+export const ASTRAY_MORE_MAX = 2;
+
 export const nodeFaults = {
   nodeDown: kind(
     'sequencer',
@@ -121,14 +124,14 @@ export const nodeFaults = {
   astray: kind(
     'sequencer',
     true,
-    'op-node {at} has another block than the last one that was published',
-    (world, { at }) => {
+    'op-node {at} has another block than the last one that was published, or several ({n})',
+    (world, { at, amount }) => {
       const { node } = world.machine(at);
       // What no other node holds may be left for good where the log is told that it cannot be had (rule 6).
       const isHeld = world.machines.some(
         (other) => other.node !== node && world.blocks.isAncestor(node.head, other.node.head),
       );
-      if (node.isUp && isHeld) return node.goAstray();
+      if (node.isUp && isHeld) return node.goAstray(amount % (ASTRAY_MORE_MAX + 1));
     },
   ),
   rollback: kind('none', false, 'the rollup goes back some blocks', (world, { amount }) =>

@@ -130,13 +130,15 @@ export class RollupNode {
     this.#moveTo(blocks.ancestor(this.head, Math.max(0, this.head.number - count)));
   }
 
-  /** Its last block is replaced by one that nobody else has ever seen; returns how an operator takes that back. */
-  goAstray(): () => void {
+  /** Its last block is replaced by one that nobody else has ever seen, with `more` above it; returns how an operator takes that back. */
+  goAstray(more: number): () => void {
     const { blocks } = this.#host;
     const parent = blocks.parentOf(this.head);
     if (parent === null) return () => undefined;
     const astray = blocks.build(parent, this.#index);
-    this.#moveTo(astray);
+    let head = astray;
+    for (let count = 0; count < more; count++) head = blocks.build(head, this.#index);
+    this.#moveTo(head);
     return () => {
       if (blocks.isAncestor(astray, this.head)) this.#moveTo(parent);
     };

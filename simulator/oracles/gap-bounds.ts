@@ -4,6 +4,7 @@
  * else happens. Each bound is a sum of what has to pass; a kind without one says why.
  */
 import type { EventKind } from '../faults.ts';
+import { ASTRAY_MORE_MAX } from '../node-faults.ts';
 
 /** Until the block after the last one is due. */
 const BLOCK_MS = 1000;
@@ -34,8 +35,10 @@ const RESEAL_MS = 1000;
 /** What a write may take longer. */
 const SLOW_WRITE_MS = 1000;
 const slow = BLOCK_MS + SLOW_WRITE_MS + LOST_ROUND_MS + TAKEOVER_MS;
-/** The block beside the committed chain is offered again and again until peers have checked their own heads. */
-const left = BLOCK_MS + 2 * RESEAL_MS + TAKEOVER_MS;
+/** A block beside the committed chain is offered again and again until peers have checked their own heads. */
+const REFUSED_MS = 2 * RESEAL_MS;
+/** Every head is old then: leadership may be handed on meanwhile, and whoever gets it begins anew. */
+const left = BLOCK_MS + 2 * REFUSED_MS + TAKEOVER_MS;
 const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
 
 interface GapBound {
@@ -102,7 +105,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
     'another block is refused, and the node is brought to the one that is held',
   ),
   astray: within(
-    stalled,
+    stalled + ASTRAY_MORE_MAX * BLOCK_MS,
     'what it offers is refused until its head is too old, or somebody is seen to hold the right one',
   ),
   droppedPost: within(nothing, 'it matters to a sequencer that is to be started'),
