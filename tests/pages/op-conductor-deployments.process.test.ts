@@ -3,8 +3,9 @@
  * commands as they stand, and a chain that must not notice.
  */
 import { describe, expect, test } from 'vitest';
-import { PageRollup, settingsFor } from './page-rollup.ts';
+import { PageRollup } from './page-rollup.ts';
 import { PageRunner } from './page-runner.ts';
+import { settingsFor } from './page-settings.ts';
 import { whyNoShell } from './shell.ts';
 
 const missing = whyNoShell();

@@ -6,63 +6,28 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { callRpc } from '#conductor/cli/dev-sequencer/json-rpc-client';
-import { ChildProcess } from '../cluster/child-process.ts';
 import { conductorCommand } from '../cluster/conductor-command.ts';
-import { freePorts } from '../cluster/free-ports.ts';
 import { GossipListener } from '../cluster/gossip-listener.ts';
-import { SequencerRecord, type Block, type Publication } from '../cluster/publications.ts';
+import type { Block, Publication } from '../cluster/publications.ts';
 import { heightsWithTwoHashes, newHeights, overlappingPublishers, publishingGap } from '../cluster/service-laws.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { AddressProxy } from './address-proxy.ts';
+import { PageServer, PORTS } from './page-server.ts';
+import { patience, type Settings } from './page-settings.ts';
 
 const HOST = '127.0.0.1';
 const WAIT_MS_MAX = 30_000;
 const CALL_MS_MAX = 5_000;
-/** A chain of --network whose blocks come every second, as the development sequencers' do. */
-const NETWORK = 'unichain-sepolia';
-/** Ports of the page. */
-const PORTS = { rpc: 8547, raft: 50_050, metrics: 7300, node: 8545, execution: 8545 };
-
-/** Added to the settings: leadership must not change by itself where a busy machine stops a process for a while. */
-export const patience = { OP_CONDUCTOR_RAFT_HEARTBEAT_TIMEOUT: '5s', OP_CONDUCTOR_RAFT_LEASE_TIMEOUT: '4s' } as const;
-
-/** Environment variables, as a block of the page has them. */
-export type Settings = Readonly<Record<string, string>>;
-
-type Ports = Readonly<Record<keyof typeof PORTS, number>>;
-
-/** One sequencer with its conductor. */
-class Server {
-  readonly id: string;
-  readonly opNode: ChildProcess;
-  readonly conductor: ChildProcess;
-  readonly record: SequencerRecord;
-  readonly ports: Ports;
-  readonly folder: string;
-
-  constructor(at: number, directory: string) {
-    const [rpc, raft, metrics, node, execution] = freePorts(5) as [number, number, number, number, number];
-    this.id = `sequencer-${at}`;
-    this.folder = join(directory, this.id);
-    mkdirSync(this.folder, { recursive: true });
-    this.ports = { rpc, raft, metrics, node, execution };
-    this.opNode = new ChildProcess(`op-node-${at}`, join(this.folder, 'op-node.log'));
-    this.conductor = new ChildProcess(`conductor-${at}`, join(this.folder, 'conductor.log'));
-    this.record = new SequencerRecord(this.id, join(this.folder, 'blocks.db'), this.opNode.logPath);
-  }
-}
-
 export class PageRollup implements AsyncDisposable {
-  readonly servers: readonly Server[];
+  readonly servers: readonly PageServer[];
   readonly #directory = mkdtempSync(join(tmpdir(), 'page-rollup-'));
   readonly #genesisTime = Math.floor(Date.now() / 1000);
   readonly #listener = new GossipListener();
   readonly #proxy: AddressProxy;
 
   constructor() {
-    this.servers = [0, 1, 2].map((at) => new Server(at, this.#directory));
+    this.servers = [0, 1, 2].map((at) => new PageServer(at, this.#directory));
     const addresses = this.servers.flatMap(({ ports }, at) =>
       (
         [
@@ -235,7 +200,7 @@ export class PageRollup implements AsyncDisposable {
       at > 0 && number !== (heights[at - 1] as number) + 1 ? [`height ${number} came after ${heights[at - 1]}`] : [],
     );
     const starts = this.servers.flatMap(({ record }) => record.starts());
-    const chain = new Set((this.servers[0] as Server).record.chain().map(({ hash }) => hash));
+    const chain = new Set((this.servers[0] as PageServer).record.chain().map(({ hash }) => hash));
     const lost = published.filter(({ number, hash }) => number < this.#highest() - 1 && !chain.has(hash));
     return [
       ...missed,
@@ -258,8 +223,8 @@ export class PageRollup implements AsyncDisposable {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  #server(at: number): Server {
-    return this.servers[at] as Server;
+  #server(at: number): PageServer {
+    return this.servers[at] as PageServer;
   }
 
   #published(): Publication[] {
@@ -269,22 +234,4 @@ export class PageRollup implements AsyncDisposable {
   #highest(): number {
     return newHeights(this.#published()).at(-1)?.number ?? 0;
   }
-}
-
-/** A YAML block of the page for one server, with what stands in angle brackets filled in. */
-export function settingsFor(at: number, ...blocks: readonly string[]): Settings {
-  const names: Readonly<Record<string, string>> = {
-    '<conductor>': `conductor-${at}`,
-    '<op-node>': `op-node-${at}`,
-    '<op-geth>': `op-geth-${at}`,
-    '<sequencer>': `sequencer-${at}`,
-    '<network>': NETWORK,
-  };
-  const merged = Object.assign({}, ...blocks.map((block) => parse(block) as unknown)) as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(merged).map(([name, value]) => {
-      if (typeof value !== 'string') throw new Error(`${name} is no text: quote it, so that YAML keeps it as it is`);
-      return [name, value.replaceAll(/<[a-z-]+>/g, (open) => names[open] ?? open)];
-    }),
-  );
 }

@@ -7,7 +7,7 @@ import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { AddressProxy } from './address-proxy.ts';
-import { patience } from './page-rollup.ts';
+import { patience } from './page-settings.ts';
 
 const WAIT_MS_MAX = 30_000;
 /** Ports of the first node of `npm start`; those of the others follow. */
