@@ -6,7 +6,7 @@ test('an output of another shape fails, with the name of its command', () => {
   expect(() => checkOutput('page', 'some/call', { printed: 'true\n', shown: 'false' })).toThrow(
     /some\/call printed something else/,
   );
-  expect(() => checkOutput('page', 'some/call', { printed: 'null\nnull\n', shown: 'null' })).toThrow();
+  expect(() => checkOutput('page', 'some/call', { printed: 'null\nnull\n', shown: 'null' })).toThrow('some/call');
 });
 
 test('another block number does not', () => {
