@@ -10,6 +10,8 @@ import { BUILD_MS_MAX, siteFolder } from './site-folder.ts';
 export interface BuiltSite {
   /** With a slash at the end. */
   readonly url: string;
+  /** Absolute. */
+  readonly folder: string;
   /** Paths of all requests since the last call, in order. */
   takeRequests(): string[];
   /** Answers 503 to paths that match, until `null` is given. */
@@ -19,10 +21,11 @@ export interface BuiltSite {
 /** Call it inside `describe`. */
 export function useBuiltSite(): BuiltSite {
   let server: Bun.Server<undefined> | null = null;
+  let folder = '';
   let requests: string[] = [];
   let refused: RegExp | null = null;
   beforeAll(() => {
-    const folder = siteFolder();
+    folder = siteFolder();
     const headers = headersOfAll(folder);
     server = Bun.serve({
       hostname: '127.0.0.1',
@@ -44,6 +47,9 @@ export function useBuiltSite(): BuiltSite {
     get url() {
       if (server === null) throw new Error('The site is served while the tests of its describe run.');
       return server.url.href;
+    },
+    get folder() {
+      return folder;
     },
     takeRequests() {
       const taken = requests;

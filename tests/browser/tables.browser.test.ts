@@ -1,0 +1,92 @@
+/** Addresses and tokens: whole without a script, narrowed down by typing, copied by one press, shared by the address. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useBuiltSite } from './built-site.ts';
+import { useBrowser } from './suite.ts';
+
+const TOKENS = 'chain/tokenlist';
+const data = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '..', '..', 'content', 'data', name), 'utf8');
+/** Every address in a text, in lower case. */
+const addressesIn = (text: string): Set<string> =>
+  new Set(Array.from(text.matchAll(/\b0x[0-9a-fA-F]{40}\b/g), ([address]) => address.toLowerCase()));
+const wantedTokens = (): string => data('tokens.json');
+
+/** The contracts of the chains in use, on L1. */
+function wantedContracts(): string {
+  const { chains } = JSON.parse(data('chains.json')) as {
+    readonly chains: readonly { readonly network: string; readonly addresses: Readonly<Record<string, string>> }[];
+  };
+  const used = chains.filter(({ network }) => network === 'mainnet' || network === 'sepolia');
+  return used.flatMap(({ addresses }) => Object.values(addresses)).join(' ');
+}
+
+describe('long tables', () => {
+  const browser = useBrowser();
+  const site = useBuiltSite();
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await browser.newPage(options);
+    await page.goto(site.url + path);
+    return page;
+  }
+
+  it.each([
+    [TOKENS, wantedTokens],
+    ['chain/addresses', wantedContracts],
+  ] as const)('/%s has every address of its data, and their date, without a script', async (path, wantedOf) => {
+    const page = await open(path, { javaScriptEnabled: false });
+    const text = await page.locator('main').innerText();
+    const [shown, wanted] = [addressesIn(text), addressesIn(wantedOf())];
+    expect(wanted.size).toBeGreaterThan(50);
+    expect([...wanted].filter((address) => !shown.has(address))).toEqual([]);
+    expect(text).toMatch(/\b20\d\d-\d\d-\d\d\b/);
+    expect(await page.getByRole('searchbox').count()).toBe(0);
+  });
+
+  it('show the rows that have all the words, and say how many', async () => {
+    const page = await open(TOKENS);
+    const field = page.getByRole('searchbox', { name: 'Filter tokens' });
+    const rows = page.locator('[data-table-filter] tbody tr');
+    const total = await rows.count();
+    await page.getByRole('status').getByText(`${total} rows`).waitFor();
+    await field.fill('  BASE   usd ');
+    const visible = await rows.filter({ visible: true }).allInnerTexts();
+    expect(visible.length).toBeGreaterThan(0);
+    expect(visible.length).toBeLessThan(total);
+    for (const row of visible) expect(row.toLowerCase()).toMatch(/(?=.*base)(?=.*usd)/s);
+    await page.getByRole('status').getByText(`${visible.length} of ${total} rows`).waitFor();
+    await field.fill('no such token');
+    expect(await rows.filter({ visible: true }).count()).toBe(0);
+    await field.fill('');
+    expect(await rows.filter({ visible: true }).count()).toBe(total);
+  });
+
+  it('are narrowed down for whoever opens the address, too', async () => {
+    const page = await open(TOKENS);
+    await page.getByRole('searchbox').fill('weth mode');
+    const again = await browser.newPage();
+    await again.goto(page.url());
+    await again.getByRole('searchbox').waitFor();
+    expect(await again.getByRole('searchbox').inputValue()).toBe('weth mode');
+    const rows = (one: Page): Promise<string[]> =>
+      one.locator('[data-table-filter] tbody tr').filter({ visible: true }).allInnerTexts();
+    expect(await rows(again)).toEqual(await rows(page));
+    await page.getByRole('searchbox').fill('');
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('give an address by one press, as it stands', async () => {
+    const page = await open(TOKENS, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('searchbox').fill('aave op mainnet');
+    const row = page.locator('[data-table-filter] tbody tr').filter({ visible: true }).first();
+    const address = await row.locator('td > code').first().innerText();
+    const button = row.getByRole('button', { name: `Copy ${address}` });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await row.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address);
+  });
+});
