@@ -27,6 +27,7 @@ const ENDING_LAWS: readonly string[] = [
   'leadershipIsHandedOver',
   'leadershipSettles',
   'takeoverIsQuick',
+  'killedLeaderIsReplaced',
   'allAreBack',
   'allAreReady',
   'oneSequencerAtRest',

@@ -18,6 +18,7 @@ import {
 } from './log-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
+import { killedLeaderIsReplaced } from './fast-laws.ts';
 import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
@@ -68,6 +69,7 @@ export const laws = {
   leadershipIsHandedOver,
   leadershipSettles,
   takeoverIsQuick,
+  killedLeaderIsReplaced,
   allAreBack,
   allAreReady,
   oneSequencerAtRest,

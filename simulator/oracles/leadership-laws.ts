@@ -159,7 +159,9 @@ interface Struck {
 }
 
 /** Calls back at the end of a run with one fault after the other, for each that met a leader that was settled. */
-function ofSettledLeaders(judge: (struck: Struck, history: readonly Reign[], world: World) => void): ReturnType<Law> {
+export function ofSettledLeaders(
+  judge: (struck: Struck, history: readonly Reign[], world: World) => void,
+): ReturnType<Law> {
   const history: Reign[] = [];
   return {
     observed: ({ id, worldMs }, { role, term }) => {
