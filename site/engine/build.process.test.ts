@@ -52,7 +52,7 @@ describe('the build of a small site', () => {
       expect.arrayContaining([...made, '404.html', 'index.html', 'index.md', 'guides/index.html', 'status/index.html']),
     );
     for (const route of routes) expect(files).toEqual(expect.arrayContaining([`${route}/index.html`, `${route}.md`]));
-    expect(files).not.toContain('404.md');
+    expect(files).toContain('404.md');
     expect(files.filter((file) => /^assets\/search\/sections-[0-9a-f]{8}\.json$/.test(file))).toHaveLength(1);
   });
 

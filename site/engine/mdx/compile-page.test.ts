@@ -139,6 +139,64 @@ describe('a page, read', () => {
   });
 });
 
+describe('the Markdown twin', () => {
+  const twin = async (...body: string[]): Promise<string> =>
+    (await compile(...body)).page.markdown.replace('# Page\n\n', '');
+
+  it('says in Markdown what components say', async () => {
+    expect(await twin('<Callout kind="danger" title="Stop">Now.</Callout>')).toBe('> **Danger: Stop**\n>\n> Now.\n');
+    expect(
+      await twin(
+        '<Cards>',
+        '<Card title="A" href="/a">First.</Card>',
+        '<Card title="B" href="/b">Second.</Card>',
+        '</Cards>',
+      ),
+    ).toBe('- [A](/a): First.\n- [B](/b): Second.\n');
+    expect(await twin('A <Term id="l2">layer two</Term>, and {/* nothing */}more.')).toBe('A layer two, and more.\n');
+    expect(await twin('<Island name="X">', 'A table.', '</Island>')).toBe('A table.\n');
+    expect(
+      await twin(
+        '<Tabs>',
+        '  <Tab label="curl">',
+        '    ```sh run="a/b" prompt',
+        '    x',
+        '      y',
+        '    ```',
+        '  </Tab>',
+        '</Tabs>',
+      ),
+    ).toBe('**curl**\n\n```sh prompt\nx\n  y\n```\n');
+  });
+
+  it('keeps elements in their list', async () => {
+    const list = ['1. one', '', '   <Callout>', '   Careful.', '', '   Very.', '   </Callout>', '', '2. two'];
+    expect(await twin(...list)).toBe('1. one\n\n   > **Note**\n   >\n   > Careful.\n   >\n   > Very.\n\n2. two\n');
+  });
+
+  it('leaves Markdown as it was written', async () => {
+    const body = [
+      '* star',
+      '',
+      '1. one',
+      '   - two',
+      '',
+      '```text',
+      'a',
+      '',
+      '',
+      '',
+      'b',
+      '```',
+      '',
+      '| a |',
+      '|-|',
+      '| b |',
+    ];
+    expect(await twin(...body)).toBe(`${body.join('\n')}\n`);
+  });
+});
+
 describe('mistakes', () => {
   const wrong: readonly [body: string[], complaint: RegExp][] = [
     [['', '# Title'], /^2: The title of the head is the only heading of the first level/],

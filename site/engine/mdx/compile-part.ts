@@ -12,6 +12,7 @@ import type { Node } from './nodes.ts';
 import { readPart, writeAnchors } from './read-part.ts';
 import type { PartReading } from './read-part.ts';
 import { markdownTwin } from './twin.ts';
+import { unravel } from './unravel.ts';
 
 export interface ParsedPart {
   readonly text: string;
@@ -42,6 +43,7 @@ export function createPartCompiler(highlighter: Highlighter): PartCompiler {
   return {
     parse(text) {
       const tree = processor.parse(text) as Node;
+      unravel(tree);
       return { text, tree, markdown: markdownTwin(text, tree), reading: readPart(tree, highlighter.knows) };
     },
     async compile({ text, tree, markdown, reading }, slugs) {

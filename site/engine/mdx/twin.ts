@@ -17,26 +17,39 @@ export function figureMark(name: string): string {
 
 function blocks(nodes: readonly Node[], text: string): string {
   return nodes
-    .map((node) => dedent(markdownOf(node, text), (node.position?.start.column ?? 1) - 1))
+    .map((node) => markdownOf(node, { text, columns: (node.position?.start.column ?? 1) - 1 }))
     .filter((block) => block.trim() !== '')
     .join('\n\n');
 }
 
-function markdownOf(node: Node, text: string): string {
-  if (isElement(node)) return elementMarkdown(node, text);
-  if (node.type.startsWith('mdx')) return '';
-  if (node.position === undefined) return '';
+interface Source {
+  readonly text: string;
+  /** The indentation that the block has inside components, and must lose. */
+  readonly columns: number;
+}
+
+function markdownOf(node: Node, source: Source): string {
+  if (isElement(node)) return elementMarkdown(node, source);
+  if (node.type.startsWith('mdx') || node.position === undefined) return '';
+  const { text, columns } = source;
   const { start, end } = node.position;
-  const slice = text.slice(start.offset, end.offset);
-  if (node.type === 'code') return slice.replace(RECORDING, '');
-  if (!holdsMdx(node)) return slice;
+  const whole = dedent(text.slice(start.offset, end.offset), columns);
+  if (node.type === 'code') return whole.replace(RECORDING, '');
+  if (!holdsMdx(node)) return whole;
   let markdown = '';
   let from = start.offset;
   for (const child of node.children ?? []) {
-    markdown += text.slice(from, child.position?.start.offset ?? from) + markdownOf(child, text);
-    from = child.position?.end.offset ?? from;
+    const { position } = child;
+    if (position === undefined) continue;
+    const inner = markdownOf(child, source);
+    // An element inside a list keeps the list's indentation.
+    const depth = child.type === 'mdxJsxFlowElement' ? position.start.column - 1 - columns : 0;
+    markdown +=
+      dedent(text.slice(from, position.start.offset), columns) +
+      inner.replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(depth)}`);
+    from = position.end.offset;
   }
-  return markdown + text.slice(from, end.offset);
+  return markdown + dedent(text.slice(from, end.offset), columns);
 }
 
 /** On a fence: the name under which its output is recorded, which is of no use to readers. */
@@ -46,9 +59,10 @@ function holdsMdx(node: Node): boolean {
   return node.type.startsWith('mdx') || (node.children ?? []).some(holdsMdx);
 }
 
-function elementMarkdown(node: Node, text: string): string {
+function elementMarkdown(node: Node, source: Source): string {
   const children = node.children ?? [];
-  if (node.type === 'mdxJsxTextElement') return children.map((child) => markdownOf(child, text)).join('');
+  if (node.type === 'mdxJsxTextElement') return children.map((child) => markdownOf(child, source)).join('');
+  const { text } = source;
   const inner = blocks(children, text);
   switch (node.name) {
     case 'Callout':
