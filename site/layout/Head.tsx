@@ -3,6 +3,7 @@
  * place when the first pixel is painted. Every inline script is allowed by its hash.
  */
 import type { ReactElement } from 'react';
+import type { Page } from '../engine/page.ts';
 import type { FrameProps } from './frame-props.ts';
 
 export function Head({ settings, page, assets, canonicalUrl }: FrameProps): ReactElement {
@@ -20,7 +21,7 @@ export function Head({ settings, page, assets, canonicalUrl }: FrameProps): Reac
       <meta name="description" content={description} />
       <meta name="color-scheme" content="light dark" />
       <script dangerouslySetInnerHTML={{ __html: assets.bootScript }} />
-      {assets.fonts.map((font) => (
+      {preloadedFonts(page, assets.fonts).map((font) => (
         <link key={font} rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />
       ))}
       {assets.styles.map((sheet) => (
@@ -49,6 +50,12 @@ export function Head({ settings, page, assets, canonicalUrl }: FrameProps): Reac
       )}
     </head>
   );
+}
+
+/** The face of prose, and that of code where the page has some, else that of headings: two at most. */
+function preloadedFonts(page: Page, fonts: readonly string[]): readonly string[] {
+  const second = page.markdown.includes('`') ? 'mono' : 'title';
+  return ['body', second].flatMap((name) => fonts.find((font) => font.startsWith(`/assets/${name}-`)) ?? []);
 }
 
 /** Where the Markdown of a route is served. */

@@ -25,7 +25,7 @@ export interface PageAssets {
   readonly styles: readonly string[];
   /** Module scripts, in order. */
   readonly scripts: readonly string[];
-  /** Fonts worth preloading: at most two. */
+  /** All faces; the frame preloads two of them. */
   readonly fonts: readonly string[];
   /** For `<script>` in the head, before anything is painted: site/page/boot.ts, minified. */
   readonly bootScript: string;

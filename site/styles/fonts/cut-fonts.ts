@@ -1,8 +1,7 @@
 /**
  * Cuts the installed faces to the characters and weights the site uses and writes them beside this file:
  * `npm run docs:fonts`. The results are kept in the repository, for cutting takes seconds and changes only when
- * a face or `CHARACTERS` does. The optical size is fixed: 72 pt for headings, 14 pt for prose. The engine preloads the
- * two that come first by name: prose and code.
+ * a face or `CHARACTERS` does. The optical size is fixed: 72 pt for headings, 14 pt for prose.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
