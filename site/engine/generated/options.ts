@@ -101,8 +101,9 @@ function variableOf({ prefix }: Options, { name, variable }: Option): string[] {
   return [`${prefix}_${variable ?? name.toUpperCase().replace(/[-.]/g, '_')}`];
 }
 
+/** A value and, after a comma, what it means; words alone are no code. */
 function defaultOf({ default: value }: Option): string {
   if (value === undefined) return 'none';
   const [first = '', ...rest] = value.split(', ');
-  return [code(first), ...rest].join(', ');
+  return [first.includes(' ') ? first : code(first), ...rest].join(', ');
 }

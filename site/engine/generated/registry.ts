@@ -7,10 +7,13 @@ import { conductorGenerators } from './conductor.ts';
 import { feeCalculatorExamples } from './fee-calculator.ts';
 import type { Generator } from './generator.ts';
 import { glossary } from './glossary.ts';
+import { optionList, optionReference } from './options.ts';
 
 export const generators: Readonly<Record<string, Generator>> = {
   ...conductorGenerators,
   ...chainGenerators,
   'fee-calculator/examples': feeCalculatorExamples,
   glossary,
+  'options/list': optionList,
+  'options/reference': optionReference,
 };
