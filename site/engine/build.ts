@@ -76,8 +76,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
     const milliseconds = performance.now() - beganCards;
     if (mayWrite()) {
       writeFiles(staging, outputs.files);
-      rmSync(outDir, { recursive: true, force: true });
-      renameSync(staging, outDir);
+      replaceFolder(outDir, staging);
     }
     return { routes: graph.pages.size, problems, written: mayWrite(), cards: { drawn, milliseconds } };
   } finally {
@@ -128,6 +127,14 @@ function refuseForeignFolder(outDir: string): void {
       `${outDir} holds files, and no site that was built here. Choose a folder that is empty or does not exist.`,
     );
   }
+}
+
+/** Whoever reads the folder meanwhile finds the old site or the new one, but for the blink between two renames. */
+function replaceFolder(folder: string, replacement: string): void {
+  const old = `${replacement}.old`;
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(replacement, folder);
+  rmSync(old, { recursive: true, force: true });
 }
 
 /** What the renderer's registries hold. */

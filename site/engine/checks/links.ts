@@ -48,10 +48,18 @@ function complaint(href: string, from: string, { graph, files, redirects }: Targ
     if (anchor === undefined && (files.has(route) || redirects.has(route))) return null;
     return `The link ${href} leads nowhere: there is no page ${route}${nearest(route, graph)}.`;
   }
-  if (anchor === undefined || !target.isRead || target.anchors.has(decodeURIComponent(anchor))) return null;
+  if (anchor === undefined || !target.isRead || target.anchors.has(decoded(anchor))) return null;
   return anchor === ''
     ? `The link ${href} has an empty anchor.`
     : `The link ${href} leads nowhere: ${target.page.file} has no heading #${anchor}.`;
+}
+
+function decoded(anchor: string): string {
+  try {
+    return decodeURIComponent(anchor);
+  } catch {
+    return anchor;
+  }
 }
 
 /** A page of the same name elsewhere, for pages that moved. */
