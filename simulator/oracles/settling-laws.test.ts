@@ -3,7 +3,7 @@ import type { RaftPosition } from '#conductor/raft/status';
 import { defaultConfiguration } from '../configuration.ts';
 import type { EventKind } from '../faults.ts';
 import type { Machine } from '../machine.ts';
-import { RUN_VERSION } from '../run-value.ts';
+import { RUN_VERSION, type Run } from '../run-value.ts';
 import type { World } from '../world.ts';
 import { leadershipSettles } from './settling-laws.ts';
 
@@ -23,7 +23,7 @@ function judged(kinds: readonly [EventKind, EventKind], leadersAtMs: readonly nu
     { ...none, kind: kinds[0], afterMs: 1000, forMs: 2000 },
     { ...none, kind: kinds[1], afterMs: 20_000, forMs: 4000 },
   ];
-  const run = { version: RUN_VERSION, configuration: { ...defaultConfiguration, servers }, events };
+  const run: Run = { version: RUN_VERSION, configuration: { ...defaultConfiguration, servers }, events };
   oracle.finish?.({ run, world: {} as unknown as World, calmFromMs: 25_000 });
   return complaints;
 }
