@@ -2,8 +2,8 @@
  * Builds the site: content graph and browser build side by side, checks, then documents and
  * everything made from the same graph. The output folder is replaced at the end, or not at all.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { islands } from '../islands/registry.ts';
 import { buildClient, buildRenderer } from './bundle.ts';
 import type { ClientAssets, PageRenderer } from './bundle.ts';
@@ -18,7 +18,7 @@ import { readLastUpdated } from './last-updated.ts';
 import { createPageCompiler } from './mdx/compile-page.ts';
 import type { CompiledPage } from './mdx/compile-page.ts';
 import { createCodeHighlighter } from './mdx/highlight.ts';
-import type { OutputFile } from './outputs/output-file.ts';
+import { openStaging, openTemporary, replaceFolder, writeFiles } from './output-folder.ts';
 import { makeSiteOutputs } from './outputs/site-outputs.ts';
 import { prerenderSite } from './prerender.ts';
 import type { Problem } from './problems.ts';
@@ -50,9 +50,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   // React chooses by it between its builds, when the renderer is loaded.
   process.env['NODE_ENV'] = 'production';
   const { root, outDir, settings } = request;
-  refuseForeignFolder(outDir);
-  mkdirSync(dirname(outDir), { recursive: true });
-  const staging = mkdtempSync(`${outDir}.new-`);
+  const staging = openStaging(outDir);
   try {
     const { graph, renderer, client } = await buildParts(request, staging);
     const lastUpdated = readLastUpdated(root, relative(root, request.pages));
@@ -106,9 +104,8 @@ async function buildParts(request: BuildRequest, staging: string): Promise<Parts
       bodies.set(compiled.page.file, compiled);
       for (const [id, code] of compiled.modules) modules.set(id, code);
     }
-    mkdirSync(join(root, '.cache'), { recursive: true });
     // Inside the repository, where the renderer finds React.
-    const rendererDir = mkdtempSync(join(root, '.cache', 'site-renderer-'));
+    const rendererDir = openTemporary(join(root, '.cache', 'site-renderer-'));
     try {
       return { graph, renderer: await buildRenderer(root, rendererDir, source) };
     } finally {
@@ -119,33 +116,7 @@ async function buildParts(request: BuildRequest, staging: string): Promise<Parts
   return { client, ...rest };
 }
 
-/** The output folder is deleted as a whole, so it must be one of ours, or empty. */
-function refuseForeignFolder(outDir: string): void {
-  const entries = existsSync(outDir) ? readdirSync(outDir) : [];
-  if (entries.length > 0 && !entries.includes('_headers')) {
-    throw new Error(
-      `${outDir} holds files, and no site that was built here. Choose a folder that is empty or does not exist.`,
-    );
-  }
-}
-
-/** Whoever reads the folder meanwhile finds the old site or the new one, but for the blink between two renames. */
-function replaceFolder(folder: string, replacement: string): void {
-  const old = `${replacement}.old`;
-  if (existsSync(folder)) renameSync(folder, old);
-  renameSync(replacement, folder);
-  rmSync(old, { recursive: true, force: true });
-}
-
 /** What the renderer's registries hold. */
 export function rendererNames({ componentNames, figureTexts }: PageRenderer): Omit<KnownNames, 'islands'> {
   return { components: componentNames, figures: Object.keys(figureTexts) };
-}
-
-function writeFiles(folder: string, files: readonly OutputFile[]): void {
-  for (const { path, text } of files) {
-    const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
 }

@@ -2,7 +2,7 @@
  * Draws the cards of pages. Those drawn before come from the cache, by the name that their words give them.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { constants, copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import subsetFont from 'subset-font';
@@ -37,7 +37,8 @@ export async function drawCards({ root, outDir, cards }: CardsRequest): Promise<
       renameSync(part, join(cache, name));
     }
   }
-  for (const name of byName.keys()) await copyFile(join(cache, name), join(outDir, 'cards', name));
+  for (const name of byName.keys())
+    await copyFile(join(cache, name), join(outDir, 'cards', name), constants.COPYFILE_FICLONE);
   return missing.length;
 }
 

@@ -4,10 +4,12 @@
  */
 import { chainGenerators } from './chains.ts';
 import { conductorGenerators } from './conductor.ts';
+import { dataTable } from './data-table.ts';
 import { feeCalculatorExamples } from './fee-calculator.ts';
 import type { Generator } from './generator.ts';
 import { glossary } from './glossary.ts';
 import { optionList, optionReference } from './options.ts';
+import { rpcMethods } from './rpc-methods.ts';
 
 export const generators: Readonly<Record<string, Generator>> = {
   ...conductorGenerators,
@@ -16,4 +18,6 @@ export const generators: Readonly<Record<string, Generator>> = {
   glossary,
   'options/list': optionList,
   'options/reference': optionReference,
+  'data/table': dataTable,
+  'rpc/methods': rpcMethods,
 };
