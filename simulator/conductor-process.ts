@@ -155,7 +155,10 @@ export class ConductorProcess {
 
   #deliver(ready: ConductorReady): void {
     const { network } = this.#host;
-    for (const message of ready.send) network.send(this.#endpoint, message);
+    for (const message of ready.send) {
+      if (message.request.kind === 'timeoutNow') this.#host.witness.handsOver(this.#machine, message.peerId);
+      network.send(this.#endpoint, message);
+    }
     for (const { inboundId, response } of ready.replies) network.reply(this.#endpoint, inboundId, response);
     for (const peerId of ready.forget) network.forget(this.#endpoint, peerId);
     for (const result of ready.results) {

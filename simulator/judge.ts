@@ -44,6 +44,7 @@ export class Judge implements Witness {
     ordered: 0,
     overridden: 0,
     published: 0,
+    handsOver: 0,
     said: 0,
     counted: 0,
     threw: 0,
@@ -195,6 +196,11 @@ export class Judge implements Witness {
     this.#trace.add(block.hash, machine.index, this.#nowMs);
     this.#tell(`${machine.id} publishes block ${block.number} (${block.hash.slice(2, 8)})`);
     for (const oracle of this.#oracles) oracle.published?.(machine, block);
+  }
+
+  handsOver(machine: Machine, to: string): void {
+    this.#told.handsOver++;
+    for (const oracle of this.#oracles) oracle.handsOver?.(machine, to);
   }
 
   said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void {

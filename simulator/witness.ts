@@ -32,6 +32,8 @@ export interface Witness {
   overridden(machine: Machine): void;
   /** A sequencer hands a block to the world. */
   published(machine: Machine, block: Block): void;
+  /** A conductor tells another one to campaign at once. */
+  handsOver(machine: Machine, to: string): void;
   said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** A conductor adds to a counter. */
   counted(machine: Machine, name: string, by: number): void;

@@ -141,6 +141,20 @@ describe('pipelining', () => {
   });
 });
 
+it('a follower in step that needs what was compacted meanwhile is sent one snapshot', () => {
+  const n1 = LoneNode.leader(THREE, { raft: { inflightRequestsMax: 1, appendEntriesMax: 1, trailingLogs: 0 } });
+  n1.run(60);
+  n1.acknowledgeAll();
+  for (let i = 0; i < 4; i++) n1.propose('x');
+  const [held] = n1.take('append', 'n3');
+  for (let i = 0; i < 4; i++) n1.acknowledgeAll(['n3']);
+  n1.node.takeSnapshot();
+  n1.run(60);
+  n1.take('append', 'n3');
+  n1.acknowledge(held!);
+  expect(n1.take('snapshot', 'n3')).toHaveLength(1);
+});
+
 describe('telling of commits, and idle followers', () => {
   it('a commit is told with the next entries, or by an empty append after the commit timeout', () => {
     const n1 = LoneNode.leader(THREE);

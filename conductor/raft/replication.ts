@@ -48,7 +48,8 @@ function replicateTo(s: RaftState, peer: Progress): void {
     if (peer.inflightRequests > 0 && peer.inflightBytes >= s.options.inflightBytesMax) break;
     sendAppend(s, peer, true);
   }
-  if (s.nowMs >= nextEmptyAppendMs(s, peer)) sendAppend(s, peer, false);
+  // What the loop found to be compacted goes out as a snapshot, once.
+  if (peer.mode === 'pipeline' && s.nowMs >= nextEmptyAppendMs(s, peer)) sendAppend(s, peer, false);
 }
 
 /** When a peer in step is due an empty append: to learn of a commit, or because it has been idle. */

@@ -19,6 +19,7 @@ import {
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
 import { killedLeaderIsReplaced } from './fast-laws.ts';
+import { heirHoldsTheLog } from './hand-over-laws.ts';
 import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
@@ -45,6 +46,7 @@ export const laws = {
   committedIsKept,
   membersAreTheLogs,
   copiesAreThere,
+  heirHoldsTheLog,
   noUnsafeReorg,
   publishedAfterCommit,
   parentCommitted,
