@@ -57,4 +57,11 @@ describe('one hash per height', () => {
     expect(judged(blocks, [one, two, { backTo: other }, blocks.build(other, 1)])).toEqual([]);
     expect(judged(blocks, [one, two, { backTo: other }, one])).toEqual(['the log holds block 1 of s0 twice']);
   });
+
+  it('what simply follows is no rollback', () => {
+    expect(judged(blocks, [one, two, { backTo: blocks.build(other, 1) }])).toEqual([]);
+    expect(judged(blocks, [one, { backTo: two }])).toEqual([
+      'block 2 simply follows the chain, and the log moves that back for it',
+    ]);
+  });
 });

@@ -22,7 +22,10 @@ export const acknowledgedIsCommitted: Law = (broken) => {
   };
 };
 
-/** One hash per height of the committed chain, and once; a rollback entry begins anew at its own height (rules 2 and 6). */
+/**
+ * One hash per height of the committed chain, and once; a rollback entry begins anew at its own height, where something
+ * else stands in the way of its block (rules 2 and 6).
+ */
 export const oneHashPerHeight: Law = (broken) => {
   let blocks: Blocks | null = null;
   const committed = new Committed();
@@ -34,8 +37,11 @@ export const oneHashPerHeight: Law = (broken) => {
     const identity = data === null ? null : identityOf(data);
     const block = identity === null ? null : (blocks?.find(identity.hash) ?? null);
     if (block === null) return;
-    if (rollbackPayload(data!) !== null)
+    if (rollbackPayload(data!) !== null) {
+      if (!held.has(block.number) && held.get(block.number - 1)?.hash === block.parentHash)
+        broken(`block ${block.number} simply follows the chain, and the log moves that back for it`);
       for (const number of held.keys()) if (number >= block.number) held.delete(number);
+    }
     const other = held.get(block.number);
     if (other === block) broken(`the log holds block ${block.number} of s${block.builder} twice`);
     else if (other !== undefined)
