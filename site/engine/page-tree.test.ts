@@ -67,6 +67,13 @@ describe('the page tree', () => {
     ]);
   });
 
+  it('lists the page of a folder in the menu above', () => {
+    const broken = tree({ '': '- folder: a\n  label: A\n', '/a': '- page: index\n  label: A\n' }, ['/a']);
+    expect(complaints(broken)).toEqual([
+      'pages/a/menu.yaml:1: index is the page of the folder itself; the menu above lists it with `folder: a`.',
+    ]);
+  });
+
   it('does not let a link take the place of a page', () => {
     const broken = tree({ '': '- page: a\n  label: A\n- link: https://example.org/\n  name: a\n  label: A\n' }, ['/a']);
     expect(complaints(broken)).toEqual([

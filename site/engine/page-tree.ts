@@ -74,6 +74,11 @@ function readEntry(path: string, file: string, entry: MenuEntry, reading: Readin
   const name = entry.page ?? entry.folder;
   if (name === undefined) return { type: 'separator', label: entry.separator ?? null };
   const route = path === '' && name === 'index' ? '/' : `${path}/${name}`;
+  if (path !== '' && name === 'index') {
+    return complain(
+      `index is the page of the folder itself; the menu above lists it with \`folder: ${path.slice(path.lastIndexOf('/') + 1)}\`.`,
+    );
+  }
   if (reading.placed.has(route)) return complain(`${name} is in the menu twice.`);
   reading.placed.add(route);
   const hasPage = reading.pages.has(route);

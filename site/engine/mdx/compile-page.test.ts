@@ -153,6 +153,7 @@ describe('the Markdown twin', () => {
         '</Cards>',
       ),
     ).toBe('- [A](/a): First.\n- [B](/b): Second.\n');
+    expect(await twin('One<br />two')).toBe('One two\n');
     expect(await twin('A <Term id="l2">layer two</Term>, and {/* nothing */}more.')).toBe('A layer two, and more.\n');
     expect(await twin('<Island name="X">', 'A table.', '</Island>')).toBe('A table.\n');
     expect(

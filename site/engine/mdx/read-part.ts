@@ -187,6 +187,7 @@ class PartReader {
       if (!hasAttribute(node, 'alt')) this.#complain(node, NO_ALTERNATIVE);
       this.#picture(node, attributeOf(node, 'src') ?? '');
     }
+    if (name === 'br') this.#section().prose.push(' ');
     if (name === 'Term') setAttribute(node, 'href', `${GLOSSARY_ROUTE}#${attributeOf(node, 'id') ?? ''}`);
     if (name === 'Generated') {
       this.#complain(node, '<Generated from="…" /> must stand alone on its line, closed, with texts in double quotes.');

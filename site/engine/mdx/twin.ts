@@ -61,6 +61,7 @@ function holdsMdx(node: Node): boolean {
 
 function elementMarkdown(node: Node, source: Source): string {
   const children = node.children ?? [];
+  if (node.name === 'br') return ' ';
   if (node.type === 'mdxJsxTextElement') return children.map((child) => markdownOf(child, source)).join('');
   const { text } = source;
   const inner = blocks(children, text);
