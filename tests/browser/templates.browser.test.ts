@@ -1,4 +1,7 @@
-/** One page of each kind, in both themes: no violation of axe's rules, no shift, no error, nothing fetched from elsewhere. */
+/**
+ * One page of each kind, in both themes: no violation of axe's rules, no shift, no error, nothing fetched
+ * from elsewhere, and no change that nobody asked for.
+ */
 import { describe, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { useBuiltSite } from './built-site.ts';
@@ -15,6 +18,17 @@ const pages = {
   notice: 'builders/notices/holocene-changes',
   'not found': 'nowhere',
 };
+
+/** What a page changes of itself while nobody touches it, during twenty frames. */
+const CHANGES = `new Promise((resolve) => {
+  const changes = new Set();
+  new MutationObserver((records) => {
+    for (const { target, attributeName } of records) changes.add(target.nodeName + ' ' + attributeName);
+  }).observe(document, { attributes: true, childList: true, characterData: true, subtree: true });
+  let frames = 0;
+  const next = () => (++frames < 20 ? requestAnimationFrame(next) : resolve([...changes]));
+  next();
+})`;
 
 describe('the template of', () => {
   const browser = useBrowser();
@@ -35,6 +49,7 @@ describe('the template of', () => {
       `);
       await page.goto(site.url + path, { waitUntil: 'networkidle' });
       expect(await page.evaluate('window.shift')).toBe(0);
+      expect(await page.evaluate<string[]>(CHANGES)).toEqual([]);
       expect(await axeViolations(page), 'light').toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await axeViolations(page), 'dark').toEqual([]);
