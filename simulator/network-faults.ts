@@ -117,6 +117,10 @@ export const networkFaults = {
     'connections between {at} and {to} are reset',
     between(({ world, a, b }) => world.network.reset(a.index, b.index, false)),
   ),
+  resetAll: kind('none', false, 'every connection of {at} is reset', (world, { at }) => {
+    const machine = world.machine(at);
+    for (const other of world.machines) if (other !== machine) world.network.reset(machine.index, other.index, false);
+  }),
   halfReset: kind(
     'none',
     false,

@@ -77,6 +77,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   clog: within(nothing, 'the other follower is a quorum with the leader'),
   lossy: within(nothing, 'the other follower is a quorum with the leader'),
   reset: within(nothing, 'what was on the way is sent again'),
+  resetAll: within(nothing, 'what was on the way is sent again'),
   halfReset: within(nothing, 'what was on the way is sent again'),
   repeat: within(nothing, 'what arrives twice means the same'),
   slowDisk: within(slow, 'a leader that cannot write for longer than its lease steps down; until then blocks wait'),

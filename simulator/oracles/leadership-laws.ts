@@ -138,8 +138,8 @@ const ofOneMachine: readonly EventKind[] = [
 ];
 /** What happens between two machines: of three, each still reaches the third. */
 const ofOnePair: readonly EventKind[] = ['cut', 'split', 'clog', 'lossy', 'reset', 'halfReset', 'repeat'];
-/** Clients. */
-const ofNobody: readonly EventKind[] = ['read', 'burst'];
+/** Clients, and what passes at once. */
+const ofNobody: readonly EventKind[] = ['read', 'burst', 'resetAll'];
 /** A leader that came so lately may not have settled. */
 const SETTLED_MS = 3000;
 /** Who comes back may disturb for so long. */
