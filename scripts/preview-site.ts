@@ -29,6 +29,7 @@ async function preview(): Promise<number> {
   });
   const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Infinity;
   if (port > 65_535) throw new Error(`--port is ${values.port}; it must be a port, or 0 for any.`);
+  if (isTaken(port)) throw new Error(`Port ${port} is in use; -- --port 0 takes any that is free.`);
   const site = resolve(values.site);
   const command = edgeCommand(port, site);
   if (typeof command === 'string') throw new Error(`The edge cannot be shown: ${command}.`);
@@ -44,6 +45,16 @@ async function preview(): Promise<number> {
     if (line.startsWith('http://')) console.log(`The site, as the edge serves it: ${line}\nCtrl-C ends it.`);
   };
   return runGroup(program, args, { cwd: root, env, onLine });
+}
+
+/** wrangler would wait for the port for ever. */
+function isTaken(port: number): boolean {
+  try {
+    Bun.listen({ hostname: '127.0.0.1', port, socket: { data: () => undefined } }).stop(true);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Whoever kills npm leaves us without a terminal and without a signal. */

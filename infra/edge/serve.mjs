@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { unstable_startWorker as startWorker } from 'wrangler';
 
 const PARENT_POLL_MS = 500;
+/** workerd ends within this, or is left to whoever ends our process group. */
+const DISPOSE_MS_MAX = 5_000;
 
 const [port, folder] = process.argv.slice(2);
-const worker = await startWorker({
+const starting = startWorker({
   config: join(import.meta.dirname, 'wrangler.jsonc'),
   assets: folder,
   dev: {
@@ -23,17 +25,18 @@ const worker = await startWorker({
 });
 
 let isEnding = false;
-async function end() {
+function end() {
   if (isEnding) return;
   isEnding = true;
-  await worker.dispose();
-  process.exit(0);
+  setTimeout(() => process.exit(1), DISPOSE_MS_MAX);
+  void starting.then((worker) => worker.dispose()).then(() => process.exit(0));
 }
 process.on('SIGINT', end);
 process.on('SIGTERM', end);
 process.on('SIGHUP', end);
 const parent = process.ppid;
-setInterval(() => process.ppid === parent || void end(), PARENT_POLL_MS);
+setInterval(() => process.ppid === parent || end(), PARENT_POLL_MS);
 
+const worker = await starting;
 await worker.ready;
 console.log((await worker.url).href);
