@@ -110,7 +110,10 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
     'what it offers is refused until its head is too old, or somebody is seen to hold the right one',
   ),
   droppedPost: within(nothing, 'it matters to a sequencer that is to be started'),
-  brokenConnection: within(gone, 'a block whose commit broke twice is offered again a second later'),
+  brokenConnection: within(
+    silent + RESEAL_MS,
+    'a block whose commit broke twice is offered again a second later, perhaps by who follows a silent leader',
+  ),
   pause: within(nothing, 'a paused conductor goes on committing'),
   transfer: within(gone, 'one sequencer is stopped, another one started'),
   transferTo: within(gone, 'one sequencer is stopped, another one started'),
