@@ -5,19 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generators } from '../../site/engine/generated/registry.ts';
-import { readCodeMeta } from '../../site/engine/mdx/code-meta.ts';
 import { expandGenerated } from '../../site/engine/mdx/expand-generated.ts';
+import { fencesOf, type Fence } from './fences.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Languages of fences that hold commands. */
 const SHELLS = new Set(['sh', 'bash', 'shell', 'console', 'zsh']);
-
-/** A fence of the page. */
-interface Block {
-  readonly lang: string;
-  readonly meta: ReturnType<typeof readCodeMeta>;
-  readonly text: string;
-}
 
 /** A command with its name from `run="…"`; the name is null where the author forgot it. */
 export interface PageCommand {
@@ -32,14 +25,14 @@ export class CommandPage {
   readonly commands: readonly PageCommand[];
   /** The MDX with everything generated in it. */
   readonly text: string;
-  readonly #blocks: readonly Block[];
+  readonly #blocks: readonly Fence[];
 
   constructor(path: string) {
     const { text, problems } = expandGenerated(path, readFileSync(join(ROOT, path), 'utf8'), generators);
     if (problems.length > 0)
       throw new Error(problems.map(({ line, message }) => `${path}:${line}: ${message}`).join('\n'));
     this.text = text;
-    this.#blocks = blocksOf(text);
+    this.#blocks = fencesOf(text);
     this.commands = this.#blocks.flatMap((block, at) => {
       if (!SHELLS.has(block.lang)) return [];
       const next = this.#blocks[at + 1];
@@ -58,25 +51,6 @@ export class CommandPage {
   file(title: string): string {
     const found = this.#blocks.filter(({ meta }) => meta.title === title);
     if (found.length !== 1) throw new Error(`the page has ${found.length} blocks with title="${title}"`);
-    return (found[0] as Block).text;
+    return (found[0] as Fence).text;
   }
-}
-
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = [];
-  let open: { indent: string; ticks: string; lang: string; meta: string; lines: string[] } | null = null;
-  for (const line of text.split('\n')) {
-    const [, indent = '', ticks, info = ''] = /^(\s*)(`{3,})(.*)$/.exec(line) ?? [];
-    if (open === null) {
-      if (ticks === undefined) continue;
-      const [lang = '', ...meta] = info.trim().split(' ');
-      open = { indent, ticks, lang, meta: meta.join(' '), lines: [] };
-    } else if (ticks === open.ticks && info.trim() === '') {
-      blocks.push({ lang: open.lang, meta: readCodeMeta(open.meta), text: open.lines.join('\n') });
-      open = null;
-    } else {
-      open.lines.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);
-    }
-  }
-  return blocks;
 }
