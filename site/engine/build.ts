@@ -11,7 +11,8 @@ import { drawCards } from './cards/draw-cards.ts';
 import { siteCards } from './cards/site-cards.ts';
 import { checkSite } from './checks/check-site.ts';
 import type { KnownNames } from './checks/components.ts';
-import { readContentGraph } from './content-graph.ts';
+import { compilePages } from './compile-pages.ts';
+import { joinContent } from './content-graph.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { generators } from './generated/registry.ts';
 import { readLastUpdated } from './last-updated.ts';
@@ -99,7 +100,9 @@ async function buildParts(request: BuildRequest, staging: string): Promise<Parts
     code: (id) => modules.get(id),
   };
   const compileAll = async (): Promise<Omit<Parts, 'client'>> => {
-    const graph = await readContentGraph(request, createPageCompiler(await createCodeHighlighter(), generators));
+    const compile = createPageCompiler(await createCodeHighlighter(), generators);
+    const content = { root, pages: request.pages };
+    const graph = joinContent(content, await compilePages(content, compile));
     for (const compiled of graph.pages.values()) {
       bodies.set(compiled.page.file, compiled);
       for (const [id, code] of compiled.modules) modules.set(id, code);
