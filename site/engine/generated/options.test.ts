@@ -5,7 +5,7 @@ import { optionList, optionReference } from './options.ts';
 
 const headings = (text: string): string[] => [...text.matchAll(/^#### `(.+)`$/gm)].map(([, heading]) => heading ?? '');
 
-describe.each(['op-batcher', 'op-proposer', 'deploy-config'])('options of %s', (of) => {
+describe.each(['op-batcher', 'op-proposer', 'deploy-config', 'op-node', 'op-geth'])('options of %s', (of) => {
   const reference = optionReference({ of });
 
   test('each has one heading', () => {
