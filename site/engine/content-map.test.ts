@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readContentGraph } from './content-graph.ts';
 import type { ContentGraph } from './content-graph.ts';
-import { createPageCompiler } from './mdx/compile-page.ts';
+import { readPageHead } from './front-matter.ts';
+import type { PageCompiler } from './mdx/compile-page.ts';
 import type { Folder, PageTreeEntry } from './page.ts';
 import { readCsv } from './testing/csv.ts';
 
@@ -12,8 +13,13 @@ const mapFile = process.env['CONTENT_MAP'] ?? join(import.meta.dirname, 'testdat
 const rows = readCsv(readFileSync(mapFile, 'utf8'));
 const pageRows = rows.filter((row) => row['kind'] === 'page');
 
-/** Titles, kinds and menus are looked at; code stays uncoloured, which is much faster. */
-const plainCode = { knows: () => true, highlight: () => Promise.resolve('') };
+/** Titles, kinds and menus are looked at, and nothing of the text. */
+const readHead: PageCompiler = ({ file, route, text }) => {
+  const { frontMatter, problems } = readPageHead(file, text);
+  const body = { headings: [], links: [], code: [], sections: [], words: 0, markdown: '' };
+  const nothing = { components: [], images: [], anchors: new Set<string>(), modules: new Map<string, string>() };
+  return Promise.resolve({ page: { route, file, frontMatter, ...body }, ...nothing, isRead: true, problems });
+};
 
 /** What the map says of a menu entry, without its order. */
 function describeEntry(entry: PageTreeEntry, parent: string): unknown[] {
@@ -51,7 +57,7 @@ function describeRow(row: Record<string, string>): unknown {
 describe('the map of the content', () => {
   let graph: ContentGraph;
   beforeAll(async () => {
-    graph = await readContentGraph({ root, pages: join(root, 'content/pages') }, createPageCompiler(plainCode, {}));
+    graph = await readContentGraph({ root, pages: join(root, 'content/pages') }, readHead);
   });
 
   it('has pages in it', () => {
