@@ -30,6 +30,8 @@ function stateOf({ machines, links }: World): unknown {
         failingStops: _stops,
         lateBlocks: _blocks,
         lostAnswers: _answers,
+        brokenConnections: _connections,
+        droppedPosts: _posts,
         ...lasting
       } = faults;
       const { extraLatencyMs, failures } = disk;
