@@ -45,6 +45,8 @@ interface GapBound {
   /** Milliseconds; null when nothing is promised. */
   readonly ms: number | null;
   readonly because: string;
+  /** What it adds to the bounds of others, milliseconds: it waits for its sequencer's turn, which another fault brings. */
+  readonly addsMs?: number;
 }
 
 function within(ms: number, because: string): GapBound {
@@ -110,10 +112,10 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
     'what it offers is refused until its head is too old, or somebody is seen to hold the right one',
   ),
   droppedPost: within(nothing, 'it matters to a sequencer that is to be started'),
-  brokenConnection: within(
-    silent + RESEAL_MS,
-    'a block whose commit broke twice is offered again a second later, perhaps by who follows a silent leader',
-  ),
+  brokenConnection: {
+    ...within(gone, 'a block whose commit broke twice is offered again a second later'),
+    addsMs: RESEAL_MS,
+  },
   pause: within(nothing, 'a paused conductor goes on committing'),
   transfer: within(gone, 'one sequencer is stopped, another one started'),
   transferTo: within(gone, 'one sequencer is stopped, another one started'),

@@ -60,7 +60,8 @@ export const availability: Law = (broken, note) => {
       if (gaps.length === 0 || servers !== 3 || blockSeconds !== 1 || gaps.includes(null)) return;
       if (!isOneAtATime(run)) return;
       note('the availability of a run is judged');
-      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0));
+      const addedMs = Math.max(...run.events.map(({ kind }) => gapBounds[kind].addsMs ?? 0));
+      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0)) + addedMs;
       const end = world.nowMs;
       const longest = longestGap([...publishedAtMs, end]);
       if (longest.ms > boundMs)
