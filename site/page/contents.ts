@@ -46,7 +46,7 @@ export function installContents(): void {
   };
   addEventListener('scroll', later, { passive: true });
   addEventListener('resize', later, { passive: true });
-  mark();
+  later();
 }
 
 function openWhereBeside(contents: HTMLElement): void {

@@ -7,6 +7,7 @@ import { installIslands } from './islands.ts';
 import { installMenu } from './menu.ts';
 import { installScrollers } from './scrollers.ts';
 import { installSearch } from './search-opener.ts';
+import { settle } from './settle.ts';
 import { installSteps } from './steps.ts';
 import { installTabs } from './tabs.ts';
 import { installTheme } from './theme.ts';
@@ -20,6 +21,7 @@ installMenu();
 installScrollers();
 installSearch();
 installIslands();
+settle();
 
 const nearest = document.querySelector<HTMLElement>('[data-nearest]');
 if (nearest !== null) void import('./nearest.ts').then(({ showNearest }) => showNearest(nearest));

@@ -7,5 +7,5 @@ export function installMenu(): void {
   if (menu == null || current == null) return;
   const show = (): void => keepInSight(menu, current.closest('li') ?? current);
   menu.addEventListener('toggle', show);
-  show();
+  requestAnimationFrame(show);
 }

@@ -30,6 +30,9 @@ const CHANGES = `new Promise((resolve) => {
   next();
 })`;
 
+/** All parts of a page are laid out within this. */
+const SETTLED = { timeout: 20_000 };
+
 describe('the template of', () => {
   const browser = useBrowser();
   const site = useBuiltSite();
@@ -48,6 +51,7 @@ describe('the template of', () => {
           .observe({ type: 'layout-shift', buffered: true });
       `);
       await page.goto(site.url + path, { waitUntil: 'networkidle' });
+      await expect.poll(() => page.evaluate("document.documentElement.matches('[data-settled]')"), SETTLED).toBe(true);
       expect(await page.evaluate('window.shift')).toBe(0);
       expect(await page.evaluate<string[]>(CHANGES)).toEqual([]);
       expect(await axeViolations(page), 'light').toEqual([]);
