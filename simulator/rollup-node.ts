@@ -79,6 +79,8 @@ export class RollupNode {
     this.isActive = true;
     this.#epoch++;
     this.#job = null;
+    // What a late block was told belongs to the time before.
+    this.#isCommitting = false;
     this.#wakeIn(0);
     return null;
   }
