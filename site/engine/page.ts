@@ -37,6 +37,14 @@ export interface Link {
   readonly line: number;
 }
 
+/** Words as they stand on the page, without code: one text of Markdown, or a title or label of a component. */
+export interface PageText {
+  readonly text: string;
+  readonly line: number;
+  /** Where it ends; `line` again for generated text, all of which stands where it is asked for. */
+  readonly lastLine: number;
+}
+
 export interface CodeBlock {
   readonly lang: string;
   readonly text: string;

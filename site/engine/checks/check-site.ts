@@ -8,7 +8,9 @@ import type { OutputFile } from '../outputs/output-file.ts';
 import type { Problem } from '../problems.ts';
 import { checkCanonicals, checkComponents } from './components.ts';
 import type { KnownNames } from './components.ts';
+import { readVocabulary } from '../vocabulary.ts';
 import { checkLinks } from './links.ts';
+import { checkVocabulary } from './vocabulary.ts';
 
 /** Folder of files that are served as they are, below the repository. */
 const PUBLIC_FOLDER = 'site/public';
@@ -24,5 +26,11 @@ export function checkSite(
   const published = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   const paths = [...published.map((path) => path.split(sep).join('/')), ...files.map(({ path }) => path)];
   const served = new Set(paths.map((path) => `/${path}`));
-  return [...graph.problems, ...checkLinks(graph, served), ...checkComponents(graph, names), ...checkCanonicals(graph)];
+  return [
+    ...graph.problems,
+    ...checkLinks(graph, served),
+    ...checkComponents(graph, names),
+    ...checkCanonicals(graph),
+    ...checkVocabulary(graph, readVocabulary()),
+  ];
 }

@@ -10,6 +10,7 @@ import type { Generator } from './generator.ts';
 import { glossary } from './glossary.ts';
 import { optionList, optionReference } from './options.ts';
 import { rpcMethods } from './rpc-methods.ts';
+import { vocabulary } from './vocabulary.ts';
 
 export const generators: Readonly<Record<string, Generator>> = {
   ...conductorGenerators,
@@ -20,4 +21,5 @@ export const generators: Readonly<Record<string, Generator>> = {
   'options/reference': optionReference,
   'data/table': dataTable,
   'rpc/methods': rpcMethods,
+  vocabulary,
 };

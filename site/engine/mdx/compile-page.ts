@@ -5,7 +5,7 @@
  */
 import { readPageHead } from '../front-matter.ts';
 import type { Generator } from '../generated/generator.ts';
-import type { Link, Page } from '../page.ts';
+import type { Link, Page, PageText } from '../page.ts';
 import type { Problem } from '../problems.ts';
 import { placeAnchors } from './anchors.ts';
 import { createPartCompiler } from './compile-part.ts';
@@ -27,6 +27,7 @@ export interface CompiledPage {
   /** Sections have no trail yet: menus are not known here. */
   readonly page: Page;
   readonly components: readonly ComponentUse[];
+  readonly texts: readonly PageText[];
   readonly images: readonly Link[];
   /** False when it is no MDX: then nothing is known of its body. */
   readonly isRead: boolean;
@@ -150,6 +151,13 @@ function joinParts(
       markdown: `# ${title}\n\n${body.join('\n\n')}\n`,
     },
     components: all(({ reading }) => reading.components),
+    texts: placed.flatMap(({ part, sourceLine }) =>
+      part.reading.texts.map(({ text, line, lastLine }) => ({
+        text,
+        line: sourceLine(line),
+        lastLine: sourceLine(lastLine),
+      })),
+    ),
     images: all(({ reading }) => reading.images),
     anchors: new Set([...headings.slice(1).map(({ slug }) => slug), ...placed.flatMap(({ part }) => part.reading.ids)]),
     modules: new Map(placed.map(({ part }) => [part.id, part.code])),

@@ -3,7 +3,7 @@
  * and the components in use, and says what is wrong. It changes nothing but the addresses of terms. Lines
  * are those of the part.
  */
-import type { CodeBlock, Link } from '../page.ts';
+import type { CodeBlock, Link, PageText } from '../page.ts';
 import type { FoundHeading } from './anchors.ts';
 import { readCodeMeta } from './code-meta.ts';
 import { attributeOf, hasAttribute, isElement, setAttribute, textOf } from './nodes.ts';
@@ -35,6 +35,8 @@ export interface PartReading {
   /** One for what stands before the first heading, then one per heading. */
   readonly sections: readonly SectionText[];
   readonly components: readonly ComponentUse[];
+  /** All words but code, headings too, in their order. */
+  readonly texts: readonly PageText[];
   /** Addresses of pictures. */
   readonly images: readonly Link[];
   /** Ids of HTML elements. */
@@ -56,6 +58,8 @@ export function readPart(tree: Node, knowsLanguage: (lang: string) => boolean): 
 }
 
 const NO_ALTERNATIVE = 'This image has no alternative text; say what it shows to readers who cannot see it.';
+/** Attributes of components that readers see. */
+const SEEN_ATTRIBUTES = ['title', 'label', 'alt'];
 const BLOCKS = new Set(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote', 'code', 'mdxJsxFlowElement']);
 
 /** Steps are no part of the table of contents, wherever they stand: they count as headings of this level. */
@@ -71,6 +75,7 @@ class PartReader {
   readonly #code: CodeBlock[] = [];
   readonly #sections: OpenSection[] = [{ heading: '', prose: [], code: [] }];
   readonly #components: ComponentUse[] = [];
+  readonly #texts: PageText[] = [];
   readonly #images: Link[] = [];
   readonly #ids: string[] = [];
   readonly #problems: { line: number; message: string }[] = [];
@@ -92,6 +97,7 @@ class PartReader {
       code: this.#code,
       sections,
       components: this.#components,
+      texts: this.#texts,
       images: this.#images,
       ids: this.#ids,
       problems: this.#problems,
@@ -100,6 +106,7 @@ class PartReader {
 
   visit(node: Node): void {
     if (BLOCKS.has(node.type)) this.#section().prose.push(' ');
+    if (node.type === 'text') this.#words(node, node.value ?? '');
     if (node.type === 'heading') this.#heading(node, node.depth ?? 2);
     else if (node.type === 'code') this.#fence(node);
     else if (node.type === 'text' || node.type === 'inlineCode') this.#section().prose.push(node.value ?? '');
@@ -108,7 +115,7 @@ class PartReader {
     else if (node.type === 'mdxjsEsm') {
       this.#complain(node, 'A page holds no import or export; components are registered in site/mdx/components.ts.');
     } else if (isElement(node)) this.#element(node);
-    if (node.type === 'heading' || /^h[1-6]$/.test(node.name ?? '')) this.#linksOf(node);
+    if (node.type === 'heading' || /^h[1-6]$/.test(node.name ?? '')) this.#insideHeading(node);
     else for (const child of node.children ?? []) this.visit(child);
   }
 
@@ -124,12 +131,17 @@ class PartReader {
     this.#links.push({ href, line: this.#lineOf(node) });
   }
 
-  /** A heading's words are no prose, but its links count. */
-  #linksOf(node: Node): void {
+  /** A heading's words are no prose, but its words and links count. */
+  #insideHeading(node: Node): void {
     for (const child of node.children ?? []) {
       if (child.type === 'link') this.#link(child.url ?? '', child);
-      this.#linksOf(child);
+      if (child.type === 'text') this.#words(child, child.value ?? '');
+      this.#insideHeading(child);
     }
+  }
+
+  #words(node: Node, text: string): void {
+    this.#texts.push({ text, line: this.#lineOf(node), lastLine: node.position?.end.line ?? this.#lineOf(node) });
   }
 
   #heading(node: Node, depth: number, text = textOf(node).trim()): void {
@@ -164,6 +176,7 @@ class PartReader {
   #image(node: Node, href: string, alt: string): void {
     if (alt.trim() === '') this.#complain(node, NO_ALTERNATIVE);
     this.#section().prose.push(alt);
+    this.#words(node, alt);
     this.#picture(node, href);
   }
 
@@ -192,6 +205,7 @@ class PartReader {
     if (name === 'Generated') {
       this.#complain(node, '<Generated from="…" /> must stand alone on its line, closed, with texts in double quotes.');
     }
+    for (const seen of SEEN_ATTRIBUTES) this.#words(node, attributeOf(node, seen) ?? '');
     const id = attributeOf(node, 'id');
     if (id !== null && /^[a-z]/.test(name)) this.#ids.push(id);
     const href = attributeOf(node, 'href');

@@ -1,0 +1,53 @@
+/**
+ * Pages use the site's words: what content/data/vocabulary.yaml avoids stands in no title, description or
+ * sentence. Code is not looked at, so an old name that has to be told is set as code.
+ */
+import type { ContentGraph } from '../content-graph.ts';
+import type { PageText } from '../page.ts';
+import type { Problem } from '../problems.ts';
+import type { Vocabulary, VocabularyEntry } from '../vocabulary.ts';
+
+export function checkVocabulary(graph: Pick<ContentGraph, 'pages'>, vocabulary: Vocabulary): Problem[] {
+  const finders = [finderOf(vocabulary, false), finderOf(vocabulary, true)];
+  return [...graph.pages.values()].flatMap(({ page, texts }) => {
+    const { title, description } = page.frontMatter;
+    const head = [title, description].map((text) => ({ text, line: 1, lastLine: 1 }));
+    return [...head, ...texts].flatMap((text) =>
+      finders.flatMap((find) => find(text)).map((found) => ({ file: page.file, ...found })),
+    );
+  });
+}
+
+type Finder = (text: PageText) => Omit<Problem, 'file'>[];
+
+/** Looks for all terms of one kind at once: those of an exact case, or those of any. */
+function finderOf({ groups }: Vocabulary, exactCase: boolean): Finder {
+  const entries = new Map<string, VocabularyEntry>();
+  const key = (term: string): string => (exactCase ? term : term.toLowerCase()).replaceAll(/\s+/g, ' ');
+  for (const entry of groups.flatMap((group) => group.entries)) {
+    if (entry.exactCase === exactCase) for (const term of entry.avoid) entries.set(key(term), entry);
+  }
+  if (entries.size === 0) return () => [];
+  // The longest first: of two terms that begin alike, the whole one is meant.
+  const terms = [...entries.keys()].toSorted((a, b) => b.length - a.length).map(patternOf);
+  const pattern = new RegExp(
+    String.raw`(?<![\p{L}\p{N}_-])(?:${terms.join('|')})(?![\p{L}\p{N}_-])`,
+    exactCase ? 'gu' : 'giu',
+  );
+  return ({ text, line, lastLine }) =>
+    [...text.matchAll(pattern)].flatMap(({ 0: found, index }) => {
+      const entry = entries.get(key(found));
+      if (entry === undefined) return [];
+      const above = text.slice(0, index).split('\n').length - 1;
+      const message = `“${key(found)}” is a word this site avoids. Instead: ${entry.use}. ${entry.why}`;
+      return [{ line: Math.min(line + above, lastLine), message }];
+    });
+}
+
+/** A space of a term is any white space of the page, a line's end too. */
+function patternOf(term: string): string {
+  return term
+    .split(' ')
+    .map((word) => RegExp.escape(word))
+    .join(String.raw`\s+`);
+}

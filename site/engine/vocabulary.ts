@@ -1,0 +1,45 @@
+/**
+ * The words that pages avoid: content/data/vocabulary.yaml, validated. The check that looks for them and the
+ * table of the style guide read the same list.
+ */
+import { z } from 'zod';
+import { readContentData, type Dated } from './generated/content-data.ts';
+
+const FILE = 'vocabulary.yaml';
+
+const entry = z.strictObject({
+  /** Words or phrases, matched whole. */
+  avoid: z.array(z.string().trim().min(2)).nonempty(),
+  /** Markdown. */
+  use: z.string().trim().min(1),
+  /** A sentence, in Markdown. */
+  why: z.string().trim().min(1),
+  /** Matched in this case only; in any case when left out. */
+  exactCase: z.boolean().default(false),
+});
+
+const groups = z.array(z.strictObject({ title: z.string().min(1), entries: z.array(entry).nonempty() })).nonempty();
+
+export type VocabularyEntry = z.output<typeof entry>;
+
+export interface Vocabulary extends Dated {
+  readonly groups: z.output<typeof groups>;
+}
+
+/** Throws an error that names file and place when the file has another shape or lists a term twice. */
+export function readVocabulary(): Vocabulary {
+  return parseVocabulary(readContentData<Vocabulary>(FILE));
+}
+
+/** What `readVocabulary` does to the file's content. */
+export function parseVocabulary(data: Vocabulary): Vocabulary {
+  const parsed = groups.safeParse(data.groups);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`content/data/${FILE}: ${['groups', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
+  }
+  const avoided = parsed.data.flatMap(({ entries }) => entries.flatMap(({ avoid }) => avoid));
+  const twice = avoided.find((term, index) => avoided.indexOf(term) !== index);
+  if (twice !== undefined) throw new Error(`content/data/${FILE} lists ${JSON.stringify(twice)} twice`);
+  return { source: data.source, date: data.date, groups: parsed.data };
+}
