@@ -167,6 +167,36 @@ describe('reading', () => {
     });
   });
 
+  describe('a long page', () => {
+    const left = (page: Page): Promise<number> =>
+      page.evaluate(
+        "[...document.querySelectorAll('.prose > *')].filter((part) => getComputedStyle(part).contentVisibility === 'auto').length",
+      );
+
+    it('is laid out bit by bit after it is shown, and then wholly', async () => {
+      const page = await open(CONDUCTOR);
+      await expect
+        .poll(() => page.evaluate("document.documentElement.matches('[data-settled]')"), { timeout: 20_000 })
+        .toBe(true);
+      expect(await left(page)).toBe(0);
+    });
+
+    it.each(['next-steps', 'design', 'conductor_pause'])(
+      'is laid out at once for those who come to #%s',
+      async (slug) => {
+        const page = await open(`${CONDUCTOR}#${slug}`);
+        expect(await left(page)).toBe(0);
+        const heading = await page.locator(`#${slug}`).boundingBox();
+        const isAtEnd = await page.evaluate<boolean>(
+          'scrollY + innerHeight >= document.documentElement.scrollHeight - 2',
+        );
+        if (!isAtEnd) expect(heading?.y).toBeLessThan(150);
+        expect(heading?.y).toBeGreaterThan(40);
+        expect(heading?.y).toBeLessThan(900);
+      },
+    );
+  });
+
   it('an address that is nearly right is told the right one', async () => {
     const page = await open('builders/chain-operators/tools/op-conducter');
     const link = page.locator('[data-nearest] a').first();
