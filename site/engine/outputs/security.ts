@@ -31,7 +31,7 @@ export function contentSecurityPolicy(inlineScripts: readonly string[]): string 
     // WebAssembly: the simulator of the live cluster hashes blocks with it.
     ["script-src 'self' 'wasm-unsafe-eval'", ...hashes].join(' '),
     "style-src 'self'",
-    "img-src 'self' data:",
+    "img-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
     "worker-src 'self'",
