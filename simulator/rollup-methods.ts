@@ -68,8 +68,11 @@ function answer(host: MethodsHost, request: NodeRequest, done: (result: CallResu
       return result({ connected: host.peerCount() });
     case 'admin_sequencerActive':
       return result(node.isActive);
-    case 'eth_getBlockByNumber':
-      return result(headerOf(node.head));
+    case 'eth_getBlockByNumber': {
+      if (params[0] === 'latest') return result(headerOf(node.head));
+      const number = Number(params[0]);
+      return result(number > node.head.number ? null : headerOf(blocks.ancestor(node.head, number)));
+    }
     case 'eth_getBlockByHash': {
       const block = blocks.find(params[0] as string);
       const isHeld = block !== null && blocks.isAncestor(block, node.head);

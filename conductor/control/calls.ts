@@ -86,6 +86,12 @@ export function blockByHash(hash: string): NodeRequest {
   return { target: 'execution', method: 'eth_getBlockByHash', params: `["${hash}",false]`, timeoutMs: headTimeoutMs };
 }
 
+/** Asks for the header at a height of the node's own chain. */
+export function blockByNumber(number: bigint): NodeRequest {
+  const params = `["0x${number.toString(16)}",false]`;
+  return { target: 'execution', method: 'eth_getBlockByNumber', params, timeoutMs: headTimeoutMs };
+}
+
 /** Starts the sequencer on top of `hash`. */
 export function startSequencer(hash: string): NodeRequest {
   return { target: 'node', method: 'admin_startSequencer', params: `["${hash}"]`, timeoutMs: startTimeoutMs };

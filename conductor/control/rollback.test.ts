@@ -36,12 +36,21 @@ function syncStatus(unsafe: Block, safe: Block): CallResult {
   return { kind: 'result', value: { unsafe_l2: head(unsafe), safe_l2: head(safe) } };
 }
 
-/** The verdict, with this answer of the node. */
-function verdict(changes: Partial<RollbackHost> = {}, answer = syncStatus(block(4n, 1, FORK), block(2n))) {
-  const steps = examineRollback(host(changes), offered);
+/** The verdict, with these answers of the node; the last one stays. */
+function verdict(changes: Partial<RollbackHost> = {}, ...answers: CallResult[]) {
+  const [first = syncStatus(block(4n, 1, FORK), block(2n)), ...later] = answers;
+  return verdictOn(offered, changes, first, ...later);
+}
+
+function verdictOn(on: Block, changes: Partial<RollbackHost>, ...answers: readonly CallResult[]): RollbackVerdict {
+  const steps = examineRollback(host(changes), on);
+  let asked = 0;
   let step = steps.next();
-  while (step.done !== true) step = steps.next({ kind: 'calls', results: [answer] });
-  return step.value satisfies RollbackVerdict;
+  while (step.done !== true) {
+    const answer = answers[Math.min(asked++, answers.length - 1)] as CallResult;
+    step = steps.next({ kind: 'calls', results: [answer] });
+  }
+  return step.value;
 }
 
 describe('a rollback is allowed only with every piece of evidence (rule 6)', () => {
@@ -70,6 +79,20 @@ describe('a rollback is allowed only with every piece of evidence (rule 6)', () 
     expect(verdict({ wasBroughtTo: () => false }, answer)).toMatchObject({ kind: 'allowed' });
     const same = syncStatus(block(4n, 1, FORK), block(3n));
     expect(verdict({ wasBroughtTo: () => false }, same)).toEqual({ kind: 'later' });
+  });
+
+  it('where the safe chain is above the tip, its block at the height of the tip says it', () => {
+    const beyond = block(10n, 1, FORK);
+    const status = syncStatus(block(9n, 1, FORK), block(8n, 1, FORK));
+    const at = (found: Block): CallResult => {
+      const { number, hash, parentHash } = found;
+      return { kind: 'result', value: { number: `0x${number.toString(16)}`, hash, parentHash } };
+    };
+    const untried = { wasBroughtTo: () => false };
+    expect(verdictOn(beyond, untried, status, at(block(6n, 1, FORK)))).toMatchObject({ kind: 'allowed' });
+    expect(verdictOn(beyond, untried, status, at(block(6n)))).toEqual({ kind: 'later' });
+    expect(verdictOn(beyond, untried, status, at(block(5n, 1, FORK)))).toEqual({ kind: 'later' });
+    expect(verdictOn(beyond, untried, status, { kind: 'result', value: null })).toEqual({ kind: 'later' });
   });
 
   it('a voter whose node holds the committed head gets leadership instead', () => {

@@ -3,7 +3,7 @@
  * earlier block, and no node will ever take the committed ones again. Everything here is evidence; the log entry
  * is proposed by the caller, who checks leadership and tip once more.
  */
-import { readSyncHead, syncStatus, type BlockHeader, type BlockRef } from './calls.ts';
+import { blockByNumber, readHeader, readSyncHead, syncStatus, type BlockHeader, type BlockRef } from './calls.ts';
 import type { ChainView } from './chain-view.ts';
 import { call, type Steps } from './effects.ts';
 import type { Peer } from './target.ts';
@@ -43,7 +43,7 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   const safe = readSyncHead(status, 'safe_l2');
   if (unsafe === null || safe === null) return { kind: 'later' };
   if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
-  const safeEvidence = otherSafeBlock(host.chain, safe);
+  const safeEvidence = yield* otherSafeBlock(host.chain, safe);
   if (safeEvidence === null && !host.wasBroughtTo(tip.hash)) return { kind: 'later' };
   const heir = host.peers().find((peer) => peer.isVoter && peer.hint?.headHash === tip.hash);
   if (heir?.hint != null) {
@@ -64,7 +64,7 @@ export function* isCommittedChainDead(host: RollbackGround): Steps<boolean> {
   if (rollbackBarrier(host) !== null) return false;
   const answer = yield* call(syncStatus);
   const safe = answer.kind === 'result' ? readSyncHead(answer.value, 'safe_l2') : null;
-  return safe !== null && otherSafeBlock(host.chain, safe) !== null;
+  return safe !== null && (yield* otherSafeBlock(host.chain, safe)) !== null;
 }
 
 /** Why a rollback cannot be proposed here at all; null when it can. */
@@ -76,8 +76,21 @@ function rollbackBarrier(host: RollbackGround): string | null {
   return `${ids} may not understand it: only when every server is known to run this conductor`;
 }
 
-function otherSafeBlock(chain: ChainView, safe: BlockRef): string | null {
-  const held = chain.at(safe.number);
-  if (held === null || held.hash === safe.hash) return null;
-  return `the safe chain has ${safe.hash} at height ${safe.number}, the log ${held.hash}`;
+/**
+ * How the safe chain contradicts the committed one; null while it does not. A safe head above the tip is beyond the
+ * log: then the node's block at the tip's height is safe, and says it.
+ */
+function* otherSafeBlock(chain: ChainView, safe: BlockRef): Steps<string | null> {
+  const tip = chain.head();
+  const held = tip !== null && safe.number > tip.number ? tip : chain.at(safe.number);
+  if (held === null) return null;
+  const theirs = held.number === safe.number ? safe : yield* blockAt(held.number);
+  if (theirs === null || theirs.hash === held.hash) return null;
+  return `the safe chain has ${theirs.hash} at height ${held.number}, the log ${held.hash}`;
+}
+
+function* blockAt(number: bigint): Steps<BlockRef | null> {
+  const answer = yield* call(blockByNumber(number));
+  const header = answer.kind === 'result' ? readHeader(answer.value) : null;
+  return header?.number === number ? header : null;
 }

@@ -15,6 +15,8 @@ import { WALK_STEPS_MAX, walkToTip, type Walk } from '../control/walk.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
 import type { WaitingPayload } from './waiting-payloads.ts';
 
+/** A walk that does not end on another branch. */
+type WayOn = Exclude<Walk, { kind: 'otherBranch' }>;
 type Gap = Extract<Admission, { kind: 'gap' }>;
 type Contest = Extract<Admission, { kind: 'refused' }>;
 
@@ -56,34 +58,53 @@ export class Inquiry {
       const way = `at most ${WALK_STEPS_MAX} are walked; --consensus.allow-gap=<hash> vouches for a block that descends from it`;
       return this.#asker.found(waiting, { kind: 'gap', message: `${gap}; ${way}`, tip });
     }
-    this.#ask(waiting, walkToTip(headerOf(waiting.block), tip, vouchedHash), (walk: Walk) => {
-      if (walk.kind !== 'reached') {
-        const why = walk.kind === 'lost' ? walk.message : 'its parents do not lead there';
-        return this.#asker.found(waiting, { kind: 'gap', message: `${gap}: ${why}`, tip });
+    this.#ask(waiting, this.#walkOrExamine(waiting, tip), (answer: WayOn | RollbackVerdict) => {
+      if (answer.kind === 'lost') {
+        return this.#asker.found(waiting, { kind: 'gap', message: `${gap}: ${answer.message}`, tip });
       }
       const again = this.#admission(waiting.block);
       if (again?.kind !== 'gap' || again.tip.hash !== tip.hash) return this.#asker.found(waiting, { kind: 'stale' });
+      if (answer.kind !== 'reached') {
+        const message = `${gap}: its parents do not lead there`;
+        return this.#conclude(waiting, answer, { kind: 'gap', message, tip });
+      }
       this.#host.logger.log('warn', 'accepted a payload above a gap', { gap });
       this.#host.metrics.count('payload_gaps_total');
       this.#asker.found(waiting, { kind: 'append', entry: waiting.ssz });
     });
   }
 
+  /** The walk of rule 4; where it ends on another branch, whether the rollup itself has left the committed one (rule 6). */
+  *#walkOrExamine(waiting: WaitingPayload, tip: HeldBlock): Steps<WayOn | RollbackVerdict> {
+    const walk = yield* walkToTip(headerOf(waiting.block), tip, this.#host.vouchedHash);
+    return walk.kind === 'otherBranch' ? yield* this.#examine(waiting) : walk;
+  }
+
+  #examine(waiting: WaitingPayload): Steps<RollbackVerdict> {
+    const { rollback, hasStartedSequencer } = this.#host;
+    const isOwnSequencer = (): boolean => hasStartedSequencer() || this.#asker.hasCommittedIn(waiting.term);
+    return examineRollback({ ...rollback, isOwnSequencer }, headerOf(waiting.block));
+  }
+
   /** The log holds another chain. It stays, unless the rollup itself has left it (rule 6). */
   contested(waiting: WaitingPayload, contest: Contest): void {
-    const { chain, rollback, hasStartedSequencer } = this.#host;
+    const { chain } = this.#host;
     if (chain.pendingCount > 0 || this.#running !== null) return this.#asker.found(waiting, { kind: 'held', contest });
-    const isOwnSequencer = (): boolean => hasStartedSequencer() || this.#asker.hasCommittedIn(waiting.term);
-    const steps = examineRollback({ ...rollback, isOwnSequencer }, headerOf(waiting.block));
-    this.#ask(waiting, steps, (verdict: RollbackVerdict) => {
+    this.#ask(waiting, this.#examine(waiting), (verdict: RollbackVerdict) => {
       const again = this.#admission(waiting.block);
       const isSame = again?.kind === 'refused' && again.held.hash === contest.held.hash && chain.pendingCount === 0;
       if (!isSame) return this.#asker.found(waiting, { kind: 'stale' });
-      if (verdict.kind === 'allowed') return this.#rollBack(waiting, verdict.evidence);
-      this.#asker.found(waiting, { kind: 'held', contest });
-      if (verdict.kind === 'transfer') this.#host.handTo(verdict.target);
-      else if (verdict.kind === 'refused') this.#host.rollbackRefused(verdict.why);
+      this.#conclude(waiting, verdict, { kind: 'held', contest });
     });
+  }
+
+  /** Moves the chain back where that is allowed, with nothing pending; otherwise `refusal` is what was found. */
+  #conclude(waiting: WaitingPayload, verdict: RollbackVerdict, refusal: Finding): void {
+    if (verdict.kind === 'allowed' && this.#host.chain.pendingCount === 0)
+      return this.#rollBack(waiting, verdict.evidence);
+    this.#asker.found(waiting, refusal);
+    if (verdict.kind === 'transfer') this.#host.handTo(verdict.target);
+    else if (verdict.kind === 'refused') this.#host.rollbackRefused(verdict.why);
   }
 
   /** What is asked about it is not needed any more. */
