@@ -207,7 +207,8 @@ describe('the edge', () => {
 
     it('stays so for whoever holds the page that says so', async () => {
       const etag = (await get('/404')).headers.get('ETag') ?? '';
-      expect((await get('/nowhere', { 'If-None-Match': etag })).status).toBe(404);
+      const answer = await get('/nowhere', { 'If-None-Match': etag });
+      expect([answer.status, await answer.text()]).toEqual([404, fileText('404.html')]);
     });
   });
 
