@@ -28,6 +28,9 @@ const NAMED_FACTOR = 2;
 const ENDING_FACTOR = 1.6;
 const BEGINNING_FACTOR = 1.9;
 const SHARED_LENGTH_MIN = 4;
+/** The page this site is about: where several pages have the flag typed as a heading, its own goes first. */
+const CENTRAL_ROUTE = '/builders/chain-operators/tools/op-conductor';
+const CENTRAL_FACTOR = 1.5;
 
 interface Tally {
   score: number;
@@ -59,7 +62,11 @@ export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
     ranked.push({
       section,
       coverage,
-      score: tally.score * coverage ** 2 * structure(index.outlines[position]!, query),
+      score:
+        tally.score *
+        coverage ** 2 *
+        structure(index.outlines[position]!, query) *
+        centrality(section, index.outlines[position]!, query),
     });
   }
   return ranked.sort((a, b) => b.score - a.score);
@@ -130,6 +137,11 @@ function structure({ names, title, text }: Outline, query: Query): number {
   const naming = Math.max(1, ...query.terms.map((term) => (term.isIdentifier ? namingOf(term.typed, heading!) : 1)));
   const isPhrase = query.phrase.includes(' ') && text().includes(` ${query.phrase} `);
   return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * page * naming * (isPhrase ? 1.5 : 1);
+}
+
+function centrality({ route }: Section, { names: [heading] }: Outline, query: Query): number {
+  const isNamed = query.terms.some(({ typed, isIdentifier }) => isIdentifier && heading?.wholes.has(typed));
+  return isNamed && route === CENTRAL_ROUTE ? CENTRAL_FACTOR : 1;
 }
 
 /**
