@@ -10,7 +10,7 @@ import { Figure } from './figures/Figure.tsx';
 import { Heading2, Heading3, Heading4 } from './Heading.tsx';
 import { Island } from './Island.tsx';
 import { Step, Steps } from './Steps.tsx';
-import { Table } from './Table.tsx';
+import { HeaderCell, Table } from './Table.tsx';
 import { TableFilter } from './TableFilter.tsx';
 import { Tab, Tabs } from './Tabs.tsx';
 import { Term } from './Term.tsx';
@@ -33,4 +33,5 @@ export const components = {
   h3: Heading3,
   h4: Heading4,
   table: Table,
+  th: HeaderCell,
 };

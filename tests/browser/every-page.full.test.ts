@@ -1,0 +1,41 @@
+/** Every page of the sitemap, in both themes: no violation of axe's rules, and nothing moves while it loads. */
+import { describe, expect, it } from 'vitest';
+import { axeViolations } from './axe.ts';
+import { useBuiltSite } from './built-site.ts';
+import { useBrowser } from './suite.ts';
+
+/** Two hundred pages at a few seconds each, on a machine that has other things to do. */
+const ALL_MS_MAX = 1_800_000;
+const PAGES_MIN = 150;
+
+describe('every page', () => {
+  const browser = useBrowser();
+  const site = useBuiltSite();
+
+  it('is sound by day and by night', { timeout: ALL_MS_MAX }, async () => {
+    const sitemap = await (await fetch(`${site.url}sitemap.xml`)).text();
+    const paths = Array.from(sitemap.matchAll(/<loc>([^<]*)<\/loc>/g), ([, address = '']) => new URL(address).pathname);
+    expect(paths.length).toBeGreaterThanOrEqual(PAGES_MIN);
+    const page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1280, height: 900 } });
+    await page.addInitScript(`
+      window.shift = 0;
+      new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; })
+        .observe({ type: 'layout-shift', buffered: true });
+    `);
+    const troubles: string[] = [];
+    for (const path of paths) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(site.url + path.slice(1), { waitUntil: 'load' });
+      await expect
+        .poll(() => page.evaluate("document.documentElement.matches('[data-settled]')"), { timeout: 20_000 })
+        .toBe(true);
+      const shift = await page.evaluate<number>('window.shift');
+      if (shift > 0) troubles.push(`${path}: moved by ${shift}`);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        troubles.push(...(await axeViolations(page)).map((violation) => `${path}, ${colorScheme}: ${violation}`));
+      }
+    }
+    expect(troubles).toEqual([]);
+  });
+});
