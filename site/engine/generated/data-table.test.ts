@@ -20,7 +20,7 @@ describe('tables of data', () => {
 describe('methods of data', () => {
   test.each(['optimism', 'superroot', 'opp2p', 'admin'])('each of the namespace %s has one heading', (namespace) => {
     const text = rpcMethods({ of: 'op-node', namespace });
-    const headings = [...text.matchAll(/^#### `(.+)`$/gm)].map(([, heading]) => heading ?? '');
+    const headings = [...text.matchAll(/^### `(.+)`$/gm)].map(([, heading]) => heading ?? '');
     expect(headings.length).toBeGreaterThan(0);
     expect(new Set(headings).size).toBe(headings.length);
     for (const heading of headings) {

@@ -36,7 +36,7 @@ function describe({ name, text, params = [], result }: Method, url: string): str
   const words = params.map(({ example }) => (typeof example === 'string' ? example : `'${JSON.stringify(example)}'`));
   const cast = ['cast rpc', name, ...words, '--rpc-url', url].join(' ');
   return [
-    `#### ${code(name)}`,
+    `### ${code(name)}`,
     text,
     ...(given === '' ? [] : [`Parameters, by position:\n\n${given}`]),
     `<Tabs sync="rpc-client">\n${tab('curl', curl)}\n${tab('cast', cast)}\n</Tabs>`,
