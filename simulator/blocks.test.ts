@@ -44,4 +44,18 @@ describe('the blocks of a run', () => {
     expect(blocks.isDead(late)).toBe(true);
     expect(blocks.build(before[1]!, 0)).toMatchObject({ number: 3, branch: 2 });
   });
+
+  it('the safe chain is what was published and had the time to reach L1', () => {
+    const blocks = new Blocks(1);
+    const first = blocks.build(blocks.genesis, 0);
+    const second = blocks.build(first, 0);
+    expect(blocks.safeHead(second, 60_000)).toBe(blocks.genesis);
+    blocks.publish(first, 1000);
+    blocks.publish(second, 2000);
+    expect(blocks.safeHead(second, 10_999)).toBe(blocks.genesis);
+    expect(blocks.safeHead(second, 11_000)).toBe(first);
+    expect(blocks.safeHead(blocks.build(second, 1), 60_000)).toBe(second);
+    blocks.rollBackTo(1);
+    expect(blocks.safeHead(second, 60_000)).toBe(first);
+  });
 });

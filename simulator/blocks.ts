@@ -21,10 +21,15 @@ export interface Block {
   readonly envelope: Envelope;
 }
 
+/** So many blocks fill a batch, and the batcher waits no longer than this for more of them. */
+const BATCH_BLOCKS = 8;
+const BATCHED_MS = 10_000;
+
 export class Blocks {
   readonly #byHash = new Map<string, Block>();
   readonly genesis: Block;
   readonly #blockSeconds: number;
+  readonly #publishedAtMs = new Map<Block, number>();
   #built = 0;
   /** Height and number of each rollback: blocks above it of earlier branches are dead. */
   readonly #rollbacks: number[] = [];
@@ -61,6 +66,23 @@ export class Blocks {
   /** A new block, different from all others. */
   build(parent: Block, builder: number): Block {
     return this.#add(parent, parent.timestamp + this.#blockSeconds, builder);
+  }
+
+  /** Somebody published it: the batcher sees it. */
+  publish(block: Block, nowMs: number): void {
+    this.#publishedAtMs.set(block, nowMs);
+  }
+
+  /** The last block at or below `head` that was published and that the batcher has brought to L1 since. */
+  safeHead(head: Block, nowMs: number): Block {
+    let at = this.lastLiving(head);
+    while (at !== this.genesis) {
+      const publishedAtMs = this.#publishedAtMs.get(at) ?? Infinity;
+      const isBatched = head.number - at.number >= BATCH_BLOCKS || publishedAtMs <= nowMs - BATCHED_MS;
+      if (publishedAtMs < Infinity && isBatched) break;
+      at = this.parentOf(at) ?? this.genesis;
+    }
+    return at;
   }
 
   /** The branch of a block that is built now. On a dead parent it knows nothing of the rollback that killed that, and dies of it, too. */

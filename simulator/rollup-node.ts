@@ -65,9 +65,8 @@ export class RollupNode {
     return this.faults.nodeDown === 0 && this.faults.executionDown === 0;
   }
 
-  /** Height of the safe chain's head, some blocks behind. */
   get safe(): Block {
-    return this.#host.blocks.ancestor(this.#host.blocks.lastLiving(this.head), Math.max(0, this.head.number - 8));
+    return this.#host.blocks.safeHead(this.head, this.#host.queue.nowMs);
   }
 
   /** An error text as op-node's, or null when it sequences now. */
@@ -213,6 +212,7 @@ export class RollupNode {
 
   #publish(block: Block): void {
     this.#job = null;
+    this.#host.blocks.publish(block, this.#host.queue.nowMs);
     this.#host.published(block);
     if (block.parentHash === this.head.hash) this.#moveTo(block);
   }
