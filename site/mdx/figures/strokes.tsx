@@ -2,6 +2,7 @@
  * What both figures are drawn with: lines of the weight of the type that end in slender arrowheads, and text of
  * several lines. Coordinates are those of the figure's viewBox; colours come from the style sheet.
  */
+import { Fragment } from 'react';
 import styles from './figures.module.css';
 
 export interface Point {
@@ -83,9 +84,13 @@ export function Words({ at, text, anchor = 'start', className = styles.label }: 
   return (
     <text className={className} x={point.x} y={point.y} textAnchor={anchor}>
       {text.split('/').map((line, index) => (
-        <tspan key={line} x={point.x} dy={index === 0 ? 0 : LINE_HEIGHT}>
-          {index === 0 ? line : ` ${line}`}
-        </tspan>
+        <Fragment key={line}>
+          {/* Between the words for those who hear them, without room for those who see them. */}
+          {index === 0 ? null : <tspan fontSize="0"> </tspan>}
+          <tspan x={point.x} dy={index === 0 ? 0 : LINE_HEIGHT}>
+            {line}
+          </tspan>
+        </Fragment>
       ))}
     </text>
   );
