@@ -2,6 +2,7 @@
  * What `<Generated from="name" …/>` may name: functions that write MDX from tables and data, before
  * anything else looks at the page. Their headings, links and code are treated like authored ones.
  */
+import { attestationSchemas } from './attestation-schemas.ts';
 import { chainGenerators } from './chains.ts';
 import { conductorGenerators } from './conductor.ts';
 import { dataTable } from './data-table.ts';
@@ -13,6 +14,7 @@ import { rpcMethods } from './rpc-methods.ts';
 import { vocabulary } from './vocabulary.ts';
 
 export const generators: Readonly<Record<string, Generator>> = {
+  'attestation/schemas': attestationSchemas,
   ...conductorGenerators,
   ...chainGenerators,
   'fee-calculator/examples': feeCalculatorExamples,
