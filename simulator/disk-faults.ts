@@ -27,10 +27,12 @@ export const diskFaults = {
   rot: kind('none', false, 'an old log entry of {at} rots', (world, { at, amount }) => {
     const machine = world.machine(at);
     const { firstIndex, lastIndex } = machine.disk;
-    const span = lastIndex - firstIndex;
-    // Cold: everybody has long had it. A configuration that rots keeps its server from starting, for an operator to replace.
-    const index = firstIndex + (amount % Math.max(1, span - 8));
-    if (span > 8 && machine.disk.entryAt(index)?.type === EntryType.command) machine.rot(index);
+    // Cold: everybody has long applied it, or the last copies could rot of what only a majority has. A configuration
+    // that rots keeps its server from starting, for an operator to replace.
+    const everywhere = Math.min(...world.machines.map(({ conductor }) => conductor?.position().commitIndex ?? 0));
+    const span = Math.min(lastIndex - 8, everywhere) - firstIndex;
+    const index = firstIndex + (amount % Math.max(1, span));
+    if (span > 0 && machine.disk.entryAt(index)?.type === EntryType.command) machine.rot(index);
   }),
   clockStep: kind('none', true, 'the wall clock of {at} jumps by {n} ms', (world, { at, amount }) => {
     const { clock } = world.machine(at);
