@@ -70,7 +70,8 @@ function giveBack(world: World, target: Machine): void {
     if (target.node.isActive && target.node.isUnconducted) target.node.stop(() => undefined);
     return !target.node.isActive || !target.node.isUnconducted;
   };
-  look(queue, work, isStopped, () => queue.after(LOOK_MS, resume), resume);
+  const hasSpread = (): boolean => machines.every(({ node }) => node.head.number >= target.node.head.number);
+  look(queue, work, isStopped, () => look(queue, work, hasSpread, resume, resume), resume);
 }
 
 /** Looks until something holds; `otherwise` after too many looks. */

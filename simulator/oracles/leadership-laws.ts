@@ -65,25 +65,20 @@ export const leaderIsFound: Law = (broken) => {
   });
 };
 
-/** Whether most of the voters, by the furthest log, could elect a leader. */
+/** Whether most of the voters could elect a leader, by every configuration that is known: the newest may have reached nobody yet. */
 function hasMajority({ machines, links }: World): boolean {
-  let furthest: RaftStatus | null = null;
-  for (const { conductor } of machines) {
-    const status = conductor?.status() ?? null;
-    if (status !== null && status.commitIndex > (furthest?.commitIndex ?? -1)) furthest = status;
-  }
-  if (furthest === null) return false;
-  const voters = votersOf(furthest);
   const able = machines.filter(
-    ({ id, isRunning, disk }) =>
-      voters.includes(id) &&
-      isRunning &&
-      disk.failures === 0 &&
-      disk.extraLatencyMs === 0 &&
-      disk.hardState?.recovering === false,
+    ({ isRunning, disk }) =>
+      isRunning && disk.failures === 0 && disk.extraLatencyMs === 0 && disk.hardState?.recovering === false,
   );
-  const isClean = able.every((a) => able.every((b) => a === b || links.isClean(a.index, b.index)));
-  return isClean && 2 * able.length > voters.length;
+  const views = machines.map(({ conductor }) => (conductor === null ? [] : votersOf(conductor.status())));
+  const known = views.filter((voters) => voters.length > 0);
+  const isAble = known.every((voters) => {
+    const present = able.filter(({ id }) => voters.includes(id));
+    const isClean = present.every((a) => present.every((b) => a === b || links.isClean(a.index, b.index)));
+    return isClean && 2 * present.length > voters.length;
+  });
+  return isAble && known.length > 0;
 }
 
 /** A leader that was replaced notices within its lease, as far as it runs and can write. */
