@@ -217,7 +217,7 @@ const inquiries = mutantsOf('conductor/rpc/inquiry.ts', 'conductor/rpc/commit.te
   {
     id: 'rule 4',
     law: 'The block an operator vouches for closes the gap.',
-    find: 'walkToTip(headerOf(waiting.block), tip, vouchedHash)',
+    find: 'walkToTip(headerOf(waiting.block), tip, this.#host.vouchedHash)',
     replace: 'walkToTip(headerOf(waiting.block), tip, null)',
     testName: 'is accepted on the word of an operator for a block on its way, and for no other',
   },

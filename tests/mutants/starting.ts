@@ -90,7 +90,7 @@ const starting: readonly Mutant[] = [
     {
       id: 'chain-regression',
       law: 'Where the rollup legitimately moved back, one entry moves the committed chain and the next block follows.',
-      find: "if (verdict.kind === 'allowed') return this.#rollBack(waiting, verdict.evidence);",
+      find: "if (verdict.kind === 'allowed' && this.#host.chain.pendingCount === 0)\n      return this.#rollBack(waiting, verdict.evidence);",
       replace: '',
       testName: 'first the committed payloads are posted; only a node that stays off moves the chain, in one entry',
     },

@@ -70,7 +70,7 @@ describe('a tokens file', () => {
         expect(typeof problemOf(text)).toBe('string');
       }),
     );
-  });
+  }, 60_000);
 
   test('of a thousand tokens is looked up to the end, wherever the token stands', () => {
     const tokens = Array.from({ length: tokensMax }, (_, each) => `token-0123456789-${each}`);
