@@ -133,6 +133,7 @@ function write(kept: Results, records: readonly MutantRecord[], control: Outcome
   const results = kept.with(records, control).only(known);
   writeFileSync(resultsPath, results.json());
   writeFileSync(join(import.meta.dirname, 'results.md'), results.markdown());
+  writeFileSync(join(root, 'content/data/mutants.json'), results.table());
 }
 
 process.exitCode = await main(process.argv.slice(2));

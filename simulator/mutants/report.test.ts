@@ -48,6 +48,19 @@ describe('what came of the mutants', () => {
     expect(new Results(after.json()).json()).toBe(after.json());
   });
 
+  test('is a table of mutants and the time to kill them', () => {
+    const rows = [record('one', killed(['logMatching'])), record('two', survived, 'equivalent: it is the same\n')];
+    const { date, mutants } = JSON.parse(new Results(null).with(rows, null).table()) as {
+      date: string;
+      mutants: unknown[];
+    };
+    expect(date).toBe('2026-01-01');
+    expect(mutants).toEqual([
+      expect.objectContaining({ id: 'one', outcome: 'killed', law: 'logMatching', seconds: 1.5, shrunkEvents: 2 }),
+      expect.objectContaining({ id: 'two', outcome: 'equivalent', law: null, seconds: null }),
+    ]);
+  });
+
   test('keeps the story of policy mutants alone', () => {
     const rows = [record('one', killed(['logMatching'])), record('two', killed(['logMatching']), 'policy: yes\n')];
     const { mutants } = JSON.parse(new Results(null).with(rows, null).json()) as {

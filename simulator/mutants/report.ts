@@ -106,6 +106,27 @@ export class Results {
     return `${JSON.stringify(data, null, 2)}\n`;
   }
 
+  /** Mutants × time to kill, for the documentation. */
+  table(): string {
+    const all = this.#sorted;
+    const mutants = all.map(({ id, subjects, why, equivalent, result }) => {
+      const killed = result.kind === 'killed' ? result : null;
+      return {
+        id,
+        breaks: subjects,
+        why,
+        outcome: killed === null && equivalent !== null ? 'equivalent' : result.kind,
+        law: killed?.law ?? null,
+        runs: killed?.runs ?? null,
+        seconds: killed?.seconds ?? null,
+        virtualSeconds: killed?.virtualSeconds ?? null,
+        shrunkEvents: killed?.shrunkEvents ?? null,
+      };
+    });
+    const date = all.reduce((latest, record) => (record.date > latest ? record.date : latest), '');
+    return `${JSON.stringify({ source: 'npm run mutants -- --write', date, mutants }, null, 2)}\n`;
+  }
+
   markdown(): string {
     const rows = this.#sorted.map(({ id, subjects, why, equivalent, result }) => {
       const cells =
