@@ -7,6 +7,9 @@ export const pathNames: Readonly<Record<DataPath, string>> = {
   'alt-da': 'Alt-DA commitments',
 };
 
+/** `setGasConfigEcotone` takes 32 bits. */
+const SCALAR_MAX = 2 ** 32 - 1;
+
 /** `assumptions` says for which prices and filling the numbers hold. */
 export function describeResult(
   inputs: FeeInputs,
@@ -16,6 +19,8 @@ export function describeResult(
     `A user pays about $${significant(result.feePerTransactionUsd)} of data fee for a transaction.`,
     marginSentence(result),
   ];
+  const tooLarge = tooLargeSentence(result);
+  if (tooLarge !== null) sentences.push(tooLarge);
   const comparison = comparisonSentence(result);
   if (comparison !== null) sentences.push(comparison);
   const filling =
@@ -39,6 +44,11 @@ function marginSentence({ marginEthPerDay, revenueEthPerDay, proposalCostEthPerD
   }
   const percent = revenueEthPerDay === 0 ? 0 : (100 * marginEthPerDay) / revenueEthPerDay;
   return `Each day ${significant(marginEthPerDay)} ETH remain after costs, ${percent.toFixed(1)} % of the data fees.`;
+}
+
+function tooLargeSentence({ blobBaseFeeScalar, baseFeeScalar }: FeeRecommendation): string | null {
+  if (Math.max(blobBaseFeeScalar, baseFeeScalar) <= SCALAR_MAX) return null;
+  return `SystemConfig takes scalars up to ${SCALAR_MAX}: with so few transactions no fee covers these costs. Try a longer channel.`;
 }
 
 function comparisonSentence({ dataPath, feeUsdOf }: FeeRecommendation): string | null {

@@ -22,7 +22,7 @@ const anyInputs: fc.Arbitrary<FeeInputs> = fc.record({
 
 describe('recommendFees', () => {
   it('gives what is worked out by hand from the published formulas for the starting inputs', () => {
-    // One blob holds (131072 − 406 − 1028) × 1.313 bytes; 24 channels of 1 h are all full; 5 blobs each.
+    // One blob holds (131072 − 406 − 1028) × 1.313 bytes; channels of 5 h are all full; 5 blobs each.
     const size = 500_000 * 474.6;
     const blobs = size / (129_638 * 1.313);
     const result = recommendFees(start);

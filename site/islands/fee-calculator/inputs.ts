@@ -130,7 +130,7 @@ export const fields: readonly Field[] = [
     min: 0.01,
     max: 24,
     isWhole: false,
-    start: 1,
+    start: 5,
     group: 'batcher',
   },
   {

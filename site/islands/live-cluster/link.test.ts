@@ -14,7 +14,7 @@ it('a moment survives its fragment, whatever the run holds', () => {
 
 it('other fragments name no moment, and damaged times are none', () => {
   for (const fragment of ['', '#', '#setup', '#run=', '#after=5']) expect(momentOf(fragment)).toBeNull();
-  expect(momentOf('#run=v1&after=-5')).toEqual({ run: 'v1', afterMs: 0, trace: '' });
+  expect(momentOf('#run=v1&after=-5')).toEqual({ run: 'v1', afterMs: Number.NaN, trace: '' });
   expect(momentOf('#run=v1&trace=<b>')).toEqual({ run: 'v1', afterMs: 0, trace: '' });
-  expect(momentOf('#run=v1&after=1e9')).toEqual({ run: 'v1', afterMs: 0, trace: '' });
+  expect(momentOf('#run=v1&after=1e9')).toEqual({ run: 'v1', afterMs: Number.NaN, trace: '' });
 });

@@ -6,7 +6,7 @@
 export interface Moment {
   /** The run's string. */
   readonly run: string;
-  /** Milliseconds since its last event. */
+  /** Milliseconds since its last event; NaN where the fragment says something else. */
   readonly afterMs: number;
   /** 16 hex digits over everything that has happened; empty when it is not known. */
   readonly trace: string;
@@ -17,11 +17,11 @@ export function momentOf(fragment: string): Moment | null {
   const values = new URLSearchParams(fragment.replace(/^#/, ''));
   const run = values.get('run');
   if (run === null || run === '') return null;
-  const after = values.get('after') ?? '';
+  const after = values.get('after') ?? '0';
   const trace = values.get('trace') ?? '';
   return {
     run,
-    afterMs: /^\d{1,9}$/.test(after) ? Number(after) : 0,
+    afterMs: /^\d{1,9}$/.test(after) ? Number(after) : Number.NaN,
     trace: /^[0-9a-f]{16}$/.test(trace) ? trace : '',
   };
 }

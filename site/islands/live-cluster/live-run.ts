@@ -50,6 +50,8 @@ export class LiveRun {
   constructor({ run: text, afterMs, trace }: Moment) {
     this.#trace = trace;
     const run = readRun(text);
+    if (Number.isNaN(afterMs))
+      throw new RefusedError('This link names no moment: `after` is a number of milliseconds.');
     const lastsMs = run.events.reduce((sum, event) => sum + event.afterMs, 0) + afterMs;
     if (lastsMs > LASTS_MS_MAX || afterMs > EVENT_LIMITS.afterMs)
       throw new RefusedError(
