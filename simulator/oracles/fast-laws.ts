@@ -9,6 +9,9 @@ const TRIPS = 8;
 const TURN_MS = 25;
 /** Votes and the first entry are written. */
 const WRITES_MS = 10;
+/** One round may be lost, to a server that is back or to another candidate: so long until the next, and its votes. */
+const LOST_ROUND_MS = 75;
+const LOST_ROUND_TRIPS = 4;
 
 const ofProcesses: readonly EventKind[] = ['crash', 'machineDown'];
 
@@ -16,7 +19,8 @@ const ofProcesses: readonly EventKind[] = ['crash', 'machineDown'];
 export const killedLeaderIsReplaced: Law = (broken) =>
   ofSettledLeaders(({ event: { kind, at }, atMs, leader }, history, world) => {
     if (!ofProcesses.includes(kind) || world.machine(at).id !== leader.id) return;
-    const withinMs = (TRIPS * world.configuration.delayMaxUs) / 1000 + TURN_MS + WRITES_MS;
+    const tripsMs = ((TRIPS + LOST_ROUND_TRIPS) * world.configuration.delayMaxUs) / 1000;
+    const withinMs = tripsMs + TURN_MS + LOST_ROUND_MS + WRITES_MS;
     const next = history.find((reign) => reign.atMs > atMs);
     const tookMs = (next?.atMs ?? Infinity) - atMs;
     if (tookMs > withinMs)
