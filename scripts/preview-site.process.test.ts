@@ -105,6 +105,16 @@ describe('the preview', () => {
     expect(await preview.exited).toBe(2);
     expect(await preview.stderr.text()).toContain('--port is');
   });
+
+  it('refuses a --site where there is none, and builds nothing there', async () => {
+    rmSync(join(site, 'index.html'));
+    const preview = start('--port', '0');
+    expect(await preview.exited).toBe(2);
+    expect(await preview.stderr.text()).toBe(
+      `There is no built site in ${site}; npm run docs:build -- --out builds one there.\n`,
+    );
+    expect(readdirSync(site)).toEqual(['404.html']);
+  });
 });
 
 async function answers(address: string): Promise<boolean> {

@@ -1,12 +1,13 @@
 /**
  * `npm run docs:preview`: serves dist/site exactly as the edge would, in workerd with the configuration of infra/edge,
  * until Ctrl-C. Builds the site first when there is none. Options: `-- --port 0` for any port, `-- --site FOLDER` for
- * a site that was built elsewhere.
+ * a site that was built elsewhere, and is not built here.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { edgeCommand } from './edge-command.ts';
+import { portOption } from './port-option.ts';
 import { endGroupOnSignals, runGroup } from './process-group.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -24,18 +25,20 @@ async function preview(): Promise<number> {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: String(PORT) },
-      site: { type: 'string', default: join(root, 'dist', 'site') },
+      site: { type: 'string' },
     },
   });
-  const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Infinity;
-  if (port > 65_535) throw new Error(`--port is ${values.port}; it must be a port, or 0 for any.`);
+  const port = portOption(values.port);
   if (isTaken(port)) throw new Error(`Port ${port} is in use; -- --port 0 takes any that is free.`);
-  const site = resolve(values.site);
+  const site = resolve(values.site ?? join(root, 'dist', 'site'));
+  const isBuilt = existsSync(join(site, 'index.html'));
+  if (!isBuilt && values.site !== undefined)
+    throw new Error(`There is no built site in ${site}; npm run docs:build -- --out builds one there.`);
   const command = edgeCommand(port, site);
   if (typeof command === 'string') throw new Error(`The edge cannot be shown: ${command}.`);
   endGroupOnSignals();
   endWithParent();
-  if (!existsSync(join(site, 'index.html'))) {
+  if (!isBuilt) {
     const build = [join(root, 'site', 'engine', 'main.ts'), '--out', site];
     const code = await runGroup(process.execPath, build, { cwd: root, env: process.env });
     if (code !== 0) return code;

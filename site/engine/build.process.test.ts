@@ -2,10 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../../tests/cluster/wait.ts';
 import { contentSecurityPolicy } from './outputs/security.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const testdata = join(import.meta.dirname, 'testdata');
+const STARTED_MS_MAX = 60_000;
 const ADDRESS = 'https://small.example.org';
 
 const work = mkdtempSync(join(tmpdir(), 'site-build-'));
@@ -147,6 +149,21 @@ describe('the build of a small site', () => {
 /** What is registered grows with the site. */
 const REGISTERED_NAMES = /(components\.ts has|not "Nothing":|in `from`; there is|is a word this site avoids\.) .*/g;
 
+describe('a build that is killed', () => {
+  it('leaves a folder that the next build removes', async () => {
+    const folder = mkdtempSync(join(work, 'killed-'));
+    const out = join(folder, 'site');
+    const command = [process.execPath, join(import.meta.dirname, 'main.ts'), '--out', out];
+    const killed = Bun.spawn(command, { cwd: root, stdio: ['ignore', 'ignore', 'ignore'] });
+    await waitFor('the folder of the build', STARTED_MS_MAX, () => (readdirSync(folder).length > 0 ? true : null));
+    killed.kill('SIGKILL');
+    await killed.exited;
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^site\.new-/)]);
+    expect(build(join(testdata, 'small'), out).code).toBe(0);
+    expect(readdirSync(folder)).toEqual(['site']);
+  });
+});
+
 describe('the build of a broken site', () => {
   const site = join(testdata, 'broken');
 
@@ -174,6 +191,23 @@ describe('the build of a broken site', () => {
     const { code, stderr } = build(join(testdata, 'small'), out);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/holds files/)]);
     expect(readdirSync(out)).toEqual(['thesis.txt']);
+  });
+
+  it.each(['nowhere', 'thesis.txt'])('is refused in a sentence for --pages %s, and leaves nothing behind', (name) => {
+    const folder = mkdtempSync(join(work, 'none-'));
+    const pages = join(folder, name);
+    if (name !== 'nowhere') writeFileSync(pages, 'years of work');
+    const before = readdirSync(folder);
+    const { code, stderr } = build(pages, join(folder, 'site'));
+    expect([code, stderr]).toEqual([1, `${pages} is no folder of pages; name one with -- --pages.\n`]);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it('leaves nothing behind when a page cannot be read', () => {
+    const folder = mkdtempSync(join(work, 'unreadable-'));
+    mkdirSync(join(folder, 'pages', 'folder.mdx'), { recursive: true });
+    expect(build(join(folder, 'pages'), join(folder, 'site')).code).toBe(1);
+    expect(readdirSync(folder)).toEqual(['pages']);
   });
 
   it('is refused for an address that is none', () => {

@@ -12,7 +12,7 @@ import { siteCards } from './cards/site-cards.ts';
 import { checkSite } from './checks/check-site.ts';
 import type { KnownNames } from './checks/components.ts';
 import { compilePages } from './compile-pages.ts';
-import { joinContent } from './content-graph.ts';
+import { joinContent, requirePages } from './content-graph.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { generators } from './generated/registry.ts';
 import { readLastUpdated } from './last-updated.ts';
@@ -51,6 +51,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   // React chooses by it between its builds, when the renderer is loaded.
   process.env['NODE_ENV'] = 'production';
   const { root, outDir, settings } = request;
+  requirePages(request);
   const staging = openStaging(outDir);
   try {
     const { graph, renderer, client } = await buildParts(request, staging);
@@ -115,8 +116,11 @@ async function buildParts(request: BuildRequest, staging: string): Promise<Parts
       rmSync(rendererDir, { recursive: true, force: true });
     }
   };
-  const [client, rest] = await Promise.all([buildClient(root, staging, source), compileAll()]);
-  return { client, ...rest };
+  const building = buildClient(root, staging, source);
+  const compiling = compileAll();
+  // When one fails, the other still writes: the folders are removed after both.
+  await Promise.allSettled([building, compiling]);
+  return { client: await building, ...(await compiling) };
 }
 
 /** What the renderer's registries hold. */

@@ -2,7 +2,7 @@
  * Everything the site knows of its content: every page compiled once, the menus put together, and
  * what is wrong with either. Build, authoring server and tests all start here.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { CompiledPage, PageCompiler } from './mdx/compile-page.ts';
 import { readMenu } from './menu.ts';
@@ -64,6 +64,12 @@ export function joinContent(folder: ContentFolder, compiled: readonly CompiledPa
   const pages = new Map(compiled.map((item) => [item.page.route, { ...item, page: withTrail(item.page, tree) }]));
   problems.push(...tree.problems, ...compiled.flatMap((item) => item.problems));
   return { pages, tree, problems };
+}
+
+/** Throws a sentence when there is no folder of pages, before anything is begun that would have to be undone. */
+export function requirePages({ pages }: ContentFolder): void {
+  if (!existsSync(pages) || !statSync(pages).isDirectory())
+    throw new Error(`${pages} is no folder of pages; name one with -- --pages.`);
 }
 
 /** All MDX files, absolute paths, sorted. */

@@ -8,6 +8,7 @@ import type { Server } from 'node:http';
 import { join, relative } from 'node:path';
 import { createServer as createViteServer } from 'vite';
 import { viteConfig } from '../bundle.ts';
+import { requirePages } from '../content-graph.ts';
 import { AuthoringSite, loadCompiler, PAGE_SCRIPT } from './authoring-site.ts';
 import type { AuthoringRequest } from './authoring-site.ts';
 import { openLiveContent } from './live-content.ts';
@@ -27,6 +28,7 @@ export async function startAuthoringServer(
   request: AuthoringRequest & { readonly port: number },
 ): Promise<AuthoringServer> {
   const { root } = request;
+  requirePages(request);
   let content: LiveContent | null = null;
   const bodies = {
     files: () => content?.files() ?? [],

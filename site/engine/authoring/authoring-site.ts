@@ -66,7 +66,12 @@ export class AuthoringSite {
   }
 
   async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = decodeURIComponent(new URL(incoming.url ?? '/', 'http://localhost').pathname);
+    const path = pathOf(incoming.url ?? '/');
+    if (path === null) {
+      response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end('This address cannot be read.\n');
+      return;
+    }
     try {
       await this.#settled;
       const { status, type, body, location } = await this.#document(path.length > 1 ? path.replace(/\/$/, '') : path);
@@ -171,6 +176,15 @@ export class AuthoringSite {
       line: 1,
       message: `This page cannot be rendered: ${error instanceof Error ? error.message : String(error)}`,
     };
+  }
+}
+
+/** Null for what is no address: half an escape, or a host that cannot be one. */
+function pathOf(url: string): string | null {
+  try {
+    return decodeURIComponent(new URL(url, 'http://localhost').pathname);
+  } catch {
+    return null;
   }
 }
 

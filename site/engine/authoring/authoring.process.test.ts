@@ -63,6 +63,13 @@ describe('the authoring server', () => {
     expect([away.status, away.headers.get('Location')]).toEqual([302, 'https://status.example.org/now?from=docs']);
   });
 
+  it('answers 400 to what is no address, and lives on', async () => {
+    const { port } = new URL(url);
+    for (const target of ['/%zz', '//', '//[', '/%c0%ae', '/site/%zz.ts'])
+      expect([target, await statusLineOf(Number(port), target)]).toEqual([target, expect.stringContaining(' 400 ')]);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
   it('shows an edit where the author is, without scrolling', async () => {
     const page = await open('/guides/start');
     await page.evaluate('scrollTo(0, 300)');
@@ -107,3 +114,31 @@ describe('the authoring server', () => {
     expect(await page.title()).toContain('Newest');
   });
 });
+
+describe('the command of the authoring server', () => {
+  it.each([
+    [['--port', '99999'], /^--port is 99999; it must be a port, or 0 for any\.\n$/],
+    [['--port', 'abc'], /^--port is abc; it must be a port, or 0 for any\.\n$/],
+    [['--prot', '0'], /^Unknown option '--prot'.*\n$/],
+    [['--port', '0', '--pages', '/nowhere/pages'], /^\/nowhere\/pages is no folder of pages; .*\n$/],
+  ])('refuses %j in a sentence', (options, sentence) => {
+    const command = [process.execPath, join(import.meta.dirname, 'main.ts'), ...options];
+    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    expect([exitCode, stdout.toString(), stderr.toString()]).toEqual([2, '', expect.stringMatching(sentence)]);
+  });
+});
+
+/** The first line of the answer to a request that a client would mend before it is sent. */
+async function statusLineOf(port: number, target: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data: (_, bytes) => resolve(bytes.toString('latin1').split('\r\n')[0] ?? ''),
+      close: () => reject(new Error(`no answer to ${target}`)),
+    },
+  });
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  return promise.finally(() => socket.end());
+}
