@@ -36,6 +36,8 @@ export default defineConfig({
           name: 'unit',
           include: sources.map((folder) => `${folder}/**/*.test.{ts,tsx}`),
           exclude: [...exclude, ...startsProcesses],
+          // A machine that does much else is slow, not wrong.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },
