@@ -43,9 +43,9 @@ describe.runIf(process.platform === 'linux')('a port held by a connection', () =
       said.push(line);
       farEnd.end();
     };
-    await checkPorts([node], { ...silent, progress });
-    expect(said).toEqual([`waiting up to 10 s: a connection holds port ${port} (raft, node 1)`]);
-  });
+    await checkPorts([node], { ...silent, progress, waitMs: 60_000 });
+    expect(said).toEqual([`waiting up to 60 s: a connection holds port ${port} (raft, node 1)`]);
+  }, 70_000);
 
   it('is named when it stays, with its process and both ways out', async () => {
     const { node, port } = await connection();
