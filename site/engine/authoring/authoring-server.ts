@@ -13,6 +13,7 @@ import { AuthoringSite, loadCompiler, PAGE_SCRIPT } from './authoring-site.ts';
 import type { AuthoringRequest } from './authoring-site.ts';
 import { openLiveContent } from './live-content.ts';
 import type { LiveContent } from './live-content.ts';
+import { requestPath } from './request-path.ts';
 
 export interface AuthoringServer {
   readonly url: string;
@@ -51,7 +52,10 @@ export async function startAuthoringServer(
   content = await openLiveContent(request, await loadCompiler(vite));
   const site = new AuthoringSite(request, vite, content);
   http.on('request', (incoming, response) => {
-    vite.middlewares(incoming, response, () => void site.answer(incoming, response));
+    const path = requestPath(incoming.url ?? '/');
+    if (path !== null) return vite.middlewares(incoming, response, () => void site.answer(path, response));
+    response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end('This address cannot be read.\n');
   });
   const port = await listen(http, request.port);
   return {

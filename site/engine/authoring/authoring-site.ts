@@ -2,7 +2,7 @@
  * The site while authors write: documents rendered when they are asked for, and the changes of files
  * that make them different.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { relative, sep } from 'node:path';
 import type { ViteDevServer } from 'vite';
 import type * as IslandRegistry from '../../islands/registry.ts';
@@ -65,13 +65,8 @@ export class AuthoringSite {
     });
   }
 
-  async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = pathOf(incoming.url ?? '/');
-    if (path === null) {
-      response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8' });
-      response.end('This address cannot be read.\n');
-      return;
-    }
+  /** `path` as requestPath gives it. */
+  async answer(path: string, response: ServerResponse): Promise<void> {
     try {
       await this.#settled;
       const { status, type, body, location } = await this.#document(path.length > 1 ? path.replace(/\/$/, '') : path);
@@ -176,15 +171,6 @@ export class AuthoringSite {
       line: 1,
       message: `This page cannot be rendered: ${error instanceof Error ? error.message : String(error)}`,
     };
-  }
-}
-
-/** Null for what is no address: half an escape, or a host that cannot be one. */
-function pathOf(url: string): string | null {
-  try {
-    return decodeURIComponent(new URL(url, 'http://localhost').pathname);
-  } catch {
-    return null;
   }
 }
 

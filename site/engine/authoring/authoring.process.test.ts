@@ -65,8 +65,29 @@ describe('the authoring server', () => {
 
   it('answers 400 to what is no address, and lives on', async () => {
     const { port } = new URL(url);
-    for (const target of ['/%zz', '//', '//[', '/%c0%ae', '/site/%zz.ts'])
+    for (const target of ['/%zz', '//', '//[', 'http://[', '/%c0%ae', '/site/%zz.ts'])
       expect([target, await statusLineOf(Number(port), target)]).toEqual([target, expect.stringContaining(' 400 ')]);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('lives through a connection for changes that breaks its protocol', async () => {
+    const { port } = new URL(url);
+    const upgrade = [
+      'GET / HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Protocol: vite-ping',
+    ];
+    const answer = await exchange(
+      Number(port),
+      `${upgrade.join('\r\n')}\r\n\r\n`,
+      '\r\n\r\n',
+      new Uint8Array([0xff, 0xff, 0xff]),
+    );
+    expect(answer).toContain(' 101 ');
     expect((await fetch(url)).status).toBe(200);
   });
 
@@ -129,16 +150,29 @@ describe('the command of the authoring server', () => {
 });
 
 /** The first line of the answer to a request that a client would mend before it is sent. */
-async function statusLineOf(port: number, target: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+function statusLineOf(port: number, target: string): Promise<string> {
+  return exchange(port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`, '\r\n');
+}
+
+/** What a server sends, up to the first that follows `end`; `afterwards` is sent when `end` has come. */
+async function exchange(port: number, request: string, end: string, afterwards?: Uint8Array): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let text = '';
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
     port,
     socket: {
-      data: (_, bytes) => resolve(bytes.toString('latin1').split('\r\n')[0] ?? ''),
-      close: () => reject(new Error(`no answer to ${target}`)),
+      data(connection, bytes) {
+        const isAnswer = text.includes(end);
+        text += bytes.toString('latin1');
+        if (isAnswer) resolve(text);
+        else if (!text.includes(end)) return;
+        else if (afterwards === undefined) resolve(text.slice(0, text.indexOf(end)));
+        else connection.write(afterwards);
+      },
+      close: () => resolve(text),
     },
   });
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  socket.write(request);
   return promise.finally(() => socket.end());
 }

@@ -31,6 +31,9 @@ async function serve(port: number, pages: string): Promise<void> {
     },
   );
   console.log(`${url}  (ready in ${((performance.now() - started) / 1000).toFixed(1)} s; pages of ${pages})`);
+  // Vite leaves some errors of a connection to nobody, such as a broken WebSocket frame; the author's work goes on.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (error: unknown) => console.error(error));
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void close().then(() => process.exit(0)));
 }
