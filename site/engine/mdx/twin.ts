@@ -34,8 +34,8 @@ function markdownOf(node: Node, source: Source): string {
   const { text, columns } = source;
   const { start, end } = node.position;
   const whole = dedent(text.slice(start.offset, end.offset), columns);
-  if (node.type === 'code') return whole.replace(RECORDING, '');
-  if (!holdsMdx(node)) return whole;
+  if (node.type === 'code') return whole.replace(RECORDING, '$1');
+  if (!isRewritten(node)) return whole;
   let markdown = '';
   let from = start.offset;
   for (const child of node.children ?? []) {
@@ -52,11 +52,13 @@ function markdownOf(node: Node, source: Source): string {
   return markdown + dedent(text.slice(from, end.offset), columns);
 }
 
-/** On a fence: the name under which its output is recorded, which is of no use to readers. */
-const RECORDING = / run="[^"\n]*"/;
+/** In the first line of a fence: the name under which its output is recorded, which is of no use to readers. */
+const RECORDING = /^(.*?)[ \t]*run="[^"\n]*"/;
 
-function holdsMdx(node: Node): boolean {
-  return node.type.startsWith('mdx') || (node.children ?? []).some(holdsMdx);
+/** Whether the twin differs from what was written: MDX, and fences whose output is recorded, at any depth. */
+function isRewritten(node: Node): boolean {
+  const isRecorded = node.type === 'code' && RECORDING.test(node.meta ?? '');
+  return isRecorded || node.type.startsWith('mdx') || (node.children ?? []).some(isRewritten);
 }
 
 function elementMarkdown(node: Node, source: Source): string {
