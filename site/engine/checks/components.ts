@@ -2,6 +2,7 @@
  * Components, islands and figures that pages name exist, and canonical routes are pages.
  */
 import type { ContentGraph } from '../content-graph.ts';
+import { authorsComponents } from '../mdx/element-rules.ts';
 import type { Problem } from '../problems.ts';
 
 export interface KnownNames {
@@ -15,15 +16,15 @@ export function checkComponents(graph: ContentGraph, known: KnownNames): Problem
     Island: { names: known.islands, file: 'site/islands/registry.ts' },
     Figure: { names: known.figures, file: 'site/mdx/figures/registry.ts' },
   };
+  // Some are the engine's own: they take ready HTML, which authors must not write.
+  const usable = known.components.filter((name) => authorsComponents().includes(name));
   const problems: Problem[] = [];
   for (const { page, components } of graph.pages.values()) {
     for (const { name, names, line } of components) {
       const registry = registries[name];
       const complain = (message: string): number => problems.push({ file: page.file, line, message });
-      if (!known.components.includes(name)) {
-        complain(
-          `There is no component <${name}>; site/mdx/components.ts has ${known.components.filter((other) => /^[A-Z]/.test(other)).join(', ')}.`,
-        );
+      if (!usable.includes(name)) {
+        complain(`There is no component <${name}>; site/mdx/components.ts has ${usable.join(', ')}.`);
       } else if (registry !== undefined && (names === null || !registry.names.includes(names))) {
         complain(
           `<${name}> needs a name that ${registry.file} has, not ${JSON.stringify(names ?? '')}: ${registry.names.join(', ')}.`,

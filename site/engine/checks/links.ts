@@ -35,7 +35,7 @@ interface Targets {
 }
 
 function complaint(href: string, from: string, { graph, files, redirects }: Targets): string | null {
-  if (EXTERNAL.test(href)) return URL.canParse(href) ? null : `${href} is not an address.`;
+  if (EXTERNAL.test(href)) return addressComplaint(href);
   if (!/^[/#]/.test(href) || href.startsWith('//')) {
     return `The link ${href === '' ? '' : `${href} `}must be a route from the top such as /chain/networks, an anchor such as #fees, or an address with https://.`;
   }
@@ -52,6 +52,16 @@ function complaint(href: string, from: string, { graph, files, redirects }: Targ
   return anchor === ''
     ? `The link ${href} has an empty anchor.`
     : `The link ${href} leads nowhere: ${target.page.file} has no heading #${anchor}.`;
+}
+
+/** Hosts that readers run themselves, which speak no TLS. */
+const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+function addressComplaint(href: string): string | null {
+  const address = URL.parse(href);
+  if (address === null) return `${href} is not an address.`;
+  if (address.protocol !== 'http:' || OWN_HOSTS.includes(address.hostname)) return null;
+  return `The link ${href} leads to another site without encryption; write https://.`;
 }
 
 function decoded(anchor: string): string {

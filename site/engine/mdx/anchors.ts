@@ -20,6 +20,9 @@ export interface PlacedHeadings {
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
+const NO_WORDS = 'A heading needs words or digits, for its anchor is made from them.';
+const NO_TITLE = 'A <Step> needs a title with words or digits, for its anchor is made from them.';
+
 /** `found` are the headings below the title, in order. */
 export function placeAnchors(title: string, found: readonly FoundHeading[]): PlacedHeadings {
   const slugger = new GithubSlugger();
@@ -27,19 +30,16 @@ export function placeAnchors(title: string, found: readonly FoundHeading[]): Pla
   const problems: { line: number; message: string }[] = [];
   for (const { depth, text, given, isStep, line } of found) {
     const wanted = given ?? slugOf(text);
-    if (wanted === '')
-      problems.push({ line, message: 'A heading needs words or digits, for its anchor is made from them.' });
-    const twin = below.find(({ slug }) => slug === wanted);
-    if (twin !== undefined && (given !== null || (!isStep && isBeside(below, twin, depth)))) {
+    if (wanted === '') problems.push({ line, message: isStep ? NO_TITLE : NO_WORDS });
+    const slug = given ?? slugger.slug(text);
+    const twin = below.find((other) => other.slug === wanted);
+    const isTaken =
+      given !== null || slug === wanted || (!isStep && twin !== undefined && isBeside(below, twin, depth));
+    if (wanted !== '' && twin !== undefined && isTaken) {
       const message = `“${text}” would have the anchor #${wanted}, like “${twin.text}” in line ${twin.line}; reword one of them.`;
       problems.push({ line, message });
     }
-    below.push({
-      depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4,
-      text,
-      slug: given ?? slugger.slug(text),
-      line,
-    });
+    below.push({ depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4, text, slug, line });
   }
   return { headings: [{ depth: 1, text: title, slug: slugOf(title), line: 1 }, ...below], problems };
 }
@@ -48,4 +48,20 @@ export function placeAnchors(title: string, found: readonly FoundHeading[]): Pla
 function isBeside(headings: readonly Heading[], earlier: Heading, depth: number): boolean {
   const between = headings.slice(headings.indexOf(earlier) + 1);
   return earlier.depth === depth && between.every((heading) => heading.depth >= depth);
+}
+
+export interface ElementId {
+  readonly id: string;
+  readonly line: number;
+}
+
+/** What is wrong with the ids of elements that are no headings: every anchor of a page stands once. */
+export function checkIds(headings: readonly Heading[], ids: readonly ElementId[]): PlacedHeadings['problems'] {
+  const taken = new Map(headings.slice(1).map(({ slug, line }) => [slug, line]));
+  return ids.flatMap(({ id, line }) => {
+    if (id === '' || /\s/.test(id)) return [{ line, message: `The id ${JSON.stringify(id)} must be one word.` }];
+    const before = taken.get(id);
+    if (before === undefined) taken.set(id, line);
+    return before === undefined ? [] : [{ line, message: `The id ${id} is taken by line ${before}; choose another.` }];
+  });
 }

@@ -175,6 +175,23 @@ describe('the Markdown twin', () => {
     expect(await twin(...list)).toBe('1. one\n\n   > **Note**\n   >\n   > Careful.\n   >\n   > Very.\n\n2. two\n');
   });
 
+  it('says nothing of recordings, however deep the fence stands, and changes no code', async () => {
+    const fenced = (indent: string, meta: string): string[] =>
+      ['```sh' + meta, 'a run="kept"', '', '  b', '```'].map((line) => (line === '' ? line : indent + line));
+    const list = (meta: string): string[] => [
+      '1. one',
+      '',
+      ...fenced('   ', meta),
+      '',
+      '   - two',
+      '',
+      ...fenced('     ', meta),
+    ];
+    expect(await twin(...list(' run="a/b" prompt'))).toBe(`${list(' prompt').join('\n')}\n`);
+    expect(await twin(...fenced('> ', '  run="a/b"'))).toBe(`${fenced('> ', '').join('\n')}\n`);
+    expect(await twin(...fenced('', ''))).toBe(`${fenced('', '').join('\n')}\n`);
+  });
+
   it('leaves Markdown as it was written', async () => {
     const body = [
       '* star',
@@ -213,6 +230,18 @@ describe('mistakes', () => {
     [['import A from "./a"'], /^1: A page holds no import or export/],
     [['', '<Callout>', 'x'], /^2: This is not MDX/],
     [['{ 1 + }'], /^1: This is not MDX/],
+    [['<Steps id="s">', '<Step>', 'x', '</Step>', '</Steps>'], /^2: A <Step> needs a title/],
+    [['<img src="/a.png" alt=" " />'], /^1: This image has no alternative text/],
+    [['![a][b]', '', '[b]: https://example.org/a.png'], /^1: The picture .* would be fetched from another site/],
+    [['![][b]', '', '[b]: /a.png'], /^1: This image has no alternative text/],
+    [['<img src={"https://example.org/a.png"} alt="a" />'], /^1: The picture .* would be fetched from another site/],
+    [['Words', 'and [words][nope].'], /^2: The reference \[nope\] has no definition/],
+    [['[`code`][nope]'], /^1: The reference \[nope\] has no definition/],
+    [['Words.[^nope]'], /^1: The reference \[\^nope\] has no definition/],
+    [['## Fees', '', '<div id="fees">x</div>'], new RegExp(`^3: The id fees is taken by line ${FIRST_LINE};`)],
+    [['<p id="a">x</p>', '', '## B', '', '<p id="a">y</p>'], /^5: The id a is taken by line 6;/],
+    [['<p id="a b">x</p>'], /^1: The id "a b" must be one word/],
+    [['<h2 id="fees">Cost</h2>', '', '### Else', '', '## Fees'], /^5: “Fees” would have the anchor #fees/],
     [['```mermaid', 'nonsense', 'accTitle: a', 'accDescr: b', '```'], /^1: This diagram cannot be drawn/],
     [['```mermaid', 'graph LR', 'a --> b', '```'], /^1: This diagram cannot be drawn: it needs a line `accTitle/],
   ];

@@ -7,7 +7,8 @@ import { readPageHead } from '../front-matter.ts';
 import type { Generator } from '../generated/generator.ts';
 import type { Link, Page, PageText } from '../page.ts';
 import type { Problem } from '../problems.ts';
-import { placeAnchors } from './anchors.ts';
+import { checkIds, placeAnchors } from './anchors.ts';
+import type { ElementId } from './anchors.ts';
 import { createPartCompiler } from './compile-part.ts';
 import type { CompiledPart, ParsedPart, PartCompiler } from './compile-part.ts';
 import { expandGenerated } from './expand-generated.ts';
@@ -77,8 +78,9 @@ export function createPageCompiler(
       placed.push({ part: await compilePart(part, slugs, compiler), sourceLine: lineOf(firstLine) });
     }
     lastParts.set(file, new Map(placed.map(({ part }) => [part.text, part])));
-    problems.push(...anchors.problems.map((problem) => ({ file, ...problem })), ...problemsOf(file, placed));
     const { headings } = anchors;
+    const ofAnchors = [...anchors.problems, ...checkIds(headings, idsOf(placed))];
+    problems.push(...ofAnchors.map((problem) => ({ file, ...problem })), ...problemsOf(file, placed));
     const joined = joinParts({ file, route, frontMatter: head.frontMatter, headings }, placed);
     return { ...joined, isRead: parsed.failure === null, problems };
   };
@@ -124,6 +126,12 @@ function problemsOf(file: string, placed: readonly PlacedPart[]): Problem[] {
   );
 }
 
+function idsOf(placed: readonly PlacedPart[]): ElementId[] {
+  return placed.flatMap(({ part, sourceLine }) =>
+    part.reading.ids.map(({ id, line }) => ({ id, line: sourceLine(line) })),
+  );
+}
+
 function joinParts(
   head: Pick<Page, 'file' | 'route' | 'frontMatter' | 'headings'>,
   placed: readonly PlacedPart[],
@@ -159,7 +167,7 @@ function joinParts(
       })),
     ),
     images: all(({ reading }) => reading.images),
-    anchors: new Set([...headings.slice(1).map(({ slug }) => slug), ...placed.flatMap(({ part }) => part.reading.ids)]),
+    anchors: new Set([...headings.slice(1).map(({ slug }) => slug), ...idsOf(placed).map(({ id }) => id)]),
     modules: new Map(placed.map(({ part }) => [part.id, part.code])),
   };
 }

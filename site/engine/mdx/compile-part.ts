@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 import { createProcessor } from '@mdx-js/mdx';
 import remarkGfm from 'remark-gfm';
+import { checkElements } from './check-elements.ts';
+import { checkReferences } from './check-references.ts';
 import { drawCode } from './draw-code.ts';
 import type { DrawingProblem } from './draw-code.ts';
 import type { Highlighter } from './highlight.ts';
@@ -44,7 +46,14 @@ export function createPartCompiler(highlighter: Highlighter): PartCompiler {
     parse(text) {
       const tree = processor.parse(text) as Node;
       unravel(tree);
-      return { text, tree, markdown: markdownTwin(text, tree), reading: readPart(tree, highlighter.knows) };
+      const refused = [...checkElements(tree), ...checkReferences(text, tree)];
+      const reading = readPart(tree, highlighter.knows);
+      return {
+        text,
+        tree,
+        markdown: markdownTwin(text, tree),
+        reading: { ...reading, problems: [...refused, ...reading.problems] },
+      };
     },
     async compile({ text, tree, markdown, reading }, slugs) {
       writeAnchors(reading.headingNodes, slugs);

@@ -1,6 +1,8 @@
 /**
  * Markdown's syntax tree with MDX, as far as the engine looks at it.
  */
+import type { Program } from './literals.ts';
+
 export interface Place {
   /** From 1. */
   readonly line: number;
@@ -13,6 +15,7 @@ export interface Attribute {
   readonly name?: string;
   /** Text; an object for `{…}`; null for a name alone. */
   readonly value?: string | null | object;
+  readonly position?: Node['position'];
 }
 
 export interface Node {
@@ -24,9 +27,11 @@ export interface Node {
   depth?: number;
   url?: string;
   alt?: string | null;
+  /** Of references and definitions. */
+  readonly identifier?: string;
   lang?: string | null;
   meta?: string | null;
-  data?: { hProperties?: Record<string, string> };
+  data?: { hProperties?: Record<string, string>; readonly estree?: Program };
   readonly position?: { readonly start: Place; readonly end: Place };
 }
 
@@ -38,10 +43,6 @@ export function isElement(node: Node): boolean {
 export function attributeOf(node: Node, name: string): string | null {
   const value = node.attributes?.find((attribute) => attribute.name === name)?.value;
   return typeof value === 'string' ? value : null;
-}
-
-export function hasAttribute(node: Node, name: string): boolean {
-  return node.attributes?.some((attribute) => attribute.name === name) ?? false;
 }
 
 export function setAttribute(node: Node, name: string, value: string | null): void {

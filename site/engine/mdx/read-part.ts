@@ -4,9 +4,10 @@
  * are those of the part.
  */
 import type { CodeBlock, Link, PageText } from '../page.ts';
-import type { FoundHeading } from './anchors.ts';
+import type { ElementId, FoundHeading } from './anchors.ts';
+import { foreignPicture, NO_ALTERNATIVE } from './check-references.ts';
 import { readCodeMeta } from './code-meta.ts';
-import { attributeOf, hasAttribute, isElement, setAttribute, textOf } from './nodes.ts';
+import { attributeOf, isElement, setAttribute, textOf } from './nodes.ts';
 import type { Node } from './nodes.ts';
 
 /** Where `<Term id>` leads. */
@@ -39,8 +40,8 @@ export interface PartReading {
   readonly texts: readonly PageText[];
   /** Addresses of pictures. */
   readonly images: readonly Link[];
-  /** Ids of HTML elements. */
-  readonly ids: readonly string[];
+  /** Ids of HTML elements that are no headings. */
+  readonly ids: readonly ElementId[];
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
@@ -57,7 +58,6 @@ export function readPart(tree: Node, knowsLanguage: (lang: string) => boolean): 
   return reader.result();
 }
 
-const NO_ALTERNATIVE = 'This image has no alternative text; say what it shows to readers who cannot see it.';
 /** Attributes of components that readers see. */
 const SEEN_ATTRIBUTES = ['title', 'label', 'alt'];
 const BLOCKS = new Set(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote', 'code', 'mdxJsxFlowElement']);
@@ -77,7 +77,7 @@ class PartReader {
   readonly #components: ComponentUse[] = [];
   readonly #texts: PageText[] = [];
   readonly #images: Link[] = [];
-  readonly #ids: string[] = [];
+  readonly #ids: ElementId[] = [];
   readonly #problems: { line: number; message: string }[] = [];
 
   constructor(knowsLanguage: (lang: string) => boolean) {
@@ -182,7 +182,7 @@ class PartReader {
 
   #picture(node: Node, href: string): void {
     if (!/^https?:/.test(href)) this.#images.push({ href, line: this.#lineOf(node) });
-    else this.#complain(node, `The picture ${href} would be fetched from another site; put it into site/public.`);
+    else this.#complain(node, foreignPicture(href));
   }
 
   #element(node: Node): void {
@@ -197,7 +197,8 @@ class PartReader {
     }
     if (name === 'img') {
       // An empty alt is how HTML says that a picture is an ornament.
-      if (!hasAttribute(node, 'alt')) this.#complain(node, NO_ALTERNATIVE);
+      const alt = attributeOf(node, 'alt');
+      if (alt !== '' && (alt ?? '').trim() === '') this.#complain(node, NO_ALTERNATIVE);
       this.#picture(node, attributeOf(node, 'src') ?? '');
     }
     if (name === 'br') this.#section().prose.push(' ');
@@ -207,7 +208,7 @@ class PartReader {
     }
     for (const seen of SEEN_ATTRIBUTES) this.#words(node, attributeOf(node, seen) ?? '');
     const id = attributeOf(node, 'id');
-    if (id !== null && /^[a-z]/.test(name)) this.#ids.push(id);
+    if (id !== null && heading === undefined && /^[a-z]/.test(name)) this.#ids.push({ id, line });
     const href = attributeOf(node, 'href');
     if (href !== null) this.#link(href, node);
     if (/^[A-Z]/.test(name) && name !== 'Generated')

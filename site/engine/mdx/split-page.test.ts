@@ -50,7 +50,7 @@ describe('the parts of a page, compiled', () => {
   });
 
   it('are one when an element spans a heading', async () => {
-    const compiled = await page('<Callout>', '', '## Inside', '', '</Callout>', '', '## After');
+    const compiled = await page('<Callout kind="note">', '', '## Inside', '', '</Callout>', '', '## After');
     expect(compiled.problems).toEqual([]);
     expect(compiled.modules.size).toBe(1);
     expect(compiled.page.sections.map(({ slug }) => slug)).toEqual(['', 'inside', 'after']);
