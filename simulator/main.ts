@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { exhaustive, EXHAUSTIVE_USAGE } from './exhaustive/command.ts';
 import { execute } from './run.ts';
 import { runKinds, type RunKind } from './run-kinds.ts';
-import { runFromText, RunTextError } from './run-value.ts';
+import { EVENT_LIMITS, runFromText, RunTextError } from './run-value.ts';
 import { seek } from './seek.ts';
 import { Soak } from './soak.ts';
 import { storyOfFinding, storyOfRun } from './story.ts';
@@ -35,7 +35,8 @@ function replay(args: string[]): number {
   const { values, positionals } = parseArgs({ args, options: { after: { type: 'string' } }, allowPositionals: true });
   const [text] = positionals;
   const afterMs = Number(values.after ?? 0);
-  if (text === undefined || positionals.length > 1 || !Number.isSafeInteger(afterMs) || afterMs < 0) return misused();
+  if (text === undefined || positionals.length > 1 || !Number.isSafeInteger(afterMs)) return misused();
+  if (afterMs < 0 || afterMs > EVENT_LIMITS.afterMs) return misused();
   const run = runFromText(text);
   const report = execute(run, values.after === undefined ? {} : { afterMs });
   console.log(storyOfRun(run, report));

@@ -54,6 +54,7 @@ const settingNames = Object.keys(defaultConfiguration) as (keyof Configuration)[
 
 function configurationOf(text: string): Configuration {
   const configuration: Record<keyof Configuration, number> = { ...defaultConfiguration };
+  const given = new Set<string>();
   for (const setting of text === '' ? [] : text.split('.')) {
     const [, name, value] = /^([A-Za-z]+)-(\d{1,10})$/.exec(setting) ?? [];
     const key = settingNames.find((known) => known === name);
@@ -61,6 +62,9 @@ function configurationOf(text: string): Configuration {
     const [min, max] = configurationLimits[key];
     const number = Number(value);
     if (number < min || number > max) throw new RunTextError(`${key} is ${min} to ${max}, not ${number}`);
+    if (key === 'servers' && number % 2 === 0) throw new RunTextError(`servers is 3 or 5, not ${number}`);
+    if (given.has(key)) throw new RunTextError(`${key} is set twice`);
+    given.add(key);
     configuration[key] = number;
   }
   if (configuration.delayMinUs > configuration.delayMaxUs)

@@ -8,11 +8,12 @@ import { execute } from '../run.ts';
 import { runFromText } from '../run-value.ts';
 import { loadMutants, patchesFolder, type LoadedMutant } from './load.ts';
 import type { HuntOrder, HuntResult, Outcome } from './outcome.ts';
+import { PatchError } from './patch.ts';
 import { lineOf, recordOf, Results, type MutantRecord } from './report.ts';
 
-const USAGE = `usage: npm run mutants -- [--only=ID,ID] [--dir=FOLDER] [--budget=SECONDS] [--seed=N] [--write] [--again=survivors]
+const USAGE = `usage: npm run mutants -- [--only=ID,ID] [--dir=FOLDER] [--budget=SECONDS] [--seed=N] [--write] [--missing]
   --only=ID,ID       only these
-  --dir=FOLDER       the mutants (*.mutant) of another folder
+  --dir=FOLDER       the mutants (*.mutant) of another folder; nothing is kept of them
   --budget=SECONDS   processor time for each before it counts as survivor (default 60)
   --shrink=SECONDS   processor time for making a found run short (default 20)
   --seed=N           other random runs (default 1)
@@ -47,6 +48,8 @@ function readOptions(args: readonly string[]): Options | null {
   const budgetSeconds = Number(values.get('budget') ?? 60);
   const shrinkSeconds = Number(values.get('shrink') ?? 20);
   const seed = Number(values.get('seed') ?? 1);
+  // What is kept belongs to the mutants of this repository, whatever others are called.
+  if (values.has('dir') && (values.has('write') || values.has('missing'))) return null;
   if (!(budgetSeconds > 0) || !(shrinkSeconds >= 0) || !Number.isSafeInteger(seed) || seed < 1) return null;
   return {
     only: values.get('only')?.split(',') ?? null,
@@ -136,4 +139,10 @@ function write(kept: Results, records: readonly MutantRecord[], control: Outcome
   writeFileSync(join(root, 'content/data/mutants.json'), results.table());
 }
 
-process.exitCode = await main(process.argv.slice(2));
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof PatchError) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  console.error((error as Error).message);
+  process.exitCode = 2;
+}
