@@ -20,25 +20,30 @@ export interface PlacedHeadings {
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
+/** Ids of site/layout, on every document or on some. */
+const FRAME_IDS: readonly string[] = ['text', 'menu', 'nearly'];
+
 const NO_WORDS = 'A heading needs words or digits, for its anchor is made from them.';
 const NO_TITLE = 'A <Step> needs a title with words or digits, for its anchor is made from them.';
 
 /** `found` are the headings below the title, in order. */
 export function placeAnchors(title: string, found: readonly FoundHeading[]): PlacedHeadings {
   const slugger = new GithubSlugger();
+  for (const id of FRAME_IDS) slugger.slug(id);
   const below: Heading[] = [];
   const problems: { line: number; message: string }[] = [];
   for (const { depth, text, given, isStep, line } of found) {
     const wanted = given ?? slugOf(text);
     if (wanted === '') problems.push({ line, message: isStep ? NO_TITLE : NO_WORDS });
     const slug = given ?? slugger.slug(text);
-    const twin = below.find((other) => other.slug === wanted);
-    const isTaken =
-      given !== null || slug === wanted || (!isStep && twin !== undefined && isBeside(below, twin, depth));
-    if (wanted !== '' && twin !== undefined && isTaken) {
-      const message = `“${text}” would have the anchor #${wanted}, like “${twin.text}” in line ${twin.line}; reword one of them.`;
+    const alike = below.find((other) => other.slug === wanted);
+    const isAlike = given === null && !isStep && alike !== undefined && isBeside(below, alike, depth);
+    const twin = below.find((other) => other.slug === slug) ?? (isAlike ? alike : undefined);
+    if (wanted !== '' && twin !== undefined) {
+      const message = `“${text}” would have the anchor #${twin.slug}, like “${twin.text}” in line ${twin.line}; reword one of them.`;
       problems.push({ line, message });
     }
+    if (given !== null && given !== '') problems.push(...checkWord(given, line));
     below.push({ depth: depth === 1 || depth === 2 || depth === 3 ? depth : 4, text, slug, line });
   }
   return { headings: [{ depth: 1, text: title, slug: slugOf(title), line: 1 }, ...below], problems };
@@ -59,9 +64,15 @@ export interface ElementId {
 export function checkIds(headings: readonly Heading[], ids: readonly ElementId[]): PlacedHeadings['problems'] {
   const taken = new Map(headings.slice(1).map(({ slug, line }) => [slug, line]));
   return ids.flatMap(({ id, line }) => {
-    if (id === '' || /\s/.test(id)) return [{ line, message: `The id ${JSON.stringify(id)} must be one word.` }];
+    const wrong = checkWord(id, line);
+    if (wrong.length > 0) return wrong;
     const before = taken.get(id);
     if (before === undefined) taken.set(id, line);
     return before === undefined ? [] : [{ line, message: `The id ${id} is taken by line ${before}; choose another.` }];
   });
+}
+
+function checkWord(id: string, line: number): PlacedHeadings['problems'] {
+  if (FRAME_IDS.includes(id)) return [{ line, message: `The id ${id} is the frame's own; choose another.` }];
+  return id === '' || /\s/.test(id) ? [{ line, message: `The id ${JSON.stringify(id)} must be one word.` }] : [];
 }

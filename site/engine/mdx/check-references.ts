@@ -5,7 +5,7 @@
 import type { Node } from './nodes.ts';
 
 /** `][name]` in what is left as text. */
-const UNDEFINED_LINK = /(?<!\\)\](\[(?:[^\][\\\n]|\\.)*\])/g;
+const UNDEFINED_LINK = /(?<!\\)\](\[(?:[^\][\\]|\\.)*\])/g;
 const UNDEFINED_NOTE = /(?<!\\)(\[\^[^\]\s]+\])/g;
 
 interface ReferenceProblem {
@@ -21,7 +21,8 @@ export function checkReferences(text: string, tree: Node): ReferenceProblem[] {
     if (position === undefined) continue;
     const written = text.slice(position.start.offset, position.end.offset);
     for (const pattern of [UNDEFINED_LINK, UNDEFINED_NOTE]) {
-      for (const { 1: name, index } of written.matchAll(pattern)) {
+      for (const { 1: found = '', index } of written.matchAll(pattern)) {
+        const name = found.replaceAll(/\s+/g, ' ');
         const line = position.start.line + written.slice(0, index).split('\n').length - 1;
         problems.push({
           line,

@@ -67,6 +67,11 @@ describe('a page, read', () => {
     expect(await levels('Words.')).toEqual(['level: "2"', 'level: "2"']);
   });
 
+  it('has no anchor that the frame has', async () => {
+    const { page } = await compile('## Menu', '', '## Text');
+    expect(page.headings.map(({ slug }) => slug)).toEqual(['page', 'menu-1', 'text-1']);
+  });
+
   it('writes the slugs into what it renders', async () => {
     const code = await compiledCode(
       '## Fees',
@@ -240,6 +245,10 @@ describe('mistakes', () => {
     [['Words.[^nope]'], /^1: The reference \[\^nope\] has no definition/],
     [['## Fees', '', '<div id="fees">x</div>'], new RegExp(`^3: The id fees is taken by line ${FIRST_LINE};`)],
     [['<p id="a">x</p>', '', '## B', '', '<p id="a">y</p>'], /^5: The id a is taken by line 6;/],
+    [['Words [of][two', 'lines].'], /^1: The reference \[two lines\] has no definition/],
+    [['<p id="menu">x</p>'], /^1: The id menu is the frame's own/],
+    [['<h2 id="a b">x</h2>'], /^1: The id "a b" must be one word/],
+    [['## A', '', '<h3 id="b-1">x</h3>', '', '## B', '', '## C', '', '### B'], /^9: “B” would have the anchor #b-1/],
     [['<p id="a b">x</p>'], /^1: The id "a b" must be one word/],
     [['<h2 id="fees">Cost</h2>', '', '### Else', '', '## Fees'], /^5: “Fees” would have the anchor #fees/],
     [['```mermaid', 'nonsense', 'accTitle: a', 'accDescr: b', '```'], /^1: This diagram cannot be drawn/],
