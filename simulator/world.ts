@@ -180,7 +180,9 @@ export class World {
    * anybody promises to survive. Every membership that some machine may still act on is looked at.
    */
   mayLoseDisk(machine: Machine): boolean {
-    return this.#isMajorityIntact((voters) => voters, machine);
+    // One that is down may come back with a membership of long ago, by which the others cannot lead (decision 0011).
+    const areOthersUp = this.machines.every((other) => other === machine || other.conductor !== null);
+    return areOthersUp && this.#isMajorityIntact((voters) => voters, machine);
   }
 
   /**
