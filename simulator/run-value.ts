@@ -62,7 +62,6 @@ function configurationOf(text: string): Configuration {
     const [min, max] = configurationLimits[key];
     const number = Number(value);
     if (number < min || number > max) throw new RunTextError(`${key} is ${min} to ${max}, not ${number}`);
-    if (key === 'servers' && number % 2 === 0) throw new RunTextError(`servers is 3 or 5, not ${number}`);
     if (given.has(key)) throw new RunTextError(`${key} is set twice`);
     given.add(key);
     configuration[key] = number;
