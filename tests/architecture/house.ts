@@ -54,7 +54,7 @@ export const parts: readonly Part[] = [
     mayUse: [...PURE_PACKAGES, 'fast-check'],
     isCore: false,
   },
-  host('site', /^site\//, ['simulator', ...CORE, 'tables']),
+  host('site', /^site\//, ['simulator', ...CORE, 'tables', 'scripts']),
   host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'site', 'support']),
   // Measures single parts from inside.
   host('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
