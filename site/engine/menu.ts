@@ -22,7 +22,7 @@ const entrySchema = z
       link: z
         .string()
         .refine(
-          (address) => URL.canParse(address) && /^https:/.test(address),
+          (address) => URL.canParse(address) && address.startsWith('https:'),
           'A link is a whole address with https://.',
         )
         .optional(),
