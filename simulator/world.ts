@@ -3,7 +3,7 @@
  * cluster as an operator would, and offers what faults and operators act through.
  */
 import type { StartedCall } from '#conductor/events';
-import { Suffrage } from '#conductor/raft/types';
+import { votersOf } from '#conductor/raft/quorum';
 import type { Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
@@ -199,9 +199,7 @@ export class World {
       return one !== undefined && one !== machine && one.disk.hardState?.recovering === false;
     };
     return this.machines.every(({ conductor }) => {
-      const servers = conductor?.status().configuration.configuration.servers ?? [];
-      const voters = servers.filter(({ suffrage }) => suffrage === Suffrage.voter).map(({ id }) => id);
-      const counted = countedOf(voters);
+      const counted = conductor === null ? [] : countedOf(votersOf(conductor.status().configuration.configuration));
       return counted.length === 0 || 2 * counted.filter(isIntact).length > counted.length;
     });
   }

@@ -2,7 +2,7 @@
  * The laws of leadership: there is a leader whenever there can be one, one at a time, and it stays the leader while
  * nothing is wrong with it (thesis §3.4, §4.2.3, §9.6; rules 12 to 14 and 17).
  */
-import { Suffrage } from '#conductor/raft/types';
+import { votersOf } from '#conductor/raft/quorum';
 import type { RaftStatus } from '#conductor/raft/status';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
@@ -44,13 +44,9 @@ function leadersOf({ machines }: World): Leader[] {
   for (const machine of machines) {
     if (!machine.isRunning || machine.conductor?.position().role !== 'leader') continue;
     const status = machine.conductor.status();
-    if (votersOf(status).includes(machine.id)) leaders.push({ machine, status });
+    if (votersOf(status.configuration.configuration).includes(machine.id)) leaders.push({ machine, status });
   }
   return leaders.toSorted((left, right) => left.status.term - right.status.term);
-}
-
-function votersOf({ configuration: { configuration } }: RaftStatus): string[] {
-  return configuration.servers.filter(({ suffrage }) => suffrage === Suffrage.voter).map(({ id }) => id);
 }
 
 /** A majority that runs, keeps its disks and can talk to each other has a leader soon, whatever the sequencers do. */
@@ -71,7 +67,9 @@ function hasMajority({ machines, links }: World): boolean {
     ({ isRunning, disk }) =>
       isRunning && disk.failures === 0 && disk.extraLatencyMs === 0 && disk.hardState?.recovering === false,
   );
-  const views = machines.map(({ conductor }) => (conductor === null ? [] : votersOf(conductor.status())));
+  const views = machines.map(({ conductor }) =>
+    conductor === null ? [] : votersOf(conductor.status().configuration.configuration),
+  );
   const known = views.filter((voters) => voters.length > 0);
   const isAble = known.every((voters) => {
     const present = able.filter(({ id }) => voters.includes(id));
