@@ -34,14 +34,15 @@ export interface BlockProducerOptions {
 export class BlockProducer {
   readonly #options: BlockProducerOptions;
   #isActive = false;
-  #isConductorIgnored: boolean;
+  /** Who is asked and told; null for nobody. */
+  #conductor: ConductorClient | null;
   #job: DevBlock | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #step: Promise<void> | null = null;
 
   constructor(options: BlockProducerOptions) {
     this.#options = options;
-    this.#isConductorIgnored = options.conductor === null;
+    this.#conductor = options.conductor;
     options.chain.onHead((head) => {
       if (this.#isActive && this.#step === null && this.#job !== null && this.#job.parentHash !== head.hash) {
         this.#job = null;
@@ -56,7 +57,7 @@ export class BlockProducer {
 
   /** Sequences without asking the conductor from now on (admin_overrideLeader). */
   ignoreConductor(): void {
-    this.#isConductorIgnored = true;
+    this.#conductor = null;
   }
 
   /** Starts on the given head. Throws RpcError with op-node's texts when it may not. */
@@ -108,12 +109,11 @@ export class BlockProducer {
   }
 
   async #isLeader(): Promise<boolean> {
-    const { conductor } = this.#options;
-    if (this.#isConductorIgnored || conductor === null) {
+    if (this.#conductor === null) {
       return true;
     }
     try {
-      return await conductor.isLeader();
+      return await this.#conductor.isLeader();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new RpcError(`sequencer leader check failed: ${reason}`);
@@ -166,10 +166,10 @@ export class BlockProducer {
   }
 
   async #seal(job: DevBlock): Promise<number> {
-    const { chain, conductor, log, publish } = this.#options;
-    if (!this.#isConductorIgnored && conductor !== null) {
+    const { chain, log, publish } = this.#options;
+    if (this.#conductor !== null) {
       try {
-        await conductor.commit(job);
+        await this.#conductor.commit(job);
       } catch (error) {
         const reason = error instanceof Error ? error : new Error(String(error));
         log('error', 'failed to commit unsafe payload to conductor', {
