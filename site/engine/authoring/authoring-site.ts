@@ -189,7 +189,7 @@ function withVersion(html: string, version: number): string {
 }
 
 /** What generated parts of pages are made from. */
-const TABLES = /^(?:site\/engine\/generated|conductor|content\/data)\/.*\.(?:ts|json)$/;
+const TABLES = /^(?:site\/engine\/generated|conductor|content\/data)\/.*\.(?:ts|json|yaml)$/;
 const COMPONENTS = /^site\/(?:layout|mdx)\/.*\.tsx?$/;
 
 const HTML = 'text/html; charset=utf-8';
