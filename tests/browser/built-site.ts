@@ -4,8 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { BUILD_MS_MAX, siteFolder } from './site-folder.ts';
+import type { BrowserSuite } from './suite.ts';
 
 export interface BuiltSite {
   /** With a slash at the end. */
@@ -59,6 +61,19 @@ export function useBuiltSite(): BuiltSite {
     refuse: (paths) => {
       refused = paths;
     },
+  };
+}
+
+/** Opens a page of the site by its path below the address, in a window as `usual` unless it is told another. */
+export function pageOpener(
+  browser: BrowserSuite,
+  site: BuiltSite,
+  usual: BrowserContextOptions = {},
+): (path: string, options?: BrowserContextOptions) => Promise<Page> {
+  return async (path, options = usual) => {
+    const page = await browser.newPage(options);
+    await page.goto(site.url + path);
+    return page;
   };
 }
 

@@ -1,7 +1,7 @@
 /** What readers choose and the site remembers: theme, tabs, steps done. */
 import { describe, expect, it } from 'vitest';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { useBuiltSite } from './built-site.ts';
+import type { Page } from 'playwright-core';
+import { pageOpener, useBuiltSite } from './built-site.ts';
 import { useBrowser } from './suite.ts';
 
 const CONDUCTOR = 'builders/chain-operators/tools/op-conductor';
@@ -11,12 +11,7 @@ const NETWORKS = 'chain/networks';
 describe('choices of readers', () => {
   const browser = useBrowser();
   const site = useBuiltSite();
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await browser.newPage(options);
-    await page.goto(site.url + path);
-    return page;
-  }
+  const open = pageOpener(browser, site);
   const paper = (page: Page): Promise<string> =>
     page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
   const attribute = (page: Page, name: string): Promise<string | null> => page.locator('html').getAttribute(name);

@@ -9,21 +9,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useBuiltSite } from './built-site.ts';
 import { useOutsideTrap } from './outside-trap.ts';
+import { pageTemplates } from './page-templates.ts';
 import { useBrowser } from './suite.ts';
 
-const CONDUCTOR = 'builders/chain-operators/tools/op-conductor';
-const templates = {
-  home: '',
-  conductor: CONDUCTOR,
-  index: 'builders/tools',
-  concept: 'stack/components',
-  tutorial: 'builders/app-developers/tutorials/cross-dom-bridge-eth',
-  reference: 'chain/addresses',
-  interactive: 'builders/tools/fee-calculator',
-  notice: 'builders/notices/holocene-changes',
-  'not found': 'nowhere',
-};
-
+const CONDUCTOR = pageTemplates.conductor;
 /** What a reader does, and which files of the site that may bring, by the beginnings of their names. */
 const uses: Readonly<Record<string, readonly [path: string, files: RegExp, use: (page: Page) => Promise<unknown>]>> = {
   search: [
@@ -118,7 +107,7 @@ describe('of the site’s own files only', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(Object.entries(templates))('is a page of the kind of %s, looked at from top to end', async (_, path) => {
+  it.each(Object.entries(pageTemplates))('is a page of the kind of %s, looked at from top to end', async (_, path) => {
     site.takeRequests();
     const page = await open(path);
     const first = takePaths();

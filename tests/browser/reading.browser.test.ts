@@ -1,7 +1,7 @@
 /** Reading a page: without JavaScript, by keyboard, on a phone, on paper. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useBuiltSite } from './built-site.ts';
+import { pageOpener, useBuiltSite } from './built-site.ts';
 import { useBrowser } from './suite.ts';
 
 const CONDUCTOR = 'builders/chain-operators/tools/op-conductor';
@@ -11,12 +11,7 @@ const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
 describe('reading', () => {
   const browser = useBrowser();
   const site = useBuiltSite();
-
-  async function open(path: string, options: BrowserContextOptions = DESK): Promise<Page> {
-    const page = await browser.newPage(options);
-    await page.goto(site.url + path);
-    return page;
-  }
+  const open = pageOpener(browser, site, DESK);
   const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
 
   describe('without JavaScript', () => {

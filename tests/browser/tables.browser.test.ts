@@ -1,9 +1,9 @@
 /** Addresses and tokens: whole without a script, narrowed down by typing, copied by one press, shared by the address. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useBuiltSite } from './built-site.ts';
+import { pageOpener, useBuiltSite } from './built-site.ts';
 import { useBrowser } from './suite.ts';
 
 const TOKENS = 'chain/tokenlist';
@@ -26,12 +26,7 @@ function wantedContracts(): string {
 describe('long tables', () => {
   const browser = useBrowser();
   const site = useBuiltSite();
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await browser.newPage(options);
-    await page.goto(site.url + path);
-    return page;
-  }
+  const open = pageOpener(browser, site);
 
   it.each([
     [TOKENS, wantedTokens],

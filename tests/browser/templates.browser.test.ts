@@ -5,19 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { useBuiltSite } from './built-site.ts';
+import { pageTemplates } from './page-templates.ts';
 import { useBrowser } from './suite.ts';
-
-const pages = {
-  home: '',
-  conductor: 'builders/chain-operators/tools/op-conductor',
-  index: 'builders/tools',
-  concept: 'stack/components',
-  tutorial: 'builders/app-developers/tutorials/cross-dom-bridge-eth',
-  reference: 'chain/addresses',
-  interactive: 'builders/tools/fee-calculator',
-  notice: 'builders/notices/holocene-changes',
-  'not found': 'nowhere',
-};
 
 /** What a page changes of itself while nobody touches it, during twenty frames. */
 const CHANGES = `new Promise((resolve) => {
@@ -37,7 +26,7 @@ describe('the template of', () => {
   const browser = useBrowser();
   const site = useBuiltSite();
 
-  describe.each(Object.entries(pages))('%s', (_, path) => {
+  describe.each(Object.entries(pageTemplates))('%s', (_, path) => {
     it.each([1440, 390])('%d px wide, by day and by night', async (width) => {
       const page = await browser.newPage({ colorScheme: 'light', viewport: { width, height: 900 } });
       const troubles: string[] = [];
