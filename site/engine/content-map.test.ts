@@ -7,10 +7,12 @@ import { readPageHead } from './front-matter.ts';
 import type { PageCompiler } from './mdx/compile-page.ts';
 import type { Folder, PageTreeEntry } from './page.ts';
 import { readCsv } from './testing/csv.ts';
+import { readExtraPages } from './testing/extra-pages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const mapFile = process.env['CONTENT_MAP'] ?? join(import.meta.dirname, 'testdata', 'content-map.csv');
 const rows = readCsv(readFileSync(mapFile, 'utf8'));
+const extras = readExtraPages(root);
 const pageRows = rows.filter((row) => row['kind'] === 'page');
 
 /** Titles, kinds and menus are looked at, and nothing of the text. */
@@ -26,6 +28,10 @@ const readHead: PageCompiler = ({ file, route, text }) => {
   };
   return Promise.resolve({ page: { route, file, frontMatter, ...body }, ...nothing, isRead: true, problems });
 };
+
+/** A rule, a heading, a folder. */
+const EXTRA_ENTRIES = 3;
+const isRecord = (route: string): boolean => route.startsWith(`${extras.records}/`);
 
 /** What the map says of a menu entry, without its order. */
 function describeEntry(entry: PageTreeEntry, parent: string): unknown[] {
@@ -70,8 +76,11 @@ describe('the map of the content', () => {
     expect(pageRows.length).toBeGreaterThan(150);
   });
 
-  it('has exactly our routes', () => {
-    expect([...graph.pages.keys()].sort()).toEqual(pageRows.map((row) => row['route']).sort());
+  it('has exactly our routes, and beside them the pages that are declared as extra', () => {
+    const [mapped, extra] = [pageRows.map((row) => row['route'] ?? ''), extras.pages];
+    const routes = [...graph.pages.keys()].filter((route) => !isRecord(route));
+    expect(routes.sort()).toEqual([...mapped, ...extra].sort());
+    expect(extra.filter((route) => mapped.includes(route) || isRecord(route))).toEqual([]);
   });
 
   it.each(pageRows.map((row) => [row['route'] ?? '', row] as const))('knows title and kind of %s', (route, row) => {
@@ -81,11 +90,19 @@ describe('the map of the content', () => {
 
   it('has our menus: labels, order, links elsewhere, separators', () => {
     const ordered = rows.toSorted((a, b) => Number(a['menu_order']) - Number(b['menu_order']));
-    expect(graph.tree.entries.flatMap((entry) => describeEntry(entry, ''))).toEqual(ordered.map(describeRow));
+    const mapped = graph.tree.entries.slice(0, -EXTRA_ENTRIES);
+    expect(mapped.flatMap((entry) => describeEntry(entry, ''))).toEqual(ordered.map(describeRow));
+  });
+
+  it('has the menu of the extra pages below all others, with a heading of its own', () => {
+    const [rule, heading, folder] = graph.tree.entries.slice(-EXTRA_ENTRIES);
+    expect(rule).toEqual({ type: 'separator', label: null });
+    expect(heading).toEqual({ type: 'separator', label: extras.section });
+    expect(folder).toMatchObject({ type: 'folder', path: extras.folder, apart: true });
   });
 
   it('has our reading order', () => {
-    const { order } = graph.tree;
+    const [order = []] = graph.tree.readings;
     const neighbours = new Map(
       order.map(({ route }, index) => [route, [order[index - 1]?.route ?? '', order[index + 1]?.route ?? '']]),
     );

@@ -32,12 +32,14 @@ const entrySchema = z
       name: name.optional(),
       display: z.enum(['listed', 'children'], { error: 'display is either listed or children.' }).optional(),
       hidden: flag,
+      /** Of a folder: its pages have a reading order of their own; nothing leads into it from the page before. */
+      apart: flag,
       newWindow: flag,
       topBar: flag,
     },
     {
       error:
-        'A menu entry has no such key; it has page, folder, link or separator, and label, title, name, display, hidden, newWindow, topBar.',
+        'A menu entry has no such key; it has page, folder, link or separator, and label, title, name, display, hidden, apart, newWindow, topBar.',
     },
   )
   .superRefine((entry, context) => {

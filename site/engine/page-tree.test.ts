@@ -13,6 +13,8 @@ function tree(menus: Readonly<Record<string, string>>, routes: readonly string[]
 const complaints = ({ problems }: PageTree): string[] =>
   problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
 
+const routesOf = ({ readings }: PageTree): string[][] => readings.map((reading) => reading.map(({ route }) => route));
+
 describe('the page tree', () => {
   const small = tree(
     {
@@ -25,7 +27,22 @@ describe('the page tree', () => {
 
   it('is read depth first, without hidden pages and folders that have no page', () => {
     expect(complaints(small)).toEqual([]);
-    expect(small.order.map(({ route }) => route)).toEqual(['/a/one', '/a/b', '/a/b/two', '/z']);
+    expect(routesOf(small)).toEqual([['/a/one', '/a/b', '/a/b/two', '/z']]);
+  });
+
+  it('has a reading order for every folder that stands apart', () => {
+    const apart = tree(
+      {
+        '': '- page: x\n  label: X\n- folder: a\n  label: A\n  apart: true\n- page: z\n  label: Z\n',
+        '/a': '- page: one\n  label: One\n- page: two\n  label: Two\n',
+      },
+      ['/x', '/z', '/a', '/a/one', '/a/two'],
+    );
+    expect(complaints(apart)).toEqual([]);
+    expect(routesOf(apart)).toEqual([
+      ['/x', '/z'],
+      ['/a', '/a/one', '/a/two'],
+    ]);
   });
 
   it('knows the way to every page', () => {

@@ -15,8 +15,8 @@ export interface Redirect {
 
 export interface PageTree {
   readonly entries: readonly PageTreeEntry[];
-  /** Pages in reading order: depth first, hidden ones left out. */
-  readonly order: readonly PageReference[];
+  /** Pages in reading order: depth first, hidden ones left out. First those of the whole, then those of each folder apart. */
+  readonly readings: readonly (readonly PageReference[])[];
   /** By route: the folders above. */
   readonly trails: ReadonlyMap<string, readonly TrailStep[]>;
   readonly redirects: readonly Redirect[];
@@ -41,11 +41,11 @@ export function buildPageTree(sources: Sources): PageTree {
     if (!isCovered)
       problems.push({ file, line: 1, message: `No menu lists this page; add it to ${menuBeside(file)}.` });
   }
-  const order: PageReference[] = [];
   const trails = new Map<string, readonly TrailStep[]>();
   const redirects: Redirect[] = [];
-  walk(entries, [], { order, trails, redirects });
-  return { entries, order, trails, redirects, problems };
+  const found: Found = { readings: [], trails, redirects };
+  walk(entries, [], newReading(found), found);
+  return { entries, readings: found.readings, trails, redirects, problems };
 }
 
 interface Reading extends Sources {
@@ -96,38 +96,50 @@ function readEntry(path: string, file: string, entry: MenuEntry, reading: Readin
     path: route,
     route: hasPage ? route : null,
     flat: entry.display === 'children',
+    apart: entry.apart ?? false,
     children,
   };
 }
 
 interface Found {
-  readonly order: PageReference[];
+  readonly readings: PageReference[][];
   readonly trails: Map<string, readonly TrailStep[]>;
   readonly redirects: Redirect[];
 }
 
-function walk(entries: readonly PageTreeEntry[], trail: readonly TrailStep[], found: Found): void {
+function newReading({ readings }: Found): PageReference[] {
+  const reading: PageReference[] = [];
+  readings.push(reading);
+  return reading;
+}
+
+function walk(
+  entries: readonly PageTreeEntry[],
+  trail: readonly TrailStep[],
+  reading: PageReference[],
+  found: Found,
+): void {
   for (const entry of entries) {
     if (entry.type === 'page') {
       found.trails.set(entry.route, trail);
-      if (!entry.hidden) found.order.push({ route: entry.route, label: entry.label });
+      if (!entry.hidden) reading.push({ route: entry.route, label: entry.label });
     } else if (entry.type === 'folder') {
-      walkFolder(entry, trail, found);
+      walkFolder(entry, trail, entry.apart ? newReading(found) : reading, found);
     } else if (entry.type === 'link' && entry.route !== null) {
       found.redirects.push({ from: entry.route, to: entry.href });
     }
   }
 }
 
-function walkFolder(folder: Folder, trail: readonly TrailStep[], found: Found): void {
+function walkFolder(folder: Folder, trail: readonly TrailStep[], reading: PageReference[], found: Found): void {
   const { label, route, path } = folder;
   if (route !== null) {
     found.trails.set(route, trail);
-    found.order.push({ route, label });
+    reading.push({ route, label });
   }
-  const before = found.order.length;
-  walk(folder.children, [...trail, { label, route }], found);
-  const first = found.order[before];
+  const before = reading.length;
+  walk(folder.children, [...trail, { label, route }], reading, found);
+  const first = reading[before];
   if (route === null && first !== undefined) found.redirects.push({ from: path, to: first.route });
 }
 

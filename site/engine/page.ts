@@ -103,6 +103,8 @@ export interface Folder {
   readonly route: string | null;
   /** The sidebar shows its children in its place (a separator above already names it). */
   readonly flat: boolean;
+  /** Its pages have a reading order of their own. */
+  readonly apart: boolean;
   readonly children: readonly PageTreeEntry[];
 }
 

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PageAssets } from '../layout/frame-props.ts';
+import type { PageAssets, PageReference } from '../layout/frame-props.ts';
 import type { PageRenderer } from './bundle.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { ERROR_ROUTES } from './error-routes.ts';
@@ -25,16 +25,18 @@ export interface RenderInput {
 /** The document of a page. */
 export function renderPage(renderer: PageRenderer, page: Page, input: RenderInput): Promise<string> {
   const { graph, settings, assets } = input;
-  const { order, trails, entries } = graph.tree;
-  const position = order.findIndex(({ route }) => route === page.route);
+  const { readings, trails, entries } = graph.tree;
+  const isHere = ({ route }: PageReference): boolean => route === page.route;
+  const reading = readings.find((references) => references.some(isHere)) ?? [];
+  const position = reading.findIndex(isHere);
   const canonical = page.frontMatter.canonical ?? page.route;
   return renderer.renderDocument(page.file, {
     settings,
     page,
     tree: entries,
     trail: trails.get(page.route) ?? [],
-    previous: position > 0 ? (order[position - 1] ?? null) : null,
-    next: position < 0 ? null : (order[position + 1] ?? null),
+    previous: position > 0 ? (reading[position - 1] ?? null) : null,
+    next: position < 0 ? null : (reading[position + 1] ?? null),
     lastUpdated: input.lastUpdated.get(page.file) ?? null,
     editUrl: `${settings.repository}/edit/${settings.branch}/${page.file}`,
     canonicalUrl: settings.address + canonical,

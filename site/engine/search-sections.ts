@@ -7,8 +7,9 @@ import { ERROR_ROUTES } from './error-routes.ts';
 import type { Section } from './page.ts';
 
 export function searchSectionsOf({ pages, tree }: ContentGraph): Section[] {
-  const places = new Map(tree.order.map(({ route }, place) => [route, place]));
-  const placeOf = (route: string): number => places.get(route) ?? tree.order.length;
+  const order = tree.readings.flat();
+  const places = new Map(order.map(({ route }, place) => [route, place]));
+  const placeOf = (route: string): number => places.get(route) ?? order.length;
   return [...pages.values()]
     .map(({ page }) => page)
     .filter(({ route }) => !ERROR_ROUTES.has(route))

@@ -22,7 +22,7 @@ export interface OutputInput {
 
 /** Pages that are listed for readers and programs, in reading order; home first, errors left out. */
 export function listedPages(graph: ContentGraph): Page[] {
-  const order = new Map(graph.tree.order.map(({ route }, index) => [route, index]));
+  const order = new Map(graph.tree.readings.flat().map(({ route }, index) => [route, index]));
   return [...graph.pages.values()]
     .map(({ page }) => page)
     .filter(({ route }) => !ERROR_ROUTES.has(route))

@@ -1,0 +1,26 @@
+/** The pages beside the map of the content, as content/data/extra-pages.yaml declares them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+export interface ExtraPages {
+  /** Heading of their part of the menu. */
+  readonly section: string;
+  /** Route of the folder that holds them all, itself a page. */
+  readonly folder: string;
+  /** Route of the folder of decision records, which are pages without being listed one by one. */
+  readonly records: string;
+  /** Routes. */
+  readonly pages: readonly string[];
+}
+
+/** `root` is the repository. Throws when a page is declared twice or outside the folder. */
+export function readExtraPages(root: string): ExtraPages {
+  const extras: ExtraPages = parse(readFileSync(join(root, 'content/data/extra-pages.yaml'), 'utf8'));
+  const { folder, pages } = extras;
+  const stray = pages.find(
+    (route, index) => pages.indexOf(route) !== index || (route !== folder && !route.startsWith(`${folder}/`)),
+  );
+  if (stray !== undefined) throw new Error(`${stray} is declared twice or lies outside ${folder}`);
+  return extras;
+}
