@@ -84,13 +84,18 @@ export class Judge implements Witness {
     return this.#told.published;
   }
 
-  /** For each law how many of the things it looks at it was told. */
+  /**
+   * For each law how many of the things it looks at there were: what it was told, the end of the run where it looks
+   * back at that, and, where it waits for an exception, every event that could have thrown one.
+   */
   tally(): ReadonlyMap<LawName, number> {
     const hooks = Object.keys(this.#told) as (keyof Witness)[];
     return new Map(
       this.#names.map((law, at) => {
-        const heard = hooks.filter((hook) => this.#oracles[at]![hook] !== undefined);
-        return [law, heard.reduce((sum, hook) => sum + this.#told[hook], 0)];
+        const oracle = this.#oracles[at]!;
+        const heard = hooks.filter((hook) => oracle[hook] !== undefined);
+        const told = heard.map((hook) => this.#told[hook === 'threw' ? 'handled' : hook]);
+        return [law, told.reduce((sum, times) => sum + times, oracle.finish === undefined ? 0 : 1)];
       }),
     );
   }

@@ -11,7 +11,7 @@ import { execute } from './run.ts';
 import { runKinds, type RunKind } from './run-kinds.ts';
 import { EVENT_LIMITS, runFromText, RunTextError } from './run-value.ts';
 import { seek } from './seek.ts';
-import { Soak } from './soak.ts';
+import { PROGRESS_MS, Soak } from './soak.ts';
 import { storyOfFinding, storyOfRun } from './story.ts';
 import { makeTable, tableText } from './table.ts';
 
@@ -65,7 +65,9 @@ function soak(args: string[]): number {
       done: (report) => {
         shrinksUntilMs = performance.now() + SHRINK_MS;
         progress.done(report, performance.now());
+        if (report.violation !== null) progress.found(report.violation.law);
       },
+      shrinks: (tried, { events }) => progress.shrinks(tried, events.length, performance.now()),
     });
     if (finding === null) continue;
     progress.summary(performance.now());
@@ -80,7 +82,13 @@ function table(args: string[]): number {
   const { values } = parseArgs({ args, options: { runs: { type: 'string', default: String(TABLE_RUNS) } } });
   const runs = Number(values.runs);
   if (!Number.isSafeInteger(runs) || runs < 1) return misused();
-  const made = makeTable({ runs, nowMs: () => performance.now() });
+  let printedMs = performance.now();
+  const progressed = (line: string): void => {
+    if (performance.now() - printedMs < PROGRESS_MS) return;
+    printedMs = performance.now();
+    console.error(line);
+  };
+  const made = makeTable({ runs, nowMs: () => performance.now(), progressed });
   if (typeof made === 'string') {
     console.log(made);
     return 1;
@@ -99,6 +107,10 @@ function misused(): number {
 
 function main([command, ...args]: readonly string[]): number {
   try {
+    if (command === '--help' || command === '-h' || args.includes('--help')) {
+      console.log(USAGE);
+      return 0;
+    }
     if (command === 'replay') return replay(args);
     if (command === 'soak') return soak(args);
     if (command === 'table') return table(args);

@@ -29,6 +29,8 @@ export interface SeekOptions {
   readonly carryOut?: (run: Run) => RunReport;
   /** Told of the random run, not of those that shrinking tries. */
   done(report: RunReport, run: Run): void;
+  /** Told after each run that shrinking tries how many it has tried, and of the smallest that still breaks the law. */
+  readonly shrinks?: (tried: number, smallest: Run) => void;
 }
 
 /** One random run; null when every law held. */
@@ -60,9 +62,10 @@ class Seeker {
     if (this.#found === null) return this.#first(run);
     if (this.#law === null || this.#shrinkRuns >= SHRINK_RUNS_MAX || this.#options.isOver()) return false;
     this.#shrinkRuns++;
-    if (this.#carryOut(run).violation?.law !== this.#law) return false;
-    this.#smallest = run;
-    return true;
+    const isStillBroken = this.#carryOut(run).violation?.law === this.#law;
+    if (isStillBroken) this.#smallest = run;
+    this.#options.shrinks?.(this.#shrinkRuns, this.#smallest ?? run);
+    return isStillBroken;
   }
 
   finding(): Finding | null {

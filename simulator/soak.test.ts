@@ -17,7 +17,7 @@ it('prints progress every ten seconds: runs, rate, blocks, kinds of events', () 
   soak.done(reportOf('event cut', 'event crash'), 11_000);
   expect(lines).toEqual([
     expect.stringMatching(
-      /^2 runs, 120 virtual seconds \(12 per second\), 100 blocks published, 2 of \d+ kinds of events$/,
+      /^2 runs, 120 virtual seconds \(12 per second\), 100 blocks published, 2 of \d+ kinds of events, 0 of \d+ sometimes-assertions$/,
     ),
   ]);
   soak.done(reportOf(), 12_000);

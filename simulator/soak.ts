@@ -4,7 +4,7 @@ import type { RunReport } from './run.ts';
 import { sometimesNames } from './sometimes.ts';
 
 /** A line of progress this often, milliseconds. */
-const PROGRESS_MS = 10_000;
+export const PROGRESS_MS = 10_000;
 
 export class Soak {
   readonly #beganMs: number;
@@ -26,9 +26,17 @@ export class Soak {
     this.#virtualMs += virtualMs;
     this.#published += published;
     for (const [name, count] of judge.sometimes) this.#sometimes.set(name, (this.#sometimes.get(name) ?? 0) + count);
-    if (nowMs - this.#printedMs < PROGRESS_MS) return;
-    this.#printedMs = nowMs;
-    this.#print(this.#line(nowMs));
+    this.#now(nowMs, () => this.#line(nowMs));
+  }
+
+  /** A law is broken: the run is made small from now on. */
+  found(law: string): void {
+    this.#print(`a run breaks ${law}; looking for a smaller one that does`);
+  }
+
+  /** So many smaller runs were tried; the smallest that breaks the law has so many events. */
+  shrinks(tried: number, events: number, nowMs: number): void {
+    this.#now(nowMs, () => `${tried} smaller runs tried, the smallest that breaks it has ${events} events`);
   }
 
   summary(nowMs: number): void {
@@ -38,10 +46,18 @@ export class Soak {
     for (const name of wanted) if (!this.#sometimes.has(name)) this.#print(`  never: ${name}`);
   }
 
+  #now(nowMs: number, line: () => string): void {
+    if (nowMs - this.#printedMs < PROGRESS_MS) return;
+    this.#printedMs = nowMs;
+    this.#print(line());
+  }
+
   #line(nowMs: number): string {
     const seconds = (nowMs - this.#beganMs) / 1000;
     const rate = Math.round(this.#virtualMs / 1000 / seconds);
     const kinds = eventKinds.filter((kind) => this.#sometimes.has(`event ${kind}`)).length;
-    return `${this.#runs} runs, ${Math.round(this.#virtualMs / 1000)} virtual seconds (${rate} per second), ${this.#published} blocks published, ${kinds} of ${eventKinds.length} kinds of events`;
+    const sometimes = sometimesNames.filter((name) => this.#sometimes.has(name)).length;
+    const reached = `${kinds} of ${eventKinds.length} kinds of events, ${sometimes} of ${sometimesNames.length} sometimes-assertions`;
+    return `${this.#runs} runs, ${Math.round(this.#virtualMs / 1000)} virtual seconds (${rate} per second), ${this.#published} blocks published, ${reached}`;
   }
 }

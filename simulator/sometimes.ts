@@ -28,6 +28,7 @@ export const sometimesNames = [
   'the availability of a run is judged',
   'a linearizable read is judged',
   'leadership is kept through a fault of another',
+  'leadership is handed over past one that is known to be unfit',
 ] as const;
 
 export type SometimesName = (typeof sometimesNames)[number];

@@ -25,7 +25,7 @@ export interface SimulationTable {
     /** Events handled by conductors. */
     readonly events: number;
   }[];
-  /** `events`: how many of the things that a law looks at it was told. */
+  /** `events`: how many of the things that a law looks at there were. */
   readonly laws: readonly { readonly law: LawName; readonly runs: number; readonly events: number }[];
   /** How often each fault and each sometimes-assertion happened. */
   readonly faults: Readonly<Record<string, number>>;
@@ -36,10 +36,12 @@ export interface TableOptions {
   /** Runs of each kind that have to count. */
   readonly runs: number;
   nowMs(): number;
+  /** Told after every run how far it is: a line now and then is enough. */
+  progressed?(line: string): void;
 }
 
 /** The table, or the story of the first run that broke a law. */
-export function makeTable({ runs: count, nowMs }: TableOptions): SimulationTable | string {
+export function makeTable({ runs: count, nowMs, progressed }: TableOptions): SimulationTable | string {
   const kinds: SimulationTable['kinds'][number][] = [];
   const tallies = new Map<LawName, { runs: number; events: number }>();
   const sometimes = new Map<string, number>();
@@ -52,6 +54,7 @@ export function makeTable({ runs: count, nowMs }: TableOptions): SimulationTable
       nowMs,
       done: ({ judge }) => {
         runs++;
+        progressed?.(`${kind}: ${runs} runs; ${count} have to count`);
         for (const [name, times] of judge.sometimes) sometimes.set(name, (sometimes.get(name) ?? 0) + times);
         for (const [law, events] of judge.tally()) {
           const condition = conditions[law];

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { LawName } from '../oracles/laws.ts';
 import type { RunReport } from '../run.ts';
 import type { Run } from '../run-value.ts';
-import type { HuntOrder, HuntResult } from './outcome.ts';
+import type { HuntOrder, HuntProgress, HuntResult } from './outcome.ts';
 import { installMutant } from './install.ts';
 import { parseMutant, type Aim } from './patch.ts';
 import { shrinkRun } from './shrink.ts';
@@ -36,6 +36,7 @@ const ENDING_LAWS: readonly string[] = [
 const SCRAMBLE_SETTLE_MS = 3000;
 
 const root = join(import.meta.dirname, '..', '..');
+const parent = process.ppid;
 
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
@@ -91,6 +92,12 @@ async function loadSimulator() {
   };
 }
 
+/** Before each run: says which it is, so that one that never ends is known; ends with whoever wants the result. */
+function begins(progress: HuntProgress): void {
+  if (process.ppid !== parent) process.exit(1);
+  process.stderr.write(`${JSON.stringify(progress)}\n`);
+}
+
 async function hunt(order: HuntOrder): Promise<HuntResult> {
   const mutant = order.path === null ? null : parseMutant(order.path, readFileSync(order.path, 'utf8'));
   if (mutant !== null) installMutant(mutant);
@@ -102,14 +109,18 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
   for (let round = 0; spent() < order.budgetSeconds; round++) {
     if (order.skip.includes(round)) continue;
     const { run, kind } = simulator.runOf(round, order.seed, mutant?.aim ?? null);
-    const report = simulator.judged(run, kind);
     runs++;
+    begins({ runs, round, run: simulator.runToText(run) });
+    const report = simulator.judged(run, kind);
     virtualMs += report.virtualMs;
     const { violation } = report;
     if (violation === null) continue;
     const seconds = rounded(spent());
     const untilSeconds = spent() + order.shrinkSeconds;
-    const fails = (one: Run): boolean => simulator.judged(one, kind).violation?.law === violation.law;
+    const fails = (one: Run): boolean => {
+      begins({ runs, round, run: simulator.runToText(one) });
+      return simulator.judged(one, kind).violation?.law === violation.law;
+    };
     const shrunk = shrinkRun(run, fails, () => spent() < untilSeconds);
     const told = simulator.execute(shrunk);
     const { law, message } = told.violation ?? violation;

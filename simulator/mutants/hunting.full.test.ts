@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { execute } from '../run.ts';
+import { runFromText } from '../run-value.ts';
+import { hunt as hunted } from './hunting.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const bun = join(root, '.tools', 'bun');
@@ -51,6 +54,29 @@ test('a bug that is called equivalent and caught is a failure, as is a text that
   const { status, out } = hunt({ misfit }, '--budget=5', '--only=halves');
   expect(out).toMatch(/BROKEN: [^]*holds the text to replace 0 times/);
   expect(status).toBe(1);
+}, 240_000);
+
+const endless = `id: endless
+subjects: thesis 3.4
+why: The majority of three is never found.
+
+@@ conductor/raft/quorum.ts
+-return Math.floor(voters / 2) + 1;
++while (voters === 3 && performance.now() > 0) continue;
++  return Math.floor(voters / 2) + 1;
+`;
+
+test('a core that never comes back is caught, and the run that it met is named', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+  try {
+    const path = join(folder, 'endless.mutant');
+    writeFileSync(path, endless);
+    const outcome = await hunted({ path, seed: 1, budgetSeconds: 15, shrinkSeconds: 1, skip: [] }, 20_000);
+    expect(outcome).toMatchObject({ kind: 'killed', law: 'boundedResources', runs: 1, laws: [] });
+    expect(execute(runFromText((outcome as { shrunk: string }).shrunk)).violation).toBeNull();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }, 240_000);
 
 test('an unknown option, mutant or an empty folder is told in words', () => {

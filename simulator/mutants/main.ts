@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { execute } from '../run.ts';
 import { runFromText } from '../run-value.ts';
 import { loadMutants, patchesFolder, type LoadedMutant } from './load.ts';
-import type { HuntOrder, HuntResult, Outcome } from './outcome.ts';
+import { hunt } from './hunting.ts';
+import type { HuntOrder, Outcome } from './outcome.ts';
 import { PatchError } from './patch.ts';
 import { lineOf, recordOf, Results, type MutantRecord } from './report.ts';
 
@@ -22,9 +23,6 @@ const USAGE = `usage: npm run mutants -- [--only=ID,ID] [--dir=FOLDER] [--budget
 
 const root = join(import.meta.dirname, '..', '..');
 const resultsPath = join(import.meta.dirname, 'results.json');
-
-/** A hunt that takes so many times its budget, by the clock, does not come to an end. */
-const PATIENCE_FACTOR = 8;
 
 interface Options {
   readonly only: readonly string[] | null;
@@ -60,19 +58,6 @@ function readOptions(args: readonly string[]): Options | null {
     mustWrite: values.has('write'),
     isOnlyMissing: values.has('missing'),
   };
-}
-
-/** Hunts in a process of its own. */
-async function hunt(order: HuntOrder): Promise<Outcome> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dirname, 'hunt.ts'), JSON.stringify(order)], {
-    cwd: root,
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: PATIENCE_FACTOR * 1000 * (order.budgetSeconds + order.shrinkSeconds),
-  });
-  const [out, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) === 0) return JSON.parse(out) as HuntResult;
-  return { kind: 'broken', message: problem.trim().split('\n').slice(-8).join('\n') || 'it did not come to an end' };
 }
 
 /** Whether the core as it is passes that run: only then was it the mutant that failed. */

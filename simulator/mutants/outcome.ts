@@ -13,6 +13,16 @@ export interface HuntOrder {
   readonly skip: readonly number[];
 }
 
+/** A line on the error output of a hunt before each of its runs. */
+export interface HuntProgress {
+  /** Random runs so far, this one included. */
+  readonly runs: number;
+  /** As in the result. */
+  readonly round: number;
+  /** The run that begins, as a string that replays. */
+  readonly run: string;
+}
+
 /** What came of it. */
 export type HuntResult =
   | { readonly kind: 'survived'; readonly runs: number; readonly seconds: number; readonly virtualSeconds: number }

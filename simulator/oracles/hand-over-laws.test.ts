@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import type { ConductorEvent } from '#conductor/events';
+import type { RaftPosition } from '#conductor/raft/status';
 import { EntryType, type HardState } from '#conductor/raft/types';
 import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
-import { heirHoldsTheLog } from './hand-over-laws.ts';
+import { heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
 
 function diskOf(hard: Partial<HardState>, ...terms: number[]): Disk {
   const disk = new Disk();
@@ -42,4 +44,49 @@ test('one that leads no more takes the best that there is; an heir that it canno
   expect(complaintsOf('follower', diskOf({}, 1))).toEqual([]);
   expect(complaintsOf('leader', diskOf({ term: 3 }, 1, 1, 3))).toEqual([]);
   expect(complaintsOf('leader', diskOf({ recovering: true }))).toEqual([]);
+});
+
+interface Peer {
+  readonly healthy: boolean | null;
+  readonly paused: boolean;
+}
+
+/** What is said of a hand-over to s1 after these seconds, when the leader has heard that of it from the beginning on. */
+function unfitComplaints(seconds: number, heard: (second: number) => Peer | null, isNamed = false): string[] {
+  const complaints: string[] = [];
+  const oracle = heirIsNotKnownUnfit(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  let worldMs = 0;
+  const position = { role: 'leader' } as RaftPosition;
+  const status = (): unknown => ({ peers: [{ id: 's1', hints: heard(worldMs / 1000) }] });
+  const leader = {
+    id: 's0',
+    get worldMs() {
+      return worldMs;
+    },
+    conductor: { position: () => position, status },
+  } as unknown as Machine;
+  for (; worldMs < seconds * 1000; worldMs += 500) oracle.observed?.(leader, position);
+  const named = { kind: 'rpc', answerId: 1, method: 'conductor_transferLeaderToServer', values: ['s1', ''], from: '' };
+  if (isNamed) oracle.handled?.(leader, named as ConductorEvent);
+  oracle.handsOver?.(leader, 's1');
+  return complaints;
+}
+
+test('an heir that has said for long that it is paused or unhealthy breaks it', () => {
+  const paused: Peer = { healthy: true, paused: true };
+  expect(unfitComplaints(4, () => paused)).toEqual(['s0 hands over to s1, known to be unhealthy or paused since 0']);
+  expect(unfitComplaints(4, () => ({ healthy: false, paused: false }))).toHaveLength(1);
+});
+
+test('one that says so since the choice, that was fit in between, that is silent, or that was named, does not', () => {
+  const paused: Peer = { healthy: true, paused: true };
+  const fit: Peer = { healthy: true, paused: false };
+  expect(unfitComplaints(2, () => paused)).toEqual([]);
+  expect(unfitComplaints(4, (second) => (second === 2.5 ? fit : paused))).toEqual([]);
+  expect(unfitComplaints(4, () => ({ healthy: null, paused: false }))).toEqual([]);
+  expect(unfitComplaints(4, () => null)).toEqual([]);
+  expect(unfitComplaints(4, () => paused, true)).toEqual([]);
 });

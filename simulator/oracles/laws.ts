@@ -19,7 +19,7 @@ import {
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
 import { killedLeaderIsReplaced } from './fast-laws.ts';
-import { heirHoldsTheLog } from './hand-over-laws.ts';
+import { heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
 import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
@@ -47,6 +47,7 @@ export const laws = {
   membersAreTheLogs,
   copiesAreThere,
   heirHoldsTheLog,
+  heirIsNotKnownUnfit,
   noUnsafeReorg,
   publishedAfterCommit,
   parentCommitted,
