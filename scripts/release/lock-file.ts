@@ -1,0 +1,67 @@
+/** Reads bun.lock: which packages the ones we depend on bring along, in which versions, with the checksums npm gave. */
+
+/** One package as it is installed. */
+export interface LockedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Folder below node_modules. */
+  readonly folder: string;
+  /** sha-512 of the package's archive, in hex. */
+  readonly sha512: string;
+  /** Folders of the packages that it imports. */
+  readonly dependsOn: readonly string[];
+}
+
+export interface RuntimePackages {
+  /** Folders of what package.json lists under `dependencies`. */
+  readonly direct: readonly string[];
+  /** These and all that they bring, sorted by folder. */
+  readonly all: readonly LockedPackage[];
+}
+
+type LockEntry = readonly [string, string, { readonly dependencies?: Readonly<Record<string, string>> }, string];
+
+interface LockFile {
+  readonly workspaces: Readonly<Record<string, { readonly dependencies?: Readonly<Record<string, string>> }>>;
+  readonly packages: Readonly<Record<string, LockEntry>>;
+}
+
+/** What the dependencies for run time are, down to the last. Throws when the file lacks one of them or its checksum. */
+export function runtimePackages(lockText: string): RuntimePackages {
+  const lock = Bun.JSONC.parse(lockText) as LockFile;
+  const direct = Object.keys(lock.workspaces['']?.dependencies ?? {});
+  const found = new Map<string, LockedPackage>();
+  const waiting = [...direct];
+  for (const folder of waiting) {
+    if (found.has(folder)) continue;
+    const [identity, , { dependencies = {} }, integrity] = entryOf(lock, folder);
+    const at = identity.lastIndexOf('@');
+    const dependsOn = Object.keys(dependencies).map((name) => resolve(lock, folder, name));
+    const sha512 = hexOf(integrity, identity);
+    found.set(folder, { name: identity.slice(0, at), version: identity.slice(at + 1), folder, sha512, dependsOn });
+    waiting.push(...dependsOn);
+  }
+  const all = [...found.values()].sort((one, other) => (one.folder < other.folder ? -1 : 1));
+  return { direct, all };
+}
+
+/** The hex of an integrity as npm writes it, `sha512-` and base64. Throws for any other. */
+export function hexOf(integrity: string, what: string): string {
+  if (!integrity.startsWith('sha512-')) throw new Error(`${what} has no sha-512 in its lock: found ${integrity}`);
+  return Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
+}
+
+/** Where `from` finds a package: below itself, or below one of the folders it lies in. */
+function resolve(lock: LockFile, from: string, name: string): string {
+  for (let folder = from; folder !== ''; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+    const nested = `${folder}/${name}`;
+    if (nested in lock.packages) return nested;
+  }
+  return name;
+}
+
+function entryOf(lock: LockFile, folder: string): LockEntry {
+  const entry = lock.packages[folder];
+  if (entry === undefined) throw new Error(`bun.lock has no package ${folder}: run npm run setup, which mends it`);
+  return entry;
+}
