@@ -14,6 +14,7 @@ import { logConfig, runConfig } from './flags-config.ts';
 import { completionCommand } from './completion-command.ts';
 import { helpText } from './flags-help.ts';
 import { parseFlags, UsageError, type ParsedFlags } from './flags-parse.ts';
+import { healthcheckCommand } from './healthcheck-command.ts';
 import { importCommand } from './import-command.ts';
 import { run } from './run.ts';
 import { describeVersion, version } from './version.ts';
@@ -24,6 +25,7 @@ function createProgram(): Command {
   devSequencerCommand(program);
   importCommand(program);
   exportCommand(program);
+  healthcheckCommand(program);
   completionCommand(program);
   program
     .command('version')

@@ -1,0 +1,74 @@
+/** What the image promises, read from its recipe: tables of the program and the recipe must agree. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { envNameOf, flagTable } from '#conductor/cli/flags';
+import { execForm, parseContainerfile } from './containerfile.ts';
+
+const text = readFileSync(join(import.meta.dirname, 'Containerfile'), 'utf8');
+const instructions = parseContainerfile(text);
+const last = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
+const restOf = (name: string): string => last.find((one) => one.name === name)?.rest ?? '';
+const fallbackOf = (name: string): string => flagTable.find((flag) => flag.name === name)!.fallback;
+
+describe('the container image', () => {
+  it('is nothing but what is copied into it: no base image, no download, no shell', () => {
+    expect(last[0]!.rest).toBe('scratch');
+    expect(instructions.map(({ name }) => name)).not.toContain('ADD');
+    expect(last.map(({ name }) => name)).not.toContain('RUN');
+  });
+
+  it('runs as a user with a number, so that a supervisor can see it is not root', () => {
+    const [user, group] = restOf('USER').split(':').map(Number);
+    expect(user).toBeGreaterThan(0);
+    expect(group).toBeGreaterThan(0);
+    const layout = instructions.find(({ name }) => name === 'RUN')!.rest;
+    expect(execForm(layout)!.at(-1)).toBe(String(user));
+  });
+
+  it('signals reach the program: exec forms everywhere', () => {
+    expect(execForm(restOf('ENTRYPOINT'))).toStrictEqual(['/conductor']);
+    expect(execForm(/CMD (.*)$/.exec(text.split('HEALTHCHECK')[1]!.split('\n')[0]!)![1]!)).toStrictEqual([
+      '/conductor',
+      'healthcheck',
+    ]);
+    expect(restOf('STOPSIGNAL')).toBe('SIGTERM');
+  });
+
+  it('keeps its state in a volume of the user that it runs as', () => {
+    const folder = restOf('WORKDIR');
+    expect(execForm(restOf('VOLUME'))).toStrictEqual([folder]);
+    const owned = last.find(({ name, options }) => name === 'COPY' && options['chown'] !== undefined)!;
+    expect(owned.options['chown']).toBe(restOf('USER'));
+    expect(owned.rest.split(' ').at(-1)).toBe(folder);
+    expect(restOf('ENV')).toContain(`OP_CONDUCTOR_RAFT_STORAGE_DIR=${folder}`);
+  });
+
+  it('sets only variables that the program knows, and no secret', () => {
+    const known = new Set(flagTable.map(({ name }) => envNameOf(name)));
+    const names = restOf('ENV')
+      .split(' ')
+      .map((pair) => pair.split('=')[0]!);
+    expect(names.filter((name) => !known.has(name))).toStrictEqual([]);
+    expect(names.filter((name) => /TOKEN|SECRET|KEY/.test(name))).toStrictEqual([]);
+  });
+
+  it('names the ports that the program listens on by default', () => {
+    const ports = ['rpc.port', 'websocket.server-port', 'consensus.port', 'metrics.port'];
+    expect(restOf('EXPOSE').split(' ').toSorted()).toStrictEqual(
+      ports.map((name) => `${fallbackOf(name)}/tcp`).toSorted(),
+    );
+    expect(restOf('ENV')).toContain(`OP_CONDUCTOR_CONSENSUS_PORT=${fallbackOf('consensus.port')}`);
+  });
+
+  it('the builder is given what the recipe copies, and nothing else of the checkout', () => {
+    const given = readFileSync(join(import.meta.dirname, 'Containerfile.dockerignore'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied = instructions
+      .filter(({ name, options }) => name === 'COPY' && options['from'] === undefined)
+      .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+    expect(given.toSorted()).toStrictEqual(copied.toSorted());
+  });
+});

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Lays out the file system of the image: the binary, the libraries that it names, and the few files that
+# name resolution and a non-root user need. Run inside the builder's Debian, whose libraries are copied;
+# the tests run it on this machine and start the result.
+set -eu
+
+usage="usage: layout.sh <folder with conductor-linux-x64 and -arm64> <root folder to make> [user and group id]"
+[ $# -ge 2 ] || { echo "$usage" >&2; exit 2; }
+binaries=$1
+root=$2
+id=${3:-10001}
+
+case $(uname -m) in
+  x86_64 | amd64) machine=x64 ;;
+  aarch64 | arm64) machine=arm64 ;;
+  *) echo "layout.sh: there is no binary for $(uname -m)" >&2; exit 1 ;;
+esac
+binary=$binaries/conductor-linux-$machine
+[ -x "$binary" ] || { echo "layout.sh: $binary is missing or not executable: npm run build makes it" >&2; exit 1; }
+[ ! -e "$root" ] || { echo "layout.sh: $root exists already" >&2; exit 1; }
+
+# A library that cannot be found is a line "name => not found".
+libraries=$(ldd "$binary" | awk '$2 == "=>" { print ($3 == "not" ? "missing:" $1 : $3) } $1 ~ /^\// { print $1 }')
+for library in $libraries; do
+  case $library in
+    missing:*) echo "layout.sh: ${library#missing:} is not installed here" >&2; exit 1 ;;
+  esac
+  mkdir -p "$root$(dirname "$library")"
+  cp -L "$library" "$root$library"
+done
+cp "$binary" "$root/conductor"
+chmod 0755 "$root/conductor"
+
+# The runtime mounts over the first three; a read-only root cannot make them later.
+mkdir -p "$root/proc" "$root/dev" "$root/sys" "$root/etc" "$root/tmp" "$root/var/lib/conductor"
+chmod 1777 "$root/tmp"
+echo "conductor:x:$id:$id:conductor:/var/lib/conductor:/nonexistent" >"$root/etc/passwd"
+echo "conductor:x:$id:" >"$root/etc/group"
+echo 'hosts: files dns' >"$root/etc/nsswitch.conf"
