@@ -1,6 +1,7 @@
 /** The gauges of the log, the chain and the control loop, published when they are about to be read. */
 import type { ChainBlock } from './payload/chain-block.ts';
 import type { Metrics } from './ports.ts';
+import { votersOf } from './raft/quorum.ts';
 import type { RaftStatus } from './raft/status.ts';
 
 /** What a conductor is doing, apart from its log. */
@@ -13,29 +14,44 @@ export interface ControlState {
   readonly isSequencing: boolean | null;
 }
 
-/** Sets every gauge; `head` is the committed one, null while no payload is held. */
-export function publishGauges(
-  metrics: Metrics,
-  {
-    status,
-    head,
-    control,
-  }: { readonly status: RaftStatus; readonly head: ChainBlock | null; readonly control: ControlState },
-): void {
+/** Gauges of peers, which only a leader knows: their label sets are forgotten before they are set. */
+export const peerGauges = ['raft_peer_lag_entries', 'raft_peer_contact_seconds'] as const;
+
+interface Snapshot {
+  readonly status: RaftStatus;
+  /** The committed head, null while no payload is held. */
+  readonly head: ChainBlock | null;
+  readonly control: ControlState;
+}
+
+/** Sets every gauge. */
+export function publishGauges(metrics: Metrics, { status, head, control }: Snapshot): void {
+  publishRaft(metrics, status);
   const isLeader = status.role === 'leader';
-  metrics.gauge('raft_term', status.term);
-  metrics.gauge('raft_is_leader', isLeader ? 1 : 0);
-  metrics.gauge('raft_recovering', status.isRecovering ? 1 : 0);
-  metrics.gauge('raft_commit_index', status.commitIndex);
-  metrics.gauge('raft_applied_index', status.appliedIndex);
-  metrics.gauge('raft_last_index', status.lastIndex);
   metrics.gauge('leader', isLeader || control.isOverridden ? 1 : 0);
   metrics.gauge('leader_overridden', control.isOverridden ? 1 : 0);
   metrics.gauge('active', control.isPaused || control.isStopped ? 0 : 1);
   metrics.gauge('paused', control.isPaused ? 1 : 0);
   metrics.gauge('sequencer_healthy', control.isHealthy ? 1 : 0);
   metrics.gauge('sequencer_active', control.isSequencing === null ? Number.NaN : control.isSequencing ? 1 : 0);
-  if (head !== null) metrics.gauge('committed_block_number', Number(head.number));
-  for (const peer of status.peers)
-    metrics.gauge('raft_peer_lag_entries', status.lastIndex - peer.match, { peer: peer.id });
+  if (head === null) return;
+  metrics.gauge('committed_block_number', Number(head.number));
+  metrics.gauge('committed_block_time_seconds', Number(head.timestamp));
+}
+
+function publishRaft(metrics: Metrics, status: RaftStatus): void {
+  const voters = new Set(votersOf(status.configuration.configuration));
+  metrics.gauge('raft_term', status.term);
+  metrics.gauge('raft_is_leader', status.role === 'leader' ? 1 : 0);
+  metrics.gauge('raft_leader_known', status.leaderId === null ? 0 : 1);
+  metrics.gauge('raft_recovering', status.isRecovering ? 1 : 0);
+  metrics.gauge('raft_commit_index', status.commitIndex);
+  metrics.gauge('raft_applied_index', status.appliedIndex);
+  metrics.gauge('raft_last_index', status.lastIndex);
+  metrics.gauge('raft_voters', voters.size);
+  for (const { id: peer, match, contactAgeMs } of status.peers) {
+    metrics.gauge('raft_peer_lag_entries', status.lastIndex - match, { peer });
+    const suffrage = voters.has(peer) ? 'voter' : 'nonvoter';
+    metrics.gauge('raft_peer_contact_seconds', contactAgeMs / 1000, { peer, suffrage });
+  }
 }

@@ -96,7 +96,15 @@ const own: readonly MetricDefinition[] = [
   { name: 'raft_commit_index', type: 'gauge', help: 'Highest index known to be committed', labels: [] },
   { name: 'raft_applied_index', type: 'gauge', help: 'Highest index applied to the payload chain', labels: [] },
   { name: 'raft_last_index', type: 'gauge', help: 'Last index of the log', labels: [] },
+  { name: 'raft_leader_known', type: 'gauge', help: '1 while this node leads or hears a leader', labels: [] },
+  { name: 'raft_voters', type: 'gauge', help: 'Voters of the cluster as this node knows it', labels: [] },
   { name: 'raft_peer_lag_entries', type: 'gauge', help: "Entries a peer is behind the leader's log", labels: ['peer'] },
+  {
+    name: 'raft_peer_contact_seconds',
+    type: 'gauge',
+    help: 'Seconds since a peer last answered the leader',
+    labels: ['peer', 'suffrage'],
+  },
   {
     name: 'raft_elections_total',
     type: 'counter',
@@ -123,6 +131,12 @@ const own: readonly MetricDefinition[] = [
     labels: [],
   },
   { name: 'committed_block_number', type: 'gauge', help: 'Number of the committed unsafe head', labels: [] },
+  {
+    name: 'committed_block_time_seconds',
+    type: 'gauge',
+    help: 'Time of the committed unsafe head, in seconds of the Unix epoch',
+    labels: [],
+  },
   {
     name: 'commit_seconds',
     type: 'histogram',
@@ -151,6 +165,19 @@ const own: readonly MetricDefinition[] = [
     name: 'slow_writes_total',
     type: 'counter',
     help: 'Durable writes longer than a tenth of the heartbeat timeout',
+    labels: [],
+  },
+  { name: 'storage_size_bytes', type: 'gauge', help: 'Size of the volume that holds the raft log', labels: [] },
+  {
+    name: 'storage_free_bytes',
+    type: 'gauge',
+    help: 'Bytes of that volume that this process may still use',
+    labels: [],
+  },
+  {
+    name: 'tls_certificate_expiry_seconds',
+    type: 'gauge',
+    help: 'When the raft certificate of this node expires, in seconds of the Unix epoch; only with TLS',
     labels: [],
   },
   {

@@ -16,7 +16,7 @@ import { connectionLimits } from '#conductor/adapters/tcp/limits';
 import { openTransport, type TcpTransport } from '#conductor/adapters/tcp/transport';
 import { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
-import type { TransportEvent } from '#conductor/ports';
+import type { Metrics, TransportEvent } from '#conductor/ports';
 import { warnOfUnknownName } from './advertised-address.ts';
 import { ConductorHost } from './conductor-host.ts';
 import { warnOfExposure } from './exposure.ts';
@@ -81,7 +81,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     limits: connectionLimits(descriptorLimit()),
     ...(config.tls === null ? {} : { tls: config.tls }),
   });
-  const certificates = watchCertificates(config, transport, logger);
+  const certificates = watchCertificates(config, transport, { logger, metrics });
   const bound = hostAndPort(config.consensus.hostname, transport.port);
   logger.log('info', 'Binding raft server to network transport', { listenAddr: bound });
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
@@ -115,8 +115,12 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   return { drain: (reason) => host.drain(reason), finished: host.finished.then(end) };
 }
 
-function watchCertificates(config: RunConfig, transport: TcpTransport, logger: ProcessLogger): TlsWatch | null {
+function watchCertificates(
+  config: RunConfig,
+  transport: TcpTransport,
+  ports: { readonly logger: ProcessLogger; readonly metrics: Metrics },
+): TlsWatch | null {
   const { tls: settings, serverId } = config;
   if (settings === null) return null;
-  return new TlsWatch({ settings, serverId, logger, reload: () => transport.reload(), nowMs: Date.now });
+  return new TlsWatch({ settings, serverId, ...ports, reload: () => transport.reload(), nowMs: Date.now });
 }

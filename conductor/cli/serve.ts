@@ -5,7 +5,9 @@ import { serveHttp, type AdminGate } from '#conductor/adapters/http';
 import type { HttpListener } from '#conductor/adapters/http/server';
 import { startLoopLagMeter } from '#conductor/adapters/loop-lag';
 import { serveMetrics, type PrometheusMetrics } from '#conductor/adapters/prometheus';
+import { publishStorageSpace } from '#conductor/adapters/storage-space';
 import type { Conductor } from '#conductor/conductor';
+import { peerGauges } from '#conductor/gauges';
 import type { Logger } from '#conductor/ports';
 import { bind } from './bind.ts';
 import type { RunConfig } from './flags-config.ts';
@@ -48,9 +50,9 @@ export function serve(
       ? null
       : bind(`${listen.hostname}:${listen.port}`, 'metrics', () =>
           serveMetrics(metrics, listen, () => {
-            // Only a leader knows how far its peers are behind.
-            metrics.clear('raft_peer_lag_entries');
+            for (const name of peerGauges) metrics.clear(name);
             conductor.publishGauges();
+            publishStorageSpace(metrics, config.storageDir);
           }),
         );
   const stopLagMeter = startLoopLagMeter(metrics);

@@ -20,6 +20,8 @@ interface TheirFamily {
 }
 
 const waitMs = 60_000;
+/** Much longer than between two heartbeats, on a slow machine too. */
+const silentSeconds = 2;
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 const conductor = join(import.meta.dirname, '../../conductor');
@@ -82,7 +84,7 @@ beforeAll(async () => {
   const third = await cluster.leader(cluster.others(leader));
   heir = await waitFor('a failover on the page of the heir', waitMs, async () => {
     const page = await pageOf(third);
-    return page.value('op_conductor_failover_seconds_count') > 0 ? page : null;
+    return page.value('op_conductor_failover_seconds_count') > 0 && silentVoters(page) > 0 ? page : null;
   });
   pages.push(heir);
 });
@@ -91,6 +93,13 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
   await source.stop(true);
 });
+
+/** How many voters have not answered the leader for a while. */
+function silentVoters(page: MetricsPage): number {
+  return page
+    .family('op_conductor_raft_peer_contact_seconds')
+    .filter((sample) => sample.labels['suffrage'] === 'voter' && sample.value > silentSeconds).length;
+}
 
 /** Some payload that a state machine would take. */
 function envelope(): unknown {
@@ -133,6 +142,8 @@ describe('our families on real pages', () => {
     'raft_applied_index',
     'raft_last_index',
     'committed_block_number',
+    'storage_size_bytes',
+    'storage_free_bytes',
     'commit_seconds_count',
     'fsync_seconds_count',
     'loop_lag_seconds_count',
@@ -144,16 +155,21 @@ describe('our families on real pages', () => {
   test('the heir leads, is active and healthy, and was elected after the one that was killed', () => {
     const value = (name: string): number => heir.value(`op_conductor_${name}`);
     expect(['raft_is_leader', 'leader', 'active', 'sequencer_healthy'].map(value)).toEqual([1, 1, 1, 1]);
+    expect(value('raft_leader_known')).toBe(1);
+    expect(value('raft_voters')).toBe(3);
+    expect(Math.abs(value('committed_block_time_seconds') - Date.now() / 1000)).toBeLessThan(3600);
     expect(['paused', 'leader_overridden', 'raft_recovering'].map(value)).toEqual([0, 0, 0]);
     expect(value('raft_elections_total')).toBeGreaterThan(0);
     expect(value('failover_seconds_sum')).toBeGreaterThan(0);
   });
 
-  test('only a leader tells how far its peers are behind', () => {
+  test('only a leader tells how far its peers are behind, and since when they are silent', () => {
     for (const page of pages)
-      expect(page.family('op_conductor_raft_peer_lag_entries').map((sample) => sample.labels['peer'])).toHaveLength(
-        page.value('op_conductor_raft_is_leader') === 1 ? 2 : 0,
-      );
+      for (const name of ['op_conductor_raft_peer_lag_entries', 'op_conductor_raft_peer_contact_seconds'])
+        expect(page.family(name).map((sample) => sample.labels['peer'])).toHaveLength(
+          page.value('op_conductor_raft_is_leader') === 1 ? 2 : 0,
+        );
+    expect(silentVoters(heir), 'the killed server').toBe(1);
   });
 
   test('a payload offered to a follower is refused and counted', () =>

@@ -40,13 +40,18 @@ function watch(settings: TlsSettings, reload = (): void => undefined) {
   const clock = { nowMs: Date.now() };
   const log = (level: string, message: string, fields = {}): void =>
     void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
-  const watched = new TlsWatch({ settings, serverId: 'b', logger: { log }, reload, nowMs: () => clock.nowMs });
+  const shown = { expirySeconds: NaN };
+  const ignore = (): void => undefined;
+  const gauge = (_name: string, value: number): void => void (shown.expirySeconds = value);
+  const metrics = { count: ignore, observe: ignore, gauge };
+  const options = { settings, serverId: 'b', logger: { log }, metrics, reload, nowMs: () => clock.nowMs };
+  const watched = new TlsWatch(options);
   watched.close();
   const settle = (): void => {
     watched.poll();
     watched.poll();
   };
-  return { lines, clock, settle };
+  return { lines, clock, shown, settle };
 }
 
 async function open(tls: TlsSettings): Promise<Endpoint> {
@@ -85,12 +90,15 @@ describe('certificates', () => {
   test('that are renewed are used for new connections without a restart, and open ones stay', async () => {
     const [dialler, listener] = [issue({ commonName: 'a' }), issue(ofB)];
     const [a, b] = [await open(dialler), await open(listener)];
-    const { lines, settle } = watch(listener, () => b.transport.reload());
+    const { lines, shown, settle } = watch(listener, () => b.transport.reload());
+    const before = shown.expirySeconds;
+    expect(before * 1000).toBeGreaterThan(Date.now() + 99 * DAY_MS);
     expect((await a.outcome(a.send(b.address))).kind).toBe('response');
     const renewed = new ThrowawayCa('new ca');
-    replace(listener, ofB, renewed);
+    replace(listener, { ...ofB, validDays: 200 }, renewed);
     replace(dialler, { commonName: 'a' }, renewed);
     settle();
+    expect(shown.expirySeconds - before).toBeGreaterThan((99 * DAY_MS) / 1000);
     expect(lines).toEqual([expect.stringMatching(/^info read the TLS files again, for new connections/)]);
     expect((await a.outcome(a.send(b.address))).kind).toBe('response');
     expect((await a.outcome(a.send(b.address, { channel: 'vote' }))).kind).toBe('response');
@@ -106,9 +114,11 @@ describe('certificates', () => {
   ])('replaced by those of %s leave the listener as it was, with one warning', async (_, change) => {
     const [dialler, listener] = [issue({ commonName: 'a' }), issue(ofB)];
     const [a, b] = [await open(dialler), await open(listener)];
-    const { lines, settle } = watch(listener, () => b.transport.reload());
+    const { lines, shown, settle } = watch(listener, () => b.transport.reload());
+    const before = shown.expirySeconds;
     change(listener);
     for (let each = 0; each < 3; each += 1) settle();
+    expect(shown.expirySeconds).toBe(before);
     expect(lines).toEqual([expect.stringMatching(/^warn the TLS files have changed and cannot be used/)]);
     expect((await a.outcome(a.send(b.address))).kind).toBe('response');
     replace(listener, ofB);

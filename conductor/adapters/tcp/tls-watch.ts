@@ -3,7 +3,7 @@
  * accept, and tells the operator when ours is about to expire, since an expired one cuts a conductor off.
  */
 import { ConfigError, messageOf } from '#conductor/errors';
-import type { Logger } from '#conductor/ports';
+import type { Logger, Metrics } from '#conductor/ports';
 import { FileWatch, fileWatchMs } from '../file-watch.ts';
 import { readOwnCertificate, type TlsSettings } from './tls.ts';
 
@@ -15,6 +15,7 @@ export interface TlsWatchOptions {
   readonly settings: TlsSettings;
   readonly serverId: string;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   /** Takes the files into use for new connections; throws, changing nothing, when they cannot be used. */
   reload(): void;
   /** Wall clock, Unix milliseconds. */
@@ -35,7 +36,7 @@ export class TlsWatch {
     this.#options = options;
     this.#watch = new FileWatch([certFile, keyFile, caFile]);
     this.#inspect();
-    this.#warnOfExpiry();
+    this.#reportExpiry();
     this.#timer = setInterval(() => this.poll(), fileWatchMs);
     this.#timer.unref();
   }
@@ -43,7 +44,7 @@ export class TlsWatch {
   /** Looks at the files and the clock. */
   poll(): void {
     if (this.#watch.hasChanged()) this.#renew();
-    this.#warnOfExpiry();
+    this.#reportExpiry();
   }
 
   close(): void {
@@ -79,8 +80,9 @@ export class TlsWatch {
     this.#validToMs = validToMs;
   }
 
-  #warnOfExpiry(): void {
-    const { logger, nowMs, settings } = this.#options;
+  #reportExpiry(): void {
+    const { logger, metrics, nowMs, settings } = this.#options;
+    metrics.gauge('tls_certificate_expiry_seconds', this.#validToMs / 1000);
     const leftMs = this.#validToMs - nowMs();
     const state = leftMs <= 0 ? 'has expired: other conductors refuse it' : leftMs < NOTICE_MS ? 'expires soon' : '';
     const word = `${state} ${this.#validToMs}`;
