@@ -19,6 +19,7 @@ const startsProcesses = [
   'tests/mixed/**/*.test.ts',
   'tests/browser/**/*.test.ts',
   'tests/mutants/*.full.test.ts',
+  'infra/**/*.full.test.ts',
   '**/*.process.test.ts',
 ];
 

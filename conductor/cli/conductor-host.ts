@@ -16,7 +16,7 @@ import type { Outcome } from '#conductor/rpc/message';
 /** How long a failed node may still tell a peer to take over before the process ends. */
 const lastWordsMs = 200;
 /** Longest orderly end; then the process ends all the same, with code 1. */
-const drainDeadlineMs = 20_000;
+export const drainDeadlineMs = 20_000;
 
 export interface ConductorHostOptions {
   readonly conductor: Conductor;
