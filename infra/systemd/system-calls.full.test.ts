@@ -53,6 +53,7 @@ describe('the filter of system calls', () => {
     const used = new Set([...readFileSync(trace, 'utf8').matchAll(/^\d+ +([a-z]\w*)\(/gm)].map(([, call]) => call!));
     expect(used).toContain('fsync');
     used.delete(AS_ROOT_ONLY);
-    expect([...used.difference(allowed())]).toStrictEqual([]);
+    const filter = allowed();
+    expect([...used].filter((call) => !filter.has(call))).toStrictEqual([]);
   });
 });
