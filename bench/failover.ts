@@ -8,11 +8,11 @@ import type { Implementation, NodeProcess } from '../tests/cluster/node-process.
 import { operationCommand } from '../tests/cluster/operation.ts';
 import { Seeded } from '../tests/cluster/seeded.ts';
 import { pause, waitFor } from '../tests/cluster/wait.ts';
-import type { BenchOptions } from './options.ts';
+import { amountAt, type Amount, type BenchOptions } from './options.ts';
 import { benchDirectory, writeResults } from './results.ts';
 import { summarize, type Summary } from './statistics.ts';
 
-const KILLS: Readonly<Record<Implementation, { readonly full: number; readonly quick: number }>> = {
+const KILLS: Readonly<Record<Implementation, Amount>> = {
   go: { full: 30, quick: 5 },
   bun: { full: 120, quick: 20 },
 };
@@ -23,11 +23,12 @@ const PROBE_CLIENT = 2_000_000;
 
 let sequence = 0;
 
-export async function benchFailover({ isQuick, sides }: BenchOptions): Promise<void> {
+export async function benchFailover(options: BenchOptions): Promise<void> {
+  const { isQuick, effort, sides } = options;
   const random = Seeded.announced('failover');
   const results: { side: Implementation; summary: Summary; samplesMs: number[] }[] = [];
   for (const side of sides) {
-    const kills = KILLS[side][isQuick ? 'quick' : 'full'];
+    const kills = amountAt(options, KILLS[side]);
     const samplesMs = await measureFailovers(side, kills, random);
     const summary = summarize(samplesMs);
     results.push({ side, summary, samplesMs });
@@ -39,7 +40,7 @@ export async function benchFailover({ isQuick, sides }: BenchOptions): Promise<v
   }
   writeResults(
     'failover',
-    { isQuick, nodes: 3, seed: random.seed, timers: 'op-conductor defaults', probePauseMs: PROBE_PAUSE_MS },
+    { isQuick, effort, nodes: 3, seed: random.seed, timers: 'op-conductor defaults', probePauseMs: PROBE_PAUSE_MS },
     results,
   );
 }

@@ -2,12 +2,11 @@
 import { Cluster } from '../tests/cluster/cluster.ts';
 import type { Implementation } from '../tests/cluster/node-process.ts';
 import { pause } from '../tests/cluster/wait.ts';
-import type { BenchOptions } from './options.ts';
+import { amountAt, type BenchOptions } from './options.ts';
 import { benchDirectory, writeResults } from './results.ts';
 
 const SETTLE_MS = 5000;
-const FULL_SECONDS = 60;
-const QUICK_SECONDS = 10;
+const SECONDS = { full: 60, quick: 10 };
 const LEADER_TIMEOUT_MS = 10_000;
 
 interface IdleUse {
@@ -18,8 +17,9 @@ interface IdleUse {
   readonly residentBytes: number;
 }
 
-export async function benchIdle({ isQuick, sides }: BenchOptions): Promise<void> {
-  const seconds = isQuick ? QUICK_SECONDS : FULL_SECONDS;
+export async function benchIdle(options: BenchOptions): Promise<void> {
+  const { isQuick, effort, sides } = options;
+  const seconds = amountAt(options, SECONDS);
   const results: IdleUse[] = [];
   for (const side of sides) results.push(...(await measureIdle(side, seconds)));
   for (const { side, role, processor, residentBytes } of results) {
@@ -29,7 +29,7 @@ export async function benchIdle({ isQuick, sides }: BenchOptions): Promise<void>
   }
   writeResults(
     'idle',
-    { isQuick, seconds, settleMs: SETTLE_MS, nodes: 3, source: '/proc/<pid>/stat, steps of 10 ms' },
+    { isQuick, effort, seconds, settleMs: SETTLE_MS, nodes: 3, source: '/proc/<pid>/stat, steps of 10 ms' },
     results,
   );
 }

@@ -1,39 +1,67 @@
-/** `bun bench/main.ts <name> [--quick] [--only=go|bun]`: runs one benchmark; see README.md. */
-import { buildGoNode } from './build-gonode.ts';
-import { benchFailover } from './failover.ts';
-import { benchGaps } from './gaps/gaps.ts';
-import { benchIdle } from './idle.ts';
-import { benchMemory } from './memory.ts';
-import { parseOptions, type BenchOptions } from './options.ts';
-import { benchRaft } from './raft.ts';
-import { benchRpc } from './rpc/rpc.ts';
-import { benchSimulator } from './sim.ts';
-import { benchSite } from './site.ts';
+/**
+ * `npm run bench`: all benchmarks and the table of goals; `-- <name> …` runs some, `-- goals` prints the table from
+ * kept results. Options: --quick, --minutes=N for all together, --only=go|bun. See README.md.
+ */
+import { benchmarks, inEveryRun, type BenchmarkName } from './benchmarks.ts';
+import { goalsTable } from './goals-table.ts';
+import { KeptResults } from './kept-results.ts';
+import { effortWithin, parseCommandLine, type BenchOptions } from './options.ts';
+import { prepare } from './prepare.ts';
 
-const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
-  raft: benchRaft,
-  failover: benchFailover,
-  idle: benchIdle,
-  memory: benchMemory,
-  rpc: benchRpc,
-  gaps: benchGaps,
-  sim: benchSimulator,
-  site: benchSite,
-};
+const GOALS = 'goals';
 
-async function main([name = '', ...args]: string[]): Promise<void> {
-  const benchmark = benchmarks[name];
-  if (benchmark === undefined) {
-    console.error(`usage: bun bench/main.ts ${Object.keys(benchmarks).join('|')} [--quick] [--only=go|bun]`);
-    process.exitCode = 2;
-    return;
+async function main(args: readonly string[]): Promise<void> {
+  const { names: asked, options: given, minutes } = parseCommandLine(args);
+  const unknown = asked.find((name) => name !== GOALS && !(name in benchmarks));
+  if (unknown !== undefined) {
+    const known = [...Object.keys(benchmarks), GOALS].join('|');
+    throw new Error(
+      `no benchmark is called ${unknown}; usage: npm run bench -- [${known}] [--quick] [--minutes=N] [--only=go|bun]`,
+    );
   }
-  const options = parseOptions(args);
-  // The service is compared with op-conductor itself, not with the node built here; the simulator and the docs with nothing.
-  const needsGoNode = !['rpc', 'gaps', 'sim', 'site'].includes(name);
-  const failure = needsGoNode && options.sides.includes('go') ? await buildGoNode() : null;
-  if (failure !== null) console.log(`${failure}; measuring Bun alone`);
-  await benchmark(failure === null ? options : { ...options, sides: ['bun'] });
+  const isAll = asked.length === 0;
+  const names = isAll ? inEveryRun : (asked.filter((name) => name !== GOALS) as BenchmarkName[]);
+  if (names.length > 0) await runAll(names, minutes === null ? given : withinMinutes(names, given, minutes));
+  if (isAll || asked.includes(GOALS)) printGoals(given.isQuick);
 }
 
-await main(process.argv.slice(2));
+/** One that fails must not cost the others: it is told, and the exit code says so. */
+async function runAll(names: readonly BenchmarkName[], options: BenchOptions): Promise<void> {
+  const sides = await prepare(
+    names.map((name) => benchmarks[name]),
+    options,
+  );
+  for (const [at, name] of names.entries()) {
+    const startedMs = performance.now();
+    console.log(`\n== ${name} (${at + 1} of ${names.length})`);
+    try {
+      await benchmarks[name].run({ ...options, sides: sides(benchmarks[name]) });
+    } catch (error) {
+      console.error(`${name} stopped: ${error instanceof Error ? error.message : String(error)}`);
+      process.exitCode = 1;
+    }
+    console.log(`${name} took ${((performance.now() - startedMs) / 60_000).toFixed(1)} minutes`);
+  }
+}
+
+function withinMinutes(names: readonly BenchmarkName[], options: BenchOptions, minutes: number): BenchOptions {
+  const sum = (size: 'full' | 'quick'): number => names.reduce((all, name) => all + benchmarks[name].minutes[size], 0);
+  const effort = options.isQuick ? 0 : effortWithin(minutes, { full: sum('full'), quick: sum('quick') });
+  console.log(
+    `${minutes} minutes for what takes ${sum('full')} whole and ${sum('quick')} quick: effort ${effort.toFixed(2)}`,
+  );
+  return { ...options, effort };
+}
+
+function printGoals(isQuick: boolean): void {
+  const { text, fallsShort, unknown } = goalsTable(new KeptResults(isQuick));
+  console.log(`\n${text}`);
+  if (fallsShort + unknown > 0) process.exitCode = 1;
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+}

@@ -5,13 +5,12 @@
 import { Cluster } from '../tests/cluster/cluster.ts';
 import type { Implementation, Resident } from '../tests/cluster/node-process.ts';
 import { applyLoad, type LoadResult } from './load.ts';
-import type { BenchOptions } from './options.ts';
+import { amountAt, type BenchOptions } from './options.ts';
 import { benchDirectory, writeResults } from './results.ts';
 import { median } from './statistics.ts';
 
 const LOAD = { bytes: 100_000, clients: 8 };
-const FULL_COMMITS = 100_000;
-const QUICK_COMMITS = 5000;
+const COMMITS = { full: 100_000, quick: 5000 };
 const STARTS = 5;
 const LEADER_TIMEOUT_MS = 10_000;
 const CONVERGE_TIMEOUT_MS = 60_000;
@@ -28,8 +27,9 @@ interface MemoryUse {
   readonly readyMs: readonly number[];
 }
 
-export async function benchMemory({ isQuick, sides }: BenchOptions): Promise<void> {
-  const commits = isQuick ? QUICK_COMMITS : FULL_COMMITS;
+export async function benchMemory(options: BenchOptions): Promise<void> {
+  const { isQuick, effort, sides } = options;
+  const commits = amountAt(options, COMMITS);
   const results: MemoryUse[] = [];
   for (const side of sides) {
     const use = await measureMemory(side, commits);
@@ -49,7 +49,7 @@ export async function benchMemory({ isQuick, sides }: BenchOptions): Promise<voi
   }
   writeResults(
     'memory',
-    { isQuick, ...LOAD, commits, nodes: 3, starts: STARTS, source: 'VmRSS and VmHWM of /proc/<pid>/status' },
+    { isQuick, effort, ...LOAD, commits, nodes: 3, starts: STARTS, source: 'VmRSS and VmHWM of /proc/<pid>/status' },
     results,
   );
 }

@@ -1,21 +1,58 @@
-/** What every benchmark is told on the command line. */
+/** What is told on the command line of `npm run bench`, and how much work that asks for. */
 import { parseArgs } from 'node:util';
 import type { Implementation } from '../tests/cluster/node-process.ts';
 
 export interface BenchOptions {
-  /** The short form: same method, fewer and shorter measurements. */
+  /** The short form: same method, fewer and shorter measurements; its results are kept apart. */
   readonly isQuick: boolean;
+  /** From 0, as little as a quick run measures, to 1, everything; less than 1 only where --minutes asked for it. */
+  readonly effort: number;
   /** Which sides to measure; both unless `--only=go` or `--only=bun`. */
   readonly sides: readonly Implementation[];
 }
 
-/** Parses what follows the benchmark's name; throws on anything unknown. */
-export function parseOptions(args: string[]): BenchOptions {
-  const { values } = parseArgs({
-    args,
-    options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+export interface CommandLine {
+  /** Benchmarks by name; none means all. */
+  readonly names: readonly string[];
+  readonly options: BenchOptions;
+  /** Minutes that all benchmarks together may take, null for as long as they need. */
+  readonly minutes: number | null;
+}
+
+/** Parses the arguments; throws a sentence on anything it does not know. */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      minutes: { type: 'string' },
+    },
   });
-  if (values.only !== undefined && values.only !== 'go' && values.only !== 'bun')
-    throw new Error(`--only=${values.only}: go or bun`);
-  return { isQuick: values.quick, sides: values.only === undefined ? ['go', 'bun'] : [values.only] };
+  const { quick: isQuick, only, minutes } = values;
+  if (only !== undefined && only !== 'go' && only !== 'bun') throw new Error(`--only=${only}: go or bun`);
+  if (minutes !== undefined && !(Number(minutes) > 0)) throw new Error(`--minutes=${minutes}: a number above 0`);
+  return {
+    names: positionals,
+    options: { isQuick, effort: isQuick ? 0 : 1, sides: only === undefined ? ['go', 'bun'] : [only] },
+    minutes: minutes === undefined ? null : Number(minutes),
+  };
+}
+
+/** How many of something to measure. */
+export interface Amount {
+  readonly full: number;
+  readonly quick: number;
+}
+
+/** The amount at this effort, rounded to a whole number. */
+export function amountAt({ effort }: Pick<BenchOptions, 'effort'>, { full, quick }: Amount): number {
+  return Math.round(quick + (full - quick) * effort);
+}
+
+/** The effort at which benchmarks that take `full` and `quick` minutes fit into `minutes`, from 0 to 1. */
+export function effortWithin(minutes: number, { full, quick }: Amount): number {
+  if (full <= quick) return 1;
+  return Math.min(Math.max((minutes - quick) / (full - quick), 0), 1);
 }

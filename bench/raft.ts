@@ -5,7 +5,7 @@
 import { Cluster } from '../tests/cluster/cluster.ts';
 import type { Implementation } from '../tests/cluster/node-process.ts';
 import { applyLoad, type Load, type LoadResult } from './load.ts';
-import type { BenchOptions } from './options.ts';
+import { amountAt, type BenchOptions } from './options.ts';
 import { benchDirectory, writeResults } from './results.ts';
 import { median } from './statistics.ts';
 
@@ -15,9 +15,16 @@ const CELLS: readonly Load[] = [
   { bytes: 100_000, clients: 1 },
   { bytes: 100_000, clients: 8 },
 ];
-const FULL = { rounds: 5, seconds: 6, warmUpSeconds: 2 };
-const QUICK = { rounds: 2, seconds: 2, warmUpSeconds: 1 };
+const ROUNDS = { full: 5, quick: 2 };
+const SECONDS = { full: 6, quick: 2 };
+const WARM_UP_SECONDS = { full: 2, quick: 1 };
 const LEADER_TIMEOUT_MS = 10_000;
+
+interface Plan {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
 
 interface Measured extends Load {
   readonly side: Implementation;
@@ -25,8 +32,13 @@ interface Measured extends Load {
   readonly result: LoadResult;
 }
 
-export async function benchRaft({ isQuick, sides }: BenchOptions): Promise<void> {
-  const plan = isQuick ? QUICK : FULL;
+export async function benchRaft(options: BenchOptions): Promise<void> {
+  const { isQuick, effort, sides } = options;
+  const plan = {
+    rounds: amountAt(options, ROUNDS),
+    seconds: amountAt(options, SECONDS),
+    warmUpSeconds: amountAt(options, WARM_UP_SECONDS),
+  };
   const measured: Measured[] = [];
   for (let round = 1; round <= plan.rounds; round += 1) {
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
@@ -34,10 +46,10 @@ export async function benchRaft({ isQuick, sides }: BenchOptions): Promise<void>
     }
   }
   console.log(table(measured, sides));
-  writeResults('raft', { isQuick, ...plan, cells: CELLS, nodes: 3, order: 'alternating by round' }, measured);
+  writeResults('raft', { isQuick, effort, ...plan, cells: CELLS, nodes: 3, order: 'alternating by round' }, measured);
 }
 
-async function measureSide(side: Implementation, round: number, plan: typeof FULL): Promise<Measured[]> {
+async function measureSide(side: Implementation, round: number, plan: Plan): Promise<Measured[]> {
   await using cluster = new Cluster([side, side, side], {}, benchDirectory());
   await cluster.form();
   const leader = await cluster.leader(LEADER_TIMEOUT_MS);

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 
 const repository = join(import.meta.dirname, '..');
 
@@ -44,8 +44,15 @@ function versions(): object {
     commit: run('git', ['-C', repository, 'rev-parse', '--short', 'HEAD']),
     bun: Bun.version,
     go: Bun.which('go') === null ? 'absent' : run('go', ['env', 'GOVERSION']),
+    opConductor: opConductor(),
     raft: /hashicorp\/raft (v\S+)/.exec(readFileSync(join(import.meta.dirname, 'gonode/go.mod'), 'utf8'))?.[1],
   };
+}
+
+/** How op-conductor names itself; a build of the released module says which commit or nothing. */
+function opConductor(): string {
+  const path = process.env['OP_CONDUCTOR_BIN'] ?? '';
+  return path === '' ? 'absent' : `${basename(path)}: ${run(path, ['--version'])}`;
 }
 
 function run(program: string, args: string[]): string {

@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
-import type { BenchOptions } from '../options.ts';
+import { amountAt, type BenchOptions } from '../options.ts';
 import { writeResults } from '../results.ts';
-import { summarize } from '../statistics.ts';
-import { goals, HEARTBEAT_TIMEOUT_MS, SETTINGS, SLOT_MS, type Goal } from './goals.ts';
+import { summarize, type Summary } from '../statistics.ts';
+import { goals, HEARTBEAT_TIMEOUT_MS, SETTINGS, SLOT_MS, type Goal, type Measure } from './goals.ts';
 import { playRounds, ROUND_MS_MAX, type Sample } from './rounds.ts';
 
 /** A cluster by what runs in it; a mixed one has a single op-conductor among the survivors. */
@@ -26,15 +26,26 @@ const PASSES = 2;
 /** Medians of so few rounds, of timeouts drawn at random, differ by this factor without a reason. */
 const MEDIAN_NOISE = 1.1;
 
+/** One harm on one side, as it is kept. */
+export interface ResultRow {
+  readonly harm: string;
+  readonly side: Side;
+  readonly measure: Measure;
+  readonly limitMs: number;
+  readonly share: number;
+  readonly summary: Summary;
+  readonly samples: readonly Sample[];
+}
+
 interface Row {
   readonly goal: Goal;
   readonly side: Side;
   readonly samples: Sample[];
 }
 
-export async function benchGaps({ isQuick, sides: wanted }: BenchOptions): Promise<void> {
+export async function benchGaps(options: BenchOptions): Promise<void> {
+  const { isQuick, effort, sides: wanted } = options;
   const random = Seeded.announced('gaps');
-  const size = isQuick ? 'quick' : 'full';
   const other = process.env['OP_CONDUCTOR_BIN'] ?? '';
   const hasOther = wanted.includes('go') && existsSync(other);
   if (!hasOther) console.log('OP_CONDUCTOR_BIN names no op-conductor, or it was not asked for: ours alone');
@@ -49,15 +60,22 @@ export async function benchGaps({ isQuick, sides: wanted }: BenchOptions): Promi
     }));
     for (let pass = 0; pass < PASSES; pass += 1) {
       for (const row of pass % 2 === 0 ? ofGoal : ofGoal.toReversed()) {
-        const rounds = row.side === 'bun' ? goal.rounds[size] : COMPARED_ROUNDS[size];
-        const count = Math.ceil(rounds / PASSES);
+        const rounds = row.side === 'bun' ? goal.rounds : COMPARED_ROUNDS;
+        const count = Math.ceil(amountAt(options, rounds) / PASSES);
         row.samples.push(...(await playRounds({ implementations: sides[row.side], harm: goal.harm, count, random })));
       }
     }
     for (const row of ofGoal) console.log(describe(row, ofGoal));
     rows.push(...ofGoal);
   }
-  const method = { isQuick, seed: random.seed, slotMs: SLOT_MS, heartbeatTimeoutMs: HEARTBEAT_TIMEOUT_MS, ...SETTINGS };
+  const method = {
+    isQuick,
+    effort,
+    seed: random.seed,
+    slotMs: SLOT_MS,
+    heartbeatTimeoutMs: HEARTBEAT_TIMEOUT_MS,
+    ...SETTINGS,
+  };
   writeResults('gaps', { ...method, roundMsMax: ROUND_MS_MAX, passes: PASSES }, rows.map(resultOf));
 }
 
@@ -101,7 +119,7 @@ function verdictOf(row: Row, ofGoal: readonly Row[]): string {
   return `${ours <= theirs * MEDIAN_NOISE ? 'pass' : 'FAIL'}: median ${Math.round(ours)} beside ${Math.round(theirs)}`;
 }
 
-function resultOf(row: Row): object {
+function resultOf(row: Row): ResultRow {
   const { goal, side, samples } = row;
   return {
     harm: goal.harm.title,

@@ -5,12 +5,22 @@
  */
 import { buildBlock } from '#conductor/payload/build-block';
 import { formatEnvelope, type Envelope } from '#conductor/payload/envelope';
+import { prefixedHex } from '#conductor/payload/hex';
 import type { Seeded } from '../../tests/cluster/seeded.ts';
+import type { StubBlock } from './stub-node.ts';
 
 /** One call. */
 export interface CommitRequest {
   /** JSON text, ASCII. */
   readonly body: string;
+  /** The block that it commits. */
+  readonly block: StubBlock;
+}
+
+/** The same as a whole HTTP request. */
+export interface PreparedCommit {
+  readonly bytes: Uint8Array;
+  readonly block: StubBlock;
 }
 
 /** Told in the results beside the numbers. */
@@ -42,7 +52,16 @@ export class BlockMaker {
       method: 'conductor_commitUnsafePayload',
       params: [formatEnvelope(block)],
     };
-    return { body: JSON.stringify(call) };
+    const { blockNumber, blockHash } = block.executionPayload;
+    return { body: JSON.stringify(call), block: { number: Number(blockNumber), hash: prefixedHex(blockHash) } };
+  }
+
+  /** `count` further blocks of about that size, ready for the socket. */
+  prepare({ bytes, blocks }: { readonly bytes: number; readonly blocks: number }): PreparedCommit[] {
+    return Array.from({ length: blocks }, () => {
+      const { body, block } = this.next(bytes);
+      return { bytes: postRequest(body), block };
+    });
   }
 
   #transactions(bytes: number): Uint8Array[] {
@@ -70,7 +89,7 @@ export class BlockMaker {
 }
 
 /** A POST of JSON to / on a persistent connection, head and body, ready for the socket. */
-export function postRequest(body: string): Uint8Array {
+function postRequest(body: string): Uint8Array {
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   return Buffer.from(head + body, 'latin1');
 }

@@ -5,7 +5,8 @@
  */
 import { HttpConnection } from '../../tests/cluster/http-connection.ts';
 import { summarize, type Summary } from '../statistics.ts';
-import type { ConductorProcess } from './conductors.ts';
+import type { PreparedCommit } from './blocks.ts';
+import type { Conductors } from './conductors.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 /** A block that overtook its parent is offered again this often. */
@@ -27,11 +28,10 @@ export interface CommitLoad {
 
 /** Commits all blocks (whole HTTP requests), unless the first is refused: then nothing but the refusal is measured. */
 export async function commitAll(
-  nodes: readonly ConductorProcess[],
-  blocks: readonly Uint8Array[],
+  { nodes, leader, stub }: Pick<Conductors, 'nodes' | 'leader' | 'stub'>,
+  blocks: readonly PreparedCommit[],
   clients: number,
 ): Promise<CommitLoad> {
-  const [leader] = nodes as [ConductorProcess];
   const latencies: number[] = [];
   let next = 0;
   let repeats = 0;
@@ -46,10 +46,11 @@ export async function commitAll(
         lastWritten = written.promise;
         await before;
         const sent = performance.now();
-        const result = await offer(connection, block, written.resolve);
+        const result = await offer(connection, block.bytes, written.resolve);
         repeats += result.repeats;
         if (result.refusal === '') latencies.push(performance.now() - sent);
         else refusal ||= result.refusal;
+        if (result.refusal === '' && block.block.number > stub.head.number) stub.head = block.block;
       }
     } finally {
       connection.close();

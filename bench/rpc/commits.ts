@@ -6,7 +6,7 @@ import { benchDirectory } from '../results.ts';
 import { median } from '../statistics.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
-import { BlockMaker, postRequest, transactionMix } from './blocks.ts';
+import { BlockMaker, transactionMix } from './blocks.ts';
 import { commitAll, type CommitLoad } from './commit-load.ts';
 import { Conductors } from './conductors.ts';
 import { pairedRatio } from './paired-ratio.ts';
@@ -55,17 +55,15 @@ export async function benchCommits(
   const random = Seeded.announced('commits');
   const cells = CELLS.map((cell) => ({ ...cell, blocks: isQuick ? atLeastSome(cell.blocks) : cell.blocks }));
   const maker = new BlockMaker(random);
-  const prepare = ({ bytes, blocks }: Cell): Uint8Array[] =>
-    Array.from({ length: blocks }, () => postRequest(maker.next(bytes).body));
-  const warmUp = WARM_UP.flatMap(prepare);
-  const prepared = cells.map((cell) => ({ cell, blocks: prepare(cell) }));
+  const warmUp = WARM_UP.flatMap((cell) => maker.prepare(cell));
+  const prepared = cells.map((cell) => ({ cell, blocks: maker.prepare(cell) }));
   const measured: CommitMeasured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
-      await using cluster = await Conductors.start(side, NODES, benchDirectory());
-      await commitAll(cluster.nodes, warmUp, 1);
+      await using cluster = await Conductors.start({ side, count: NODES, parent: benchDirectory() });
+      await commitAll(cluster, warmUp, 1);
       for (const { cell, blocks } of prepared) {
-        const load = await commitAll(cluster.nodes, blocks, cell.clients);
+        const load = await commitAll(cluster, blocks, cell.clients);
         measured.push({ side, round, ...cell, load });
         console.log(`round ${round} ${side.padEnd(3)} ${nameOf(cell)}: ${describe(load)}`);
       }

@@ -30,27 +30,40 @@ export function conductorCommand(side: Implementation): { readonly command: stri
   return { missing: 'OP_CONDUCTOR_BIN names no op-conductor binary' };
 }
 
+/** What all conductors of a cluster are started with. */
+interface Shared {
+  readonly command: readonly string[];
+  readonly directory: string;
+  readonly stub: StubNode;
+  /** Further flags by the conductor's name. */
+  readonly flagsOf: (id: string) => readonly string[];
+}
+
 /** One conductor's process. */
 export class ConductorProcess {
   readonly id: string;
   readonly rpcPort: number;
   readonly raftPort: number;
-  readonly #child: Subprocess;
+  readonly metricsPort: number;
+  readonly websocketPort: number;
+  readonly #shared: Shared;
   readonly #logPath: string;
+  readonly #flags: readonly string[];
+  #child: Subprocess;
 
-  constructor(command: readonly string[], directory: string, id: string, nodeUrl: string, isFirst: boolean) {
-    const [rpcPort, raftPort] = freePorts(2) as [number, number];
+  constructor(shared: Shared, id: string, isFirst: boolean) {
+    const ports = freePorts(4) as [number, number, number, number];
+    [this.rpcPort, this.raftPort, this.metricsPort, this.websocketPort] = ports;
+    const { directory, stub } = shared;
+    const nodeUrl = stub.urlOf(id, isFirst);
     this.id = id;
-    this.rpcPort = rpcPort;
-    this.raftPort = raftPort;
+    this.#shared = shared;
     this.#logPath = join(directory, `${id}.log`);
-    const log = openSync(this.#logPath, 'a');
-    const flags = [
+    this.#flags = [
       '--consensus.addr=127.0.0.1',
-      `--consensus.port=${raftPort}`,
+      `--consensus.port=${this.raftPort}`,
       `--raft.server.id=${id}`,
       `--raft.storage.dir=${directory}`,
-      `--raft.bootstrap=${isFirst}`,
       `--node.rpc=${nodeUrl}`,
       `--execution.rpc=${nodeUrl}`,
       `--rollup.config=${join(directory, ROLLUP_FILE)}`,
@@ -58,12 +71,37 @@ export class ConductorProcess {
       '--healthcheck.unsafe-interval=100000',
       '--healthcheck.min-peer-count=1',
       '--rpc.addr=127.0.0.1',
-      `--rpc.port=${rpcPort}`,
+      `--rpc.port=${this.rpcPort}`,
+      `--websocket.server-port=${this.websocketPort}`,
       '--rpc.enable-admin=true',
+      '--metrics.enabled=true',
+      '--metrics.addr=127.0.0.1',
+      `--metrics.port=${this.metricsPort}`,
       '--log.level=error',
+      ...shared.flagsOf(id),
     ];
-    this.#child = Bun.spawn([...command, ...flags], { cwd: directory, stdin: 'ignore', stdout: log, stderr: log });
+    this.#child = this.#spawn([`--raft.bootstrap=${isFirst}`]);
+  }
+
+  /** Starts it again on what it stored; it must have been killed. */
+  restart(): void {
+    this.#child = this.#spawn([]);
+  }
+
+  #spawn(further: readonly string[]): Subprocess {
+    const { command, directory } = this.#shared;
+    const log = openSync(this.#logPath, 'a');
+    // Named for the benchmarks; to a conductor it is an unknown variable with the prefix of its flags.
+    const { OP_CONDUCTOR_BIN: _, ...env } = process.env;
+    const child = Bun.spawn([...command, ...this.#flags, ...further], {
+      cwd: directory,
+      env,
+      stdin: 'ignore',
+      stdout: log,
+      stderr: log,
+    });
     closeSync(log);
+    return child;
   }
 
   get hasEnded(): boolean {
@@ -90,6 +128,12 @@ export class ConductorProcess {
     return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
   }
 
+  /** Resident memory in megabytes (10^6 bytes). */
+  residentMb(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+    return (Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) * 1024) / 1e6;
+  }
+
   logTail(): string {
     return readFileSync(this.#logPath, 'utf8').slice(-LOG_TAIL_BYTES);
   }
@@ -100,10 +144,20 @@ export class ConductorProcess {
   }
 }
 
+/** What a cluster is made of. */
+export interface ConductorsOptions {
+  readonly side: Implementation;
+  readonly count: number;
+  /** Where its temporary directory is made. */
+  readonly parent: string;
+  /** Further flags by the conductor's name, which both sides know. */
+  readonly flagsOf?: (id: string) => readonly string[];
+}
+
 /** A formed cluster; dispose of it with `await using`. */
 export class Conductors implements AsyncDisposable {
   readonly nodes: ConductorProcess[] = [];
-  readonly #stub = new StubNode();
+  readonly stub = new StubNode();
   readonly #directory: string;
 
   private constructor(parent: string) {
@@ -112,13 +166,14 @@ export class Conductors implements AsyncDisposable {
     writeFileSync(join(this.#directory, ROLLUP_FILE), JSON.stringify(rollupConfig));
   }
 
-  /** Starts `count` processes and joins them; the first one leads. */
-  static async start(side: Implementation, count: number, parent: string): Promise<Conductors> {
+  /** Starts the processes and joins them; the first one leads. */
+  static async start({ side, count, parent, flagsOf = () => [] }: ConductorsOptions): Promise<Conductors> {
     const found = conductorCommand(side);
     if ('missing' in found) throw new Error(found.missing);
     const cluster = new Conductors(parent);
     try {
-      await cluster.#form(found.command, count);
+      const directory = cluster.#directory;
+      await cluster.#form({ command: found.command, directory, stub: cluster.stub, flagsOf }, count);
       return cluster;
     } catch (error) {
       await cluster[Symbol.asyncDispose]();
@@ -132,13 +187,13 @@ export class Conductors implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));
-    this.#stub.stop();
+    this.stub.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  async #form(command: readonly string[], count: number): Promise<void> {
+  async #form(shared: Shared, count: number): Promise<void> {
     for (let at = 0; at < count; at += 1) {
-      const node = new ConductorProcess(command, this.#directory, `sequencer-${at}`, this.#stub.url, at === 0);
+      const node = new ConductorProcess(shared, `sequencer-${at}`, at === 0);
       this.nodes.push(node);
       const isUp = await waitFor(`${node.id} to answer`, START_TIMEOUT_MS, async () => {
         if (node.hasEnded) return false;

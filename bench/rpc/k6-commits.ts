@@ -26,7 +26,7 @@ export interface K6CommitMeasured {
 export async function benchK6Commits(k6: string, directory: string, isQuick: boolean): Promise<K6CommitMeasured[]> {
   const maker = new BlockMaker(Seeded.announced('commits under k6'));
   const measured: K6CommitMeasured[] = [];
-  await using cluster = await Conductors.start('bun', NODES, directory);
+  await using cluster = await Conductors.start({ side: 'bun', count: NODES, parent: directory });
   for (const { bytes, blocks, rateMin, p99MsMax } of CELLS) {
     const count = isQuick ? Math.ceil(blocks / QUICK_SHARE) : blocks;
     const bodiesPath = join(directory, `bodies-${process.pid}.txt`);

@@ -16,7 +16,7 @@ function k6OrSkip(context: TestContext): string {
 
 test('16 users of k6 read leadership without one wrong answer', async (context) => {
   const k6 = k6OrSkip(context);
-  await using cluster = await Conductors.start('bun', 1, benchDirectory());
+  await using cluster = await Conductors.start({ side: 'bun', count: 1, parent: benchDirectory() });
   const settings = {
     RPC_URL: `http://127.0.0.1:${cluster.leader.rpcPort}/`,
     METHOD: 'conductor_leader',
@@ -31,7 +31,7 @@ test('16 users of k6 read leadership without one wrong answer', async (context) 
 
 test('k6 commits blocks in order, and each is acknowledged', async (context) => {
   const k6 = k6OrSkip(context);
-  await using cluster = await Conductors.start('bun', 1, benchDirectory());
+  await using cluster = await Conductors.start({ side: 'bun', count: 1, parent: benchDirectory() });
   const maker = new BlockMaker(new Seeded(1));
   const bodiesPath = join(benchDirectory(), `bodies-${process.pid}.txt`);
   onTestFinished(() => rmSync(bodiesPath, { force: true }));

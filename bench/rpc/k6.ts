@@ -2,12 +2,11 @@
  * Runs k6 scripts. k6 comes from PATH, or is built once with Go into the git-ignored .tools folder; where
  * neither works there is a sentence that says so, and whoever needs it skips.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findGoProgram, needGoProgram, type Found, type GoProgram } from '../go-build.ts';
 
-const K6_MODULE = 'go.k6.io/k6@v1.8.1';
-const repository = join(import.meta.dirname, '../..');
-const built = join(repository, '.tools/k6');
+const program: GoProgram = { name: 'k6', module: 'go.k6.io/k6@v1.8.1', package: '.' };
 
 /** The part of k6's end-of-test summary that is read here. */
 export interface K6Summary {
@@ -24,23 +23,13 @@ export interface K6Summary {
 
 /** Path of a k6 that is here already, or null. */
 export function findK6(): string | null {
-  return Bun.which('k6') ?? (existsSync(built) ? built : null);
+  return Bun.which('k6') ?? findGoProgram(program);
 }
 
 /** As `findK6`, after building it where Go is installed. */
-export async function needK6(): Promise<{ readonly path: string } | { readonly missing: string }> {
+export async function needK6(): Promise<Found> {
   const path = findK6();
-  if (path !== null) return { path };
-  if (Bun.which('go') === null) return { missing: 'k6 is not on PATH, and without Go it cannot be built' };
-  console.log(`building ${K6_MODULE} into .tools, once …`);
-  mkdirSync(join(repository, '.tools'), { recursive: true });
-  const build = Bun.spawn(['go', 'install', K6_MODULE], {
-    env: { ...process.env, GOBIN: join(repository, '.tools'), GOFLAGS: '-trimpath' },
-    stdout: 'ignore',
-    stderr: 'pipe',
-  });
-  const [message, code] = await Promise.all([new Response(build.stderr).text(), build.exited]);
-  return code === 0 ? { path: built } : { missing: `building k6 failed: ${message.trim().slice(-500)}` };
+  return path === null ? needGoProgram(program) : { path };
 }
 
 /** Runs a script of ./k6 with settings in its environment; throws with its output when it could not run. */

@@ -41,7 +41,7 @@ export async function benchReads(
   const measured: ReadMeasured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
-      await using cluster = await Conductors.start(side, NODES, benchDirectory());
+      await using cluster = await Conductors.start({ side, count: NODES, parent: benchDirectory() });
       await load(k6, cluster.leader, METHODS[0], 16, WARM_UP_SECONDS);
       for (const method of METHODS) {
         for (const users of USERS) {

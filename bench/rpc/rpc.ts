@@ -3,18 +3,18 @@
  * there is none: read methods under k6, then commits of blocks from 1 kB to 20 MB. Method: ../README.md.
  */
 import { benchDirectory, writeResults } from '../results.ts';
-import type { BenchOptions } from '../options.ts';
+import { amountAt, type BenchOptions } from '../options.ts';
 import { benchCommits } from './commits.ts';
 import { conductorCommand } from './conductors.ts';
 import { benchK6Commits } from './k6-commits.ts';
 import { needK6 } from './k6.ts';
 import { benchReads } from './reads.ts';
 
-const FULL_ROUNDS = 5;
-const QUICK_ROUNDS = 1;
+const ROUNDS = { full: 5, quick: 1 };
 
-export async function benchRpc({ isQuick, sides: asked }: BenchOptions): Promise<void> {
-  const rounds = isQuick ? QUICK_ROUNDS : FULL_ROUNDS;
+export async function benchRpc(options: BenchOptions): Promise<void> {
+  const { isQuick, effort, sides: asked } = options;
+  const rounds = amountAt(options, ROUNDS);
   const sides = asked.filter((side) => {
     const found = conductorCommand(side);
     if ('missing' in found) console.log(`${found.missing}; measuring without it`);
@@ -27,7 +27,7 @@ export async function benchRpc({ isQuick, sides: asked }: BenchOptions): Promise
   const commits = await benchCommits(sides, rounds, isQuick);
   writeResults(
     'rpc',
-    { isQuick, rounds, order: 'alternating by round', reads: reads?.method, commits: commits.method },
+    { isQuick, effort, rounds, order: 'alternating by round', reads: reads?.method, commits: commits.method },
     { reads: reads?.measured ?? [], commitsUnderK6: underK6, commits: commits.measured },
   );
   const missed = [...(reads?.measured ?? []).filter(({ side }) => side === 'bun'), ...(underK6 ?? [])].filter(

@@ -1,52 +1,73 @@
 /**
- * Stands for op-node and execution client of every conductor under the benchmark: always healthy, never
- * sequencing, knows no block. It lives in the benchmark's process and is asked about once a second per node.
+ * Stands for op-node and execution client of every conductor under the benchmark: always healthy, on one chain whose
+ * head is what was committed last, and sequencing where it was told to. It lives in the benchmark's process and is
+ * asked about once a second per node.
  */
 
 const ZERO_HASH = `0x${'00'.repeat(32)}`;
 
-/** What is answered, by method; anything else is null. */
-function answerTo(method: string): unknown {
-  switch (method) {
-    case 'admin_conductorEnabled':
-      return true;
-    case 'admin_sequencerActive':
-      return false;
-    case 'admin_stopSequencer':
-      return ZERO_HASH;
-    case 'opp2p_peerStats':
-      return { connected: 5, table: 5, blocksTopic: 5 };
-    case 'optimism_syncStatus': {
-      const block = {
-        hash: ZERO_HASH,
-        number: 0,
-        parentHash: ZERO_HASH,
-        timestamp: Math.floor(Date.now() / 1000),
-        l1origin: { hash: ZERO_HASH, number: 0 },
-        sequenceNumber: 0,
-      };
-      return { unsafe_l2: block, safe_l2: block, finalized_l2: block };
-    }
-    default:
-      return null;
-  }
+/** A block as far as a conductor looks at it. */
+export interface StubBlock {
+  readonly number: number;
+  readonly hash: string;
 }
 
 export class StubNode {
+  /** What the sequencer built last; all nodes have it. */
+  head: StubBlock = { number: 0, hash: ZERO_HASH };
+  readonly #sequencing = new Set<string>();
   readonly #server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request) => {
       const { id, method } = (await request.json()) as { id: unknown; method: string };
-      return Response.json({ jsonrpc: '2.0', id, result: answerTo(method) });
+      const result = this.#answerTo(new URL(request.url).pathname, method);
+      return Response.json({ jsonrpc: '2.0', id, result });
     },
   });
 
-  get url(): string {
-    return this.#server.url.href;
+  /** What the conductor of that name is given as its node; the one that bootstraps has a running sequencer. */
+  urlOf(id: string, isSequencing: boolean): string {
+    const path = `/${id}`;
+    if (isSequencing) this.#sequencing.add(path);
+    return new URL(path, this.#server.url).href;
   }
 
   stop(): void {
     void this.#server.stop(true);
+  }
+
+  /** What is not known here is null. */
+  #answerTo(node: string, method: string): unknown {
+    switch (method) {
+      case 'admin_conductorEnabled':
+        return true;
+      case 'admin_sequencerActive':
+        return this.#sequencing.has(node);
+      case 'admin_startSequencer':
+        this.#sequencing.add(node);
+        return null;
+      case 'admin_stopSequencer':
+        this.#sequencing.delete(node);
+        return this.head.hash;
+      case 'opp2p_peerStats':
+        return { connected: 5, table: 5, blocksTopic: 5 };
+      case 'eth_getBlockByNumber':
+        return { ...this.#block(), number: `0x${this.head.number.toString(16)}` };
+      case 'optimism_syncStatus':
+        return { unsafe_l2: this.#block(), safe_l2: this.#block(), finalized_l2: this.#block() };
+      default:
+        return null;
+    }
+  }
+
+  #block(): object {
+    return {
+      ...this.head,
+      parentHash: ZERO_HASH,
+      timestamp: Math.floor(Date.now() / 1000),
+      l1origin: { hash: ZERO_HASH, number: 0 },
+      sequenceNumber: 0,
+    };
   }
 }

@@ -1,0 +1,90 @@
+/**
+ * Brings programs that are compared with, from the Go module proxy into the git-ignored .tools folder: k6, and the
+ * programs of the OP Stack at their released versions. Each is built once; where that cannot be done there is a
+ * sentence that says why, and whoever needs it skips.
+ */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const repository = join(import.meta.dirname, '..');
+const tools = join(repository, '.tools');
+const MESSAGE_CHARACTERS_MAX = 800;
+
+export type Found = { readonly path: string } | { readonly missing: string };
+
+export interface GoProgram {
+  /** Its file name in .tools, version included. */
+  readonly name: string;
+  /** "module@version". */
+  readonly module: string;
+  /** Package of its main function, relative to the module. */
+  readonly package: string;
+  /** Changes to the module's files before it is built; the folder is a writable copy. */
+  readonly prepare?: (source: string) => Promise<void>;
+}
+
+/** Path of a program in .tools that was built before, or null. */
+export function findGoProgram({ name }: Pick<GoProgram, 'name'>): string | null {
+  const path = join(tools, name);
+  return existsSync(path) ? path : null;
+}
+
+/** The same after building it where that is needed, which takes minutes and is said. */
+export async function needGoProgram(program: GoProgram): Promise<Found> {
+  const found = findGoProgram(program);
+  if (found !== null) return { path: found };
+  if (Bun.which('go') === null) return { missing: `Go is not installed, so ${program.module} cannot be built` };
+  const startedMs = performance.now();
+  const work = join(repository, '.cache/go-source');
+  mkdirSync(work, { recursive: true });
+  mkdirSync(tools, { recursive: true });
+  const folder = mkdtempSync(join(work, 'build-'));
+  try {
+    console.log(`building ${program.module}, once, into .tools: getting its source from the Go module proxy …`);
+    const source = join(folder, 'source');
+    await copyModule(program.module, source);
+    await program.prepare?.(source);
+    console.log(`building ${program.module}: compiling, which takes minutes the first time …`);
+    const fresh = join(folder, 'program');
+    await go(['build', '-trimpath', '-buildvcs=false', '-o', fresh, program.package], source);
+    const path = join(tools, program.name);
+    renameSync(fresh, path);
+    console.log(`built .tools/${program.name} in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
+    return { path };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { missing: `${program.module} could not be built: ${message}` };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A writable copy of a module: the cache's own files are read-only, and building in there is refused. */
+async function copyModule(module: string, target: string): Promise<void> {
+  cpSync(await moduleFolder(module), target, { recursive: true });
+  const made = Bun.spawnSync(['chmod', '-R', 'u+w', target]);
+  if (made.exitCode !== 0) throw new Error(`the copy of ${module} cannot be made writable: ${made.stderr.toString()}`);
+}
+
+/** Folder of a module in Go's cache, after downloading it where it is not there. */
+export async function moduleFolder(module: string): Promise<string> {
+  const answer = JSON.parse(await go(['mod', 'download', '-json', module], tools)) as { Dir?: string; Error?: string };
+  if (answer.Dir === undefined) throw new Error(answer.Error ?? `go mod download named no folder for ${module}`);
+  return answer.Dir;
+}
+
+/** Runs go and resolves with what it printed; throws with the end of its complaints. */
+async function go(words: readonly string[], directory: string): Promise<string> {
+  const child = Bun.spawn(['nice', '-n', '10', 'go', ...words], {
+    cwd: directory,
+    env: { ...process.env, GOFLAGS: '-mod=mod' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) === 0) return output;
+  throw new Error((complaints.trim() || output.trim()).slice(-MESSAGE_CHARACTERS_MAX));
+}

@@ -1,0 +1,94 @@
+/**
+ * `npm run bench -- goals`: the one table in which every goal has its measured value, the spread of its rounds and
+ * whether it holds, from the kept results. The same is the last thing that `npm run bench` prints.
+ */
+import { goals, type Goal } from './goals.ts';
+import { judge, type Bound, type Figure, type Judged } from './judge.ts';
+import type { KeptResults } from './kept-results.ts';
+
+const SOURCES = ['rpc', 'failover', 'gaps', 'realnet', 'steady', 'leader-kill', 'fan-out', 'soak'];
+const HEADER = ['goal', 'ours', 'op-conductor', 'figure', 'lowest–highest', 'demanded', ''];
+/** The rest of a long refusal is in the raw numbers. */
+const REMARK_CHARACTERS_MAX = 60;
+const isRatio: Readonly<Record<Figure, boolean>> = {
+  ratio: true,
+  'ratio-of-medians': true,
+  ours: false,
+  'our-worst': false,
+};
+
+export interface GoalsTable {
+  readonly text: string;
+  readonly holds: number;
+  readonly fallsShort: number;
+  readonly unknown: number;
+}
+
+/** Judges every goal and lays the table out; ends with a line that counts the verdicts. */
+export function goalsTable(kept: KeptResults): GoalsTable {
+  const judged = goals.map((goal) => ({ goal, result: judge(goal.figure, goal.bound, goal.reading(kept)) }));
+  const rows = judged.map(({ goal, result }) => cellsOf(goal, result));
+  const widths = HEADER.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) =>
+        at === 0 || at === HEADER.length - 1 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  const lines = [...sourcesOf(kept), ''];
+  let group = '';
+  for (const [at, row] of rows.entries()) {
+    const goal = judged[at]?.goal as Goal;
+    if (goal.group !== group) lines.push('', line([goal.group.toUpperCase(), ...HEADER.slice(1)]));
+    group = goal.group;
+    lines.push(line(row));
+  }
+  const count = (wanted: Judged['verdict']): number => judged.filter(({ result }) => result.verdict === wanted).length;
+  const counts = { holds: count('holds'), fallsShort: count('falls short'), unknown: count('unknown') };
+  lines.push('', `goals: ${counts.holds} hold, ${counts.fallsShort} fall short, ${counts.unknown} not measured`);
+  return { text: lines.join('\n'), ...counts };
+}
+
+function cellsOf({ title, unit, figure, bound }: Goal, result: Judged): string[] {
+  const isOfRatio = isRatio[figure];
+  const amount = (value: number): string => (Number.isNaN(value) ? '–' : `${shown(value)} ${unit}`);
+  const times = (value: number): string => (isOfRatio ? `${shown(value)}×` : shown(value));
+  const isTold = result.verdict === 'told';
+  const remark = result.remark === '' || isTold ? '' : ` (${result.remark.slice(0, REMARK_CHARACTERS_MAX)})`;
+  const verdict = isTold ? '' : result.verdict;
+  const isMeasured = !Number.isNaN(result.value);
+  return [
+    title,
+    amount(result.ours),
+    amount(result.theirs),
+    isMeasured ? times(result.value) : '–',
+    isMeasured ? `${shown(result.low)}–${shown(result.high)}` : '',
+    demandOf(bound, isOfRatio ? '×' : ''),
+    `${verdict}${remark}`.trim(),
+  ];
+}
+
+/** Three digits that count; whole numbers from a hundred on. */
+function shown(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? 'never' : String(value);
+  if (value === 0) return '0';
+  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
+
+function demandOf({ atMost, atLeast }: Bound, suffix: string): string {
+  if (atMost !== undefined) return `≤ ${shown(atMost)}${suffix}`;
+  if (atLeast === Number.MIN_VALUE) return '> 0';
+  return atLeast === undefined ? '' : `≥ ${shown(atLeast)}${suffix}`;
+}
+
+/** When and where each part was measured. */
+function sourcesOf(kept: KeptResults): string[] {
+  return SOURCES.map((name) => {
+    const report = kept.report(name);
+    if (report === null) return `${name.padEnd(12)} not measured: npm run bench -- ${name}`;
+    const { at, machine, versions } = report;
+    const load = machine.loadAverageAtEnd[0]?.toFixed(1) ?? '?';
+    return `${name.padEnd(12)} ${at.slice(0, 16)}Z at ${versions['commit'] ?? '?'}, ${machine.processor}, ${machine.cores} cores, load ${load}`;
+  });
+}

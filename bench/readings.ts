@@ -1,0 +1,109 @@
+/**
+ * Where in the kept results a goal's numbers are: one function per kind of measurement, each gives the numbers of
+ * both sides in the order of their rounds. Null: that benchmark was not run, or has no such cell.
+ */
+import type { Implementation } from '../tests/cluster/node-process.ts';
+import type { ResultRow } from './gaps/gaps.ts';
+import type { Reading } from './judge.ts';
+import type { KeptResults } from './kept-results.ts';
+import type { CommitLoad } from './rpc/commit-load.ts';
+import type { CommitMeasured } from './rpc/commits.ts';
+import type { ReadMeasured } from './rpc/reads.ts';
+import type { SteadyMeasured } from './steady/steady.ts';
+
+export type FindReading = (kept: KeptResults) => Reading | null;
+
+interface RpcResults {
+  readonly reads: readonly ReadMeasured[];
+  readonly commits: readonly CommitMeasured[];
+}
+
+/** Rounds of one read method at a number of users. */
+export function reads(method: string, users: number, pick: (one: ReadMeasured) => number): FindReading {
+  return (kept) => {
+    const measured = kept.of<RpcResults>('rpc')?.reads.filter((one) => one.method === method && one.users === users);
+    return measured === undefined ? null : bySide(measured, pick);
+  };
+}
+
+/** Rounds of commits of one size by so many clients. A refused round is a fault of ours, and no number of theirs. */
+export function commits(bytes: number, clients: number, pick: (load: CommitLoad) => number): FindReading {
+  return (kept) => {
+    const all = kept.of<RpcResults>('rpc')?.commits;
+    const measured = all?.filter((one) => one.bytes === bytes && one.clients === clients);
+    if (measured === undefined || measured.length === 0) return null;
+    const refusal = measured.find(({ side, load }) => side === 'bun' && load.refusal !== '')?.load.refusal;
+    const answered = measured.filter(({ load }) => load.refusal === '');
+    const reading = bySide(answered, ({ load }) => pick(load)) ?? { ours: [] };
+    return refusal === undefined ? reading : { ...reading, fault: `refused: ${refusal}` };
+  };
+}
+
+/** Milliseconds from the kill of a leader of the bare replicated log to the next commit by another. */
+export function logFailover(kept: KeptResults): Reading | null {
+  const measured = kept.of<{ readonly side: Implementation; readonly samplesMs: readonly number[] }[]>('failover');
+  const of = (wanted: Implementation): readonly number[] =>
+    measured?.find(({ side }) => side === wanted)?.samplesMs ?? [];
+  return measured === null ? null : { ours: of('bun'), theirs: of('go') };
+}
+
+/** Samples of one harm of a benchmark that hurts whole services: on development sequencers or on the real net. */
+export function harmed(source: 'gaps' | 'realnet', harm: string, pick: 'gapMs' | 'startMs'): FindReading {
+  return (kept) => {
+    const rows = kept.of<readonly ResultRow[]>(source)?.filter((row) => row.harm === harm);
+    if (rows === undefined || rows.length === 0) return null;
+    const of = (wanted: string): number[] =>
+      rows
+        .filter(({ side }) => side === wanted)
+        .flatMap(({ samples }) => samples.map((sample) => sample[pick] ?? Infinity));
+    const broken = rows.find(({ side }) => side === 'bun')?.samples.flatMap((sample) => sample.broken)[0];
+    const reading = { ours: of('bun'), theirs: of('go') };
+    return broken === undefined ? reading : { ...reading, fault: broken };
+  };
+}
+
+/** Percent of our rounds of a harm that stayed within the limit which the benchmark itself sets. */
+export function withinLimit(harm: string): FindReading {
+  return (kept) => {
+    const row = kept.of<readonly ResultRow[]>('gaps')?.find((one) => one.harm === harm && one.side === 'bun');
+    if (row === undefined || row.samples.length === 0) return null;
+    const times = row.samples.map(({ gapMs, startMs }) => (row.measure === 'gap' ? gapMs : (startMs ?? Infinity)));
+    return { ours: [(times.filter((ms) => ms <= row.limitMs).length / times.length) * 100] };
+  };
+}
+
+/** A cluster at one block a second, after a load. */
+export function steady(pick: (one: SteadyMeasured) => readonly number[]): FindReading {
+  return (kept) => {
+    const measured = kept.of<readonly SteadyMeasured[]>('steady');
+    if (measured === null) return null;
+    const of = (wanted: Implementation): number[] => measured.filter(({ side }) => side === wanted).flatMap(pick);
+    return { ours: of('bun'), theirs: of('go') };
+  };
+}
+
+/** What the k6 scripts measured besides reads and commits: one number per round. */
+export interface ScriptMeasured {
+  readonly side: Implementation;
+  readonly failedThresholds: readonly string[];
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** One of the values that a script's rounds have; thresholds that were missed are a fault. */
+export function script(source: 'leader-kill' | 'fan-out' | 'soak', value: string): FindReading {
+  return (kept) => {
+    const measured = kept.of<readonly ScriptMeasured[]>(source);
+    if (measured === null) return null;
+    const reading = bySide(measured, ({ values }) => values[value] ?? Number.NaN) ?? { ours: [] };
+    const missed = measured.filter(({ side }) => side === 'bun').flatMap((one) => one.failedThresholds)[0];
+    return missed === undefined ? reading : { ...reading, fault: `missed ${missed}` };
+  };
+}
+
+function bySide<T extends { readonly side: Implementation }>(
+  measured: readonly T[],
+  pick: (one: T) => number,
+): Reading | null {
+  const of = (wanted: Implementation): number[] => measured.filter(({ side }) => side === wanted).map(pick);
+  return measured.length === 0 ? null : { ours: of('bun'), theirs: of('go') };
+}
