@@ -10,18 +10,23 @@ import { feeCalculatorExamples } from './fee-calculator.ts';
 import type { Generator } from './generator.ts';
 import { glossary } from './glossary.ts';
 import { optionList, optionReference } from './options.ts';
+import { changelog, decisionRecords } from './repository.ts';
 import { rpcMethods } from './rpc-methods.ts';
+import { simulationGenerators } from './simulation.ts';
 import { vocabulary } from './vocabulary.ts';
 
 export const generators: Readonly<Record<string, Generator>> = {
   'attestation/schemas': attestationSchemas,
   ...conductorGenerators,
   ...chainGenerators,
+  changelog,
+  'decision-records': decisionRecords,
   'fee-calculator/examples': feeCalculatorExamples,
   glossary,
   'options/list': optionList,
   'options/reference': optionReference,
   'data/table': dataTable,
   'rpc/methods': rpcMethods,
+  ...simulationGenerators,
   vocabulary,
 };

@@ -1,0 +1,137 @@
+/**
+ * The laws that simulated runs are judged by, in sentences for readers who know raft and rollups. Every law of the
+ * simulator has one, or this file does not compile. MDX by law; the order of the groups is that of the page.
+ */
+import type { LawName } from '#simulator/oracles/laws';
+
+export const lawGroups = ['log', 'chain', 'leadership', 'service'] as const;
+
+export type LawGroup = (typeof lawGroups)[number];
+
+export interface LawNote {
+  readonly group: LawGroup;
+  readonly says: string;
+}
+
+export const lawNotes: Readonly<Record<LawName, LawNote>> = {
+  electionSafety: { group: 'log', says: 'A term has at most one leader.' },
+  oneVotePerTerm: {
+    group: 'log',
+    says: 'A server votes for one candidate in a term, whatever is restarted or lost meanwhile.',
+  },
+  monotonicTermAndCommit: {
+    group: 'log',
+    says: 'The term on a disk never goes back, nor does the commit index of a running process.',
+  },
+  logMatching: {
+    group: 'log',
+    says: 'An index and a term name one entry with one predecessor; a snapshot ends with an entry that existed.',
+  },
+  stateMachineSafety: { group: 'log', says: 'No two servers apply different entries at an index.' },
+  leaderCompleteness: { group: 'log', says: 'A leader’s log has everything that was committed in earlier terms.' },
+  committedIsKept: {
+    group: 'log',
+    says: 'A committed entry stays in a server’s log until a snapshot covers it or the disk is lost.',
+  },
+  membersAreTheLogs: {
+    group: 'log',
+    says: 'A server acts on the last configuration of its log, committed or not.',
+  },
+  copiesAreThere: {
+    group: 'log',
+    says: 'What a leader counts as replicated is on that follower’s disk, and equal to its own.',
+  },
+  readsSeeTheLog: {
+    group: 'log',
+    says: 'A linearizable read sees whatever was known to be committed anywhere when it began.',
+  },
+  noUnsafeReorg: {
+    group: 'chain',
+    says: 'No two different blocks are published at a height, unless the rollup itself went back in between.',
+  },
+  publishedAfterCommit: { group: 'chain', says: 'A block is published only after its commit was acknowledged.' },
+  parentCommitted: {
+    group: 'chain',
+    says: 'The parent of a published block was published, or is in the log for every node to be given.',
+  },
+  onePublisherPerHeight: { group: 'chain', says: 'One sequencer publishes a height.' },
+  startsOnTheTip: {
+    group: 'chain',
+    says: 'A sequencer is started on the last acknowledged block, or above it.',
+  },
+  acknowledgedIsCommitted: {
+    group: 'chain',
+    says: 'A commit is acknowledged only when the conductor that answers has it committed.',
+  },
+  oneHashPerHeight: {
+    group: 'chain',
+    says: 'The log holds one block a height, once; only a rollback begins again lower down.',
+  },
+  acknowledgedSurvives: {
+    group: 'chain',
+    says: 'At the end every acknowledged block is in the chain, unless the rollup went back below it.',
+  },
+  linearizableReads: {
+    group: 'chain',
+    says: 'A read sees every commit that was acknowledged, and every block that was read, before it began.',
+  },
+  overrideStandsAlone: {
+    group: 'chain',
+    says: 'While an operator has one node sequence without the log, no other node publishes, and what it published stays.',
+  },
+  leaderIsFound: {
+    group: 'leadership',
+    says: 'A majority that runs, has its disks and can talk has a leader within seconds.',
+  },
+  oneLeaderAtATime: { group: 'leadership', says: 'A leader that was replaced notices within its lease.' },
+  stallEndsLeadership: {
+    group: 'leadership',
+    says: 'After a stall longer than the lease, the first thing a leader does is step down.',
+  },
+  leadershipIsKept: {
+    group: 'leadership',
+    says: 'A leader stays leader, in its term, through a fault of another machine.',
+  },
+  leadershipIsHandedOver: {
+    group: 'leadership',
+    says: 'A leader that ends, or is told to hand over, is followed at once; by the server that was named, if one was.',
+  },
+  heirHoldsTheLog: { group: 'leadership', says: 'Leadership is handed only to a server whose log is complete.' },
+  heirIsNotKnownUnfit: {
+    group: 'leadership',
+    says: 'Leadership is not handed to a server known to be unhealthy or paused, unless an operator names it.',
+  },
+  leadershipSettles: {
+    group: 'leadership',
+    says: 'One fault at a time costs one change of leadership: it does not bounce.',
+  },
+  takeoverIsQuick: {
+    group: 'leadership',
+    says: 'A new leader brings its sequencer to the committed head and has it go on without delay.',
+  },
+  killedLeaderIsReplaced: {
+    group: 'leadership',
+    says: 'A killed leader is followed as soon as the news can travel and votes be counted, without a timeout.',
+  },
+  pausedStandsStill: {
+    group: 'service',
+    says: 'A paused conductor neither starts nor stops its sequencer, unless it ends.',
+  },
+  endsInOrder: {
+    group: 'service',
+    says: 'A conductor that ends in order has stopped its sequencer, or says that it could not.',
+  },
+  noBrokenInvariant: { group: 'service', says: 'The core never throws, whatever the world does.' },
+  boundedResources: { group: 'service', says: 'Connections and waiting events do not grow with time.' },
+  chainGoesOn: { group: 'service', says: 'When all faults are over, blocks are published again.' },
+  availability: {
+    group: 'service',
+    says: 'With one faulty machine at a time, the gap between two blocks stays below the bound of that fault.',
+  },
+  allAreBack: {
+    group: 'service',
+    says: 'At the end every conductor is up, in the leader’s term, near its commit index, and votes.',
+  },
+  allAreReady: { group: 'service', says: 'At the end every conductor says that it could take over.' },
+  oneSequencerAtRest: { group: 'service', says: 'At the end no sequencer runs but the leader’s.' },
+};
