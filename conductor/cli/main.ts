@@ -16,6 +16,8 @@ import { helpText } from './flags-help.ts';
 import { parseFlags, UsageError, type ParsedFlags } from './flags-parse.ts';
 import { healthcheckCommand } from './healthcheck-command.ts';
 import { importCommand } from './import-command.ts';
+import { operatorCommands } from './operate/commands.ts';
+import { registerOperatorCommand } from './operate/operator-command.ts';
 import { run } from './run.ts';
 import { describeVersion, version } from './version.ts';
 
@@ -26,6 +28,7 @@ function createProgram(): Command {
   importCommand(program);
   exportCommand(program);
   healthcheckCommand(program);
+  for (const command of operatorCommands) registerOperatorCommand(program, command);
   completionCommand(program);
   program
     .command('version')

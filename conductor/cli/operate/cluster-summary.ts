@@ -1,0 +1,83 @@
+/** The cluster in sentences: one line for how it stands, and one for everything that is not as it should be. */
+import {
+  highestHead,
+  isSameMembership,
+  leaderOf,
+  memberOf,
+  membershipOf,
+  quorumOf,
+  sequencingServers,
+  sparesOf,
+  type ClusterView,
+  type ServerView,
+} from './cluster-view.ts';
+
+/** "node-2 leads in term 3; 3 of 3 voters answer, the loss of one is survived; node-2 sequences, block 123". */
+export function describeCluster(view: ClusterView): string {
+  const leader = leaderOf(view);
+  const term = leader?.term === null || leader === null ? '' : ` in term ${leader.term}`;
+  const head = highestHead(view);
+  return [
+    leader === null ? 'nobody leads' : `${leader.id} leads${term}`,
+    describeQuorum(view),
+    `${describeSequencing(view)}${head === null ? '' : `, block ${head.number}`}`,
+  ].join('; ');
+}
+
+function describeQuorum(view: ClusterView): string {
+  const { voters, answering, needed, isReached } = quorumOf(view);
+  if (voters === 0) return 'no membership is known';
+  const count = `${answering} of ${voters} ${voters === 1 ? 'voter answers' : 'voters answer'}`;
+  if (!isReached) return `${count}, ${needed} needed`;
+  const spares = sparesOf(view);
+  return `${count}, ${spares === 0 ? 'none may fail' : `${spares} may fail`}`;
+}
+
+function describeSequencing(view: ClusterView): string {
+  const ids = sequencingServers(view).map(({ id }) => id);
+  if (ids.length > 0) return `${ids.join(' and ')} ${ids.length > 1 ? 'sequence' : 'sequences'}`;
+  return view.servers.some(({ node }) => node?.isSequencing === false)
+    ? 'nobody sequences'
+    : 'no op-node was asked who sequences';
+}
+
+/** What is not as it should be, most urgent first, each as a sentence. */
+export function troubles(view: ClusterView): string[] {
+  const leader = leaderOf(view);
+  const sequencing = sequencingServers(view);
+  const asked = view.servers.filter(({ node }) => typeof node?.isSequencing === 'boolean');
+  const cluster = [
+    sequencing.length > 1 ? `${sequencing.map(({ id }) => id).join(' and ')} sequence at the same time` : '',
+    ...sequencing.filter((server) => server !== leader).map(({ id }) => `${id} sequences and does not lead`),
+    leader !== null && leader.node?.isSequencing === false && asked.length > 0
+      ? `${leader.id} leads and does not sequence`
+      : '',
+    ...unreachable(view),
+  ];
+  return [...cluster, ...view.servers.flatMap((server) => troublesOf(view, server))].filter((text) => text !== '');
+}
+
+/** Voters that this configuration has no URL for. */
+function unreachable(view: ClusterView): string[] {
+  if (view.servers.some(({ isNamed }) => !isNamed)) return [];
+  const known = new Set(view.servers.map(({ id }) => id));
+  const missing = membershipOf(view).members.filter(({ id }) => !known.has(id));
+  return missing.map(({ id, address }) => `${id} (${address}) is a member and has no URL here`);
+}
+
+function troublesOf(view: ClusterView, server: ServerView): string[] {
+  const { id, conductor, node, readiness, whySilent, whyNodeSilent } = server;
+  if (conductor === null) return [`${id} does not answer: ${whySilent}`];
+  const isMember = !server.isNamed || memberOf(view, id) !== null;
+  const isBehind = conductor.membership !== null && !isSameMembership(conductor.membership, membershipOf(view));
+  return [
+    conductor.isOverridden === true ? `${id} is overridden: it says that it leads, whether or not it does` : '',
+    conductor.isStopped === true ? `the conductor of ${id} is stopped` : '',
+    isMember ? '' : `${id} is not a member of the cluster`,
+    isMember && isBehind ? `${id} has another membership than the leader` : '',
+    conductor.isHealthy === false ? `${id} calls its sequencer unhealthy` : '',
+    readiness?.isReady === false ? `${id} is not ready: ${readiness.reason}` : '',
+    node === null && whyNodeSilent !== '' ? `the op-node of ${id} does not answer: ${whyNodeSilent}` : '',
+    node?.isConductorEnabled === false ? `the op-node of ${id} has no conductor enabled` : '',
+  ];
+}

@@ -1,0 +1,161 @@
+/**
+ * What is known of a cluster at one moment, and what follows from it: who leads, who votes, whether enough answer.
+ * Plain values, made by observe.ts; null for what nobody told.
+ */
+import type { ServerConfig } from './cluster-config.ts';
+import type { ConductorState, Member, Membership, Readiness } from './conductor-client.ts';
+import type { BlockHead, NodeState } from './node-client.ts';
+
+/** One server of the configuration. */
+export interface ServerView {
+  /** Its raft server id; where that is not known, "host:port" of its RPC. */
+  readonly id: string;
+  /** Whether `id` is what the cluster calls it. */
+  readonly isNamed: boolean;
+  readonly config: ServerConfig;
+  /** Null when its conductor does not answer; `whySilent` says why. */
+  readonly conductor: ConductorState | null;
+  readonly whySilent: string;
+  /** Null where it cannot be asked: op-conductor has no such page. */
+  readonly readiness: Readiness | null;
+  /** Null when its op-node does not answer, or has no URL; `whyNodeSilent` says why, '' without a URL. */
+  readonly node: NodeState | null;
+  readonly whyNodeSilent: string;
+  /** From the metrics page. */
+  readonly term: number | null;
+}
+
+export interface ClusterView {
+  /** Unix milliseconds. */
+  readonly atMs: number;
+  readonly servers: readonly ServerView[];
+}
+
+/** Whether enough voters answer, and how many that is. */
+export interface Quorum {
+  readonly voters: number;
+  readonly needed: number;
+  /** Voters that answer and know the same leader. */
+  readonly answering: number;
+  /** Somebody leads and enough answer. */
+  readonly isReached: boolean;
+}
+
+/** The server that leads in the view of most; one that only says so under override does not. */
+export function leaderOf(view: ClusterView): ServerView | null {
+  const claiming = view.servers.filter(
+    ({ conductor }) => conductor?.claimsLeader === true && conductor.isOverridden !== true,
+  );
+  const supporters = ({ id }: ServerView): number =>
+    view.servers.filter(({ conductor }) => conductor?.leaderId === id).length;
+  const byWord = claiming.toSorted((a, b) => (b.term ?? 0) - (a.term ?? 0) || supporters(b) - supporters(a));
+  return byWord[0] ?? null;
+}
+
+/** The membership as the leader knows it; without a leader, as most of those that answer do. */
+export function membershipOf(view: ClusterView): Membership {
+  const leader = leaderOf(view)?.conductor?.membership;
+  if (leader !== undefined && leader !== null) return leader;
+  const known = view.servers.flatMap(({ conductor }) => conductor?.membership ?? []);
+  const alike = (one: Membership): number => known.filter((other) => isSameMembership(one, other)).length;
+  return known.toSorted((a, b) => alike(b) - alike(a) || b.version - a.version)[0] ?? { members: [], version: 0 };
+}
+
+export function votersOf(view: ClusterView): readonly Member[] {
+  return membershipOf(view).members.filter(({ isVoter }) => isVoter);
+}
+
+/** The member with an id, or null. */
+export function memberOf(view: ClusterView, id: string): Member | null {
+  return membershipOf(view).members.find((member) => member.id === id) ?? null;
+}
+
+/** The server with an id, or null. */
+export function serverOf(view: ClusterView, id: string): ServerView | null {
+  return view.servers.find((server) => server.id === id) ?? null;
+}
+
+/** Whether the cluster as it is can commit. */
+export function quorumOf(view: ClusterView): Quorum {
+  const voters = votersOf(view);
+  return quorumAmong(view, voters, voters.length);
+}
+
+/** Whether it still could if the server `id` fell silent. */
+export function survivesLossOf(view: ClusterView, id: string): boolean {
+  const voters = votersOf(view);
+  return quorumAmong(
+    view,
+    voters.filter((voter) => voter.id !== id),
+    voters.length,
+  ).isReached;
+}
+
+/** Whether it still could once the server `id` is no voter any more. */
+export function survivesRemovalOf(view: ClusterView, id: string): boolean {
+  const others = votersOf(view).filter((voter) => voter.id !== id);
+  return others.length > 0 && quorumAmong(view, others, others.length).isReached;
+}
+
+/** Whether it could with one more voter, which answers or not. */
+export function survivesVoteOf(view: ClusterView, id: string): boolean {
+  const voters = votersOf(view).filter((voter) => voter.id !== id);
+  const { answering } = quorumAmong(view, voters, voters.length);
+  const isAnswering = followsLeader(serverOf(view, id), leaderOf(view));
+  return answering + (isAnswering ? 1 : 0) >= majority(voters.length + 1);
+}
+
+/** How many may fall silent, of those that answer, before nothing can be committed; −1 when nothing can be now. */
+export function sparesOf(view: ClusterView): number {
+  const quorum = quorumOf(view);
+  return quorum.isReached ? quorum.answering - quorum.needed : -1;
+}
+
+/** Servers whose sequencer builds blocks. */
+export function sequencingServers(view: ClusterView): readonly ServerView[] {
+  return view.servers.filter(({ node }) => node?.isSequencing === true);
+}
+
+/** The highest unsafe head that any node has. */
+export function highestHead(view: ClusterView): BlockHead | null {
+  const heads = view.servers.flatMap(({ node }) => node?.unsafeHead ?? []);
+  return heads.toSorted((a, b) => b.number - a.number)[0] ?? null;
+}
+
+/** Same servers at the same addresses with the same votes. */
+export function isSameMembership(one: Membership, other: Membership): boolean {
+  const words = ({ members }: Membership): string =>
+    JSON.stringify(members.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((m) => [m.id, m.address, m.isVoter]));
+  return words(one) === words(other);
+}
+
+function quorumAmong(view: ClusterView, candidates: readonly Member[], voterCount: number): Quorum {
+  const leader = leaderOf(view);
+  const needed = majority(voterCount);
+  const ids = new Set(candidates.map(({ id }) => id));
+  const following = view.servers.filter((server) => followsLeader(server, leader));
+  const named = following.filter((server) => server.isNamed && ids.has(server.id)).length;
+  // Servers whose id nobody told: each is one of the voters that no other server is.
+  const known = new Set(view.servers.filter(({ isNamed }) => isNamed).map(({ id }) => id));
+  const others = candidates.filter(({ id }) => !known.has(id)).length;
+  const unnamed = following.filter(({ isNamed }) => !isNamed).length;
+  const answering = named + Math.min(others, unnamed);
+  return { voters: voterCount, needed, answering, isReached: leader !== null && answering >= needed };
+}
+
+/** Answers, and knows this leader; under override a server does not tell whom it follows. */
+function followsLeader(server: ServerView | null, leader: ServerView | null): boolean {
+  if (server === null || leader === null || server.conductor === null) return false;
+  return server === leader || server.conductor.leaderId === leader.id || server.conductor.isOverridden === true;
+}
+
+function majority(voters: number): number {
+  return Math.floor(voters / 2) + 1;
+}
+
+/** The server with these settings; its id may have been learnt since. Throws RangeError for settings of no server. */
+export function seen(view: ClusterView, config: ServerConfig): ServerView {
+  const found = view.servers.find((server) => server.config === config);
+  if (found === undefined) throw new RangeError(`${config.id} is not a server of this view`);
+  return found;
+}

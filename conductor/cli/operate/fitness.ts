@@ -1,0 +1,80 @@
+/**
+ * Whether a server could lead, has caught up, or is to be left alone: the sentences with which steps refuse, and the
+ * choice of who leads next.
+ */
+import type { ServerConfig } from './cluster-config.ts';
+import {
+  highestHead,
+  isSameMembership,
+  leaderOf,
+  memberOf,
+  membershipOf,
+  seen,
+  serverOf,
+  votersOf,
+  type ClusterView,
+  type ServerView,
+} from './cluster-view.ts';
+
+/** Blocks by which the node of a new leader or voter may be behind: a few are always on their way. */
+export const LAG_BLOCKS_MAX = 8;
+
+/** Why the server `id` should not be given leadership; null when it should be able to sequence. */
+export function whyUnfitToLead(view: ClusterView, id: string): string | null {
+  const member = memberOf(view, id);
+  if (member === null) return `${id} is not a member of the cluster`;
+  if (!member.isVoter) return `${id} is a nonvoter, and only voters lead`;
+  const server = serverOf(view, id);
+  if (server !== null) return whyServerUnfit(view, server);
+  // One of the servers whose id nobody told: it is fit if all of them are.
+  const unnamed = view.servers.filter(({ isNamed }) => !isNamed);
+  if (unnamed.length === 0) return `${id} cannot be asked whether it is well: its URL is not known here`;
+  return unnamed.map((one) => whyServerUnfit(view, one)).find((why) => why !== null) ?? null;
+}
+
+function whyServerUnfit(view: ClusterView, server: ServerView): string | null {
+  const { id } = server;
+  if (server.conductor === null) return `${id} does not answer: ${server.whySilent}`;
+  if (server.conductor.isStopped === true) return `the conductor of ${id} is stopped, so it would start no sequencer`;
+  if (server.conductor.isPaused === true)
+    return `${id} is paused, so it would start no sequencer; resume it first: conductor resume ${id}`;
+  if (server.conductor.isHealthy === false) return `${id} calls its sequencer unhealthy`;
+  if (server.readiness?.isReady === false) return `${id} is not ready: ${server.readiness.reason}`;
+  return whyNodeUnfit(view, server);
+}
+
+function whyNodeUnfit(view: ClusterView, { id, node, whyNodeSilent }: ServerView): string | null {
+  if (node === null) return whyNodeSilent === '' ? null : `the op-node of ${id} does not answer: ${whyNodeSilent}`;
+  if (node.isConductorEnabled === false)
+    return `the op-node of ${id} has no conductor enabled (OP_NODE_CONDUCTOR_ENABLED), so its blocks would not be committed`;
+  const lag = (highestHead(view)?.number ?? 0) - (node.unsafeHead?.number ?? 0);
+  return lag > LAG_BLOCKS_MAX ? `the op-node of ${id} is ${lag} blocks behind` : null;
+}
+
+/** Who should lead next instead of `from`: the voter that is fit and furthest; null when there is none. */
+export function bestSuccessor(view: ClusterView, from: string): string | null {
+  const fit = votersOf(view).filter(({ id }) => id !== from && whyUnfitToLead(view, id) === null);
+  const head = (id: string): number => serverOf(view, id)?.node?.unsafeHead?.number ?? 0;
+  return fit.toSorted((a, b) => head(b.id) - head(a.id) || (a.id < b.id ? -1 : 1))[0]?.id ?? null;
+}
+
+/** Why nobody could take over from `from`, one reason per other voter. */
+export function whyNoSuccessor(view: ClusterView, from: string): string {
+  const others = votersOf(view).filter(({ id }) => id !== from);
+  if (others.length === 0) return `${from} is the only voter, so nobody can take over`;
+  return `nobody can take over from ${from}: ${others.map(({ id }) => whyUnfitToLead(view, id) ?? `${id} could`).join('; ')}`;
+}
+
+/** Why a member has not caught up with the leader, in a few words; null when it has. */
+export function whyBehind(view: ClusterView, config: ServerConfig): string | null {
+  const server = seen(view, config);
+  const { conductor } = server;
+  const leader = leaderOf(view);
+  if (conductor === null) return `${server.id} does not answer: ${server.whySilent}`;
+  if (leader === null) return 'nobody leads';
+  if (conductor.leaderId !== leader.id) return `${server.id} does not know the leader yet`;
+  if (conductor.membership === null || !isSameMembership(conductor.membership, membershipOf(view)))
+    return `${server.id} has not received the membership yet`;
+  if (server.readiness?.isReady === false) return `${server.id} is not ready: ${server.readiness.reason}`;
+  return whyNodeUnfit(view, server);
+}

@@ -1,0 +1,92 @@
+/**
+ * What a procedure remembers across runs and no server can be asked for: that something was deployed, who sequenced
+ * before. A JSON file beside the cluster file, replaced as a whole, so that a crash leaves the old one or the new one.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { ClusterConfigError } from './cluster-config.ts';
+import { messageOf } from '#conductor/errors';
+
+const FORMAT = 1;
+const FILE_BYTES_MAX = 1024 * 1024;
+
+type Notes = Record<string, string>;
+interface Content {
+  readonly format: typeof FORMAT;
+  /** Notes by procedure. */
+  readonly procedures: Record<string, Notes>;
+}
+
+/** Notes of one procedure. Every change is on disk when the call returns; throws ClusterConfigError when it cannot be. */
+export interface Journal {
+  read(key: string): string | null;
+  note(key: string, value: string): void;
+  /** Forgets this procedure, because it came to its end. */
+  clear(): void;
+}
+
+/** Where the journal of a cluster file is. */
+export function journalPath(clusterFile: string): string {
+  return `${clusterFile.replace(/\.toml$/, '')}.journal.json`;
+}
+
+/** The notes of `procedure` in the file; a procedure is named with what it is about: "bluegreen node-2". */
+export function openJournal(path: string, procedure: string): Journal {
+  readContent(path);
+  const change = (edit: (notes: Notes) => Notes | null): void => {
+    const { procedures } = readContent(path);
+    const edited = edit({ ...procedures[procedure] });
+    const { [procedure]: _, ...others } = procedures;
+    writeContent(path, { format: FORMAT, procedures: edited === null ? others : { ...others, [procedure]: edited } });
+  };
+  return {
+    read: (key) => readContent(path).procedures[procedure]?.[key] ?? null,
+    note: (key, value) => change((notes) => ({ ...notes, [key]: value })),
+    clear() {
+      if (readContent(path).procedures[procedure] !== undefined) change(() => null);
+    },
+  };
+}
+
+function readContent(path: string): Content {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { format: FORMAT, procedures: {} };
+    throw new ClusterConfigError(`the journal ${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  const content = text.length > FILE_BYTES_MAX ? null : parse(text);
+  if (content === null)
+    throw new ClusterConfigError(`the journal ${path} is damaged; look where the procedure stopped, then delete it`);
+  return content;
+}
+
+function parse(text: string): Content | null {
+  try {
+    const { format, procedures } = JSON.parse(text) as { format?: unknown; procedures?: unknown };
+    if (format !== FORMAT || typeof procedures !== 'object' || procedures === null) return null;
+    const isGood = (notes: unknown): notes is Notes =>
+      typeof notes === 'object' && notes !== null && Object.values(notes).every((value) => typeof value === 'string');
+    return Object.values(procedures).every(isGood) ? { format: FORMAT, procedures: { ...procedures } } : null;
+  } catch {
+    return null;
+  }
+}
+
+function writeContent(path: string, content: Content): void {
+  const temporary = `${path}.${process.pid}`;
+  try {
+    if (Object.keys(content.procedures).length === 0) return rmSync(path, { force: true });
+    const file = openSync(temporary, 'w', 0o600);
+    try {
+      writeSync(file, `${JSON.stringify(content, null, 2)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new ClusterConfigError(`the journal ${path} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}

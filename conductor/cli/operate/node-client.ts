@@ -1,0 +1,81 @@
+/**
+ * What the tool asks of one op-node and tells it to do. Reads come in one request; what a node does not tell
+ * (older op-nodes know no admin_conductorEnabled) is null.
+ */
+import { RpcCallError, RpcEndpoint, type Answer } from './rpc-endpoint.ts';
+
+/** Longest wait for a start or a stop, milliseconds: a stop waits for the block in the making. */
+const CHANGE_MS_MAX = 20_000;
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+
+/** A block, as far as it is compared. */
+export interface BlockHead {
+  readonly number: number;
+  readonly hash: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
+
+/** One moment of an op-node; null for what it does not tell. */
+export interface NodeState {
+  readonly unsafeHead: BlockHead | null;
+  readonly isSequencing: boolean | null;
+  readonly isConductorEnabled: boolean | null;
+  /** Connected peers. */
+  readonly peerCount: number | null;
+}
+
+/** Changes throw RpcCallError with the node's words. */
+export interface NodeClient {
+  state(timeoutMs: number): Promise<NodeState>;
+  /** Seconds from one block to the next; null when the node does not tell. */
+  blockSeconds(timeoutMs: number): Promise<number | null>;
+  /** Starts sequencing on top of the block with this hash. */
+  startSequencer(hash: string): Promise<void>;
+  /** Stops sequencing; the hash of the last block it made. */
+  stopSequencer(): Promise<string>;
+}
+
+const reads = ['optimism_syncStatus', 'admin_sequencerActive', 'admin_conductorEnabled', 'opp2p_peerStats'] as const;
+
+/** A client for the op-node at `url`. */
+export function createNodeClient(url: string): NodeClient {
+  const endpoint = new RpcEndpoint(url);
+  return {
+    state: async (timeoutMs) => readState(await endpoint.batch(reads, timeoutMs)),
+    async blockSeconds(timeoutMs) {
+      const config = await endpoint.call('optimism_rollupConfig', [], timeoutMs);
+      const { block_time } = (config ?? {}) as { block_time?: unknown };
+      return typeof block_time === 'number' && block_time > 0 ? block_time : null;
+    },
+    async startSequencer(hash) {
+      await endpoint.call('admin_startSequencer', [hash], CHANGE_MS_MAX);
+    },
+    async stopSequencer() {
+      const hash = await endpoint.call('admin_stopSequencer', [], CHANGE_MS_MAX);
+      if (typeof hash === 'string' && HASH.test(hash)) return hash.toLowerCase();
+      throw new RpcCallError('admin_stopSequencer was not answered with the hash of a block', null);
+    },
+  };
+}
+
+function readState(answers: readonly Answer[]): NodeState {
+  const [status, isSequencing, isConductorEnabled, peers] = answers.map((answer) =>
+    answer.kind === 'result' ? answer.result : null,
+  );
+  const { connected } = (peers ?? {}) as { connected?: unknown };
+  return {
+    unsafeHead: unsafeHeadOf(status),
+    isSequencing: typeof isSequencing === 'boolean' ? isSequencing : null,
+    isConductorEnabled: typeof isConductorEnabled === 'boolean' ? isConductorEnabled : null,
+    peerCount: typeof connected === 'number' ? connected : null,
+  };
+}
+
+/** The unsafe head in an answer of optimism_syncStatus; null for anything else. */
+export function unsafeHeadOf(status: unknown): BlockHead | null {
+  const { unsafe_l2 } = (status ?? {}) as { unsafe_l2?: { number?: unknown; hash?: unknown; timestamp?: unknown } };
+  const { number, hash, timestamp } = unsafe_l2 ?? {};
+  const isHead = typeof number === 'number' && typeof timestamp === 'number';
+  return isHead && typeof hash === 'string' && HASH.test(hash) ? { number, timestamp, hash: hash.toLowerCase() } : null;
+}

@@ -1,0 +1,194 @@
+/**
+ * What the operators' commands have in common: how each is registered, the options that name the cluster, the
+ * errors that end it with a sentence, and how a procedure is run from the command line.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { monotonicMs } from '#conductor/adapters/clock';
+import { messageOf } from '#conductor/errors';
+import { chooseCluster, CLUSTER_VARIABLE } from './cluster-choice.ts';
+import { ClusterConfigError, type ClusterConfig } from './cluster-config.ts';
+import { confirmOnTerminal } from './confirm.ts';
+import { exitCodeOf, exitCodes, exitCodesHelp } from './exit-codes.ts';
+import { listenForInterrupts } from './interrupts.ts';
+import { openCluster, type ClusterAccess } from './observe.ts';
+import { Output } from './output.ts';
+import { ProcedureReport } from './procedure-report.ts';
+import { runProcedure } from './procedure.ts';
+import { commandLine } from './shell-words.ts';
+import type { Procedure } from './step.ts';
+
+/** Longest --timeout, seconds. */
+const TIMEOUT_SECONDS_MAX = 86_400;
+
+/** Options as commander hands them over, by camel-case name. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+/** One command; the table in commands.ts holds all of them. */
+export interface OperatorCommand {
+  readonly name: string;
+  /** One line for lists, starting with a verb. */
+  readonly description: string;
+  /** As commander writes them: '<id>', '[ids...]'. */
+  readonly arguments?: readonly { readonly name: string; readonly doc: string }[];
+  readonly options?: readonly { readonly flags: string; readonly doc: string }[];
+  /** 'procedure' adds --dry-run, --yes and --timeout; 'look' changes nothing; 'own' asks for no cluster. */
+  readonly kind: 'procedure' | 'look' | 'own';
+  /** What it does in order, when it refuses, and what is left to do: lines of --help. */
+  readonly details: string;
+  /** Full command lines; at least one. */
+  readonly examples: readonly [string, ...string[]];
+  /** The exit code. A UsageError or ClusterConfigError it throws is told as such. */
+  run(task: OperatorTask): Promise<number>;
+}
+
+/** What a command works with. */
+export interface OperatorTask {
+  /** Arguments in order, lists flattened. */
+  readonly words: readonly string[];
+  readonly flags: Flags;
+  readonly output: Output;
+  /** Throws for kind 'own'. */
+  readonly config: ClusterConfig;
+  readonly access: ClusterAccess;
+  /** Runs a procedure to its end and tells it; the exit code. */
+  perform(procedure: Procedure): Promise<number>;
+}
+
+/** The command line asks for something that cannot be; the message says what to write instead. */
+export class OperatorUsageError extends Error {
+  readonly code = 'USAGE';
+}
+
+/** A check says no before anything was done; ends with exit code 3. */
+export class RefusedError extends Error {
+  readonly code = 'REFUSED';
+}
+
+/** Registers a command with its options, help and exit codes. */
+export function registerOperatorCommand(parent: Command, definition: OperatorCommand): void {
+  const command = parent.command(definition.name).description(definition.description);
+  for (const { name, doc } of definition.arguments ?? []) command.argument(name, doc);
+  for (const { flags, doc } of definition.options ?? []) command.option(flags, doc);
+  if (definition.kind === 'procedure') {
+    command
+      .option('--dry-run', 'print the plan and what of it is so already; change nothing')
+      .option('--yes', 'do not ask before blocks stop for a moment')
+      .option('--timeout <seconds>', 'longest wait for each step, instead of its own');
+  }
+  if (definition.kind !== 'own') {
+    command
+      .option('--cluster <file>', `cluster file (or ${CLUSTER_VARIABLE}; ./conductor.toml where there is one)`)
+      .option('--rpc <urls>', "the conductors' RPC URLs with commas between, instead of a cluster file")
+      .option('--token-file <file>', 'bearer token for admin methods')
+      .option('--ca-file <file>', 'certificates that https servers are checked against');
+  }
+  command
+    .option('--json', definition.kind === 'procedure' ? 'print one JSON object per event' : 'print one JSON document')
+    .addHelpText('after', helpEnd(definition))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage))
+    .action(async (...given: unknown[]) => {
+      const words = given
+        .slice(0, -2)
+        .flat()
+        .filter((word): word is string => typeof word === 'string');
+      process.exit(await run(definition, words, given.at(-2) as Flags));
+    });
+}
+
+function helpEnd({ details, examples }: OperatorCommand): string {
+  const lines = examples.map((example) => `  ${example}`);
+  return `\n${details}\n\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}\n\n${exitCodesHelp}`;
+}
+
+async function run(definition: OperatorCommand, words: readonly string[], flags: Flags): Promise<number> {
+  const output = new Output(flags['json'] === true);
+  try {
+    return await definition.run(taskOf(definition, words, { flags, output }));
+  } catch (error) {
+    const isRefused = error instanceof RefusedError;
+    const isUsage = error instanceof ClusterConfigError || error instanceof OperatorUsageError;
+    const exitCode = isRefused ? exitCodes.refused : isUsage ? exitCodes.usage : exitCodes.failed;
+    output.json({ event: 'end', outcome: isRefused ? 'refused' : 'failed', exitCode, reason: messageOf(error) });
+    output.complain(`${definition.name}: ${messageOf(error)}`);
+    return exitCode;
+  }
+}
+
+function taskOf(
+  definition: OperatorCommand,
+  words: readonly string[],
+  { flags, output }: { readonly flags: Flags; readonly output: Output },
+): OperatorTask {
+  if (definition.kind === 'own') {
+    const refuse = (): never => {
+      throw new RangeError(`${definition.name} asks for no cluster`);
+    };
+    return {
+      words,
+      flags,
+      output,
+      perform: refuse,
+      get config() {
+        return refuse();
+      },
+      get access() {
+        return refuse();
+      },
+    };
+  }
+  const named = {
+    cluster: textOf(flags, 'cluster'),
+    rpc: textOf(flags, 'rpc'),
+    tokenFile: textOf(flags, 'tokenFile'),
+    caFile: textOf(flags, 'caFile'),
+  };
+  const config = chooseCluster(named, process.env);
+  const access = openCluster(config);
+  return {
+    words,
+    flags,
+    output,
+    config,
+    access,
+    perform: (procedure) => performProcedure(procedure, { flags, output, access }),
+  };
+}
+
+async function performProcedure(
+  procedure: Procedure,
+  { flags, output, access }: Pick<OperatorTask, 'flags' | 'output' | 'access'>,
+): Promise<number> {
+  const isDryRun = flags['dryRun'] === true;
+  const timeoutMs = readTimeoutMs(textOf(flags, 'timeout'));
+  const interrupts = listenForInterrupts(output);
+  const report = new ProcedureReport(output, { nowMs: monotonicMs, isDryRun });
+  const outcome = await runProcedure(procedure, {
+    observe: () => access.observe(),
+    reporter: report,
+    confirm: async (whole, step) =>
+      flags['yes'] === true || confirmOnTerminal({ output, interrupts, procedure: whole, step }),
+    interrupts,
+    isDryRun,
+    timeoutMs,
+    ignoresQuorum: flags['withoutQuorum'] === true,
+    nowMs: monotonicMs,
+    sleep: (ms) => sleep(ms),
+  });
+  interrupts.close();
+  report.end(procedure, outcome, commandLine(procedure.command, flags));
+  return exitCodeOf(outcome.kind);
+}
+
+/** The text of an option; undefined when it is not given. */
+export function textOf(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function readTimeoutMs(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const seconds = Number(text.replace(/s$/, ''));
+  if (text.trim() !== '' && seconds > 0 && seconds <= TIMEOUT_SECONDS_MAX) return seconds * 1000;
+  throw new OperatorUsageError(`--timeout must be seconds, more than 0 and at most ${TIMEOUT_SECONDS_MAX}`);
+}

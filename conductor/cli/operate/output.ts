@@ -1,0 +1,67 @@
+/**
+ * Where a command writes: sentences or one JSON document to stdout, complaints to stderr, and one line that is
+ * rewritten in place where there is a terminal.
+ */
+import { paintLine, type Line } from '../devnet/text-line.ts';
+
+const CLEAR_LINE = '\r\u001B[2K';
+const COLUMNS_FALLBACK = 80;
+
+export class Output {
+  /** Documents and events instead of sentences. */
+  readonly isJson: boolean;
+  readonly isTerminal: boolean;
+  readonly #hasColour: boolean;
+  #hasPassing = false;
+
+  constructor(isJson: boolean) {
+    this.isJson = isJson;
+    this.isTerminal = process.stdout.isTTY && !isJson;
+    this.#hasColour = this.isTerminal && (process.env['NO_COLOR'] ?? '') === '';
+  }
+
+  /** Whether somebody can be asked. */
+  get canAsk(): boolean {
+    return this.isTerminal && process.stdin.isTTY;
+  }
+
+  get hasColour(): boolean {
+    return this.#hasColour;
+  }
+
+  get columns(): number {
+    return process.stdout.columns || COLUMNS_FALLBACK;
+  }
+
+  /** A line for people; nothing with --json. */
+  line(text: string | Line = ''): void {
+    if (this.isJson) return;
+    this.#clearPassing();
+    const painted = typeof text === 'string' ? text : paintLine(text, this.#hasColour);
+    process.stdout.write(`${painted.trimEnd()}\n`);
+  }
+
+  /** A line that the next one replaces; nothing without a terminal. */
+  passing(line: Line): void {
+    if (!this.isTerminal) return;
+    this.#clearPassing();
+    this.#hasPassing = true;
+    process.stdout.write(paintLine(line, this.#hasColour));
+  }
+
+  /** One line of JSON; nothing without --json. */
+  json(value: unknown): void {
+    if (this.isJson) process.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Why it did not work, for people and in logs. */
+  complain(text: string): void {
+    this.#clearPassing();
+    process.stderr.write(`${text}\n`);
+  }
+
+  #clearPassing(): void {
+    if (this.#hasPassing) process.stdout.write(CLEAR_LINE);
+    this.#hasPassing = false;
+  }
+}

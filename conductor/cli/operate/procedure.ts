@@ -1,0 +1,237 @@
+/**
+ * Runs a procedure: looks before each step, skips what is done, refuses what must not be done (the quorum is checked
+ * before every step), performs, waits with a deadline, and undoes a step that failed. It never throws for what a
+ * cluster does: every end is an outcome in words.
+ */
+import { messageOf } from '#conductor/errors';
+import { leaderOf, quorumOf, votersOf, type ClusterView } from './cluster-view.ts';
+import { RpcCallError } from './rpc-endpoint.ts';
+import type { Procedure, Step } from './step.ts';
+
+/** Milliseconds between two looks at a step in progress. */
+const LOOK_EVERY_MS = 200;
+/** After a first change, an election or a silent server may take this long to pass before a step is refused. */
+const PATIENCE_MS = 10_000;
+
+export type StepState = 'skipped' | 'started' | 'waiting' | 'done' | 'failed' | 'undone' | 'not undone';
+
+/** What is told while it runs. */
+export interface ProcedureReporter {
+  /** Once, before anything: what is done already, and why the first open step would be refused, if it would. */
+  plan(procedure: Procedure, isDone: readonly boolean[], refusal: string | null): void;
+  /** `text` is what is waited for, why it failed, or ''. */
+  step(step: Step, state: StepState, text: string): void;
+}
+
+/** How a person stops it: once finishes the step in progress, twice undoes it. */
+export interface Interrupts {
+  readonly count: number;
+}
+
+export interface RunOptions {
+  observe(): Promise<ClusterView>;
+  readonly reporter: ProcedureReporter;
+  /** Asks before the first step that stops sequencing; false to stop here. */
+  confirm(procedure: Procedure, step: Step): Promise<boolean>;
+  readonly interrupts: Interrupts;
+  readonly isDryRun: boolean;
+  /** Instead of the deadline of each step, milliseconds; null for theirs. */
+  readonly timeoutMs: number | null;
+  /** Goes on without a quorum, where the operator says so. */
+  readonly ignoresQuorum: boolean;
+  /** Monotonic milliseconds, and a pause. */
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+export type OutcomeKind = 'done' | 'planned' | 'failed' | 'refused' | 'declined' | 'deadline' | 'interrupted';
+
+/** How it ended. */
+export interface Outcome {
+  readonly kind: OutcomeKind;
+  /** Why, as a sentence; '' when done. */
+  readonly reason: string;
+  /** Titles in order. */
+  readonly done: readonly string[];
+  readonly open: readonly string[];
+  /** The cluster at the end. */
+  readonly view: ClusterView;
+}
+
+type StepEnd = {
+  readonly kind: 'done' | 'failed' | 'refused' | 'declined' | 'deadline' | 'interrupted';
+  reason: string;
+};
+
+/** Runs it to an outcome. Throws only what is a mistake of the program. */
+export async function runProcedure(procedure: Procedure, options: RunOptions): Promise<Outcome> {
+  return new Run(procedure, options).run();
+}
+
+class Run {
+  readonly #procedure: Procedure;
+  readonly #options: RunOptions;
+  #hasChanged = false;
+  #isConfirmed = false;
+
+  constructor(procedure: Procedure, options: RunOptions) {
+    this.#procedure = procedure;
+    this.#options = options;
+  }
+
+  async run(): Promise<Outcome> {
+    const { steps } = this.#procedure;
+    const { observe, reporter, isDryRun } = this.#options;
+    const first = await observe();
+    const isDone = steps.map((step) => this.#isDone(step, first));
+    const next = steps[isDone.indexOf(false)];
+    reporter.plan(this.#procedure, isDone, next === undefined ? null : this.#refusal(next, first));
+    if (isDryRun) return this.#outcome({ kind: 'planned', reason: '' }, isDone.lastIndexOf(true) + 1, first);
+    for (const [at, step] of steps.entries()) {
+      const end = await this.#take(step);
+      if (end.kind !== 'done') return this.#outcome(end, at, await observe());
+    }
+    this.#procedure.journal?.clear();
+    return this.#outcome({ kind: 'done', reason: '' }, steps.length, await observe());
+  }
+
+  #outcome({ kind, reason }: { kind: OutcomeKind; reason: string }, doneCount: number, view: ClusterView): Outcome {
+    const titles = this.#procedure.steps.map(({ title }) => title);
+    return { kind, reason, done: titles.slice(0, doneCount), open: titles.slice(doneCount), view };
+  }
+
+  /** Skips, refuses or performs one step. */
+  async #take(step: Step): Promise<StepEnd> {
+    const { observe, confirm, interrupts, reporter } = this.#options;
+    const refusedAtMs = this.#options.nowMs() + (this.#hasChanged ? PATIENCE_MS : 0);
+    for (;;) {
+      if (interrupts.count > 0) return { kind: 'interrupted', reason: 'interrupted before this step' };
+      const view = await observe();
+      if (this.#isDone(step, view)) {
+        reporter.step(step, 'skipped', '');
+        return { kind: 'done', reason: '' };
+      }
+      const refusal = this.#refusal(step, view);
+      if (refusal !== null) {
+        if (this.#options.nowMs() < refusedAtMs) {
+          reporter.step(step, 'waiting', refusal);
+          await this.#options.sleep(LOOK_EVERY_MS);
+          continue;
+        }
+        reporter.step(step, 'failed', refusal);
+        return { kind: 'refused', reason: refusal };
+      }
+      if (!step.stopsSequencing || this.#isConfirmed) return this.#perform(step, view);
+      if (!(await confirm(this.#procedure, step)))
+        return interrupts.count > 0
+          ? { kind: 'interrupted', reason: 'interrupted before this step' }
+          : { kind: 'declined', reason: 'it was not confirmed' };
+      // The cluster may have changed while somebody thought about it: look again.
+      this.#isConfirmed = true;
+    }
+  }
+
+  async #perform(step: Step, before: ClusterView): Promise<StepEnd> {
+    const { reporter } = this.#options;
+    reporter.step(step, 'started', '');
+    this.#hasChanged = true;
+    const end = await this.#performAndSettle(step, before);
+    if (end.kind === 'done') {
+      try {
+        if (step.journalKey !== undefined) this.#procedure.journal?.note(step.journalKey, 'done');
+      } catch (error) {
+        reporter.step(step, 'failed', messageOf(error));
+        return { kind: 'failed', reason: messageOf(error) };
+      }
+      reporter.step(step, 'done', '');
+      return end;
+    }
+    reporter.step(step, 'failed', end.reason);
+    return this.#undo(step, end);
+  }
+
+  async #performAndSettle(step: Step, before: ClusterView): Promise<StepEnd> {
+    const { observe, interrupts, nowMs, reporter } = this.#options;
+    const deadlineMs = nowMs() + (this.#options.timeoutMs ?? step.deadlineMs);
+    let trouble = '';
+    let isRefused = false;
+    try {
+      await step.perform(before);
+    } catch (error) {
+      // Without an answer it may have happened all the same: only the cluster can tell.
+      isRefused = !(error instanceof RpcCallError && error.isUnanswered);
+      trouble = messageOf(error);
+    }
+    for (;;) {
+      const view = await observe();
+      if (step.settled(view)) return { kind: 'done', reason: '' };
+      if (isRefused) return { kind: 'failed', reason: trouble };
+      const why = step.broken?.(view) ?? null;
+      if (why !== null) return { kind: 'failed', reason: why };
+      if (interrupts.count > 1) return { kind: 'interrupted', reason: 'interrupted during this step' };
+      const waitedFor = [trouble, step.progress?.(view) ?? ''].filter((text) => text !== '').join('; ');
+      if (nowMs() >= deadlineMs) {
+        const seconds = Math.round((this.#options.timeoutMs ?? step.deadlineMs) / 100) / 10;
+        return {
+          kind: 'deadline',
+          reason: `not done after ${seconds} s${waitedFor === '' ? '' : `: ${waitedFor}`}`,
+        };
+      }
+      reporter.step(step, 'waiting', waitedFor);
+      await this.#options.sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  async #undo(step: Step, end: StepEnd): Promise<StepEnd> {
+    const { undo } = step;
+    const { observe, reporter } = this.#options;
+    if (undo === undefined) return end;
+    const view = await observe();
+    if (!undo.isNeeded(view)) return end;
+    try {
+      await undo.perform(view);
+      reporter.step(step, 'undone', undo.title);
+      return { ...end, reason: `${end.reason}; undone: ${undo.title}` };
+    } catch (error) {
+      const why = `could not ${undo.title}: ${messageOf(error)}`;
+      reporter.step(step, 'not undone', why);
+      return { ...end, reason: `${end.reason}; ${why}` };
+    }
+  }
+
+  #isDone(step: Step, view: ClusterView): boolean {
+    const { journal } = this.#procedure;
+    if (step.journalKey !== undefined) return journal?.read(step.journalKey) === 'done';
+    return step.isDone(view);
+  }
+
+  /** Why the step may not be done now: the quorum first, then what it says itself. */
+  #refusal(step: Step, view: ClusterView): string | null {
+    if (step.journalKey !== undefined && this.#procedure.journal === null)
+      return 'what it does cannot be seen on the servers, so it needs a cluster file to keep a journal beside';
+    const isChecked = step.quorum !== 'irrelevant' && !this.#options.ignoresQuorum;
+    return (isChecked ? quorumRefusal(view) : null) ?? step.guard(view);
+  }
+}
+
+/** Why nothing should be changed in this cluster now; null while enough voters answer and follow one leader. */
+export function quorumRefusal(view: ClusterView): string | null {
+  const quorum = quorumOf(view);
+  if (quorum.isReached) return null;
+  if (view.servers.every(({ conductor }) => conductor === null)) {
+    return `no conductor answers (${view.servers.map(({ whySilent }) => whySilent).join('; ')})`;
+  }
+  if (leaderOf(view) === null) return `nobody leads; ${answering(view)}`;
+  return `only ${quorum.answering} of ${quorum.voters} voters answer and follow the leader, ${quorum.needed} are needed; ${answering(view)}`;
+}
+
+/** Who answers and who does not. */
+function answering(view: ClusterView): string {
+  const silent = view.servers.filter(({ conductor }) => conductor === null).map(({ id }) => id);
+  const unnamed = votersOf(view).filter(({ id }) => !view.servers.some((server) => server.id === id));
+  const parts = [
+    silent.length > 0 ? `${silent.join(', ')} ${silent.length > 1 ? 'do' : 'does'} not answer` : '',
+    unnamed.length > 0 ? `the URL of ${unnamed.map(({ id }) => id).join(', ')} is not known here` : '',
+  ].filter((part) => part !== '');
+  return parts.length > 0 ? parts.join(', ') : 'all servers answer';
+}

@@ -1,0 +1,30 @@
+/** `conductor status`: the whole cluster at one look. */
+import { describeCluster, troubles } from './cluster-summary.ts';
+import { leaderOf, membershipOf, quorumOf } from './cluster-view.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { OperatorCommand } from './operator-command.ts';
+import { statusTable } from './status-table.ts';
+import { viewDocument } from './view-document.ts';
+import { span } from '../devnet/text-line.ts';
+
+export const statusCommand: OperatorCommand = {
+  name: 'status',
+  description: 'show who leads, who sequences, and what is not as it should be',
+  kind: 'look',
+  details: `Asks all servers at once and prints one row for each, and a sentence for everything that needs attention.
+Exits with 1 when nobody leads or too few voters answer to commit a block.`,
+  examples: ['conductor status', 'conductor status --rpc http://node-1:8547,http://node-2:8547 --json'],
+  async run({ access, output, config }) {
+    const view = await access.observe();
+    output.json(viewDocument(view));
+    const { version } = membershipOf(view);
+    output.line([span(config.name, 'strong'), span(`  ${describeCluster(view)}`)]);
+    if (version > 0) output.line([span(`membership version ${version}`, 'faint')]);
+    output.line();
+    for (const line of statusTable(view, output.columns)) output.line(line);
+    const sentences = troubles(view);
+    if (sentences.length > 0) output.line();
+    for (const sentence of sentences) output.line([span('! ', 'strong'), span(sentence)]);
+    return leaderOf(view) !== null && quorumOf(view).isReached ? exitCodes.done : exitCodes.failed;
+  },
+};

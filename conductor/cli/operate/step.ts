@@ -1,0 +1,68 @@
+/**
+ * What a procedure is made of. A step says what it makes true, how that is seen in a view of the cluster, when it
+ * must not be done, and how to take it back; the runner in procedure.ts does everything else.
+ */
+import type { ClusterView } from './cluster-view.ts';
+import type { Journal } from './journal.ts';
+
+/** One change, small enough to be finished or undone. Its functions may be called any number of times. */
+export interface Step {
+  /** What it does, as an order: "pause node-1". */
+  readonly title: string;
+  /** Whether what it makes true is so already: then it is skipped. */
+  isDone(view: ClusterView): boolean;
+  /** Why it must not be done now, as a sentence; null when it may. */
+  guard(view: ClusterView): string | null;
+  /** Does it. Throws when it was refused; when it is not known whether it happened, an RpcCallError says so. */
+  perform(view: ClusterView): Promise<void>;
+  /** Whether it has had its effect. */
+  settled(view: ClusterView): boolean;
+  /** Why it will not settle any more, as a sentence; null while it may. */
+  broken?(view: ClusterView): string | null;
+  /** What is waited for now, in a few words. */
+  progress?(view: ClusterView): string;
+  /** Longest wait from performing to settling, milliseconds. */
+  readonly deadlineMs: number;
+  /** Blocks stop for a moment, or until it is done: somebody has to confirm before. */
+  readonly stopsSequencing: boolean;
+  /** Takes it back when it did not settle. */
+  readonly undo?: Undo;
+  /** 'irrelevant' where the step cannot make a lost quorum worse; the runner checks it for all others. */
+  readonly quorum?: 'irrelevant';
+  /** Name under which the journal remembers that it is done: for what no view shows, such as a deployment. */
+  readonly journalKey?: string;
+}
+
+export interface Undo {
+  /** What it does, as an order: "resume node-1". */
+  readonly title: string;
+  /** Whether there is something to take back. */
+  isNeeded(view: ClusterView): boolean;
+  perform(view: ClusterView): Promise<void>;
+}
+
+/** Steps in order, planned from the cluster as it is. */
+export interface Procedure {
+  /** What the whole makes true, as an order: "hand leadership to node-2". */
+  readonly title: string;
+  readonly steps: readonly Step[];
+  /** Words after `conductor` that go on where it stopped; options that name the cluster are added. */
+  readonly command: readonly string[];
+  /** Remembers across runs; null where there is no cluster file. */
+  readonly journal: Journal | null;
+  /** What is left to do by hand when all is done, as sentences. */
+  readonly afterwards?: readonly string[];
+}
+
+/** A step that only waits for something; `isDone` is what it waits for. */
+export function waitStep(
+  step: Pick<Step, 'title' | 'deadlineMs' | 'broken' | 'progress' | 'quorum'> & { isDone(view: ClusterView): boolean },
+): Step {
+  return {
+    guard: () => null,
+    perform: () => Promise.resolve(),
+    settled: (view) => step.isDone(view),
+    stopsSequencing: false,
+    ...step,
+  };
+}

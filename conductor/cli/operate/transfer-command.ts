@@ -1,0 +1,33 @@
+/** `conductor transfer`: leadership, and with it sequencing, to another server. */
+import { leaderOf, memberOf } from './cluster-view.ts';
+import { bestSuccessor, whyNoSuccessor } from './fitness.ts';
+import { transferStep } from './leadership-step.ts';
+import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
+import { quorumRefusal } from './procedure.ts';
+import { findServer } from './server-names.ts';
+
+export const transferCommand: OperatorCommand = {
+  name: 'transfer',
+  description: 'hand leadership and sequencing to another server',
+  arguments: [{ name: '[id]', doc: 'who is to lead; without it the fittest of the others' }],
+  kind: 'procedure',
+  details: `Refuses a server that could not sequence: one that does not answer, is paused, unhealthy, not ready, behind, or no
+voter. Waits until the new leader sequences and the old one has stopped; gives leadership back when that does not happen.`,
+  examples: ['conductor transfer node-2', 'conductor transfer --yes --json'],
+  async run({ words: [name], access, perform }) {
+    const view = await access.observe();
+    const refusal = quorumRefusal(view);
+    if (refusal !== null) throw new RefusedError(refusal);
+    const leader = leaderOf(view)?.id ?? '';
+    const to = name ?? bestSuccessor(view, leader);
+    if (to === null) throw new RefusedError(whyNoSuccessor(view, leader));
+    const id = memberOf(view, to)?.id ?? findServer(view, to).id;
+    if (id === '') throw new OperatorUsageError('a server id is not empty');
+    return perform({
+      title: `hand leadership to ${id}`,
+      steps: [transferStep(access, id)],
+      command: ['transfer', id],
+      journal: null,
+    });
+  },
+};
