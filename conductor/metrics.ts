@@ -196,6 +196,12 @@ const own: readonly MetricDefinition[] = [
   },
   { name: 'raft_connections', type: 'gauge', help: 'Open raft connections', labels: ['direction'] },
   {
+    name: 'raft_plain_connections',
+    type: 'gauge',
+    help: 'Those of them without TLS',
+    labels: ['direction'],
+  },
+  {
     name: 'raft_dial_failures_total',
     type: 'counter',
     help: 'Raft connections that could not be made',

@@ -4,7 +4,7 @@ import { isLoopback, warnOfExposure } from './exposure.ts';
 type Exposed = Parameters<typeof warnOfExposure>[0];
 
 const auth = { tokensFile: 'x', jwtSecretFile: '' };
-const tls = { certFile: 'x', keyFile: 'x', caFile: 'x' };
+const tls = { certFile: 'x', keyFile: 'x', caFile: 'x', isMixed: false };
 const local: Exposed = {
   rpc: { hostname: '127.0.0.1', port: 8545, bodyBytesMax: 1, batchItemsMax: 1 },
   consensus: { hostname: '127.0.0.1', port: 50050, advertised: '' },
@@ -35,6 +35,11 @@ test.each<[string, Partial<Exposed>, RegExp | null]>([
   ['tokens for methods that are off', { auth }, /^warn admin methods are off.*--rpc\.enable-admin/],
   ['raft for everybody', { consensus: openRaft }, /^warn the raft port has no authentication.*:::50050/],
   ['raft behind mutual TLS', { consensus: openRaft, tls }, null],
+  [
+    'raft behind TLS that is not required',
+    { consensus: openRaft, tls: { ...tls, isMixed: true } },
+    /^warn the raft port takes plain text beside TLS.*:::50050/,
+  ],
 ])('%s', (_, config, expected) => {
   const lines = warnings(config);
   expect(lines).toHaveLength(expected === null ? 0 : 1);

@@ -24,6 +24,14 @@ export function warnOfExposure(config: Exposed, logger: Logger): void {
       'admin methods are off, so nobody needs the credentials of --rpc.auth; --rpc.enable-admin turns them on',
     );
   }
+  if (tls?.isMixed === true && !isLoopback(consensus.hostname)) {
+    logger.log(
+      'warn',
+      'the raft port takes plain text beside TLS, so whoever reaches this address can depose leaders and write to the ' +
+        'log; once no conductor has plain connections left, drop --consensus.tls.mode=mixed',
+      { addr: `${consensus.hostname}:${consensus.port}` },
+    );
+  }
   if (tls === null && !isLoopback(consensus.hostname)) {
     logger.log(
       'warn',

@@ -8,6 +8,7 @@ import type { RaftOptions } from '#conductor/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging-format';
 import { advertisedAddress } from './advertised-address.ts';
+import { foundersOf, type Founder } from './bootstrap-once.ts';
 import { checkPort, flag, invalid, number, text, type Values } from './config-values.ts';
 import type { FlagName } from './flags.ts';
 import { formatDuration } from './flag-values.ts';
@@ -26,9 +27,17 @@ export interface RunConfig {
   readonly serverId: string;
   readonly storageDir: string;
   readonly consensus: { readonly hostname: string; readonly port: number; readonly advertised: string };
-  readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile: string } | null;
+  readonly tls: {
+    readonly certFile: string;
+    readonly keyFile: string;
+    readonly caFile: string;
+    /** Is plain text taken and spoken, too? */
+    readonly isMixed: boolean;
+  } | null;
   readonly raft: Omit<RaftOptions, 'id' | 'address'>;
   readonly isBootstrap: boolean;
+  /** The servers that found a cluster together, the one that does it first; null when not given. */
+  readonly founders: readonly Founder[] | null;
   readonly isPaused: boolean;
   readonly isRoundRobin: boolean;
   readonly isHashVerified: boolean;
@@ -98,6 +107,7 @@ export function runConfig(values: Values): RunConfig {
     tls: tlsConfig(values),
     raft: raftConfig(values),
     isBootstrap: flag(values, 'raft.bootstrap'),
+    founders: founders(values),
     isPaused: flag(values, 'paused'),
     isRoundRobin: flag(values, 'raft.round-robin-leader-transfer'),
     isHashVerified: flag(values, 'consensus.verify-block-hash'),
@@ -197,6 +207,13 @@ function raftConfig(values: Values): Omit<RaftOptions, 'id' | 'address'> {
   };
 }
 
+function founders(values: Values): RunConfig['founders'] {
+  const listed = foundersOf(text(values, 'raft.bootstrap-once'), text(values, 'raft.server.id'));
+  if (listed !== null && flag(values, 'raft.bootstrap'))
+    invalid('--raft.bootstrap founds a cluster whatever the others say: give it or --raft.bootstrap-once, not both');
+  return listed;
+}
+
 function tlsConfig(values: Values): RunConfig['tls'] {
   const files = {
     certFile: text(values, 'consensus.tls.cert'),
@@ -206,7 +223,10 @@ function tlsConfig(values: Values): RunConfig['tls'] {
   const given = Object.values(files).filter((path) => path !== '').length;
   if (given !== 0 && given !== 3)
     invalid('--consensus.tls.cert, --consensus.tls.key and --consensus.tls.ca must be given together');
-  return given === 0 ? null : files;
+  const isMixed = text(values, 'consensus.tls.mode') === 'mixed';
+  if (isMixed && given === 0)
+    invalid('--consensus.tls.mode=mixed needs --consensus.tls.cert, --consensus.tls.key and --consensus.tls.ca');
+  return given === 0 ? null : { ...files, isMixed };
 }
 
 function authConfig(values: Values): RunConfig['auth'] {

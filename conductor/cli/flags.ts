@@ -578,6 +578,23 @@ const own = [
     doc: 'PEM certificates of the authority that signs all conductors; the three turn TLS on together',
   },
   {
+    name: 'consensus.tls.mode',
+    type: 'string',
+    fallback: 'require',
+    choices: ['require', 'mixed'],
+    isRequired: false,
+    group: 'Consensus',
+    doc: 'whether peers must use TLS, or plain text is taken and spoken too, while a running cluster is switched',
+  },
+  {
+    name: 'raft.bootstrap-once',
+    type: 'string',
+    fallback: '',
+    isRequired: false,
+    group: 'Raft',
+    doc: 'all servers of a new cluster as id=rpc-url,...: the first founds it once no other belongs to one; may stay set',
+  },
+  {
     name: 'raft.legacy-empty-store',
     type: 'bool',
     fallback: 'false',

@@ -7,6 +7,7 @@ import { lookup } from 'node:dns/promises';
 import { messageOf } from '#conductor/errors';
 import { parseHostPort } from './address.ts';
 import { connect, type Attempt, type ConnectionEvents } from './connect.ts';
+import { dialRoutes, routesAfter, type Route } from './dial-routes.ts';
 import type { Failure } from './failure.ts';
 import type { TlsSettings } from './tls.ts';
 
@@ -21,11 +22,13 @@ export interface DialOptions {
   readonly address: string;
   readonly resolve: Resolve;
   readonly tls: TlsSettings | null;
+  /** In mixed mode: go without TLS at once. */
+  readonly skipsTls: boolean;
   readonly now: () => number;
   /** Patience with one of several addresses, milliseconds. */
   readonly addressMs: number;
   readonly events: ConnectionEvents;
-  connected(socket: Bun.Socket<unknown>): void;
+  connected(socket: Bun.Socket<unknown>, isTls: boolean): void;
   failed(failure: Failure): void;
 }
 
@@ -42,7 +45,7 @@ export class Dial {
     this.#options = options;
     const target = parseHostPort(options.address);
     if (target === null) this.#fail({ reason: 'unreachable', message: `not an address: ${options.address}` });
-    else if (target.isLiteral) this.#tryNext([target.host], target.port);
+    else if (target.isLiteral) this.#tryAll([target.host], target.port);
     else void this.#resolveAndTry(target.host, target.port);
   }
 
@@ -62,33 +65,41 @@ export class Dial {
     }
     if (this.#isOver) return;
     if (addresses.length === 0) this.#fail({ reason: 'unreachable', message });
-    else this.#tryNext(addresses.slice(0, ADDRESSES_MAX), port);
+    else this.#tryAll(addresses.slice(0, ADDRESSES_MAX), port);
   }
 
-  /** Tries the first address, then the others; the failure of the last is the dial's. */
-  #tryNext(addresses: readonly string[], port: number): void {
-    const [address, ...others] = addresses as [string, ...string[]];
+  #tryAll(addresses: readonly string[], port: number): void {
+    const { tls, skipsTls } = this.#options;
+    this.#tryNext(dialRoutes(addresses, tls, skipsTls), port);
+  }
+
+  /** Tries the first route, then the others; the failure of the last is the dial's. */
+  #tryNext(routes: readonly Route[], port: number): void {
+    const [route, ...others] = routes as [Route, ...Route[]];
+    const { address, tls } = route;
     let isSettled = false;
     const attempt: Attempt = {
       ...this.#options,
       hostname: address,
+      tls,
       port,
       isWanted: () => !isSettled && !this.#isOver,
       succeeded: (socket) => {
         isSettled = true;
         this.#isOver = true;
         this.#stopWaiting();
-        this.#options.connected(socket);
+        this.#options.connected(socket, tls !== null);
       },
       failed: (failure) => {
         if (isSettled || this.#isOver) return;
         isSettled = true;
         this.#stopWaiting();
-        if (others.length === 0) this.#fail(failure);
-        else this.#tryNext(others, port);
+        const left = routesAfter(failure, route, others);
+        if (left.length === 0) this.#fail(failure);
+        else this.#tryNext(left, port);
       },
     };
-    if (others.length > 0) {
+    if (others.some((other) => other.address !== address)) {
       const failure: Failure = { reason: 'unreachable', message: `${address} did not answer` };
       this.#patience = setTimeout(() => attempt.failed(failure), this.#options.addressMs);
     }

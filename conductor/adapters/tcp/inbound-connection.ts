@@ -30,8 +30,9 @@ export interface InboundContext {
 export class InboundConnection {
   /** Unique in the process. */
   readonly id: number;
-  /** The peer's address, without port. */
+  /** The peer's address, without port; our own for TLS in mixed mode, where a relay comes in between. */
   readonly remoteAddress: string;
+  readonly isTls: boolean;
   /** Has a request of it reached the core? */
   hasDelivered = false;
   /** The request the core has not answered yet. */
@@ -59,6 +60,7 @@ export class InboundConnection {
   ) {
     this.id = options.id;
     this.remoteAddress = socket.remoteAddress;
+    this.isTls = options.isTls;
     this.#socket = socket;
     this.#context = context;
     this.#isReady = !options.isTls;
@@ -71,6 +73,11 @@ export class InboundConnection {
     const { firstRequestMs, progressBytesMin } = this.#context.limits;
     const windows = Math.floor((nowMs - this.requestBeganMs) / firstRequestMs);
     return windows > 0 && this.heldBytes < windows * progressBytesMin;
+  }
+
+  /** Has nothing come yet? */
+  get isSilent(): boolean {
+    return !this.hasDelivered && this.heldBytes === 0;
   }
 
   /** TLS only: the handshake is over, with a verified certificate of these names. */

@@ -4,13 +4,15 @@
  */
 import type { Logger, TransportEvent } from '#conductor/ports';
 import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
-import { StartupError, messageOf } from '#conductor/errors';
 import { ConnectionQuota } from './connection-quota.ts';
 import { InboundConnection, type InboundContext } from './inbound-connection.ts';
 import type { TcpLimits } from './limits.ts';
+import { listenOn, type ListenAddress } from './listen-on.ts';
 import { LogLimiter } from './log-limiter.ts';
 import type { RejectionReason, TcpMetrics } from './tcp-metrics.ts';
+import { TlsCarrier } from './tls-carrier.ts';
 import { usableTlsMaterial } from './tls-check.ts';
+import type { TlsRelay } from './tls-relay.ts';
 import { peerNames, type TlsMaterial, type TlsSettings } from './tls.ts';
 
 export interface InboundOptions {
@@ -24,8 +26,13 @@ export interface InboundOptions {
   readonly emit: (event: TransportEvent) => void;
 }
 
-type AcceptedSocket = Bun.Socket<InboundConnection | null>;
+type Accepted = InboundConnection | TlsRelay | null;
+type AcceptedSocket = Bun.Socket<Accepted>;
 
+/** Where TLS is taken in mixed mode: nobody but the carrier knows the port, and others would need a certificate. */
+const INNER = { hostname: '127.0.0.1', port: 0 };
+/** The first byte of every TLS connection, and of no request. */
+const TLS_HANDSHAKE = 0x16;
 /** Connections that never finished a first request are looked at this often per firstRequestMs. */
 const CHECKS_PER_WINDOW = 4;
 
@@ -37,7 +44,9 @@ export class Inbound {
   readonly #awaiting = new Map<number, InboundConnection>();
   readonly #log: LogLimiter;
   readonly #quota: ConnectionQuota;
-  #listener: Bun.TCPSocketListener<InboundConnection | null>;
+  #listener: Bun.TCPSocketListener<Accepted>;
+  /** In mixed mode, where connections that begin with a handshake go. */
+  readonly #carrier: TlsCarrier | null;
   #stallCheck: ReturnType<typeof setInterval> | null = null;
   #lastConnectionId = 0;
   #lastInboundId = 0;
@@ -61,7 +70,11 @@ export class Inbound {
       malformed: (connection, code, message) => this.#malformed(connection, code, message),
       unauthorized: (connection, message) => this.#rejected(connection, 'unauthorized', message),
     };
-    this.#listener = this.#listen(options.port, options.tls === null ? null : usableTlsMaterial(options.tls));
+    const { hostname, port, tls } = options;
+    const material = tls === null ? null : usableTlsMaterial(tls);
+    const isMixed = tls?.isMixed === true && material !== null;
+    this.#carrier = isMixed ? new TlsCarrier(this.#listen(INNER, material)) : null;
+    this.#listener = this.#listen({ hostname, port }, isMixed ? null : material);
   }
 
   /** The port listened on. */
@@ -89,14 +102,20 @@ export class Inbound {
     const { tls } = this.#options;
     if (tls === null) return;
     const material = usableTlsMaterial(tls);
+    if (this.#carrier !== null) {
+      this.#carrier.replace(this.#listen(INNER, material));
+      return;
+    }
+    const { hostname } = this.#options;
     const { port } = this.#listener;
     this.#listener.stop(false);
-    this.#listener = this.#listen(port, material);
+    this.#listener = this.#listen({ hostname, port }, material);
   }
 
   /** Stops listening and closes all connections; resolves when the last is gone, after `deadlineMs` at the latest. */
   async close(deadlineMs: number): Promise<void> {
     this.#listener.stop(false);
+    this.#carrier?.close();
     if (this.#stallCheck !== null) clearInterval(this.#stallCheck);
     this.#stallCheck = null;
     const open = [...this.#connections.values()];
@@ -113,61 +132,53 @@ export class Inbound {
     clearTimeout(timer);
   }
 
-  #listen(port: number, tls: TlsMaterial | null): Bun.TCPSocketListener<InboundConnection | null> {
-    const { hostname } = this.#options;
-    try {
-      return Bun.listen<InboundConnection | null>({
-        hostname,
-        port,
-        allowHalfOpen: false,
-        data: null,
-        socket: this.#handlers(),
-        ...(tls === null ? {} : { tls: { ...tls } }),
-      });
-    } catch (error) {
-      const advice = 'Choose another address or port, or stop the process that uses it.';
-      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-      const why = code === ' (ENOTFOUND)' ? `lookup ${hostname}: no such host` : messageOf(error);
-      const message = `the raft transport cannot listen on ${hostname}:${port}: ${why}${code}. ${advice}`;
-      throw new StartupError(message, { cause: error });
-    }
+  #listen(at: ListenAddress, tls: TlsMaterial | null): Bun.TCPSocketListener<Accepted> {
+    return listenOn(at, tls, this.#handlers(tls !== null));
   }
 
-  #handlers(): Bun.SocketHandler<InboundConnection | null> {
-    const handlers: Bun.SocketHandler<InboundConnection | null> = {
+  #handlers(isTls: boolean): Bun.SocketHandler<Accepted> {
+    const handlers: Bun.SocketHandler<Accepted> = {
       binaryType: 'uint8array',
-      open: (socket) => this.#accepted(socket),
-      data: (socket, chunk) => socket.data?.received(chunk),
+      open: (socket) => this.#accepted(socket, isTls),
+      data: (socket, chunk) => this.#received(socket, chunk),
       drain: (socket) => socket.data?.drained(),
-      close: (socket) => {
-        if (socket.data !== null) this.#gone(socket.data);
+      close: ({ data }) => {
+        if (data instanceof InboundConnection) this.#gone(data);
+        else data?.gone();
       },
       // Followed by close, which is all that matters here.
       error: () => undefined,
     };
-    if (this.#options.tls !== null) handlers.handshake = (socket, _success, error) => this.#shookHands(socket, error);
+    if (isTls) handlers.handshake = (socket, _success, error) => this.#shookHands(socket, error);
     return handlers;
   }
 
-  #accepted(socket: AcceptedSocket): void {
-    const { limits, metrics, tls } = this.#options;
+  #received(socket: AcceptedSocket, chunk: Uint8Array): void {
+    const { data } = socket;
+    const isFirst = data instanceof InboundConnection && !data.isTls && data.isSilent;
+    if (this.#carrier === null || !isFirst || chunk[0] !== TLS_HANDSHAKE) {
+      data?.received(chunk);
+      return;
+    }
+    socket.data = this.#carrier.carry(socket, chunk);
+    this.#gone(data);
+  }
+
+  #accepted(socket: AcceptedSocket, isTls: boolean): void {
+    const { limits, metrics } = this.#options;
     socket.data = null;
     if (!this.#makeRoom(socket.remoteAddress)) {
       socket.terminate();
       return;
     }
     this.#lastConnectionId += 1;
-    const connection = new InboundConnection(
-      socket,
-      { id: this.#lastConnectionId, isTls: tls !== null },
-      this.#context,
-    );
+    const connection = new InboundConnection(socket, { id: this.#lastConnectionId, isTls }, this.#context);
     socket.data = connection;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, limits.keepAliveMs);
     this.#connections.set(connection.id, connection);
     this.#quota.opened(connection.remoteAddress);
-    metrics.opened('in');
+    metrics.opened('in', isTls);
     this.#stallCheck ??= setInterval(() => this.#closeStalled(), limits.firstRequestMs / CHECKS_PER_WINDOW);
   }
 
@@ -188,7 +199,7 @@ export class Inbound {
 
   #shookHands(socket: AcceptedSocket, error: Error | null): void {
     const connection = socket.data;
-    if (connection === null) return;
+    if (!(connection instanceof InboundConnection)) return;
     const names = peerNames(socket);
     if (names.length > 0) {
       connection.authorize(names);
@@ -211,7 +222,7 @@ export class Inbound {
     if (!this.#connections.delete(connection.id)) return;
     this.#quota.closed(connection.remoteAddress);
     if (connection.awaitedId !== null) this.#awaiting.delete(connection.awaitedId);
-    this.#options.metrics.closed('in');
+    this.#options.metrics.closed('in', connection.isTls);
     if (connection.hasDelivered) this.#options.emit({ kind: 'inboundClosed', connectionId: connection.id });
     if (this.#connections.size > 0) return;
     if (this.#stallCheck !== null) clearInterval(this.#stallCheck);

@@ -11,6 +11,7 @@ import { WireError } from '#conductor/wire/wire-error';
 import { Dial, type Resolve } from './dial.ts';
 import type { Failure } from './failure.ts';
 import type { TcpLimits } from './limits.ts';
+import type { PlainPeers } from './plain-peers.ts';
 import { SendQueue } from './send-queue.ts';
 import type { TcpMetrics } from './tcp-metrics.ts';
 import type { TlsSettings } from './tls.ts';
@@ -20,6 +21,7 @@ export interface OutboundContext {
   readonly limits: TcpLimits;
   readonly resolve: Resolve;
   readonly tls: TlsSettings | null;
+  readonly plainPeers: PlainPeers;
   readonly now: () => number;
   readonly metrics: TcpMetrics;
   readonly emit: (event: TransportEvent) => void;
@@ -29,6 +31,8 @@ export interface OutboundContext {
 
 /** Dials in a row that are replaced as soon as they are stale; later ones get as many times the patience. */
 const QUICK_DIALS = 8;
+/** Age at which a connection of mixed mode without TLS gives way to another try with it. */
+const PLAIN_LIFE_MS = 30_000;
 
 interface Pending {
   readonly requestId: number;
@@ -53,6 +57,8 @@ export class OutboundConnection {
   #dialledMs = -Infinity;
   #dials = 0;
   #socket: Bun.Socket<unknown> | null = null;
+  #isTls = false;
+  #connectedMs = 0;
   /** Did the socket take only part, so that it will say when it has room? */
   #isBlocked = false;
   #isEnded = false;
@@ -67,6 +73,13 @@ export class OutboundConnection {
   /** Bytes handed over and not yet taken by the socket. */
   get queuedBytes(): number {
     return this.#heldBytes + this.#queue.bytes;
+  }
+
+  /** Is it one of mixed mode without TLS that is idle, and old enough to be tried with TLS again? */
+  get isOutdated(): boolean {
+    const { tls, now } = this.#context;
+    if (this.#socket === null || this.#isTls || tls?.isMixed !== true || this.#pending.length > 0) return false;
+    return now() - this.#connectedMs > PLAIN_LIFE_MS;
   }
 
   /** Sends an encoded request; false if the queue is full. */
@@ -129,7 +142,7 @@ export class OutboundConnection {
   #startDial(): void {
     this.#dial?.abandon();
     this.#dial = null;
-    const { resolve, tls, now, limits } = this.#context;
+    const { resolve, tls, plainPeers, now, limits } = this.#context;
     this.#dialledMs = now();
     this.#dials += 1;
     const dial = new Dial({
@@ -137,6 +150,7 @@ export class OutboundConnection {
       address: this.address,
       resolve,
       tls,
+      skipsTls: plainPeers.has(this.peerId),
       now,
       addressMs: limits.addressMs,
       events: {
@@ -145,9 +159,12 @@ export class OutboundConnection {
           this.#isBlocked = false;
           this.#flush();
         },
-        lost: (failure) => this.fail(failure),
+        lost: (failure) => {
+          plainPeers.lost(this.peerId, failure, this.#isTls);
+          this.fail(failure);
+        },
       },
-      connected: (socket) => this.#connected(socket),
+      connected: (socket, isTls) => this.#connected(socket, isTls),
       failed: (failure) => {
         this.#context.metrics.dialFailed(failure.reason);
         this.fail(failure);
@@ -157,7 +174,7 @@ export class OutboundConnection {
     else this.#dial = dial;
   }
 
-  #connected(socket: Bun.Socket<unknown>): void {
+  #connected(socket: Bun.Socket<unknown>, isTls: boolean): void {
     const { limits, metrics, now } = this.#context;
     this.#dial = null;
     this.expire(now());
@@ -166,7 +183,9 @@ export class OutboundConnection {
       return;
     }
     this.#socket = socket;
-    metrics.opened('out');
+    this.#isTls = isTls;
+    this.#connectedMs = now();
+    metrics.opened('out', isTls);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, limits.keepAliveMs);
     metrics.queueChanged(-this.#heldBytes);
@@ -247,7 +266,7 @@ export class OutboundConnection {
     this.#dial?.abandon();
     this.#dial = null;
     if (this.#socket !== null) {
-      metrics.closed('out');
+      metrics.closed('out', this.#isTls);
       if (how === 'end') this.#socket.end();
       else this.#socket.terminate();
     }

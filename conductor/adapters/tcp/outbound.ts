@@ -73,10 +73,10 @@ export class Outbound {
       return connection;
     }
     const kept = peer.kept.get(message.channel);
-    if (kept !== undefined && kept.address === message.address) return kept;
+    if (kept !== undefined && kept.address === message.address && !kept.isOutdated) return kept;
     const connection = new OutboundConnection(message, this.#context);
     peer.kept.set(message.channel, connection);
-    kept?.fail({ reason: 'cancelled', message: `${message.peerId} is now at ${message.address}` });
+    kept?.fail({ reason: 'cancelled', message: `${message.peerId} is dialled again at ${message.address}` });
     return connection;
   }
 

@@ -13,6 +13,7 @@ export class TcpMetrics {
   readonly #metrics: Metrics | null;
   readonly #now: () => number;
   readonly #connections = { in: 0, out: 0 };
+  readonly #plain = { in: 0, out: 0 };
   readonly #bytes = { in: 0, out: 0 };
   #queued = 0;
   #flushedMs = -Infinity;
@@ -22,14 +23,13 @@ export class TcpMetrics {
     this.#now = now;
   }
 
-  opened(direction: 'in' | 'out'): void {
-    this.#connections[direction] += 1;
-    this.#metrics?.gauge('raft_connections', this.#connections[direction], { direction });
+  opened(direction: 'in' | 'out', isTls: boolean): void {
+    this.#changed(direction, isTls, 1);
   }
 
-  closed(direction: 'in' | 'out'): void {
-    this.#connections[direction] -= 1;
-    this.#metrics?.gauge('raft_connections', this.#connections[direction], { direction });
+  /** `isTls` as it was opened. */
+  closed(direction: 'in' | 'out', isTls: boolean): void {
+    this.#changed(direction, isTls, -1);
     this.flush();
   }
 
@@ -75,6 +75,13 @@ export class TcpMetrics {
     this.#bytes.in = 0;
     this.#bytes.out = 0;
     metrics.gauge('raft_send_queue_bytes', this.#queued);
+  }
+
+  #changed(direction: 'in' | 'out', isTls: boolean, change: number): void {
+    this.#connections[direction] += change;
+    this.#metrics?.gauge('raft_connections', this.#connections[direction], { direction });
+    if (!isTls) this.#plain[direction] += change;
+    this.#metrics?.gauge('raft_plain_connections', this.#plain[direction], { direction });
   }
 
   #flushIfDue(): void {

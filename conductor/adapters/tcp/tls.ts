@@ -1,7 +1,8 @@
 /**
  * Mutual TLS between conductors: both sides show a certificate of one CA, whose name (a DNS subject
  * alternative name, or the common name) is the server id. Files are read again for each dial and at
- * `reload`, so certificates can be renewed in place. There is no fallback to plain text.
+ * `reload`, so certificates can be renewed in place. There is no fallback to plain text but in mixed mode,
+ * in which a running cluster is brought from plain text to TLS.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,6 +14,8 @@ export interface TlsSettings {
   readonly keyFile: string;
   /** The CA (or several) that must have signed the peer's certificate. */
   readonly caFile: string;
+  /** Listen for plain text, too, and fall back to it where a peer takes no TLS; default false. */
+  readonly isMixed?: boolean;
 }
 
 /** Options for Bun.listen and Bun.connect. */

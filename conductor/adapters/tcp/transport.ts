@@ -11,6 +11,7 @@ import { EventSink } from './event-sink.ts';
 import { Inbound } from './inbound.ts';
 import { DEFAULT_TCP_LIMITS, type TcpLimits } from './limits.ts';
 import { Outbound } from './outbound.ts';
+import { PlainPeers } from './plain-peers.ts';
 import { TcpMetrics } from './tcp-metrics.ts';
 import type { TlsSettings } from './tls.ts';
 
@@ -54,8 +55,9 @@ export class TcpTransport implements Transport {
     this.#events = events;
     this.#metrics = metrics;
     this.#deadlines = new DeadlineTimer(now, (nowMs) => this.#outbound.expire(nowMs));
+    const plainPeers = new PlainPeers(tls?.isMixed === true, now);
     this.#outbound = new Outbound(
-      { limits, tls, now, metrics, emit, resolve: options.resolve ?? systemResolve },
+      { limits, tls, plainPeers, now, metrics, emit, resolve: options.resolve ?? systemResolve },
       (dueMs) => this.#deadlines.at(dueMs),
     );
     this.#inbound = new Inbound({ ...options.listen, limits, tls, now, metrics, emit, logger: options.logger ?? null });
