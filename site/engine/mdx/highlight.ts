@@ -67,9 +67,16 @@ export async function createCodeHighlighter(): Promise<Highlighter> {
   const isBundled = (lang: string): lang is BundledLanguage => Object.hasOwn(bundledLanguages, lang);
   const loading = new Map<string, Promise<void>>();
   const load = (lang: BundledLanguage): Promise<void> => {
-    const pending = loading.get(lang) ?? shiki.loadLanguage(lang);
+    const pending = loading.get(lang) ?? loadWhole(lang);
     loading.set(lang, pending);
     return pending;
+  };
+  // Markdown, for one, colours the languages inside of it that happen to be loaded: always all, or it would depend on
+  // what this thread was given before.
+  const loadWhole = async (lang: BundledLanguage): Promise<void> => {
+    const { default: grammars } = await bundledLanguages[lang]();
+    const inside = grammars.flatMap(({ embeddedLangsLazy = [] }) => embeddedLangsLazy);
+    await shiki.loadLanguage(lang, ...inside.filter(isBundled));
   };
   return {
     knows: (lang) => PLAIN_LANGUAGES.has(lang) || isBundled(lang),
