@@ -16,12 +16,12 @@ import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
 import { recoverWal } from './write-ahead-log.ts';
 
 /** Format of the tables below; raised whenever an older release could not read them. */
-const formatVersion = 1;
+export const formatVersion = 1;
 /** Bytes of a database page. */
 export const pageBytes = 16_384;
 
 /** "Cndr" as SQLite's application_id: tells our file from any other database. */
-const applicationId = 0x436e6472;
+export const applicationId = 0x436e6472;
 /** Page cache. The working set is inner pages and the tail of the log; entry data passes through. */
 const cacheKiB = 4096;
 /** A larger WAL (after a huge entry) is cut back to this at its next reset. */

@@ -15,6 +15,8 @@ const frameHeaderBytes = 24;
 const headerSaltOffset = 16;
 const frameSaltOffset = 8;
 const saltBytes = 8;
+/** Where the header has the page size. */
+const pageSizeOffset = 8;
 /** Page count of the database in a commit frame, 0 in others. */
 const commitOffset = 4;
 const commitsLostInCrashMax = 1;
@@ -70,6 +72,42 @@ export class WriteAheadLog {
   finalize(): void {
     this.#checkpoint.finalize();
     this.#progress.finalize();
+  }
+}
+
+/** The header, which is another one whenever the file is begun anew; null while there is none. */
+export function walHeader(walPath: string): Uint8Array | null {
+  if (!existsSync(walPath)) return null;
+  const descriptor = openSync(walPath, 'r');
+  try {
+    const header = new Uint8Array(headerBytes);
+    return readSync(descriptor, header, 0, headerBytes, 0) < headerBytes ? null : header;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Bytes of a file that another process may be writing, up to its first frame that is not of the present generation:
+ * frames are written in order, so all but the last of them are whole.
+ */
+export function presentBytes(walPath: string): number {
+  const header = walHeader(walPath);
+  if (header === null) return 0;
+  const stride = frameHeaderBytes + new DataView(header.buffer).getUint32(pageSizeOffset);
+  const salts = header.subarray(headerSaltOffset, headerSaltOffset + saltBytes);
+  const descriptor = openSync(walPath, 'r');
+  try {
+    const size = fstatSync(descriptor).size;
+    const frame = new Uint8Array(frameHeaderBytes);
+    let at = headerBytes;
+    for (; at + stride <= size; at += stride) {
+      readSync(descriptor, frame, 0, frameHeaderBytes, at);
+      if (!salts.every((byte, offset) => frame[frameSaltOffset + offset] === byte)) break;
+    }
+    return at;
+  } finally {
+    closeSync(descriptor);
   }
 }
 

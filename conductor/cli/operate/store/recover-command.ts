@@ -1,0 +1,144 @@
+/** `conductor recover`: the majority of a cluster is lost for ever, and it goes on from a disk that survived. */
+import { createInterface } from 'node:readline/promises';
+import { join, resolve } from 'node:path';
+import { parseHostPort } from '#conductor/adapters/tcp/address';
+import { databaseFileName } from '#conductor/adapters/sqlite/directory';
+import type { Server } from '#conductor/raft/types';
+import { exitCodes } from '../exit-codes.ts';
+import {
+  OperatorUsageError,
+  textOf,
+  type Flags,
+  type OperatorCommand,
+  type OperatorTask,
+} from '../operator-command.ts';
+import type { Output } from '../output.ts';
+import { answeringServers } from './answering.ts';
+import { recoverStore } from './recover-store.ts';
+import { compareLogs, planRecovery, type RecoveryPlan } from './recovery-plan.ts';
+import { Refusal } from './refusal.ts';
+import { describeReport, dryRunOption, reportDocument, runOnStore, type StoreTask } from './store-command.ts';
+import { inspect, type Survivor } from './survey.ts';
+
+type Planned = Extract<RecoveryPlan, { kind: 'planned' }>;
+
+export const recoverCommand: OperatorCommand = {
+  name: 'recover',
+  description: 'when the majority is lost for ever: go on with the best store that survived, as its only voter',
+  kind: 'own',
+  options: [
+    { flags: '--data-dir <paths...>', doc: "the survivors' directories, or backups of them" },
+    { flags: '--lost <ids...>', doc: 'these servers are lost, whoever answers at their addresses' },
+    { flags: '--address <host:port>', doc: 'raft address of the recovered server, where it has moved' },
+    { flags: '--backup <file>', doc: 'where to keep the store as it was (default: beside it)' },
+    { flags: '--yes', doc: 'do not ask' },
+    dryRunOption,
+  ],
+  details: `For a cluster whose majority is lost for ever, and only then: it refuses while the others can still elect a leader.
+Stop every conductor that is left, and name the directory of each, or a backup of it; one disk is enough. The one that
+holds the most becomes the only voter of the cluster, in one transaction, after a backup of its store. What was
+acknowledged by the lost servers alone is lost with them. Then start it, and add all others again with empty stores:
+conductor join. Never start a lost server on its old disk again.`,
+  examples: [
+    'conductor recover --data-dir /var/lib/conductor/node-2',
+    'conductor recover --data-dir /var/lib/conductor/node-2 /backup/node-3.db --dry-run',
+  ],
+  run: (task) => runOnStore(task, (about) => recover(task, about)),
+};
+
+async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: StoreTask): Promise<number> {
+  const [paths, lost, address] = [listOf(flags, 'dataDir'), listOf(flags, 'lost'), textOf(flags, 'address') ?? null];
+  if (paths.length === 0) throw new OperatorUsageError('which stores survived? Give --data-dir');
+  if (address !== null && parseHostPort(address) === null)
+    throw new OperatorUsageError(`--address ${address} is not host:port`);
+  const survivors: Survivor[] = [];
+  for (const path of paths) survivors.push(await inspect(path));
+  tellSurvivors(output, survivors);
+  const answering = await answeringServers(strangers(survivors, lost));
+  const plan = planRecovery({ survivors, answering, address });
+  const document = { stores: survivors.map(({ path, kind, report }) => ({ path, kind, ...reportDocument(report) })) };
+  if (plan.kind === 'refused') throw new Refusal('unsafe', plan.message);
+  const { serverId } = plan.chosen.report;
+  const end = { event: 'end', exitCode: exitCodes.done, ...document, answering, serverId };
+  if (plan.kind === 'done') {
+    output.json({ ...end, outcome: 'done', isAlready: true });
+    output.line(`${serverId} is the only voter already: start it`);
+    return exitCodes.done;
+  }
+  const directory = resolve(plan.chosen.path);
+  const backup = textOf(flags, 'backup') ?? join(directory, `${databaseFileName}.before-recover-${plan.term}`);
+  const changes = { ...end, isAlready: false, term: plan.term, index: plan.index, backup };
+  tellPlan(output, plan, backup);
+  if (isDryRun) {
+    output.json({ ...changes, outcome: 'planned' });
+    output.line('nothing was changed');
+    return exitCodes.done;
+  }
+  if (flags['yes'] !== true && !(await isConfirmed(output, serverId, signal)))
+    throw new Refusal('unsafe', 'It was not confirmed; nothing was changed.');
+  await recoverStore({ plan, backup, unixMs: Date.now() });
+  const afterwards = nextSteps(plan);
+  output.json({ ...changes, outcome: 'done', afterwards });
+  output.line(`done: ${serverId} is the only voter; its store as it was is ${backup}`);
+  for (const [at, text] of afterwards.entries()) output.line(`  ${at + 1}. ${text}`);
+  return exitCodes.done;
+}
+
+/** Values of an option that may be given several times. */
+function listOf(flags: Flags, name: string): readonly string[] {
+  const value: unknown = flags[name];
+  return Array.isArray(value) ? (value as string[]) : [];
+}
+
+/** Members of any survivor's membership that are neither survivors themselves nor lost. */
+function strangers(survivors: readonly Survivor[], lost: readonly string[]): Server[] {
+  const known = new Set([...survivors.map(({ report }) => report.serverId), ...lost]);
+  const members = survivors.flatMap(({ report }) => report.membership.configuration.servers);
+  const isFirst = ({ id, address }: Server, at: number): boolean =>
+    members.findIndex((one) => one.id === id && one.address === address) === at;
+  return members.filter((server, at) => !known.has(server.id) && isFirst(server, at));
+}
+
+function tellSurvivors(output: Output, survivors: readonly Survivor[]): void {
+  for (const { path, kind, report } of survivors.toSorted((a, b) => compareLogs(b.report, a.report))) {
+    output.line(`${report.serverId}, ${kind} ${path}`);
+    output.line(`  ${describeReport(report)}`);
+    if (report.isRecovering) output.line('  restored or new: it may lack what it acknowledged before');
+  }
+}
+
+function tellPlan(output: Output, { chosen, configuration, dropped }: Planned, backup: string): void {
+  output.line();
+  output.line(`${chosen.report.serverId} becomes the only voter, at ${configuration.servers[0]?.address ?? ''}`);
+  if (dropped.length > 0) output.line(`given up: ${dropped.map(({ id }) => id).join(', ')}`);
+  output.line(`its store as it is now is kept in ${backup}`);
+  output.line('blocks that only the lost servers had acknowledged are lost');
+}
+
+function nextSteps({ chosen, configuration, dropped }: Planned): string[] {
+  const { serverId, head } = chosen.report;
+  const address = configuration.servers[0]?.address ?? '';
+  const block = head === null ? 'there is no block in the log' : `the log's head is block ${head.number} ${head.hash}`;
+  return [
+    `look at the unsafe head of the op-node of ${serverId}: ${block}; blocks it lacks are posted by the conductor, a node on another branch is not started`,
+    `start the conductor of ${serverId} at ${address} with its usual flags, without --raft.bootstrap; it leads within seconds`,
+    ...dropped.map(
+      ({ id }) =>
+        `${id}: move its raft directory away wherever it still exists, start it empty, then: conductor join ${id}`,
+    ),
+  ];
+}
+
+async function isConfirmed(output: Output, word: string, signal: AbortSignal): Promise<boolean> {
+  if (!output.canAsk)
+    throw new Refusal('unsafe', 'Nobody can be asked here: run it in a terminal, or add --yes. Nothing was changed.');
+  const question = createInterface({ input: process.stdin, output: process.stdout });
+  question.on('SIGINT', () => process.emit('SIGINT'));
+  try {
+    return (await question.question(`Type ${word} to rewrite its membership: `, { signal })).trim() === word;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    question.close();
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Looks at what survived a disaster: the directories of stopped servers, ours and op-conductor's, and backups.
+ * Nothing is changed; a directory that somebody runs on is refused.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { basename, join, resolve } from 'node:path';
+import { openGoDirectory, type OpenGoDirectory } from '#conductor/adapters/boltdb/go-directory';
+import { kindOf, layoutOf } from '#conductor/adapters/boltdb/layout';
+import { openDatabase } from '#conductor/adapters/sqlite/database';
+import { databaseFileName } from '#conductor/adapters/sqlite/directory';
+import { StoreError } from '#conductor/adapters/sqlite/store-error';
+import { summarizeData } from '#conductor/payload/block-summary';
+import type { EntrySummary } from '#conductor/ports';
+import { EntryType, type IndexedConfiguration } from '#conductor/raft/types';
+import { decodeConfiguration } from '#conductor/wire/configuration';
+import { Refusal } from './refusal.ts';
+import { headOf, identityOfFile, reportOf, reportOfFile, type StoreReport } from './store-report.ts';
+
+export interface Survivor {
+  readonly path: string;
+  /** Only a 'store' can be recovered in place. */
+  readonly kind: 'store' | 'backup' | 'op-conductor';
+  readonly report: StoreReport;
+}
+
+/** Rejects with Refusal, StoreError or MigrationError. */
+export async function inspect(path: string): Promise<Survivor> {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined) throw new Refusal('missing', `There is nothing at ${path}.`);
+  if (status.isFile()) return { path, kind: 'backup', report: reportOfFile(path) };
+  const directory = resolve(path);
+  const layout = layoutOf(directory);
+  if ((statSync(layout.database, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    return { path, kind: 'store', report: reportOfStore(layout.database) };
+  if (kindOf(layout.log) === 'bolt' && kindOf(layout.stable) === 'bolt')
+    return { path, kind: 'op-conductor', report: await reportOfGo(openGoDirectory(layout), basename(directory)) };
+  const below = existsSync(join(directory, basename(directory), databaseFileName)) ? ' (it is one level deeper)' : '';
+  throw new Refusal(
+    'missing',
+    `${path} holds no store of a server${below}. Name the folder <raft.storage.dir>/<raft.server.id>, or a backup.`,
+  );
+}
+
+function reportOfStore(path: string): StoreReport {
+  try {
+    const database = openDatabase({ path, serverId: identityOfFile(path) });
+    try {
+      return reportOf(database, path);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'locked')
+      throw new Refusal('running', `A conductor is running on ${path}. Stop it first.`, error);
+    throw error;
+  }
+}
+
+async function reportOfGo(source: OpenGoDirectory, serverId: string): Promise<StoreReport> {
+  try {
+    const { hardState, snapshot, first } = source.plan;
+    let membership: IndexedConfiguration = snapshot?.meta.configuration ?? { index: 0, configuration: { servers: [] } };
+    const heads: EntrySummary[] = [];
+    for (const { index, term, type, data } of source.entries()) {
+      if (type === EntryType.configuration && index > membership.index)
+        membership = { index, configuration: decodeConfiguration(data ?? new Uint8Array()) };
+      const summary = type === EntryType.command ? summarizeData(data) : null;
+      heads.push({ index, term, type, size: data?.length ?? 0, summary });
+      await setImmediate();
+    }
+    const last = heads.at(-1) ?? snapshot?.meta;
+    return {
+      serverId,
+      format: null,
+      term: hardState?.term ?? 0,
+      votedTerm: hardState?.votedTerm ?? 0,
+      isRecovering: false,
+      firstIndex: heads.length > 0 ? first : 0,
+      lastIndex: last?.index ?? 0,
+      lastTerm: last?.term ?? 0,
+      snapshotIndex: snapshot?.meta.index ?? 0,
+      membership,
+      head: headOf(heads, snapshot),
+    };
+  } finally {
+    source.log.release();
+    source.stable.release();
+  }
+}
