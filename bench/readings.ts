@@ -7,6 +7,7 @@ import type { ResultRow } from './gaps/gaps.ts';
 import type { Reading } from './judge.ts';
 import type { KeptResults } from './kept-results.ts';
 import type { CommitLoad } from './rpc/commit-load.ts';
+import type { ScriptMeasured } from './rpc/k6-script-rounds.ts';
 import type { CommitMeasured } from './rpc/commits.ts';
 import type { ReadMeasured } from './rpc/reads.ts';
 import type { SteadyMeasured } from './steady/steady.ts';
@@ -80,13 +81,6 @@ export function steady(pick: (one: SteadyMeasured) => readonly number[]): FindRe
     const of = (wanted: Implementation): number[] => measured.filter(({ side }) => side === wanted).flatMap(pick);
     return { ours: of('bun'), theirs: of('go') };
   };
-}
-
-/** What the k6 scripts measured besides reads and commits: one number per round. */
-export interface ScriptMeasured {
-  readonly side: Implementation;
-  readonly failedThresholds: readonly string[];
-  readonly values: Readonly<Record<string, number>>;
 }
 
 /** One of the values that a script's rounds have; thresholds that were missed are a fault. */

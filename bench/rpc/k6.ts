@@ -9,7 +9,7 @@ import { findGoProgram, needGoProgram, type Found, type GoProgram } from '../go-
 const program: GoProgram = { name: 'k6', module: 'go.k6.io/k6@v1.8.1', package: '.' };
 
 /** The part of k6's end-of-test summary that is read here. */
-export interface K6Summary {
+interface K6Summary {
   readonly metrics: Readonly<
     Record<
       string,
@@ -19,6 +19,13 @@ export interface K6Summary {
       }
     >
   >;
+}
+
+/** The end of a run. */
+export interface K6Run {
+  readonly summary: K6Summary;
+  /** Thresholds of the script that were missed. */
+  readonly failedThresholds: readonly string[];
 }
 
 /** Path of a k6 that is here already, or null. */
@@ -38,7 +45,7 @@ export async function runK6(
   script: string,
   settings: Readonly<Record<string, string>>,
   directory: string,
-): Promise<{ readonly summary: K6Summary; readonly failedThresholds: readonly string[] }> {
+): Promise<K6Run> {
   const summaryPath = join(directory, `k6-${process.pid}-${Date.now()}.json`);
   const child = Bun.spawn(
     [

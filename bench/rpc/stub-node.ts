@@ -20,8 +20,8 @@ export class StubNode {
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request) => {
-      const { id, method } = (await request.json()) as { id: unknown; method: string };
-      const result = this.#answerTo(new URL(request.url).pathname, method);
+      const { id, method, params = [] } = (await request.json()) as { id: unknown; method: string; params?: unknown[] };
+      const result = this.#answerTo(new URL(request.url).pathname, method, params);
       return Response.json({ jsonrpc: '2.0', id, result });
     },
   });
@@ -38,7 +38,7 @@ export class StubNode {
   }
 
   /** What is not known here is null. */
-  #answerTo(node: string, method: string): unknown {
+  #answerTo(node: string, method: string, params: readonly unknown[]): unknown {
     switch (method) {
       case 'admin_conductorEnabled':
         return true;
@@ -50,6 +50,9 @@ export class StubNode {
       case 'admin_stopSequencer':
         this.#sequencing.delete(node);
         return this.head.hash;
+      case 'admin_postUnsafePayload':
+        this.#take(params[0]);
+        return null;
       case 'opp2p_peerStats':
         return { connected: 5, table: 5, blocksTopic: 5 };
       case 'eth_getBlockByNumber':
@@ -59,6 +62,13 @@ export class StubNode {
       default:
         return null;
     }
+  }
+
+  /** A node that is behind is brought up by its conductor. */
+  #take(envelope: unknown): void {
+    const { executionPayload } = envelope as { executionPayload: { blockNumber: string; blockHash: string } };
+    const number = Number(executionPayload.blockNumber);
+    if (number > this.head.number) this.head = { number, hash: executionPayload.blockHash };
   }
 
   #block(): object {

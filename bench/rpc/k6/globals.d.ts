@@ -5,6 +5,16 @@ declare function open(path: string): string;
 
 declare module 'k6' {
   export function check<T>(value: T, checks: Readonly<Record<string, (value: T) => boolean>>): boolean;
+  /** In seconds. */
+  export function sleep(seconds: number): void;
+}
+
+declare module 'k6/data' {
+  /** One copy for all users. */
+  export class SharedArray {
+    constructor(name: string, load: () => string[]);
+    readonly [at: number]: string;
+  }
 }
 
 declare module 'k6/execution' {
@@ -18,7 +28,31 @@ declare module 'k6/http' {
     readonly body: unknown;
   }
   const http: {
-    post(url: string, body: string, params: { readonly headers: Readonly<Record<string, string>> }): K6Response;
+    post(
+      url: string,
+      body: string,
+      params: { readonly headers: Readonly<Record<string, string>>; readonly timeout?: string },
+    ): K6Response;
   };
   export default http;
+}
+
+declare module 'k6/metrics' {
+  export class Counter {
+    constructor(name: string);
+    add(value: number): void;
+  }
+  export class Trend {
+    constructor(name: string, isTime: boolean);
+    add(value: number): void;
+  }
+}
+
+declare module 'k6/websockets' {
+  export class WebSocket {
+    constructor(url: string);
+    addEventListener(event: 'open', listener: () => void): void;
+    addEventListener(event: 'message', listener: (message: { readonly data: string }) => void): void;
+    close(): void;
+  }
 }
