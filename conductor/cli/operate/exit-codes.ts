@@ -5,7 +5,7 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3, deadline: 4
 
 /** For --help. */
 export const exitCodesHelp =
-  'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a check or not confirmed, 4 deadline passed, 130 interrupted.';
+  'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a check or not\nconfirmed, 4 deadline passed, 130 interrupted.';
 
 export function exitCodeOf(kind: OutcomeKind): number {
   switch (kind) {

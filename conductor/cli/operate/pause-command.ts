@@ -19,8 +19,9 @@ export const pauseCommand: OperatorCommand = {
   ...shared,
   name: 'pause',
   description: 'stop conductors from acting by themselves; raft and sequencing go on',
-  details: `While a conductor is paused it neither starts nor stops its sequencer and hands nothing over. The sequencer that is
-active goes on building. Followers are paused first, the leader last. What is paused already is skipped.`,
+  details: `While a conductor is paused it neither starts nor stops its sequencer and hands
+nothing over; the sequencer that is active goes on building. Followers are
+paused first, the leader last. What is paused already is skipped.`,
   examples: ['conductor pause node-2', 'conductor pause --all'],
   run: (task) => run(task, 'pause', (server) => pauseStep(task.access, server.config)),
 };
@@ -29,8 +30,9 @@ export const resumeCommand: OperatorCommand = {
   ...shared,
   name: 'resume',
   description: 'let conductors act again',
-  details: `The leader is resumed first. Refuses a leader whose sequencer is unhealthy (it would hand leadership on at once) and a
-server that builds blocks without leading while the leader does not (blocks would stop).`,
+  details: `The leader is resumed first. Refuses a leader whose sequencer is unhealthy (it
+would hand leadership on at once) and a server that builds blocks without
+leading while the leader does not (blocks would stop).`,
   examples: ['conductor resume node-2', 'conductor resume --all'],
   run: (task) => run(task, 'resume', (server, view) => resumeStep(task.access, server.config, view)),
 };

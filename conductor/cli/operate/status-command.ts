@@ -11,8 +11,9 @@ export const statusCommand: OperatorCommand = {
   name: 'status',
   description: 'show who leads, who sequences, and what is not as it should be',
   kind: 'look',
-  details: `Asks all servers at once and prints one row for each, and a sentence for everything that needs attention.
-Exits with 1 when nobody leads or too few voters answer to commit a block.`,
+  details: `Asks all servers at once and prints one row for each, and a sentence for
+everything that needs attention. Exits with 1 when nobody leads or too few
+voters answer to commit a block.`,
   examples: ['conductor status', 'conductor status --rpc http://node-1:8547,http://node-2:8547 --json'],
   async run({ access, output, config }) {
     const view = await access.observe();

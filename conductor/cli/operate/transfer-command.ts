@@ -11,8 +11,9 @@ export const transferCommand: OperatorCommand = {
   description: 'hand leadership and sequencing to another server',
   arguments: [{ name: '[id]', doc: 'who is to lead; without it the fittest of the others' }],
   kind: 'procedure',
-  details: `Refuses a server that could not sequence: one that does not answer, is paused, unhealthy, not ready, behind, or no
-voter. Waits until the new leader sequences and the old one has stopped; gives leadership back when that does not happen.`,
+  details: `Refuses a server that could not sequence: one that does not answer, is paused,
+unhealthy, not ready, behind, or no voter. Waits until the new leader sequences
+and the old one has stopped; gives leadership back when that does not happen.`,
   examples: ['conductor transfer node-2', 'conductor transfer --yes --json'],
   async run({ words: [name], access, perform }) {
     const view = await access.observe();

@@ -1,0 +1,105 @@
+/**
+ * Moving sequencing between two op-nodes by hand, where no conductor does it: stop the old one, wait until the new
+ * one has its last block, start there. Started again at the old one when that fails: the chain goes on in any case.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerConfig } from './cluster-config.ts';
+import { highestHead, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
+import type { Journal } from './journal.ts';
+import type { NodeClient } from './node-client.ts';
+import type { ClusterAccess } from './observe.ts';
+import type { Step } from './step.ts';
+
+/** Longest wait for the last block to arrive at the new node, and between two looks, milliseconds. */
+const LAST_BLOCK_MS_MAX = 20_000;
+const LOOK_EVERY_MS = 100;
+const NODE_MS_MAX = 2500;
+const MOVE_MS_MAX = 60_000;
+/** Blocks by which the new node may be behind before the old one is stopped. */
+const LAG_BLOCKS_MAX = 3;
+/** Where the journal keeps the hash of the last block of the old sequencer. */
+const LAST_BLOCK = 'last block';
+
+export interface Move {
+  /** Who sequences now, or did before an earlier run was interrupted; null when nobody does. */
+  readonly from: ServerConfig | null;
+  readonly to: ServerConfig;
+  readonly journal: Journal | null;
+  /** Why it must not be done, beyond what the nodes say; null when it may. */
+  whyNot(view: ClusterView): string | null;
+}
+
+/** Sequencing at `to`, and nowhere else. */
+export function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }: Move): Step {
+  const isThere = (view: ClusterView): boolean => {
+    const ids = sequencingServers(view).map(({ config }) => config);
+    return ids.length === 1 && ids[0] === to;
+  };
+  return {
+    title: from === null ? `start sequencing on ${to.id}` : `move sequencing from ${from.id} to ${to.id}`,
+    isDone: isThere,
+    guard: (view) => whyNot(view) ?? whyNotMoving(view, from, to),
+    async perform(view) {
+      const hash = await lastBlock(access, view, { from, journal });
+      const target = nodeOf(access, to);
+      await untilHeld(target, { hash, id: to.id });
+      await target.startSequencer(hash);
+    },
+    settled: isThere,
+    progress: () => `waiting for ${to.id} to sequence`,
+    deadlineMs: MOVE_MS_MAX,
+    stopsSequencing: true,
+    undo: {
+      title: `start sequencing on ${from?.id ?? to.id} again`,
+      isNeeded: (view) => from !== null && sequencingServers(view).length === 0,
+      async perform(view) {
+        const head = from === null ? null : (seen(view, from).node?.unsafeHead ?? null);
+        if (from === null || head === null) throw new Error('its op-node does not tell its head');
+        await nodeOf(access, from).startSequencer(head.hash);
+      },
+    },
+  };
+}
+
+/** Hash on which the new sequencer goes on; the old one is stopped for it, unless an earlier run did. */
+async function lastBlock(
+  access: ClusterAccess,
+  view: ClusterView,
+  { from, journal }: Pick<Move, 'from' | 'journal'>,
+): Promise<string> {
+  if (from !== null && seen(view, from).node?.isSequencing === true) {
+    const hash = await nodeOf(access, from).stopSequencer();
+    journal?.note(LAST_BLOCK, hash);
+    return hash;
+  }
+  const hash = journal?.read(LAST_BLOCK) ?? highestHead(view)?.hash;
+  if (hash === undefined) throw new Error('no op-node tells its head');
+  return hash;
+}
+
+async function untilHeld(node: NodeClient, { hash, id }: { hash: string; id: string }): Promise<void> {
+  const tries = LAST_BLOCK_MS_MAX / LOOK_EVERY_MS;
+  for (let tried = 0; tried < tries; tried += 1) {
+    const { unsafeHead } = await node.state(NODE_MS_MAX);
+    if (unsafeHead?.hash === hash) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new Error(`the last block, ${hash}, did not arrive at ${id} within ${LAST_BLOCK_MS_MAX / 1000} s`);
+}
+
+function whyNotMoving(view: ClusterView, from: ServerConfig | null, to: ServerConfig): string | null {
+  const target = seen(view, to);
+  if (target.node === null) return `the op-node of ${to.id} does not answer: ${target.whyNodeSilent}`;
+  const others = sequencingServers(view).filter(({ config }) => config !== from && config !== to);
+  if (others.length > 0) return `${others.map(({ id }) => id).join(' and ')} sequences, too`;
+  if (from !== null && seen(view, from).node === null)
+    return `the op-node of ${from.id} does not answer, so nobody knows whether it sequences`;
+  const lag = (highestHead(view)?.number ?? 0) - (target.node.unsafeHead?.number ?? 0);
+  return lag > LAG_BLOCKS_MAX ? `the op-node of ${to.id} is ${lag} blocks behind` : null;
+}
+
+function nodeOf(access: ClusterAccess, server: ServerConfig): NodeClient {
+  const node = access.node(server);
+  if (node === null) throw new Error(`the cluster file names no op-node of ${server.id}: write node = "http://…"`);
+  return node;
+}
