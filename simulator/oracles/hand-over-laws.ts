@@ -35,35 +35,34 @@ const CHOSEN_MAX_MS = 2500;
  * names it. What a leader knows is what the hints say that have reached it.
  */
 export const heirIsNotKnownUnfit: Law = (broken, note) => {
-  const unfitSinceMs = new Map<Machine, Map<string, number>>();
+  const unfitSinceMs = new Map<Machine, ReadonlyMap<string, number>>();
   const lookedAtMs = new Map<Machine, number>();
   const named = new Map<string, number>();
+  const look = (machine: Machine): ReadonlyMap<string, number> => {
+    const before = unfitSinceMs.get(machine);
+    const now = new Map<string, number>();
+    for (const { id, hints } of machine.conductor?.status().peers ?? [])
+      if (hints !== null && (hints.paused || hints.healthy === false)) now.set(id, before?.get(id) ?? machine.worldMs);
+    lookedAtMs.set(machine, machine.worldMs);
+    unfitSinceMs.set(machine, now);
+    return now;
+  };
   return {
     handled: ({ worldMs }, event) => {
       if (event.kind === 'rpc' && event.method === 'conductor_transferLeaderToServer')
         named.set(String(event.values[0]), worldMs);
     },
     observed: (machine, { role }) => {
-      const { worldMs, conductor } = machine;
-      if (role !== 'leader' || conductor === null) {
-        unfitSinceMs.delete(machine);
-        return;
-      }
-      if (worldMs < (lookedAtMs.get(machine) ?? -Infinity) + LOOK_MS) return;
-      lookedAtMs.set(machine, worldMs);
-      const before = unfitSinceMs.get(machine);
-      const now = new Map<string, number>();
-      for (const { id, hints } of conductor.status().peers)
-        if (hints !== null && (hints.paused || hints.healthy === false)) now.set(id, before?.get(id) ?? worldMs);
-      unfitSinceMs.set(machine, now);
+      if (role !== 'leader') unfitSinceMs.delete(machine);
+      else if (machine.worldMs >= (lookedAtMs.get(machine) ?? -Infinity) + LOOK_MS) look(machine);
     },
     handsOver: (machine, to) => {
       const { id, worldMs, conductor } = machine;
       if (conductor?.position().role !== 'leader') return;
       if (worldMs - (named.get(to) ?? -Infinity) <= CHOSEN_MAX_MS) return;
-      const known = unfitSinceMs.get(machine);
-      if (known !== undefined && known.size > 0) note('leadership is handed over past one that is known to be unfit');
-      const sinceMs = known?.get(to) ?? Infinity;
+      const known = look(machine);
+      if (known.size > 0) note('leadership is handed over past one that is known to be unfit');
+      const sinceMs = known.get(to) ?? Infinity;
       if (worldMs - sinceMs > CHOSEN_MAX_MS)
         broken(`${id} hands over to ${to}, known to be unhealthy or paused since ${Math.round(sinceMs)}`);
     },
