@@ -18,6 +18,7 @@ import { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
 import type { Metrics, TransportEvent } from '#conductor/ports';
 import { warnOfUnknownName } from './advertised-address.ts';
+import { bootstrapOnce } from './bootstrap-once.ts';
 import { ConductorHost } from './conductor-host.ts';
 import { warnOfExposure } from './exposure.ts';
 import type { RunConfig } from './flags-config.ts';
@@ -99,10 +100,12 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   for (const event of early.splice(0)) host.push(event);
   host.push({ kind: 'tick' });
   if (config.isBootstrap) host.push({ kind: 'bootstrap' });
+  const founding = found(config, host, conductor, logger);
   metrics.gauge('up', 1);
   logger.log('info', 'OpConductor started', {});
   const end = async (code: number): Promise<number> => {
     host.end();
+    founding.abort();
     credentials?.close();
     certificates?.close();
     await profiling.stop();
@@ -113,6 +116,34 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     return code;
   };
   return { drain: (reason) => host.drain(reason), finished: host.finished.then(end) };
+}
+
+const membershipQuestion: NodeRequest = {
+  target: 'node',
+  method: 'conductor_clusterMembership',
+  params: '[]',
+  timeoutMs: 2000,
+  isProbe: true,
+};
+
+/** Begins what --raft.bootstrap-once asks for; aborted at the end. */
+function found(config: RunConfig, host: ConductorHost, conductor: Conductor, logger: ProcessLogger): AbortController {
+  const over = new AbortController();
+  const { founders, serverId } = config;
+  if (founders === null) return over;
+  const isNew = (): boolean => {
+    const { term, lastIndex } = conductor.status();
+    return term === 0 && lastIndex === 0;
+  };
+  const ask = (url: string): Promise<CallResult> => {
+    const endpoints = { node: url, execution: '', executionPeers: '', rollupBoost: '' };
+    return performCall(endpoints, membershipQuestion, over.signal);
+  };
+  const bootstrap = (): void => host.push({ kind: 'bootstrap' });
+  const sleep = (ms: number): Promise<void> => Bun.sleep(ms);
+  const isOver = (): boolean => over.signal.aborted;
+  void bootstrapOnce({ logger, isNew, ask, bootstrap, sleep, isOver }, founders, serverId);
+  return over;
 }
 
 function watchCertificates(
