@@ -9,7 +9,8 @@ import { join, relative } from 'node:path';
 import { createServer as createViteServer } from 'vite';
 import { viteConfig } from '../bundle.ts';
 import { requirePages } from '../content-graph.ts';
-import { AuthoringSite, loadCompiler, PAGE_SCRIPT } from './authoring-site.ts';
+import type * as GeneratorRegistry from '../generated/registry.ts';
+import { AuthoringSite, PAGE_SCRIPT } from './authoring-site.ts';
 import type { AuthoringRequest } from './authoring-site.ts';
 import { openLiveContent } from './live-content.ts';
 import type { LiveContent } from './live-content.ts';
@@ -22,6 +23,7 @@ export interface AuthoringServer {
 
 /** Folders of the repository that no page is made from. */
 const UNWATCHED = /^(?:dist|bench|tests|\.\w+)(?:\/|$)/;
+const GENERATORS = '/site/engine/generated/registry.ts';
 const HOST = '127.0.0.1';
 
 /** `port` 0 takes any that is free. */
@@ -49,7 +51,9 @@ export async function startAuthoringServer(
     },
     optimizeDeps: { entries: [PAGE_SCRIPT.slice(1)] },
   });
-  content = await openLiveContent(request, await loadCompiler(vite));
+  // From Vite's module graph, so that an edit of a table is seen.
+  const loadGenerators = async () => ((await vite.ssrLoadModule(GENERATORS)) as typeof GeneratorRegistry).generators;
+  content = await openLiveContent(request, loadGenerators);
   const site = new AuthoringSite(request, vite, content);
   http.on('request', (incoming, response) => {
     const path = requestPath(incoming.url ?? '/');

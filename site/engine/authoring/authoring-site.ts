@@ -10,19 +10,16 @@ import { rendererNames } from '../build.ts';
 import { buildBootScript } from '../bundle.ts';
 import type { PageRenderer } from '../bundle.ts';
 import { checkSite } from '../checks/check-site.ts';
-import type * as GeneratorRegistry from '../generated/registry.ts';
 import { readLastUpdated } from '../last-updated.ts';
-import { createPageCompiler } from '../mdx/compile-page.ts';
-import type { PageCompiler } from '../mdx/compile-page.ts';
-import { createCodeHighlighter } from '../mdx/highlight.ts';
+import type { OutputFile } from '../outputs/output-file.ts';
 import { makeSiteOutputs } from '../outputs/site-outputs.ts';
-import type { SiteOutputs } from '../outputs/site-outputs.ts';
 import { renderPage } from '../prerender.ts';
 import type { Problem } from '../problems.ts';
+import { searchSectionsOf } from '../search-sections.ts';
 import type { SiteSettings } from '../settings.ts';
 import { BODIES, BODY_PREFIX, styleFiles } from '../site-plugin.ts';
 import type { LiveContent } from './live-content.ts';
-import { problemDocument, withProblems } from './problem-page.ts';
+import { problemDocument, problemPanel } from './problem-page.ts';
 
 export interface AuthoringRequest {
   /** The repository, absolute. */
@@ -35,12 +32,22 @@ export interface AuthoringRequest {
 const CLIENT_SCRIPTS = ['/@vite/client', '/site/engine/authoring/client.ts'];
 export const PAGE_SCRIPT = '/site/page/main.ts';
 
-/** Generators come from Vite's module graph, so that an edit of a table is seen. */
-export async function loadCompiler(vite: ViteDevServer): Promise<PageCompiler> {
-  const registry = await vite.ssrLoadModule('/site/engine/generated/registry.ts');
-  const { generators } = registry as unknown as typeof GeneratorRegistry;
-  return createPageCompiler(await createCodeHighlighter(), generators);
-}
+// What client.ts and the pages ask for beside documents: the number of the newest change, the problems of a route,
+// all styles in one, the sections for search.
+const VERSION_PATH = '/authoring/version';
+const PROBLEMS_PATH = '/authoring/problems';
+const STYLES_PATH = '/authoring/styles.css';
+const SECTIONS_PATH = '/authoring/sections.json';
+
+/** Styles as a link, so that the first paint has them; no policy, because Vite's client needs inline styles. */
+const ASSETS = {
+  styles: [STYLES_PATH],
+  scripts: [...CLIENT_SCRIPTS, PAGE_SCRIPT],
+  fonts: [],
+  searchSections: SECTIONS_PATH,
+  speculationRules: '',
+  contentSecurityPolicy: '',
+};
 
 /** The documents, and what changes them. */
 export class AuthoringSite {
@@ -50,6 +57,7 @@ export class AuthoringSite {
   readonly #lastUpdated: ReadonlyMap<string, string>;
   /** Counts changes: a page that loads while one happens can tell that it is behind. */
   #version = 0;
+  #boot: Promise<string> | null = null;
   /** One change is taken in after the other; documents wait for the last. */
   #settled: Promise<void> = Promise.resolve();
 
@@ -88,50 +96,60 @@ export class AuthoringSite {
     }
   }
 
+  /** Only what is asked for is made: somebody waits for it. */
   async #document(path: string): Promise<Answer> {
-    if (path === VERSION_PATH) return { status: 200, type: 'text/plain', body: String(this.#version) };
-    const version = this.#version;
+    if (path === VERSION_PATH) return text(String(this.#version));
+    if (path === STYLES_PATH) return { status: 200, type: 'text/css; charset=utf-8', body: await this.#styles() };
+    if (path === SECTIONS_PATH)
+      return text(JSON.stringify(searchSectionsOf(this.#content.graph())), 'application/json');
     const renderer = await this.#load<PageRenderer>('/site/engine/server-entry.tsx');
-    const { islands } = await this.#load<typeof IslandRegistry>('/site/islands/registry.ts');
-    const { root, settings } = this.#request;
+    if (path.startsWith(PROBLEMS_PATH)) return this.#problems(path.slice(PROBLEMS_PATH.length) || '/', renderer);
     const graph = this.#content.graph();
-    const bootScript = await buildBootScript(root);
-    const lastUpdated = this.#lastUpdated;
-    const outputs = makeSiteOutputs({ graph, settings, lastUpdated, bootScript, figures: renderer.figureTexts });
-    const file = outputs.files.find((output) => `/${output.path}` === path);
-    if (file !== undefined) return { status: 200, type: typeOf(file.path), body: file.text };
     const redirect = graph.tree.redirects.find(({ from }) => from === path);
     if (redirect !== undefined) return { status: 302, type: HTML, body: '', location: redirect.to };
-    const page = (graph.pages.get(path) ?? graph.pages.get('/404'))?.page;
+    const asked = graph.pages.get(path)?.page;
+    const file =
+      asked === undefined ? (await this.#files(renderer)).find((output) => `/${output.path}` === path) : undefined;
+    if (file !== undefined) return text(file.text, typeOf(file.path));
+    const page = asked ?? graph.pages.get('/404')?.page;
     if (page === undefined) throw new Error(`there is no page ${path}, and no page /404`);
-    const problems = checkSite(
-      root,
-      graph,
-      { ...rendererNames(renderer), islands: Object.keys(islands) },
-      outputs.files,
-    );
+    const version = this.#version;
     const html = await renderPage(renderer, page, {
       graph,
-      settings,
-      lastUpdated,
+      settings: this.#request.settings,
+      lastUpdated: this.#lastUpdated,
       socialImage: () => '',
-      assets: this.#assets(outputs, bootScript),
+      assets: { ...ASSETS, bootScript: await this.#bootScript() },
     });
-    const body = withVersion(withProblems(html, problems, page.file), version);
-    return { status: page.route === path ? 200 : 404, type: HTML, body };
+    return { status: asked === undefined ? 404 : 200, type: HTML, body: withVersion(html, version) };
   }
 
-  /** Styles as links, so that the first paint has them; no policy, because Vite's client needs inline styles. */
-  #assets({ assets }: SiteOutputs, bootScript: string): Parameters<typeof renderPage>[2]['assets'] {
-    return {
-      styles: styleFiles(this.#request.root).map((file) => `/${file}?direct`),
-      scripts: [...CLIENT_SCRIPTS, PAGE_SCRIPT],
-      fonts: [],
-      bootScript,
-      searchSections: assets.searchSections,
-      speculationRules: '',
-      contentSecurityPolicy: '',
-    };
+  /** What the build would refuse, for the page of a route: asked for when it is seen. */
+  async #problems(route: string, renderer: PageRenderer): Promise<Answer> {
+    const { islands } = await this.#load<typeof IslandRegistry>('/site/islands/registry.ts');
+    const graph = this.#content.graph();
+    const names = { ...rendererNames(renderer), islands: Object.keys(islands) };
+    const problems = checkSite(this.#request.root, graph, names, await this.#files(renderer));
+    const file = (graph.pages.get(route) ?? graph.pages.get('/404'))?.page.file ?? '';
+    return text(problemPanel(problems, file), HTML);
+  }
+
+  async #files({ figureTexts: figures }: PageRenderer): Promise<readonly OutputFile[]> {
+    const { settings } = this.#request;
+    const graph = this.#content.graph();
+    const bootScript = await this.#bootScript();
+    return makeSiteOutputs({ graph, settings, lastUpdated: this.#lastUpdated, bootScript, figures }).files;
+  }
+
+  #bootScript(): Promise<string> {
+    return (this.#boot ??= buildBootScript(this.#request.root));
+  }
+
+  /** One request for a page instead of one per file. */
+  async #styles(): Promise<string> {
+    const client = this.#vite.environments.client;
+    const sheets = styleFiles(this.#request.root).map((file) => client.transformRequest(`/${file}?direct`));
+    return (await Promise.all(sheets)).map((sheet) => sheet?.code ?? '').join('\n');
   }
 
   async #load<T>(module: string): Promise<T> {
@@ -144,16 +162,22 @@ export class AuthoringSite {
     const name = relative(root, path).split(sep).join('/');
     const isContent = path.startsWith(pages + sep) && /\.(?:mdx|yaml)$/.test(path);
     const isTable = TABLES.test(name);
+    if (PAGE_SCRIPTS.test(name)) this.#boot = null;
+    if (STYLES.test(name)) this.#send('site:styles');
     if (!isContent && !isTable && !COMPONENTS.test(name)) return;
     this.#version += 1;
     if (isContent) {
       const file = await this.#content.update(path);
       this.#forget(`\0${BODIES}`, ...(file === null ? [] : [`\0${BODY_PREFIX}${file}`]));
     } else if (isTable) {
-      await this.#content.recompile(await loadCompiler(this.#vite));
+      await this.#content.recompile();
       this.#forget(...Array.from(this.#content.files(), (file) => `\0${BODY_PREFIX}${file}`));
     }
-    this.#vite.ws.send({ type: 'custom', event: 'site:changed', data: {} });
+    this.#send('site:changed');
+  }
+
+  #send(event: string): void {
+    this.#vite.ws.send({ type: 'custom', event, data: {} });
   }
 
   #forget(...ids: readonly string[]): void {
@@ -181,9 +205,6 @@ interface Answer {
   readonly location?: string;
 }
 
-/** Where client.ts asks for the number of the newest change. */
-const VERSION_PATH = '/authoring/version';
-
 function withVersion(html: string, version: number): string {
   return html.replace('<head>', `<head><meta name="authoring-version" content="${version}">`);
 }
@@ -191,6 +212,8 @@ function withVersion(html: string, version: number): string {
 /** What generated parts of pages are made from. */
 const TABLES = /^(?:site\/engine\/generated|conductor|content\/data)\/.*\.(?:ts|json|yaml)$/;
 const COMPONENTS = /^site\/(?:layout|mdx)\/.*\.tsx?$/;
+const PAGE_SCRIPTS = /^site\/page\//;
+const STYLES = /^site\/(?:styles|layout|mdx)\/.*\.css$/;
 
 const HTML = 'text/html; charset=utf-8';
 const TYPES: Readonly<Record<string, string>> = {
@@ -199,6 +222,10 @@ const TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
   xml: 'application/xml',
 };
+
+function text(body: string, type = 'text/plain'): Answer {
+  return { status: 200, type, body };
+}
 
 function typeOf(path: string): string {
   return TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';

@@ -59,6 +59,8 @@ describe('the authoring server', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 404]);
     expect(await answers[1]?.text()).toMatch(/<h1[^>]*>First steps<\/h1>/);
+    const styles = await (await fetch(new URL('/authoring/styles.css', url))).text();
+    expect(styles.match(/prefers-reduced-motion|@media print/g)).toContain('@media print');
     const away = await fetch(new URL('/status', url), { redirect: 'manual' });
     expect([away.status, away.headers.get('Location')]).toEqual([302, 'https://status.example.org/now?from=docs']);
   });

@@ -5,19 +5,35 @@
 import { existsSync } from 'node:fs';
 import { compilePageFile, joinContent, pageFiles } from '../content-graph.ts';
 import type { ContentFolder, ContentGraph } from '../content-graph.ts';
-import type { CompiledPage, PageCompiler } from '../mdx/compile-page.ts';
+import type { Generator } from '../generated/generator.ts';
+import { createPageCompiler } from '../mdx/compile-page.ts';
+import type { CompiledPage } from '../mdx/compile-page.ts';
+import { createCodeHighlighter } from '../mdx/highlight.ts';
 import type { BodySource } from '../site-plugin.ts';
 
 export interface LiveContent extends BodySource {
   graph(): ContentGraph;
   /** Takes in a file that was written, added or removed, absolute path. Returns the page's file, if it is one. */
   update(path: string): Promise<string | null>;
-  /** Compiles all pages anew with another compiler. */
-  recompile(compile: PageCompiler): Promise<void>;
+  /** Generates anew what pages hold of tables and data, and compiles what has become different. */
+  recompile(): Promise<void>;
 }
 
-export async function openLiveContent(folder: ContentFolder, compiler: PageCompiler): Promise<LiveContent> {
-  let compile = compiler;
+type Generators = Readonly<Record<string, Generator>>;
+
+export async function openLiveContent(
+  folder: ContentFolder,
+  loadGenerators: () => Promise<Generators>,
+): Promise<LiveContent> {
+  const generators: Record<string, Generator> = {};
+  const takeGenerators = async (): Promise<void> => {
+    const loaded = await loadGenerators();
+    for (const name of Object.keys(generators)) delete generators[name];
+    Object.assign(generators, loaded);
+  };
+  await takeGenerators();
+  // One for all edits: it keeps the parts of pages that stay the same.
+  const compile = createPageCompiler(await createCodeHighlighter(), generators);
   const pages = new Map<string, CompiledPage>();
   const compileAll = async (): Promise<ContentGraph> => {
     pages.clear();
@@ -40,8 +56,8 @@ export async function openLiveContent(folder: ContentFolder, compiler: PageCompi
       graph = joinContent(folder, [...pages.values()]);
       return (pages.get(path) ?? before)?.page.file ?? null;
     },
-    async recompile(next) {
-      compile = next;
+    async recompile() {
+      await takeGenerators();
       graph = await compileAll();
     },
   };

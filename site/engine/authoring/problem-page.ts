@@ -5,20 +5,10 @@
 import { formatProblems } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 
-/** Puts the problems at the end of a document; those of `file` come first. */
-export function withProblems(html: string, problems: readonly Problem[], file: string): string {
-  if (problems.length === 0) return html;
-  const panel = problemPanel([
-    ...problems.filter((problem) => problem.file === file),
-    ...problems.filter((problem) => problem.file !== file),
-  ]);
-  return html.replace('</body>', () => `${panel}</body>`);
-}
-
 /** A document with nothing but the problems. `scripts` are addresses of modules that look out for changes. */
 export function problemDocument(title: string, problems: readonly Problem[], scripts: readonly string[]): string {
   const modules = scripts.map((script) => `<script type="module" src="${script}"></script>`).join('');
-  return `<!DOCTYPE html><html lang="en-US"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>${modules}</head><body><h1>${escapeHtml(title)}</h1>${problemPanel(problems)}</body></html>`;
+  return `<!DOCTYPE html><html lang="en-US"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>${modules}</head><body><h1>${escapeHtml(title)}</h1>${problemPanel(problems, '')}</body></html>`;
 }
 
 const STYLE = [
@@ -26,9 +16,12 @@ const STYLE = [
   'font:15px/1.5 system-ui,sans-serif;background:Canvas;color:CanvasText;border-block-start:3px solid #d4002a',
 ].join(';');
 
-function problemPanel(problems: readonly Problem[]): string {
-  const lines = problems.flatMap((problem) => formatProblems([problem]));
-  const items = [...new Set(lines)].map((line) => `<li>${escapeHtml(line)}</li>`);
+/** An element that lists the problems, those of `file` first; '' for none. */
+export function problemPanel(problems: readonly Problem[], file: string): string {
+  if (problems.length === 0) return '';
+  const ofFile = problems.filter((problem) => problem.file === file);
+  const others = problems.filter((problem) => problem.file !== file);
+  const items = [...formatProblems(ofFile), ...formatProblems(others)].map((line) => `<li>${escapeHtml(line)}</li>`);
   return `<aside role="alert" aria-label="Problems" data-problems style="${STYLE}"><ul>${items.join('')}</ul></aside>`;
 }
 
