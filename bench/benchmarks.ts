@@ -4,6 +4,7 @@ import { benchGaps } from './gaps/gaps.ts';
 import { benchIdle } from './idle.ts';
 import { benchMemory } from './memory.ts';
 import type { Amount, BenchOptions } from './options.ts';
+import { benchProfiles } from './profiles/profiles.ts';
 import { benchRaft } from './raft.ts';
 import { benchFanOut } from './rpc/fan-out.ts';
 import { benchLeaderKill } from './rpc/leader-kill.ts';
@@ -26,6 +27,7 @@ const table = {
   steady: { run: benchSteady, beside: 'op-conductor', minutes: { full: 6, quick: 1 } },
   'leader-kill': { run: benchLeaderKill, beside: 'op-conductor', minutes: { full: 3, quick: 0.6 } },
   'fan-out': { run: benchFanOut, beside: 'op-conductor', minutes: { full: 3.5, quick: 0.7 } },
+  profiles: { run: benchProfiles, beside: 'nothing', minutes: { full: 1, quick: 0.5 } },
   gaps: { run: benchGaps, beside: 'op-conductor', minutes: { full: 40, quick: 7 } },
   failover: { run: benchFailover, beside: 'gonode', minutes: { full: 5, quick: 1 } },
   raft: { run: benchRaft, beside: 'gonode', minutes: { full: 5, quick: 0.7 } },
