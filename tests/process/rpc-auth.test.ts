@@ -135,6 +135,14 @@ describe('files that change while it runs', () => {
     expect(await passes(alice)).toBe(false);
   });
 
+  test('a new JWT secret is accepted and the old one no longer, without a restart', async () => {
+    const newSecret = 'beef'.repeat(16);
+    write(secretFile, newSecret);
+    const isTaken = async (key: string): Promise<boolean> => passes(jwt({ iat: now() }, key));
+    await waitFor('the new secret to be in force', WAIT_MS, async () => ((await isTaken(newSecret)) ? true : null));
+    expect(await isTaken(secretHex)).toBe(false);
+  });
+
   test('a bad file changes nothing but the log', async () => {
     write(tokensFile, 'a-secret-on-a-line-of-its-own\n');
     await conductor.wrote(
