@@ -1,11 +1,11 @@
 /**
- * Tells what happened between two looks at a devnet, in one sentence per event: who leads, who
+ * Tells what happened between two looks at a cluster, in one sentence per event: who leads, who
  * belongs to the cluster, who sequences, who is healthy, where blocks went missing, and the one
  * thing that must never be: two hashes at one height.
  */
 import { membershipEvents } from './membership.ts';
 import type { MembershipView } from './membership.ts';
-import type { ClusterView, HeadView, NodeView } from './view.ts';
+import type { FollowedCluster, FollowedNode, HeadView } from './view.ts';
 import { highestHead, leaderOf } from './view.ts';
 
 /** Something worth a line. `fields` repeat it for programs. */
@@ -28,7 +28,7 @@ export interface ClusterEvent {
 }
 
 /** The last values that were known of a node: it may be silent for a while. */
-type Known = Pick<NodeView, 'isSequencing' | 'isHealthy' | 'isPaused'>;
+type Known = Pick<FollowedNode, 'isSequencing' | 'isHealthy' | 'isPaused'>;
 const NOTHING_KNOWN: Known = { isSequencing: null, isHealthy: null, isPaused: null };
 
 /** Heights whose hash is remembered. */
@@ -38,7 +38,7 @@ const GAP_BLOCKS = 1.9;
 /** Milliseconds without any leader before that is said. */
 const LEADERLESS_MS = 100;
 
-/** Follows a devnet; give it every view in order. */
+/** Follows a cluster; give it every view in order. */
 export class ChangeLog {
   readonly #blockMs: number;
   readonly #hashes = new Map<number, string>();
@@ -55,7 +55,7 @@ export class ChangeLog {
   }
 
   /** Events since the view before this one. */
-  advance(view: ClusterView): ClusterEvent[] {
+  advance(view: FollowedCluster): ClusterEvent[] {
     const events = [...this.#leadership(view), ...this.#membership(view), ...this.#blocks(view), ...this.#forks(view)];
     for (const node of view.nodes) {
       const known = this.#known.get(node.index) ?? NOTHING_KNOWN;
@@ -69,7 +69,7 @@ export class ChangeLog {
     return events;
   }
 
-  #leadership(view: ClusterView): ClusterEvent[] {
+  #leadership(view: FollowedCluster): ClusterEvent[] {
     const leader = leaderOf(view.nodes);
     if (leader === null) {
       this.#leaderlessSinceMs ??= view.atMs;
@@ -89,13 +89,13 @@ export class ChangeLog {
     return [{ kind: 'leader', atMs: view.atMs, text: `${leader.id} leads${term}${was}`, fields }];
   }
 
-  #membership({ members, atMs }: ClusterView): ClusterEvent[] {
+  #membership({ members, atMs }: FollowedCluster): ClusterEvent[] {
     const before = this.#members;
     this.#members = members ?? before;
     return before === null || members === null ? [] : membershipEvents(before, members, atMs);
   }
 
-  #blocks(view: ClusterView): ClusterEvent[] {
+  #blocks(view: FollowedCluster): ClusterEvent[] {
     const head = highestHead(view);
     if (head === null || (this.#highest !== null && head.number <= this.#highest.number)) return [];
     const waitedMs = this.#highest === null ? 0 : view.atMs - this.#highestAtMs;
@@ -112,7 +112,7 @@ export class ChangeLog {
     return [block, { kind: 'gap', atMs: view.atMs, text, fields: { number: head.number, ms: Math.round(waitedMs) } }];
   }
 
-  #forks(view: ClusterView): ClusterEvent[] {
+  #forks(view: FollowedCluster): ClusterEvent[] {
     const events: ClusterEvent[] = [];
     for (const { head, id } of view.nodes) {
       if (head === null) continue;
@@ -131,7 +131,7 @@ export class ChangeLog {
   }
 }
 
-function nodeChanges(before: Known, after: NodeView, atMs: number): ClusterEvent[] {
+function nodeChanges(before: Known, after: FollowedNode, atMs: number): ClusterEvent[] {
   const events: ClusterEvent[] = [];
   const note = (kind: ClusterEvent['kind'], text: string, fields: ClusterEvent['fields']): void => {
     events.push({ kind, atMs, text: `${after.id} ${text}`, fields: { node: after.id, ...fields } });

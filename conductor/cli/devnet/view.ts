@@ -44,14 +44,25 @@ export interface ClusterView {
   readonly members: MembershipView | null;
 }
 
+/** What is needed of a node to tell changes. */
+export type FollowedNode = Pick<
+  NodeView,
+  'index' | 'id' | 'role' | 'term' | 'head' | 'isSequencing' | 'isHealthy' | 'isPaused'
+>;
+
+/** A cluster whose changes are told: a devnet's, or any other. */
+export interface FollowedCluster extends Pick<ClusterView, 'atMs' | 'members'> {
+  readonly nodes: readonly FollowedNode[];
+}
+
 /** The node that leads in the highest term: an old leader may not have noticed. */
-export function leaderOf(nodes: readonly NodeView[]): NodeView | null {
+export function leaderOf<Node extends Pick<NodeView, 'role' | 'term'>>(nodes: readonly Node[]): Node | null {
   const leaders = nodes.filter((node) => node.role === 'leader');
   return leaders.toSorted((a, b) => (b.term ?? 0) - (a.term ?? 0))[0] ?? null;
 }
 
 /** The highest head any live sequencer has. */
-export function highestHead(view: ClusterView): HeadView | null {
+export function highestHead(view: Pick<FollowedCluster, 'nodes'>): HeadView | null {
   let highest: HeadView | null = null;
   for (const node of view.nodes) {
     if (node.head !== null && (highest === null || node.head.number > highest.number)) highest = node.head;

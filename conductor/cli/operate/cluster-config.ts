@@ -30,6 +30,8 @@ export interface ServerConfig {
   readonly metrics: string | null;
   /** Shell command that deploys to this server. */
   readonly deploy: string | null;
+  /** Shell command that takes the last deployment to this server back. */
+  readonly rollback: string | null;
   readonly credentials: Credentials;
 }
 

@@ -14,14 +14,20 @@ import {
 
 /** "node-2 leads in term 3; 3 of 3 voters answer, the loss of one is survived; node-2 sequences, block 123". */
 export function describeCluster(view: ClusterView): string {
+  return [describeLeader(view), describeQuorum(view), describeSequencing(view)].join('; ');
+}
+
+/** The same as two lines of less than 80 columns: who does what, and what may fail. */
+export function clusterLines(view: ClusterView): [string, string] {
+  const { version } = membershipOf(view);
+  const quorum = `${describeQuorum(view)}${version > 0 ? `; membership version ${version}` : ''}`;
+  return [`${describeLeader(view)}; ${describeSequencing(view)}`, quorum];
+}
+
+function describeLeader(view: ClusterView): string {
   const leader = leaderOf(view);
-  const term = leader?.term === null || leader === null ? '' : ` in term ${leader.term}`;
-  const head = highestHead(view);
-  return [
-    leader === null ? 'nobody leads' : `${leader.id} leads${term}`,
-    describeQuorum(view),
-    `${describeSequencing(view)}${head === null ? '' : `, block ${head.number}`}`,
-  ].join('; ');
+  if (leader === null) return 'nobody leads';
+  return `${leader.id} leads${leader.term === null ? '' : ` in term ${leader.term}`}`;
 }
 
 function describeQuorum(view: ClusterView): string {
@@ -34,6 +40,11 @@ function describeQuorum(view: ClusterView): string {
 }
 
 function describeSequencing(view: ClusterView): string {
+  const head = highestHead(view);
+  return `${whoSequences(view)}${head === null ? '' : `, block ${head.number}`}`;
+}
+
+function whoSequences(view: ClusterView): string {
   const ids = sequencingServers(view).map(({ id }) => id);
   if (ids.length > 0) return `${ids.join(' and ')} ${ids.length > 1 ? 'sequence' : 'sequences'}`;
   return view.servers.some(({ node }) => node?.isSequencing === false)

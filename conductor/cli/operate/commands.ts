@@ -9,10 +9,12 @@ import { recoverCommand } from './store/recover-command.ts';
 import { restoreCommand } from './store/restore-command.ts';
 import { statusCommand } from './status-command.ts';
 import { transferCommand } from './transfer-command.ts';
+import { watchCommand } from './watch-command.ts';
 
 /** In the order of --help. */
 export const operatorCommands: readonly OperatorCommand[] = [
   statusCommand,
+  watchCommand,
   bootstrapCommand,
   joinCommand,
   leaveCommand,

@@ -1,6 +1,6 @@
 /** `conductor status`: the whole cluster at one look. */
-import { describeCluster, troubles } from './cluster-summary.ts';
-import { leaderOf, membershipOf, quorumOf } from './cluster-view.ts';
+import { clusterLines, troubles } from './cluster-summary.ts';
+import { leaderOf, quorumOf } from './cluster-view.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import { statusTable } from './status-table.ts';
@@ -18,9 +18,9 @@ voters answer to commit a block.`,
   async run({ access, output, config }) {
     const view = await access.observe();
     output.json(viewDocument(view));
-    const { version } = membershipOf(view);
-    output.line([span(config.name, 'strong'), span(`  ${describeCluster(view)}`)]);
-    if (version > 0) output.line([span(`membership version ${version}`, 'faint')]);
+    const [standing, quorum] = clusterLines(view);
+    output.line([span(config.name, 'strong'), span(`  ${standing}`)]);
+    output.line([span(quorum, 'faint')]);
     output.line();
     for (const line of statusTable(view, output.columns)) output.line(line);
     const sentences = troubles(view);

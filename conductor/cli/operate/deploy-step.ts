@@ -1,0 +1,91 @@
+/**
+ * Deploying to one server: the command of the cluster file, or somebody who is asked to, and then waiting until the
+ * server is well again. Taken back by the server's rollback command when that does not happen.
+ */
+import { leaderOf, seen, sequencingServers, survivesLossOf, type ClusterView } from './cluster-view.ts';
+import type { ServerConfig } from './cluster-config.ts';
+import { askToDeploy, runDeployment } from './deployment.ts';
+import { whyBehind } from './fitness.ts';
+import type { Journal } from './journal.ts';
+import type { Output } from './output.ts';
+import type { Step } from './step.ts';
+
+/** Longest wait for a server to be well after its deployment: it may have to fetch blocks. */
+const WELL_MS_MAX = 10 * 60_000;
+
+export interface Deployment {
+  readonly server: ServerConfig;
+  readonly output: Output;
+  /** Added to the environment of the commands. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Why it must not be deployed to now, as a sentence; null when it may. */
+  whyNot(view: ClusterView): string | null;
+  /** What is still wrong with it, in a few words; null when it is well. */
+  whyUnwell(view: ClusterView): string | null;
+}
+
+/** A deployment as a step; `mark` is how it is known later that it was done. */
+export function deployStep(
+  { server, output, variables = {}, whyNot, whyUnwell }: Deployment,
+  mark: { readonly journalKey: string } | { isDone(view: ClusterView): boolean },
+): Step {
+  const command = server.deploy;
+  return {
+    title: `deploy to ${server.id}`,
+    isDone: () => false,
+    ...mark,
+    guard: (view) => (command === null && !output.canAsk ? whyNobodyDeploys(server) : null) ?? whyNot(view),
+    perform: () =>
+      command === null
+        ? askToDeploy(output, `deploy to ${server.id} now`)
+        : runDeployment({ command, server, variables, output }),
+    settled: (view) => whyUnwell(view) === null && ('isDone' in mark ? mark.isDone(view) : true),
+    progress: (view) => whyUnwell(view) ?? '',
+    deadlineMs: WELL_MS_MAX,
+    stopsSequencing: false,
+    ...(server.rollback === null
+      ? {}
+      : {
+          undo: {
+            title: `take the deployment to ${server.id} back`,
+            isNeeded: () => true,
+            perform: () => runDeployment({ command: server.rollback!, server, variables, output }),
+          },
+        }),
+  };
+}
+
+/** For a server of a cluster in charge: it must not lead, and the others must be able to go on without it. */
+export function deployBesideOthers(
+  deployment: Pick<Deployment, 'server' | 'output' | 'variables'>,
+  mark: Parameters<typeof deployStep>[1],
+): Step {
+  const { server } = deployment;
+  return deployStep(
+    { ...deployment, whyNot: (view) => whyNotNow(view, server), whyUnwell: (view) => whyBehind(view, server) },
+    mark,
+  );
+}
+
+/** How a journal calls the deployment to a server. */
+export function deploymentKey({ id }: ServerConfig): string {
+  return `deploy ${id}`;
+}
+
+/** Whether an earlier run deployed to it. */
+export function isDeployed(journal: Journal, server: ServerConfig): boolean {
+  return journal.read(deploymentKey(server)) === 'done';
+}
+
+function whyNotNow(view: ClusterView, server: ServerConfig): string | null {
+  const { id } = seen(view, server);
+  if (leaderOf(view)?.id === id) return `${id} leads`;
+  if (sequencingServers(view).some(({ config }) => config === server)) return `${id} sequences`;
+  return survivesLossOf(view, id)
+    ? null
+    : `while ${id} is down too few voters would answer to reach a majority; bring the others back first`;
+}
+
+function whyNobodyDeploys({ id }: ServerConfig): string {
+  return `the cluster file has no deploy command for ${id} and there is no terminal to ask on; write deploy = "…"`;
+}
