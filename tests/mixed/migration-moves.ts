@@ -1,6 +1,6 @@
 /**
  * The operator's moves between op-conductor and ours, one server at a time, on a cluster that goes on
- * producing blocks: the very commands of infra/migration.md.
+ * producing blocks: the very commands of content/pages/conductor/migration.mdx.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
