@@ -6,8 +6,8 @@ import { BlockThinning, formatEvent } from '../devnet/line-output.ts';
 import { Screen } from '../devnet/screen.ts';
 import { cutLine, span, type Line } from '../devnet/text-line.ts';
 import { ClusterChanges } from './cluster-changes.ts';
-import { describeCluster, troubles } from './cluster-summary.ts';
-import { leaderOf, type ClusterView } from './cluster-view.ts';
+import { clusterLines, describeCluster, troubles } from './cluster-summary.ts';
+import { leaderOf, quorumOf, type ClusterView } from './cluster-view.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ClusterAccess } from './observe.ts';
 import type { OperatorCommand, OperatorTask } from './operator-command.ts';
@@ -118,9 +118,13 @@ function frame(
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): Line[] {
   const leader = leaderOf(view);
-  const title: Line = [span(name, 'strong'), span(`  ${describeCluster(view)}`, leader === null ? 'strong' : 'plain')];
+  const [standing, quorum] = clusterLines(view);
+  const title: Line[] = [
+    [span(name, 'strong'), span(`  ${standing}`, leader === null ? 'strong' : 'plain')],
+    [span(quorum, quorumOf(view).isReached ? 'faint' : 'strong')],
+  ];
   const notes = troubles(view).map((text): Line => [span('! ', 'strong'), span(text)]);
-  const top = [title, [], ...statusTable(view, columns), [], ...notes, ...(notes.length > 0 ? [[]] : [])];
+  const top = [...title, [], ...statusTable(view, columns), [], ...notes, ...(notes.length > 0 ? [[]] : [])];
   const room = Math.max(0, rows - top.length - 1);
   const latest = room === 0 ? [] : changes.slice(-room).map(changeLine);
   const blank = Array.from({ length: Math.max(0, room - latest.length) }, (): Line => []);
