@@ -10,7 +10,7 @@ import { feeCalculatorExamples } from './fee-calculator.ts';
 import type { Generator } from './generator.ts';
 import { glossary } from './glossary.ts';
 import { optionList, optionReference } from './options.ts';
-import { changelog, decisionRecords } from './repository.ts';
+import { changelog, decisionRecords, pageText } from './repository.ts';
 import { rpcMethods } from './rpc-methods.ts';
 import { simulationGenerators } from './simulation.ts';
 import { vocabulary } from './vocabulary.ts';
@@ -21,6 +21,7 @@ export const generators: Readonly<Record<string, Generator>> = {
   ...chainGenerators,
   changelog,
   'decision-records': decisionRecords,
+  'page/text': pageText,
   'fee-calculator/examples': feeCalculatorExamples,
   glossary,
   'options/list': optionList,

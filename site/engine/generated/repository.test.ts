@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { changelog, decisionRecords } from './repository.ts';
+import { changelog, decisionRecords, pageText } from './repository.ts';
 
 const records = join(import.meta.dirname, '../../../content/pages/conductor/decisions');
 
@@ -20,4 +20,13 @@ test('the changelog is the file without its title, from its newest version on', 
   const text = changelog({});
   expect(text).toMatch(/^## (Unreleased|\d+\.\d+\.\d+)/m);
   expect(text).not.toMatch(/^# /m);
+});
+
+test('the text of a page is what stands below its head', () => {
+  expect(pageText({ of: '/chain/networks' })).toMatch(/^To connect a wallet[^]*\n## OP Mainnet\n/);
+  expect(pageText({ of: '/builders/tools' })).toMatch(/^These pages/);
+});
+
+test.each(['', '/', '/chain/none', '/../README', 'chain/networks'])('there is no text of %j', (of) => {
+  expect(() => pageText({ of })).toThrow(/needs `of`/);
 });

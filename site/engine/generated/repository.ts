@@ -1,14 +1,15 @@
 /**
- * Pages made from what the repository keeps for its own sake: the list of decision records, from their heads, and the
- * changelog. Each has one source.
+ * Pages made from what stands elsewhere in the repository: the list of decision records, from their heads, the changelog,
+ * and the text of a page that has two routes. Each has one source.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPageHead } from '../front-matter.ts';
 import type { Generator } from './generator.ts';
 import { prose, table } from './mdx-text.ts';
 
 const root = join(import.meta.dirname, '../../..');
+const PAGES = join(root, 'content/pages');
 const DECISIONS = 'content/pages/conductor/decisions';
 /** The first line of a record. */
 const STATUS = /^(Accepted on \d{1,2} \p{L}+ \d{4}|Superseded by .+)\.$/u;
@@ -33,4 +34,12 @@ export const decisionRecords: Generator = ({ folder = DECISIONS }) => {
 export const changelog: Generator = () => {
   const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   return text.replace(/^# .*\n+/, '').replaceAll(/^(#+) \[(.+?)\]/gm, '$1 $2');
+};
+
+/** Attribute `of`: the route of a page, whose text without its head stands here, too. */
+export const pageText: Generator = ({ of = '' }) => {
+  const file = [`${of}.mdx`, `${of}/index.mdx`].find((name) => existsSync(join(PAGES, name)));
+  if (!/^(?:\/[\w.-]+)+$/.test(of) || of.includes('..') || file === undefined)
+    throw new Error(`page/text needs \`of\`, the route of a page; there is none at ${of === '' ? 'nothing' : of}`);
+  return readPageHead(file, readFileSync(join(PAGES, file), 'utf8')).body.trim();
 };
