@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openJournal } from './journal.ts';
+import { RpcCallError } from './rpc-endpoint.ts';
+import type { Procedure, Step } from './step.ts';
+import { MemoryCluster } from './testing/memory-cluster.ts';
+import { runInMemory } from './testing/run-in-memory.ts';
+
+/** Flags that steps set; the cluster itself stays as it is. */
+class World {
+  readonly cluster = new MemoryCluster();
+  readonly flags = new Set<string>();
+  readonly performed: string[] = [];
+
+  step(name: string, more: Partial<Step> = {}): Step {
+    return {
+      title: name,
+      isDone: () => this.flags.has(name),
+      guard: () => null,
+      perform: () => {
+        this.performed.push(name);
+        this.flags.add(name);
+        return Promise.resolve();
+      },
+      settled: () => this.flags.has(name),
+      deadlineMs: 5000,
+      stopsSequencing: false,
+      ...more,
+    };
+  }
+
+  run(steps: readonly Step[], overrides: Parameters<typeof runInMemory>[2] = {}, more: Partial<Procedure> = {}) {
+    const procedure: Procedure = { title: 'test', steps, command: ['test'], journal: null, ...more };
+    return runInMemory(procedure, () => this.cluster.observe(), overrides);
+  }
+}
+
+const undoOf = (world: World, name: string): Partial<Step> => ({
+  undo: {
+    title: `not ${name}`,
+    isNeeded: () => world.flags.has(name),
+    perform: () => {
+      world.flags.delete(name);
+      return Promise.resolve();
+    },
+  },
+});
+
+describe('the order of things', () => {
+  test('steps are done in order; what is so already is skipped', async () => {
+    const world = new World();
+    world.flags.add('b');
+    const { outcome, events } = await world.run([world.step('a'), world.step('b'), world.step('c')]);
+    expect(outcome.kind).toBe('done');
+    expect(world.performed).toEqual(['a', 'c']);
+    expect(events).toEqual(['started: a', 'done: a', 'skipped: b', 'started: c', 'done: c']);
+  });
+
+  test('a second run of what is done changes nothing', async () => {
+    const world = new World();
+    const steps = [world.step('a'), world.step('b')];
+    await world.run(steps);
+    const { outcome } = await world.run(steps);
+    expect(outcome.kind).toBe('done');
+    expect(world.performed).toEqual(['a', 'b']);
+  });
+
+  test('a dry run changes nothing and tells how far it is', async () => {
+    const world = new World();
+    world.flags.add('a');
+    const { outcome, questions } = await world.run([world.step('a'), world.step('b', { stopsSequencing: true })], {
+      isDryRun: true,
+    });
+    expect(outcome).toMatchObject({ kind: 'planned', done: ['a'], open: ['b'] });
+    expect(world.performed).toEqual([]);
+    expect(questions).toBe(0);
+  });
+});
+
+describe('refusals', () => {
+  test('without a quorum no step is done, whichever it is', async () => {
+    for (const lost of [0, 1, 2]) {
+      const world = new World();
+      const names = ['a', 'b', 'c'];
+      const steps = names.map((name, at) =>
+        world.step(name, {
+          perform: () => {
+            world.performed.push(name);
+            world.flags.add(name);
+            // Two of three fall silent after the step before the one in question.
+            if (at === lost - 1) world.cluster.servers[1]!.isUp = world.cluster.servers[2]!.isUp = false;
+            return Promise.resolve();
+          },
+        }),
+      );
+      if (lost === 0) world.cluster.servers[1]!.isUp = world.cluster.servers[2]!.isUp = false;
+      const { outcome } = await world.run(steps);
+      expect(outcome.kind).toBe('refused');
+      expect(outcome.reason).toContain('only 1 of 3 voters answer and follow the leader, 2 are needed');
+      expect(world.performed).toEqual(names.slice(0, lost));
+      expect(outcome.open).toEqual(names.slice(lost));
+    }
+  });
+
+  test('the operator may go on without a quorum, and a step may not need one', async () => {
+    const world = new World();
+    world.cluster.leader = null;
+    expect((await world.run([world.step('a')])).outcome.reason).toContain('nobody leads');
+    expect((await world.run([world.step('a')], { ignoresQuorum: true })).outcome.kind).toBe('done');
+    expect((await world.run([world.step('b', { quorum: 'irrelevant' })])).outcome.kind).toBe('done');
+  });
+
+  test('a guard that says no stops it with its sentence', async () => {
+    const world = new World();
+    const { outcome } = await world.run([world.step('a'), world.step('b', { guard: () => 'not today' })]);
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'not today', done: ['a'], open: ['b'] });
+  });
+
+  test('after a change a guard gets time to come round, before the first it does not', async () => {
+    const world = new World();
+    let asked = 0;
+    const slow = world.step('b', { guard: () => ((asked += 1) > 20 ? null : 'not yet') });
+    expect((await world.run([world.step('a'), slow])).outcome.kind).toBe('done');
+    world.flags.delete('b');
+    asked = 0;
+    expect((await world.run([slow])).outcome.kind).toBe('refused');
+  });
+
+  test('once somebody confirms, before the first step that stops blocks; a no ends it there', async () => {
+    const world = new World();
+    const steps = [
+      world.step('a'),
+      world.step('b', { stopsSequencing: true }),
+      world.step('c', { stopsSequencing: true }),
+    ];
+    const refused = await world.run(steps, { isConfirmed: false });
+    expect(refused.outcome).toMatchObject({ kind: 'declined', done: ['a'], open: ['b', 'c'] });
+    const { outcome, questions } = await world.run(steps);
+    expect(outcome.kind).toBe('done');
+    expect(questions).toBe(1);
+  });
+
+  test('the cluster is looked at again after somebody confirmed', async () => {
+    const world = new World();
+    let looks = 0;
+    const step = world.step('a', { stopsSequencing: true, guard: () => ((looks += 1) > 2 ? 'too late' : null) });
+    // One look for the plan, one before the question, one after it.
+    expect((await world.run([step])).outcome).toMatchObject({ kind: 'refused', reason: 'too late' });
+    expect(world.performed).toEqual([]);
+  });
+});
+
+describe('failures', () => {
+  const refuse = (): Promise<void> => Promise.reject(new RpcCallError('no', -32000));
+  const fallSilent = (): Promise<void> => Promise.reject(new RpcCallError('connection refused', null));
+
+  test('each step may fail: those before it stay done, those after it are not begun, a second run goes on', async () => {
+    for (const failing of [0, 1, 2]) {
+      const world = new World();
+      const names = ['a', 'b', 'c'];
+      const steps = names.map((name, at) => world.step(name, at === failing ? { perform: refuse } : {}));
+      const { outcome } = await world.run(steps);
+      expect(outcome).toMatchObject({ kind: 'failed', reason: 'no' });
+      expect(outcome.done).toEqual(names.slice(0, failing));
+      expect(outcome.open).toEqual(names.slice(failing));
+      const again = await world.run(names.map((name) => world.step(name)));
+      expect(again.outcome.kind).toBe('done');
+      expect(world.performed).toEqual(names);
+    }
+  });
+
+  test('what was done although nobody heard of it is done', async () => {
+    const world = new World();
+    const step = world.step('a', {
+      perform: () => {
+        world.flags.add('a');
+        return fallSilent();
+      },
+    });
+    expect((await world.run([step])).outcome.kind).toBe('done');
+  });
+
+  test('without an answer and without an effect the deadline ends it, with the reason', async () => {
+    const world = new World();
+    const { outcome } = await world.run([world.step('a', { perform: fallSilent, progress: () => 'waiting for a' })]);
+    expect(outcome).toMatchObject({ kind: 'deadline' });
+    expect(outcome.reason).toBe('not done after 5 s: connection refused; waiting for a');
+  });
+
+  test('--timeout replaces the deadline of a step', async () => {
+    const world = new World();
+    const step = world.step('a', { settled: () => false });
+    expect((await world.run([step], { timeoutMs: 700 })).outcome.reason).toBe('not done after 0.7 s');
+  });
+
+  test('a step that cannot settle any more ends at once', async () => {
+    const world = new World();
+    const step = world.step('a', { settled: () => false, broken: () => 'it was taken away', deadlineMs: 1e9 });
+    expect((await world.run([step])).outcome).toMatchObject({ kind: 'failed', reason: 'it was taken away' });
+  });
+
+  test('a failed step is taken back where there is something to take back', async () => {
+    const world = new World();
+    const half = world.step('a', { ...undoOf(world, 'a'), settled: () => false });
+    const { outcome, events } = await world.run([half]);
+    expect(outcome.reason).toBe('not done after 5 s; undone: not a');
+    expect(events).toEqual(['started: a', 'failed: a', 'undone: a']);
+    expect(world.flags.has('a')).toBe(false);
+    const nothing = world.step('b', { ...undoOf(world, 'b'), perform: refuse });
+    expect((await world.run([nothing])).events).toEqual(['started: b', 'failed: b']);
+  });
+
+  test('an undo that fails is told, too', async () => {
+    const world = new World();
+    const step = world.step('a', {
+      settled: () => false,
+      undo: { title: 'not a', isNeeded: () => true, perform: () => refuse() },
+    });
+    const { outcome, events } = await world.run([step]);
+    expect(outcome.reason).toContain('could not not a: no');
+    expect(events.at(-1)).toBe('not undone: a');
+  });
+});
+
+describe('interrupts', () => {
+  test('the first finishes the step in progress and begins no other', async () => {
+    const world = new World();
+    let looks = 0;
+    const slow = world.step('a', { settled: () => (looks += 1) > 5 });
+    // The plan is look 1, the step is begun after look 2.
+    const { outcome } = await world.run([slow, world.step('b')], { interruptedAtLooks: [3] });
+    expect(outcome).toMatchObject({ kind: 'interrupted', done: ['a'], open: ['b'] });
+  });
+
+  test('the second takes the step in progress back', async () => {
+    const world = new World();
+    const step = world.step('a', { ...undoOf(world, 'a'), settled: () => false });
+    const { outcome } = await world.run([step], { interruptedAtLooks: [3, 5] });
+    expect(outcome.kind).toBe('interrupted');
+    expect(world.flags.has('a')).toBe(false);
+  });
+});
+
+describe('the journal', () => {
+  test('what no view shows is done once, over any number of runs, and forgotten at the end', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+    try {
+      const path = join(folder, 'conductor.journal.json');
+      const world = new World();
+      const deploy = world.step('deploy', {
+        isDone: () => false,
+        settled: () => true,
+        journalKey: 'deployed',
+      });
+      const refusing = world.step('after', { guard: () => 'not yet' });
+      await world.run([deploy, refusing], {}, { journal: openJournal(path, 'test') });
+      await world.run([deploy, refusing], {}, { journal: openJournal(path, 'test') });
+      expect(world.performed).toEqual(['deploy']);
+      const { outcome } = await world.run([deploy, world.step('after')], {}, { journal: openJournal(path, 'test') });
+      expect(outcome.kind).toBe('done');
+      expect(world.performed).toEqual(['deploy', 'after']);
+      expect(openJournal(path, 'test').read('deployed')).toBe(null);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('without a cluster file such a step is refused', async () => {
+    const world = new World();
+    const { outcome } = await world.run([world.step('deploy', { journalKey: 'deployed' })]);
+    expect(outcome).toMatchObject({ kind: 'refused' });
+    expect(outcome.reason).toContain('cluster file');
+  });
+});
