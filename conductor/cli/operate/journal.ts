@@ -34,17 +34,22 @@ export function openJournal(path: string, procedure: string): Journal {
   readContent(path);
   const change = (edit: (notes: Notes) => Notes | null): void => {
     const { procedures } = readContent(path);
-    const edited = edit({ ...procedures[procedure] });
+    const edited = edit({ ...own(procedures, procedure) });
     const { [procedure]: _, ...others } = procedures;
     writeContent(path, { format: FORMAT, procedures: edited === null ? others : { ...others, [procedure]: edited } });
   };
   return {
-    read: (key) => readContent(path).procedures[procedure]?.[key] ?? null,
+    read: (key) => own(own(readContent(path).procedures, procedure) ?? {}, key),
     note: (key, value) => change((notes) => ({ ...notes, [key]: value })),
     clear() {
-      if (readContent(path).procedures[procedure] !== undefined) change(() => null);
+      if (own(readContent(path).procedures, procedure) !== null) change(() => null);
     },
   };
+}
+
+/** What a file says under a name, and not what every object has. */
+function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | null {
+  return Object.hasOwn(record, name) ? (record[name] ?? null) : null;
 }
 
 function readContent(path: string): Content {

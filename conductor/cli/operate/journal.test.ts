@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { journalPath, openJournal } from './journal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const freshPath = (): string => join(folder, `${(files += 1)}.journal.json`);
+
+test('it is beside the cluster file', () => {
+  expect(journalPath('/etc/conductor/prod.toml')).toBe('/etc/conductor/prod.journal.json');
+  expect(journalPath('/etc/cluster')).toBe('/etc/cluster.journal.json');
+});
+
+test('notes outlive the process and belong to one procedure', () => {
+  const path = freshPath();
+  openJournal(path, 'canary node-1').note('deployed', 'done');
+  openJournal(path, 'canary node-2').note('deployed', 'half');
+  expect(openJournal(path, 'canary node-1').read('deployed')).toBe('done');
+  expect(openJournal(path, 'canary node-2').read('deployed')).toBe('half');
+  expect(openJournal(path, 'rolling').read('deployed')).toBe(null);
+});
+
+test('the end of a procedure forgets its notes only; of the last, the file', () => {
+  const path = freshPath();
+  const one = openJournal(path, 'one');
+  const other = openJournal(path, 'other');
+  one.note('a', '1');
+  other.note('a', '2');
+  one.clear();
+  expect(one.read('a')).toBe(null);
+  expect(other.read('a')).toBe('2');
+  other.clear();
+  expect(existsSync(path)).toBe(false);
+  other.clear();
+});
+
+test('names are words, whatever they are', () => {
+  const path = freshPath();
+  openJournal(path, '__proto__').note('constructor', 'x');
+  expect(openJournal(path, '__proto__').read('constructor')).toBe('x');
+  expect(openJournal(path, 'toString').read('length')).toBe(null);
+});
+
+test.each([
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"format":2,"procedures":{}}',
+  '{"format":1,"procedures":{"a":{"b":1}}}',
+  '{"format":1,"procedures":[1]}',
+])('a damaged file is refused, not overwritten: %s', (text) => {
+  const path = freshPath();
+  writeFileSync(path, text);
+  expect(() => openJournal(path, 'a')).toThrow(/is damaged/);
+  expect(readFileSync(path, 'utf8')).toBe(text);
+});
+
+test('a folder that cannot be written to is told', () => {
+  expect(() => openJournal(join(folder, 'none', 'x.json'), 'a').note('b', 'c')).toThrow(/cannot be written/);
+});

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { noCredentials } from './cluster-config.ts';
+import { createConductorClient } from './conductor-client.ts';
+import { RpcCallError, RpcEndpoint } from './rpc-endpoint.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'endpoint-'));
+const servers: { stop(now: boolean): unknown }[] = [];
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  for (const server of servers) await server.stop(true);
+});
+
+function serve(answer: (request: Request) => Response | Promise<Response>): string {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer });
+  servers.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+const failureOf = async (call: Promise<unknown>): Promise<RpcCallError> => {
+  const error = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(RpcCallError);
+  return error as RpcCallError;
+};
+
+describe('a call', () => {
+  test('that the server refuses has its words, without what steers a terminal', async () => {
+    const url = serve(() => Response.json({ id: 0, error: { code: -32000, message: 'no\u001B[2J\nquorum' } }));
+    const error = await failureOf(new RpcEndpoint(url).call('x', [], 1000));
+    expect(error.message).toBe('no [2J quorum');
+    expect(error.isUnanswered).toBe(false);
+  });
+
+  test('without an answer may have happened', async () => {
+    const hanging = serve(() => new Promise<Response>(() => undefined));
+    const silent = await failureOf(new RpcEndpoint(hanging).call('x', [], 150));
+    expect(silent.isUnanswered).toBe(true);
+    expect(silent.message).toContain('no answer within 0.15 s');
+    const refused = await failureOf(new RpcEndpoint('http://127.0.0.1:1').call('x', [], 1000));
+    expect(refused.message).toBe('127.0.0.1:1: connection refused');
+    expect(refused.isUnanswered).toBe(true);
+  });
+
+  test('is answered by a bounded text, and never from elsewhere', async () => {
+    const endless = serve(() => new Response('x'.repeat(5 * 1024 * 1024)));
+    expect((await failureOf(new RpcEndpoint(endless).call('x', [], 5000))).message).toContain('is larger than');
+    let hasFollowed = false;
+    const elsewhere = serve(() => {
+      hasFollowed = true;
+      return Response.json({ id: 0, result: 1 });
+    });
+    const redirecting = serve(() => Response.redirect(elsewhere, 307));
+    await failureOf(new RpcEndpoint(redirecting).call('x', [], 5000));
+    expect(hasFollowed).toBe(false);
+  });
+
+  test('of anything but JSON is told with the status', async () => {
+    const url = serve(() => new Response('<html>', { status: 502 }));
+    expect((await failureOf(new RpcEndpoint(url).call('x', [], 5000))).message).toContain(
+      'HTTP status 502 without JSON',
+    );
+  });
+});
+
+describe('credentials', () => {
+  const echo = serve((request) => Response.json({ id: 0, result: request.headers.get('authorization') }));
+  const withToken = (text: string): Promise<unknown> => {
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, text);
+    return new RpcEndpoint(echo, { ...noCredentials, tokenFile }).call('x', [], 5000);
+  };
+
+  test('are the token of a file, alone or after a name, or those of the URL', async () => {
+    expect(await withToken('abc\n')).toBe('Bearer abc');
+    expect(await withToken('alice abc\nbob def\n')).toBe('Bearer abc');
+    const named = echo.replace('://', '://me:p%40ss@');
+    expect(await new RpcEndpoint(named).call('x', [], 5000)).toBe(`Basic ${btoa('me:p@ss')}`);
+    expect(await new RpcEndpoint(echo).call('x', [], 5000)).toBe(null);
+  });
+
+  test('that cannot be used are told with the file', async () => {
+    expect(() => withToken('')).toThrow(/must hold one token/);
+    expect(() => withToken('alice sha256:00')).toThrow(/digest of a token/);
+    expect(() => new RpcEndpoint(echo, { ...noCredentials, caFile: '/nowhere/ca.pem' })).toThrow(
+      /"ca-file": \/nowhere/,
+    );
+  });
+});
+
+describe('the state of a conductor', () => {
+  const stateOf = (result: (method: string) => unknown) => {
+    const url = serve(async (request) => {
+      const calls = (await request.json()) as { id: number; method: string }[];
+      const answers = calls.map(({ id, method }) => {
+        const value = result(method);
+        return value === undefined ? { id, error: { code: -32601, message: 'unknown' } } : { id, result: value };
+      });
+      // In any order.
+      return Response.json(answers.toReversed());
+    });
+    const none = { consensus: null, node: null, execution: null, metrics: null, deploy: null, rollback: null };
+    return createConductorClient({ ...none, id: 'a', conductor: url, credentials: noCredentials }).state(5000);
+  };
+
+  test('is what it tells; methods that it lacks are unknown, not errors', async () => {
+    const known: Record<string, unknown> = {
+      conductor_leader: true,
+      conductor_leaderWithID: { id: 'a', addr: 'a:1', suffrage: 0 },
+      conductor_clusterMembership: { servers: [{ id: 'a', addr: 'a:1', suffrage: 0 }], version: 0 },
+    };
+    expect(await stateOf((method) => known[method])).toMatchObject({
+      claimsLeader: true,
+      leaderId: 'a',
+      isPaused: null,
+      isOverridden: null,
+      membership: { members: [{ id: 'a', address: 'a:1', isVoter: true }], version: 0 },
+    });
+  });
+
+  test('an empty cluster is null on op-conductor', async () => {
+    const state = await stateOf((method) =>
+      method.endsWith('Membership') ? { servers: null, version: 0 } : undefined,
+    );
+    expect(state.membership).toEqual({ members: [], version: 0 });
+  });
+
+  test.each([
+    1,
+    'x',
+    [],
+    {},
+    { servers: 1, version: 1 },
+    { servers: [1], version: 1 },
+    { servers: [], version: 1.5 },
+    { servers: [{ id: 'x'.repeat(300), addr: 'a' }], version: 1 },
+  ])('nonsense is unknown: %j', async (nonsense) => {
+    const state = await stateOf(() => nonsense);
+    expect(state).toMatchObject({ claimsLeader: null, membership: null, isPaused: null });
+  });
+});
