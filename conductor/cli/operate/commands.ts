@@ -1,5 +1,6 @@
 /** The table of the operators' commands; a new one is one line here and a file of its own. */
 import { bootstrapCommand } from './bootstrap-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import { joinCommand } from './join-command.ts';
 import { leaveCommand } from './leave-command.ts';
 import type { OperatorCommand } from './operator-command.ts';
@@ -21,6 +22,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   transferCommand,
   pauseCommand,
   resumeCommand,
+  doctorCommand,
   backupCommand,
   restoreCommand,
   recoverCommand,

@@ -67,7 +67,7 @@ export async function createBackup(options: BackupOptions): Promise<BackupOutcom
 }
 
 /** The database in a server's directory; throws Refusal where there is none of ours. */
-export function databaseIn(directory: string): string {
+function databaseIn(directory: string): string {
   const path = join(directory, databaseFileName);
   if (sizeOf(path) > 0) return path;
   const layout = layoutOf(directory);

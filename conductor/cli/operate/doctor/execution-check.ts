@@ -1,0 +1,49 @@
+/** The execution client: whether it answers, is in step with op-node, and has the peers that the flags demand. */
+import { resultOf } from './asked.ts';
+import { findingsOf, flagLink, type Finding } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+const { good, warning, bad, unseen } = findingsOf('execution client');
+/** Blocks by which its head may differ from op-node's: they are asked one after the other. */
+const apartMax = 3;
+
+export function checkExecution({ execution, node, config }: Subject): Finding[] {
+  if (execution.url === null) return [unseen('its URL is not known')];
+  if (execution.why !== '')
+    return [
+      bad(`it does not answer: ${execution.why}`, 'Start it, or fix --execution.rpc.', flagLink('execution.rpc')),
+    ];
+  const findings: Finding[] = [];
+  const syncing = resultOf(execution, 'eth_syncing');
+  if (typeof syncing === 'object' && syncing !== null)
+    findings.push(warning('it is syncing, so this sequencer cannot take over', 'Wait until it is done.'));
+  const head = (resultOf(execution, 'eth_getBlockByNumber') ?? null) as { number?: unknown } | null;
+  const { number } =
+    ((resultOf(node, 'optimism_syncStatus') ?? {}) as { unsafe_l2?: { number?: unknown } }).unsafe_l2 ?? {};
+  if (typeof head?.number !== 'string' || !/^0x[0-9a-f]+$/i.test(head.number))
+    findings.push(
+      bad('it tells no latest block', 'Is --execution.rpc the URL of an execution client?', flagLink('execution.rpc')),
+    );
+  else if (typeof number === 'number' && Math.abs(Number(head.number) - number) > apartMax)
+    findings.push(
+      bad(
+        `its head is block ${Number(head.number)}, and that of op-node is ${number}: they do not belong together, or it is stuck`,
+        'Look whether op-node uses this client.',
+        flagLink('execution.rpc'),
+      ),
+    );
+  else findings.push(good(`its head is block ${Number(head.number)}`));
+  const peers = config?.health.executionPeers ?? null;
+  const count = resultOf(execution, 'net_peerCount');
+  if (peers !== null && peers.api === 'net' && typeof count === 'string')
+    findings.push(
+      Number(count) < peers.minCount
+        ? bad(
+            `it has ${Number(count)} peers, and ${peers.minCount} are demanded: the sequencer is unhealthy`,
+            'Connect it to more peers, or lower the flag.',
+            flagLink('healthcheck.execution-p2p-min-peer-count'),
+          )
+        : good(`it has ${Number(count)} peers, and ${peers.minCount} are demanded`),
+    );
+  return findings;
+}

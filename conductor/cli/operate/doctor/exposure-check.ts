@@ -1,0 +1,27 @@
+/** What is open to the network, in the words of the warnings at start. */
+import type { Logger } from '#conductor/ports';
+import { warnOfExposure } from '../../exposure.ts';
+import { findingsOf, sectionLink, type Finding } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+const { good, warning } = findingsOf('exposure');
+
+export function checkExposure({ config }: Subject): Finding[] {
+  if (config === null) return [];
+  const findings: Finding[] = [];
+  const logger: Logger = {
+    log: (_, message, fields = {}) => {
+      const [problem = message, advice = ''] = message.split('; ', 2);
+      const address = typeof fields['addr'] === 'string' ? ` (${fields['addr']})` : '';
+      findings.push(
+        warning(`${problem}${address}`, sentence(advice), sectionLink(/raft port/.test(problem) ? 'tls' : 'admin')),
+      );
+    },
+  };
+  warnOfExposure(config, logger);
+  return findings.length > 0 ? findings : [good('nothing is open to others that needs a credential')];
+}
+
+function sentence(text: string): string {
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

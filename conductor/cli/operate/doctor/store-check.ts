@@ -1,0 +1,158 @@
+/** The store: whose it is, whether it is whole, whether its volume has room, and that its membership fits the flags. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { kindOf, layoutOf } from '#conductor/adapters/boltdb/layout';
+import { databaseFileName } from '#conductor/adapters/sqlite/directory';
+import { messageOf } from '#conductor/errors';
+import { flag, text } from '../../config-values.ts';
+import { freeBytes, megabytes } from '../store/disk-space.ts';
+import { describeReport } from '../store/store-command.ts';
+import { identityOfFile, type StoreReport } from '../store/store-report.ts';
+import { inspect } from '../store/survey.ts';
+import { findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+const { good, warning, bad, unseen } = findingsOf('store');
+/** Room that a store should have to grow, bytes: some hundred large blocks. */
+const roomBytesMin = 1024 * 1024 * 1024;
+/** Below this a full disk is near, and with it the end of the conductor. */
+const roomBytesLeast = 128 * 1024 * 1024;
+
+/** Never rejects. */
+export async function checkStore({ values, config }: Subject): Promise<Finding[]> {
+  if (values === null) return [unseen('without flags it is not known where the store is')];
+  const [storage, serverId] = [text(values, 'raft.storage.dir'), text(values, 'raft.server.id')];
+  if (storage === '' || serverId === '') return [unseen('--raft.storage.dir or --raft.server.id is missing')];
+  const directory = resolve(storage, serverId);
+  try {
+    const room = checkRoom(directory);
+    const found = await look(directory, serverId);
+    return [
+      ...room,
+      ...(found.isThere && flag(values, 'raft.bootstrap') ? [stillBootstraps] : []),
+      ...found.findings,
+      ...(found.report === null
+        ? []
+        : checkReport(found.report, { serverId, advertised: config?.consensus.advertised ?? '' })),
+    ];
+  } catch (error) {
+    return [bad(messageOf(error), 'No conductor would start on this directory as it is.')];
+  }
+}
+
+const stillBootstraps = warning(
+  '--raft.bootstrap is still set: after a lost disk a restart would found a second cluster',
+  'Drop it.',
+  flagLink('raft.bootstrap'),
+);
+
+interface Found {
+  readonly isThere: boolean;
+  readonly report: StoreReport | null;
+  readonly findings: readonly Finding[];
+}
+
+async function look(directory: string, serverId: string): Promise<Found> {
+  const database = join(directory, databaseFileName);
+  const isThere = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const isGo = kindOf(layoutOf(directory).log) === 'bolt';
+  if (!isThere && !isGo)
+    return {
+      isThere: false,
+      report: null,
+      findings: [
+        unseen(
+          `${directory} holds no store yet: this server begins as a new one, and waits until a cluster adds it`,
+          'Nothing, if it is new. If it was a member before, look for its disk: it must not be started without.',
+        ),
+      ],
+    };
+  if (isThere && identityOfFile(database) !== serverId)
+    return {
+      isThere,
+      report: null,
+      findings: [
+        bad(
+          `${database} belongs to server ${identityOfFile(database)}, not ${serverId}`,
+          'Fix --raft.server.id, or point it at its own directory.',
+          flagLink('raft.server.id'),
+        ),
+      ],
+    };
+  try {
+    const { report, kind } = await inspect(directory);
+    const says =
+      kind === 'store'
+        ? 'the store opens, its votes and the heads of its entries are sound'
+        : "op-conductor's store can be read whole";
+    const advice = kind === 'store' ? '' : 'conductor takes it over when it is started on it.';
+    return {
+      isThere: true,
+      report,
+      findings: [good(`${says}: ${describeReport(report)}`, advice, kind === 'store' ? '' : sectionLink('replacing'))],
+    };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code !== 'running' && code !== 'in-use') throw error;
+    const findings =
+      code === 'in-use'
+        ? [unseen('op-conductor is running on its store, so it cannot be looked into', 'Stop it to have it checked.')]
+        : [
+            unseen(
+              'a conductor is running on the store, so it is not read through here',
+              '`conductor backup` reads it through beside the conductor.',
+            ),
+          ];
+    return { isThere: true, report: null, findings };
+  }
+}
+
+function checkRoom(directory: string): Finding[] {
+  let volume = directory;
+  while (!existsSync(volume) && volume !== dirname(volume)) volume = dirname(volume);
+  const size = statSync(join(directory, databaseFileName), { throwIfNoEntry: false })?.size ?? 0;
+  const free = freeBytes(volume);
+  const says = `${megabytes(free)} are free on the volume of ${volume}${size > 0 ? `, the store has ${megabytes(size)}` : ''}`;
+  const advice = 'Make room: a conductor whose disk is full ends, and somebody else has to lead.';
+  if (free < roomBytesLeast) return [bad(says, advice)];
+  return [free < Math.max(roomBytesMin, size / 2) ? warning(says, advice) : good(says)];
+}
+
+interface Expected {
+  readonly serverId: string;
+  /** '' for the bound address. */
+  readonly advertised: string;
+}
+
+function checkReport({ membership, isRecovering, lastIndex }: StoreReport, expected: Expected): Finding[] {
+  const findings: Finding[] = [];
+  const { servers } = membership.configuration;
+  const self = servers.find(({ id }) => id === expected.serverId);
+  if (servers.length > 0 && self === undefined)
+    findings.push(
+      warning(
+        `the last membership in the store does not name ${expected.serverId}: it was removed, or never added`,
+        `If it should be a member: conductor join ${expected.serverId}`,
+      ),
+    );
+  else if (self !== undefined && expected.advertised !== '' && self.address !== expected.advertised)
+    findings.push(
+      bad(
+        `the members know this server as ${self.address}, and it advertises ${expected.advertised}`,
+        'Advertise the address of the membership, or let the server leave and join again.',
+        flagLink('consensus.advertised'),
+      ),
+    );
+  else if (self !== undefined)
+    findings.push(
+      good(`the membership in the store has ${servers.length} servers and names this one at ${self.address}`),
+    );
+  if (isRecovering && lastIndex > 0)
+    findings.push(
+      warning(
+        'the store was restored or is new: the server does not vote until a leader has brought it up to date',
+        'Nothing, while a leader is there.',
+      ),
+    );
+  return findings;
+}
