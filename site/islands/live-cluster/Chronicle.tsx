@@ -55,7 +55,7 @@ function NodeTable({ nodes }: { readonly nodes: readonly NodeFrame[] }) {
               <td>{node.lastIndex}</td>
               <td>{node.commitIndex}</td>
               <td>{node.presence !== 'up' ? 'unknown' : node.isHealthy ? 'healthy' : 'unhealthy'}</td>
-              <td>{nodeWords(node).troubles || 'nothing'}</td>
+              <td>{nodeWords(node).troubles.join(', ') || 'nothing'}</td>
             </tr>
           ))}
         </tbody>

@@ -1,7 +1,7 @@
 /** What the reader does: choose a server, then a verb; what is under way is a pressed button that takes it back. */
 import { useId } from 'react';
 import type { Command, Frame } from './protocol.ts';
-import { verbNames, verbs, type VerbName } from './verbs.ts';
+import { obstacle, verbNames, verbs, type VerbName } from './verbs.ts';
 import styles from './Desk.module.css';
 
 export interface DeskProps {
@@ -15,6 +15,13 @@ export function Desk({ frame, selected, onSelect, send }: DeskProps) {
   const name = useId();
   const node = frame.nodes[selected];
   const hasLeader = frame.nodes.some(({ role, presence }) => role === 'leader' && presence !== 'down');
+  const reasonId = useId();
+  const obstacles = new Map(
+    verbNames
+      .filter((verb) => node !== undefined && !node.verbs.includes(verb))
+      .map((verb) => [verb, node === undefined ? null : obstacle(verb, node)]),
+  );
+  const reason = [...obstacles.values()].find((sentence) => sentence !== null);
   const isStuck = frame.isReplaying || frame.lawBroken !== null;
   return (
     <div className={styles.desk}>
@@ -35,16 +42,26 @@ export function Desk({ frame, selected, onSelect, send }: DeskProps) {
       >
         Kill the leader
       </button>
-      <div className={styles.verbs} role="group" aria-label={`Do to ${node?.name ?? ''}`}>
+      <div
+        className={styles.verbs}
+        role="group"
+        aria-label={`Do to ${node?.name ?? ''}`}
+        aria-describedby={reason === undefined ? undefined : reasonId}
+      >
         {verbNames.map((verb) => (
           <VerbButton
             key={verb}
             verb={verb}
             isUnderWay={node?.verbs.includes(verb) ?? false}
-            isDisabled={isStuck}
+            isDisabled={isStuck || (obstacles.get(verb) ?? null) !== null}
             onPress={() => send({ kind: 'act', verb, at: selected })}
           />
         ))}
+        {reason !== undefined && (
+          <p id={reasonId} className={styles.reason}>
+            {reason}
+          </p>
+        )}
       </div>
     </div>
   );

@@ -12,6 +12,11 @@ import styles from './Stage.module.css';
 const RADIUS = 30;
 /** Room for the words below a circle, and half their width. */
 const BELOW = 60;
+/** Below each other: the first line of troubles, and from each to the next. */
+const TROUBLES_BELOW = 53;
+const TROUBLES_LEAD = 16;
+/** So many characters are no wider than the room that a circle has. */
+const TROUBLES_LINE_MAX = 20;
 const BESIDE = 66;
 const TOP = 44;
 const REACH_MAX = 280;
@@ -56,7 +61,10 @@ export interface StageProps {
 export function Stage({ frame, strokes, width, selected, onSelect }: StageProps) {
   const { nodes, links } = frame;
   const places = nodes.map((_, index) => placeOf(index, nodes.length, width));
-  const height = Math.max(...places.map(({ y }) => y)) + RADIUS + BELOW;
+  const foots = places.map(
+    ({ y }, index) => y + RADIUS + BELOW + TROUBLES_LEAD * (troubleLines(nodes[index]!).length - 1),
+  );
+  const height = Math.max(...places.map(({ y }) => y + RADIUS + BELOW), ...foots);
   return (
     <svg className={styles.stage} width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       <defs>
@@ -156,7 +164,7 @@ interface PlayerProps {
 function Player({ node, place, isSelected, onSelect }: PlayerProps) {
   const { name, presence, role } = node;
   const shown = presence === 'down' ? 'down' : role;
-  const { head, troubles } = nodeWords(node);
+  const { head } = nodeWords(node);
   return (
     <g className={styles.player} transform={`translate(${place.x} ${place.y})`} data-shown={shown} onClick={onSelect}>
       {isSelected && <circle className={styles.selected} r={RADIUS + 7} />}
@@ -172,11 +180,22 @@ function Player({ node, place, isSelected, onSelect }: PlayerProps) {
       <text className={styles.words} y={RADIUS + 36}>
         {head}
       </text>
-      {troubles !== '' && (
-        <text className={styles.trouble} y={RADIUS + 53}>
-          {troubles}
+      {troubleLines(node).map((line, index) => (
+        <text key={line} className={styles.trouble} y={RADIUS + TROUBLES_BELOW + TROUBLES_LEAD * index}>
+          {line}
         </text>
-      )}
+      ))}
     </g>
   );
+}
+
+/** The troubles of a node in lines that fit below its circle. */
+function troubleLines(node: NodeFrame): string[] {
+  const lines: string[] = [];
+  for (const word of nodeWords(node).troubles) {
+    const longer = `${lines.at(-1)}, ${word}`;
+    if (lines.length > 0 && longer.length <= TROUBLES_LINE_MAX) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }

@@ -2,7 +2,8 @@
  * The worker that carries out a live run: takes commands, lets virtual time follow real time, and posts a frame when
  * there is something new to see. What it is told comes from its own page, what a link says is checked in live-run.ts.
  */
-import { LiveRun, RefusedError } from './live-run.ts';
+import { LiveRun } from './live-run.ts';
+import { RefusedError } from './run-of-moment.ts';
 import type { Command, Reply } from './protocol.ts';
 
 /** Milliseconds between two frames: 30 in a second. */

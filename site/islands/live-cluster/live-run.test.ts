@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Moment } from './link.ts';
-import { LiveRun, RefusedError } from './live-run.ts';
+import { LiveRun } from './live-run.ts';
 import type { Frame } from './protocol.ts';
-import { verbNames, verbs } from './verbs.ts';
+import { RefusedError } from './run-of-moment.ts';
+import { verbNames, verbs, type VerbName } from './verbs.ts';
 
 const RUN = 'v1~seed-7';
 
@@ -13,6 +14,14 @@ function opened(moment: Partial<Moment> = {}): LiveRun {
 
 function leaderOf({ nodes }: Frame): number {
   return nodes.findIndex(({ role, presence }) => role === 'leader' && presence === 'up');
+}
+
+function doIfPossible(live: LiveRun, verb: VerbName, at: number): void {
+  try {
+    live.act(verb, at);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+  }
 }
 
 /** The moment that a frame names, reached anew. */
@@ -71,7 +80,7 @@ describe('a live run', { timeout: 30_000 }, () => {
       const live = opened();
       for (const { verb, at, waitMs, pieceMs } of done) {
         for (let passedMs = 0; passedMs < waitMs; passedMs += pieceMs) live.pass(pieceMs);
-        live.act(verb, at);
+        doIfPossible(live, verb, at);
       }
       live.pass(restMs);
       const { sentences: _said, strokes: _strokes, ...here } = live.frame(false);
@@ -97,6 +106,35 @@ describe('a live run', { timeout: 30_000 }, () => {
       const sentence = endSentence.replace('{at}', 's1');
       expect(frame.sentences.map(({ text }) => text.toLowerCase())).toContain(`${sentence.toLowerCase()}.`);
     }
+  });
+
+  it('what is killed can be started again, and nothing else be done to its conductor', () => {
+    const live = opened();
+    live.act('freeze', 1);
+    live.act('kill', 1);
+    for (const verb of ['cut', 'drop', 'pause', 'transfer'] as const)
+      expect(() => live.act(verb, 1)).toThrow(new RefusedError('The conductor of s1 is down: restart it first.'));
+    // What was begun before can be ended.
+    live.act('freeze', 1);
+    live.act('killSequencer', 1);
+    live.pass(100);
+    expect(live.frame(false).nodes[1]!.verbs).toEqual(['kill', 'killSequencer']);
+    live.act('kill', 1);
+    live.pass(100);
+    live.act('cut', 1);
+    expect(live.frame(false).nodes[1]!.verbs).toEqual(['killSequencer', 'cut']);
+  });
+
+  it('says which server was meant when an address names one beyond the last', () => {
+    const sentencesOf = (run: string): string[] => {
+      const live = opened({ run });
+      while (live.isReplaying) live.replay(700);
+      return live.frame(false).sentences.flatMap(({ text, isLoud }) => (isLoud ? [text] : []));
+    };
+    const sentence = expect.stringMatching(/names s4, and the last server here is s2: .* s1 was meant/);
+    expect(sentencesOf('v1~seed-7~crash-em-4').at(-1)).toEqual(sentence);
+    for (const run of ['v1~seed-7~crash-em-2', 'v1~seed-7.servers-5~crash-em-4'])
+      expect(sentencesOf(run)).not.toContainEqual(sentence);
   });
 
   it('a step to the next sentence stops where something has happened', () => {

@@ -9,12 +9,13 @@ import { Execution } from '#simulator/execution';
 import type { SimEvent } from '#simulator/faults';
 import { laws } from '#simulator/oracles/laws';
 import type { Machine } from '#simulator/machine';
-import { EVENTS_MAX, EVENT_LIMITS, runFromText, runToText, RunTextError, type Run } from '#simulator/run-value';
+import { EVENTS_MAX, EVENT_LIMITS, runToText } from '#simulator/run-value';
 import type { Moment } from './link.ts';
 import { Observer } from './observer.ts';
 import type { Frame, LinkFrame, Measure, NodeFrame } from './protocol.ts';
+import { RefusedError, runOf } from './run-of-moment.ts';
 import { seconds } from './seconds.ts';
-import { eventsOf, verbOf, verbs, type VerbName } from './verbs.ts';
+import { eventsOf, obstacle, verbOf, verbs, type VerbName } from './verbs.ts';
 
 /** A page lets a run go on for so long. */
 const LASTS_MS_MAX = 1_800_000;
@@ -26,11 +27,6 @@ const SILENT_MS = 2500;
 const STEP_MS_MAX = 10_000;
 /** Virtual time between two looks at whether the chain is silent. */
 const LOOK_MS = 100;
-
-/** What happens that a run's string cannot say. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-}
 
 export class LiveRun {
   readonly #observer = new Observer();
@@ -47,21 +43,14 @@ export class LiveRun {
   readonly #committed = new Map<string, number>();
 
   /** Throws RefusedError for a string that is no run, or one that takes too long. */
-  constructor({ run: text, afterMs, trace }: Moment) {
-    this.#trace = trace;
-    const run = readRun(text);
-    if (Number.isNaN(afterMs))
-      throw new RefusedError('This link names no moment: `after` is a number of milliseconds.');
-    const lastsMs = run.events.reduce((sum, event) => sum + event.afterMs, 0) + afterMs;
-    if (lastsMs > LASTS_MS_MAX || afterMs > EVENT_LIMITS.afterMs)
-      throw new RefusedError(
-        `This run goes on for too long to be shown here. npm run sim -- replay '${text}' tells it.`,
-      );
+  constructor(moment: Moment) {
+    this.#trace = moment.trace;
+    const run = runOf(moment, LASTS_MS_MAX);
     this.#rest = [...run.events];
-    this.#restMs = afterMs;
+    this.#restMs = moment.afterMs;
     this.#execution = new Execution(run.configuration, this.#observer, (event) => this.#tellEnd(event));
     this.#observer.begin();
-    if (!this.isReplaying) this.#compare();
+    if (!this.isReplaying) this.#arrive();
   }
 
   get isReplaying(): boolean {
@@ -96,13 +85,12 @@ export class LiveRun {
       this.#restMs = 0;
     }
     if (this.#afterMs < wantedMs) return;
-    if (next === undefined) {
-      this.#restMs = 0;
-      this.#compare();
-    } else {
+    if (next === undefined) this.#restMs = 0;
+    else {
       this.#rest.shift();
       this.#apply(next);
     }
+    if (!this.isReplaying) this.#arrive();
   }
 
   /** Goes on until something is worth a sentence. */
@@ -126,6 +114,8 @@ export class LiveRun {
       for (const number of underWay) this.#execution.endEarly(number);
       return;
     }
+    const reason = obstacle(verb, { name: machine.id, presence: presenceOf(machine) });
+    if (reason !== null) throw new RefusedError(reason);
     const events = eventsOf(verb, machine.index, run.configuration.servers, this.#afterMs);
     if (run.events.length + events.length > EVENTS_MAX)
       throw new RefusedError(`A run has at most ${EVENTS_MAX} events. Start over to do more.`);
@@ -154,7 +144,16 @@ export class LiveRun {
     };
   }
 
-  #compare(): void {
+  /** Where the link leads to: says in what it is not what its reader may think. */
+  #arrive(): void {
+    const { configuration, events } = this.#execution.run;
+    const { servers } = configuration;
+    const beyond = events.find(({ at }) => at >= servers);
+    if (beyond !== undefined)
+      this.#observer.tell(
+        `this address names s${beyond.at}, and the last server here is s${servers - 1}: it counts on from s0, so s${beyond.at % servers} was meant`,
+        true,
+      );
     if (this.#trace !== '' && this.#trace !== this.#observer.hash)
       this.#observer.tell(
         'this address was made with another version of the simulator: what it showed was not this',
@@ -198,7 +197,7 @@ export class LiveRun {
     const names = own.filter(({ at }) => at % configuration.servers === machine.index).map(verbOf);
     return {
       name: machine.id,
-      presence: conductor === null ? 'down' : machine.isFrozen ? 'frozen' : 'up',
+      presence: presenceOf(machine),
       role: position?.role ?? this.#observer.roleOf(machine),
       term: position?.term ?? disk.hardState?.term ?? 0,
       isPaused: this.#ask(machine, 'conductor_paused', false),
@@ -239,13 +238,9 @@ export class LiveRun {
   }
 }
 
-function readRun(text: string): Run {
-  try {
-    return runFromText(text);
-  } catch (error) {
-    if (!(error instanceof RunTextError)) throw error;
-    throw new RefusedError(`This link names no run that can be replayed: ${error.message}.`);
-  }
+function presenceOf({ conductor, isFrozen }: Machine): NodeFrame['presence'] {
+  if (conductor === null) return 'down';
+  return isFrozen ? 'frozen' : 'up';
 }
 
 function measuresOf({ disk }: Machine): Measure[] {

@@ -5,8 +5,8 @@ import { verbs } from './verbs.ts';
 export interface NodeWords {
   /** "head 42, sequencing"; a sequencer whose conductor does not answer commits nothing. */
   readonly head: string;
-  /** What is wrong with it, and what a reader does to it; empty for nothing. */
-  readonly troubles: string;
+  /** What is wrong with it, and what a reader does to it. */
+  readonly troubles: readonly string[];
 }
 
 export function nodeWords({ head, sequencer, presence, isHealthy, verbs: done }: NodeFrame): NodeWords {
@@ -16,6 +16,6 @@ export function nodeWords({ head, sequencer, presence, isHealthy, verbs: done }:
   const doing = sequencer !== 'active' ? '' : presence === 'up' ? ', sequencing' : ', cannot commit';
   return {
     head: `head ${head}${doing}`,
-    troubles: words.join(', '),
+    troubles: words,
   };
 }

@@ -1,5 +1,6 @@
 /** What a reader can do to a server: each verb with the events of the simulator that it stands for, and how it ends. */
 import type { SimEvent } from '#simulator/faults';
+import type { NodeFrame } from './protocol.ts';
 
 interface Verb {
   readonly label: string;
@@ -10,6 +11,8 @@ interface Verb {
   /** Said when it is over; {at} is the server. */
   readonly endSentence: string | null;
   readonly event: SimEvent['kind'];
+  /** Can be done to a server whose conductor is killed. */
+  readonly fitsKilled?: boolean;
   /** It happens between the server and each of the others. */
   readonly isPerLink?: boolean;
   readonly amount?: number;
@@ -24,6 +27,7 @@ export const verbs = {
     endLabel: 'Restart',
     state: 'killed',
     endSentence: 'the conductor of {at} is started again',
+    fitsKilled: true,
     event: 'crash',
   },
   freeze: {
@@ -54,6 +58,7 @@ export const verbs = {
     endLabel: 'Restart sequencer',
     state: 'without sequencer',
     endSentence: 'the sequencer of {at} is started again',
+    fitsKilled: true,
     event: 'nodeDown',
   },
   pause: {
@@ -89,6 +94,12 @@ export const verbKeys: Readonly<Record<string, VerbName>> = {
 
 /** How long something lasts that nobody ends: the longest that a run can say. */
 export const OPEN_MS = 600_000;
+
+/** Why a verb cannot begin on such a server; null when it can. */
+export function obstacle(verb: VerbName, { name, presence }: Pick<NodeFrame, 'name' | 'presence'>): string | null {
+  const { fitsKilled = false }: Verb = verbs[verb];
+  return presence === 'down' && !fitsKilled ? `The conductor of ${name} is down: restart it first.` : null;
+}
 
 /** The events of a verb, all at the same moment. */
 export function eventsOf(verb: VerbName, at: number, servers: number, afterMs: number): readonly SimEvent[] {
