@@ -87,7 +87,7 @@ It takes a boolean. The older documented form without parameters means \`true\`.
   },
   conductor_leaderOverridden: {
     text: 'Look here first when a conductor says that it leads and nothing is committed.',
-    examples: [example([], { node: 2, given: 'node-2 is overridden' })],
+    examples: [example(), example([], { node: 2, says: 'After an override:', given: 'node-2 is overridden' })],
   },
   conductor_pause: {
     text: `While paused a conductor starts, stops and hands over nothing. Everything else goes on: it votes, replicates, checks health and answers. Pausing the leader does not stop its sequencer. Calling it twice is the same as once.`,
