@@ -28,3 +28,11 @@ interface Uint8ArrayConstructor {
   /** Throws a SyntaxError unless the string is an even number of hex digits, without prefix (ES2026). */
   fromHex(hex: string): Uint8Array<ArrayBuffer>;
 }
+
+/** WebAssembly, as far as it is used: modules of a few kilobytes, compiled at once. */
+declare const WebAssembly: {
+  /** False also for a module that needs more than this engine has. */
+  validate(bytes: Uint8Array<ArrayBuffer>): boolean;
+  Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  Instance: new (module: object) => { readonly exports: unknown };
+};

@@ -1,8 +1,9 @@
 /**
  * Root of the Merkle-Patricia trie that maps rlp(0), rlp(1), … to the items of a list (yellow paper,
  * appendix D; a block's transactions and withdrawals roots). The keys are known beforehand, so no trie
- * is built: nodes are hashed bottom-up over ranges of the sorted keys, and items are never copied.
+ * is built: leaves are hashed first, two at a time, then nodes bottom-up over ranges of the sorted keys.
  */
+import { HASH_BYTES, keccakPairs, PAIRED_BYTES_MAX, type Place } from './keccak-pairs.ts';
 import { keccak256 } from './keccak.ts';
 
 /** Root of an empty list: keccak256(rlp("")). */
@@ -13,6 +14,10 @@ const EMPTY_REFERENCE = 0x80;
 const EMBED_BELOW = 32;
 /** Bytes hashed between two pauses: some 10 ms. */
 const STEP_BYTES = 2 * 1024 * 1024;
+/** Before an item in its leaf: a list header, the path and a string header. */
+const LEAF_HEAD_BYTES_MAX = 24;
+/** Room for a leaf's list header before its path. */
+const LIST_HEADER_BYTES_MAX = 10;
 /** More than the largest branch (a list header, sixteen references of 33 bytes, an empty value); short leaves fit too. */
 const NODE_BYTES = 2048;
 
@@ -33,7 +38,8 @@ export function* orderedTrieRootSteps(items: readonly Uint8Array[]): Generator<u
   const order = sortedIndexes(items);
   if (order.length === 0) return EMPTY_LIST_ROOT;
   const reference = new Uint8Array(33);
-  const length = yield* new NodeWriter(items, order).reference(0, order.length, 0, 0, reference, 0);
+  const hashes = yield* leafHashes(items, order);
+  const length = yield* new NodeWriter(items, order, hashes).reference(0, order.length, 0, 0, reference, 0);
   return reference[0] === HASH_REFERENCE ? reference.subarray(1) : keccak256(reference.subarray(0, length));
 }
 
@@ -50,28 +56,80 @@ function sortedIndexes(items: readonly Uint8Array[]): Uint32Array {
   return order.subarray(0, used);
 }
 
+/** Whether a leaf's hash is among those made beforehand: it is long enough to be hashed at all, and fits. */
+function isPaired(item: Uint8Array): boolean {
+  return item.length >= EMBED_BELOW && item.length <= PAIRED_BYTES_MAX - LEAF_HEAD_BYTES_MAX;
+}
+
+/** Hashes of the paired leaves, each at HASH_BYTES times its position in `order`; null where there are no pairs. */
+function* leafHashes(items: readonly Uint8Array[], order: Uint32Array): Generator<undefined, Uint8Array | null> {
+  if (keccakPairs === null || order.length < 2) return null;
+  const hashes = new Uint8Array(HASH_BYTES * order.length);
+  let sharedBefore = 0;
+  const write = (position: number, memory: Uint8Array, from: number, place: Place): boolean => {
+    const index = order[position]!;
+    // What leads to a leaf: one nibble more than its key shares with a neighbour's.
+    const sharedAfter = position + 1 < order.length ? sharedNibbles(index, order[position + 1]!, 0) : 0;
+    const depth = 1 + Math.max(sharedBefore, sharedAfter);
+    sharedBefore = sharedAfter;
+    const item = items[index]!;
+    if (!isPaired(item)) return false;
+    writeLeafHead(item, index, depth, memory, from, place);
+    memory.set(item, place.end);
+    place.end += item.length;
+    return true;
+  };
+  for (let from = 0; from < order.length;) {
+    let to = from;
+    for (let bytes = 0; to < order.length && bytes < STEP_BYTES; to++) bytes += items[order[to]!]!.length;
+    keccakPairs(from, to, write, hashes);
+    from = to;
+    if (to < order.length) yield;
+  }
+  return hashes;
+}
+
+/** Writes what precedes an item in its leaf, somewhere from `from` on, and says where that begins and ends. */
+function writeLeafHead(
+  item: Uint8Array,
+  index: number,
+  depth: number,
+  out: Uint8Array,
+  from: number,
+  place: Place,
+): void {
+  const pathStart = from + LIST_HEADER_BYTES_MAX;
+  const pathEnd = writePath(index, depth, keyNibbles(index), 0x20, out, pathStart);
+  place.end = writeStringHeader(item, out, pathEnd);
+  place.start = writeListHeaderBefore(out, pathStart, place.end - pathStart + item.length);
+}
+
 /** Where what was written ends; pauses on the way. */
 type Steps = Generator<undefined, number>;
 
 class NodeWriter {
   readonly #items: readonly Uint8Array[];
   readonly #order: Uint32Array;
+  /** Of the paired leaves, by position. */
+  readonly #hashes: Uint8Array | null;
   /** One buffer per level of recursion; a level's node is complete before its buffer is used again. */
   readonly #scratch: Uint8Array[] = [];
   readonly #leafScratch = new Uint8Array(NODE_BYTES);
+  readonly #place: Place = { start: 0, end: 0 };
   /** Bytes hashed since the last pause. */
   #hashedBytes = 0;
 
-  constructor(items: readonly Uint8Array[], order: Uint32Array) {
+  constructor(items: readonly Uint8Array[], order: Uint32Array, hashes: Uint8Array | null) {
     this.#items = items;
     this.#order = order;
+    this.#hashes = hashes;
   }
 
   /** Writes how a parent refers to the node of keys `from`..`to`-1, which agree in their first `depth` nibbles; returns the end. */
   *reference(from: number, to: number, depth: number, level: number, out: Uint8Array, at: number): Steps {
     const node = (this.#scratch[level] ??= new Uint8Array(NODE_BYTES));
     const first = this.#order[from]!;
-    if (to - from === 1) return this.#leaf(first, depth, node, out, at);
+    if (to - from === 1) return this.#leaf(from, depth, node, out, at);
     const shared = sharedNibbles(first, this.#order[to - 1]!, depth);
     let end = 4;
     if (shared > 0) {
@@ -91,7 +149,7 @@ class NodeWriter {
       const begin = position;
       while (position < to && keyNibble(this.#order[position]!, depth) === nibble) position++;
       if (position === begin) node[end++] = EMPTY_REFERENCE;
-      else if (position - begin === 1) end = this.#leaf(this.#order[begin]!, depth + 1, this.#leafScratch, node, end);
+      else if (position - begin === 1) end = this.#leaf(begin, depth + 1, this.#leafScratch, node, end);
       else end = yield* this.reference(begin, position, depth + 1, level + 1, node, end);
     }
     if (this.#hashedBytes >= STEP_BYTES) {
@@ -102,12 +160,17 @@ class NodeWriter {
     return end;
   }
 
-  #leaf(index: number, depth: number, node: Uint8Array, out: Uint8Array, at: number): number {
+  #leaf(position: number, depth: number, node: Uint8Array, out: Uint8Array, at: number): number {
+    const index = this.#order[position]!;
     const item = this.#items[index]!;
+    if (this.#hashes !== null && isPaired(item)) {
+      out[at] = HASH_REFERENCE;
+      for (let byte = 0; byte < HASH_BYTES; byte++) out[at + 1 + byte] = this.#hashes[HASH_BYTES * position + byte]!;
+      return at + 1 + HASH_BYTES;
+    }
     this.#hashedBytes += item.length;
-    const pathEnd = writePath(index, depth, keyNibbles(index), 0x20, node, 10);
-    const end = writeStringHeader(item, node, pathEnd);
-    const start = writeListHeaderBefore(node, 10, end - 10 + item.length);
+    writeLeafHead(item, index, depth, node, 0, this.#place);
+    const { start, end } = this.#place;
     if (end + item.length > node.length) return refer(node.subarray(start, end), item, out, at);
     node.set(item, end);
     return refer(node.subarray(start, end + item.length), undefined, out, at);
