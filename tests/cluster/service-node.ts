@@ -37,6 +37,8 @@ export class ServiceNode {
   readonly id: string;
   /** What its next start runs. */
   implementation: Implementation;
+  /** Another build of ours, which its next start runs; null for that of the tests. */
+  binary: string | null = null;
   readonly conductor: ChildProcess;
   readonly sequencer: ChildProcess;
   readonly record: SequencerRecord;
@@ -101,9 +103,9 @@ export class ServiceNode {
   startConductor(first: 'bootstrap' | 'join' | 'again'): void {
     const { settings, rollupConfig } = this.#shared;
     mkdirSync(this.storageDir, { recursive: true });
-    const command = this.implementation === 'bun' ? conductorCommand() : [process.env['OP_CONDUCTOR_BIN'] ?? ''];
+    const ours = this.binary === null ? conductorCommand() : [this.binary];
     this.conductor.start([
-      ...command,
+      ...(this.implementation === 'bun' ? ours : [process.env['OP_CONDUCTOR_BIN'] ?? '']),
       `--consensus.addr=${HOST}`,
       `--consensus.port=${this.raftPort}`,
       `--consensus.advertised=${this.advertised}`,
