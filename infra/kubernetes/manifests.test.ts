@@ -131,6 +131,8 @@ describe.each(overlays)('overlay %s', (overlay) => {
       ({ mountPath }) => mountPath === variables()['OP_CONDUCTOR_RAFT_STORAGE_DIR'],
     );
     expect(set.volumeClaimTemplates.map(({ metadata }) => metadata.name)).toContain(storage?.name);
+    const modes = new Set(set.volumeClaimTemplates.flatMap(({ spec }) => spec.accessModes));
+    expect([...modes]).toStrictEqual([overlay === 'development' ? 'ReadWriteOnce' : 'ReadWriteOncePod']);
   });
 
   it('spreads servers over machines and zones', () => {

@@ -54,7 +54,10 @@ interface StatefulSet {
   readonly persistentVolumeClaimRetentionPolicy: unknown;
   readonly selector: unknown;
   readonly template: { readonly spec: Pod };
-  readonly volumeClaimTemplates: readonly { readonly metadata: { readonly name: string } }[];
+  readonly volumeClaimTemplates: readonly {
+    readonly metadata: { readonly name: string };
+    readonly spec: { readonly accessModes: readonly string[] };
+  }[];
 }
 
 /** The one StatefulSet, and what is in its pods. */

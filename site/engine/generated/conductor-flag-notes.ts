@@ -21,6 +21,7 @@ Set it on one conductor only, the one beside the active sequencer, and only unti
 To bootstrap again, stop all conductors and delete all their raft directories first.
 
 </Callout>`,
+  'raft.bootstrap-once': `The same list on every server, all of them in it, each by its own address. The first of the list founds the cluster when its store is new and every other one has answered that it belongs to none; it is paused then, as after [\`--raft.bootstrap\`](#--raftbootstrap), and the others are added to it. The flag may stay set: a first server whose disk was replaced is told of the cluster it belonged to, or hears nothing, and founds no second one.`,
   'raft.server.id':
     'Unique in the cluster, and stable over restarts: `sequencer-0`, not the name of a pod that changes. It names a folder, so it holds no slashes.',
   'raft.storage.dir': `On a volume that outlives the container. A server that comes back without its log has forgotten its votes, so it takes no part in elections until the leader has brought it up to date.`,
