@@ -1,7 +1,6 @@
 /** `conductor leave`: a server goes out of the cluster, leadership first. */
 import { memberOf, membershipOf } from './cluster-view.ts';
-import { transferAwayStep } from './leadership-step.ts';
-import { removeStep } from './membership-steps.ts';
+import { leaveSteps } from './membership-steps.ts';
 import { nearest } from '../nearest.ts';
 import { OperatorUsageError, type OperatorCommand } from './operator-command.ts';
 
@@ -27,7 +26,7 @@ on asking for votes that nobody counts.`,
     }
     return perform({
       title: `take ${id} out of the cluster`,
-      steps: [transferAwayStep(access, id), removeStep(access, id)],
+      steps: leaveSteps(access, id),
       command: ['leave', id],
       journal: null,
       afterwards: [`stop the conductor of ${id}`],

@@ -17,6 +17,7 @@ import {
 import type { ConductorClient } from './conductor-client.ts';
 import { whyBehind } from './fitness.ts';
 import type { ClusterAccess } from './observe.ts';
+import { transferAwayStep } from './leadership-step.ts';
 import { waitStep, type Step } from './step.ts';
 
 const CHANGE_MS_MAX = 20_000;
@@ -85,12 +86,17 @@ export function promoteStep(access: ClusterAccess, { config, id, address }: Join
   };
 }
 
-/** Takes a server out; leadership must have been taken from it before. */
-export function removeStep(access: ClusterAccess, id: string): Step {
+/** Hand leadership away if it has it, take it out. Refused before leadership moves where it would be refused after. */
+export function leaveSteps(access: ClusterAccess, id: string): Step[] {
+  const away = transferAwayStep(access, id);
+  return [{ ...away, guard: (view) => whyNotLeaving(view, id) ?? away.guard(view) }, removeStep(access, id)];
+}
+
+function removeStep(access: ClusterAccess, id: string): Step {
   return {
     title: `remove ${id} from the cluster`,
     isDone: (view) => leaderOf(view) !== null && memberOf(view, id) === null,
-    guard: (view) => whyNotLeaving(view, id),
+    guard: (view) => (leaderOf(view)?.id === id ? `${id} leads` : whyNotLeaving(view, id)),
     perform: (view) => leaderClient(access, view).remove(id, membershipOf(view).version),
     settled: (view) => leaderOf(view) !== null && memberOf(view, id) === null,
     deadlineMs: CHANGE_MS_MAX,
@@ -115,8 +121,8 @@ function whyNotJoining(view: ClusterView, { config, id, address }: Joiner): stri
 
 /** Why the cluster would not be well without this server; null when it would be. */
 function whyNotLeaving(view: ClusterView, id: string): string | null {
-  if (leaderOf(view)?.id === id) return `${id} leads`;
   if (memberOf(view, id)?.isVoter !== true) return null;
+  if (votersOf(view).length === 1) return `${id} is the only voter`;
   if (!survivesRemovalOf(view, id)) return `without ${id} too few voters would answer to reach a majority`;
   const remaining = votersOf(view).filter((voter) => voter.id !== id);
   const unwell = remaining.filter((voter) => serverOf(view, voter.id)?.conductor?.isHealthy === false);

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { leaderOf, memberOf, quorumOf } from './cluster-view.ts';
-import { transferAwayStep, transferStep } from './leadership-step.ts';
-import { joinSteps, removeStep } from './membership-steps.ts';
+import { transferStep } from './leadership-step.ts';
+import { joinSteps, leaveSteps } from './membership-steps.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';
 import { moveSequencingStep } from './sequencing-step.ts';
 import type { Step } from './step.ts';
@@ -46,13 +46,13 @@ const operations: readonly Operation[] = [
   {
     title: 'leave of a follower',
     before: () => new MemoryCluster(),
-    steps: (cluster) => [transferAwayStep(cluster, 'node-2'), removeStep(cluster, 'node-2')],
+    steps: (cluster) => leaveSteps(cluster, 'node-2'),
     isThere: (cluster) => memberOf(cluster.view(), 'node-2') === null,
   },
   {
     title: 'leave of the leader',
     before: () => new MemoryCluster(),
-    steps: (cluster) => [transferAwayStep(cluster, 'node-1'), removeStep(cluster, 'node-1')],
+    steps: (cluster) => leaveSteps(cluster, 'node-1'),
     isThere: (cluster) => memberOf(cluster.view(), 'node-1') === null && cluster.leader !== 'node-1',
   },
   {
@@ -152,19 +152,22 @@ describe('refusals', () => {
   test('nobody leaves whose going would cost the majority', async () => {
     const cluster = new MemoryCluster();
     cluster.server('node-3').isUp = false;
-    const { outcome } = await run(cluster, [removeStep(cluster, 'node-2')]);
+    const { outcome } = await run(cluster, leaveSteps(cluster, 'node-2'));
     expect(outcome).toMatchObject({ kind: 'refused' });
     expect(outcome.reason).toContain('without node-2 too few voters would answer');
-    expect((await run(cluster, [removeStep(cluster, 'node-3')])).outcome.kind).toBe('done');
+    expect((await run(cluster, leaveSteps(cluster, 'node-3'))).outcome.kind).toBe('done');
   });
 
-  test('nobody leaves who would leave an unhealthy voter behind, nor who leads', async () => {
+  test('nobody leaves who would leave an unhealthy voter behind; the leader is refused before it hands over', async () => {
     const cluster = new MemoryCluster();
     cluster.server('node-3').isHealthy = false;
-    expect((await run(cluster, [removeStep(cluster, 'node-2')])).outcome.reason).toContain(
+    expect((await run(cluster, leaveSteps(cluster, 'node-2'))).outcome.reason).toContain(
       'node-3 would remain with an unhealthy sequencer',
     );
-    expect((await run(cluster, [removeStep(cluster, 'node-1')])).outcome.reason).toContain('node-1 leads');
+    expect((await run(cluster, leaveSteps(cluster, 'node-1'))).outcome.kind).toBe('refused');
+    expect(cluster.changes).toEqual([]);
+    const alone = new MemoryCluster(1);
+    expect((await run(alone, leaveSteps(alone, 'node-1'))).outcome.reason).toBe('node-1 is the only voter');
   });
 
   test.each([
