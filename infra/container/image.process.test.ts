@@ -3,7 +3,7 @@
  * a user that is not root, one writable volume. Needs a compiled binary and user namespaces.
  */
 import { spawnSync } from 'node:child_process';
-import { linkSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { linkSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,6 +50,7 @@ describe('the file system of the container image', () => {
     for (const machine of ['x64', 'arm64']) place(binary, join(context, `dist/conductor-linux-${machine}`));
     place(join(import.meta.dirname, 'layout.sh'), join(context, 'infra/container/layout.sh'));
     root = assembleImage(instructions, { context, work });
+    writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 conductor.internal\n');
     mkdirSync(volume);
     mkdirSync(join(root, volume), { recursive: true });
   });
@@ -82,6 +83,8 @@ describe('the file system of the container image', () => {
     conductor.start(['--raft.bootstrap'], enter);
     await conductor.answers('conductor_leader', true);
     expect(check()).toBe(0);
+    // Names are resolved in there, too; a runtime mounts this file.
+    expect(check('--rpc.addr=conductor.internal')).toBe(0);
     await waitFor('the conductor to be ready', WAIT_MS_MAX, () => (check('--ready') === 0 ? true : null));
     conductor.signal('SIGTERM');
     expect(await conductor.ended()).toBe(0);

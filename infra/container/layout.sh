@@ -27,6 +27,15 @@ for library in $libraries; do
   esac
   mkdir -p "$root$(dirname "$library")"
   cp -L "$library" "$root$library"
+  # What the C library opens by itself to resolve names, where it has not got it inside.
+  case $library in
+    */libc.so.6)
+      for name in libnss_files.so.2 libnss_dns.so.2 libresolv.so.2; do
+        beside=$(dirname "$library")/$name
+        [ ! -e "$beside" ] || cp -L "$beside" "$root$beside"
+      done
+      ;;
+  esac
 done
 cp "$binary" "$root/conductor"
 chmod 0755 "$root/conductor"
