@@ -1,0 +1,106 @@
+/** Alerts about the processes and the machines under them. */
+import type { AlertGroup } from './alert.ts';
+
+/** Targets that were conductors within the last day: what `up` alone does not tell. */
+const target = (condition: string): string => `${condition} and on (job, instance) last_over_time(op_conductor_up[1d])`;
+
+export const machineAlerts: AlertGroup = {
+  runbook: 'machine',
+  alerts: [
+    {
+      name: 'ConductorDown',
+      severity: 'warning',
+      for: '1m',
+      expr: target('up == 0'),
+      summary: 'The conductor at {{ $labels.instance }} cannot be scraped: it is down or cut off.',
+    },
+    {
+      name: 'ConductorAllDown',
+      severity: 'critical',
+      for: '1m',
+      expr: `count by (CLUSTER) (${target('up == 0')}) == on (CLUSTER) count by (CLUSTER) (${target('up')})`,
+      summary: 'No conductor of {{ $labels.CLUSTER }} can be scraped.',
+    },
+    {
+      name: 'ConductorRestarting',
+      severity: 'warning',
+      for: '0m',
+      expr: 'changes(process_start_time_seconds[15m]) > 2 and on (job, instance) last_over_time(op_conductor_up[15m])',
+      summary: 'The conductor at {{ $labels.instance }} was started {{ $value }} times within 15 minutes.',
+    },
+    {
+      name: 'ConductorDiskFillsUp',
+      severity: 'warning',
+      for: '10m',
+      expr: 'op_conductor_storage_free_bytes / op_conductor_storage_size_bytes < 0.15',
+      summary: 'The volume of the log at {{ $labels.instance }} has {{ $value | humanizePercentage }} left.',
+    },
+    {
+      name: 'ConductorDiskAlmostFull',
+      severity: 'critical',
+      for: '1m',
+      expr: 'op_conductor_storage_free_bytes / op_conductor_storage_size_bytes < 0.03',
+      summary:
+        'The volume of the log at {{ $labels.instance }} has {{ $value | humanizePercentage }} left; a full one ends the conductor.',
+    },
+    {
+      name: 'ConductorSlowDisk',
+      severity: 'warning',
+      for: '5m',
+      expr: 'increase(op_conductor_slow_writes_total[10m]) > 10',
+      summary:
+        '{{ $value | printf "%.0f" }} writes of the conductor at {{ $labels.instance }} within 10 minutes were too slow.',
+    },
+    {
+      name: 'ConductorLoopLag',
+      severity: 'warning',
+      for: '5m',
+      expr: 'histogram_quantile(0.99, sum by (CLUSTER, instance, le) (rate(op_conductor_loop_lag_seconds_bucket[5m]))) > 0.1',
+      summary:
+        'Timers of the conductor at {{ $labels.instance }} come {{ $value | humanizeDuration }} late: it starves.',
+    },
+    {
+      name: 'ConductorMemory',
+      severity: 'warning',
+      for: '15m',
+      expr: 'process_resident_memory_bytes > 1e9 and on (job, instance) op_conductor_up',
+      summary: 'The conductor at {{ $labels.instance }} holds {{ $value | humanize1024 }}B of memory.',
+    },
+    {
+      name: 'ConductorCertificateExpires',
+      severity: 'warning',
+      for: '1h',
+      expr: 'op_conductor_tls_certificate_expiry_seconds - time() < 14 * 86400',
+      summary: 'The raft certificate at {{ $labels.instance }} expires in {{ $value | humanizeDuration }}.',
+    },
+    {
+      name: 'ConductorCertificateExpired',
+      severity: 'critical',
+      for: '1m',
+      expr: 'op_conductor_tls_certificate_expiry_seconds - time() < 86400',
+      summary:
+        'The raft certificate at {{ $labels.instance }} has expired or will within a day: the others will refuse it.',
+    },
+    {
+      name: 'ConductorConnectionsRefused',
+      severity: 'warning',
+      for: '2m',
+      expr: 'sum by (CLUSTER, instance, reason) (increase(op_conductor_raft_connections_rejected_total[10m])) > 10',
+      summary: 'The conductor at {{ $labels.instance }} refuses raft connections: {{ $labels.reason }}.',
+    },
+    {
+      name: 'ConductorCallersRefused',
+      severity: 'warning',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance, method) (increase(op_conductor_admin_calls_total{outcome="unauthorized"}[10m])) > 5',
+      summary: 'Somebody calls {{ $labels.method }} at {{ $labels.instance }} without a valid token.',
+    },
+    {
+      name: 'ConductorVersionsDiffer',
+      severity: 'warning',
+      for: '2h',
+      expr: 'count by (CLUSTER) (count by (CLUSTER, version) (op_conductor_info)) > 1',
+      summary: 'The conductors of {{ $labels.CLUSTER }} run {{ $value }} different versions.',
+    },
+  ],
+};

@@ -1,0 +1,102 @@
+/** Alerts about the sequencers and the chain that they build. */
+import type { AlertGroup } from './alert.ts';
+
+export const sequencerAlerts: AlertGroup = {
+  runbook: 'sequencer',
+  alerts: [
+    {
+      name: 'ConductorNoBlock',
+      severity: 'critical',
+      for: '30s',
+      expr: 'time() - max by (CLUSTER) (op_conductor_committed_block_time_seconds) > 30',
+      summary:
+        'The last committed block of {{ $labels.CLUSTER }} is {{ $value | humanizeDuration }} old: the chain stands still.',
+    },
+    {
+      name: 'ConductorLeaderUnhealthy',
+      severity: 'critical',
+      for: '1m',
+      expr: 'op_conductor_sequencer_healthy == 0 and on (job, instance) op_conductor_raft_is_leader == 1',
+      summary: 'The leader at {{ $labels.instance }} has an unhealthy sequencer and keeps leadership.',
+    },
+    {
+      name: 'ConductorSequencerUnhealthy',
+      severity: 'warning',
+      for: '2m',
+      expr: 'sum by (CLUSTER, instance, error) (increase(op_conductor_healthchecks_count{success="false"}[2m])) > 0 unless on (CLUSTER, instance) sum by (CLUSTER, instance) (increase(op_conductor_healthchecks_count{success="true"}[2m])) > 0',
+      summary: 'No health check of the sequencer at {{ $labels.instance }} succeeds: {{ $labels.error }}.',
+    },
+    {
+      name: 'ConductorSequencerStartFails',
+      severity: 'critical',
+      for: '1m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_sequencer_starts_count{success="false"}[5m])) > 2',
+      summary: 'The leader at {{ $labels.instance }} cannot start its sequencer.',
+    },
+    {
+      name: 'ConductorSequencerStopFails',
+      severity: 'warning',
+      for: '1m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_sequencer_stops_count{success="false"}[5m])) > 2',
+      summary: 'The conductor at {{ $labels.instance }} cannot stop its sequencer, which goes on building in vain.',
+    },
+    {
+      name: 'ConductorNoHealthyPeer',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="no-healthy-peer"}[5m])) > 0',
+      summary: 'The sequencer at {{ $labels.instance }} is unhealthy and no other can take over.',
+    },
+    {
+      name: 'ConductorOtherBranch',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="other-branch"}[5m])) > 0',
+      summary: 'The node at {{ $labels.instance }} is on another branch than the committed chain, and is not started.',
+    },
+    {
+      name: 'ConductorNodeOff',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="node-off"}[5m])) > 0',
+      summary: 'The node at {{ $labels.instance }} does not take the committed blocks it lacks.',
+    },
+    {
+      name: 'ConductorRollbackRefused',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="rollback-refused"}[5m])) > 0',
+      summary: 'The rollup has left the committed chain, and the leader at {{ $labels.instance }} may not follow it.',
+    },
+    {
+      name: 'ConductorChainMovedBack',
+      severity: 'warning',
+      for: '0m',
+      expr: 'sum by (CLUSTER) (increase(op_conductor_rollbacks_total[15m])) > 0',
+      summary:
+        'The committed chain of {{ $labels.CLUSTER }} moved back with its L1 origin: unsafe blocks were replaced.',
+    },
+    {
+      name: 'ConductorPayloadsRefused',
+      severity: 'warning',
+      for: '2m',
+      expr: 'sum by (CLUSTER, instance, reason) (increase(op_conductor_payloads_refused_total{reason!="not-leader"}[5m])) > 10',
+      summary: 'The leader at {{ $labels.instance }} refuses the blocks of its node: {{ $labels.reason }}.',
+    },
+    {
+      name: 'ConductorOutcomesUnknown',
+      severity: 'warning',
+      for: '0m',
+      expr: 'sum by (CLUSTER) (increase(op_conductor_payloads_unknown_total[10m])) > 5',
+      summary:
+        'The outcome of {{ $value | printf "%.0f" }} commits of {{ $labels.CLUSTER }} could not be told within 10 minutes.',
+    },
+    {
+      name: 'ConductorCommitsSlow',
+      severity: 'warning',
+      for: '5m',
+      expr: 'histogram_quantile(0.99, sum by (CLUSTER, instance, le) (rate(op_conductor_commit_seconds_bucket[5m]))) > 0.5',
+      summary: 'One commit of a hundred at {{ $labels.instance }} takes {{ $value | humanizeDuration }} or longer.',
+    },
+  ],
+};
