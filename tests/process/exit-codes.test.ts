@@ -5,7 +5,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Database } from 'bun:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { conductorCommand } from '../cluster/conductor-command.ts';
 import { freePorts } from '../cluster/free-ports.ts';
 import { LoneConductor } from './lone-conductor.ts';
 
@@ -52,6 +54,33 @@ test('a signal while it waits for its node ends it with 0', async () => {
   await conductor.wrote(/waiting for the node/);
   conductor.signal('SIGTERM');
   expect(await conductor.ended()).toBe(0);
+});
+
+test('a store of a newer release is refused with 1 and what to do, by export too, and stays as it is', async () => {
+  const conductor = lone();
+  conductor.start(['--raft.bootstrap']);
+  await conductor.answers('conductor_leader', true);
+  conductor.signal('SIGTERM');
+  expect(await conductor.ended()).toBe(0);
+  const path = join(conductor.storageDir, 'solo', 'conductor.db');
+  const format = (version: number): void => {
+    using database = new Database(path);
+    database.run(`PRAGMA user_version = ${version}`);
+    database.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  };
+  format(99);
+  const before = readFileSync(path);
+  conductor.start();
+  expect(await conductor.ended()).toBe(1);
+  await conductor.wrote(/newer release \(format 99, this release knows \d+\).*Start that release again, or remove/);
+  const words = ['export', `--raft.storage.dir=${conductor.storageDir}`, '--raft.server.id=solo'];
+  const exported = Bun.spawnSync([...conductorCommand(), ...words], { stderr: 'pipe' });
+  expect(exported.exitCode).toBe(1);
+  expect(`${exported.stdout.toString()}${exported.stderr.toString()}`).toContain('newer release (format 99');
+  expect(readFileSync(path).equals(before)).toBe(true);
+  format(1);
+  conductor.start();
+  await conductor.answers('conductor_leader', true);
 });
 
 test('a start that cannot be is 1', async () => {

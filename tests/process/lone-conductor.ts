@@ -53,6 +53,10 @@ export class LoneConductor {
     );
   }
 
+  get storageDir(): string {
+    return join(this.#folder, 'raft');
+  }
+
   get raftAddress(): string {
     return `${HOST}:${this.raftPort}`;
   }
@@ -65,7 +69,7 @@ export class LoneConductor {
       'consensus.port': this.raftPort,
       'consensus.advertised': this.raftAddress,
       'raft.server.id': this.id,
-      'raft.storage.dir': join(this.#folder, 'raft'),
+      'raft.storage.dir': this.storageDir,
       'node.rpc': node,
       'execution.rpc': node,
       'rollup.config': join(this.#folder, 'rollup.json'),
