@@ -5,19 +5,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { conductorCommand } from '../cluster/conductor-command.ts';
 import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { operate } from './operate-command.ts';
 
 const LEAD_MS_MAX = 30_000;
-
-/** Runs an operators' command to its end. */
-async function operate(...words: readonly string[]) {
-  const child = Bun.spawn([...conductorCommand(), ...words], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { code: await child.exited, output, errors };
-}
 
 const storeOf = (node: ServiceNode): string => join(node.storageDir, node.id);
 
@@ -34,6 +27,12 @@ it('two of three disks are lost for ever: the cluster goes on from the third, an
   expect(JSON.parse(backup.output)).toMatchObject({
     store: { serverId: survivor.id, head: { number: expect.any(Number) } },
   });
+
+  const { rpc, node, execution } = survivor.addresses;
+  const urls = ['--rpc', `http://${rpc}`, '--node', `http://${node}`, '--execution', `http://${execution}`];
+  const examined = await operate('doctor', ...urls, '--json');
+  expect(examined, examined.output).toMatchObject({ code: 0 });
+  expect(JSON.parse(examined.output)).toMatchObject({ outcome: 'done', counts: { bad: 0 } });
 
   const recover = ['recover', '--data-dir', storeOf(survivor)];
   expect(await operate(...recover)).toMatchObject({

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '#conductor/adapters/sqlite/testing/temporary
 import type { Values } from '../../config-values.ts';
 import type { RunConfig } from '../../flags-config.ts';
 import type { Answer } from '../rpc-endpoint.ts';
-import { makeStore } from '../store/testing/stores.ts';
+import { makeStore, votersOf } from '../store/testing/stores.ts';
 import { ask, type Asked } from './asked.ts';
 import { checkClocks } from './clock-check.ts';
 import { checkConductor } from './conductor-check.ts';
@@ -206,7 +206,7 @@ test('names: the address in the membership, ports that are open, names that reso
     const servers = members.map(([id, addr]) => ({ id, addr, suffrage: 0 }));
     const conductor = asked({ ...wellConductor, conductor_clusterMembership: { servers, version: 1 } });
     const consensus = { ...config.consensus, advertised };
-    return troubles(await checkNames(subject({ values, conductor, config: { ...config, consensus } })));
+    return troubles(await checkNames(subject({ values, conductor, config: { ...config, consensus } }), []));
   };
   const loopback = expect.stringMatching(/warning: .* reaches this machine only/) as string;
   expect(
@@ -227,6 +227,12 @@ test('names: the address in the membership, ports that are open, names that reso
   expect(await check('no-such-name.invalid:1', [])).toEqual([
     expect.stringMatching(/bad: no-such-name.invalid cannot be resolved/),
   ]);
+});
+
+test('before a start the other members are looked for where the store says', async () => {
+  const values = { 'raft.server.id': 'n1' } as Values;
+  const found = await checkNames(subject({ values, conductor: silent }), votersOf(2).servers);
+  expect(lines(found)).toContainEqual('warning: n2 cannot be reached at 127.0.0.1:2');
 });
 
 test('exposure: the warnings of the start', () => {
@@ -250,7 +256,7 @@ describe('the store', () => {
       'raft.bootstrap': false,
       ...more,
     } as Values;
-    return lines(await checkStore(subject({ values })));
+    return lines((await checkStore(subject({ values }))).findings);
   };
 
   test('is whole, new, running, op-conductor’s, of another server, or damaged', async () => {

@@ -1,5 +1,6 @@
 /** `conductor doctor`: looks at one node from all sides and says what is wrong and what to do. */
 import { span } from '../../devnet/text-line.ts';
+import { envNameOf, flagTable } from '../../flags.ts';
 import { CLUSTER_VARIABLE, chooseCluster } from '../cluster-choice.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {
@@ -59,10 +60,11 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
   const urls = { conductor: urlOf(flags, 'rpc'), node: urlOf(flags, 'node'), execution: urlOf(flags, 'execution') };
   const [subject, peers] = await Promise.all([gather(settings, urls, fileOf(flags, 'nodeEnvFile')), askPeers(flags)]);
   const nowMs = Date.now();
-  const [store, names] = await Promise.all([checkStore(subject), checkNames(subject)]);
+  const store = await checkStore(subject);
+  const names = await checkNames(subject, store.members);
   const findings = [
     ...settings.findings,
-    ...store,
+    ...store.findings,
     ...checkClocks(subject, peers, nowMs),
     ...names,
     ...checkTls(subject, nowMs),
@@ -83,7 +85,7 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
 /** With no flags at all and a running conductor named, only what can be asked is examined. */
 function settingsOf(words: readonly string[], flags: Flags): Settings {
   const environment = fileOf(flags, 'envFile') ?? process.env;
-  const hasFlags = words.length > 0 || Object.keys(environment).some((name) => name.startsWith('OP_CONDUCTOR_'));
+  const hasFlags = words.length > 0 || flagTable.some(({ name }) => environment[envNameOf(name)] !== undefined);
   if (hasFlags) return readSettings(words, environment);
   if (textOf(flags, 'rpc') !== undefined) return { values: null, config: null, blockSeconds: null, findings: [] };
   throw new OperatorUsageError(

@@ -2,6 +2,7 @@
 import { parseHostPort } from '#conductor/adapters/tcp/address';
 import { systemResolve } from '#conductor/adapters/tcp/dial';
 import { messageOf } from '#conductor/errors';
+import type { Server } from '#conductor/raft/types';
 import { isListening } from '../store/answering.ts';
 import { text } from '../../config-values.ts';
 import { hostAndPort } from '../../listen-address.ts';
@@ -11,8 +12,8 @@ import { membershipOf, type Subject } from './subject.ts';
 
 const { good, warning, bad, unseen } = findingsOf('names');
 
-/** Never rejects. */
-export async function checkNames(subject: Subject): Promise<Finding[]> {
+/** `stored` are the members in the store, for a conductor that does not run. Never rejects. */
+export async function checkNames(subject: Subject, stored: readonly Server[]): Promise<Finding[]> {
   const members = membershipOf(subject.conductor);
   const { values, config } = subject;
   const id = values === null ? '' : text(values, 'raft.server.id');
@@ -35,7 +36,8 @@ export async function checkNames(subject: Subject): Promise<Finding[]> {
   else if (self !== undefined) findings.push(good(`the members know ${id} at ${self.addr}`));
   else if (members !== null && members.length > 0 && id !== '')
     findings.push(warning(`${id} is not in the membership its conductor knows`, `conductor join ${id}`));
-  const others = (members ?? []).filter((member) => member !== self);
+  const known = members ?? stored.map((one) => ({ id: one.id, addr: one.address }));
+  const others = known.filter((member) => member.id !== id);
   findings.push(...(await Promise.all(others.map((other) => checkOther(other.id, other.addr)))));
   return findings;
 }

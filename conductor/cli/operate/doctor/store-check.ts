@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { kindOf, layoutOf } from '#conductor/adapters/boltdb/layout';
 import { databaseFileName } from '#conductor/adapters/sqlite/directory';
 import { messageOf } from '#conductor/errors';
+import type { Server } from '#conductor/raft/types';
 import { flag, text } from '../../config-values.ts';
 import { freeBytes, megabytes } from '../store/disk-space.ts';
 import { describeReport } from '../store/store-command.ts';
@@ -18,25 +19,32 @@ const roomBytesMin = 1024 * 1024 * 1024;
 /** Below this a full disk is near, and with it the end of the conductor. */
 const roomBytesLeast = 128 * 1024 * 1024;
 
+export interface StoreExamination {
+  readonly findings: readonly Finding[];
+  /** The membership in a store that nobody runs on; empty otherwise. */
+  readonly members: readonly Server[];
+}
+
 /** Never rejects. */
-export async function checkStore({ values, config }: Subject): Promise<Finding[]> {
-  if (values === null) return [unseen('without flags it is not known where the store is')];
+export async function checkStore({ values, config }: Subject): Promise<StoreExamination> {
+  const only = (finding: Finding): StoreExamination => ({ findings: [finding], members: [] });
+  if (values === null) return only(unseen('without flags it is not known where the store is'));
   const [storage, serverId] = [text(values, 'raft.storage.dir'), text(values, 'raft.server.id')];
-  if (storage === '' || serverId === '') return [unseen('--raft.storage.dir or --raft.server.id is missing')];
+  if (storage === '' || serverId === '') return only(unseen('--raft.storage.dir or --raft.server.id is missing'));
   const directory = resolve(storage, serverId);
   try {
     const room = checkRoom(directory);
     const found = await look(directory, serverId);
-    return [
+    const expected = { serverId, advertised: config?.consensus.advertised ?? '' };
+    const findings = [
       ...room,
       ...(found.isThere && flag(values, 'raft.bootstrap') ? [stillBootstraps] : []),
       ...found.findings,
-      ...(found.report === null
-        ? []
-        : checkReport(found.report, { serverId, advertised: config?.consensus.advertised ?? '' })),
+      ...(found.report === null ? [] : checkReport(found.report, expected)),
     ];
+    return { findings, members: found.report?.membership.configuration.servers ?? [] };
   } catch (error) {
-    return [bad(messageOf(error), 'No conductor would start on this directory as it is.')];
+    return only(bad(messageOf(error), 'No conductor would start on this directory as it is.'));
   }
 }
 

@@ -79,7 +79,7 @@ function quorumObstacle(
   const whole = voters.filter((id) => stored.includes(id) || answering.includes(id));
   const needed = quorumSize(voters.length);
   if (whole.length >= needed)
-    return `The majority is not lost: of the voters ${list(voters)}, ${list(whole)} can still vote, and ${needed} suffice. Start ${whole.length === 1 ? 'it' : 'them'}, and replace the others by leave and join. Rewriting the membership could lose committed blocks.`;
+    return `The majority is not lost: of the voters ${list(voters)}, ${list(whole)} can still vote, and ${needed} suffice. See that ${whole.length === 1 ? 'it runs' : 'they run'}, and replace the others by leave and join. Rewriting the membership could lose committed blocks.`;
   if (answering.length > 0)
     return `${list(answering)} still ${answering.length === 1 ? 'answers at its' : 'answer at their'} raft address, and may hold more than the stores named here. Stop ${answering.length === 1 ? 'it' : 'them'} and name the store too, or a backup of it; if somebody else listens there, say so with --lost.`;
   return null;
