@@ -13,7 +13,10 @@ import { RpcCallError } from '../rpc-endpoint.ts';
 /** What a test may set on a server. */
 export interface MemoryServer {
   readonly id: string;
+  /** Conductor and op-node answer. */
   isUp: boolean;
+  /** The conductor answers. */
+  isConductorUp: boolean;
   isPaused: boolean;
   isHealthy: boolean;
   isOverridden: boolean;
@@ -55,6 +58,7 @@ export class MemoryCluster implements ClusterAccess {
     this.servers = ids.map((id) => ({
       id,
       isUp: true,
+      isConductorUp: true,
       isPaused: false,
       isHealthy: true,
       isOverridden: false,
@@ -166,19 +170,21 @@ export class MemoryCluster implements ClusterAccess {
       };
     return {
       ...base,
-      conductor: {
-        version: 'v0.1.0',
-        claimsLeader: isLeader || server.isOverridden,
-        leaderId: isMember ? (this.leader ?? '') : '',
-        isPaused: server.isPaused,
-        isStopped: false,
-        isActive: !server.isPaused,
-        isHealthy: server.isHealthy,
-        isOverridden: server.isOverridden,
-        membership: isMember ? { members: this.members, version: this.version } : { members: [], version: 0 },
-        proxied: { syncStatus: null, isSequencing: null },
-      },
-      whySilent: '',
+      conductor: !server.isConductorUp
+        ? null
+        : {
+            version: 'v0.1.0',
+            claimsLeader: isLeader || server.isOverridden,
+            leaderId: isMember ? (this.leader ?? '') : '',
+            isPaused: server.isPaused,
+            isStopped: false,
+            isActive: !server.isPaused,
+            isHealthy: server.isHealthy,
+            isOverridden: server.isOverridden,
+            membership: isMember ? { members: this.members, version: this.version } : { members: [], version: 0 },
+            proxied: { syncStatus: null, isSequencing: null },
+          },
+      whySilent: server.isConductorUp ? '' : 'connection refused',
       node: nodeState(server),
       whyNodeSilent: '',
     };
