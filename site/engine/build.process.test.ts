@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { waitFor } from '../../tests/cluster/wait.ts';
 import { contentSecurityPolicy } from './outputs/security.ts';
 
@@ -44,6 +45,14 @@ describe('the build of a small site', () => {
       stderr: '',
       stdout: expect.stringMatching(/small: 7 pages in [\d.]+ s\n/),
     });
+  });
+
+  it('links every page to the form for what is wrong with it, whose fields it fills in', () => {
+    const link = /href="([^"]*\/issues\/new\?[^"]*)"/.exec(read('guides/start/index.html'))?.[1] ?? '';
+    const { template, ...filled } = Object.fromEntries(new URL(link.replaceAll('&amp;', '&')).searchParams);
+    expect(filled).toEqual({ title: 'Docs: First steps', page: `${ADDRESS}/guides/start` });
+    const form = parse(readFileSync(join(root, '.github', 'ISSUE_TEMPLATE', template ?? ''), 'utf8'));
+    expect(form.body.map(({ id }: { id: string }) => id)).toContain('page');
   });
 
   it('writes a document and a Markdown twin per page, and everything made from them', () => {

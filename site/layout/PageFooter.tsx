@@ -28,11 +28,8 @@ function dateInWords(isoDate: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(isoDate));
 }
 
-/** A new issue with the page's name and address filled in. */
-function feedbackUrl(repository: string, title: string, address: string): string {
-  const query = new URLSearchParams({
-    title: `Docs: ${title}`,
-    body: `Page: ${address}\n\nWhat is wrong or missing:\n`,
-  });
+/** The form of .github/ISSUE_TEMPLATE, with the page's name and address filled in. */
+function feedbackUrl(repository: string, title: string, page: string): string {
+  const query = new URLSearchParams({ template: 'documentation.yml', title: `Docs: ${title}`, page });
   return `${repository}/issues/new?${query.toString()}`;
 }

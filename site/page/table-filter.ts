@@ -17,6 +17,7 @@ export function addTableFilter(host: HTMLElement): void {
   const count = document.createElement('p');
   label.textContent = host.dataset['tableFilter'] ?? 'Filter';
   label.className = 'table-filter';
+  field.className = 'control';
   field.type = 'search';
   field.autocomplete = 'off';
   field.spellcheck = false;

@@ -67,7 +67,7 @@ interface FieldInputProps {
 function FieldInput({ field, text, onChange }: FieldInputProps): ReactNode {
   const id = useId();
   const complaint = complaintOf(field, text);
-  const shared = { id, name: field.id, value: text, 'aria-describedby': `${id}-hint` };
+  const shared = { id, name: field.id, value: text, className: 'control', 'aria-describedby': `${id}-hint` };
   return (
     <div className={styles['field']}>
       <label htmlFor={id}>{field.label}</label>
