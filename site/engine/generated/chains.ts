@@ -51,19 +51,27 @@ interface Tokens extends Dated {
 /** Chains that the token list knows and the Superchain's bundle of configurations does not. */
 const OTHER_CHAINS: Readonly<Record<number, string>> = { 8453: 'Base', 84532: 'Base Sepolia' };
 
+/** Networks that pages name; all others together are `other`. */
+const NAMED_NETWORKS: readonly string[] = ['mainnet', 'sepolia'];
+
+/** The chains of a network, or of all that no page names. */
+function chainsOf({ chains }: Chains, network: string): Chain[] {
+  return chains.filter((chain) =>
+    network === 'other' ? !NAMED_NETWORKS.includes(chain.network) : chain.network === network,
+  );
+}
+
 /** All chains of `network`: ids, endpoints, explorer. */
 const networks: Generator = ({ network = 'mainnet' }) => {
   const data = readContentData<Chains>('chains.json');
-  const rows = data.chains
-    .filter((chain) => chain.network === network)
-    .map((chain) => [
-      prose(chain.name),
-      code(String(chain.chainId)),
-      chain.publicRpc === '' ? 'none' : code(chain.publicRpc),
-      explorerLink(chain.explorer),
-      `${chain.blockTimeSeconds} s`,
-      dataAvailabilityName(chain.dataAvailability),
-    ]);
+  const rows = chainsOf(data, network).map((chain) => [
+    prose(chain.name),
+    code(String(chain.chainId)),
+    chain.publicRpc === '' ? 'none' : code(chain.publicRpc),
+    explorerLink(chain.explorer),
+    `${chain.blockTimeSeconds} s`,
+    dataAvailabilityName(chain.dataAvailability),
+  ]);
   return filtered(
     'Filter chains',
     table(['Chain', 'Chain ID', 'Public RPC', 'Explorer', 'Block time', 'Data'], rows),
@@ -74,8 +82,8 @@ const networks: Generator = ({ network = 'mainnet' }) => {
 /** L1 contracts and roles of every chain of `network`, or of the one that `chain` names. */
 const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
   const data = readContentData<Chains>('chains.json');
-  const rows = data.chains
-    .filter((chain) => chain.network === network && (only === undefined || chain.name === only))
+  const rows = chainsOf(data, network)
+    .filter((chain) => only === undefined || chain.name === only)
     .flatMap((chain) =>
       Object.entries({ ...chain.addresses, ...chain.roles, BatchInbox: chain.batchInbox, Batcher: chain.batcher })
         .filter(([, address]) => typeof address === 'string' && address !== '')

@@ -4,6 +4,7 @@ import { flagTable } from '#conductor/cli/flags';
 import { metricTable } from '#conductor/metrics';
 import { methodTable } from '#conductor/rpc/methods';
 import { methodOrder } from './conductor-methods.ts';
+import { readContentData } from './content-data.ts';
 import { fence, prose, table } from './mdx-text.ts';
 import { generators } from './registry.ts';
 
@@ -27,6 +28,22 @@ describe('texts of tables', () => {
         .at(-1),
     ).toBe('| x\\|y |');
     expect(fence('text', '```')).toBe('````text\n```\n````');
+  });
+});
+
+describe('the tables of chains', () => {
+  test('have every chain of the registry data once', () => {
+    const rows = ['mainnet', 'sepolia', 'other'].flatMap((network) => [
+      ...written('chains/networks', { network }).matchAll(/^\| [^|]+ \| `(\d+)` \|/gm),
+    ]);
+    const { chains } = readContentData<{ chains: { chainId: number }[]; source: string; date: string }>('chains.json');
+    expect(rows.map(([, id]) => Number(id)).toSorted()).toEqual(chains.map(({ chainId }) => chainId).toSorted());
+  });
+
+  test('have the contracts of every chain', () => {
+    const all = ['mainnet', 'sepolia', 'other'].map((network) => written('chains/contracts', { network })).join('');
+    const { chains } = readContentData<{ chains: { name: string }[]; source: string; date: string }>('chains.json');
+    for (const { name } of chains) expect(all).toContain(`| ${prose(name)} | SystemConfigProxy |`);
   });
 });
 
