@@ -157,6 +157,29 @@ const ending: readonly Mutant[] = [
       testName: 'asked for twice at once still pauses the new leader',
     },
   ]),
+  ...mutantsOf('conductor/cli/bootstrap-once.ts', 'conductor/cli/bootstrap-once.test.ts', [
+    {
+      id: 'rule 24',
+      law: 'A cluster that may be founded at any start is founded by the first server of the list only.',
+      find: 'if (first?.id !== serverId) return;',
+      replace: '',
+      testName: 'is left to the first server, whatever the others say',
+    },
+    {
+      id: 'rule 24',
+      law: 'Who is silent may belong to a cluster: silence founds none.',
+      find: "if (answer.kind !== 'result') return `${id} has not said that it belongs to no cluster: ${answer.message}`;",
+      replace: "if (answer.kind !== 'result') return '';",
+      testName: 'never happens while one of them %s: the first server may have lost its disk',
+    },
+    {
+      id: 'rule 24',
+      law: 'A server with a log never founds another cluster.',
+      find: 'while (host.isNew() && !host.isOver()) {',
+      replace: 'while (!host.isOver()) {',
+      testName: 'never happens on a store that holds something, and stops asking when it does',
+    },
+  ]),
   ...mutantsOf('conductor/conductor-parts.ts', 'conductor/ending.test.ts', [
     {
       id: 'restart-paused',
