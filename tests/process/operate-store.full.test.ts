@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { createBackup } from '#conductor/cli/operate/store/backup';
 import { restoreBackup } from '#conductor/cli/operate/store/restore';
 import { reportOfFile } from '#conductor/cli/operate/store/store-report';
-import { interruptedPath } from '#conductor/cli/operate/store/testing/interrupted';
+import { interruptedPath } from './operate-interrupted.ts';
 import { makeStore, votersOf } from '#conductor/cli/operate/store/testing/stores';
 import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';

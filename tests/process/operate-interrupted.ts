@@ -1,13 +1,13 @@
 /**
  * A program that does something to a store and kills itself with SIGKILL at the step that is named.
- * Usage: bun interrupted.ts backup|restore|recover <step> <directory> <file>
+ * Usage: bun operate-interrupted.ts backup|restore|recover <step> <directory> <file>
  */
 import { basename } from 'node:path';
-import { createBackup } from '../backup.ts';
-import { recoverStore } from '../recover-store.ts';
-import { planRecovery } from '../recovery-plan.ts';
-import { restoreBackup } from '../restore.ts';
-import { inspect } from '../survey.ts';
+import { createBackup } from '#conductor/cli/operate/store/backup';
+import { recoverStore } from '#conductor/cli/operate/store/recover-store';
+import { planRecovery } from '#conductor/cli/operate/store/recovery-plan';
+import { restoreBackup } from '#conductor/cli/operate/store/restore';
+import { inspect } from '#conductor/cli/operate/store/survey';
 
 /** Where this program is. */
 export const interruptedPath = import.meta.filename;
