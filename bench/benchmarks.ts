@@ -6,6 +6,7 @@ import { benchMemory } from './memory.ts';
 import type { Amount, BenchOptions } from './options.ts';
 import { benchProfiles } from './profiles/profiles.ts';
 import { benchRaft } from './raft.ts';
+import { benchRealNet } from './realnet/realnet.ts';
 import { benchFanOut } from './rpc/fan-out.ts';
 import { benchLeaderKill } from './rpc/leader-kill.ts';
 import { benchRpc } from './rpc/rpc.ts';
@@ -29,6 +30,7 @@ const table = {
   'fan-out': { run: benchFanOut, beside: 'op-conductor', minutes: { full: 3.5, quick: 0.7 } },
   profiles: { run: benchProfiles, beside: 'nothing', minutes: { full: 1, quick: 0.5 } },
   gaps: { run: benchGaps, beside: 'op-conductor', minutes: { full: 40, quick: 7 } },
+  realnet: { run: benchRealNet, beside: 'op-conductor', minutes: { full: 6, quick: 2.5 } },
   failover: { run: benchFailover, beside: 'gonode', minutes: { full: 5, quick: 1 } },
   raft: { run: benchRaft, beside: 'gonode', minutes: { full: 5, quick: 0.7 } },
   idle: { run: benchIdle, beside: 'gonode', minutes: { full: 2.5, quick: 0.7 } },

@@ -9,6 +9,8 @@ import { effortWithin, parseCommandLine, type BenchOptions } from './options.ts'
 import { prepare } from './prepare.ts';
 
 const GOALS = 'goals';
+/** What a shell calls a process that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
 async function main(args: readonly string[]): Promise<void> {
   const { names: asked, options: given, minutes } = parseCommandLine(args);
@@ -58,6 +60,9 @@ function printGoals(isQuick: boolean): void {
   console.log(`\n${text}`);
   if (fallsShort + unknown > 0) process.exitCode = 1;
 }
+
+// So that whoever started processes hears of the end.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED));
 
 try {
   await main(process.argv.slice(2));

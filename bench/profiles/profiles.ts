@@ -40,10 +40,10 @@ export async function benchProfiles(options: BenchOptions): Promise<void> {
       if (refusal !== '') throw new Error(`a block was refused: ${refusal}`);
     };
     for (let at = 0; at < WARM_UP_PIECES; at += 1) await commitPiece();
-    let isTaken = false;
-    const taken = takeProfile(port, seconds).finally(() => (isTaken = true));
+    const end = new AbortController();
+    const taken = takeProfile(port, seconds).finally(() => end.abort());
     let commits = 0;
-    for (; !isTaken; commits += piece) await commitPiece();
+    for (; !end.signal.aborted; commits += piece) await commitPiece();
     const profile = foldProfile(await taken);
     writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ commits, ...profile }, null, 1)}\n`);
     busy.push({ name, busyMs: profile.busyMs, totalMs: profile.totalMs, commits });

@@ -1,0 +1,120 @@
+/**
+ * The L1's consensus layer in miniature: asks the execution client for a block each slot over the engine API, makes it
+ * the head, and answers the three questions that op-node has for a beacon node. There are no blobs on this net.
+ */
+import { createHmac } from 'node:crypto';
+import { pause } from '../../tests/cluster/wait.ts';
+import { callRpc } from './json-rpc.ts';
+import { quantity, zeros } from './net-constants.ts';
+
+export const L1_SLOT_SECONDS = 2;
+const BUILD_MS = 100;
+const RETRY_MS = 500;
+/** Blocks behind the head that are safe, and finalised. */
+const SAFE_BEHIND = 2;
+const FINALISED_BEHIND = 4;
+
+export interface L1DriverOptions {
+  readonly engineUrl: string;
+  readonly genesisHash: string;
+  readonly genesisTime: number;
+  /** Hex, as in geth's file. */
+  readonly jwtSecret: string;
+}
+
+interface BuiltPayload {
+  readonly executionPayload: { readonly blockHash: string };
+  readonly executionRequests?: readonly string[];
+}
+
+export class L1Driver {
+  readonly #options: L1DriverOptions;
+  /** Latest hashes, the head last. */
+  #chain: string[];
+  #hasEnded = false;
+  readonly #beacon: ReturnType<typeof Bun.serve>;
+  readonly #run: Promise<void>;
+
+  constructor(options: L1DriverOptions) {
+    this.#options = options;
+    this.#chain = [options.genesisHash];
+    const answers: Readonly<Record<string, object>> = {
+      '/eth/v1/node/version': { version: 'bench/1' },
+      '/eth/v1/beacon/genesis': { genesis_time: String(options.genesisTime) },
+      '/eth/v1/config/spec': { SECONDS_PER_SLOT: String(L1_SLOT_SECONDS) },
+    };
+    this.#beacon = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: (request) => {
+        const data = answers[new URL(request.url).pathname];
+        return data === undefined ? Response.json({ code: 404 }, { status: 404 }) : Response.json({ data });
+      },
+    });
+    this.#run = this.#makeBlocks();
+  }
+
+  get beaconUrl(): string {
+    return this.#beacon.url.origin;
+  }
+
+  async stop(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#run;
+    await this.#beacon.stop(true);
+  }
+
+  async #makeBlocks(): Promise<void> {
+    const { genesisTime } = this.#options;
+    let madeAt = genesisTime;
+    while (!this.#hasEnded) {
+      const slots = Math.floor((Date.now() / 1000 - genesisTime) / L1_SLOT_SECONDS);
+      const slotAt = genesisTime + slots * L1_SLOT_SECONDS;
+      if (slotAt > madeAt && (await this.#makeBlock(slotAt))) madeAt = slotAt;
+      else await pause(RETRY_MS);
+    }
+  }
+
+  /** False when the execution client did not go along; the next slot tries again. */
+  async #makeBlock(unixSeconds: number): Promise<boolean> {
+    const attributes = {
+      timestamp: quantity(unixSeconds),
+      prevRandao: zeros,
+      suggestedFeeRecipient: zeros.slice(0, 42),
+      withdrawals: [],
+      parentBeaconBlockRoot: zeros,
+    };
+    try {
+      const begun = (await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), attributes])) as {
+        payloadId: string;
+      };
+      await pause(BUILD_MS);
+      const built = (await this.#engine('engine_getPayloadV4', [begun.payloadId])) as BuiltPayload;
+      const { executionPayload, executionRequests = [] } = built;
+      await this.#engine('engine_newPayloadV4', [executionPayload, [], zeros, executionRequests]);
+      this.#chain = [...this.#chain, executionPayload.blockHash].slice(-FINALISED_BEHIND - 1);
+      await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
+      return true;
+    } catch (error) {
+      if (!this.#hasEnded) console.error(`L1: ${error instanceof Error ? error.message : String(error)}`);
+      return false;
+    }
+  }
+
+  #forkchoice(): object {
+    const behind = (count: number): string => this.#chain[Math.max(0, this.#chain.length - 1 - count)] as string;
+    return {
+      headBlockHash: behind(0),
+      safeBlockHash: behind(SAFE_BEHIND),
+      finalizedBlockHash: behind(FINALISED_BEHIND),
+    };
+  }
+
+  #engine(method: string, params: readonly unknown[]): Promise<unknown> {
+    const { engineUrl, jwtSecret } = this.#options;
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claim = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iat: Math.floor(Date.now() / 1000) })}`;
+    const proof = createHmac('sha256', Buffer.from(jwtSecret, 'hex')).update(claim).digest('base64url');
+    return callRpc(engineUrl, method, params, { Authorization: `Bearer ${claim}.${proof}` });
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * A real rollup net in a temporary directory: an L1, three op-geths, three op-nodes that sequence, and three conductors
+ * of one side. Formed by the documented procedure; disposable: `await using net = await RealNet.start(…)`.
+ */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ChildProcess } from '../../tests/cluster/child-process.ts';
+import { freePorts } from '../../tests/cluster/free-ports.ts';
+import { waitFor } from '../../tests/cluster/wait.ts';
+import { l1Genesis, L1_CHAIN_ID, l2Genesis, rollupConfig, type Genesis } from './genesis.ts';
+import { callRpc } from './json-rpc.ts';
+import { L1Driver } from './l1-driver.ts';
+import { RealNode, type NetFiles } from './real-node.ts';
+
+export interface RealNetOptions {
+  readonly geth: string;
+  readonly opNode: string;
+  readonly conductor: readonly string[];
+  /** Where its temporary directory is made. */
+  readonly parent: string;
+}
+
+const NODES = 3;
+const HOST = '127.0.0.1';
+const WAIT_MS_MAX = 90_000;
+const GENESIS_BYTES_MAX = 64 * 1024 * 1024;
+/** Blocks by which the nodes' heads may differ: one is on its way. */
+const HEAD_SPREAD_MAX = 1;
+/** A sequencer that begins at an old head makes blocks quickly until it is this near to now. */
+const AGE_SECONDS_MAX = 3;
+
+export class RealNet implements AsyncDisposable {
+  readonly nodes: readonly RealNode[];
+  readonly #files: NetFiles;
+  readonly #l1: ChildProcess;
+  #driver: L1Driver | null = null;
+
+  private constructor({ geth, opNode, conductor, parent }: RealNetOptions) {
+    const directory = mkdtempSync(join(parent, 'realnet-'));
+    const path = (name: string): string => join(directory, name);
+    this.#files = {
+      ...{ directory, geth, opNode, conductor, jwt: path('jwt.txt') },
+      ...{ l1Genesis: path('l1-genesis.json'), l2Genesis: path('l2-genesis.json'), rollup: path('rollup.json') },
+    };
+    this.nodes = Array.from({ length: NODES }, (_, at) => new RealNode(at, this.#files));
+    this.#l1 = new ChildProcess('L1 geth', path('l1.log'));
+    // Whoever stops the benchmark stops these, too: they look after nobody's life but their own.
+    process.once('exit', () => this.#killNow());
+  }
+
+  static async start(options: RealNetOptions): Promise<RealNet> {
+    const net = new RealNet(options);
+    try {
+      await net.#form();
+      return net;
+    } catch (error) {
+      await net[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  others(node: RealNode): RealNode[] {
+    return this.nodes.filter((other) => other !== node);
+  }
+
+  /** Waits until one leads, only it sequences, all are healthy, and blocks reach everyone; returns the leader. */
+  steady(): Promise<RealNode> {
+    return waitFor('a steady net', WAIT_MS_MAX, async () => {
+      for (const node of this.nodes) for (const child of [node.conductor, node.opNode, node.geth]) child.requireAlive();
+      const states = await Promise.all(
+        this.nodes.map(async (node) => ({
+          node,
+          isLeader: (await node.callConductor('conductor_leader')) === true,
+          isHealthy: (await node.callConductor('conductor_sequencerHealthy')) === true,
+          isSequencing: (await node.callNode('admin_sequencerActive')) === true,
+          head: await node.head(),
+        })),
+      );
+      const leaders = states.filter(({ isLeader }) => isLeader);
+      const heads = states.map(({ head }) => head);
+      const isSteady =
+        leaders.length === 1 &&
+        states.every(({ isLeader, isHealthy, isSequencing }) => isHealthy && isSequencing === isLeader) &&
+        Math.max(...heads) - Math.min(...heads) <= HEAD_SPREAD_MAX;
+      return isSteady ? (leaders[0]?.node ?? null) : null;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#driver?.stop();
+    await Promise.all([...this.nodes.map((node) => node.kill()), this.#l1.kill()]);
+    rmSync(this.#files.directory, { recursive: true, force: true });
+  }
+
+  async #form(): Promise<void> {
+    const secret = randomBytes(32).toString('hex');
+    const genesisTime = Math.floor(Date.now() / 1000);
+    writeFileSync(this.#files.jwt, secret);
+    this.#makeGenesis(genesisTime);
+    const [l1Port, enginePort] = freePorts(2) as [number, number];
+    const l1Url = `http://${HOST}:${l1Port}`;
+    this.#startL1(l1Port, enginePort);
+    for (const node of this.nodes) node.startGeth();
+    const l1Hash = await this.#hashOfGenesis(l1Url);
+    const l2Hash = await this.#hashOfGenesis((this.nodes[0] as RealNode).executionUrl);
+    writeFileSync(this.#files.rollup, JSON.stringify(rollupConfig(l1Hash, l2Hash, genesisTime)));
+    const engineUrl = `http://${HOST}:${enginePort}`;
+    this.#driver = new L1Driver({ engineUrl, genesisHash: l1Hash, genesisTime, jwtSecret: secret });
+    await this.#joinGeths();
+    const addresses = this.nodes.map((node) => node.multiaddress(this.#peerId(node.peerKey)));
+    for (const [at, node] of this.nodes.entries()) {
+      node.startOpNode(l1Url, this.#driver.beaconUrl, addresses.toSpliced(at, 1));
+    }
+    await this.#eachAnswers('op-node', (node) => node.unsafeHead());
+    await this.#formConductors();
+  }
+
+  #makeGenesis(unixSeconds: number): void {
+    const { geth, directory } = this.#files;
+    const printed = execFileSync(geth, ['--dev', 'dumpgenesis'], {
+      encoding: 'utf8',
+      maxBuffer: GENESIS_BYTES_MAX,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const l1 = l1Genesis(JSON.parse(printed) as Genesis, unixSeconds);
+    writeFileSync(this.#files.l1Genesis, JSON.stringify(l1));
+    writeFileSync(this.#files.l2Genesis, JSON.stringify(l2Genesis(l1, unixSeconds)));
+    const init = (datadir: string, genesis: string): void => {
+      mkdirSync(datadir, { recursive: true });
+      execFileSync(geth, ['init', `--datadir=${datadir}`, genesis], { stdio: ['ignore', 'ignore', 'ignore'] });
+    };
+    init(join(directory, 'l1'), this.#files.l1Genesis);
+    for (const node of this.nodes) init(node.gethDirectory, this.#files.l2Genesis);
+  }
+
+  #startL1(port: number, enginePort: number): void {
+    const { geth, directory, jwt } = this.#files;
+    this.#l1.start([
+      ...[geth, `--datadir=${join(directory, 'l1')}`, `--networkid=${L1_CHAIN_ID}`, '--syncmode=full'],
+      ...['--gcmode=archive', '--nodiscover', '--maxpeers=0', '--port=0', '--ipcdisable', '--nat=none'],
+      ...[`--authrpc.addr=${HOST}`, `--authrpc.port=${enginePort}`, `--authrpc.jwtsecret=${jwt}`],
+      ...['--http', `--http.addr=${HOST}`, `--http.port=${port}`, '--http.api=web3,debug,eth,txpool,net'],
+    ]);
+  }
+
+  async #hashOfGenesis(url: string): Promise<string> {
+    const block = await waitFor(`an answer at ${url}`, WAIT_MS_MAX, async () => {
+      this.#l1.requireAlive();
+      return (await callRpc(url, 'eth_getBlockByNumber', ['0x0', false])) as { hash: string } | null;
+    });
+    return block.hash;
+  }
+
+  /** Blocks that a node missed reach it by op-geth's own peers. */
+  async #joinGeths(): Promise<void> {
+    await this.#eachAnswers('op-geth', (node) => node.head());
+    for (const node of this.nodes) {
+      const { enode } = (await node.callGeth('admin_nodeInfo')) as { enode: string };
+      for (const other of this.others(node)) await other.callGeth('admin_addPeer', [enode]);
+    }
+  }
+
+  #peerId(key: string): string {
+    return execFileSync(this.#files.opNode, ['p2p', 'priv2id'], { input: key, encoding: 'utf8' }).trim();
+  }
+
+  /** All begin paused: with the old head of a new chain nobody is healthy. */
+  async #formConductors(): Promise<void> {
+    const [first, ...others] = this.nodes as [RealNode, ...RealNode[]];
+    first.startConductor('bootstrap');
+    await this.#eventually('a leader', async () => (await first.callConductor('conductor_leader')) === true);
+    for (const node of others) {
+      node.startConductor('join');
+      await this.#eventually(
+        `${node.id} to answer`,
+        async () => (await node.callConductor('conductor_paused')) === true,
+      );
+      await first.callConductor('conductor_addServerAsVoter', [node.id, node.raftAddress, 0]);
+    }
+    await first.callNode('admin_startSequencer', [(await first.unsafeHead()).hash]);
+    for (const node of this.nodes) {
+      await this.#eventually(`${node.id} to be near the present`, async () => {
+        const { number, timestamp } = await node.unsafeHead();
+        return number > 2 && Date.now() / 1000 - timestamp <= AGE_SECONDS_MAX;
+      });
+    }
+    for (const node of this.nodes) {
+      await this.#eventually(
+        `${node.id} to be healthy`,
+        async () => (await node.callConductor('conductor_sequencerHealthy')) === true,
+      );
+      await node.callConductor('conductor_resume');
+    }
+    await this.steady();
+  }
+
+  async #eachAnswers(what: string, call: (node: RealNode) => Promise<unknown>): Promise<void> {
+    for (const node of this.nodes) {
+      await this.#eventually(`the ${what} of ${node.id} to answer`, async () => (await call(node)) !== undefined);
+    }
+  }
+
+  #eventually(what: string, probe: () => Promise<boolean>): Promise<true> {
+    return waitFor(what, WAIT_MS_MAX, async () => {
+      for (const { geth, opNode, conductor } of this.nodes) {
+        for (const child of [geth, opNode, conductor]) if (!child.isDown) child.requireAlive();
+      }
+      return (await probe()) ? true : null;
+    });
+  }
+
+  #killNow(): void {
+    for (const child of [this.#l1, ...this.nodes.flatMap(({ geth, opNode, conductor }) => [geth, opNode, conductor])]) {
+      if (child.isRunning) process.kill(child.pid, 'SIGKILL');
+    }
+  }
+}

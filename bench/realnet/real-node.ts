@@ -1,0 +1,166 @@
+/** One sequencer of the real net: op-geth, op-node and a conductor, each a process with its flags. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ChildProcess } from '../../tests/cluster/child-process.ts';
+import { freePorts } from '../../tests/cluster/free-ports.ts';
+import { L2_CHAIN_ID } from './genesis.ts';
+import { callRpc } from './json-rpc.ts';
+import { L1_SLOT_SECONDS } from './l1-driver.ts';
+import { SEQUENCER_KEY } from './net-constants.ts';
+
+const HOST = '127.0.0.1';
+
+/** Paths of programs and files that all nodes share. */
+export interface NetFiles {
+  readonly directory: string;
+  readonly geth: string;
+  readonly opNode: string;
+  readonly conductor: readonly string[];
+  readonly jwt: string;
+  readonly l1Genesis: string;
+  readonly l2Genesis: string;
+  readonly rollup: string;
+}
+
+export class RealNode {
+  readonly id: string;
+  readonly geth: ChildProcess;
+  readonly opNode: ChildProcess;
+  readonly conductor: ChildProcess;
+  /** Hex of its key on op-node's peer-to-peer network. */
+  readonly peerKey: string;
+  readonly #files: NetFiles;
+  readonly #folder: string;
+  readonly #ports: Readonly<
+    Record<'execution' | 'engine' | 'geth' | 'node' | 'peer' | 'rpc' | 'raft' | 'websocket', number>
+  >;
+
+  constructor(at: number, files: NetFiles) {
+    const [execution, engine, geth, node, peer, rpc, raft, websocket] = freePorts(8) as [
+      ...[number, number, number, number],
+      ...[number, number, number, number],
+    ];
+    this.id = `sequencer-${at}`;
+    this.peerKey = String(at + 1).repeat(64);
+    this.#files = files;
+    this.#folder = join(files.directory, this.id);
+    this.#ports = { execution, engine, geth, node, peer, rpc, raft, websocket };
+    mkdirSync(join(this.#folder, 'raft'), { recursive: true });
+    this.geth = new ChildProcess(`${this.id} op-geth`, join(this.#folder, 'geth.log'));
+    this.opNode = new ChildProcess(`${this.id} op-node`, join(this.#folder, 'op-node.log'));
+    this.conductor = new ChildProcess(`${this.id} conductor`, join(this.#folder, 'conductor.log'));
+  }
+
+  get gethDirectory(): string {
+    return join(this.#folder, 'geth');
+  }
+
+  get executionUrl(): string {
+    return `http://${HOST}:${this.#ports.execution}`;
+  }
+
+  get nodeUrl(): string {
+    return `http://${HOST}:${this.#ports.node}`;
+  }
+
+  get raftAddress(): string {
+    return `${HOST}:${this.#ports.raft}`;
+  }
+
+  /** Its address for the others' op-nodes, once its peer id is known. */
+  multiaddress(peerId: string): string {
+    return `/ip4/${HOST}/tcp/${this.#ports.peer}/p2p/${peerId}`;
+  }
+
+  startGeth(): void {
+    const { execution, engine, geth } = this.#ports;
+    this.geth.start([
+      ...[this.#files.geth, `--datadir=${this.gethDirectory}`, `--networkid=${L2_CHAIN_ID}`],
+      ...['--syncmode=full', '--gcmode=archive', '--nodiscover', '--maxpeers=10', `--port=${geth}`],
+      ...[`--nat=extip:${HOST}`, '--ipcdisable', '--rollup.disabletxpoolgossip=true'],
+      ...[
+        '--http',
+        `--http.addr=${HOST}`,
+        `--http.port=${execution}`,
+        '--http.api=web3,debug,eth,txpool,net,miner,admin',
+      ],
+      ...[
+        `--authrpc.addr=${HOST}`,
+        `--authrpc.port=${engine}`,
+        '--authrpc.vhosts=*',
+        `--authrpc.jwtsecret=${this.#files.jwt}`,
+      ],
+    ]);
+  }
+
+  startOpNode(l1Url: string, beaconUrl: string, peers: readonly string[]): void {
+    const { l1Genesis, rollup, jwt, opNode } = this.#files;
+    const { engine, node, peer, rpc } = this.#ports;
+    this.opNode.start([
+      ...[opNode, `--l1=${l1Url}`, '--l1.rpckind=basic', `--l1.http-poll-interval=${L1_SLOT_SECONDS}s`],
+      ...['--l1.epoch-poll-interval=10s', `--l1.beacon=${beaconUrl}`, '--l1.beacon.ignore'],
+      ...[`--rollup.l1-chain-config=${l1Genesis}`, `--rollup.config=${rollup}`],
+      ...[
+        `--l2=http://${HOST}:${engine}`,
+        `--l2.jwt-secret=${jwt}`,
+        '--l2.enginekind=geth',
+        '--syncmode=consensus-layer',
+      ],
+      ...['--sequencer.enabled', '--sequencer.l1-confs=0', '--verifier.l1-confs=0'],
+      ...[`--rpc.addr=${HOST}`, `--rpc.port=${node}`, '--rpc.enable-admin'],
+      ...[`--p2p.listen.ip=${HOST}`, `--p2p.listen.tcp=${peer}`, '--p2p.listen.udp=0', '--p2p.no-discovery'],
+      // An empty record instead of the public bootnodes, whose names would be looked up.
+      ...['--p2p.bootnodes=,', `--p2p.priv.raw=${this.peerKey}`, `--p2p.static=${peers.join(',')}`],
+      ...[`--p2p.sequencer.key=${SEQUENCER_KEY}`, '--p2p.peerstore.path=memory', '--p2p.discovery.path=memory'],
+      ...['--p2p.ban.peers=false', `--safedb.path=${join(this.#folder, 'safedb')}`, '--metrics.enabled=false'],
+      ...['--conductor.enabled', `--conductor.rpc=http://${HOST}:${rpc}`, '--conductor.rpc-timeout=1s'],
+    ]);
+  }
+
+  startConductor(first: 'bootstrap' | 'join' | 'again'): void {
+    const { raft, rpc, websocket } = this.#ports;
+    this.conductor.start([
+      ...this.#files.conductor,
+      ...[`--consensus.addr=${HOST}`, `--consensus.port=${raft}`, `--consensus.advertised=${this.raftAddress}`],
+      ...[`--raft.server.id=${this.id}`, `--raft.storage.dir=${join(this.#folder, 'raft')}`],
+      ...[
+        `--node.rpc=${this.nodeUrl}`,
+        `--execution.rpc=${this.executionUrl}`,
+        `--rollup.config=${this.#files.rollup}`,
+      ],
+      ...['--healthcheck.interval=1', '--healthcheck.unsafe-interval=5', '--healthcheck.min-peer-count=1'],
+      ...[`--rpc.addr=${HOST}`, `--rpc.port=${rpc}`, '--rpc.enable-admin=true', `--websocket.server-port=${websocket}`],
+      ...(first === 'again' ? [] : ['--paused=true']),
+      ...(first === 'bootstrap' ? ['--raft.bootstrap=true'] : []),
+    ]);
+  }
+
+  callConductor(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    return callRpc(`http://${HOST}:${this.#ports.rpc}`, method, params);
+  }
+
+  callNode(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    return callRpc(this.nodeUrl, method, params);
+  }
+
+  callGeth(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    return callRpc(this.executionUrl, method, params);
+  }
+
+  /** Number of the latest block of its op-geth. */
+  async head(): Promise<number> {
+    return Number(await this.callGeth('eth_blockNumber'));
+  }
+
+  /** Its op-node's unsafe head. */
+  async unsafeHead(): Promise<{ readonly number: number; readonly hash: string; readonly timestamp: number }> {
+    const status = (await this.callNode('optimism_syncStatus')) as {
+      unsafe_l2: { number: number; hash: string; timestamp: number };
+    };
+    return status.unsafe_l2;
+  }
+
+  async kill(): Promise<void> {
+    await Promise.all([this.conductor.kill(), this.opNode.kill(), this.geth.kill()]);
+  }
+}
