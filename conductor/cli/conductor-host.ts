@@ -8,10 +8,10 @@ import type { ProcessLogger } from '#conductor/adapters/logging';
 import { Pump, type Pumped, type TidyStore } from '#conductor/adapters/pump';
 import type { Conductor } from '#conductor/conductor';
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
-import { messageOf } from '#conductor/errors';
 import type { ConductorEvent, ConductorReady, OwnEvent } from '#conductor/events';
 import type { Metrics, Transport } from '#conductor/ports';
 import type { Outcome } from '#conductor/rpc/message';
+import { reportFailure } from './application-failed.ts';
 
 /** How long a failed node may still tell a peer to take over before the process ends. */
 const lastWordsMs = 200;
@@ -99,7 +99,7 @@ export class ConductorHost {
   }
 
   #fail(error: unknown): void {
-    this.#options.logger.crit('Application failed', { message: messageOf(error) });
+    reportFailure(this.#options.logger, error);
     setTimeout(() => this.#finish(1), lastWordsMs);
   }
 }

@@ -5,7 +5,7 @@
  */
 import { Command } from 'commander';
 import { createLogger } from '#conductor/adapters/logging';
-import { messageOf } from '#conductor/errors';
+import { reportFailure } from './application-failed.ts';
 import { devSequencerCommand } from './dev-sequencer/command.ts';
 import { exitWithParent } from './dev-sequencer/parent-watch.ts';
 import { devnetCommand } from './devnet/command.ts';
@@ -60,7 +60,7 @@ async function runConductor(words: readonly string[], program: Command): Promise
       process.stdout.write(
         `Incorrect Usage: ${thrown.message}\n\nSee conductor --help for all flags and commands.\n\n`,
       );
-    logger.crit('Application failed', { message: messageOf(thrown) });
+    reportFailure(logger, thrown);
     process.exit(1);
   }
 }

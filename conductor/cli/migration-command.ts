@@ -7,6 +7,7 @@ import { Option, type Command } from 'commander';
 import { monotonicMs } from '#conductor/adapters/clock';
 import type { CopyProgress } from '#conductor/adapters/boltdb/go-directory';
 import { messageOf } from '#conductor/errors';
+import { runbookOf } from './application-failed.ts';
 import { envNameOf } from './flags.ts';
 
 /** The outcome for machines and for people. */
@@ -85,7 +86,8 @@ async function attempt(name: string, flags: Flags, perform: MigrationDefinition[
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (flags.json)
       process.stdout.write(`${JSON.stringify({ outcome: 'refused', code, message: messageOf(error) })}\n`);
-    process.stderr.write(`${name}: ${messageOf(error)}\n`);
+    const runbook = runbookOf(error);
+    process.stderr.write(`${name}: ${messageOf(error)}\n${runbook === null ? '' : `See ${runbook}\n`}`);
     process.exit(exitRefused);
   }
 }

@@ -38,6 +38,13 @@ test.each([
   'Exit code 2',
 ])('%s has a section that says something', (code) => expect(sections.get(code)?.length ?? 0).toBeGreaterThan(20));
 
+test('every code of the store commands has a row', () => {
+  const codes = codesOf('cli/operate/store/refusal.ts', 'RefusalCode');
+  expect(codes.length).toBeGreaterThan(5);
+  for (const code of codes)
+    expect(sections.get('Backup, restore and recover')).toMatch(new RegExp(`^\\| \`${code}\` \\| \\S`, 'm'));
+});
+
 test('every exit code of the operators’ commands has a row', () => {
   const table = sections.get("Exit codes of the operators' commands") ?? '';
   for (const code of Object.values(exitCodes)) expect(table).toMatch(new RegExp(`^\\| ${code} \\| \\S`, 'm'));
