@@ -1,7 +1,9 @@
 /** What the image promises, read from its recipe: tables of the program and the recipe must agree. */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { envNameOf, flagTable } from '#conductor/cli/flags';
 import { execForm, parseContainerfile } from './containerfile.ts';
 
@@ -70,5 +72,22 @@ describe('the container image', () => {
       .filter(({ name, options }) => name === 'COPY' && options['from'] === undefined)
       .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
     expect(given.toSorted()).toStrictEqual(copied.toSorted());
+  });
+});
+
+describe('layout.sh', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'conductor-layout-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each<readonly [string, readonly string[], RegExp]>([
+    ['nothing', [], /^usage: /],
+    ['a folder without a binary', [folder, join(folder, 'root')], /missing or not executable: npm run build/],
+  ])('given %s says what it needs, and makes nothing', (_what, words, why) => {
+    const { status, stderr } = spawnSync('sh', [join(import.meta.dirname, 'layout.sh'), ...words], {
+      encoding: 'utf8',
+    });
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(why);
+    expect(readdirSync(folder)).toStrictEqual([]);
   });
 });

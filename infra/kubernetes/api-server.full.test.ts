@@ -19,8 +19,8 @@ const folders = [...overlays, 'form-cluster'];
 const render = (folder: string): Resource[] => renderKustomization(join(import.meta.dirname, folder));
 
 describe('the renderer of the tests', () => {
-  it.for(folders)('renders %s as kustomize does', { timeout: toolBuildMsMax }, (folder, context) => {
-    const kustomize = needTool('kustomize');
+  it.for(folders)('renders %s as kustomize does', { timeout: toolBuildMsMax }, async (folder, context) => {
+    const kustomize = await needTool('kustomize');
     if ('missing' in kustomize) return context.skip(kustomize.missing);
     const real = spawnSync(kustomize.path, ['build', join(import.meta.dirname, folder)], { encoding: 'utf8' });
     expect(real.stderr).toBe('');
@@ -37,7 +37,8 @@ describe('a kube-apiserver', () => {
   let obstacle: string | null = null;
 
   beforeAll(async () => {
-    const [etcd, apiServer] = [needTool('etcd'), needTool('kube-apiserver')];
+    const etcd = await needTool('etcd');
+    const apiServer = await needTool('kube-apiserver');
     if ('missing' in etcd) obstacle = etcd.missing;
     else if ('missing' in apiServer) obstacle = apiServer.missing;
     else await server.start({ etcd: etcd.path, apiServer: apiServer.path });

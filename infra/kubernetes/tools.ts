@@ -2,7 +2,6 @@
  * Builds the programs that the full tests ask: kustomize, etcd and kube-apiserver, in the versions of
  * testdata/tools/go.mod, from the Go module proxy into .tools, once.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,29 +17,26 @@ const modules = join(import.meta.dirname, 'testdata/tools');
 export const toolBuildMsMax = 60 * 60_000;
 
 /** Path of the program, built if need be; or why it is not there. */
-export function needTool(name: keyof typeof packages): { readonly path: string } | { readonly missing: string } {
+export async function needTool(
+  name: keyof typeof packages,
+): Promise<{ readonly path: string } | { readonly missing: string }> {
   const version = /k8s\.io\/kubernetes (v[\d.]+)/.exec(readFileSync(join(modules, 'go.mod'), 'utf8'))![1]!;
   const folder = join(import.meta.dirname, `../../.tools/kubernetes-${version}`);
   const path = join(folder, name);
   if (existsSync(path)) return { path };
-  if (spawnSync('go', ['version']).status !== 0) return { missing: `Go is not installed, so ${name} cannot be built` };
+  if (Bun.which('go') === null) return { missing: `Go is not installed, so ${name} cannot be built` };
   mkdirSync(folder, { recursive: true });
   console.log(`building ${name}, once, into .tools: this may take a quarter of an hour …`);
   const fresh = `${path}.${process.pid}`;
-  const words = [
-    '-n',
-    '10',
-    'go',
-    'build',
-    '-mod=readonly',
-    '-trimpath',
-    '-buildvcs=false',
-    '-o',
-    fresh,
-    packages[name],
-  ];
-  const { status, stderr } = spawnSync('nice', words, { cwd: modules, encoding: 'utf8' });
-  if (status !== 0) return { missing: `${name} could not be built: ${stderr.slice(-complaintLength)}` };
+  const words = ['go', 'build', '-mod=readonly', '-trimpath', '-buildvcs=false', '-o', fresh, packages[name]];
+  const child = Bun.spawn(['nice', '-n', '10', ...words], {
+    cwd: modules,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const [complaints, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  if (code !== 0) return { missing: `${name} could not be built: ${complaints.slice(-complaintLength)}` };
   renameSync(fresh, path);
   return { path };
 }
