@@ -53,6 +53,7 @@ function fromUrls(list: string): ClusterConfig {
     execution: null,
     metrics: null,
     deploy: null,
+    rollback: null,
     credentials: noCredentials,
   }));
   return { name: labels[0] ?? '', path: null, isLearnt: true, servers };

@@ -28,6 +28,7 @@ const serverKeys = [
   'execution',
   'metrics',
   'deploy',
+  'rollback',
   ...credentialKeys,
 ] as const;
 const topKeys = ['name', 'server', ...credentialKeys] as const;
@@ -81,6 +82,7 @@ function readServer(row: unknown, at: number, from: { path: string; shared: Cred
     execution: reader.url('execution'),
     metrics: reader.url('metrics'),
     deploy: reader.text('deploy'),
+    rollback: reader.text('rollback'),
     credentials: readCredentials(reader, from.shared, dirname(from.path)),
   };
 }

@@ -16,6 +16,8 @@ const WELL_MS_MAX = 10 * 60_000;
 export interface Deployment {
   readonly server: ServerConfig;
   readonly output: Output;
+  /** Where its commands run: the folder of the cluster file. */
+  readonly folder: string;
   /** Added to the environment of the commands. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Why it must not be deployed to now, as a sentence; null when it may. */
@@ -26,7 +28,7 @@ export interface Deployment {
 
 /** A deployment as a step; `mark` is how it is known later that it was done. */
 export function deployStep(
-  { server, output, variables = {}, whyNot, whyUnwell }: Deployment,
+  { server, output, folder, variables = {}, whyNot, whyUnwell }: Deployment,
   mark: { readonly journalKey: string } | { isDone(view: ClusterView): boolean },
 ): Step {
   const command = server.deploy;
@@ -38,7 +40,7 @@ export function deployStep(
     perform: () =>
       command === null
         ? askToDeploy(output, `deploy to ${server.id} now`)
-        : runDeployment({ command, server, variables, output }),
+        : runDeployment({ command, server, variables, output, folder }),
     settled: (view) => whyUnwell(view) === null && ('isDone' in mark ? mark.isDone(view) : true),
     progress: (view) => whyUnwell(view) ?? '',
     deadlineMs: WELL_MS_MAX,
@@ -49,7 +51,7 @@ export function deployStep(
           undo: {
             title: `take the deployment to ${server.id} back`,
             isNeeded: () => true,
-            perform: () => runDeployment({ command: server.rollback!, server, variables, output }),
+            perform: () => runDeployment({ command: server.rollback!, server, variables, output, folder }),
           },
         }),
   };
@@ -57,7 +59,7 @@ export function deployStep(
 
 /** For a server of a cluster in charge: it must not lead, and the others must be able to go on without it. */
 export function deployBesideOthers(
-  deployment: Pick<Deployment, 'server' | 'output' | 'variables'>,
+  deployment: Pick<Deployment, 'server' | 'output' | 'folder' | 'variables'>,
   mark: Parameters<typeof deployStep>[1],
 ): Step {
   const { server } = deployment;

@@ -15,23 +15,27 @@ export interface DeploymentCommand {
   readonly server: ServerConfig;
   readonly variables: Readonly<Record<string, string>>;
   readonly output: Output;
+  /** Where it runs: the folder of the cluster file. */
+  readonly folder: string;
 }
 
 /**
  * Runs the command with SERVER_ID, CONDUCTOR_URL, NODE_URL, EXECUTION_URL and CONSENSUS_ADDRESS in its environment,
  * those that the cluster file tells. Its output goes to stderr. Rejects unless it ends with 0. Ctrl-C reaches it, too.
  */
-export async function runDeployment({ command, server, variables, output }: DeploymentCommand): Promise<void> {
-  const told = {
+export async function runDeployment({ command, server, variables, output, folder }: DeploymentCommand): Promise<void> {
+  const told: Readonly<Record<string, string | null>> = {
     SERVER_ID: server.id,
     CONDUCTOR_URL: server.conductor,
     NODE_URL: server.node,
     EXECUTION_URL: server.execution,
     CONSENSUS_ADDRESS: server.consensus,
   };
-  const known = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null));
+  const known: Record<string, string> = {};
+  for (const [name, value] of Object.entries(told)) if (value !== null) known[name] = value;
   const child = spawn('/bin/sh', ['-c', command], {
     env: { ...process.env, ...known, ...variables },
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: COMMAND_MS_MAX,
   });

@@ -27,8 +27,8 @@ export function pauseStep(access: ClusterAccess, config: ServerConfig): Step {
   };
 }
 
-/** `view` is the cluster when it is planned: a sequencer that does not lead is stopped by resuming its conductor. */
-export function resumeStep(access: ClusterAccess, config: ServerConfig, planned: ClusterView): Step {
+/** `planned` is the cluster when it is planned: a sequencer that does not lead is stopped by resuming; null where it does not sequence. */
+export function resumeStep(access: ClusterAccess, config: ServerConfig, planned: ClusterView | null): Step {
   const client = access.conductor(config);
   const isLeading = (view: ClusterView): boolean => leaderOf(view) === seen(view, config);
   return {
@@ -46,7 +46,7 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
     perform: () => client.resume(),
     settled: (view) => isPaused(view, config) === false,
     deadlineMs: CHANGE_MS_MAX,
-    stopsSequencing: seen(planned, config).node?.isSequencing === true && !isLeading(planned),
+    stopsSequencing: planned !== null && seen(planned, config).node?.isSequencing === true && !isLeading(planned),
     undo: {
       title: `pause ${config.id} again`,
       isNeeded: (view) => isPaused(view, config) === false,

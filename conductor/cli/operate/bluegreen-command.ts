@@ -1,0 +1,137 @@
+/**
+ * `conductor bluegreen`: the procedure of the Conductor page for deployments while no conductor is in charge: one
+ * op-node sequences, another one gets the new release, is moved to by hand, and the first follows.
+ */
+import type { ServerConfig } from './cluster-config.ts';
+import { highestHead, leaderOf, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
+import { deployStep, deploymentKey } from './deploy-step.ts';
+import { deploymentGround, freshOption, type DeploymentGround } from './deployment-order.ts';
+import { OperatorUsageError, RefusedError, textOf, type OperatorCommand } from './operator-command.ts';
+import { moveSequencingStep } from './sequencing-step.ts';
+import { findServer } from './server-names.ts';
+import type { Step } from './step.ts';
+
+/** Blocks by which a node that follows may be behind: a few are always on their way. */
+const LAG_BLOCKS_MAX = 3;
+/** Blocks that the new sequencer has to build, and the longest wait for them, milliseconds. */
+const BLOCKS_SEEN = 3;
+const BLOCKS_MS_MAX = 60_000;
+
+export const bluegreenCommand: OperatorCommand = {
+  name: 'bluegreen',
+  description: 'deploy while no conductor is in charge: to another sequencer, move to it, then to the first',
+  arguments: [{ name: '[id]', doc: 'who gets the release first; without it the other op-node that is furthest' }],
+  options: [{ flags: '--back', doc: 'move sequencing back at the end' }, freshOption],
+  kind: 'procedure',
+  details: `Needs the URLs of the op-nodes, with their admin methods. Deploys to the
+candidate (see "conductor rolling" for deploy commands), waits until it follows
+the head, stops the active sequencer, waits until the candidate has its last
+block, starts there, and sees blocks go on; if they do not, sequencing moves
+back. Then deploys to the server that sequenced before. Refuses while a
+conductor is in charge: "conductor canary" is for that.`,
+  examples: ['conductor bluegreen node-2 --dry-run', 'conductor bluegreen --yes --back'],
+  async run(task) {
+    const view = await task.access.observe();
+    const candidate = candidateOf(view, task.words[0]);
+    const ground = deploymentGround(task, `bluegreen ${candidate.id}`);
+    const original = originalOf(ground, view, candidate);
+    const isBack = task.flags['back'] === true;
+    const { access } = task;
+    const { journal } = ground;
+    const moved = moveSequencingStep(access, { from: original, to: candidate, journal, whyNot: whyInCharge });
+    const back = moveSequencingStep(access, { from: candidate, to: original, journal, whyNot: whyInCharge });
+    const isOver = (key: string): boolean => journal.read(key) === 'done';
+    return task.perform({
+      title: `deploy to ${candidate.id}, sequence there, deploy to ${original.id}`,
+      steps: [
+        deployAlone(ground, candidate),
+        { ...moved, quorum: 'irrelevant', isDone: (now) => isOver('seen') || moved.isDone(now) },
+        blocksStep(back, candidate),
+        deployAlone(ground, original),
+        ...(isBack ? [{ ...back, quorum: 'irrelevant' as const }] : []),
+      ],
+      command: ['bluegreen', candidate.id, ...(isBack ? ['--back'] : [])],
+      journal,
+    });
+  },
+};
+
+/** The one that is named, or the node that follows and is furthest. */
+function candidateOf(view: ClusterView, name: string | undefined): ServerConfig {
+  if (name !== undefined) return findServer(view, name).config;
+  const following = view.servers.filter(({ node }) => node !== null && node.isSequencing === false);
+  const [first] = following.toSorted((a, b) => (b.node?.unsafeHead?.number ?? 0) - (a.node?.unsafeHead?.number ?? 0));
+  if (first === undefined) throw new RefusedError('no op-node answers that does not sequence');
+  return first.config;
+}
+
+/** Who sequenced when it began; noted, because sequencing moves. */
+function originalOf({ task, journal }: DeploymentGround, view: ClusterView, candidate: ServerConfig): ServerConfig {
+  const noted = journal.read('original');
+  if (noted !== null) return findServer(view, noted).config;
+  const [active, second] = sequencingServers(view);
+  if (active === undefined) throw new RefusedError('no op-node says that it sequences; are their URLs in the file?');
+  if (second !== undefined) throw new RefusedError(`${active.id} and ${second.id} both sequence; stop one of them`);
+  if (active.config === candidate)
+    throw new OperatorUsageError(`${active.id} sequences; name another server to begin with`);
+  const refusal = whyInCharge(view);
+  if (refusal !== null) throw new RefusedError(refusal);
+  if (textOf(task.flags, 'dryRun') === undefined && task.flags['dryRun'] !== true) journal.note('original', active.id);
+  return active.config;
+}
+
+/** Why no sequencer may be started or stopped by hand; null while no conductor would do so by itself. */
+function whyInCharge(view: ClusterView): string | null {
+  const inCharge = view.servers.filter(({ conductor }) => conductor !== null && conductor.isPaused !== true);
+  if (inCharge.length === 0 || leaderOf(view) === null) return null;
+  return `the conductor of ${inCharge.map(({ id }) => id).join(', ')} is in charge of sequencing; use conductor canary, or pause all of them: conductor pause --all`;
+}
+
+function deployAlone({ task, folder }: DeploymentGround, server: ServerConfig): Step {
+  return {
+    ...deployStep(
+      {
+        server,
+        output: task.output,
+        folder,
+        whyNot: (view) =>
+          whyInCharge(view) ??
+          (seen(view, server).node?.isSequencing === true ? `${server.id} sequences; its blocks would stop` : null),
+        whyUnwell: (view) => whyNotFollowing(view, server),
+      },
+      { journalKey: deploymentKey(server) },
+    ),
+    quorum: 'irrelevant',
+  };
+}
+
+function whyNotFollowing(view: ClusterView, server: ServerConfig): string | null {
+  const { id, node, whyNodeSilent } = seen(view, server);
+  if (node === null) return `the op-node of ${id} does not answer: ${whyNodeSilent}`;
+  const lag = (highestHead(view)?.number ?? 0) - (node.unsafeHead?.number ?? 0);
+  return lag > LAG_BLOCKS_MAX ? `the op-node of ${id} is ${lag} blocks behind` : null;
+}
+
+/** Sees the new sequencer build; sequencing goes `back` when it does not. */
+function blocksStep(back: Step, server: ServerConfig): Step {
+  let from: number | null = null;
+  const heightOf = (view: ClusterView): number => seen(view, server).node?.unsafeHead?.number ?? 0;
+  const count = (view: ClusterView): number => heightOf(view) - (from ?? heightOf(view));
+  return {
+    title: `see ${server.id} build ${BLOCKS_SEEN} blocks`,
+    quorum: 'irrelevant',
+    journalKey: 'seen',
+    isDone: () => false,
+    guard: (view) => (seen(view, server).node?.isSequencing === true ? null : `${server.id} does not sequence`),
+    perform(view) {
+      from = heightOf(view);
+      return Promise.resolve();
+    },
+    settled: (view) => count(view) >= BLOCKS_SEEN,
+    broken: (view) => (seen(view, server).node?.isSequencing === false ? `${server.id} has stopped sequencing` : null),
+    progress: (view) => `${count(view)} blocks`,
+    deadlineMs: BLOCKS_MS_MAX,
+    stopsSequencing: false,
+    undo: { title: back.title, isNeeded: () => true, perform: (view) => back.perform(view) },
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * `conductor canary`: the procedure of the Conductor page for deployments with conductors in charge. One follower gets
+ * the new release and leads for a while; only then do the others get it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { leaderOf, memberOf, serverOf, type ClusterView } from './cluster-view.ts';
+import { deploymentKey } from './deploy-step.ts';
+import {
+  beginningOf,
+  deploymentGround,
+  deploySteps,
+  freshOption,
+  resumeOnceBack,
+  type DeploymentGround,
+} from './deployment-order.ts';
+import { runDeployment } from './deployment.ts';
+import { bestSuccessor, whyNoSuccessor } from './fitness.ts';
+import { transferStep } from './leadership-step.ts';
+import { OperatorUsageError, RefusedError, textOf, type Flags, type OperatorCommand } from './operator-command.ts';
+import { findServer } from './server-names.ts';
+import type { ServerConfig } from './cluster-config.ts';
+import type { Step } from './step.ts';
+
+const GRACE_SECONDS = 30;
+const GRACE_SECONDS_MAX = 86_400;
+/** Beyond the grace period, for elections and for a block to come, milliseconds. */
+const WATCH_MARGIN_MS = 20_000;
+/** Longest wait for leadership to go back, and between two looks, milliseconds. */
+const BACK_MS_MAX = 15_000;
+const LOOK_EVERY_MS = 200;
+
+export const canaryCommand: OperatorCommand = {
+  name: 'canary',
+  description: 'deploy to one follower, let it lead for a while, then deploy to the others',
+  arguments: [{ name: '[id]', doc: 'the follower that begins; without it the fittest' }],
+  options: [
+    { flags: '--grace <seconds>', doc: `how long it leads before the others get it (default ${GRACE_SECONDS})` },
+    { flags: '--leader <id>', doc: 'who leads at the end; without it the one that began' },
+    freshOption,
+  ],
+  kind: 'procedure',
+  details: `Deploys as "conductor rolling" does, first to one follower, which then takes
+leadership. If it loses leadership, calls its sequencer unhealthy or its blocks
+do not go on within the grace period, leadership goes back to the former leader,
+the server's rollback command is run, and nothing is deployed to the others. The
+same command goes on where it stopped; --fresh begins again.`,
+  examples: ['conductor canary node-3 --dry-run', 'conductor canary --grace 120 --yes'],
+  async run(task) {
+    const view = await task.access.observe();
+    const candidate = candidateOf(view, task.words[0]);
+    const ground = deploymentGround(task, `canary ${candidate.id}`);
+    const beginning = beginningOf(ground, view);
+    const { leader } = beginning;
+    if (candidate === leader)
+      throw new RefusedError(`${leader.id} leads; the first to be deployed to must be a follower`);
+    const graceMs = graceMsOf(task.flags);
+    const last = textOf(task.flags, 'leader');
+    if (last !== undefined) findServer(view, last);
+    const others = task.config.servers.filter((server) => server !== candidate && server !== leader);
+    return task.perform({
+      title: `deploy to ${candidate.id}, let it lead for ${graceMs / 1000} s, then deploy to the others`,
+      steps: [
+        ...deploySteps(ground, beginning, candidate),
+        onceIn(ground, 'led', transferStep(task.access, candidate.id)),
+        watchStep(ground, { candidate, leader, graceMs }),
+        ...[...others, leader].flatMap((server) => deploySteps(ground, beginning, server)),
+        ...(last === undefined ? [] : [transferStep(task.access, last)]),
+      ],
+      command: [
+        'canary',
+        candidate.id,
+        '--grace',
+        String(graceMs / 1000),
+        ...(last === undefined ? [] : ['--leader', last]),
+      ],
+      journal: ground.journal,
+    });
+  },
+};
+
+/** A follower by name; else the fittest. Throws RefusedError when nobody is fit. */
+function candidateOf(view: ClusterView, name: string | undefined): ServerConfig {
+  if (name !== undefined) return findServer(view, name).config;
+  const leader = leaderOf(view)?.id ?? '';
+  const id = bestSuccessor(view, leader);
+  if (id === null) throw new RefusedError(whyNoSuccessor(view, leader));
+  return findServer(view, id).config;
+}
+
+/** It leads only until the watch is over: later it may have handed on. */
+function onceIn({ journal }: DeploymentGround, key: string, step: Step): Step {
+  return { ...step, isDone: (view) => journal.read(key) === 'done' || step.isDone(view) };
+}
+
+interface Watch {
+  readonly candidate: ServerConfig;
+  readonly leader: ServerConfig;
+  readonly graceMs: number;
+}
+
+function watchStep({ task, journal, folder }: DeploymentGround, { candidate, leader, graceMs }: Watch): Step {
+  const { access, output } = task;
+  let begun: { readonly atMs: number; readonly height: number } | null = null;
+  const heightOf = (view: ClusterView): number => serverOf(view, candidate.id)?.node?.unsafeHead?.number ?? 0;
+  return {
+    title: `see ${candidate.id} lead and build blocks for ${graceMs / 1000} s`,
+    journalKey: 'led',
+    isDone: () => false,
+    guard: (view) => (leaderOf(view)?.id === candidate.id ? null : `${candidate.id} does not lead`),
+    perform(view) {
+      begun = { atMs: view.atMs, height: heightOf(view) };
+      return Promise.resolve();
+    },
+    settled: (view) =>
+      begun !== null &&
+      view.atMs - begun.atMs >= graceMs &&
+      leaderOf(view)?.id === candidate.id &&
+      heightOf(view) > begun.height,
+    broken: (view) => whyNotLeading(view, candidate.id),
+    progress: (view) => `${heightOf(view) - (begun?.height ?? 0)} blocks`,
+    deadlineMs: graceMs + WATCH_MARGIN_MS,
+    stopsSequencing: false,
+    undo: {
+      title: `hand leadership back to ${leader.id}${candidate.rollback === null ? '' : ` and take the deployment to ${candidate.id} back`}`,
+      isNeeded: () => true,
+      async perform() {
+        await handBack(task.access, candidate.id, leader.id);
+        if (candidate.rollback === null) return;
+        await runDeployment({ command: candidate.rollback, server: candidate, variables: {}, output, folder });
+        journal.note(deploymentKey(candidate), 'taken back');
+        await resumeOnceBack(access, candidate);
+      },
+    },
+  };
+
+  async function handBack(cluster: typeof access, from: string, to: string): Promise<void> {
+    for (let waitedMs = 0; waitedMs < BACK_MS_MAX; waitedMs += LOOK_EVERY_MS) {
+      const view = await cluster.observe();
+      const now = leaderOf(view);
+      if (now !== null && now.id !== from) return;
+      const member = memberOf(view, to);
+      // Refused while a hand-over is under way: asked again.
+      if (now !== null && member !== null)
+        await cluster
+          .conductor(now.config)
+          .transferTo(member)
+          .catch(() => undefined);
+      await sleep(LOOK_EVERY_MS);
+    }
+    throw new Error(`leadership did not go back to ${to} within ${BACK_MS_MAX / 1000} s`);
+  }
+}
+
+function whyNotLeading(view: ClusterView, id: string): string | null {
+  const leader = leaderOf(view);
+  if (leader !== null && leader.id !== id) return `${leader.id} leads instead of ${id}`;
+  return serverOf(view, id)?.conductor?.isHealthy === false ? `${id} calls its sequencer unhealthy` : null;
+}
+
+function graceMsOf(flags: Flags): number {
+  const text = textOf(flags, 'grace') ?? String(GRACE_SECONDS);
+  const seconds = Number(text.replace(/s$/, ''));
+  if (text.trim() === '' || !(seconds > 0) || seconds > GRACE_SECONDS_MAX)
+    throw new OperatorUsageError(`--grace must be seconds, more than 0 and at most ${GRACE_SECONDS_MAX}`);
+  return seconds * 1000;
+}

@@ -1,0 +1,116 @@
+/** Deploying to all servers of a cluster in charge, one after the other, so that it loses none of them twice. */
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerConfig } from './cluster-config.ts';
+import { leaderOf, seen, type ClusterView } from './cluster-view.ts';
+import { deployBesideOthers, deploymentKey, isDeployed } from './deploy-step.ts';
+import { journalPath, openJournal, type Journal } from './journal.ts';
+import { transferAwayStep } from './leadership-step.ts';
+import { resumeStep } from './pause-steps.ts';
+import { OperatorUsageError, RefusedError, type OperatorTask } from './operator-command.ts';
+import type { ClusterAccess } from './observe.ts';
+import { findServer } from './server-names.ts';
+import type { Step } from './step.ts';
+
+/** Longest wait for a server after its deployment was taken back, and between two looks, milliseconds. */
+const BACK_MS_MAX = 30_000;
+const LOOK_EVERY_MS = 200;
+
+/** What a procedure that deploys works with: the journal of this one, and where commands run. */
+export interface DeploymentGround {
+  readonly task: OperatorTask;
+  readonly journal: Journal;
+  readonly folder: string;
+}
+
+/** The cluster when the procedure was begun, maybe by an earlier run. */
+export interface Beginning {
+  readonly leader: ServerConfig;
+  /** Ids of the servers whose conductors were paused: they stay so. */
+  readonly paused: readonly string[];
+}
+
+/** `name` is that of the procedure, with what it is about. Throws OperatorUsageError without a cluster file. */
+export function deploymentGround(task: OperatorTask, name: string): DeploymentGround {
+  const { path } = task.config;
+  if (path === null)
+    throw new OperatorUsageError('it needs a cluster file, which says how to deploy and keeps a journal beside it');
+  const journal = openJournal(journalPath(path), name);
+  if (task.flags['fresh'] === true && task.flags['dryRun'] !== true) journal.clear();
+  return { task, journal, folder: dirname(path) };
+}
+
+/** For every command that deploys. */
+export const freshOption = { flags: '--fresh', doc: 'forget what an earlier run has deployed; begin again' };
+
+/** Noted in the journal, because it is different by the end. Throws RefusedError while nobody leads. */
+export function beginningOf({ task, journal }: DeploymentGround, view: ClusterView): Beginning {
+  const noted = journal.read('leader');
+  if (noted !== null)
+    return { leader: findServer(view, noted).config, paused: (journal.read('paused') ?? '').split('\n') };
+  const leader = leaderOf(view);
+  if (leader === null) throw new RefusedError('nobody leads; see conductor status');
+  const paused = view.servers.filter(({ conductor }) => conductor?.isPaused === true).map(({ id }) => id);
+  if (task.flags['dryRun'] !== true) {
+    journal.note('paused', paused.join('\n'));
+    journal.note('leader', leader.id);
+  }
+  return { leader: leader.config, paused };
+}
+
+/** Takes leadership from a server if it has it, deploys to it, and puts its conductor in charge again. */
+export function deploySteps(ground: DeploymentGround, beginning: Beginning, server: ServerConfig): Step[] {
+  const { task, journal, folder } = ground;
+  return inTurn(ground, {
+    beginning,
+    server,
+    isDone: () => isDeployed(journal, server),
+    deploy: deployBesideOthers({ server, output: task.output, folder }, { journalKey: deploymentKey(server) }),
+  });
+}
+
+interface Turn {
+  readonly beginning: Beginning;
+  readonly server: ServerConfig;
+  readonly deploy: Step;
+  isDone(view: ClusterView): boolean;
+}
+
+/** What surrounds a deployment. A conductor that is started with --paused is resumed, unless it was paused before. */
+export function inTurn({ task }: DeploymentGround, { beginning, server, deploy, isDone }: Turn): Step[] {
+  const wasPaused = beginning.paused.includes(server.id);
+  const away = transferAwayStep(task.access, server.id);
+  const resume = resumeStep(task.access, server, null);
+  return [
+    { ...away, isDone: (view) => isDone(view) || away.isDone(view) },
+    wasPaused ? deploy : inChargeAgain(task.access, server, deploy),
+    ...(wasPaused ? [] : [{ ...resume, title: `see ${server.id} in charge, not paused` }]),
+  ];
+}
+
+/** Taking a deployment back starts a conductor as well, which may be started with --paused. */
+function inChargeAgain(access: ClusterAccess, server: ServerConfig, deploy: Step): Step {
+  const { undo } = deploy;
+  return {
+    ...deploy,
+    undo: {
+      title: undo?.title ?? `resume ${server.id}`,
+      isNeeded: (view) => undo !== undefined || seen(view, server).conductor?.isPaused === true,
+      async perform(view) {
+        await undo?.perform(view);
+        await resumeOnceBack(access, server);
+      },
+    },
+  };
+}
+
+/** Waits until its conductor answers, and resumes it if it is paused. Rejects when it does not come back. */
+export async function resumeOnceBack(access: ClusterAccess, server: ServerConfig): Promise<void> {
+  for (let waitedMs = 0; waitedMs < BACK_MS_MAX; waitedMs += LOOK_EVERY_MS) {
+    const { conductor } = seen(await access.observe(), server);
+    if (conductor?.isPaused === true) return access.conductor(server).resume();
+    if (conductor !== null) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new Error(`the conductor of ${server.id} does not answer`);
+}

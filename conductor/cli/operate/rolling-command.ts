@@ -1,0 +1,39 @@
+/** `conductor rolling`: deploys to all servers, one after the other, the leader last. */
+import { beginningOf, deploymentGround, deploySteps, freshOption } from './deployment-order.ts';
+import { transferStep } from './leadership-step.ts';
+import { textOf, type OperatorCommand } from './operator-command.ts';
+import { findServer } from './server-names.ts';
+
+export const rollingCommand: OperatorCommand = {
+  name: 'rolling',
+  description: 'deploy to all servers, one after the other, the leader last',
+  options: [{ flags: '--leader <id>', doc: 'who leads at the end; without it whoever took over' }, freshOption],
+  kind: 'procedure',
+  details: `Runs the deploy command of each server in the cluster file (with SERVER_ID,
+CONDUCTOR_URL, NODE_URL, EXECUTION_URL and CONSENSUS_ADDRESS in its environment),
+or asks you to deploy where there is none, and goes on when the server is well
+again. The command must return only when what it deployed runs. Leadership is
+taken from a server before its turn; a server whose loss would cost the majority
+is never touched. A deployment that fails is taken back with the server's
+rollback command. What was deployed is kept in a journal beside the cluster
+file: the same command goes on where it stopped.`,
+  examples: ['conductor rolling --dry-run', 'conductor rolling --yes --leader node-1'],
+  async run(task) {
+    const ground = deploymentGround(task, 'rolling');
+    const view = await task.access.observe();
+    const beginning = beginningOf(ground, view);
+    const { leader } = beginning;
+    const last = textOf(task.flags, 'leader');
+    if (last !== undefined) findServer(view, last);
+    const followers = task.config.servers.filter((server) => server !== leader);
+    return task.perform({
+      title: `deploy to ${[...followers, leader].map(({ id }) => id).join(', then ')}`,
+      steps: [
+        ...[...followers, leader].flatMap((server) => deploySteps(ground, beginning, server)),
+        ...(last === undefined ? [] : [transferStep(task.access, last)]),
+      ],
+      command: ['rolling', ...(last === undefined ? [] : ['--leader', last])],
+      journal: ground.journal,
+    });
+  },
+};
