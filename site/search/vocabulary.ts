@@ -29,6 +29,7 @@ const ENDINGS = [
   'able',
   'ly',
   'ity',
+  'y',
   'ize',
   'ized',
 ];
