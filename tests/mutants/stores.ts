@@ -119,4 +119,34 @@ const stores: readonly Mutant[] = [
   ]),
 ];
 
-export const storeMutants: readonly Mutant[] = [...access, ...stores];
+const operators: readonly Mutant[] = [
+  ...mutantsOf('conductor/cli/operate/store/restore.ts', 'conductor/cli/operate/store/restore.test.ts', [
+    {
+      id: 'rule 9',
+      law: 'A restored store has forgotten votes, so it comes back as a new one.',
+      find: 'hardState: { ...hardState, recovering: true }',
+      replace: 'hardState',
+      testName: 'a restored store keeps log, term and vote, and comes back as a new store does (rule 9)',
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/store/copy-store.ts', 'conductor/cli/operate/store/backup.test.ts', [
+    {
+      id: 'further 7',
+      law: 'A backup of a running store is of one moment.',
+      find: 'if (generation(from) !== before) continue;',
+      replace: '',
+      testName: 'a log that was begun anew while the database was read is noticed, and the database read again',
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/store/recovery-plan.ts', 'conductor/cli/operate/store/recovery-plan.test.ts', [
+    {
+      id: 'further 7',
+      law: 'The membership is not rewritten while a majority can still vote.',
+      find: 'if (whole.length >= needed)',
+      replace: 'if (whole.length > voters.length)',
+      testName: 'while a majority can still vote: two directories of three, or one and a server that answers',
+    },
+  ]),
+];
+
+export const storeMutants: readonly Mutant[] = [...access, ...stores, ...operators];

@@ -1,4 +1,6 @@
 /** `conductor backup`: one server's store as a checked file, while the conductor runs. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf, type OperatorCommand, type OperatorTask } from '../operator-command.ts';
 import { createBackup } from './backup.ts';
@@ -20,7 +22,7 @@ export const backupCommand: OperatorCommand = {
   kind: 'own',
   options: [
     ...directoryOptions,
-    { flags: '--to <file>', doc: 'the file to make (default: conductor-<id>-<time>.db in this folder)' },
+    { flags: '--to <file>', doc: 'the file to make, or the folder for conductor-<id>-<time>.db (default: this one)' },
     dryRunOption,
   ],
   details: `Reads the store of a server on this machine without stopping its conductor, checks every entry of the copy, and
@@ -32,7 +34,7 @@ the votes, the membership and the server id: keep it as safe as the server.`,
 
 async function backup({ flags, output }: OperatorTask, { isDryRun, signal, progress }: StoreTask): Promise<number> {
   const { directory, serverId } = chosenDirectory(flags);
-  const to = textOf(flags, 'to') ?? `conductor-${serverId}-${stamp(new Date())}.db`;
+  const to = target(textOf(flags, 'to') ?? '.', `conductor-${serverId}-${stamp(new Date())}.db`);
   const onProgress = ({ pass, bytes, ofBytes }: CopyProgress): void =>
     progress(pass === 1 ? 'reading the store' : `reading what changed meanwhile, pass ${pass}`, bytes, ofBytes);
   const { path, bytes, report } = await createBackup({ directory, to, isDryRun, signal, onProgress });
@@ -45,6 +47,11 @@ async function backup({ flags, output }: OperatorTask, { isDryRun, signal, progr
   output.line(`backed up server ${report.serverId}: ${describeReport(report)}`);
   output.line(`to ${path}, ${megabytes(bytes)}, every entry checked`);
   return exitCodes.done;
+}
+
+/** A folder is given a file of that name. */
+function target(path: string, name: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, name) : path;
 }
 
 /** 20260102T030405Z: sorts by time, and goes into any file name. */

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { join, resolve } from 'node:path';
 import { parseHostPort } from '#conductor/adapters/tcp/address';
 import { databaseFileName } from '#conductor/adapters/sqlite/directory';
-import type { Server } from '#conductor/raft/types';
+import { CLUSTER_VARIABLE, chooseCluster } from '../cluster-choice.ts';
+import type { ClusterConfig } from '../cluster-config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {
   OperatorUsageError,
@@ -13,7 +14,7 @@ import {
   type OperatorTask,
 } from '../operator-command.ts';
 import type { Output } from '../output.ts';
-import { answeringServers } from './answering.ts';
+import { answeringConductors, answeringServers } from './answering.ts';
 import { recoverStore } from './recover-store.ts';
 import { compareLogs, planRecovery, type RecoveryPlan } from './recovery-plan.ts';
 import { Refusal } from './refusal.ts';
@@ -28,6 +29,7 @@ export const recoverCommand: OperatorCommand = {
   kind: 'own',
   options: [
     { flags: '--data-dir <paths...>', doc: "the survivors' directories, or backups of them" },
+    { flags: '--cluster <file>', doc: `cluster file, to ask the conductors' RPC, too (or ${CLUSTER_VARIABLE})` },
     { flags: '--lost <ids...>', doc: 'these servers are lost, whoever answers at their addresses' },
     { flags: '--address <host:port>', doc: 'raft address of the recovered server, where it has moved' },
     { flags: '--backup <file>', doc: 'where to keep the store as it was (default: beside it)' },
@@ -38,7 +40,9 @@ export const recoverCommand: OperatorCommand = {
 Stop every conductor that is left, and name the directory of each, or a backup of it; one disk is enough. The one that
 holds the most becomes the only voter of the cluster, in one transaction, after a backup of its store. What was
 acknowledged by the lost servers alone is lost with them. Then start it, and add all others again with empty stores:
-conductor join. Never start a lost server on its old disk again.`,
+conductor join. Never start a lost server on its old disk again. Name the cluster file as well: a server that is only cut
+off from here is not lost, and would go on without you. Where blocks cannot wait, conductor_overrideLeader lets one
+sequencer make them meanwhile without the log.`,
   examples: [
     'conductor recover --data-dir /var/lib/conductor/node-2',
     'conductor recover --data-dir /var/lib/conductor/node-2 /backup/node-3.db --dry-run',
@@ -54,7 +58,8 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
   const survivors: Survivor[] = [];
   for (const path of paths) survivors.push(await inspect(path));
   tellSurvivors(output, survivors);
-  const answering = await answeringServers(strangers(survivors, lost));
+  const config = clusterOf(flags);
+  const answering = await livingServers(survivors, lost, config);
   const plan = planRecovery({ survivors, answering, address });
   const document = { stores: survivors.map(({ path, kind, report }) => ({ path, kind, ...reportDocument(report) })) };
   if (plan.kind === 'refused') throw new Refusal('unsafe', plan.message);
@@ -74,7 +79,7 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
     output.line('nothing was changed');
     return exitCodes.done;
   }
-  if (flags['yes'] !== true && !(await isConfirmed(output, serverId, signal)))
+  if (flags['yes'] !== true && !(await isConfirmed(output, config?.name ?? serverId, signal)))
     throw new Refusal('unsafe', 'It was not confirmed; nothing was changed.');
   await recoverStore({ plan, backup, unixMs: Date.now() });
   const afterwards = nextSteps(plan);
@@ -90,13 +95,26 @@ function listOf(flags: Flags, name: string): readonly string[] {
   return Array.isArray(value) ? (value as string[]) : [];
 }
 
-/** Members of any survivor's membership that are neither survivors themselves nor lost. */
-function strangers(survivors: readonly Survivor[], lost: readonly string[]): Server[] {
+/** null where no cluster file is named. */
+function clusterOf(flags: Flags): ClusterConfig | null {
+  const cluster = textOf(flags, 'cluster') ?? process.env[CLUSTER_VARIABLE] ?? '';
+  return cluster === '' ? null : chooseCluster({ cluster }, process.env);
+}
+
+/** Members of any survivor's membership that answer, and are neither survivors themselves nor given up. */
+async function livingServers(
+  survivors: readonly Survivor[],
+  lost: readonly string[],
+  config: ClusterConfig | null,
+): Promise<string[]> {
   const known = new Set([...survivors.map(({ report }) => report.serverId), ...lost]);
   const members = survivors.flatMap(({ report }) => report.membership.configuration.servers);
-  const isFirst = ({ id, address }: Server, at: number): boolean =>
-    members.findIndex((one) => one.id === id && one.address === address) === at;
-  return members.filter((server, at) => !known.has(server.id) && isFirst(server, at));
+  const asked = members.filter(({ id }) => !known.has(id));
+  const answers = [
+    ...(await answeringServers(asked)),
+    ...(config === null ? [] : await answeringConductors(config)).filter((id) => !lost.includes(id)),
+  ];
+  return [...new Set(answers)];
 }
 
 function tellSurvivors(output: Output, survivors: readonly Survivor[]): void {

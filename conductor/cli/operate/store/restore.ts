@@ -18,7 +18,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { kindOf, layoutOf } from '#conductor/adapters/boltdb/layout';
+import { isExportUnfinished, kindOf, layoutOf } from '#conductor/adapters/boltdb/layout';
 import { openDatabase } from '#conductor/adapters/sqlite/database';
 import { databaseFileName, syncDirectory } from '#conductor/adapters/sqlite/directory';
 import { StoreError } from '#conductor/adapters/sqlite/store-error';
@@ -114,6 +114,11 @@ function inspectDirectory(directory: string, { serverId, isReplacing }: RestoreO
     throw new Refusal(
       'foreign',
       `${directory} holds op-conductor's log, which may be newer than the backup. Take it over with \`conductor import\`, or move it away.`,
+    );
+  if (existsSync(layout.importing) || isExportUnfinished(layout))
+    throw new Refusal(
+      'foreign',
+      `In ${directory} an import from op-conductor, or an export to it, was interrupted, and what it moves is newer than any backup. Finish it first: run \`conductor import\` or \`conductor export\` again.`,
     );
   const isThere = [layout.database, `${layout.database}-wal`].some(
     (path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0,

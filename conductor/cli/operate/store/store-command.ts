@@ -8,6 +8,7 @@ import { StoreError } from '#conductor/adapters/sqlite/store-error';
 import { messageOf } from '#conductor/errors';
 import { span } from '../../devnet/text-line.ts';
 import { envNameOf, type FlagName } from '../../flags.ts';
+import { ClusterConfigError } from '../cluster-config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { OperatorUsageError, textOf, type Flags, type OperatorTask } from '../operator-command.ts';
 import { megabytes } from './disk-space.ts';
@@ -72,7 +73,7 @@ export async function runOnStore(
   try {
     return await perform(task);
   } catch (error) {
-    if (error instanceof OperatorUsageError) throw error;
+    if (error instanceof OperatorUsageError || error instanceof ClusterConfigError) throw error;
     const outcome = abort.signal.aborted && error === abort.signal.reason ? 'interrupted' : outcomeOf(error);
     const code = error instanceof Error && 'code' in error ? error.code : null;
     output.json({ event: 'end', outcome, exitCode: exitCodes[outcome], reason: messageOf(error), code });
