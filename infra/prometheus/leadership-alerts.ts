@@ -82,7 +82,7 @@ export const leadershipAlerts: AlertGroup = {
       summary: 'Leadership is overridden at {{ $labels.instance }}: it says that it leads whether or not it does.',
     },
     {
-      name: 'ConductorOverrideBesideLeader',
+      name: 'ConductorOverrideConflict',
       severity: 'critical',
       for: '0m',
       expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="override"}[10m])) > 0',
