@@ -25,6 +25,8 @@ export async function confirmOnTerminal({ output, interrupts, procedure, step }:
   const question = createInterface({ input: process.stdin, output: process.stdout });
   const cancelled = new AbortController();
   interrupts.onFirst(() => cancelled.abort());
+  // The terminal is gone, or somebody pressed Ctrl-D.
+  question.on('close', () => cancelled.abort());
   question.on('SIGINT', () => process.emit('SIGINT'));
   try {
     const answer = await question.question('  Go on? [y/N] ', { signal: cancelled.signal });
