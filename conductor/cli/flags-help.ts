@@ -3,6 +3,7 @@
  * its default, wrapped to the terminal. Only a word that is longer than a line breaks the width.
  */
 import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } from './flags.ts';
+import { wordWrap } from './word-wrap.ts';
 
 const columnsMin = 40;
 /** Longer lines are tiring to read, however wide the terminal. */
@@ -21,7 +22,11 @@ export interface HelpOptions {
 export function helpText({ version, commands, columns }: HelpOptions): string {
   const width = Math.min(Math.max(columns, columnsMin), columnsMax);
   const lines = [
-    ...wrap(`conductor ${version}: keeps a rollup's sequencer highly available (drop-in for op-conductor)`, '', width),
+    ...wordWrap(
+      `conductor ${version}: keeps a rollup's sequencer highly available (drop-in for op-conductor)`,
+      '',
+      width,
+    ),
     '',
     'Usage: conductor [flags]              run the conductor beside a sequencer',
     '       conductor <command> [options]  conductor <command> --help says more',
@@ -29,7 +34,7 @@ export function helpText({ version, commands, columns }: HelpOptions): string {
     'Commands:',
     ...commands.flatMap(({ name, doc }) => described(name, doc, width)),
     '',
-    ...wrap(
+    ...wordWrap(
       'Every flag can be given as the environment variable below it. Flags win over variables, variables over ' +
         'defaults. --flag value and --flag=value are the same; booleans need the second form. Durations are like ' +
         '300ms, 1.5s or 2m. Flags marked + are not known to op-conductor.',
@@ -45,33 +50,19 @@ export function helpText({ version, commands, columns }: HelpOptions): string {
 }
 
 function described(name: string, doc: string, width: number): string[] {
-  const [first = '', ...others] = wrap(doc, ' '.repeat(commandColumn), width);
+  const [first = '', ...others] = wordWrap(doc, ' '.repeat(commandColumn), width);
   return [`  ${name.padEnd(commandColumn - 3)} ${first.trimStart()}`, ...others];
 }
 
 function describe(flag: FlagDefinition, width: number): string[] {
   const mark = ownFlagNames.has(flag.name) ? '+' : ' ';
   const value = flag.type === 'bool' ? '' : ` <${flag.choices?.join('|') ?? flag.type}>`;
-  const [first = '', ...others] = wrap(`--${flag.name}${value}`, indent, width);
+  const [first = '', ...others] = wordWrap(`--${flag.name}${value}`, indent, width);
   const note = flag.isRequired ? ', required' : flag.fallback === '' ? '' : `, default ${flag.fallback}`;
   return [
     `${mark} ${first.trimStart()}`,
     ...others,
-    ...wrap(`${flag.doc}.`, indent, width),
-    ...wrap(`${envNameOf(flag.name)}${note}`, indent, width),
+    ...wordWrap(`${flag.doc}.`, indent, width),
+    ...wordWrap(`${envNameOf(flag.name)}${note}`, indent, width),
   ];
-}
-
-/** Lines of at most `width` columns, each with the indent in front; longer words stand alone. */
-function wrap(text: string, before: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = before;
-  for (const word of text.split(' ')) {
-    const isFirst = line === before;
-    if (!isFirst && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = before + word;
-    } else line += isFirst ? word : ` ${word}`;
-  }
-  return [...lines, line];
 }

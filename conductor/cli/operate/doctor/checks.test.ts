@@ -98,7 +98,7 @@ describe('op-node', () => {
     [{ admin_conductorEnabled: undefined }, /bad: it does not answer admin_conductorEnabled/],
     [{ admin_sequencerActive: undefined }, /bad: it does not answer admin_sequencerActive/],
     [{ admin_sequencerActive: false }, /bad: this conductor leads, and its sequencer is stopped/],
-    [{ opp2p_peerStats: { connected: 1 } }, /bad: it has 1 peers.*unhealthy/],
+    [{ opp2p_peerStats: { connected: 1 } }, /bad: it has 1 peer, .*unhealthy/],
     [{ opp2p_peerStats: { connected: 2 } }, /warning: it has 2 peers.*one peer less/],
     [{ opp2p_peerStats: undefined }, /bad: opp2p_peerStats tells no number/],
     [{ optimism_rollupConfig: { block_time: 1 } }, /bad: its blocks come every 1 s.*every 2 s/],

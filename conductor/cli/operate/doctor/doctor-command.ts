@@ -11,6 +11,7 @@ import {
   type OperatorTask,
 } from '../operator-command.ts';
 import type { Output } from '../output.ts';
+import { paragraph } from '../store/store-command.ts';
 import { ConfigError } from '#conductor/errors';
 import { ask, type Asked } from './asked.ts';
 import { checkClocks } from './clock-check.ts';
@@ -27,6 +28,10 @@ import { gather } from './subject.ts';
 import { checkTls } from './tls-check.ts';
 
 const marks: Readonly<Record<Verdict, string>> = { good: '✓', warning: '!', bad: '✗', unseen: '·' };
+
+/** Before what is said, as wide as a mark; and before what to do. */
+const indent = '    ';
+const adviceIndent = '      ';
 
 export const doctorCommand: OperatorCommand = {
   name: 'doctor',
@@ -124,10 +129,14 @@ function tell(output: Output, findings: readonly Finding[]): void {
     if (own.length === 0) continue;
     output.line([span(area, 'strong')]);
     for (const { verdict, says, advice, link } of own) {
-      output.line([span(`  ${marks[verdict]} `, verdict === 'bad' ? 'accent' : 'plain'), span(says)]);
+      const [first = '', ...others] = paragraph(output, indent, says);
+      const mark = `  ${marks[verdict]} `;
+      output.line([span(mark, verdict === 'bad' ? 'accent' : 'plain'), span(first.slice(indent.length))]);
+      for (const line of others) output.line(line);
       const isUseful = verdict !== 'good' && advice !== '';
-      if (isUseful) output.line([span(`      ${advice}`, 'faint')]);
-      if (isUseful && link !== '') output.line([span(`      ${link}`, 'faint')]);
+      const lines = isUseful ? paragraph(output, adviceIndent, advice) : [];
+      for (const line of lines) output.line([span(line, 'faint')]);
+      if (isUseful && link !== '') output.line([span(adviceIndent + link, 'faint')]);
     }
   }
   const { good, warning, bad, unseen } = countsOf(findings);

@@ -1,6 +1,6 @@
 /** The execution client: whether it answers, is in step with op-node, and has the peers that the flags demand. */
 import { resultOf } from './asked.ts';
-import { findingsOf, flagLink, type Finding } from './finding.ts';
+import { counted, findingsOf, flagLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
 const { good, warning, bad, unseen } = findingsOf('execution client');
@@ -39,11 +39,11 @@ export function checkExecution({ execution, node, config }: Subject): Finding[] 
     findings.push(
       Number(count) < peers.minCount
         ? bad(
-            `it has ${Number(count)} peers, and ${peers.minCount} are demanded: the sequencer is unhealthy`,
+            `it has ${counted(Number(count), 'peer')}, and ${peers.minCount} are demanded: the sequencer is unhealthy`,
             'Connect it to more peers, or lower the flag.',
             flagLink('healthcheck.execution-p2p-min-peer-count'),
           )
-        : good(`it has ${Number(count)} peers, and ${peers.minCount} are demanded`),
+        : good(`it has ${counted(Number(count), 'peer')}, and ${peers.minCount} are demanded`),
     );
   return findings;
 }

@@ -55,3 +55,8 @@ export const sections = {
 export function sectionLink(name: keyof typeof sections): string {
   return `${conductorPage}#${sections[name]}`;
 }
+
+/** "1 peer", "2 peers". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

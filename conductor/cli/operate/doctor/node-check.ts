@@ -2,7 +2,7 @@
 import type { Answer } from '../rpc-endpoint.ts';
 import type { Asked } from './asked.ts';
 import { resultOf } from './asked.ts';
-import { findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
+import { counted, findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
 const { good, warning, bad, unseen } = findingsOf('op-node');
@@ -125,8 +125,8 @@ function checkPeers({ node, config }: Subject): Finding[] {
       ),
     ];
   const least = config?.health.minPeerCount ?? null;
-  if (least === null) return [good(`it has ${connected} peers`)];
-  const says = `it has ${connected} peers, and --healthcheck.min-peer-count is ${least}`;
+  if (least === null) return [good(`it has ${counted(connected, 'peer')}`)];
+  const says = `it has ${counted(connected, 'peer')}, and --healthcheck.min-peer-count is ${least}`;
   if (connected < least)
     return [
       bad(

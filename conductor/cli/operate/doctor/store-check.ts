@@ -10,7 +10,7 @@ import { freeBytes, megabytes } from '../store/disk-space.ts';
 import { describeReport } from '../store/store-command.ts';
 import { identityOfFile, type StoreReport } from '../store/store-report.ts';
 import { inspect } from '../store/survey.ts';
-import { findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
+import { counted, findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
 const { good, warning, bad, unseen } = findingsOf('store');
@@ -153,7 +153,9 @@ function checkReport({ membership, isRecovering, lastIndex }: StoreReport, expec
     );
   else if (self !== undefined)
     findings.push(
-      good(`the membership in the store has ${servers.length} servers and names this one at ${self.address}`),
+      good(
+        `the membership in the store has ${counted(servers.length, 'server')} and names this one at ${self.address}`,
+      ),
     );
   if (isRecovering && lastIndex > 0)
     findings.push(

@@ -9,8 +9,10 @@ import { messageOf } from '#conductor/errors';
 import { span } from '../../devnet/text-line.ts';
 import { envNameOf, type FlagName } from '../../flags.ts';
 import { ClusterConfigError } from '../cluster-config.ts';
+import { wordWrap } from '../../word-wrap.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { OperatorUsageError, textOf, type Flags, type OperatorTask } from '../operator-command.ts';
+import type { Output } from '../output.ts';
 import { megabytes } from './disk-space.ts';
 import { Refusal } from './refusal.ts';
 import type { StoreReport } from './store-report.ts';
@@ -77,11 +79,18 @@ export async function runOnStore(
     const outcome = abort.signal.aborted && error === abort.signal.reason ? 'interrupted' : outcomeOf(error);
     const code = error instanceof Error && 'code' in error ? error.code : null;
     output.json({ event: 'end', outcome, exitCode: exitCodes[outcome], reason: messageOf(error), code });
-    output.complain(messageOf(error));
+    output.complain(paragraph(output, '', messageOf(error)).join('\n'));
     return exitCodes[outcome];
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
   }
+}
+
+/** A sentence in lines that fit the terminal, the later ones indented as the text after `mark`; one line elsewhere. */
+export function paragraph(output: Output, mark: string, text: string): readonly string[] {
+  if (!output.isTerminal) return [mark + text];
+  const [first = '', ...others] = wordWrap(text, ' '.repeat(mark.length), output.columns);
+  return [mark + first.trimStart(), ...others];
 }
 
 /** Everything but a disk that fails is a check that said no. */
