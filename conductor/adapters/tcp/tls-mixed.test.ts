@@ -1,3 +1,4 @@
+import { createConnection } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import type { TcpTransportOptions } from './transport.ts';
 import type { TlsSettings } from './tls.ts';
 
 const WAIT_MS = 10_000;
+const POLL_MS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'conductor-mixed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -149,6 +151,23 @@ describe('in mixed mode', () => {
     const a = await open(settings('a', true));
     expect((await a.outcome(a.send(b.address))).kind).toBe('response');
     expect(b.of('request')).toHaveLength(1);
+  });
+
+  test('a peer that is turned away and does not close its side holds no connection', async () => {
+    const b = await open(settings('b', true));
+    const socket = createConnection({ host: '127.0.0.1', port: b.transport.port, allowHalfOpen: true });
+    closers.push(() => socket.destroy());
+    let hasFailed = false;
+    socket.on('error', () => {
+      hasFailed = true;
+    });
+    socket.resume();
+    socket.write(new Uint8Array(64).fill(0x16));
+    await until('the connection to be gone', async () => {
+      if (!socket.destroyed) socket.write(new Uint8Array(1));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      return hasFailed || socket.destroyed;
+    });
   });
 
   test('reading the files again serves new certificates at the same port', async () => {

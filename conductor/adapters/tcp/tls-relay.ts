@@ -4,6 +4,9 @@
  */
 import { SendQueue } from './send-queue.ts';
 
+/** What a peer gets to read the last bytes and to close its side; without, it could hold connections that nobody counts. */
+const LINGER_MS = 1000;
+
 export class TlsRelay {
   readonly #front: Bun.Socket<unknown>;
   readonly #toFront = new SendQueue();
@@ -12,6 +15,7 @@ export class TlsRelay {
   #back: Bun.Socket<unknown> | null = null;
   #isFrontGone = false;
   #isBackGone = false;
+  #linger: ReturnType<typeof setTimeout> | null = null;
 
   /** `first` was read already. `ended` is called once. */
   constructor(front: Bun.Socket<unknown>, first: Uint8Array, port: number, ended: (relay: TlsRelay) => void) {
@@ -40,6 +44,7 @@ export class TlsRelay {
   gone(): void {
     if (this.#isFrontGone) return;
     this.#isFrontGone = true;
+    if (this.#linger !== null) clearTimeout(this.#linger);
     this.#toFront.clear();
     this.#back?.end();
     this.#ended(this);
@@ -89,6 +94,8 @@ export class TlsRelay {
   #backEnded(): void {
     if (this.#isBackGone) return;
     this.#isBackGone = true;
+    if (this.#isFrontGone) return;
+    this.#linger = setTimeout(() => this.close(), LINGER_MS);
     this.#flushToFront();
   }
 }
