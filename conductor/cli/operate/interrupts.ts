@@ -7,17 +7,18 @@ const answers = [
   'the step in progress is being taken back',
 ];
 
-/** Counts from now on until `close`. */
+/** Counts from now on until `close`; `isBusy` tells whether a step is in progress. */
 export function listenForInterrupts(
   output: Output,
+  isBusy: () => boolean,
 ): Interrupts & { onFirst(listener: () => void): void; close(): void } {
   let count = 0;
   let first: () => void = () => undefined;
   const interrupt = (): void => {
-    const answer = answers[count];
+    const answer = isBusy() ? `: ${answers[Math.min(count, answers.length - 1)]}` : '';
     count += 1;
     if (count === 1) first();
-    if (answer !== undefined) output.complain(`\ninterrupted: ${answer}`);
+    output.complain(`\ninterrupted${answer}`);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, interrupt);

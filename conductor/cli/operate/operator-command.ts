@@ -161,8 +161,8 @@ async function performProcedure(
 ): Promise<number> {
   const isDryRun = flags['dryRun'] === true;
   const timeoutMs = readTimeoutMs(textOf(flags, 'timeout'));
-  const interrupts = listenForInterrupts(output);
   const report = new ProcedureReport(output, { nowMs: monotonicMs, isDryRun });
+  const interrupts = listenForInterrupts(output, () => report.isBusy);
   const outcome = await runProcedure(procedure, {
     observe: () => access.observe(),
     reporter: report,

@@ -2,10 +2,13 @@
  * Where a command writes: sentences or one JSON document to stdout, complaints to stderr, and one line that is
  * rewritten in place where there is a terminal.
  */
-import { paintLine, type Line } from '../devnet/text-line.ts';
+import { paintLine, span, type Line } from '../devnet/text-line.ts';
+import { wrapText } from './wrap-text.ts';
 
 const CLEAR_LINE = '\r\u001B[2K';
 const COLUMNS_FALLBACK = 80;
+/** Columns of the words before sentences. */
+const LABEL_COLUMNS = 12;
 
 export class Output {
   /** Documents and events instead of sentences. */
@@ -39,6 +42,14 @@ export class Output {
     this.#clearPassing();
     const painted = typeof text === 'string' ? text : paintLine(text, this.#hasColour);
     process.stdout.write(`${painted.trimEnd()}\n`);
+  }
+
+  /** A sentence behind a word that says what it is about; on a terminal broken between words. */
+  labelled(label: string, text: string, columns = LABEL_COLUMNS): void {
+    const indent = ' '.repeat(columns);
+    const lines = this.isTerminal ? wrapText(text, this.columns - columns) : [text];
+    for (const [at, line] of lines.entries())
+      this.line([span(at === 0 ? label.padEnd(columns) : indent, 'faint'), span(line)]);
   }
 
   /** A line that the next one replaces; nothing without a terminal. */

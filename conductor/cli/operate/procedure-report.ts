@@ -17,11 +17,17 @@ export class ProcedureReport implements ProcedureReporter {
   #startedMs = 0;
   #saidWaitingMs = 0;
   #waitedFor = '';
+  #isBusy = false;
 
   constructor(output: Output, { nowMs, isDryRun }: { nowMs(): number; readonly isDryRun: boolean }) {
     this.#output = output;
     this.#nowMs = nowMs;
     this.#isDryRun = isDryRun;
+  }
+
+  /** A step is in progress. */
+  get isBusy(): boolean {
+    return this.#isBusy;
   }
 
   plan({ title, steps }: Procedure, isDone: readonly boolean[], refusal: string | null): void {
@@ -43,6 +49,7 @@ export class ProcedureReport implements ProcedureReporter {
 
   step({ title }: Step, state: StepState, text: string): void {
     if (state === 'started') this.#startedMs = this.#nowMs();
+    this.#isBusy = state === 'started' || state === 'waiting';
     const seconds = Math.round((this.#nowMs() - this.#startedMs) / 100) / 10;
     switch (state) {
       case 'skipped':
@@ -79,9 +86,7 @@ export class ProcedureReport implements ProcedureReporter {
       cluster: viewDocument(view),
       ...(kind === 'done' ? { afterwards: procedure.afterwards ?? [] } : { command: goOn }),
     });
-    const { line } = {
-      line: (word: string, text: string) => this.#output.line([span(word.padEnd(12), 'faint'), span(text)]),
-    };
+    const line = (word: string, text: string): void => this.#output.labelled(word, text);
     this.#output.line();
     if (kind === 'planned') {
       line('cluster', cluster);
@@ -89,7 +94,7 @@ export class ProcedureReport implements ProcedureReporter {
     }
     if (kind === 'done') {
       line('done', cluster);
-      for (const text of procedure.afterwards ?? []) line('left', text);
+      for (const text of procedure.afterwards ?? []) line('next', text);
       return;
     }
     line('stopped', reason);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openJournal } from './journal.ts';
 import { RpcCallError } from './rpc-endpoint.ts';
-import type { Procedure, Step } from './step.ts';
+import { waitStep, type Procedure, type Step } from './step.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
 import { runInMemory } from './testing/run-in-memory.ts';
 
@@ -232,6 +232,12 @@ describe('interrupts', () => {
     // The plan is look 1, the step is begun after look 2.
     const { outcome } = await world.run([slow, world.step('b')], { interruptedAtLooks: [3] });
     expect(outcome).toMatchObject({ kind: 'interrupted', done: ['a'], open: ['b'] });
+  });
+
+  test('one ends a wait', async () => {
+    const world = new World();
+    const wait = waitStep({ title: 'a', isDone: () => false, deadlineMs: 1e9 });
+    expect((await world.run([wait], { interruptedAtLooks: [4] })).outcome.kind).toBe('interrupted');
   });
 
   test('the second takes the step in progress back', async () => {

@@ -168,7 +168,8 @@ class Run {
       if (isRefused) return { kind: 'failed', reason: trouble };
       const why = step.broken?.(view) ?? null;
       if (why !== null) return { kind: 'failed', reason: why };
-      if (interrupts.count > 1) return { kind: 'interrupted', reason: 'interrupted during this step' };
+      if (interrupts.count > (step.isWait === true ? 0 : 1))
+        return { kind: 'interrupted', reason: 'interrupted during this step' };
       const waitedFor = [trouble, step.progress?.(view) ?? ''].filter((text) => text !== '').join('; ');
       if (nowMs() >= deadlineMs) {
         const seconds = Math.round((this.#options.timeoutMs ?? step.deadlineMs) / 100) / 10;

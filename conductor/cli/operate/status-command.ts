@@ -25,7 +25,7 @@ voters answer to commit a block.`,
     for (const line of statusTable(view, output.columns)) output.line(line);
     const sentences = troubles(view);
     if (sentences.length > 0) output.line();
-    for (const sentence of sentences) output.line([span('! ', 'strong'), span(sentence)]);
+    for (const sentence of sentences) output.labelled('!', sentence, 2);
     return leaderOf(view) !== null && quorumOf(view).isReached ? exitCodes.done : exitCodes.failed;
   },
 };

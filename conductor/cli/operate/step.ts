@@ -23,6 +23,8 @@ export interface Step {
   progress?(view: ClusterView): string;
   /** Longest wait from performing to settling, milliseconds. */
   readonly deadlineMs: number;
+  /** Changes nothing, so that it may be left at any time. */
+  readonly isWait?: true;
   /** Blocks stop for a moment, or until it is done: somebody has to confirm before. */
   readonly stopsSequencing: boolean;
   /** Takes it back when it did not settle. */
@@ -63,6 +65,7 @@ export function waitStep(
     perform: () => Promise.resolve(),
     settled: (view) => step.isDone(view),
     stopsSequencing: false,
+    isWait: true,
     ...step,
   };
 }
