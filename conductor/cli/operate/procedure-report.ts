@@ -66,7 +66,8 @@ export class ProcedureReport implements ProcedureReporter {
         return this.#output.line([span('  ✓ '), span(title), span(`  ${seconds} s`, 'faint')]);
       default: {
         this.#event(title, state, text, seconds);
-        const [mark, words] = state === 'failed' ? ['✗', `${title}: ${text}`] : ['↶', `${state}: ${text}`];
+        // Why it failed is said at the end.
+        const [mark, words] = state === 'failed' ? ['✗', title] : ['↶', `${state}: ${text}`];
         this.#output.line([span(`  ${mark} `, 'strong'), span(words)]);
       }
     }
