@@ -2,6 +2,7 @@
 import { controlMutants } from './control.ts';
 import { handingMutants } from './handing.ts';
 import type { Mutant } from './mutant.ts';
+import { operatingMutants } from './operating.ts';
 import { payloadMutants } from './payloads.ts';
 import { raftElectionMutants } from './raft-elections.ts';
 import { raftLogMutants } from './raft-log.ts';
@@ -20,4 +21,5 @@ export const mutants: readonly Mutant[] = [
   ...handingMutants,
   ...serviceMutants,
   ...storeMutants,
+  ...operatingMutants,
 ];

@@ -92,14 +92,17 @@ export class OperatedCluster implements AsyncDisposable {
 
   /** The next call of a method that changes something fails, whichever server it is made on. */
   fail(method: string, how: 'refused' | 'lost' | 'unheard', times = 1): void {
-    for (const proxy of [...this.conductors.values(), ...this.nodes.values()]) proxy.fail(method, how, times);
+    for (const proxy of [...this.conductors.values(), ...this.nodes.values()]) {
+      proxy.failed.length = 0;
+      proxy.fail(method, how, times);
+    }
   }
 
   heal(): void {
     for (const proxy of [...this.conductors.values(), ...this.nodes.values()]) proxy.heal();
   }
 
-  /** Waits until a call of the method has failed. */
+  /** Waits until a call of the method has failed since `fail`. */
   async hasFailed(method: string): Promise<void> {
     const proxies = [...this.conductors.values(), ...this.nodes.values()];
     await waitFor(`${method} to fail`, RUN_MS_MAX, () =>
