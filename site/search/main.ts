@@ -13,7 +13,7 @@ import { SectionsIndex } from './sections-index.ts';
 
 const USAGE = `usage: npm run docs:search -- [--json] [--area=<key>] <query>
   --json        print the answer as JSON: query, pages, areas, results with their hits
-  --area=<key>  only one part of the site: builders, stack, chain or connect`;
+  --area=<key>  only one part of the site, such as stack; one that is unknown lists them all`;
 
 const root = join(import.meta.dirname, '..', '..');
 const outDir = process.env['SITE_DIST'] ?? join(root, 'dist', 'site');
