@@ -19,11 +19,6 @@ export function pauseStep(access: ClusterAccess, config: ServerConfig): Step {
     settled: (view) => isPaused(view, config) === true,
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: false,
-    undo: {
-      title: `resume ${config.id}`,
-      isNeeded: (view) => isPaused(view, config) === true,
-      perform: () => client.resume(),
-    },
   };
 }
 
@@ -47,11 +42,6 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
     settled: (view) => isPaused(view, config) === false,
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: planned !== null && seen(planned, config).node?.isSequencing === true && !isLeading(planned),
-    undo: {
-      title: `pause ${config.id} again`,
-      isNeeded: (view) => isPaused(view, config) === false,
-      perform: () => client.pause(),
-    },
   };
 }
 

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { describeCluster, troubles } from './cluster-summary.ts';
+import { ClusterChanges } from './cluster-changes.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { commandLine } from './shell-words.ts';
+import { statusTable } from './status-table.ts';
+import { MemoryCluster } from './testing/memory-cluster.ts';
+import { viewDocument } from './view-document.ts';
+import { wrapText } from './wrap-text.ts';
+
+const text = (view: ClusterView, width: number): string[] =>
+  statusTable(view, width).map((line) => line.map((piece) => piece.text).join(''));
+
+describe('the table', () => {
+  test('says of each server who it is, what it does and how it is', () => {
+    const cluster = new MemoryCluster();
+    cluster.server('node-2').isPaused = true;
+    cluster.server('node-3').isUp = false;
+    expect(text(cluster.view(), 80).map((line) => line.trimEnd())).toEqual([
+      'server  role      sequencer  control  health   block  hash      peers  version',
+      'node-1  leader    active     running  healthy    100  00000000      2  v0.1.0',
+      'node-2  follower  idle       paused   healthy    100  00000000      2  v0.1.0',
+      'node-3  silent    silent     ·        ·            ·  ·             ·  ·',
+    ]);
+  });
+
+  test.each([10, 40, 60, 80, 120, 200])('is never wider than %i columns', (width) => {
+    const cluster = new MemoryCluster(5);
+    cluster.server('node-2').isOverridden = true;
+    for (const line of text(cluster.view(), width)) expect(line.length).toBeLessThanOrEqual(width);
+  });
+});
+
+describe('the sentences', () => {
+  test('a cluster that is well has none', () => {
+    const cluster = new MemoryCluster();
+    expect(troubles(cluster.view())).toEqual([]);
+    expect(describeCluster(cluster.view())).toBe(
+      'node-1 leads; 3 of 3 voters answer, 1 may fail; node-1 sequences, block 100',
+    );
+  });
+
+  test.each<[string, (cluster: MemoryCluster) => void]>([
+    ['node-1 and node-2 sequence at the same time', (cluster) => (cluster.server('node-2').isSequencing = true)],
+    ['node-2 sequences and does not lead', (cluster) => (cluster.server('node-2').isSequencing = true)],
+    ['node-1 leads and does not sequence', (cluster) => (cluster.server('node-1').isSequencing = false)],
+    ['node-3 does not answer: connection refused', (cluster) => (cluster.server('node-3').isUp = false)],
+    [
+      'node-3 is overridden: it says that it leads, whether or not it does',
+      (cluster) => (cluster.server('node-3').isOverridden = true),
+    ],
+    ['node-3 calls its sequencer unhealthy', (cluster) => (cluster.server('node-3').isHealthy = false)],
+    [
+      'the op-node of node-3 has no conductor enabled',
+      (cluster) => (cluster.server('node-3').isConductorEnabled = false),
+    ],
+    ['node-3 is not a member of the cluster', (cluster) => (cluster.members = cluster.members.slice(0, 2))],
+    [
+      'node-9 (host-9:1) is a member and has no URL here',
+      (cluster) => (cluster.members = [...cluster.members, { id: 'node-9', address: 'host-9:1', isVoter: true }]),
+    ],
+  ])('%s', (sentence, spoil) => {
+    const cluster = new MemoryCluster();
+    spoil(cluster);
+    expect(troubles(cluster.view())).toContain(sentence);
+    expect(viewDocument(cluster.view())).toMatchObject({ troubles: expect.arrayContaining([sentence]) as unknown });
+  });
+});
+
+describe('changes', () => {
+  const at = (cluster: MemoryCluster, atMs: number): ClusterView => ({ ...cluster.view(), atMs });
+
+  test('elections, silence, pauses and members are told once', () => {
+    const cluster = new MemoryCluster();
+    const changes = new ClusterChanges(1);
+    const told = (atMs: number): string[] =>
+      changes
+        .advance(at(cluster, atMs))
+        .filter(({ kind }) => kind !== 'block')
+        .map((event) => event.text);
+    expect(told(0)).toEqual(['node-1 leads']);
+    expect(told(500)).toEqual([]);
+    cluster.server('node-3').isUp = false;
+    cluster.server('node-2').isPaused = true;
+    expect(told(1000)).toEqual(['node-3 does not answer: connection refused', 'node-2 is paused']);
+    cluster.server('node-3').isUp = true;
+    cluster.members = cluster.members.slice(0, 2);
+    cluster.version += 1;
+    expect(told(1500)).toEqual(['node-3 answers again', 'node-3 was removed from the cluster']);
+  });
+
+  test('a gap is one of the chain, not of a slow look', () => {
+    const cluster = new MemoryCluster();
+    const changes = new ClusterChanges(1);
+    const gaps = (atMs: number): number =>
+      changes.advance(at(cluster, atMs)).filter(({ kind }) => kind === 'gap').length;
+    gaps(0);
+    cluster.server('node-1').head = 104;
+    expect(gaps(4000)).toBe(0);
+    for (let ms = 4500; ms < 8000; ms += 500) expect(gaps(ms)).toBe(0);
+    cluster.server('node-1').head = 105;
+    expect(gaps(8000)).toBe(1);
+  });
+});
+
+describe('texts', () => {
+  test('are broken between words', () => {
+    expect(wrapText('one two three', 7)).toEqual(['one two', 'three']);
+    expect(wrapText('a-very-long-word b', 4)).toEqual(['a-very-long-word', 'b']);
+    expect(wrapText('', 4)).toEqual(['']);
+  });
+
+  test('the command that goes on can be pasted, and shows no password', () => {
+    expect(commandLine(['join', "o'clock"], { cluster: '/a b/c.toml', yes: true })).toBe(
+      String.raw`conductor join 'o'\''clock' --cluster '/a b/c.toml'`,
+    );
+    expect(commandLine(['transfer'], { rpc: 'http://me:secret@a:1,http://b' })).toBe(
+      'conductor transfer --rpc http://me:...@a:1,http://b',
+    );
+  });
+});
