@@ -8,11 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { freePorts } from '../../tests/cluster/free-ports.ts';
+import { waitFor } from '../../tests/cluster/wait.ts';
 import { ApiServer } from './api-server.ts';
 import { renderKustomization, type Resource } from './render.ts';
 import { needTool, toolBuildMsMax } from './tools.ts';
 
-const START_MS_MAX = 240_000;
+const START_MS_MAX = 180_000;
 const JUDGE_MS_MAX = 120_000;
 const overlays = readdirSync(join(import.meta.dirname, 'overlays')).map((name) => join('overlays', name));
 const folders = [...overlays, 'form-cluster'];
@@ -33,16 +35,21 @@ describe('the renderer of the tests', () => {
 
 describe('a kube-apiserver', () => {
   const work = mkdtempSync(join(tmpdir(), 'conductor-api-server-'));
-  const server = new ApiServer(work);
+  const server = new ApiServer(work, freePorts(3) as [number, number, number]);
   let obstacle: string | null = null;
 
-  beforeAll(async () => {
-    const etcd = await needTool('etcd');
-    const apiServer = await needTool('kube-apiserver');
-    if ('missing' in etcd) obstacle = etcd.missing;
-    else if ('missing' in apiServer) obstacle = apiServer.missing;
-    else await server.start({ etcd: etcd.path, apiServer: apiServer.path });
-  }, toolBuildMsMax + START_MS_MAX);
+  beforeAll(
+    async () => {
+      const etcd = await needTool('etcd');
+      const apiServer = await needTool('kube-apiserver');
+      if ('missing' in etcd) obstacle = etcd.missing;
+      else if ('missing' in apiServer) obstacle = apiServer.missing;
+      if ('missing' in etcd || 'missing' in apiServer) return;
+      server.start({ etcd: etcd.path, apiServer: apiServer.path });
+      await waitFor('kube-apiserver to be ready', START_MS_MAX, async () => ((await server.isReady()) ? true : null));
+    },
+    toolBuildMsMax + START_MS_MAX + JUDGE_MS_MAX,
+  );
 
   afterAll(async () => {
     await server.stop();

@@ -1,12 +1,9 @@
-/** A kube-apiserver over its own etcd, on loopback ports that are free, with nobody behind it: it judges, and keeps. */
+/** A kube-apiserver over its own etcd, on loopback, with nobody behind it: it judges, and keeps. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from '../../tests/cluster/free-ports.ts';
-import { waitFor } from '../../tests/cluster/wait.ts';
 import type { Resource } from './render.ts';
 
-const START_MS_MAX = 180_000;
 const CALL_MS_MAX = 60_000;
 /** Of what a program wrote, into an error. */
 const TAIL_LENGTH = 1500;
@@ -32,16 +29,16 @@ export class ApiServer {
   readonly #etcdUrls: readonly [string, string];
   readonly #folder: string;
 
-  /** `folder` holds its state. */
-  constructor(folder: string) {
-    const [secure, client, peer] = freePorts(3) as [number, number, number];
+  /** `folder` holds its state; the ports are free ones, of the server and of etcd for clients and peers. */
+  constructor(folder: string, [secure, client, peer]: readonly [number, number, number]) {
     this.#url = `https://${HOST}:${secure}`;
     this.#etcdUrls = [`http://${HOST}:${client}`, `http://${HOST}:${peer}`];
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
   }
 
-  async start(programs: { readonly etcd: string; readonly apiServer: string }): Promise<void> {
+  /** Returns at once; ask `isReady` until it is. */
+  start(programs: { readonly etcd: string; readonly apiServer: string }): void {
     const [client, peer] = this.#etcdUrls;
     const file = (name: string): string => join(this.#folder, name);
     const { privateKey, publicKey } = generateKeyPairSync('rsa', {
@@ -66,9 +63,11 @@ export class ApiServer {
       ...[`--service-account-signing-key-file=${file('accounts.key')}`, '--service-cluster-ip-range=10.96.0.0/16'],
       ...['--authorization-mode=AlwaysAllow', '--endpoint-reconciler-type=none'],
     ]);
-    await waitFor('kube-apiserver to be ready', START_MS_MAX, async () =>
-      (await this.#call('GET', '/readyz')).status === 200 ? true : null,
-    );
+  }
+
+  /** Rejects while nobody answers, and for good when a program has ended. */
+  async isReady(): Promise<boolean> {
+    return (await this.#call('GET', '/readyz')).status === 200;
   }
 
   /** Server-side apply with strict fields; `isDryRun` keeps nothing. */

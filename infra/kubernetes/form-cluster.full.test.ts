@@ -1,7 +1,11 @@
 /** The same under kill −9: of the founder while it founds, and of the Job in each of its steps, which is then repeated. */
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { conductorCommand } from '../../tests/cluster/conductor-command.ts';
 import { pause, waitFor } from '../../tests/cluster/wait.ts';
-import type { LoneConductor } from '../../tests/process/lone-conductor.ts';
+import { LoneConductor } from '../../tests/process/lone-conductor.ts';
 import { FoundingServers } from './founding-servers.ts';
 
 const WAIT_MS_MAX = 60_000;
@@ -15,7 +19,13 @@ describe('founding a cluster in pods that are killed', () => {
     'the founder $founderMs ms after it began, the Job after $jobMs ms: one cluster, all in it',
     { timeout: ROUND_MS_MAX },
     async ({ founderMs, jobMs }) => {
-      await using cluster = new FoundingServers();
+      const folder = mkdtempSync(join(tmpdir(), 'conductor-founding-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      await using cluster = new FoundingServers({
+        servers: [0, 1, 2].map((ordinal) => new LoneConductor(join(folder, `${ordinal}`), `sequencer-${ordinal}`)),
+        command: conductorCommand(),
+        folder,
+      });
       const [founder, ...others] = cluster.servers as [LoneConductor, ...LoneConductor[]];
       for (const server of cluster.servers) cluster.start(server);
       await founder.wrote(/founding it/);

@@ -2,19 +2,31 @@
  * How three pods become one cluster, with real processes in their place: all with the list of --raft.bootstrap-once,
  * then the steps of the Job, repeated, and after a founder's disk was lost.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { conductorCommand } from '../../tests/cluster/conductor-command.ts';
 import { waitFor } from '../../tests/cluster/wait.ts';
-import type { LoneConductor } from '../../tests/process/lone-conductor.ts';
+import { LoneConductor } from '../../tests/process/lone-conductor.ts';
 import { FoundingServers } from './founding-servers.ts';
 
 const WAIT_MS_MAX = 30_000;
 const voters = ['sequencer-0 voter', 'sequencer-1 voter', 'sequencer-2 voter'];
 
 describe('founding a cluster in pods', () => {
-  const cluster = new FoundingServers();
+  const folder = mkdtempSync(join(tmpdir(), 'conductor-founding-'));
+  const cluster = new FoundingServers({
+    servers: [0, 1, 2].map((ordinal) => new LoneConductor(join(folder, `${ordinal}`), `sequencer-${ordinal}`)),
+    command: conductorCommand(),
+    folder,
+  });
   const [founder, second, third] = cluster.servers as [LoneConductor, LoneConductor, LoneConductor];
 
-  afterAll(() => cluster[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await cluster[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('waits for every server to say that there is no cluster; then the first founds it, paused', async () => {
     cluster.start(founder);
@@ -48,7 +60,7 @@ describe('founding a cluster in pods', () => {
 
   it('a founder whose disk is lost founds no second cluster', async () => {
     await founder.kill();
-    cluster.loseDisk(founder);
+    rmSync(join(folder, '0', 'raft'), { recursive: true, force: true });
     founder.output = '';
     cluster.start(founder);
     await waitFor('the cluster to take it back', WAIT_MS_MAX, async () =>

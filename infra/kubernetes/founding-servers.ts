@@ -1,9 +1,6 @@
 /** Three real conductors in the place of the pods, and the steps of the Job that makes them a cluster, as its manifest has them. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conductorCommand } from '../../tests/cluster/conductor-command.ts';
-import { LoneConductor } from '../../tests/process/lone-conductor.ts';
 import type { Container } from './manifests.ts';
 import { renderKustomization } from './render.ts';
 
@@ -18,29 +15,41 @@ export interface StepEnd {
   readonly output: string;
 }
 
-export class FoundingServers {
-  readonly servers: readonly LoneConductor[];
-  readonly #folder: string;
+/** A conductor process; its state is below a folder that the test knows. */
+export interface FoundingServer extends AsyncDisposable {
+  readonly id: string;
+  readonly rpcPort: number;
+  readonly raftAddress: string;
+  start(flags: readonly string[]): void;
+  call(method: string): Promise<{ readonly body: { readonly result?: unknown } }>;
+}
+
+export interface FoundingOptions<Server> {
+  /** In the order of the list. */
+  readonly servers: readonly Server[];
+  /** Words that start the program. */
+  readonly command: readonly string[];
+  /** For the cluster file. */
+  readonly folder: string;
+}
+
+export class FoundingServers<Server extends FoundingServer> {
+  readonly servers: readonly Server[];
+  readonly #options: FoundingOptions<Server>;
   readonly #list: string;
 
-  constructor() {
-    const folder = mkdtempSync(join(tmpdir(), 'conductor-founding-'));
-    this.#folder = folder;
-    this.servers = [0, 1, 2].map((ordinal) => new LoneConductor(join(folder, `${ordinal}`), `sequencer-${ordinal}`));
+  constructor(options: FoundingOptions<Server>) {
+    this.#options = options;
+    this.servers = options.servers;
     this.#list = this.servers.map(({ id, rpcPort }) => `${id}=http://${HOST}:${rpcPort}`).join(',');
   }
 
-  start(server: LoneConductor): void {
+  start(server: Server): void {
     server.start([`--raft.bootstrap-once=${this.#list}`, '--rpc.enable-admin']);
   }
 
-  /** Takes the disk of a server that is not running. */
-  loseDisk(server: LoneConductor): void {
-    rmSync(join(this.#folder, String(this.servers.indexOf(server)), 'raft'), { recursive: true, force: true });
-  }
-
   /** "id suffrage" of all members as a server sees them, sorted. */
-  async members(server: LoneConductor): Promise<string[]> {
+  async members(server: Server): Promise<string[]> {
     const { body } = await server.call('conductor_clusterMembership');
     return (body.result as { servers: { id: string; suffrage: number }[] }).servers
       .map(({ id, suffrage }) => `${id} ${suffrage === 0 ? 'voter' : 'nonvoter'}`)
@@ -48,14 +57,14 @@ export class FoundingServers {
   }
 
   /** HTTP status of a probe. */
-  async probe(server: LoneConductor, path: '/healthz' | '/readyz'): Promise<number> {
+  async probe(server: Server, path: '/healthz' | '/readyz'): Promise<number> {
     const url = `http://${HOST}:${server.rpcPort}${path}`;
     return (await fetch(url, { signal: AbortSignal.timeout(CALL_MS_MAX) })).status;
   }
 
   /** Runs the Job's steps in their order until one fails; `killAfterMs` ends the one that runs then by SIGKILL. */
   async runJob(killAfterMs = Infinity): Promise<StepEnd[]> {
-    const file = join(this.#folder, 'conductor.toml');
+    const file = join(this.#options.folder, 'conductor.toml');
     const rows = this.servers.map(
       ({ id, rpcPort, raftAddress }) =>
         `[[server]]\nid = "${id}"\nconductor = "http://${HOST}:${rpcPort}"\nconsensus = "${raftAddress}"\n`,
@@ -65,7 +74,7 @@ export class FoundingServers {
     const ends: StepEnd[] = [];
     for (const { name, args } of jobSteps()) {
       if (ends.some(({ code }) => code !== 0)) break;
-      const child = Bun.spawn([...conductorCommand(), ...args!], {
+      const child = Bun.spawn([...this.#options.command, ...args!], {
         env: { ...process.env, CONDUCTOR_CLUSTER: file },
         stdin: 'ignore',
         stdout: 'pipe',
@@ -87,7 +96,6 @@ export class FoundingServers {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const server of this.servers) await server[Symbol.asyncDispose]();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
