@@ -17,7 +17,7 @@ import {
 } from './cluster-view.ts';
 
 /** Blocks by which the node of a new leader or voter may be behind: a few are always on their way. */
-export const LAG_BLOCKS_MAX = 8;
+const LAG_BLOCKS_MAX = 8;
 
 /** Why the server `id` should not be given leadership; null when it should be able to sequence. */
 export function whyUnfitToLead(view: ClusterView, id: string): string | null {

@@ -38,7 +38,7 @@ export function joinSteps(access: ClusterAccess, joiner: Joiner, isNonvoter = fa
   return isNonvoter ? first : [...first, promoteStep(access, joiner)];
 }
 
-export function addNonvoterStep(access: ClusterAccess, joiner: Joiner): Step {
+function addNonvoterStep(access: ClusterAccess, joiner: Joiner): Step {
   const { id, address } = joiner;
   return {
     title: `add ${id} as a nonvoter`,
@@ -52,7 +52,7 @@ export function addNonvoterStep(access: ClusterAccess, joiner: Joiner): Step {
 }
 
 /** Waits until it has the log, answers as ready, and its op-node is at the head. */
-export function caughtUpStep({ config, id }: Pick<Joiner, 'config' | 'id'>): Step {
+function caughtUpStep({ config, id }: Pick<Joiner, 'config' | 'id'>): Step {
   return waitStep({
     title: `wait until ${id} has caught up`,
     isDone: (view) => whyBehind(view, config) === null,
@@ -63,7 +63,7 @@ export function caughtUpStep({ config, id }: Pick<Joiner, 'config' | 'id'>): Ste
   });
 }
 
-export function promoteStep(access: ClusterAccess, { config, id, address }: Joiner): Step {
+function promoteStep(access: ClusterAccess, { config, id, address }: Joiner): Step {
   return {
     title: `make ${id} a voter`,
     isDone: (view) => memberOf(view, id)?.isVoter === true,

@@ -192,7 +192,7 @@ export class MemoryCluster implements ClusterAccess {
 }
 
 /** The hash of the block at a height. */
-export function hashOf(height: number): string {
+function hashOf(height: number): string {
   return `0x${height.toString(16).padStart(64, '0')}`;
 }
 
