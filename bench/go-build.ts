@@ -39,6 +39,8 @@ export async function needGoProgram(program: GoProgram): Promise<Found> {
   mkdirSync(work, { recursive: true });
   mkdirSync(tools, { recursive: true });
   const folder = mkdtempSync(join(work, 'build-'));
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', removeFolder);
   try {
     console.log(`building ${program.module}, once, into .tools: getting its source from the Go module proxy …`);
     const source = join(folder, 'source');
@@ -55,7 +57,8 @@ export async function needGoProgram(program: GoProgram): Promise<Found> {
     const message = error instanceof Error ? error.message : String(error);
     return { missing: `${program.module} could not be built: ${message}` };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off('exit', removeFolder);
+    removeFolder();
   }
 }
 
@@ -81,10 +84,14 @@ async function go(words: readonly string[], directory: string): Promise<string> 
     stdout: 'pipe',
     stderr: 'pipe',
   });
+  const stop = (): void => child.kill();
+  process.once('exit', stop);
   const [output, complaints] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  if ((await child.exited) === 0) return output;
+  const code = await child.exited;
+  process.off('exit', stop);
+  if (code === 0) return output;
   throw new Error((complaints.trim() || output.trim()).slice(-MESSAGE_CHARACTERS_MAX));
 }

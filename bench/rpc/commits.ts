@@ -3,6 +3,7 @@
  * offered at once, the same blocks to both sides in turn. Rates, latency, and what each process paid.
  */
 import { benchDirectory } from '../results.ts';
+import { amountAt, type BenchOptions } from '../options.ts';
 import { median } from '../statistics.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
@@ -50,10 +51,13 @@ export interface CommitMeasured extends Cell {
 export async function benchCommits(
   sides: readonly Implementation[],
   rounds: number,
-  isQuick: boolean,
+  options: BenchOptions,
 ): Promise<{ readonly method: object; readonly measured: readonly CommitMeasured[] }> {
   const random = Seeded.announced('commits');
-  const cells = CELLS.map((cell) => ({ ...cell, blocks: isQuick ? atLeastSome(cell.blocks) : cell.blocks }));
+  const cells = CELLS.map((cell) => ({
+    ...cell,
+    blocks: amountAt(options, { full: cell.blocks, quick: atLeastSome(cell.blocks) }),
+  }));
   const maker = new BlockMaker(random);
   const warmUp = WARM_UP.flatMap((cell) => maker.prepare(cell));
   const prepared = cells.map((cell) => ({ cell, blocks: maker.prepare(cell) }));

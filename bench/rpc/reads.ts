@@ -4,6 +4,7 @@
  */
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { benchDirectory } from '../results.ts';
+import { amountAt, type BenchOptions } from '../options.ts';
 import { median } from '../statistics.ts';
 import { Conductors, type ConductorProcess } from './conductors.ts';
 import { runK6 } from './k6.ts';
@@ -12,8 +13,7 @@ import { pairedRatio } from './paired-ratio.ts';
 const METHODS = ['conductor_leader', 'conductor_active', 'conductor_clusterMembership'] as const;
 const USERS = [1, 16, 64] as const;
 const NODES = 3;
-const FULL_SECONDS = 5;
-const QUICK_SECONDS = 2;
+const SECONDS = { full: 5, quick: 2 };
 const WARM_UP_SECONDS = 2;
 
 export interface ReadMeasured {
@@ -35,9 +35,9 @@ export async function benchReads(
   k6: string,
   sides: readonly Implementation[],
   rounds: number,
-  isQuick: boolean,
+  options: BenchOptions,
 ): Promise<{ readonly method: object; readonly measured: readonly ReadMeasured[] }> {
-  const seconds = isQuick ? QUICK_SECONDS : FULL_SECONDS;
+  const seconds = amountAt(options, SECONDS);
   const measured: ReadMeasured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) {

@@ -22,9 +22,9 @@ export async function benchRpc(options: BenchOptions): Promise<void> {
   });
   const k6 = await needK6();
   if ('missing' in k6) console.log(`skipped the reads and commits under k6: ${k6.missing}`);
-  const reads = 'path' in k6 ? await benchReads(k6.path, sides, rounds, isQuick) : null;
+  const reads = 'path' in k6 ? await benchReads(k6.path, sides, rounds, options) : null;
   const underK6 = 'path' in k6 ? await benchK6Commits(k6.path, benchDirectory(), isQuick) : null;
-  const commits = await benchCommits(sides, rounds, isQuick);
+  const commits = await benchCommits(sides, rounds, options);
   writeResults(
     'rpc',
     { isQuick, effort, rounds, order: 'alternating by round', reads: reads?.method, commits: commits.method },
