@@ -11,14 +11,14 @@ import { restoreBackup } from '#conductor/cli/operate/store/restore';
 import { reportOfFile } from '#conductor/cli/operate/store/store-report';
 import { interruptedPath } from './operate-interrupted.ts';
 import { makeStore, votersOf } from '#conductor/cli/operate/store/testing/stores';
-import { ServiceCluster } from '../cluster/service-cluster.ts';
+import { Suffrage, type Configuration } from '#conductor/raft/types';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { SmallDisk } from '../cluster/small-disk.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { operate } from './operate-command.ts';
+import { OperatedCluster } from './operated-cluster.ts';
 
 const LEAD_MS_MAX = 30_000;
-const settings = { healthIntervalSeconds: 1, unsafeIntervalSeconds: 5 };
 const storeOf = (node: ServiceNode): string => join(node.storageDir, node.id);
 
 function folder(): string {
@@ -117,7 +117,8 @@ describe('a full disk', () => {
 
 describe('live clusters', () => {
   it('a follower restored from an old backup waits for the leader, catches up, and votes again', async () => {
-    await using cluster = new ServiceCluster({ implementations: ['bun', 'bun', 'bun'], settings });
+    await using operated = new OperatedCluster(['bun', 'bun', 'bun']);
+    const { cluster } = operated;
     await cluster.form();
     const leader = await cluster.leader();
     const [follower] = cluster.others(leader) as [ServiceNode];
@@ -135,7 +136,8 @@ describe('live clusters', () => {
   });
 
   it('every disk is lost: the cluster goes on from a backup, and no other way leads there', async () => {
-    await using cluster = new ServiceCluster({ implementations: ['bun', 'bun', 'bun'], settings });
+    await using operated = new OperatedCluster(['bun', 'bun', 'bun']);
+    const { cluster } = operated;
     await cluster.form();
     const leader = await cluster.leader();
     const file = join(cluster.directory, 'last.db');
@@ -149,13 +151,30 @@ describe('live clusters', () => {
     });
     mkdirSync(leader.storageDir, { recursive: true });
     expect(await operate('restore', file, '--data-dir', storeOf(leader))).toMatchObject({ code: 0 });
-    expect(await operate('recover', '--data-dir', storeOf(leader), '--yes')).toMatchObject({ code: 0 });
-    await growAgain(cluster, leader);
+    expect(await operated.run('recover', '--data-dir', storeOf(leader), '--yes')).toMatchObject({ code: 0 });
+    await growAgain(operated, leader);
+  });
+
+  it('servers that are only cut off from here are no reason to recover: their RPC answers', async () => {
+    await using operated = new OperatedCluster(['bun', 'bun', 'bun']);
+    const { cluster } = operated;
+    await cluster.form();
+    const leader = await cluster.leader();
+    await leader.conductor.kill();
+    // The store thinks of others at addresses where nobody is.
+    const directory = makeStore({ serverId: leader.id, configuration: idsAt(cluster, 'nowhere.invalid') });
+    const recover = ['recover', '--data-dir', directory, '--yes'];
+    expect(await operated.run(...recover)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('The majority is not lost') as string,
+    });
+    expect(await operate(...recover)).toMatchObject({ code: 0 });
   });
 
   it("op-conductor's last disk is taken over, recovered, and leads", async (context) => {
     if ((process.env['OP_CONDUCTOR_BIN'] ?? '') === '') return context.skip('OP_CONDUCTOR_BIN names no op-conductor');
-    await using cluster = new ServiceCluster({ implementations: ['go', 'go', 'go'], settings });
+    await using operated = new OperatedCluster(['go', 'go', 'go']);
+    const { cluster } = operated;
     await cluster.form();
     const survivor = await cluster.leader();
     const { rpc, node: opNode, execution } = survivor.addresses;
@@ -176,21 +195,31 @@ describe('live clusters', () => {
     expect(await operate('import', ...where)).toMatchObject({ code: 0 });
     expect(await operate(...recover)).toMatchObject({ code: 0 });
     for (const node of cluster.nodes) node.implementation = 'bun';
-    await growAgain(cluster, survivor);
+    await growAgain(operated, survivor);
   });
 });
 
+/** The members of a cluster, with raft addresses at another host. */
+function idsAt({ nodes }: OperatedCluster['cluster'], host: string): Configuration {
+  return { servers: nodes.map(({ id }, at) => ({ id, address: `${host}:${at + 1}`, suffrage: Suffrage.voter })) };
+}
+
 /** The recovered server leads alone, the others come back with empty stores. */
-async function growAgain(cluster: ServiceCluster, survivor: ServiceNode): Promise<void> {
+async function growAgain({ cluster, file }: OperatedCluster, survivor: ServiceNode): Promise<void> {
   survivor.startConductor('again');
   await waitFor('the survivor to lead', LEAD_MS_MAX, async () =>
     (await survivor.callConductor('conductor_leader')) === true ? true : null,
   );
   for (const node of cluster.others(survivor)) {
     node.startConductor('again');
-    await cluster.change('conductor_addServerAsNonvoter', node);
+    await waitFor(
+      `${node.id} to answer`,
+      LEAD_MS_MAX,
+      async () => (await node.callConductor('conductor_paused')) ?? null,
+    );
+    const joined = await operate('join', node.id, '--cluster', file);
+    expect(joined, joined.output + joined.errors).toMatchObject({ code: 0 });
   }
-  for (const node of cluster.others(survivor)) await cluster.change('conductor_addServerAsVoter', node);
   await cluster.steady();
   expect(cluster.brokenLaws()).toEqual([]);
 }
