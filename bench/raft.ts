@@ -1,6 +1,6 @@
 /**
  * `bun bench/main.ts raft`: commits per second and latency of three Go processes and of three Bun
- * processes, side by side (method: README.md here).
+ * processes, side by side (method: METHOD.md here).
  */
 import { Cluster } from '../tests/cluster/cluster.ts';
 import type { Implementation } from '../tests/cluster/node-process.ts';

@@ -1,6 +1,6 @@
 /**
  * `bun bench/main.ts rpc`: the JSON-RPC service beside a real op-conductor (OP_CONDUCTOR_BIN), or alone where
- * there is none: read methods under k6, then commits of blocks from 1 kB to 20 MB. Method: ../README.md.
+ * there is none: read methods under k6, then commits of blocks from 1 kB to 20 MB. Method: ../METHOD.md.
  */
 import { benchDirectory, writeResults } from '../results.ts';
 import { amountAt, type BenchOptions } from '../options.ts';
