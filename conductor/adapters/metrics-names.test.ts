@@ -60,6 +60,14 @@ test('every kind of alarm that the code raises is on the page from the start, at
   for (const kind of kinds) expect(page).toContain(`op_conductor_alarms_total{kind="${kind}"} 0`);
 });
 
+test("a gauge of ours that was never set is not on the page; op-conductor's are, at 0", async () => {
+  const metrics = createMetrics('v9');
+  expect(await metrics.page()).not.toMatch(/^op_conductor_tls_certificate_expiry_seconds /m);
+  expect(await metrics.page()).toMatch(/^op_conductor_up 0$/m);
+  metrics.gauge('tls_certificate_expiry_seconds', 7);
+  expect(await metrics.page()).toMatch(/^op_conductor_tls_certificate_expiry_seconds 7$/m);
+});
+
 test('label sets of a gauge can be forgotten', async () => {
   const metrics = createMetrics('v9');
   metrics.gauge('raft_peer_lag_entries', 3, { peer: 'b' });

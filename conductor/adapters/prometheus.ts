@@ -25,11 +25,15 @@ export function createMetrics(version: string): PrometheusMetrics {
   const histograms = new Map<string, Histogram<string>>();
   const seen = new Map<string, Set<string>>();
   registerProcessMetrics(registry);
-  for (const { name, type, help, labels, buckets } of metricTable) {
+  for (const { name, type, help, labels, buckets, inherited } of metricTable) {
     const common = { name: `${metricNamespace}_${name}`, help, labelNames: [...labels], registers: [registry] };
     if (type === 'counter') counters.set(name, { counter: new Counter(common), series: new CounterSeries() });
-    else if (type === 'gauge') gauges.set(name, new Gauge(common));
-    else histograms.set(name, new Histogram({ ...common, buckets: [...(buckets ?? [])] }));
+    else if (type === 'gauge') {
+      const gauge = new Gauge(common);
+      // What is not known yet is not 0: a certificate that expired in 1970, a block of that year.
+      if (labels.length === 0 && inherited !== true) gauge.remove();
+      gauges.set(name, gauge);
+    } else histograms.set(name, new Histogram({ ...common, buckets: [...(buckets ?? [])] }));
   }
   const bounded = (name: string, labels: Labels): Labels => {
     const sets = seen.get(name) ?? new Set<string>();

@@ -57,7 +57,7 @@ export const detailRows: readonly PanelRow[] = [
         title: 'Entries that followers lack',
         kind: 'lines',
         width: 6,
-        help: 'One entry is one block. A line that climbs: that follower, or the way to it, is too slow or gone.',
+        help: 'One entry is one block. A line that climbs: that follower, or the way to it, is too slow or gone. One that has not answered this leader yet counts with the whole log.',
         queries: [{ expr: 'op_conductor_raft_peer_lag_entries', legend: '{{peer}}' }],
         unit: 'short',
       },
