@@ -87,7 +87,8 @@ export async function createCodeHighlighter(): Promise<Highlighter> {
           .map((line, index) => lineHtml(escapeHtml(line), marked.has(index + 1)))
           .join('');
       await load(lang);
-      const lines = shiki.codeToTokensBase(text, { lang, theme });
+      // Without its limit of half a second per line, after which a busy machine would leave the rest without colours.
+      const lines = shiki.codeToTokensBase(text, { lang, theme, tokenizeTimeLimit: 0 });
       return lines.map((tokens, index) => lineHtml(tokensHtml(tokens), marked.has(index + 1))).join('');
     },
   };
