@@ -3,10 +3,20 @@
  * a user that is not root, one writable volume. Needs a compiled binary and user namespaces.
  */
 import { spawnSync } from 'node:child_process';
-import { linkSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
 import { waitFor } from '../../tests/cluster/wait.ts';
 import { LoneConductor } from '../../tests/process/lone-conductor.ts';
 import { assembleImage, execForm, parseContainerfile } from './containerfile.ts';
@@ -16,11 +26,15 @@ const instructions = parseContainerfile(readFileSync(join(import.meta.dirname, '
 const restOf = (name: string): string => instructions.findLast((one) => one.name === name)?.rest ?? '';
 const [user, group] = restOf('USER').split(':') as [string, string];
 
-/** Enters the root folder $1 with the volume $2 at its own path; $3, a binary outside, becomes the entry of the image. */
+/**
+ * Enters the root folder $1 with the volume $2 at its own path; $3, a binary outside, becomes the entry of the image. It is
+ * process 1 there, which no signal ends that it does not handle.
+ */
 const ENTER = `
 mount --bind "$1" "$1"; mount --rbind /proc "$1/proc"; mount --bind "$2" "$1$2"; mount -o remount,bind,ro "$1"
 root=$1; shift 3
-exec unshare --user --map-user=${user} --map-group=${group} --root="$root" --wd=/ -- ${execForm(restOf('ENTRYPOINT'))![0]} "$@"`;
+unset ${PARENT_VARIABLE}
+exec unshare --user --map-user=${user} --map-group=${group} --pid --fork --kill-child --root="$root" --wd=/ -- ${execForm(restOf('ENTRYPOINT'))![0]} "$@"`;
 
 function launcher(root: string, volume: string): string[] {
   return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-ceu', ENTER, 'enter', root, volume];
@@ -69,9 +83,9 @@ describe('the file system of the container image', () => {
     expect(needed.map(([, library]) => library!).filter((library) => !names.has(library))).toStrictEqual([]);
   });
 
-  it('serves from a read-only root without being root, and its health check knows', async (context) => {
+  it('serves from a read-only root without being root, its health check knows, and SIGTERM ends it in order', async (context) => {
     if (obstacle !== null) return context.skip(obstacle);
-    await using conductor = new LoneConductor(volume, 'node-1');
+    await using conductor = new LoneConductor(volume, `image-${process.pid}`);
     const enter = launcher(root, volume);
     const check = (...more: string[]): number | null => {
       const words = execForm(/CMD (.*)$/.exec(restOf('HEALTHCHECK'))![1]!)!.slice(1);
@@ -86,7 +100,7 @@ describe('the file system of the container image', () => {
     // Names are resolved in there, too; a runtime mounts this file.
     expect(check('--rpc.addr=conductor.internal')).toBe(0);
     await waitFor('the conductor to be ready', WAIT_MS_MAX, () => (check('--ready') === 0 ? true : null));
-    conductor.signal('SIGTERM');
+    process.kill(pidOf(conductor.id), 'SIGTERM');
     expect(await conductor.ended()).toBe(0);
   });
 });
@@ -97,5 +111,24 @@ function place(from: string, to: string): void {
     linkSync(from, to);
   } catch {
     copyFileSync(from, to);
+  }
+}
+
+/** The one conductor of an id, by its process id outside. */
+function pidOf(id: string): number {
+  const own = readdirSync('/proc').filter((name) => {
+    const words = /^\d+$/.test(name) ? commandLine(name) : '';
+    return words.startsWith('/conductor ') && words.includes(`--raft.server.id=${id} `);
+  });
+  expect(own).toHaveLength(1);
+  return Number(own[0]);
+}
+
+/** '' where it has ended since. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
   }
 }
