@@ -30,7 +30,7 @@ function host(name: string, files: RegExp, mayImport: readonly string[]): Part {
 
 export const parts: readonly Part[] = [
   // What only tests import: no arrow leads here.
-  host('support', /^[a-z]+\/(.+\/)?testing\//, [...CORE, 'adapters', 'tables']),
+  host('support', /^[a-z]+\/(.+\/)?testing\//, [...CORE, 'adapters', 'cli', 'tables']),
   core('foundation', /^conductor\/(assert|errors|metrics|raft\/types)\.ts$|^conductor\/globals\.d\.ts$/, []),
   core('ports', /^conductor\/ports\.ts$/, ['foundation']),
   // What travels inside opaque byte fields of messages; raft reads it, the rest of wire frames it.

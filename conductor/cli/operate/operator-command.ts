@@ -92,7 +92,11 @@ export function registerOperatorCommand(parent: Command, definition: OperatorCom
         .slice(0, -2)
         .flat()
         .filter((word): word is string => typeof word === 'string');
-      process.exit(await run(definition, words, given.at(-2) as Flags));
+      const flags = given.at(-2) as Flags;
+      const output = new Output(flags['json'] === true);
+      const exitCode = await run(definition, words, { flags, output });
+      await output.end();
+      process.exit(exitCode);
     });
 }
 
@@ -101,8 +105,11 @@ function helpEnd({ details, examples }: OperatorCommand): string {
   return `\n${details}\n\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}\n\n${exitCodesHelp}`;
 }
 
-async function run(definition: OperatorCommand, words: readonly string[], flags: Flags): Promise<number> {
-  const output = new Output(flags['json'] === true);
+async function run(
+  definition: OperatorCommand,
+  words: readonly string[],
+  { flags, output }: Pick<OperatorTask, 'flags' | 'output'>,
+): Promise<number> {
   try {
     return await definition.run(taskOf(definition, words, { flags, output }));
   } catch (error) {
@@ -118,7 +125,7 @@ async function run(definition: OperatorCommand, words: readonly string[], flags:
 function taskOf(
   definition: OperatorCommand,
   words: readonly string[],
-  { flags, output }: { readonly flags: Flags; readonly output: Output },
+  { flags, output }: Pick<OperatorTask, 'flags' | 'output'>,
 ): OperatorTask {
   if (definition.kind === 'own') {
     const refuse = (): never => {

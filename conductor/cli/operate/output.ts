@@ -71,6 +71,14 @@ export class Output {
     process.stderr.write(`${text}\n`);
   }
 
+  /** Nothing more is said. Resolves when all of it is with whoever reads: ending before that would cut it off. */
+  end(): Promise<void> {
+    return new Promise((resolve) => {
+      process.stdout.once('error', () => resolve());
+      process.stdout.end(() => resolve());
+    });
+  }
+
   #clearPassing(): void {
     if (this.#hasPassing) process.stdout.write(CLEAR_LINE);
     this.#hasPassing = false;
