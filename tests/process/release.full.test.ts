@@ -1,0 +1,141 @@
+/**
+ * `npm run release` on two fresh checkouts in different places: the same bytes, sums that hold, a binary that says what
+ * it is, and an edge bundle that wrangler would deploy as it is.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { edgeCommand } from '../../scripts/edge-command.ts';
+import { sha256Of } from '../../scripts/release/sums.ts';
+
+const root = join(import.meta.dirname, '../..');
+/** On the file system of the packages, which then need no copying. */
+mkdirSync(join(root, '.cache'), { recursive: true });
+const folder = mkdtempSync(join(root, '.cache', 'release-'));
+const [first, second] = [join(folder, 'a'), join(folder, 'another', 'deeper')];
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const hasCommit = Bun.spawnSync(['git', 'rev-parse', 'HEAD'], { cwd: root, stderr: 'ignore' }).success;
+
+function run(cwd: string, ...words: string[]): string {
+  const { success, stdout, stderr } = Bun.spawnSync(words, { cwd, stderr: 'pipe' });
+  if (!success) throw new Error(`${words.join(' ')}: ${stdout.toString()}${stderr.toString()}`);
+  return stdout.toString();
+}
+
+function needsCommit(context: TestContext): void {
+  if (!hasCommit) context.skip('this is no git repository with a commit to release');
+}
+
+/** The commit as a stranger has it, with the packages and the Bun of here. */
+function checkOut(from: string, where: string): void {
+  run(root, 'git', 'clone', '-q', from, where);
+  for (const name of ['node_modules', '.tools']) {
+    const linked = Bun.spawnSync(['cp', '-al', join(root, name), where], { stderr: 'ignore' });
+    if (!linked.success) cpSync(join(root, name), join(where, name), { recursive: true, verbatimSymlinks: true });
+  }
+}
+
+function release(where: string, ...words: string[]): { readonly code: number; readonly said: string } {
+  const command = [join(where, '.tools', 'bun'), 'scripts/release/main.ts', ...words];
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: where, stderr: 'pipe' });
+  return { code: exitCode, said: `${stdout.toString()}${stderr.toString()}` };
+}
+
+const made = (where: string): string => join(where, 'dist', 'release', version);
+
+beforeAll(() => {
+  if (!hasCommit) return;
+  checkOut(root, first);
+  // Not from the root, where somebody may have committed meanwhile.
+  checkOut(first, second);
+  for (const where of [first, second]) {
+    expect(release(where)).toMatchObject({ code: 0 });
+  }
+}, 900_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a release', { timeout: 300_000 }, () => {
+  test('is the same bytes wherever its commit is checked out', (context) => {
+    needsCommit(context);
+    const sums = sha256Of(made(first));
+    expect(sums.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'SHA256SUMS',
+        ...['linux-x64', 'linux-arm64'].map((target) => `conductor-${version}-${target}`),
+        ...['linux-x64', 'linux-arm64'].map((target) => `conductor-${version}-${target}.cdx.json`),
+        ...['completions', 'infra', 'edge'].map((part) => `conductor-${version}-${part}.tar.gz`),
+      ]),
+    );
+    expect(sha256Of(made(second))).toEqual(sums);
+  });
+
+  test('holds the sums it states, and bills of the very files', (context) => {
+    needsCommit(context);
+    const stated = readFileSync(join(made(first), 'SHA256SUMS'), 'utf8');
+    const sums = sha256Of(made(first)).filter(({ name }) => name !== 'SHA256SUMS');
+    expect(stated).toBe(sums.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
+    for (const { name, sha256 } of sums.filter(({ name: file }) => /-linux-(x64|arm64)$/.test(file)))
+      expect(readFileSync(join(made(first), `${name}.cdx.json`), 'utf8'), name).toContain(`"content": "${sha256}"`);
+  });
+
+  test('has a binary that names the version and the commit, without changes', (context) => {
+    needsCommit(context);
+    const machine = `${process.platform}-${process.arch}`;
+    const file = join(made(first), `conductor-${version}-${machine}`);
+    context.skip(!existsSync(file), `nothing is released for ${machine}`);
+    const commit = run(first, 'git', 'rev-parse', '--short=12', 'HEAD').trim();
+    expect(run(folder, file, '--version')).toContain(`v${version} (${commit})`);
+  });
+
+  test('has archives without tests and links, whose edge bundle wrangler would deploy as it is', (context) => {
+    needsCommit(context);
+    const command = edgeCommand(0, folder);
+    if (typeof command === 'string') return context.skip(command);
+    const unpacked = join(folder, 'unpacked');
+    mkdirSync(unpacked);
+    for (const part of ['infra', 'edge', 'completions'])
+      run(unpacked, 'tar', '-xzf', join(made(first), `conductor-${version}-${part}.tar.gz`));
+    const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((name) => /\.test\.|testdata/.test(name))).toEqual([]);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'infra/kubernetes/base/kustomization.yaml',
+        'infra/systemd/conductor.service',
+        'LICENSE',
+      ]),
+    );
+    expect(statSync(join(unpacked, 'infra/tls/make-ca.sh')).mode & 0o111).not.toBe(0);
+    const wrangler = join(root, 'node_modules', 'wrangler', 'bin', 'wrangler.js');
+    const words = ['deploy', '--dry-run', `--outdir=${join(folder, 'worker')}`, '--config=infra/edge/wrangler.jsonc'];
+    const deployed = Bun.spawnSync([command.program, wrangler, ...words], {
+      ...{ cwd: unpacked, env: { ...command.env }, stderr: 'pipe' },
+    });
+    const said = `${deployed.stdout.toString()}${deployed.stderr.toString()}`;
+    expect(said).toContain('--dry-run: exiting now');
+    const pages = files.filter((name) => /^dist\/site\/.*\.html$/.test(name));
+    expect(pages.length).toBeGreaterThan(100);
+    expect(Number(/Read (\d+) files from the assets directory/.exec(said)?.[1])).toBeGreaterThan(pages.length);
+    expect(readFileSync(join(folder, 'worker', 'worker.js'), 'utf8')).toContain('Content-Location');
+  });
+
+  test('is not made of files that differ from the commit, nor without a word in the changelog', (context) => {
+    needsCommit(context);
+    writeFileSync(join(first, 'stray.ts'), '');
+    expect(release(first)).toMatchObject({ code: 1, said: expect.stringMatching(/differ from the commit.*stray\.ts/) });
+    rmSync(join(first, 'stray.ts'));
+    const path = join(first, 'CHANGELOG.md');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(`## [${version}]`, '## [0.0.0]'));
+    const refused = release(first, '--allow-dirty');
+    expect(refused).toMatchObject({ code: 1, said: expect.stringContaining(`no section for ${version}`) });
+  });
+});
