@@ -56,7 +56,6 @@ const wellConductor = {
 const wellExecution = {
   eth_chainId: '0x385',
   eth_syncing: false,
-  net_peerCount: '0x3',
   eth_getBlockByNumber: { number: '0x64' },
 };
 
@@ -78,6 +77,7 @@ const subject = (more: Partial<Subject> = {}): Subject => ({
   conductor: asked(wellConductor),
   node: asked(wellNode),
   execution: asked(wellExecution),
+  peers: null,
   nodeEnvironment: null,
   ...more,
 });
@@ -155,11 +155,25 @@ describe('the execution client', () => {
       expect.stringMatching(/bad: its head is block 1, and that of op-node is 100/),
     ]);
     expect(check({ eth_getBlockByNumber: null })).toEqual([expect.stringMatching(/bad: it tells no latest block/)]);
-    const demanding = {
-      ...config,
-      health: { ...health, executionPeers: { api: 'net', minCount: 4 } },
-    } as unknown as RunConfig;
-    expect(check({}, { config: demanding })).toEqual([expect.stringMatching(/bad: it has 3 peers, and 4/)]);
+  });
+
+  test('its peers are counted as the health check counts them', () => {
+    const count = (api: 'net' | 'admin', peers: Asked) => {
+      const counting = {
+        ...config,
+        health: { ...health, executionPeers: { api, minCount: 4 } },
+      } as unknown as RunConfig;
+      return check({}, { config: counting, peers });
+    };
+    expect(count('net', asked({ net_peerCount: '0x4' }))).toEqual([]);
+    expect(count('net', asked({ net_peerCount: '0x3' }))).toEqual([
+      expect.stringMatching(/bad: it has 3 peers, and 4/),
+    ]);
+    expect(count('admin', asked({ admin_peers: [1, 2, 3, 4] }))).toEqual([]);
+    expect(count('admin', asked({ admin_peers: undefined }))).toEqual([
+      expect.stringMatching(/bad: its peers cannot be counted by admin_peers: the method does not exist/),
+    ]);
+    expect(count('net', silent)).toEqual([expect.stringMatching(/net_peerCount: connection refused/)]);
   });
 });
 

@@ -12,9 +12,14 @@ export interface Subject {
   readonly conductor: Asked;
   readonly node: Asked;
   readonly execution: Asked;
+  /** Whoever counts the execution client's peers; null when they are not counted. */
+  readonly peers: Asked | null;
   /** Variables of op-node, where a file with them was named. */
   readonly nodeEnvironment: Readonly<Record<string, string>> | null;
 }
+
+/** How peers are counted, by --healthcheck.execution-p2p-check-api. */
+export const peersMethods = { net: 'net_peerCount', admin: 'admin_peers' } as const;
 
 /** URLs that win over those of the flags. */
 export interface Urls {
@@ -29,7 +34,8 @@ export async function gather(
   urls: Urls,
   nodeEnvironment: Subject['nodeEnvironment'],
 ): Promise<Subject> {
-  const [conductor, node, execution] = await Promise.all([
+  const counted = config?.health.executionPeers ?? null;
+  const [conductor, node, execution, peers] = await Promise.all([
     ask(urls.conductor ?? (values === null ? null : ownRpcUrl(values)), [
       ['health_status'],
       ['conductor_leader'],
@@ -51,11 +57,11 @@ export async function gather(
     ask(urls.execution ?? (values === null ? null : text(values, 'execution.rpc')), [
       ['eth_chainId'],
       ['eth_syncing'],
-      ['net_peerCount'],
       ['eth_getBlockByNumber', ['latest', false]],
     ]),
+    config === null || counted === null ? null : ask(config.executionPeersUrl, [[peersMethods[counted.api]]]),
   ]);
-  return { values, config, blockSeconds, conductor, node, execution, nodeEnvironment };
+  return { values, config, blockSeconds, conductor, node, execution, peers, nodeEnvironment };
 }
 
 /** The membership that the running conductor tells; null when it does not. */

@@ -1,4 +1,5 @@
 /** `conductor recover`: the majority of a cluster is lost for ever, and it goes on from a disk that survived. */
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { join, resolve } from 'node:path';
 import { parseHostPort } from '#conductor/adapters/tcp/address';
@@ -77,8 +78,7 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
     output.line(`${serverId} is the only voter already: start it`);
     return exitCodes.done;
   }
-  const directory = resolve(plan.chosen.path);
-  const backup = textOf(flags, 'backup') ?? join(directory, `${databaseFileName}.before-recover-${plan.term}`);
+  const backup = textOf(flags, 'backup') ?? freeName(resolve(plan.chosen.path));
   const changes = { ...end, isAlready: false, term: plan.term, index: plan.index, backup };
   tellPlan(output, plan, backup);
   if (isDryRun) {
@@ -124,6 +124,14 @@ async function livingServers(
     ...(config === null ? [] : await answeringConductors(config)).filter((id) => !lost.includes(id)),
   ];
   return [...new Set(answers)];
+}
+
+/** A run that was interrupted may have left its backup. */
+function freeName(directory: string): string {
+  for (let count = 1; ; count += 1) {
+    const path = join(directory, `${databaseFileName}.before-recover${count === 1 ? '' : `-${count}`}`);
+    if (!existsSync(path)) return path;
+  }
 }
 
 function tellSurvivors(output: Output, survivors: readonly Survivor[]): void {

@@ -90,6 +90,14 @@ describe('refused', () => {
     expect(refusal(plan([go]))).toMatch(/conductor import/);
   });
 
+  test('for stores of two clusters', () => {
+    const other = { servers: votersOf(3).servers.map((server) => ({ ...server, id: `other-${server.id}` })) };
+    const stranger = survivor('other-n1', { configuration: other, lastIndex: 99 });
+    expect(refusal(plan([survivor('n1'), stranger]))).toMatch(/stores of two clusters/);
+    const empty = survivor('n2', { configuration: { servers: [] }, lastIndex: 0, lastTerm: 0, isRecovering: true });
+    expect(plan([survivor('n1'), empty]).kind).toBe('planned');
+  });
+
   test('for a server that was removed, and one that never was in a cluster', () => {
     expect(refusal(plan([survivor('n9')]))).toMatch(/does not name n9/);
     expect(refusal(plan([survivor('n1', { configuration: { servers: [] } })]))).toMatch(/never belonged/);

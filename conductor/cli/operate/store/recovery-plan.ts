@@ -45,6 +45,8 @@ export function planRecovery({ survivors, answering, address }: Situation): Reco
   const self = configuration.servers.find(({ id }) => id === report.serverId);
   const voters = votersOf(configuration);
   if (self === undefined) return refused(notNamed(report));
+  const stranger = survivors.find((other) => !areRelated(other.report, report));
+  if (stranger !== undefined) return refused(strange(stranger, chosen));
   const isAlone = voters.length === 1 && voters[0] === report.serverId && configuration.servers.length === 1;
   if (isAlone && !report.isRecovering && (address ?? self.address) === self.address) return { kind: 'done', chosen };
   const obstacle = (isAlone ? null : quorumObstacle(survivors, answering, voters)) ?? unsuitable(chosen);
@@ -91,6 +93,17 @@ function unsuitable({ kind, path, report }: Survivor): string | null {
   if (kind === 'op-conductor')
     return `${path} holds the most, and it is op-conductor's, which cannot recover by itself. Take it over with \`conductor import\`, then run this again; \`conductor export\` is the way back.`;
   return null;
+}
+
+/** One of them knows the other as a member; a server recovered before knows nobody, and is known. */
+function areRelated(a: StoreReport, b: StoreReport): boolean {
+  const knows = ({ membership }: StoreReport, id: string): boolean =>
+    membership.configuration.servers.some((server) => server.id === id);
+  return a.lastIndex === 0 || knows(a, b.serverId) || knows(b, a.serverId);
+}
+
+function strange(stranger: Survivor, chosen: Survivor): string {
+  return `${stranger.path} and ${chosen.path} are stores of two clusters: neither membership names the other's server. Name the stores of one cluster.`;
 }
 
 function notNamed({ serverId, membership }: StoreReport): string {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Database } from 'bun:sqlite';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -124,4 +124,32 @@ test('interrupted at any step, the old store is there, or no store that may vote
     expect(reportOfFile(join(directory, 'conductor.db.before-restore')).term).toBe(9);
     rmSync(directory, { recursive: true });
   }
+});
+
+test('a read-only backup is restored as a store that can be written, by its conductor alone', async () => {
+  const file = await backupOf(makeStore());
+  chmodSync(file, 0o444);
+  const directory = join(temporaryDirectory(), 'n1');
+  await restoreBackup({ file, directory, serverId: 'n1' });
+  expect(statSync(join(directory, 'conductor.db')).mode & 0o777).toBe(0o600);
+});
+
+test('a directory in which a move from or to op-conductor was interrupted is left alone', async () => {
+  const file = await backupOf(makeStore());
+  const directory = join(temporaryDirectory(), 'n1');
+  mkdirSync(join(directory, 'conductor.importing'), { recursive: true });
+  await expect(restoreBackup({ file, directory, serverId: 'n1' })).rejects.toThrow(/was interrupted/);
+  expect(readdirSync(directory)).toEqual(['conductor.importing']);
+});
+
+test('restored by root, a store is that of the user whose folder it lies in', async ({ skip }) => {
+  if (process.getuid?.() !== 0) return skip('only root can give files away');
+  const file = await backupOf(makeStore());
+  const storage = temporaryDirectory();
+  const uid = 12_345;
+  chownSync(storage, uid, uid);
+  const directory = join(storage, 'raft', 'n1');
+  await restoreBackup({ file, directory, serverId: 'n1' });
+  for (const path of [dirname(directory), directory, join(directory, 'conductor.db')])
+    expect(statSync(path).uid).toBe(uid);
 });

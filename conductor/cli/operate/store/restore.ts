@@ -7,6 +7,8 @@
  * new store, or the restored one. Running it again goes on.
  */
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -17,7 +19,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isExportUnfinished, kindOf, layoutOf } from '#conductor/adapters/boltdb/layout';
 import { openDatabase } from '#conductor/adapters/sqlite/database';
 import { databaseFileName, syncDirectory } from '#conductor/adapters/sqlite/directory';
@@ -65,10 +67,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreOut
   const bytes = statSync(options.file).size;
   if (existsSync(directory)) requireSpace(directory, bytes, 'Restoring');
   if (options.isDryRun === true) return { database, report: held, keptAs };
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory);
   const staging = new Staging(database);
   try {
     copyFileSync(options.file, staging.database);
+    // Whatever the backup was: archives are often read-only, and others' to read.
+    chmodSync(staging.database, 0o600);
+    giveToOwnerOf(directory, [staging.database]);
     options.onStep?.('copied');
     const report = await verifyStore({
       directory: staging.folder,
@@ -89,6 +94,23 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreOut
     staging.remove();
     throw spaceRefusalFrom(error, directory, 'The restored store');
   }
+}
+
+/** With its parents, all of them their neighbours'. */
+function makeFolder(directory: string): void {
+  const topmost = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (topmost === undefined) return;
+  for (let made = directory; ; made = dirname(made)) {
+    giveToOwnerOf(dirname(topmost), [made]);
+    if (made === topmost) return;
+  }
+}
+
+/** Restored by root, a store must still be its conductor's, who is another user. */
+function giveToOwnerOf(folder: string, paths: readonly string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  for (const path of paths) chownSync(path, uid, gid);
 }
 
 function inspectBackup(file: string, serverId: string): StoreReport {

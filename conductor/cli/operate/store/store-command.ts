@@ -78,8 +78,10 @@ export async function runOnStore(
     if (error instanceof OperatorUsageError || error instanceof ClusterConfigError) throw error;
     const outcome = abort.signal.aborted && error === abort.signal.reason ? 'interrupted' : outcomeOf(error);
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    output.json({ event: 'end', outcome, exitCode: exitCodes[outcome], reason: messageOf(error), code });
-    output.complain(paragraph(output, '', messageOf(error)).join('\n'));
+    const advice = code === 'EACCES' || code === 'EPERM' ? ". Run it as the conductor's user, or as root." : '';
+    const reason = messageOf(error) + advice;
+    output.json({ event: 'end', outcome, exitCode: exitCodes[outcome], reason, code });
+    output.complain(paragraph(output, '', reason).join('\n'));
     return exitCodes[outcome];
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
