@@ -20,6 +20,24 @@ const access: readonly Mutant[] = [
       testName: 'a request that names another server than the certificate closes the connection',
     },
   ]),
+  ...mutantsOf('conductor/adapters/tcp/inbound.ts', 'conductor/adapters/tcp/tls.test.ts', [
+    {
+      id: 'further 6',
+      law: 'Plain text is taken beside TLS in mixed mode only.',
+      find: 'const isMixed = tls?.isMixed === true && material !== null;',
+      replace: 'const isMixed = material !== null;',
+      testName: 'there is no fallback to plain text on either side',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/tcp/dial-routes.ts', 'conductor/adapters/tcp/tls-mixed.test.ts', [
+    {
+      id: 'further 6',
+      law: 'In mixed mode a dead peer is noticed as fast as ever: where nobody listens there is no second try.',
+      find: 'isThere || other.address !== address',
+      replace: "isThere || other.address !== ''",
+      testName: 'lead past an address where nobody listens',
+    },
+  ]),
   ...mutantsOf('conductor/adapters/auth/admin-gate.ts', 'conductor/adapters/auth/admin-gate.test.ts', [
     {
       id: 'audit',
@@ -32,6 +50,15 @@ const access: readonly Mutant[] = [
 ];
 
 const stores: readonly Mutant[] = [
+  ...mutantsOf('conductor/adapters/sqlite/database.ts', 'conductor/adapters/sqlite/database.test.ts', [
+    {
+      id: 'further 1',
+      law: 'A store of a newer release is refused before anything is changed, and the sentence says what to do.',
+      find: "if (typeof version === 'number' && version > formatVersion) {",
+      replace: "if (typeof version === 'number' && version > 2 * formatVersion) {",
+      testName: 'refuses a store written by a newer release without touching it',
+    },
+  ]),
   ...mutantsOf('conductor/adapters/boltdb/import-plan.ts', 'conductor/adapters/boltdb/import-refusals.test.ts', [
     {
       id: 'rule 8',
