@@ -17,6 +17,9 @@ export interface ControlState {
 /** Gauges of peers, which only a leader knows: their label sets are forgotten before they are set. */
 export const peerGauges = ['raft_peer_lag_entries', 'raft_peer_contact_seconds'] as const;
 
+/** A leader of whom nothing was heard for longer is taken for gone; heartbeats come at least once a second. */
+export const leaderSilenceMsMax = 10_000;
+
 interface Snapshot {
   readonly status: RaftStatus;
   /** The committed head, null while no payload is held. */
@@ -43,7 +46,9 @@ function publishRaft(metrics: Metrics, status: RaftStatus): void {
   const voters = new Set(votersOf(status.configuration.configuration));
   metrics.gauge('raft_term', status.term);
   metrics.gauge('raft_is_leader', status.role === 'leader' ? 1 : 0);
-  metrics.gauge('raft_leader_known', status.leaderId === null ? 0 : 1);
+  // A follower in search of a majority keeps the name of its last leader: only a sign of life counts.
+  const isLed = status.leaderId !== null && status.leaderContactAgeMs <= leaderSilenceMsMax;
+  metrics.gauge('raft_leader_known', isLed ? 1 : 0);
   metrics.gauge('raft_recovering', status.isRecovering ? 1 : 0);
   metrics.gauge('raft_commit_index', status.commitIndex);
   metrics.gauge('raft_applied_index', status.appliedIndex);

@@ -96,7 +96,12 @@ const own: readonly MetricDefinition[] = [
   { name: 'raft_commit_index', type: 'gauge', help: 'Highest index known to be committed', labels: [] },
   { name: 'raft_applied_index', type: 'gauge', help: 'Highest index applied to the payload chain', labels: [] },
   { name: 'raft_last_index', type: 'gauge', help: 'Last index of the log', labels: [] },
-  { name: 'raft_leader_known', type: 'gauge', help: '1 while this node leads or hears a leader', labels: [] },
+  {
+    name: 'raft_leader_known',
+    type: 'gauge',
+    help: '1 while this node leads, or has heard its leader within the last ten seconds',
+    labels: [],
+  },
   { name: 'raft_voters', type: 'gauge', help: 'Voters of the cluster as this node knows it', labels: [] },
   { name: 'raft_peer_lag_entries', type: 'gauge', help: "Entries a peer is behind the leader's log", labels: ['peer'] },
   {
