@@ -19,7 +19,8 @@ import { transferStep } from './leadership-step.ts';
 import { OperatorUsageError, RefusedError, textOf, type Flags, type OperatorCommand } from './operator-command.ts';
 import { findServer } from './server-names.ts';
 import type { ServerConfig } from './cluster-config.ts';
-import type { Step } from './step.ts';
+import type { ClusterAccess } from './observe.ts';
+import type { Step, Undo } from './step.ts';
 
 const GRACE_SECONDS = 30;
 const GRACE_SECONDS_MAX = 86_400;
@@ -28,6 +29,8 @@ const WATCH_MARGIN_MS = 20_000;
 /** Longest wait for leadership to go back, and between two looks, milliseconds. */
 const BACK_MS_MAX = 15_000;
 const LOOK_EVERY_MS = 200;
+/** Where the journal notes that the candidate has led for long enough. */
+const WATCHED = 'watched';
 
 export const canaryCommand: OperatorCommand = {
   name: 'canary',
@@ -56,13 +59,14 @@ same command goes on where it stopped; --fresh begins again.`,
     const graceMs = graceMsOf(task.flags);
     const last = textOf(task.flags, 'leader');
     if (last !== undefined) findServer(view, last);
+    const undo = takeBack(ground, candidate, leader);
     const others = task.config.servers.filter((server) => server !== candidate && server !== leader);
     return task.perform({
       title: `deploy to ${candidate.id}, let it lead for ${graceMs / 1000} s, then deploy to the others`,
       steps: [
         ...deploySteps(ground, beginning, candidate),
-        onceIn(ground, 'led', transferStep(task.access, candidate.id)),
-        watchStep(ground, { candidate, leader, graceMs }),
+        { ...transferToCandidate(ground, candidate), undo },
+        { ...watchStep(candidate, graceMs), undo },
         ...[...others, leader].flatMap((server) => deploySteps(ground, beginning, server)),
         ...(last === undefined ? [] : [transferStep(task.access, last)]),
       ],
@@ -87,68 +91,66 @@ function candidateOf(view: ClusterView, name: string | undefined): ServerConfig 
   return findServer(view, id).config;
 }
 
-/** It leads only until the watch is over: later it may have handed on. */
-function onceIn({ journal }: DeploymentGround, key: string, step: Step): Step {
-  return { ...step, isDone: (view) => journal.read(key) === 'done' || step.isDone(view) };
+/** It leads only until it was watched: later it may have handed on. */
+function transferToCandidate({ task, journal }: DeploymentGround, { id }: ServerConfig): Step {
+  const step = transferStep(task.access, id);
+  return { ...step, isDone: (view) => journal.read(WATCHED) === 'done' || step.isDone(view) };
 }
 
-interface Watch {
-  readonly candidate: ServerConfig;
-  readonly leader: ServerConfig;
-  readonly graceMs: number;
-}
-
-function watchStep({ task, journal, folder }: DeploymentGround, { candidate, leader, graceMs }: Watch): Step {
-  const { access, output } = task;
+function watchStep({ id }: ServerConfig, graceMs: number): Step {
   let begun: { readonly atMs: number; readonly height: number } | null = null;
-  const heightOf = (view: ClusterView): number => serverOf(view, candidate.id)?.node?.unsafeHead?.number ?? 0;
+  const heightOf = (view: ClusterView): number => serverOf(view, id)?.node?.unsafeHead?.number ?? 0;
   return {
-    title: `see ${candidate.id} lead and build blocks for ${graceMs / 1000} s`,
-    journalKey: 'led',
+    title: `see ${id} lead and build blocks for ${graceMs / 1000} s`,
+    journalKey: WATCHED,
     isDone: () => false,
-    guard: (view) => (leaderOf(view)?.id === candidate.id ? null : `${candidate.id} does not lead`),
+    guard: (view) => (leaderOf(view)?.id === id ? null : `${id} does not lead`),
     perform(view) {
       begun = { atMs: view.atMs, height: heightOf(view) };
       return Promise.resolve();
     },
     settled: (view) =>
-      begun !== null &&
-      view.atMs - begun.atMs >= graceMs &&
-      leaderOf(view)?.id === candidate.id &&
-      heightOf(view) > begun.height,
-    broken: (view) => whyNotLeading(view, candidate.id),
+      begun !== null && view.atMs - begun.atMs >= graceMs && leaderOf(view)?.id === id && heightOf(view) > begun.height,
+    broken: (view) => whyNotLeading(view, id),
     progress: (view) => `${heightOf(view) - (begun?.height ?? 0)} blocks`,
     deadlineMs: graceMs + WATCH_MARGIN_MS,
     stopsSequencing: false,
-    undo: {
-      title: `hand leadership back to ${leader.id}${candidate.rollback === null ? '' : ` and take the deployment to ${candidate.id} back`}`,
-      isNeeded: () => true,
-      async perform() {
-        await handBack(task.access, candidate.id, leader.id);
-        if (candidate.rollback === null) return;
-        await runDeployment({ command: candidate.rollback, server: candidate, variables: {}, output, folder });
-        journal.note(deploymentKey(candidate), 'taken back');
-        await resumeOnceBack(access, candidate);
-      },
+  };
+}
+
+/** Leadership goes back to who had it, and the candidate to what it ran before. */
+function takeBack({ task, journal, folder }: DeploymentGround, candidate: ServerConfig, leader: ServerConfig): Undo {
+  const { access, output } = task;
+  const { rollback } = candidate;
+  return {
+    title: `hand leadership back to ${leader.id}${rollback === null ? '' : ` and take the deployment to ${candidate.id} back`}`,
+    isNeeded: () => true,
+    async perform() {
+      await handBack(access, candidate.id, leader.id);
+      if (rollback === null) return;
+      await runDeployment({ command: rollback, server: candidate, variables: {}, output, folder });
+      journal.note(deploymentKey(candidate), 'taken back');
+      await resumeOnceBack(access, candidate);
     },
   };
+}
 
-  async function handBack(cluster: typeof access, from: string, to: string): Promise<void> {
-    for (let waitedMs = 0; waitedMs < BACK_MS_MAX; waitedMs += LOOK_EVERY_MS) {
-      const view = await cluster.observe();
-      const now = leaderOf(view);
-      if (now !== null && now.id !== from) return;
-      const member = memberOf(view, to);
-      // Refused while a hand-over is under way: asked again.
-      if (now !== null && member !== null)
-        await cluster
-          .conductor(now.config)
-          .transferTo(member)
-          .catch(() => undefined);
-      await sleep(LOOK_EVERY_MS);
-    }
-    throw new Error(`leadership did not go back to ${to} within ${BACK_MS_MAX / 1000} s`);
+/** Until somebody else than `from` leads: `to`, unless it is not able to. Rejects when that takes too long. */
+async function handBack(access: ClusterAccess, from: string, to: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < BACK_MS_MAX; waitedMs += LOOK_EVERY_MS) {
+    const view = await access.observe();
+    const leader = leaderOf(view);
+    if (leader !== null && leader.id !== from) return;
+    const member = memberOf(view, to);
+    // Refused while a hand-over is under way: asked again.
+    if (leader !== null && member !== null)
+      await access
+        .conductor(leader.config)
+        .transferTo(member)
+        .catch(() => undefined);
+    await sleep(LOOK_EVERY_MS);
   }
+  throw new Error(`leadership did not go back to ${to} within ${BACK_MS_MAX / 1000} s`);
 }
 
 function whyNotLeading(view: ClusterView, id: string): string | null {
