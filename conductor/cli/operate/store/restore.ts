@@ -6,33 +6,15 @@
  * Killed at any moment, the directory holds the old store whole, or nothing that a conductor could start on but a
  * new store, or the restored one. Running it again goes on.
  */
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isExportUnfinished, kindOf, layoutOf } from '#conductor/adapters/boltdb/layout';
-import { openDatabase } from '#conductor/adapters/sqlite/database';
-import { databaseFileName, syncDirectory } from '#conductor/adapters/sqlite/directory';
-import { StoreError } from '#conductor/adapters/sqlite/store-error';
+import { databaseFileName } from '#conductor/adapters/sqlite/directory';
 import { requireSpace, spaceRefusalFrom } from './disk-space.ts';
 import { Refusal } from './refusal.ts';
+import { keptName, mustPutAside, putAside } from './replaced-store.ts';
 import { Staging } from './staging.ts';
 import { reportOfFile, type StoreReport } from './store-report.ts';
 import { verifyStore } from './verify-store.ts';
-
-/** How every file of SQLite begins. */
-const databaseMark = Buffer.from('SQLite format 3\0');
-const keptSuffix = '.before-restore';
 
 export interface RestoreOptions {
   /** The backup. It is only read. */
@@ -62,8 +44,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreOut
   const directory = resolve(options.directory);
   const database = join(directory, databaseFileName);
   const held = inspectBackup(options.file, options.serverId);
-  const isThere = inspectDirectory(directory, options);
-  const keptAs = isThere ? freeName(database) : null;
+  const isThere = mustPutAside(directory, options);
+  const keptAs = isThere ? keptName(database) : null;
   const bytes = statSync(options.file).size;
   if (existsSync(directory)) requireSpace(directory, bytes, 'Restoring');
   if (options.isDryRun === true) return { database, report: held, keptAs };
@@ -127,81 +109,4 @@ function inspectBackup(file: string, serverId: string): StoreReport {
     'identity',
     `${file} is a backup of server ${JSON.stringify(report.serverId)}, not of ${JSON.stringify(serverId)}: two servers with one vote record could elect two leaders. Restore it as that server, or let ${JSON.stringify(serverId)} start empty: it gets the log from the others.`,
   );
-}
-
-/** Whether there is a store of ours to put aside; throws Refusal where there is something that may not be replaced. */
-function inspectDirectory(directory: string, { serverId, isReplacing }: RestoreOptions): boolean {
-  const layout = layoutOf(directory);
-  if (kindOf(layout.log) === 'bolt' || kindOf(layout.stable) === 'bolt')
-    throw new Refusal(
-      'foreign',
-      `${directory} holds op-conductor's log, which may be newer than the backup. Take it over with \`conductor import\`, or move it away.`,
-    );
-  if (existsSync(layout.importing) || isExportUnfinished(layout))
-    throw new Refusal(
-      'foreign',
-      `In ${directory} an import from op-conductor, or an export to it, was interrupted, and what it moves is newer than any backup. Finish it first: run \`conductor import\` or \`conductor export\` again.`,
-    );
-  const isThere = [layout.database, `${layout.database}-wal`].some(
-    (path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0,
-  );
-  if (!isThere) return false;
-  refuseRunning(layout.database, serverId);
-  if (isReplacing === true) return true;
-  throw new Refusal(
-    'exists',
-    `${directory} holds a store, which is newer than any backup of it. Keep it if it works. To put it aside and restore the backup, add --replace.`,
-  );
-}
-
-/** A store that is damaged may be replaced, one that is open may not, nor one of another server. */
-function refuseRunning(database: string, serverId: string): void {
-  if (!isDatabase(database)) return;
-  try {
-    openDatabase({ path: database, serverId }).close();
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    if (error.code === 'locked')
-      throw new Refusal('running', `A conductor is running on ${database}. Stop it before restoring.`, error);
-    if (error.code === 'identity') throw new Refusal('identity', error.message, error);
-  }
-}
-
-/** By its first bytes. SQLite would remove the log beside a file that is none, and somebody may still want to read it. */
-function isDatabase(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const start = Buffer.alloc(databaseMark.length);
-  const descriptor = openSync(path, 'r');
-  try {
-    return readSync(descriptor, start, 0, start.length, 0) === start.length && start.equals(databaseMark);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** The database first: its log without it is refused at a start, while a database without its log is an older store. */
-function putAside(database: string, keptAs: string, { serverId, onStep }: RestoreOptions): void {
-  const directory = resolve(database, '..');
-  if (existsSync(database)) renameSync(database, keptAs);
-  syncDirectory(directory);
-  onStep?.('database aside');
-  try {
-    // A conductor that was started since we looked has it open under its new name.
-    if (existsSync(keptAs)) refuseRunning(keptAs, serverId);
-  } catch (error) {
-    if (!existsSync(database) && error instanceof Refusal && error.code === 'running') renameSync(keptAs, database);
-    throw error;
-  }
-  if (existsSync(`${database}-wal`)) renameSync(`${database}-wal`, `${keptAs}-wal`);
-  rmSync(`${database}-shm`, { force: true });
-  syncDirectory(directory);
-}
-
-/** A log whose database an interrupted run put aside goes beside that. */
-function freeName(database: string): string {
-  for (let count = 1; ; count += 1) {
-    const name = `${database}${keptSuffix}${count === 1 ? '' : `-${count}`}`;
-    const isFree = !existsSync(name) || !existsSync(database);
-    if (isFree && !existsSync(`${name}-wal`)) return name;
-  }
 }
