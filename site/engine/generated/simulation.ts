@@ -36,9 +36,9 @@ const summary: Generator = () => {
   const total = (key: 'runs' | 'virtualSeconds' | 'publishedBlocks' | 'events'): number =>
     sum(rows.map((row) => row[key]));
   return [
-    `In the runs counted below, **${grouped(total('runs'))}** of them, conductors handled ${grouped(total('events'))} events`,
-    `in ${(total('virtualSeconds') / 3600).toFixed(1)} hours of virtual time, their sequencers published`,
-    `${grouped(total('publishedBlocks'))} blocks, and none of ${laws.length} laws was broken.`,
+    `In the **${grouped(total('runs'))} runs** counted below, ${(total('virtualSeconds') / 3600).toFixed(0)} hours of virtual time,`,
+    `conductors handled ${grouped(total('events'))} events, their sequencers published ${grouped(total('publishedBlocks'))}`,
+    `blocks, and none of the ${laws.length} laws was broken.`,
   ].join(' ');
 };
 
