@@ -14,10 +14,10 @@ export class ProcedureReport implements ProcedureReporter {
   readonly #output: Output;
   readonly #nowMs: () => number;
   readonly #isDryRun: boolean;
-  #startedMs = 0;
+  /** Null while no step is in progress. */
+  #startedMs: number | null = null;
   #saidWaitingMs = 0;
   #waitedFor = '';
-  #isBusy = false;
 
   constructor(output: Output, { nowMs, isDryRun }: { nowMs(): number; readonly isDryRun: boolean }) {
     this.#output = output;
@@ -27,7 +27,7 @@ export class ProcedureReport implements ProcedureReporter {
 
   /** A step is in progress. */
   get isBusy(): boolean {
-    return this.#isBusy;
+    return this.#startedMs !== null;
   }
 
   plan({ title, steps }: Procedure, isDone: readonly boolean[], refusal: string | null): void {
@@ -49,8 +49,8 @@ export class ProcedureReport implements ProcedureReporter {
 
   step({ title }: Step, state: StepState, text: string): void {
     if (state === 'started') this.#startedMs = this.#nowMs();
-    this.#isBusy = state === 'started' || state === 'waiting';
-    const seconds = Math.round((this.#nowMs() - this.#startedMs) / 100) / 10;
+    const seconds = Math.round((this.#nowMs() - (this.#startedMs ?? this.#nowMs())) / 100) / 10;
+    if (state !== 'started' && state !== 'waiting') this.#startedMs = null;
     switch (state) {
       case 'skipped':
         this.#event(title, state, text);
