@@ -147,13 +147,13 @@ const stores: readonly Mutant[] = [
 ];
 
 const operators: readonly Mutant[] = [
-  ...mutantsOf('conductor/cli/operate/store/restore.ts', 'conductor/cli/operate/store/restore.test.ts', [
+  ...mutantsOf('conductor/cli/operate/store/seal-copy.ts', 'conductor/cli/operate/store/restore.test.ts', [
     {
       id: 'rule 9',
-      law: 'A restored store has forgotten votes, so it comes back as a new one.',
+      law: 'A copy of a store has forgotten votes, so it comes back as a new one.',
       find: 'hardState: { ...hardState, recovering: true }',
       replace: 'hardState',
-      testName: 'a restored store keeps log, term and vote, and comes back as a new store does (rule 9)',
+      testName: 'a backup that is put in place by hand comes back as a new store, too',
     },
   ]),
   ...mutantsOf('conductor/cli/operate/store/copy-store.ts', 'conductor/cli/operate/store/backup.test.ts', [

@@ -27,7 +27,8 @@ export const backupCommand: OperatorCommand = {
   ],
   details: `Reads the store of a server on this machine without stopping its conductor, checks every entry of the copy, and
 only then gives it its name. Never overwrites a file; refuses when the disk has no room for it. The file holds the log,
-the votes, the membership and the server id: keep it as safe as the server.`,
+the votes, the membership and the server id: keep it as safe as the server. A server that is started on it does not vote
+before a leader has brought it up to date: see conductor restore.`,
   examples: ['conductor backup --data-dir /var/lib/conductor/node-1 --to /backup/node-1.db'],
   run: (task) => runOnStore(task, (about) => backup(task, about)),
 };

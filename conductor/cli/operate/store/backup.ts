@@ -11,7 +11,7 @@ import { requireSpace, spaceRefusalFrom } from './disk-space.ts';
 import { Refusal } from './refusal.ts';
 import { alreadyThere, Staging } from './staging.ts';
 import type { StoreReport } from './store-report.ts';
-import { verifyStore } from './verify-store.ts';
+import { sealCopy } from './seal-copy.ts';
 
 export interface BackupOptions {
   /** `<storage.dir>/<server.id>`. */
@@ -51,7 +51,7 @@ export async function createBackup(options: BackupOptions): Promise<BackupOutcom
     onStep?.('begun');
     await copyStore({ from, to: staging.database, onProgress, signal, onStep });
     onStep?.('copied');
-    const report = await verifyStore({
+    const report = await sealCopy({
       directory: staging.folder,
       database: staging.database,
       name: `the copy of ${from}`,

@@ -138,7 +138,8 @@ function tellSurvivors(output: Output, survivors: readonly Survivor[]): void {
   for (const { path, kind, report } of survivors.toSorted((a, b) => compareLogs(b.report, a.report))) {
     output.line(`${report.serverId}, ${kind} ${path}`);
     output.line(`  ${describeReport(report)}`);
-    if (report.isRecovering) output.line('  restored or new: it may lack what it acknowledged before');
+    if (report.isRecovering && kind !== 'backup')
+      output.line('  restored or new: it may lack what it acknowledged before');
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -40,6 +41,16 @@ test('a restored store keeps log, term and vote, and comes back as a new store d
   expect(store.load().hardState).toMatchObject({ term: 3, recovering: true });
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(readdirSync(dirname(file))).toEqual(['backup.db']);
+});
+
+test('a backup that is put in place by hand comes back as a new store, too', async () => {
+  const file = await backupOf(makeStore({ term: 3 }));
+  const directory = join(temporaryDirectory(), 'n1');
+  mkdirSync(directory);
+  copyFileSync(file, join(directory, 'conductor.db'));
+  const store = openStore({ directory, serverId: 'n1' });
+  onTestFinished(() => store.close());
+  expect(store.load().hardState).toMatchObject({ term: 3, votedTerm: 3, recovering: true });
 });
 
 test('a store that is there stays unless --replace puts it aside, under a new name each time', async () => {

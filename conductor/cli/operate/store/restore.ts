@@ -14,7 +14,7 @@ import { Refusal } from './refusal.ts';
 import { keptName, mustPutAside, putAside } from './replaced-store.ts';
 import { Staging } from './staging.ts';
 import { reportOfFile, type StoreReport } from './store-report.ts';
-import { verifyStore } from './verify-store.ts';
+import { sealCopy } from './seal-copy.ts';
 
 export interface RestoreOptions {
   /** The backup. It is only read. */
@@ -57,15 +57,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreOut
     chmodSync(staging.database, 0o600);
     giveToOwnerOf(directory, [staging.database]);
     options.onStep?.('copied');
-    const report = await verifyStore({
+    const report = await sealCopy({
       directory: staging.folder,
       database: staging.database,
       name: options.file,
       signal: options.signal,
-      // Never written to is as good as new already.
-      change: (store, hardState) => {
-        if (hardState !== null) store.write({ hardState: { ...hardState, recovering: true } });
-      },
     });
     options.onStep?.('verified');
     if (keptAs !== null) putAside(database, keptAs, options);

@@ -1,10 +1,12 @@
 /**
- * Reads a store to its last byte: SQLite's own check of the pages, then the checksum of every entry. Done on
- * copies, which nobody else has open; the copy then becomes one plain file that needs no log beside it.
+ * What is done to every copy of a store before it gets a name. It is read to its last byte: the checksum of every
+ * entry, then SQLite's own check of the pages. It is marked as a store that has to recover (rule 9), for since it was
+ * copied its server may have voted and acknowledged entries: also a backup that somebody puts in place by hand must
+ * not vote. And it becomes one plain file that needs no log beside it.
  */
 import { Database } from 'bun:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { openStore, type SqliteStore } from '#conductor/adapters/sqlite/store';
+import { openStore } from '#conductor/adapters/sqlite/store';
 import { storeErrorFrom } from '#conductor/adapters/sqlite/store-error';
 import { Refusal } from './refusal.ts';
 import { identityOfFile, reportOfFile, type StoreReport } from './store-report.ts';
@@ -12,7 +14,7 @@ import { identityOfFile, reportOfFile, type StoreReport } from './store-report.t
 /** Data checked between two looks at signals. */
 const stepBytes = 8 * 1024 * 1024;
 
-export interface VerifyOptions {
+export interface SealOptions {
   /** The folder of the copy. */
   readonly directory: string;
   /** The database in it. */
@@ -21,12 +23,10 @@ export interface VerifyOptions {
   readonly name: string;
   /** Ends it early; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the open, verified store; may write to it. */
-  readonly change?: (store: SqliteStore, hardState: ReturnType<SqliteStore['load']>['hardState']) => void;
 }
 
 /** Resolves with what the store holds; rejects with Refusal 'damaged' for the first thing that is wrong. */
-export async function verifyStore({ directory, database, name, signal, change }: VerifyOptions): Promise<StoreReport> {
+export async function sealCopy({ directory, database, name, signal }: SealOptions): Promise<StoreReport> {
   const serverId = identityOfFile(database);
   const store = openStore({ directory, serverId });
   try {
@@ -38,7 +38,8 @@ export async function verifyStore({ directory, database, name, signal, change }:
       await setImmediate();
       signal?.throwIfAborted();
     }
-    change?.(store, hardState);
+    // Never written to is as good as new already.
+    if (hardState !== null) store.write({ hardState: { ...hardState, recovering: true } });
   } catch (error) {
     const { code, message } = storeErrorFrom(error, 'Verifying it', name);
     if (code === 'corrupt') throw new Refusal('damaged', `${name} is damaged: ${message}`, error);
