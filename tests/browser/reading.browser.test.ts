@@ -159,6 +159,11 @@ describe('reading', () => {
         "[...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth + 1).length",
       );
       expect(overflowing).toBe(0);
+      const sizes = await page.evaluate<number[]>(
+        "['h1', 'h2', 'h3', 'h4', 'p'].map((name) => parseFloat(getComputedStyle(document.querySelector('main ' + name)).fontSize))",
+      );
+      expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+      expect(new Set(sizes).size).toBe(sizes.length);
     });
   });
 

@@ -37,23 +37,25 @@ export function FeeCalculator(): ReactNode {
   };
 
   return (
-    <form className={styles['calculator']} onSubmit={(event) => event.preventDefault()} noValidate>
-      <div className={styles['inputs']}>
-        {groups.map(([group, title]) => (
-          <fieldset key={group} className={styles['group']}>
-            <legend>{title}</legend>
-            {fields
-              .filter((field) => field.group === group)
-              .map((field) => (
-                <FieldInput key={field.id} field={field} text={form[field.id] ?? ''} onChange={change} />
-              ))}
-          </fieldset>
-        ))}
-        <button type="button" className={styles['reset']} onClick={reset} disabled={isStart}>
-          Start over
-        </button>
+    <form className={styles['form']} onSubmit={(event) => event.preventDefault()} noValidate>
+      <div className={styles['calculator']}>
+        <div className={styles['inputs']}>
+          {groups.map(([group, title]) => (
+            <fieldset key={group} className={styles['group']}>
+              <legend>{title}</legend>
+              {fields
+                .filter((field) => field.group === group)
+                .map((field) => (
+                  <FieldInput key={field.id} field={field} text={form[field.id] ?? ''} onChange={change} />
+                ))}
+            </fieldset>
+          ))}
+          <button type="button" className={styles['reset']} onClick={reset} disabled={isStart}>
+            Start over
+          </button>
+        </div>
+        <Results inputs={lastGood} isCurrent={readInputs(form) !== null} />
       </div>
-      <Results inputs={lastGood} isCurrent={readInputs(form) !== null} />
     </form>
   );
 }
