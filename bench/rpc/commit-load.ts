@@ -11,11 +11,15 @@ import type { Conductors } from './conductors.ts';
 const ANSWER_TIMEOUT_MS = 30_000;
 /** A block that overtook its parent is offered again this often. */
 const OFFERS_MAX = 50;
+/** In the words of both sides. */
+const LOST_LEADERSHIP = /not the leader|leadership lost|leadership-lost|not-leader/;
 
 export interface CommitLoad {
   readonly commits: number;
   /** Blocks that came before their parent and were offered again. */
   readonly repeats: number;
+  /** Offers that failed because the leader had lost its leadership; each got it back and was repeated. */
+  readonly losses: number;
   /** The first refusal, or '' when there was none. */
   readonly refusal: string;
   readonly perSecond: number;
@@ -28,13 +32,15 @@ export interface CommitLoad {
 
 /** Commits all blocks (whole HTTP requests), unless the first is refused: then nothing but the refusal is measured. */
 export async function commitAll(
-  { nodes, leader, stub }: Pick<Conductors, 'nodes' | 'leader' | 'stub'>,
+  cluster: Conductors,
   blocks: readonly PreparedCommit[],
   clients: number,
 ): Promise<CommitLoad> {
+  const { nodes, leader, stub } = cluster;
   const latencies: number[] = [];
   let next = 0;
   let repeats = 0;
+  let losses = 0;
   let refusal = '';
   let lastWritten: Promise<void> = Promise.resolve();
   const client = async (): Promise<void> => {
@@ -46,8 +52,9 @@ export async function commitAll(
         lastWritten = written.promise;
         await before;
         const sent = performance.now();
-        const result = await offer(connection, block.bytes, written.resolve);
+        const result = await offer(cluster, connection, block.bytes, written.resolve);
         repeats += result.repeats;
+        losses += result.losses;
         if (result.refusal === '') latencies.push(performance.now() - sent);
         else refusal ||= result.refusal;
         if (result.refusal === '' && block.block.number > stub.head.number) stub.head = block.block;
@@ -66,6 +73,7 @@ export async function commitAll(
   return {
     commits,
     repeats,
+    losses,
     refusal,
     perSecond: commits / seconds,
     latencyMs: summarize(latencies),
@@ -74,18 +82,32 @@ export async function commitAll(
   };
 }
 
+interface Offered {
+  readonly repeats: number;
+  readonly losses: number;
+  readonly refusal: string;
+}
+
 async function offer(
+  cluster: Conductors,
   connection: HttpConnection,
   block: Uint8Array,
   onWritten: () => void,
-): Promise<{ readonly repeats: number; readonly refusal: string }> {
-  for (let repeats = 0; ; repeats += 1) {
+): Promise<Offered> {
+  let repeats = 0;
+  let losses = 0;
+  for (;;) {
     const { status, body } = await connection.request(block, ANSWER_TIMEOUT_MS, onWritten).catch(failedOffer);
     onWritten();
     const text = body.toString();
-    if (status === 200 && text.includes('"result":null')) return { repeats, refusal: '' };
+    if (status === 200 && text.includes('"result":null')) return { repeats, losses, refusal: '' };
     const isEarly = text.includes('"reason":"gap"');
-    if (!isEarly || repeats === OFFERS_MAX) return { repeats, refusal: `${status} ${text.trim().slice(0, 200)}` };
+    const isLost = LOST_LEADERSHIP.test(text);
+    const isFinal = !(isEarly || isLost) || repeats + losses === OFFERS_MAX;
+    if (isFinal) return { repeats, losses, refusal: `${status} ${text.trim().slice(0, 200)}` };
+    if (isEarly) repeats += 1;
+    else losses += 1;
+    if (isLost) await cluster.restoreLeader();
   }
 }
 

@@ -87,13 +87,14 @@ function nameOf({ bytes, clients }: Cell): string {
   return `${size}, ${clients} client${clients > 1 ? 's' : ''}`;
 }
 
-function describe({ refusal, perSecond, latencyMs, cpuMs, ownCpuMs, repeats }: CommitLoad): string {
+function describe({ refusal, perSecond, latencyMs, cpuMs, ownCpuMs, repeats, losses }: CommitLoad): string {
   if (refusal !== '') return `refused: ${refusal}`;
   const cpu = cpuMs.map((ms) => ms.toFixed(1)).join(' / ');
   const again = repeats > 0 ? `, ${repeats} offered again` : '';
+  const lost = losses > 0 ? `, leadership lost ${losses} times` : '';
   return (
     `${perSecond.toFixed(1)}/s, p50 ${latencyMs.p50.toFixed(1)} ms, p99 ${latencyMs.p99.toFixed(1)} ms, ` +
-    `CPU ms per commit ${cpu}, client ${ownCpuMs.toFixed(1)}${again}`
+    `CPU ms per commit ${cpu}, client ${ownCpuMs.toFixed(1)}${again}${lost}`
   );
 }
 

@@ -185,6 +185,19 @@ export class Conductors implements AsyncDisposable {
     return this.nodes[0] as ConductorProcess;
   }
 
+  /** Gives leadership back to the first node, and waits until it has it: a starved machine may have taken it away. */
+  async restoreLeader(): Promise<void> {
+    const { id, raftPort } = this.leader;
+    await waitFor(`${id} to lead again`, START_TIMEOUT_MS, async () => {
+      if ((await this.leader.call('conductor_leader')) === true) return true;
+      for (const node of this.nodes) {
+        if ((await node.call('conductor_leader')) !== true) continue;
+        await node.call('conductor_transferLeaderToServer', [id, `127.0.0.1:${raftPort}`]);
+      }
+      return null;
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));
     this.stub.stop();
