@@ -22,7 +22,7 @@ export const sequencerAlerts: AlertGroup = {
     {
       name: 'ConductorSequencerUnhealthy',
       severity: 'warning',
-      for: '2m',
+      for: '30s',
       expr: 'sum by (CLUSTER, instance, error) (increase(op_conductor_healthchecks_count{success="false"}[2m])) > 0 unless on (CLUSTER, instance) sum by (CLUSTER, instance) (increase(op_conductor_healthchecks_count{success="true"}[2m])) > 0',
       summary: 'No health check of the sequencer at {{ $labels.instance }} succeeds: {{ $labels.error }}.',
     },
