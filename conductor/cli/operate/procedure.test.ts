@@ -229,8 +229,8 @@ describe('interrupts', () => {
     const world = new World();
     let looks = 0;
     const slow = world.step('a', { settled: () => (looks += 1) > 5 });
-    // The plan is look 1, the step is begun after look 2.
-    const { outcome } = await world.run([slow, world.step('b')], { interruptedAtLooks: [3] });
+    // The step is begun after the look for the plan.
+    const { outcome } = await world.run([slow, world.step('b')], { interruptedAtLooks: [2] });
     expect(outcome).toMatchObject({ kind: 'interrupted', done: ['a'], open: ['b'] });
   });
 

@@ -72,6 +72,8 @@ class Run {
   readonly #procedure: Procedure;
   readonly #options: RunOptions;
   #hasChanged = false;
+  /** A look since which nothing was done and nobody was waited for: it serves the next step, too. */
+  #fresh: ClusterView | null = null;
   #isConfirmed = false;
 
   constructor(procedure: Procedure, options: RunOptions) {
@@ -85,6 +87,7 @@ class Run {
     const first = await observe();
     const isDone = steps.map((step) => this.#isDone(step, first));
     const next = steps[isDone.indexOf(false)];
+    this.#fresh = first;
     reporter.plan(this.#procedure, isDone, next === undefined ? null : this.#refusal(next, first));
     if (isDryRun) return this.#outcome({ kind: 'planned', reason: '' }, isDone.lastIndexOf(true) + 1, first);
     for (const [at, step] of steps.entries()) {
@@ -106,8 +109,10 @@ class Run {
     const refusedAtMs = this.#options.nowMs() + (this.#hasChanged ? PATIENCE_MS : 0);
     for (;;) {
       if (interrupts.count > 0) return { kind: 'interrupted', reason: 'interrupted before this step' };
-      const view = await observe();
+      const view = this.#fresh ?? (await observe());
+      this.#fresh = null;
       if (this.#isDone(step, view)) {
+        this.#fresh = view;
         reporter.step(step, 'skipped', '');
         return { kind: 'done', reason: '' };
       }
