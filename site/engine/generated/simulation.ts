@@ -62,9 +62,14 @@ const laws: Generator = ({ group = '' }) => {
   if (stray !== undefined) throw new Error(`simulation.json has the law ${stray}, which the simulator does not know`);
   const rows = Object.entries(lawNotes)
     .filter(([, note]) => note.group === group)
-    .map(([law, { says }]) => [code(law), says, ...judged(measured.get(law))]);
-  return table(['Law', 'What it says', 'Runs', 'Events'], rows);
+    .map(([law, { says }]) => [named(says, law), ...judged(measured.get(law))]);
+  return table(['Law', 'Runs', 'Events'], rows);
 };
+
+/** A sentence and what it is called in the code: read first, looked up by the name. */
+function named(says: string, name: string): string {
+  return `${says} ${code(name)}`;
+}
 
 /** Runs and events in words where a number would mislead: nothing was judged, or the run as a whole was. */
 function judged(row: SimulationTable['laws'][number] | undefined): [string, string] {
@@ -76,9 +81,9 @@ const faults: Generator = () => {
   const data = readTable();
   const rows = Object.entries(data.faults).map(([name, times]) => {
     if (!Object.hasOwn(kinds, name)) throw new Error(`simulation.json has the fault ${name}, which nothing makes`);
-    return [code(name), storyOf(name as EventKind), grouped(times)];
+    return [named(storyOf(name as EventKind), name), grouped(times)];
   });
-  const filtered = `<TableFilter label="Filter faults">\n\n${table(['Fault', 'What happens', 'Times'], rows)}\n\n</TableFilter>`;
+  const filtered = `<TableFilter label="Filter faults">\n\n${table(['What happens', 'Times'], rows)}\n\n</TableFilter>`;
   return `${filtered}\n\n${madeBy(data)}`;
 };
 
@@ -109,13 +114,12 @@ interface MutantData extends Dated {
 const mutants: Generator = () => {
   const data = readContentData<MutantData>('mutants.json');
   const rows = data.mutants.map(({ id, why, breaks, outcome, law, ...killed }) => [
-    code(id),
-    prose(why),
-    breaks.join(', '),
+    named(prose(why), id),
     law === null ? outcome : code(law),
-    ...[killed.runs, killed.seconds, killed.shrunkEvents].map((value) => (value === null ? '–' : grouped(value))),
+    ...[killed.seconds, killed.runs, killed.shrunkEvents].map((value) => (value === null ? '–' : grouped(value))),
+    breaks.join(', '),
   ]);
-  const header = ['Bug', 'What it does', 'Breaks', 'Noticed by', 'Run', 'Seconds', 'Events left'];
+  const header = ['Bug', 'Noticed by', 'Seconds', 'Run', 'Events left', 'Breaks'];
   const filtered = `<TableFilter label="Filter bugs">\n\n${table(header, rows)}\n\n</TableFilter>`;
   return `${filtered}\n\n${sourceNote({ ...data, source: code(data.source) })}`;
 };
