@@ -195,6 +195,7 @@ function buildService(parts: Omit<ConductorParts, 'service'>): RpcService {
     control,
     commits,
     nowMs: () => time.nowMs,
+    position: () => raft.position(),
     status: () => raft.status(),
     isHealthy: () => health.verdict?.isHealthy ?? true,
     holdsRollback: () => chain.rollbackIndex > 0,

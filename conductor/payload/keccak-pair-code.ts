@@ -8,7 +8,7 @@
  */
 
 /** 25 lanes of two states: lane i of the first at STATE + 16·i, of the second 8 bytes on. */
-export const STATE = 0;
+const STATE = 0;
 /** 24 round constants, each twice. */
 export const CONSTANTS = 400;
 /** Free from here on. */

@@ -19,6 +19,9 @@ import { decodeParams, type ParamValue } from './params.ts';
 
 /** Longest method name looked up, in UTF-8 bytes. */
 const methodNameBytesMax = 2048;
+/** Of one UTF-16 code unit; shorter names are not measured. */
+const utf8BytesPerUnitMax = 3;
+const encoder = new TextEncoder();
 
 export interface DispatchOptions extends Exposure {
   /** Of the binary, for the OpenRPC document. */
@@ -52,9 +55,11 @@ export interface RefusedAdmin {
 
 /** Finds the method of a call, asks admin callers who they are, and decodes the parameters. */
 export function resolveCall(call: Call, options: DispatchOptions, identify: () => Identity = () => anybody): Resolved {
-  const nameBytes = utf8Length(call.method);
-  if (nameBytes > methodNameBytesMax) {
-    return failed(ErrorCode.invalidRequest, `method name too long: ${nameBytes} > ${methodNameBytesMax}`);
+  if (call.method.length > methodNameBytesMax / utf8BytesPerUnitMax) {
+    const nameBytes = encoder.encode(call.method).length;
+    if (nameBytes > methodNameBytesMax) {
+      return failed(ErrorCode.invalidRequest, `method name too long: ${nameBytes} > ${methodNameBytesMax}`);
+    }
   }
   if (call.method.endsWith('_subscribe')) return failed(ErrorCode.methodNotFound, 'notifications not supported');
   if (call.method.endsWith('_unsubscribe')) return unsubscribe(call);
@@ -160,10 +165,4 @@ function unsubscribe(call: Call): Resolved {
 
 function failed(code: number, message: string): Extract<Resolved, { kind: 'answered' }> {
   return { kind: 'answered', outcome: { kind: 'error', code, message } };
-}
-
-const encoder = new TextEncoder();
-
-function utf8Length(text: string): number {
-  return encoder.encode(text).length;
 }

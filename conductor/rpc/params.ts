@@ -36,7 +36,8 @@ export function decodeParams(specs: readonly ParamSpec[], params: CallParams): D
   }
   const given = params.values ?? [];
   const values: ParamValue[] = [];
-  for (const [position, value] of given.entries()) {
+  for (let position = 0; position < given.length; position += 1) {
+    const value = given[position];
     const spec = specs[position];
     if (spec === undefined) return { kind: 'invalid', message: `too many arguments, want at most ${specs.length}` };
     const decoded = decodeOne(spec, value, () => rawElement(params.text, position));
@@ -45,8 +46,8 @@ export function decodeParams(specs: readonly ParamSpec[], params: CallParams): D
     }
     values.push(decoded);
   }
-  for (const [position, spec] of specs.entries()) {
-    if (position < values.length) continue;
+  for (let position = values.length; position < specs.length; position += 1) {
+    const spec = specs[position]!;
     if (spec.fallback === undefined) {
       return { kind: 'invalid', message: `missing value for required argument ${position}` };
     }

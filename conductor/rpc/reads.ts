@@ -1,5 +1,5 @@
 /** The methods that only say how things are; answered at once from this node's own state. */
-import type { RaftStatus } from '../raft/status.ts';
+import type { RaftPosition, RaftStatus } from '../raft/status.ts';
 import type { Outcome } from './message.ts';
 import type { MethodName } from './methods.ts';
 import { result } from './outcomes.ts';
@@ -7,6 +7,8 @@ import { result } from './outcomes.ts';
 export interface ReadHost {
   readonly version: string;
   readonly control: { readonly isPaused: boolean; readonly isStopped: boolean };
+  /** The part of the status that is cheap. */
+  position(): RaftPosition;
   status(): RaftStatus;
   isHealthy(): boolean;
   isOverridden(): boolean;
@@ -16,7 +18,7 @@ export interface ReadHost {
 export function read(method: MethodName, host: ReadHost): Outcome | null {
   switch (method) {
     case 'conductor_leader':
-      return result(host.isOverridden() || host.status().role === 'leader');
+      return result(host.isOverridden() || host.position().role === 'leader');
     case 'conductor_leaderWithID':
       return result(leaderOf(host.status(), host.isOverridden()));
     case 'conductor_active':

@@ -5,7 +5,7 @@
 import type { ByteSocket, ConnectionHost, ConnectionState, HttpRequest } from './connection-host.ts';
 import { plainRefusal, renderReply, type HttpReply, type Persistence } from './reply.ts';
 import { RequestBody } from './request-body.ts';
-import { readHead, type RequestHead } from './request-head.ts';
+import { HeadReader, type RequestHead } from './request-head.ts';
 
 /** Bytes read ahead while a request is being answered; then the socket is paused. */
 const aheadBytesMax = 64 * 1024;
@@ -20,6 +20,7 @@ export class HttpConnection {
   readonly #socket: ByteSocket;
   readonly #host: ConnectionHost;
   readonly #from: string;
+  readonly #heads = new HeadReader();
   #pending: Buffer = nothing;
   #head: RequestHead | null = null;
   #body: RequestBody | null = null;
@@ -186,15 +187,14 @@ export class HttpConnection {
   }
 
   #readHead(): RequestHead | 'refused' | null {
-    const read = readHead(this.#pending);
+    const read = this.#heads.read(this.#pending);
     if (read === null) return null;
     if ('status' in read) {
       this.#refuse(plainRefusal(read.status, read.why));
       return null;
     }
-    const { head } = read;
+    const head = (this.#head = read.head);
     this.#pending = this.#pending.subarray(read.size);
-    this.#head = head;
     const early = this.#host.begin(head);
     if (early === null) {
       if (head.wantsContinue && this.#pending.length === 0) this.#socket.write('HTTP/1.1 100 Continue\r\n\r\n');

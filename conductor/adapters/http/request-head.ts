@@ -32,6 +32,8 @@ export interface HeadProblem {
 const fieldsMax = 128;
 /** Longest head of a request, in bytes. */
 const headBytesMax = 32 * 1024;
+/** Longest head that is kept to be known again, in bytes. */
+const keptHeadBytesMax = 1024;
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/(\d)\.(\d)$/;
 const fieldName = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -40,8 +42,29 @@ const hostName = /^[\w!$%&'()*+,.:;=[\]~-]*$/;
 // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
 const forbidden = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** The head at the start of `bytes` and its size with its closing empty line; null when more bytes are needed. */
-export function readHead(bytes: Buffer): { readonly head: RequestHead; readonly size: number } | HeadProblem | null {
+/** A head and its size with its closing empty line. */
+interface SizedHead {
+  readonly head: RequestHead;
+  readonly size: number;
+}
+
+/** Reads the heads of one connection. Most clients send the same bytes again and again: those are parsed once. */
+export class HeadReader {
+  #latest: (SizedHead & { readonly bytes: Buffer }) | null = null;
+
+  /** The head at the start of `bytes`; null when more bytes are needed. */
+  read(bytes: Buffer): SizedHead | HeadProblem | null {
+    const latest = this.#latest;
+    if (latest !== null && bytes.length >= latest.size && latest.bytes.compare(bytes, 0, latest.size) === 0)
+      return latest;
+    const read = readHead(bytes);
+    if (read === null || 'status' in read || read.size > keptHeadBytesMax) return read;
+    this.#latest = { ...read, bytes: Buffer.from(bytes.subarray(0, read.size)) };
+    return read;
+  }
+}
+
+function readHead(bytes: Buffer): SizedHead | HeadProblem | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end > headBytesMax || (end === -1 && bytes.length > headBytesMax))
     return { status: 431, why: `the head of a request has at most ${headBytesMax} bytes` };
