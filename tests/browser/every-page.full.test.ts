@@ -1,4 +1,7 @@
-/** Every page of the sitemap, in both themes: no violation of axe's rules, and nothing moves while it loads. */
+/**
+ * Every page of the sitemap, in both themes: no violation of axe's rules, nothing moves while it loads, and on a phone
+ * nothing is beside the window.
+ */
 import { describe, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { useBuiltSite } from './built-site.ts';
@@ -7,6 +10,8 @@ import { useBrowser } from './suite.ts';
 /** Two hundred pages at a few seconds each, on a machine that has other things to do. */
 const ALL_MS_MAX = 1_800_000;
 const PAGES_MIN = 150;
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
 
 describe('every page', () => {
   const browser = useBrowser();
@@ -16,7 +21,7 @@ describe('every page', () => {
     const sitemap = await (await fetch(`${site.url}sitemap.xml`)).text();
     const paths = Array.from(sitemap.matchAll(/<loc>([^<]*)<\/loc>/g), ([, address = '']) => new URL(address).pathname);
     expect(paths.length).toBeGreaterThanOrEqual(PAGES_MIN);
-    const page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1280, height: 900 } });
+    const page = await browser.newPage({ colorScheme: 'light', viewport: DESK });
     await page.addInitScript(`
       window.shift = 0;
       new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; })
@@ -35,6 +40,10 @@ describe('every page', () => {
         await page.emulateMedia({ colorScheme });
         troubles.push(...(await axeViolations(page)).map((violation) => `${path}, ${colorScheme}: ${violation}`));
       }
+      await page.setViewportSize(PHONE);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (width > PHONE.width) troubles.push(`${path}: ${width} px wide on a phone`);
+      await page.setViewportSize(DESK);
     }
     expect(troubles).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * One page of each kind, in both themes: no violation of axe's rules, no shift, no error, nothing fetched
- * from elsewhere, and no change that nobody asked for.
+ * One page of each kind, in both themes: no violation of axe's rules, no shift, nothing beside the window, no error,
+ * nothing fetched from elsewhere, and no change that nobody asked for.
  */
 import { describe, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
@@ -42,6 +42,7 @@ describe('the template of', () => {
       await page.goto(site.url + path, { waitUntil: 'networkidle' });
       await expect.poll(() => page.evaluate("document.documentElement.matches('[data-settled]')"), SETTLED).toBe(true);
       expect(await page.evaluate('window.shift')).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(await page.locator('link[rel=preload]').count()).toBe(2);
       expect(await page.evaluate<string[]>(CHANGES)).toEqual([]);
       expect(await axeViolations(page), 'light').toEqual([]);
