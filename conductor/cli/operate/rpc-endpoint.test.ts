@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { ThrowawayCa } from '#conductor/adapters/tcp/testing/throwaway-ca';
 import { noCredentials } from './cluster-config.ts';
 import { createConductorClient } from './conductor-client.ts';
 import { RpcCallError, RpcEndpoint } from './rpc-endpoint.ts';
@@ -89,6 +90,46 @@ describe('credentials', () => {
     expect(() => new RpcEndpoint(echo, { ...noCredentials, caFile: '/nowhere/ca.pem' })).toThrow(
       /"ca-file": \/nowhere/,
     );
+  });
+});
+
+describe('https', () => {
+  const ca = new ThrowawayCa();
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const own = ca.issue({ commonName: 'localhost', dnsNames: ['localhost'] });
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    tls: { cert: own.certPem, key: own.keyPem, ca: ca.caPem, requestCert: true, rejectUnauthorized: true },
+    fetch: () => Response.json({ id: 0, result: 'in' }),
+  });
+  servers.push(server);
+  const url = `https://localhost:${server.port}`;
+  const caFile = file('ca.pem', ca.caPem);
+  const call = (credentials: object): Promise<unknown> =>
+    new RpcEndpoint(url, { ...noCredentials, ...credentials }).call('x', [], 5000);
+  const pair = (issuer: ThrowawayCa): object => {
+    const { certPem, keyPem } = issuer.issue({ commonName: 'operator' });
+    return { clientCertFile: file('client.pem', certPem), clientKeyFile: file('client.key', keyPem) };
+  };
+
+  test('servers are checked against ca-file, and are shown the certificate', async () => {
+    expect(await call({ caFile, ...pair(ca) })).toBe('in');
+  });
+
+  test('a server that another authority vouches for is not believed', async () => {
+    const other = file('other.pem', new ThrowawayCa().caPem);
+    await failureOf(call({ caFile: other, ...pair(ca) }));
+    await failureOf(call(pair(ca)));
+  });
+
+  test('without a certificate, or with that of another authority, nobody gets in', async () => {
+    await failureOf(call({ caFile }));
+    await failureOf(call({ caFile, ...pair(new ThrowawayCa()) }));
   });
 });
 
