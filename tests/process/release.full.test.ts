@@ -2,6 +2,7 @@
  * `npm run release` on two fresh checkouts in different places: the same bytes, sums that hold, a binary that says what
  * it is, and an edge bundle that wrangler would deploy as it is.
  */
+import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -53,6 +54,20 @@ function release(where: string, ...words: string[]): { readonly code: number; re
 
 const made = (where: string): string => join(where, 'dist', 'release', version);
 
+/** Unpacks the archives of a checkout; says what is in them, by path. */
+function unpack(where: string, into = mkdtempSync(join(folder, 'unpacked-'))): Record<string, string> {
+  mkdirSync(into, { recursive: true });
+  for (const part of ['infra', 'edge', 'completions'])
+    run(into, 'tar', '-xzf', join(made(where), `conductor-${version}-${part}.tar.gz`));
+  const paths = readdirSync(into, { recursive: true, encoding: 'utf8' });
+  const files = paths.filter((path) => statSync(join(into, path)).isFile());
+  const sum = (path: string): string =>
+    createHash('sha256')
+      .update(readFileSync(join(into, path)))
+      .digest('hex');
+  return Object.fromEntries(files.toSorted().map((path) => [path, sum(path)]));
+}
+
 beforeAll(() => {
   if (!hasCommit) return;
   checkOut(root, first);
@@ -76,6 +91,8 @@ describe('a release', { timeout: 300_000 }, () => {
         ...['completions', 'infra', 'edge'].map((part) => `conductor-${version}-${part}.tar.gz`),
       ]),
     );
+    // By file first, which tells where a difference is.
+    expect(unpack(second)).toEqual(unpack(first));
     expect(sha256Of(made(second))).toEqual(sums);
   });
 
@@ -101,10 +118,8 @@ describe('a release', { timeout: 300_000 }, () => {
     needsCommit(context);
     const command = edgeCommand(0, folder);
     if (typeof command === 'string') return context.skip(command);
-    const unpacked = join(folder, 'unpacked');
-    mkdirSync(unpacked);
-    for (const part of ['infra', 'edge', 'completions'])
-      run(unpacked, 'tar', '-xzf', join(made(first), `conductor-${version}-${part}.tar.gz`));
+    const unpacked = join(folder, 'again');
+    unpack(first, unpacked);
     const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' });
     expect(files.filter((name) => /\.test\.|testdata/.test(name))).toEqual([]);
     expect(files).toEqual(
