@@ -23,7 +23,7 @@ export interface Settings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const { good, warning, bad } = findingsOf('settings');
+const { good, warning, bad, unseen } = findingsOf('settings');
 /** Block times without a block after which a sequencer should be called unhealthy. */
 const unsafeBlocksMin = 2;
 const unsafeBlocksMax = 3;
@@ -48,6 +48,8 @@ export function readSettings(words: readonly string[], environment: Environment)
   if (isReadable && config.value === null) findings.push(bad(config.why, 'Fix this: a conductor would not start.'));
   else if (isReadable)
     findings.push(good(`the flags can be read, and server ${text(values, 'raft.server.id')} would start with them`));
+  if (config.value === null)
+    findings.push(unseen('thresholds, own address, TLS and exposure are not looked at before the flags are right'));
   const blockSeconds = attempt(() => blockTimeSeconds(text(values, 'network'), text(values, 'rollup.config'))).value;
   if (config.value !== null) findings.push(...timing(config.value, blockSeconds), ...habits(config.value));
   return { values, config: config.value, blockSeconds, findings };

@@ -126,3 +126,15 @@ test('a dry run says what it would take and writes nothing', async () => {
   expect((await createBackup({ directory: makeStore(), to, isDryRun: true })).report).toBeNull();
   expect(existsSync(to)).toBe(false);
 });
+
+test('an interruption ends it without a trace', async () => {
+  const folder = temporaryDirectory();
+  const directory = makeStore({ entries: 100, entryBytes: 50_000 });
+  const abort = new AbortController();
+  const onProgress = (): void => abort.abort(new Error('interrupted'));
+  const { signal } = abort;
+  await expect(createBackup({ directory, to: join(folder, 'n1.db'), signal, onProgress })).rejects.toThrow(
+    'interrupted',
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});

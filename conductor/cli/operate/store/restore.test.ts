@@ -71,6 +71,9 @@ describe('nothing is changed where', () => {
     const directory = join(temporaryDirectory(), 'n1');
     await expect(restoreBackup({ file, directory, serverId: 'n1' })).rejects.toThrow(refused('identity'));
     const database = new Database(file);
+    database.run('CREATE TRIGGER t AFTER INSERT ON state BEGIN DELETE FROM entry; END');
+    await expect(restoreBackup({ file, directory, serverId: 'n2' })).rejects.toThrow(/tables or triggers/);
+    database.run('DROP TRIGGER t');
     database.run('PRAGMA user_version = 2');
     database.close();
     await expect(restoreBackup({ file, directory, serverId: 'n2' })).rejects.toThrow(refused('version'));

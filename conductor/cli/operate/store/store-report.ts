@@ -19,6 +19,9 @@ import { EntryType, type IndexedConfiguration, type Snapshot } from '#conductor/
 import { decodeConfiguration } from '#conductor/wire/configuration';
 import { Refusal } from './refusal.ts';
 
+const strangeObjects = `SELECT count(*) FROM sqlite_schema
+  WHERE type <> 'table' OR name NOT IN ('identity', 'state', 'entry', 'body', 'snapshot')`;
+
 /** A block, as people and other tools name it. */
 export interface Head {
   readonly number: bigint;
@@ -65,6 +68,9 @@ function readIdentity(database: Database, path: string): string {
         'version',
         `${path} was written by a newer release (format ${String(format)}, this release knows ${formatVersion}): its votes could be misread. Use that release.`,
       );
+    // A file that was made to look like a store could do more than hold data.
+    if (read(strangeObjects) !== 0)
+      throw new Refusal('foreign', `${path} holds tables or triggers that are no conductor's. Name the right file.`);
     return String(read('SELECT server_id FROM identity WHERE id = 1'));
   } catch (error) {
     if (error instanceof Refusal) throw error;
