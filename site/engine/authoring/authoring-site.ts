@@ -167,8 +167,8 @@ export class AuthoringSite {
     if (!isContent && !isTable && !COMPONENTS.test(name)) return;
     this.#version += 1;
     if (isContent) {
-      const file = await this.#content.update(path);
-      this.#forget(`\0${BODIES}`, ...(file === null ? [] : [`\0${BODY_PREFIX}${file}`]));
+      const files = await this.#content.update(path);
+      this.#forget(`\0${BODIES}`, ...files.map((file) => `\0${BODY_PREFIX}${file}`));
     } else if (isTable) {
       await this.#content.recompile();
       this.#forget(...Array.from(this.#content.files(), (file) => `\0${BODY_PREFIX}${file}`));
@@ -210,7 +210,7 @@ function withVersion(html: string, version: number): string {
 }
 
 /** What generated parts of pages are made from. */
-const TABLES = /^(?:site\/engine\/generated|conductor|content\/data)\/.*\.(?:ts|json|yaml)$/;
+const TABLES = /^(?:site\/engine\/generated|conductor|simulator|content\/data)\/.*\.(?:ts|json|yaml)$|^CHANGELOG\.md$/;
 const COMPONENTS = /^site\/(?:layout|mdx)\/.*\.tsx?$/;
 const PAGE_SCRIPTS = /^site\/page\//;
 const STYLES = /^site\/(?:styles|layout|mdx)\/.*\.css$/;

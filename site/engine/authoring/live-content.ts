@@ -2,7 +2,7 @@
  * The content graph while authors write: one page is compiled anew per edit, menus and checks run
  * over everything, and whoever asks gets the newest state.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { compilePageFile, joinContent, pageFiles } from '../content-graph.ts';
 import type { ContentFolder, ContentGraph } from '../content-graph.ts';
 import type { Generator } from '../generated/generator.ts';
@@ -13,11 +13,17 @@ import type { BodySource } from '../site-plugin.ts';
 
 export interface LiveContent extends BodySource {
   graph(): ContentGraph;
-  /** Takes in a file that was written, added or removed, absolute path. Returns the page's file, if it is one. */
-  update(path: string): Promise<string | null>;
+  /**
+   * Takes in a file that was written, added or removed, absolute path. Returns the files of the pages that it changes: its
+   * own, if it is one, and those that show text of other pages.
+   */
+  update(path: string): Promise<readonly string[]>;
   /** Generates anew what pages hold of tables and data, and compiles what has become different. */
   recompile(): Promise<void>;
 }
+
+/** A page that shows text of other pages is compiled anew with any of them. */
+const SHOWS_PAGES = /<Generated from="(?:page\/text|decision-records)"/;
 
 type Generators = Readonly<Record<string, Generator>>;
 
@@ -48,13 +54,16 @@ export async function openLiveContent(
     code: (id) => [...pages.values()].find(({ modules }) => modules.has(id))?.modules.get(id),
     files: () => [...pages.values()].map(({ page }) => page.file),
     async update(path) {
+      const isPage = path.endsWith('.mdx');
+      const shown = isPage
+        ? pageFiles(folder).filter((other) => other !== path && SHOWS_PAGES.test(readFileSync(other, 'utf8')))
+        : [];
+      const changed = isPage ? [path, ...shown] : [];
       const before = pages.get(path);
-      if (path.endsWith('.mdx')) {
-        if (existsSync(path)) pages.set(path, await compilePageFile(folder, path, compile));
-        else pages.delete(path);
-      }
+      if (isPage && !existsSync(path)) pages.delete(path);
+      for (const file of changed) if (existsSync(file)) pages.set(file, await compilePageFile(folder, file, compile));
       graph = joinContent(folder, [...pages.values()]);
-      return (pages.get(path) ?? before)?.page.file ?? null;
+      return changed.flatMap((file) => (pages.get(file) ?? before)?.page.file ?? []);
     },
     async recompile() {
       await takeGenerators();

@@ -1,0 +1,31 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openLiveContent } from './live-content.ts';
+
+const page = (title: string, body: string): string =>
+  `---\ntitle: ${title}\ndescription: A page for the test of content that is edited.\nkind: concept\n---\n\n${body}\n`;
+
+test('an edit changes its page and those that show its text, and no other', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'live-content-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
+  write('menu.yaml', ['one', 'two', 'three'].map((name) => `- page: ${name}\n  label: ${name}\n`).join(''));
+  write('one.mdx', page('One', 'The first text.'));
+  write('two.mdx', page('Two', '<Generated from="page/text" of="/one" />'));
+  write('three.mdx', page('Three', 'Another text.'));
+  const textOfOne = (): string => readFileSync(join(root, 'one.mdx'), 'utf8').split('---\n')[2] ?? '';
+  const content = await openLiveContent({ root, pages: root }, () => Promise.resolve({ 'page/text': textOfOne }));
+  const shown = (route: string): string | undefined => content.graph().pages.get(route)?.page.markdown;
+  expect([content.graph().problems, shown('/two')]).toEqual([[], '# Two\n\nThe first text.\n']);
+
+  write('one.mdx', page('One', 'The second text.'));
+  expect(await content.update(join(root, 'one.mdx'))).toEqual(['one.mdx', 'two.mdx']);
+  expect([shown('/one'), shown('/two')]).toEqual(['# One\n\nThe second text.\n', '# Two\n\nThe second text.\n']);
+  expect(await content.update(join(root, 'menu.yaml'))).toEqual([]);
+
+  rmSync(join(root, 'three.mdx'));
+  expect(await content.update(join(root, 'three.mdx'))).toEqual(['three.mdx', 'two.mdx']);
+  expect(content.graph().pages.has('/three')).toBe(false);
+});
