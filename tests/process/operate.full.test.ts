@@ -180,6 +180,34 @@ describe.each(implementations)('$name', { timeout: LONG_MS }, ({ kind }) => {
     await isWell();
   });
 
+  test('on a terminal somebody is asked before blocks stop, and no line is broken by the edge', async (context) => {
+    present(context);
+    const id = (await operated.cluster.leader()).id;
+    const ends = [
+      ['n\r', 3],
+      ['\r', 3],
+      ['\u0004', 3],
+      ['\u0003', 130],
+      ['y\r', 0],
+    ] as const;
+    for (const [typed, code] of ends) {
+      const terminal = operated.onTerminal('leave', id);
+      await terminal.shows('Go on? [y/N]');
+      terminal.type(typed);
+      expect([typed, await terminal.ended()], terminal.lines.join('\n')).toEqual([typed, code]);
+      for (const line of terminal.lines) expect(line.length, line).toBeLessThanOrEqual(80);
+      const { membership } = await operated.status();
+      expect(membership.servers.some((server) => server.id === id)).toBe(code !== 0);
+    }
+    ok(await operated.run('join', id));
+    const watching = operated.onTerminal('watch');
+    await watching.shows('q');
+    await watching.shows(`${id}  `);
+    watching.type('q');
+    expect(await watching.ended()).toBe(0);
+    await isWell();
+  });
+
   test('without a majority nothing is changed', async (context) => {
     present(context);
     const leader = await operated.cluster.leader();

@@ -11,6 +11,7 @@ import type { Implementation } from '../cluster/node-process.ts';
 import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { OperatorTerminal } from './operator-terminal.ts';
 
 const RUN_MS_MAX = 90_000;
 
@@ -76,6 +77,11 @@ export class OperatedCluster implements AsyncDisposable {
       stdout: 'pipe',
       stderr: 'pipe',
     });
+  }
+
+  /** The same on a terminal. */
+  onTerminal(...words: readonly string[]): OperatorTerminal {
+    return new OperatorTerminal([...conductorCommand(), ...words, '--cluster', this.file]);
   }
 
   async end(child: Subprocess<'ignore', 'pipe', 'pipe'>): Promise<Run> {
