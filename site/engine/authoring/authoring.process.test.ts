@@ -156,7 +156,7 @@ function statusLineOf(port: number, target: string): Promise<string> {
   return exchange(port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`, '\r\n');
 }
 
-/** What a server sends, up to the first that follows `end`; `afterwards` is sent when `end` has come. */
+/** What a server sends, up to `end`; or, with `afterwards`, which is sent then, until the connection is over. */
 async function exchange(port: number, request: string, end: string, afterwards?: Uint8Array): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let text = '';
@@ -170,7 +170,7 @@ async function exchange(port: number, request: string, end: string, afterwards?:
         if (isAnswer) resolve(text);
         else if (!text.includes(end)) return;
         else if (afterwards === undefined) resolve(text.slice(0, text.indexOf(end)));
-        else connection.write(afterwards);
+        else if (connection.write(afterwards) > 0) connection.end();
       },
       close: () => resolve(text),
     },
