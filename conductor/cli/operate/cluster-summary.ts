@@ -5,12 +5,11 @@ import {
   leaderOf,
   memberOf,
   membershipOf,
-  quorumOf,
   sequencingServers,
-  sparesOf,
   type ClusterView,
   type ServerView,
 } from './cluster-view.ts';
+import { quorumOf, sparesOf } from './quorum.ts';
 
 /** "node-2 leads in term 3; 3 of 3 voters answer, the loss of one is survived; node-2 sequences, block 123". */
 export function describeCluster(view: ClusterView): string {

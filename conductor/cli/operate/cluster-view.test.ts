@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  leaderOf,
-  membershipOf,
-  quorumOf,
-  sparesOf,
-  survivesLossOf,
-  survivesRemovalOf,
-  survivesVoteOf,
-  type ClusterView,
-} from './cluster-view.ts';
+import { leaderOf, membershipOf, type ClusterView } from './cluster-view.ts';
+import { quorumOf, sparesOf, survivesLossOf, survivesRemovalOf, survivesVoteOf } from './quorum.ts';
 import { whyUnfitToLead } from './fitness.ts';
 import { withLearntIds } from './observe.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';

@@ -31,16 +31,6 @@ export interface ClusterView {
   readonly servers: readonly ServerView[];
 }
 
-/** Whether enough voters answer, and how many that is. */
-export interface Quorum {
-  readonly voters: number;
-  readonly needed: number;
-  /** Voters that answer and know the same leader. */
-  readonly answering: number;
-  /** Somebody leads and enough answer. */
-  readonly isReached: boolean;
-}
-
 /** The server that leads in the view of most; one that only says so under override does not. */
 export function leaderOf(view: ClusterView): ServerView | null {
   const claiming = view.servers.filter(
@@ -75,42 +65,6 @@ export function serverOf(view: ClusterView, id: string): ServerView | null {
   return view.servers.find((server) => server.id === id) ?? null;
 }
 
-/** Whether the cluster as it is can commit. */
-export function quorumOf(view: ClusterView): Quorum {
-  const voters = votersOf(view);
-  return quorumAmong(view, voters, voters.length);
-}
-
-/** Whether it still could if the server `id` fell silent. */
-export function survivesLossOf(view: ClusterView, id: string): boolean {
-  const voters = votersOf(view);
-  return quorumAmong(
-    view,
-    voters.filter((voter) => voter.id !== id),
-    voters.length,
-  ).isReached;
-}
-
-/** Whether it still could once the server `id` is no voter any more. */
-export function survivesRemovalOf(view: ClusterView, id: string): boolean {
-  const others = votersOf(view).filter((voter) => voter.id !== id);
-  return others.length > 0 && quorumAmong(view, others, others.length).isReached;
-}
-
-/** Whether it could with one more voter, which answers or not. */
-export function survivesVoteOf(view: ClusterView, id: string): boolean {
-  const voters = votersOf(view).filter((voter) => voter.id !== id);
-  const { answering } = quorumAmong(view, voters, voters.length);
-  const isAnswering = followsLeader(serverOf(view, id), leaderOf(view));
-  return answering + (isAnswering ? 1 : 0) >= majority(voters.length + 1);
-}
-
-/** How many may fall silent, of those that answer, before nothing can be committed; −1 when nothing can be now. */
-export function sparesOf(view: ClusterView): number {
-  const quorum = quorumOf(view);
-  return quorum.isReached ? quorum.answering - quorum.needed : -1;
-}
-
 /** Servers whose sequencer builds blocks. */
 export function sequencingServers(view: ClusterView): readonly ServerView[] {
   return view.servers.filter(({ node }) => node?.isSequencing === true);
@@ -127,30 +81,6 @@ export function isSameMembership(one: Membership, other: Membership): boolean {
   const words = ({ members }: Membership): string =>
     JSON.stringify(members.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((m) => [m.id, m.address, m.isVoter]));
   return words(one) === words(other);
-}
-
-function quorumAmong(view: ClusterView, candidates: readonly Member[], voterCount: number): Quorum {
-  const leader = leaderOf(view);
-  const needed = majority(voterCount);
-  const ids = new Set(candidates.map(({ id }) => id));
-  const following = view.servers.filter((server) => followsLeader(server, leader));
-  const named = following.filter((server) => server.isNamed && ids.has(server.id)).length;
-  // Servers whose id nobody told: each is one of the voters that no other server is.
-  const known = new Set(view.servers.filter(({ isNamed }) => isNamed).map(({ id }) => id));
-  const others = candidates.filter(({ id }) => !known.has(id)).length;
-  const unnamed = following.filter(({ isNamed }) => !isNamed).length;
-  const answering = named + Math.min(others, unnamed);
-  return { voters: voterCount, needed, answering, isReached: leader !== null && answering >= needed };
-}
-
-/** Answers, and knows this leader; under override a server does not tell whom it follows. */
-function followsLeader(server: ServerView | null, leader: ServerView | null): boolean {
-  if (server === null || leader === null || server.conductor === null) return false;
-  return server === leader || server.conductor.leaderId === leader.id || server.conductor.isOverridden === true;
-}
-
-function majority(voters: number): number {
-  return Math.floor(voters / 2) + 1;
 }
 
 /** The server with these settings; its id may have been learnt since. Throws RangeError for settings of no server. */

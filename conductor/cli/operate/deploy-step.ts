@@ -2,7 +2,8 @@
  * Deploying to one server: the command of the cluster file, or somebody who is asked to, and then waiting until the
  * server is well again. Taken back by the server's rollback command when that does not happen.
  */
-import { leaderOf, seen, sequencingServers, survivesLossOf, type ClusterView } from './cluster-view.ts';
+import { leaderOf, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
+import { survivesLossOf } from './quorum.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { askToDeploy, runDeployment } from './deployment.ts';
 import { whyBehind } from './fitness.ts';

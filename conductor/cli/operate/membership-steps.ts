@@ -3,17 +3,8 @@
  * Every change names the membership version it was decided on, so that two operators cannot change it at once.
  */
 import type { ServerConfig } from './cluster-config.ts';
-import {
-  leaderOf,
-  memberOf,
-  membershipOf,
-  seen,
-  survivesRemovalOf,
-  survivesVoteOf,
-  serverOf,
-  votersOf,
-  type ClusterView,
-} from './cluster-view.ts';
+import { leaderOf, memberOf, membershipOf, seen, serverOf, votersOf, type ClusterView } from './cluster-view.ts';
+import { survivesRemovalOf, survivesVoteOf } from './quorum.ts';
 import type { ConductorClient } from './conductor-client.ts';
 import { whyBehind } from './fitness.ts';
 import type { ClusterAccess } from './observe.ts';

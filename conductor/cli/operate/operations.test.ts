@@ -3,7 +3,8 @@
  * what must hold at all times, and that running the same again ends it.
  */
 import { describe, expect, test } from 'vitest';
-import { leaderOf, memberOf, quorumOf } from './cluster-view.ts';
+import { leaderOf, memberOf } from './cluster-view.ts';
+import { quorumOf } from './quorum.ts';
 import { transferStep } from './leadership-step.ts';
 import { joinSteps, leaveSteps } from './membership-steps.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';

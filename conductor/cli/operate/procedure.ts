@@ -4,7 +4,8 @@
  * cluster does: every end is an outcome in words.
  */
 import { messageOf } from '#conductor/errors';
-import { leaderOf, quorumOf, votersOf, type ClusterView } from './cluster-view.ts';
+import { leaderOf, votersOf, type ClusterView } from './cluster-view.ts';
+import { quorumOf } from './quorum.ts';
 import { RpcCallError } from './rpc-endpoint.ts';
 import type { Procedure, Step } from './step.ts';
 

@@ -1,6 +1,7 @@
 /** `conductor status`: the whole cluster at one look. */
 import { clusterLines, troubles } from './cluster-summary.ts';
-import { leaderOf, quorumOf } from './cluster-view.ts';
+import { leaderOf } from './cluster-view.ts';
+import { quorumOf } from './quorum.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import { statusTable } from './status-table.ts';

@@ -1,6 +1,7 @@
 /** A view of the cluster as the JSON that `--json` prints; names stay what they are, for scripts depend on them. */
 import { describeCluster, troubles } from './cluster-summary.ts';
-import { leaderOf, memberOf, membershipOf, quorumOf, sparesOf, type ClusterView } from './cluster-view.ts';
+import { leaderOf, memberOf, membershipOf, type ClusterView } from './cluster-view.ts';
+import { quorumOf, sparesOf } from './quorum.ts';
 
 /** Plain JSON; null for what is not known. */
 export function viewDocument(view: ClusterView): Record<string, unknown> {
