@@ -77,7 +77,6 @@ const subject = (more: Partial<Subject> = {}): Subject => ({
   conductor: asked(wellConductor),
   node: asked(wellNode),
   execution: asked(wellExecution),
-  peers: null,
   nodeEnvironment: null,
   ...more,
 });
@@ -107,10 +106,6 @@ describe('op-node', () => {
       /bad: it is on chain 902, and the execution client on 901/,
     ],
     [{ optimism_syncStatus: null }, /bad: optimism_syncStatus tells no unsafe head/],
-    [
-      { optimism_syncStatus: { unsafe_l2: { number: 1, timestamp: nowMs / 1000 - 60 } } },
-      /warning: its unsafe head is block 1, 60 s old/,
-    ],
   ])('%j', (change, expected) => {
     const found = check(asked({ ...wellNode, ...change }));
     expect(found).toHaveLength(1);
@@ -155,25 +150,6 @@ describe('the execution client', () => {
       expect.stringMatching(/bad: its head is block 1, and that of op-node is 100/),
     ]);
     expect(check({ eth_getBlockByNumber: null })).toEqual([expect.stringMatching(/bad: it tells no latest block/)]);
-  });
-
-  test('its peers are counted as the health check counts them', () => {
-    const count = (api: 'net' | 'admin', peers: Asked) => {
-      const counting = {
-        ...config,
-        health: { ...health, executionPeers: { api, minCount: 4 } },
-      } as unknown as RunConfig;
-      return check({}, { config: counting, peers });
-    };
-    expect(count('net', asked({ net_peerCount: '0x4' }))).toEqual([]);
-    expect(count('net', asked({ net_peerCount: '0x3' }))).toEqual([
-      expect.stringMatching(/bad: it has 3 peers, and 4/),
-    ]);
-    expect(count('admin', asked({ admin_peers: [1, 2, 3, 4] }))).toEqual([]);
-    expect(count('admin', asked({ admin_peers: undefined }))).toEqual([
-      expect.stringMatching(/bad: its peers cannot be counted by admin_peers: the method does not exist/),
-    ]);
-    expect(count('net', silent)).toEqual([expect.stringMatching(/net_peerCount: connection refused/)]);
   });
 });
 

@@ -20,6 +20,7 @@ import { readEnvFile } from './env-file.ts';
 import { checkExecution } from './execution-check.ts';
 import { checkExposure } from './exposure-check.ts';
 import { areas, type Finding, type Verdict } from './finding.ts';
+import { checkHealth } from './health-check.ts';
 import { checkNames } from './name-check.ts';
 import { checkNode } from './node-check.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -35,7 +36,7 @@ const adviceIndent = '      ';
 
 export const doctorCommand: OperatorCommand = {
   name: 'doctor',
-  description: 'examine one node: its flags, store, clock, names, op-node and execution client',
+  description: 'examine one node: its flags, store, clock, names, op-node, execution client and health',
   kind: 'own',
   arguments: [{ name: '[flags...]', doc: 'flags of the conductor, after --' }],
   options: [
@@ -65,7 +66,7 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
   const urls = { conductor: urlOf(flags, 'rpc'), node: urlOf(flags, 'node'), execution: urlOf(flags, 'execution') };
   const [subject, peers] = await Promise.all([gather(settings, urls, fileOf(flags, 'nodeEnvFile')), askPeers(flags)]);
   const nowMs = Date.now();
-  const store = await checkStore(subject);
+  const [store, health] = await Promise.all([checkStore(subject), checkHealth(subject, nowMs)]);
   const names = await checkNames(subject, store.members);
   const findings = [
     ...settings.findings,
@@ -75,6 +76,7 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
     ...checkTls(subject, nowMs),
     ...checkNode(subject, nowMs),
     ...checkExecution(subject),
+    ...health,
     ...checkConductor(subject),
     ...checkExposure(subject),
   ];

@@ -1,17 +1,13 @@
-/** The execution client: whether it answers, is in step with op-node, and has the peers that the flags demand. */
+/** The execution client: whether it answers, and is in step with op-node. */
 import { resultOf } from './asked.ts';
-import { counted, findingsOf, flagLink, type Finding } from './finding.ts';
-import { peersMethods, type Subject } from './subject.ts';
+import { findingsOf, flagLink, type Finding } from './finding.ts';
+import type { Subject } from './subject.ts';
 
 const { good, warning, bad, unseen } = findingsOf('execution client');
 /** Blocks by which its head may differ from op-node's: they are asked one after the other. */
 const apartMax = 3;
 
-export function checkExecution(subject: Subject): Finding[] {
-  return [...checkClient(subject), ...checkPeers(subject)];
-}
-
-function checkClient({ execution, node }: Subject): Finding[] {
+export function checkExecution({ execution, node }: Subject): Finding[] {
   if (execution.url === null) return [unseen('its URL is not known')];
   if (execution.why !== '')
     return [
@@ -38,28 +34,4 @@ function checkClient({ execution, node }: Subject): Finding[] {
     );
   else findings.push(good(`its head is block ${Number(head.number)}`));
   return findings;
-}
-
-/** As the health check counts them. */
-function checkPeers({ peers, config }: Subject): Finding[] {
-  const demanded = config?.health.executionPeers ?? null;
-  if (peers === null || demanded === null) return [];
-  const method = peersMethods[demanded.api];
-  const result = resultOf(peers, method);
-  const count = Array.isArray(result) ? result.length : typeof result === 'string' ? Number(result) : NaN;
-  if (!Number.isInteger(count)) {
-    const answer = peers.answers.get(method);
-    const said = answer === undefined || answer.kind === 'result' ? 'it tells no number' : answer.message;
-    return [
-      bad(
-        `its peers cannot be counted by ${method}: ${peers.why === '' ? said : peers.why}`,
-        `Every health check fails so. Offer the ${demanded.api} API there, or turn the check off.`,
-        flagLink('healthcheck.execution-p2p-check-api'),
-      ),
-    ];
-  }
-  const says = `it has ${counted(count, 'peer')}, and ${demanded.minCount} are demanded`;
-  if (count >= demanded.minCount) return [good(says)];
-  const link = flagLink('healthcheck.execution-p2p-min-peer-count');
-  return [bad(`${says}: the sequencer is unhealthy`, 'Connect it to more peers, or lower the flag.', link)];
 }

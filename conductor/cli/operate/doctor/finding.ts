@@ -10,6 +10,7 @@ export const areas = [
   'tls',
   'op-node',
   'execution client',
+  'health',
   'conductor',
   'exposure',
 ] as const;

@@ -92,7 +92,7 @@ function checkSequencer({ node, conductor }: Subject): Finding[] {
   ];
 }
 
-function checkHead({ node, config }: Subject, nowMs: number): Finding[] {
+function checkHead({ node }: Subject, nowMs: number): Finding[] {
   const status = (resultOf(node, 'optimism_syncStatus') ?? {}) as {
     unsafe_l2?: { number?: unknown; timestamp?: unknown };
   };
@@ -103,14 +103,8 @@ function checkHead({ node, config }: Subject, nowMs: number): Finding[] {
     ];
   const age = Math.max(0, Math.round(nowMs / 1000 - timestamp));
   const says = `its unsafe head is block ${number}, ${age} s old`;
-  if (config === null || age <= config.health.unsafeIntervalSeconds) return [good(says)];
-  return [
-    warning(
-      `${says}, and more than ${config.health.unsafeIntervalSeconds} s count as unhealthy`,
-      'It is syncing, cut off from its peers, or nobody sequences. Look at conductor status.',
-      sectionLink('health'),
-    ),
-  ];
+  // Whether that is too old the health check says.
+  return [good(says)];
 }
 
 function checkPeers({ node, config }: Subject): Finding[] {

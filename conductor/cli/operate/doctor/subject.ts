@@ -12,14 +12,9 @@ export interface Subject {
   readonly conductor: Asked;
   readonly node: Asked;
   readonly execution: Asked;
-  /** Whoever counts the execution client's peers; null when they are not counted. */
-  readonly peers: Asked | null;
   /** Variables of op-node, where a file with them was named. */
   readonly nodeEnvironment: Readonly<Record<string, string>> | null;
 }
-
-/** How peers are counted, by --healthcheck.execution-p2p-check-api. */
-export const peersMethods = { net: 'net_peerCount', admin: 'admin_peers' } as const;
 
 /** URLs that win over those of the flags. */
 export interface Urls {
@@ -34,8 +29,7 @@ export async function gather(
   urls: Urls,
   nodeEnvironment: Subject['nodeEnvironment'],
 ): Promise<Subject> {
-  const counted = config?.health.executionPeers ?? null;
-  const [conductor, node, execution, peers] = await Promise.all([
+  const [conductor, node, execution] = await Promise.all([
     ask(urls.conductor ?? (values === null ? null : ownRpcUrl(values)), [
       ['health_status'],
       ['conductor_leader'],
@@ -59,9 +53,8 @@ export async function gather(
       ['eth_syncing'],
       ['eth_getBlockByNumber', ['latest', false]],
     ]),
-    config === null || counted === null ? null : ask(config.executionPeersUrl, [[peersMethods[counted.api]]]),
   ]);
-  return { values, config, blockSeconds, conductor, node, execution, peers, nodeEnvironment };
+  return { values, config, blockSeconds, conductor, node, execution, nodeEnvironment };
 }
 
 /** The membership that the running conductor tells; null when it does not. */
