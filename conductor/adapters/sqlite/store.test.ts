@@ -144,6 +144,26 @@ describe('SqliteStore', () => {
     }
   });
 
+  test('of small entries, which share pages, hundreds are written before the log is copied back', () => {
+    const directory = temporaryDirectory();
+    const store = open(directory);
+    store.load();
+    store.write({ hardState: hardStateAt(1) });
+    const size = (): number => statSync(join(directory, 'conductor.db')).size;
+    const sizes = new Set<number>();
+    let walBytes = 0;
+    for (let index = 1; index <= 600; index += 1) {
+      store.write({ entries: entries(index, 1, 1000) });
+      store.maintain();
+      sizes.add(size());
+      walBytes = Math.max(walBytes, statSync(join(directory, 'conductor.db-wal')).size);
+    }
+    // The file grows only when the log is copied back.
+    expect(sizes.size).toBeLessThan(6);
+    expect(sizes.size).toBeGreaterThan(1);
+    expect(walBytes).toBeLessThan(6_600_000);
+  });
+
   test('a huge entry does not leave a huge write-ahead log', () => {
     const directory = temporaryDirectory();
     const store = open(directory);

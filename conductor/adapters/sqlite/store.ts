@@ -2,7 +2,6 @@
  * LogStore over one bun:sqlite file per server: every batch is one durable transaction (WAL,
  * synchronous=FULL), so term, vote and entries change together or not at all. A failed write
  * ends the store: what an fsync error leaves in the page cache is unknown, so nothing is retried.
- *
  * The WAL is copied back in small steps (see the constants): by `maintain()` when the host is
  * idle, and by `write` itself only past a hard bound. Numbers: bench/micro/store.ts.
  */
@@ -122,7 +121,7 @@ export class SqliteStore implements LogStore {
     const started = Bun.nanoseconds();
     let extent: LogExtent;
     try {
-      if (this.#wal.backlogBytes() > walBytesMax) this.#wal.copyBack();
+      if (this.#wal.isAbove(walBytesMax)) this.#wal.copyBack();
       this.#begin.run();
       extent = this.#apply(batch, plan, hardState);
       this.#commit.run();
@@ -163,7 +162,7 @@ export class SqliteStore implements LogStore {
   maintain(): boolean {
     this.#refuseAfterFailure();
     try {
-      if (this.#wal.backlogBytes() > walBytesIdle) {
+      if (this.#wal.isAbove(walBytesIdle)) {
         this.#wal.copyBack();
       } else if (this.#extent.garbageThrough > 0) {
         this.#begin.run();
@@ -171,7 +170,7 @@ export class SqliteStore implements LogStore {
         this.#commit.run();
         this.#extent = extent;
       }
-      return this.#extent.garbageThrough > 0 || this.#wal.backlogBytes() > walBytesIdle;
+      return this.#extent.garbageThrough > 0 || this.#wal.isAbove(walBytesIdle);
     } catch (error) {
       throw this.#fail(error, 'Maintaining the store');
     }
@@ -195,7 +194,10 @@ export class SqliteStore implements LogStore {
   }
   #apply(batch: WriteBatch, plan: BatchPlan, hardState: HardState): LogExtent {
     if (plan.deleteFrom !== null) this.#log.delete(plan.deleteFrom, Number.MAX_SAFE_INTEGER);
-    for (const stored of batch.entries ?? []) this.#log.insert(stored);
+    for (const stored of batch.entries ?? []) {
+      this.#log.insert(stored);
+      this.#wal.wrote(stored.entry.data?.length ?? 0);
+    }
     if (batch.snapshot !== undefined) this.#state.putSnapshot(batch.snapshot);
     const { firstIndex } = plan.extent;
     if (batch.hardState !== undefined || firstIndex !== this.#extent.firstIndex)

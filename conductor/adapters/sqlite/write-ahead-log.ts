@@ -20,6 +20,13 @@ const pageSizeOffset = 8;
 /** Page count of the database in a commit frame, 0 in others. */
 const commitOffset = 4;
 const commitsLostInCrashMax = 1;
+/**
+ * Small entries write the same pages again and again: they fill the log thirty times as fast as they fill pages that
+ * must be copied back. Until entries of `freshBytesMin` have come, or the log has this many bytes, nothing is: else
+ * one commit of a kilobyte in thirty would wait for a checkpoint's two syncs.
+ */
+const walBytesSmallEntries = 6 * 1024 * 1024;
+const freshBytesMin = 512 * 1024;
 
 /** Checks what recovery left out, then empties the log, so that no stale frame outlives this open. Throws StoreError 'corrupt'. */
 export function recoverWal(database: Database, path: string): void {
@@ -43,6 +50,8 @@ export class WriteAheadLog {
   readonly pageBytes: number;
   readonly #checkpoint: Statement;
   readonly #progress: Statement;
+  /** Of entries, since the last copy back. */
+  #freshBytes = 0;
 
   constructor(database: Database) {
     const pageSize = database.prepare('PRAGMA page_size');
@@ -58,15 +67,22 @@ export class WriteAheadLog {
     return { frames, copied };
   }
 
-  /** Bytes not yet copied back; costs 2 µs. */
-  backlogBytes(): number {
+  /** Bytes of an entry that was written. */
+  wrote(bytes: number): void {
+    this.#freshBytes += bytes;
+  }
+
+  /** Whether more than so many bytes are not yet copied back, or than is borne of small entries; costs 2 µs. */
+  isAbove(bytes: number): boolean {
     const { frames, copied } = this.progress();
-    return (frames - copied) * this.pageBytes;
+    const isOfSmallEntries = this.#freshBytes < freshBytesMin;
+    return (frames - copied) * this.pageBytes > (isOfSmallEntries ? walBytesSmallEntries : bytes);
   }
 
   /** Copies everything back and syncs the database; the next write begins the file again. */
   copyBack(): void {
     this.#checkpoint.values();
+    this.#freshBytes = 0;
   }
 
   finalize(): void {
