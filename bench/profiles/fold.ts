@@ -3,7 +3,7 @@
  * running. Small enough to be kept beside the numbers that it explains.
  */
 
-import { median } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
 
 /** The part of the .cpuprofile format that is read. */
 export interface CpuProfile {
@@ -29,6 +29,7 @@ export interface FoldedProfile {
 
 const STACKS_MAX = 60;
 const FRAMES_MAX = 40;
+const INTERVAL_SHARE = 0.25;
 const IDLE = new Set(['(idle)', '(program)', '(root)']);
 
 export function foldProfile({ nodes, samples, timeDeltas }: CpuProfile): FoldedProfile {
@@ -37,8 +38,13 @@ export function foldProfile({ nodes, samples, timeDeltas }: CpuProfile): FoldedP
   const stackMs = new Map<string, number>();
   const selfMs = new Map<string, number>();
   let busyMs = 0;
-  // Nothing is sampled while the process sleeps, and the sleep is in the distance to the next sample: each counts alike.
-  const ms = median(timeDeltas) / 1000;
+  // Nothing is sampled while the process sleeps, and the sleep is in the distance to the next sample: each counts alike,
+  // as the distance that samples have where nothing sleeps.
+  const ms =
+    quantile(
+      timeDeltas.toSorted((a, b) => a - b),
+      INTERVAL_SHARE,
+    ) / 1000;
   const totalMs = timeDeltas.reduce((sum, micros) => sum + micros, 0) / 1000;
   for (const id of samples) {
     const path: string[] = [];
