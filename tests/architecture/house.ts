@@ -46,7 +46,9 @@ export const parts: readonly Part[] = [
   host('tables', /^conductor\/cli\/(documentation|flags|startup-differences)\.ts$/, CORE),
   host('cli', /^conductor\/cli\//, [...CORE, 'adapters', 'tables']),
   // Its command line and what starts processes; the rest runs in a browser, too.
-  host('simulator-cli', /^simulator\/(main|mutants\/(main|hunt|hunting|load|install)|exhaustive\/hunt)\.ts$/, ['simulator']),
+  host('simulator-cli', /^simulator\/(main|mutants\/(main|hunt|hunting|load|install)|exhaustive\/hunt)\.ts$/, [
+    'simulator',
+  ]),
   {
     name: 'simulator',
     files: /^simulator\//,
