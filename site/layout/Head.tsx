@@ -52,10 +52,10 @@ export function Head({ settings, page, assets, canonicalUrl }: FrameProps): Reac
   );
 }
 
-/** The face of prose, and that of code where the page has some, else that of headings: two at most. */
+/** The faces of prose and headings, and that of code where the page has some: what comes late may break lines anew. */
 function preloadedFonts(page: Page, fonts: readonly string[]): readonly string[] {
-  const second = page.markdown.includes('`') ? 'mono' : 'title';
-  return ['body', second].flatMap((name) => fonts.find((font) => font.startsWith(`/assets/${name}-`)) ?? []);
+  const names = ['body', 'title', ...(page.markdown.includes('`') ? ['mono'] : [])];
+  return names.flatMap((name) => fonts.find((font) => font.startsWith(`/assets/${name}-`)) ?? []);
 }
 
 /** Where the Markdown of a route is served. */

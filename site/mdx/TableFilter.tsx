@@ -1,6 +1,7 @@
 /**
- * A long table that readers narrow down by typing. The table is whole in the document; the field and the copy
- * buttons come with the page script (site/page/table-filter.ts). Keyboard: type, then Tab to the buttons.
+ * A long table that readers narrow down by typing. Table and field are in the document, so that nothing moves when the
+ * page script (site/page/table-filter.ts) makes the field work and adds copy buttons; without a script there is no
+ * field to see. Keyboard: type, then Tab to the buttons.
  */
 import type { ReactElement, ReactNode } from 'react';
 
@@ -11,5 +12,16 @@ export interface TableFilterProps {
 }
 
 export function TableFilter({ label, children }: TableFilterProps): ReactElement {
-  return <div data-table-filter={label}>{children}</div>;
+  return (
+    <div data-table-filter>
+      <div data-needs-script>
+        <label className="table-filter">
+          {label}
+          <input className="control" type="search" autoComplete="off" spellCheck={false} />
+        </label>
+        <p className="table-filter-count" role="status" />
+      </div>
+      {children}
+    </div>
+  );
 }

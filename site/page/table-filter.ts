@@ -1,5 +1,5 @@
 /**
- * The field above a long table, and a copy button behind every address in it. Loaded only by pages
+ * Makes the field above a long table work, and puts a copy button behind every address in it. Loaded only by pages
  * that have such a table. The filter is part of the address (`?filter=…`), so that it can be shared.
  */
 
@@ -12,20 +12,10 @@ export function addTableFilter(host: HTMLElement): void {
     row,
     text: (row.textContent ?? '').toLowerCase(),
   }));
-  const label = document.createElement('label');
-  const field = document.createElement('input');
-  const count = document.createElement('p');
-  label.textContent = host.dataset['tableFilter'] ?? 'Filter';
-  label.className = 'table-filter';
-  field.className = 'control';
-  field.type = 'search';
-  field.autocomplete = 'off';
-  field.spellcheck = false;
-  field.value = new URLSearchParams(location.search).get('filter') ?? '';
-  count.className = 'table-filter-count';
-  count.setAttribute('role', 'status');
-  label.append(field);
-  host.prepend(label, count);
+  const field = host.querySelector('input');
+  const count = host.querySelector('[role=status]');
+  if (field === null || count === null) return;
+  field.value = new URLSearchParams(location.search).get('filter') ?? field.value;
 
   const apply = (): void => {
     const words = wordsOf(field.value);

@@ -10,6 +10,8 @@ import { useBrowser } from './suite.ts';
 /** Two hundred pages at a few seconds each, on a machine that has other things to do. */
 const ALL_MS_MAX = 1_800_000;
 const PAGES_MIN = 150;
+/** What is 0.000 in three digits: the end of a line after words in italics, whose face comes last. */
+const SHIFT_MAX = 0.0005;
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
@@ -35,7 +37,7 @@ describe('every page', () => {
         .poll(() => page.evaluate("document.documentElement.matches('[data-settled]')"), { timeout: 20_000 })
         .toBe(true);
       const shift = await page.evaluate<number>('window.shift');
-      if (shift > 0) troubles.push(`${path}: moved by ${shift}`);
+      if (shift > SHIFT_MAX) troubles.push(`${path}: moved by ${shift}`);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         troubles.push(...(await axeViolations(page)).map((violation) => `${path}, ${colorScheme}: ${violation}`));
