@@ -57,7 +57,9 @@ export class AuthoringSite {
   readonly #lastUpdated: ReadonlyMap<string, string>;
   /** Counts changes: a page that loads while one happens can tell that it is behind. */
   #version = 0;
+  /** Kept until one of their files changes. */
   #boot: Promise<string> | null = null;
+  #sheet: Promise<string> | null = null;
   /** One change is taken in after the other; documents wait for the last. */
   #settled: Promise<void> = Promise.resolve();
 
@@ -145,8 +147,12 @@ export class AuthoringSite {
     return (this.#boot ??= buildBootScript(this.#request.root));
   }
 
+  #styles(): Promise<string> {
+    return (this.#sheet ??= this.#joinStyles());
+  }
+
   /** One request for a page instead of one per file. */
-  async #styles(): Promise<string> {
+  async #joinStyles(): Promise<string> {
     const client = this.#vite.environments.client;
     const sheets = styleFiles(this.#request.root).map((file) => client.transformRequest(`/${file}?direct`));
     return (await Promise.all(sheets)).map((sheet) => sheet?.code ?? '').join('\n');
@@ -163,7 +169,10 @@ export class AuthoringSite {
     const isContent = path.startsWith(pages + sep) && /\.(?:mdx|yaml)$/.test(path);
     const isTable = TABLES.test(name);
     if (PAGE_SCRIPTS.test(name)) this.#boot = null;
-    if (STYLES.test(name)) this.#send('site:styles');
+    if (STYLES.test(name)) {
+      this.#sheet = null;
+      this.#send('site:styles');
+    }
     if (!isContent && !isTable && !COMPONENTS.test(name)) return;
     this.#version += 1;
     if (isContent) {
