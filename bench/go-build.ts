@@ -71,13 +71,23 @@ async function copyModule(module: string, target: string): Promise<void> {
 
 /** Folder of a module in Go's cache, after downloading it where it is not there. */
 export async function moduleFolder(module: string): Promise<string> {
-  const answer = JSON.parse(await go(['mod', 'download', '-json', module], tools)) as { Dir?: string; Error?: string };
-  if (answer.Dir === undefined) throw new Error(answer.Error ?? `go mod download named no folder for ${module}`);
+  // Says what went wrong in its answer, too.
+  const { output, complaints } = await run(['mod', 'download', '-json', module], tools);
+  const answer = output.trim().startsWith('{') ? (JSON.parse(output) as { Dir?: string; Error?: string }) : {};
+  if (answer.Dir === undefined) throw new Error(answer.Error ?? endOf(complaints));
   return answer.Dir;
 }
 
-/** Runs go and resolves with what it printed; throws with the end of its complaints. */
-async function go(words: readonly string[], directory: string): Promise<string> {
+/** Runs go; throws with the end of its complaints. */
+async function go(words: readonly string[], directory: string): Promise<void> {
+  const { code, output, complaints } = await run(words, directory);
+  if (code !== 0) throw new Error(endOf(complaints.trim() === '' ? output : complaints));
+}
+
+async function run(
+  words: readonly string[],
+  directory: string,
+): Promise<{ readonly code: number; readonly output: string; readonly complaints: string }> {
   const child = Bun.spawn(['nice', '-n', '10', 'go', ...words], {
     cwd: directory,
     env: { ...process.env, GOFLAGS: '-mod=mod' },
@@ -86,12 +96,15 @@ async function go(words: readonly string[], directory: string): Promise<string> 
   });
   const stop = (): void => child.kill();
   process.once('exit', stop);
-  const [output, complaints] = await Promise.all([
+  const [output, complaints, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
+    child.exited,
   ]);
-  const code = await child.exited;
   process.off('exit', stop);
-  if (code === 0) return output;
-  throw new Error((complaints.trim() || output.trim()).slice(-MESSAGE_CHARACTERS_MAX));
+  return { code, output, complaints };
+}
+
+function endOf(text: string): string {
+  return text.trim().slice(-MESSAGE_CHARACTERS_MAX);
 }
