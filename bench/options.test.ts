@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { amountAt, effortWithin, parseCommandLine } from './options.ts';
+
+test('names, sides and lengths are read, and anything else is refused', () => {
+  expect(parseCommandLine([])).toEqual({
+    names: [],
+    options: { isQuick: false, effort: 1, sides: ['go', 'bun'] },
+    minutes: null,
+  });
+  expect(parseCommandLine(['rpc', 'goals', '--minutes=20', '--only=bun'])).toEqual({
+    names: ['rpc', 'goals'],
+    options: { isQuick: false, effort: 1, sides: ['bun'] },
+    minutes: 20,
+  });
+  expect(parseCommandLine(['--quick']).options).toMatchObject({ isQuick: true, effort: 0 });
+  for (const wrong of ['--only=rust', '--minutes=0', '--minutes=soon', '--fast']) {
+    expect(() => parseCommandLine([wrong]), wrong).toThrow();
+  }
+});
+
+test('effort is what fits between the quick and the whole form, and never beyond them', () => {
+  const needed = { full: 50, quick: 10 };
+  expect([5, 10, 30, 50, 500].map((minutes) => effortWithin(minutes, needed))).toEqual([0, 0, 0.5, 1, 1]);
+  expect(effortWithin(1, { full: 2, quick: 2 })).toBe(1);
+  expect([0, 0.5, 1].map((effort) => amountAt({ effort }, { full: 120, quick: 20 }))).toEqual([20, 70, 120]);
+});
