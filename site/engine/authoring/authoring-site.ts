@@ -17,8 +17,9 @@ import { renderPage } from '../prerender.ts';
 import type { Problem } from '../problems.ts';
 import { searchSectionsOf } from '../search-sections.ts';
 import type { SiteSettings } from '../settings.ts';
-import { BODIES, BODY_PREFIX, styleFiles } from '../site-plugin.ts';
+import { BODIES, BODY_PREFIX } from '../site-plugin.ts';
 import type { LiveContent } from './live-content.ts';
+import { LiveStyles, STYLES_PATH } from './live-styles.ts';
 import { problemDocument, problemPanel } from './problem-page.ts';
 
 export interface AuthoringRequest {
@@ -32,16 +33,14 @@ export interface AuthoringRequest {
 const CLIENT_SCRIPTS = ['/@vite/client', '/site/engine/authoring/client.ts'];
 export const PAGE_SCRIPT = '/site/page/main.ts';
 
-// What client.ts and the pages ask for beside documents: the number of the newest change, the problems of a route,
-// all styles in one, the sections for search.
+// What client.ts and the pages ask for beside documents and styles: the number of the newest change, the problems of a
+// route, the sections for search.
 const VERSION_PATH = '/authoring/version';
 const PROBLEMS_PATH = '/authoring/problems';
-const STYLES_PATH = '/authoring/styles.css';
 const SECTIONS_PATH = '/authoring/sections.json';
 
-/** Styles as a link, so that the first paint has them; no policy, because Vite's client needs inline styles. */
+/** No policy, because Vite's client needs inline styles. */
 const ASSETS = {
-  styles: [STYLES_PATH],
   scripts: [...CLIENT_SCRIPTS, PAGE_SCRIPT],
   fonts: [],
   searchSections: SECTIONS_PATH,
@@ -54,12 +53,12 @@ export class AuthoringSite {
   readonly #request: AuthoringRequest;
   readonly #vite: ViteDevServer;
   readonly #content: LiveContent;
+  readonly #styles: LiveStyles;
   readonly #lastUpdated: ReadonlyMap<string, string>;
   /** Counts changes: a page that loads while one happens can tell that it is behind. */
   #version = 0;
-  /** Kept until one of their files changes. */
+  /** Kept until one of its files changes. */
   #boot: Promise<string> | null = null;
-  #sheet: Promise<string> | null = null;
   /** One change is taken in after the other; documents wait for the last. */
   #settled: Promise<void> = Promise.resolve();
 
@@ -67,6 +66,7 @@ export class AuthoringSite {
     this.#request = request;
     this.#vite = vite;
     this.#content = content;
+    this.#styles = new LiveStyles(request.root, vite);
     this.#lastUpdated = readLastUpdated(request.root, relative(request.root, request.pages));
     vite.watcher.add(request.pages);
     vite.watcher.on('all', (event, path) => {
@@ -79,10 +79,16 @@ export class AuthoringSite {
   async answer(path: string, response: ServerResponse): Promise<void> {
     try {
       await this.#settled;
-      const { status, type, body, location } = await this.#document(path.length > 1 ? path.replace(/\/$/, '') : path);
+      const {
+        status,
+        type,
+        body,
+        location,
+        isKept = false,
+      } = await this.#document(path.length > 1 ? path.replace(/\/$/, '') : path);
       response.writeHead(status, {
         'Content-Type': type,
-        'Cache-Control': 'no-store',
+        'Cache-Control': isKept ? 'max-age=31536000, immutable' : 'no-store',
         ...(location === undefined ? {} : { Location: location }),
       });
       response.end(body);
@@ -101,7 +107,7 @@ export class AuthoringSite {
   /** Only what is asked for is made: somebody waits for it. */
   async #document(path: string): Promise<Answer> {
     if (path === VERSION_PATH) return text(String(this.#version));
-    if (path === STYLES_PATH) return { status: 200, type: 'text/css; charset=utf-8', body: await this.#styles() };
+    if (path === STYLES_PATH) return { ...text(await this.#styles.text(), 'text/css; charset=utf-8'), isKept: true };
     if (path === SECTIONS_PATH)
       return text(JSON.stringify(searchSectionsOf(this.#content.graph())), 'application/json');
     const renderer = await this.#load<PageRenderer>('/site/engine/server-entry.tsx');
@@ -121,7 +127,12 @@ export class AuthoringSite {
       settings: this.#request.settings,
       lastUpdated: this.#lastUpdated,
       socialImage: () => '',
-      assets: { ...ASSETS, bootScript: await this.#bootScript() },
+      // Styles as a link, so that the first paint has them.
+      assets: {
+        ...ASSETS,
+        styles: [this.#styles.address],
+        bootScript: await this.#bootScript(),
+      },
     });
     return { status: asked === undefined ? 404 : 200, type: HTML, body: withVersion(html, version) };
   }
@@ -147,17 +158,6 @@ export class AuthoringSite {
     return (this.#boot ??= buildBootScript(this.#request.root));
   }
 
-  #styles(): Promise<string> {
-    return (this.#sheet ??= this.#joinStyles());
-  }
-
-  /** One request for a page instead of one per file. */
-  async #joinStyles(): Promise<string> {
-    const client = this.#vite.environments.client;
-    const sheets = styleFiles(this.#request.root).map((file) => client.transformRequest(`/${file}?direct`));
-    return (await Promise.all(sheets)).map((sheet) => sheet?.code ?? '').join('\n');
-  }
-
   async #load<T>(module: string): Promise<T> {
     return (await this.#vite.ssrLoadModule(module)) as T;
   }
@@ -169,10 +169,7 @@ export class AuthoringSite {
     const isContent = path.startsWith(pages + sep) && /\.(?:mdx|yaml)$/.test(path);
     const isTable = TABLES.test(name);
     if (PAGE_SCRIPTS.test(name)) this.#boot = null;
-    if (STYLES.test(name)) {
-      this.#sheet = null;
-      this.#send('site:styles');
-    }
+    if (this.#styles.takeIn(name)) this.#send('site:styles');
     if (!isContent && !isTable && !COMPONENTS.test(name)) return;
     this.#version += 1;
     if (isContent) {
@@ -212,6 +209,8 @@ interface Answer {
   readonly type: string;
   readonly body: string;
   readonly location?: string;
+  /** Its address never means anything else. */
+  readonly isKept?: boolean;
 }
 
 function withVersion(html: string, version: number): string {
@@ -222,7 +221,6 @@ function withVersion(html: string, version: number): string {
 const TABLES = /^(?:site\/engine\/generated|conductor|simulator|content\/data)\/.*\.(?:ts|json|yaml)$|^CHANGELOG\.md$/;
 const COMPONENTS = /^site\/(?:layout|mdx)\/.*\.tsx?$/;
 const PAGE_SCRIPTS = /^site\/page\//;
-const STYLES = /^site\/(?:styles|layout|mdx)\/.*\.css$/;
 
 const HTML = 'text/html; charset=utf-8';
 const TYPES: Readonly<Record<string, string>> = {
