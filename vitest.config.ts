@@ -1,6 +1,7 @@
 /**
- * Two projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot fork);
- * `process` starts real processes and measures time, so its files run one at a time and after all units.
+ * Three projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot fork); `browser` does so with
+ * what builds and shows the site, after all units; `process` starts real processes and measures time, so its files run
+ * one at a time and last.
  * `*.full.test.ts` is left to `npm run test:full`, which sets CONDUCTOR_TEST_FULL=1.
  */
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -22,6 +23,17 @@ const startsProcesses = [
   'infra/**/*.full.test.ts',
   '**/*.process.test.ts',
 ];
+
+/** Of those, what measures no time: the built site in Chromium and on the edge. */
+const showsTheSite = [
+  'tests/browser/**/*.test.ts',
+  'tests/edge/**/*.test.ts',
+  'tests/pages/{content,samples,snippets}.process.test.ts',
+  'site/**/*.process.test.ts',
+  'simulator/engines.process.test.ts',
+];
+/** But for Lighthouse. */
+const measuresTheSite = ['tests/browser/{scores,lighthouse}.full.test.ts'];
 
 export default defineConfig({
   test: {
@@ -45,13 +57,24 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'browser',
+          include: showsTheSite,
+          exclude: [...exclude, ...measuresTheSite],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'process',
-          include: startsProcesses,
-          exclude,
+          include: [...startsProcesses.filter((files) => !showsTheSite.includes(files)), ...measuresTheSite],
+          exclude: [...exclude, ...showsTheSite.filter((files) => files !== 'tests/browser/**/*.test.ts')],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -10,7 +10,7 @@ function namesOf(selection: Parameters<typeof selectStages>[0]): string[] {
 }
 
 test('the text is checked before the tests run, and processes run last and alone', () => {
-  expect(namesOf(everything)).toEqual(['format', 'lint', 'types', 'unused', 'site', 'unit', 'process']);
+  expect(namesOf(everything)).toEqual(['format', 'lint', 'types', 'unused', 'site', 'unit', 'browser', 'process']);
 });
 
 test('types are checked by every tsconfig that is not a base for others', () => {
@@ -22,9 +22,9 @@ test('types are checked by every tsconfig that is not a base for others', () => 
 });
 
 test('with parts of paths, or for vectors, only tests run, and only those', () => {
-  expect(namesOf({ ...everything, filters: ['raft'] })).toEqual(['unit', 'process']);
+  expect(namesOf({ ...everything, filters: ['raft'] })).toEqual(['unit', 'browser', 'process']);
   const vectors = selectStages({ ...everything, vectorsOnly: true });
-  expect(vectors.map((stage) => stage.name)).toEqual(['unit', 'process']);
+  expect(vectors.map((stage) => stage.name)).toEqual(['unit', 'browser', 'process']);
   for (const stage of vectors) expect(stage.commands.at(-1)?.at(-1)).toBe('.vectors.test.ts');
 });
 

@@ -70,6 +70,12 @@ function testStages(filters: readonly string[]): Stage[] {
   return [
     { name: 'unit', heading: 'Tests', commands: [run('unit')], countsTests: true },
     {
+      name: 'browser',
+      heading: 'Tests of the built site, in Chromium and on the edge',
+      commands: [run('browser')],
+      countsTests: true,
+    },
+    {
       name: 'process',
       heading: 'Process tests with the compiled binary, one file at a time',
       commands: [['scripts/build-for-tests.ts'], run('process')],

@@ -57,7 +57,7 @@ describe('search', () => {
     await field.waitFor();
     await until(page, "document.activeElement?.getAttribute('role') === 'combobox'");
     await page.keyboard.type('addServerAs');
-    await page.getByRole('option', { name: 'conductor_addServerAsVoter' }).waitFor();
+    await page.getByRole('option', { name: 'conductor_addServerAsVoter' }).first().waitFor();
     const options = page.getByRole('option');
     expect(await options.first().getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('ArrowDown');
