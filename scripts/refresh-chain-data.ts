@@ -1,21 +1,36 @@
 /**
  * Refreshes content/data/chains.json and tokens.json, from which the address pages are built:
- * chain configurations from the superchain bundle inside the op-geth Go module, tokens from the
- * npm package @eth-optimism/tokenlist. Run it by hand when either has a new release, and commit
- * what it writes; the site itself is built without network.
+ * chain configurations and addresses from a clone of the superchain-registry, at its newest commit;
+ * tokens from the npm package @eth-optimism/tokenlist. Run it by hand when either has news, and
+ * commit what it writes; the site itself is built without network. The same commit gives the same file.
  *
- *     bun scripts/refresh-chain-data.ts [superchain-configs.zip]
+ *     bun scripts/refresh-chain-data.ts [clone of the superchain-registry]
  *
- * Without an argument the module is fetched with Go.
+ * Without an argument the registry is cloned.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tokenlist from '@eth-optimism/tokenlist';
 import { strFromU8, unzipSync } from 'fflate';
 
-const OP_GETH = 'github.com/ethereum-optimism/op-geth@v1.101702.3-rc.7';
-const CONFIG_BYTES_MAX = 256 * 1024;
+const REGISTRY = 'github.com/ethereum-optimism/superchain-registry';
+const CONFIGS = 'superchain/configs';
+/** By chain ID, what the registry reads from L1 once a day: it is newer than the configurations, which have four contracts. */
+const ADDRESSES = 'superchain/extra/addresses/addresses.json';
+/** Those of its names that are accounts with a task; all others are contracts. */
+const ROLES: readonly string[] = [
+  'ProxyAdminOwner',
+  'SystemConfigOwner',
+  'Guardian',
+  'Challenger',
+  'Proposer',
+  'BatchSubmitter',
+  'UnsafeBlockSigner',
+];
+const FILE_BYTES_MAX = 1024 * 1024;
+const ARCHIVE_BYTES_MAX = 16 * 1024 * 1024;
 const root = join(import.meta.dirname, '..');
 
 /** The parts of a chain's TOML file that pages show; every chain has them but where marked. */
@@ -31,24 +46,34 @@ interface ChainConfig {
   readonly batch_inbox_addr: string;
   readonly data_availability_type: string;
   readonly governed_by_optimism?: boolean;
-  readonly hardforks?: Readonly<Record<string, number>>;
-  readonly genesis: { readonly l2_time: number; readonly system_config: { readonly batcherAddress: string } };
+  readonly hardforks?: Readonly<Record<string, number | boolean>>;
+  readonly genesis: { readonly l2_time: number };
   readonly roles: Readonly<Record<string, string>>;
   readonly addresses: Readonly<Record<string, string>>;
 }
 
 interface SuperchainConfig {
   readonly name: string;
-  readonly protocol_versions_addr?: string;
   readonly superchain_config_addr?: string;
   readonly l1: { readonly chain_id: number; readonly explorer: string };
 }
 
-const zipFile = process.argv[2] ?? join(goModuleFolder(OP_GETH), 'superchain', 'superchain-configs.zip');
-const configs = readConfigs(zipFile);
+type AddressBook = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface ChainFiles {
+  readonly network: string;
+  /** Name of its file. */
+  readonly id: string;
+  readonly config: ChainConfig;
+  /** Its entry in the book of addresses. */
+  readonly read: Readonly<Record<string, string>>;
+}
+
+const registry = readRegistry(process.argv[2]);
+const configs = readConfigs(registry.files);
 writeData('chains.json', {
-  source: `superchain-configs.zip of the Go module ${OP_GETH}`,
-  date: today(),
+  source: `${REGISTRY} at commit ${registry.commit.slice(0, 8)}`,
+  date: registry.date,
   superchains: configs.superchains,
   chains: configs.chains,
 });
@@ -58,18 +83,35 @@ writeData('tokens.json', {
   tokens: readTokens(),
 });
 
-function readConfigs(file: string) {
-  const entries = unzipSync(readFileSync(file), {
-    filter: ({ name, originalSize }) => /^configs\/[^/]+\/[^/]+\.toml$/.test(name) && originalSize <= CONFIG_BYTES_MAX,
-  });
+/** The files that matter of the newest commit in `clone`, which may have no work tree. */
+function readRegistry(clone: string | undefined): { commit: string; date: string; files: Record<string, Uint8Array> } {
+  const folder = clone ?? mkdtempSync(join(tmpdir(), 'superchain-registry-'));
+  const git = (...args: string[]): Buffer =>
+    execFileSync('git', ['-C', folder, ...args], { maxBuffer: ARCHIVE_BYTES_MAX });
+  try {
+    if (clone === undefined) git('clone', '--quiet', '--depth', '1', `https://${REGISTRY}`, '.');
+    const [commit = '', date = ''] = git('log', '-1', '--format=%H %cs').toString().trim().split(' ');
+    const zip = git('archive', '--format=zip', commit, CONFIGS, ADDRESSES);
+    return { commit, date, files: unzipSync(zip, { filter: ({ originalSize }) => originalSize <= FILE_BYTES_MAX }) };
+  } finally {
+    if (clone === undefined) rmSync(folder, { recursive: true });
+  }
+}
+
+function readConfigs(files: Readonly<Record<string, Uint8Array>>) {
+  const addressesOf = JSON.parse(strFromU8(files[ADDRESSES] ?? new Uint8Array())) as AddressBook;
   const superchains = new Map<string, SuperchainConfig>();
-  const chains: { network: string; id: string; config: ChainConfig }[] = [];
-  for (const [path, bytes] of Object.entries(entries)) {
-    const [, network = '', fileName = ''] = path.split('/');
-    const id = fileName.replace(/\.toml$/, '');
-    const config: unknown = Bun.TOML.parse(strFromU8(bytes));
-    if (id === 'superchain') superchains.set(network, config as SuperchainConfig);
-    else chains.push({ network, id, config: config as ChainConfig });
+  const chains: ChainFiles[] = [];
+  for (const [path, bytes] of Object.entries(files)) {
+    const [, network = '', id = ''] = path.match(/\/configs\/([^/]+)\/([^/]+)\.toml$/) ?? [];
+    if (id === '') continue;
+    const toml: unknown = Bun.TOML.parse(strFromU8(bytes));
+    if (id === 'superchain') {
+      superchains.set(network, toml as SuperchainConfig);
+      continue;
+    }
+    const config = toml as ChainConfig;
+    chains.push({ network, id, config, read: addressesOf[config.chain_id] ?? {} });
   }
   return {
     superchains: [...superchains].toSorted(byText(([network]) => network)).map(([network, config]) => ({
@@ -78,13 +120,15 @@ function readConfigs(file: string) {
       l1ChainId: config.l1.chain_id,
       l1Explorer: config.l1.explorer,
       superchainConfig: config.superchain_config_addr ?? null,
-      protocolVersions: config.protocol_versions_addr ?? null,
     })),
     chains: chains.toSorted(byText(({ network, config }) => `${network} ${config.name}`)).map(describeChain),
   };
 }
 
-function describeChain({ network, id, config }: { network: string; id: string; config: ChainConfig }) {
+function describeChain({ network, id, config, read }: ChainFiles) {
+  const addresses = Object.entries({ ...config.addresses, ...config.roles, ...read });
+  const all = (wanted: (name: string) => boolean) =>
+    Object.fromEntries(addresses.filter(([name]) => wanted(name)).toSorted(byText(([name]) => name)));
   return {
     id,
     network,
@@ -97,13 +141,14 @@ function describeChain({ network, id, config }: { network: string; id: string; c
     maxSequencerDriftSeconds: config.max_sequencer_drift,
     sequencingWindowBlocks: config.seq_window_size,
     batchInbox: config.batch_inbox_addr,
-    batcher: config.genesis.system_config.batcherAddress,
     dataAvailability: config.data_availability_type,
     governedByOptimism: config.governed_by_optimism ?? false,
     genesisTime: config.genesis.l2_time,
-    hardforkTimes: config.hardforks ?? {},
-    roles: config.roles,
-    addresses: config.addresses,
+    hardforkTimes: Object.fromEntries(
+      Object.entries(config.hardforks ?? {}).filter(([name]) => name.endsWith('_time')),
+    ),
+    roles: all((name) => ROLES.includes(name)),
+    addresses: all((name) => !ROLES.includes(name)),
   };
 }
 
@@ -134,11 +179,6 @@ function l1ChainId(network: string): number {
 
 function isLayerOne(chainId: number): boolean {
   return configs.superchains.some((superchain) => superchain.l1ChainId === chainId);
-}
-
-function goModuleFolder(module: string): string {
-  const output = execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' });
-  return (JSON.parse(output) as { Dir: string }).Dir;
 }
 
 function packageVersion(name: string): string {

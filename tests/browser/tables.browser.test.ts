@@ -14,12 +14,12 @@ const addressesIn = (text: string): Set<string> =>
   new Set(Array.from(text.matchAll(/\b0x[0-9a-fA-F]{40}\b/g), ([address]) => address.toLowerCase()));
 const wantedTokens = (): string => data('tokens.json');
 
-/** The contracts of all chains, on L1. */
+/** The contracts and roles of all chains, on L1. */
 function wantedContracts(): string {
   const { chains } = JSON.parse(data('chains.json')) as {
-    readonly chains: readonly { readonly addresses: Readonly<Record<string, string>> }[];
+    readonly chains: readonly Readonly<Record<'addresses' | 'roles', Readonly<Record<string, string>>>>[];
   };
-  return chains.flatMap(({ addresses }) => Object.values(addresses)).join(' ');
+  return chains.flatMap(({ addresses, roles }) => Object.values({ ...addresses, ...roles })).join(' ');
 }
 
 describe('long tables', () => {

@@ -1,9 +1,9 @@
-/** Addresses of chains, contracts and tokens as tables: what readers look up, filter and copy. */
+/** Chains, predeploys and tokens as tables: what readers look up, filter and copy. Contracts on L1: chain-contracts.ts. */
 import { readContentData, sourceNote, type Dated } from './content-data.ts';
 import type { Generator } from './generator.ts';
 import { code, prose, table } from './mdx-text.ts';
 
-interface Chain {
+export interface Chain {
   readonly network: string;
   readonly name: string;
   readonly chainId: number;
@@ -12,17 +12,11 @@ interface Chain {
   readonly blockTimeSeconds: number;
   readonly dataAvailability: string;
   readonly batchInbox: string;
-  readonly batcher: string;
   readonly roles: Readonly<Record<string, string>>;
   readonly addresses: Readonly<Record<string, string>>;
 }
 
-interface Chains extends Dated {
-  readonly superchains: readonly {
-    readonly network: string;
-    readonly superchainConfig: string | null;
-    readonly protocolVersions: string | null;
-  }[];
+export interface Chains extends Dated {
   readonly chains: readonly Chain[];
 }
 
@@ -48,14 +42,14 @@ interface Tokens extends Dated {
   }[];
 }
 
-/** Chains that the token list knows and the Superchain's bundle of configurations does not. */
-const OTHER_CHAINS: Readonly<Record<number, string>> = { 8453: 'Base', 84532: 'Base Sepolia' };
+/** Chains that the token list knows and the registry does not. */
+const OTHER_CHAINS: Readonly<Record<number, string>> = { 1923: 'Swellchain', 8453: 'Base', 84532: 'Base Sepolia' };
 
 /** Networks that pages name; all others together are `other`. */
 const NAMED_NETWORKS: readonly string[] = ['mainnet', 'sepolia'];
 
 /** The chains of a network, or of all that no page names. */
-function chainsOf({ chains }: Chains, network: string): Chain[] {
+export function chainsOf({ chains }: Chains, network: string): Chain[] {
   return chains.filter((chain) =>
     network === 'other' ? !NAMED_NETWORKS.includes(chain.network) : chain.network === network,
   );
@@ -77,23 +71,6 @@ const networks: Generator = ({ network = 'mainnet' }) => {
     table(['Chain', 'Chain ID', 'Public RPC', 'Explorer', 'Block time', 'Data'], rows),
     data,
   );
-};
-
-/** L1 contracts and roles of every chain of `network`, or of the one that `chain` names. */
-const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
-  const data = readContentData<Chains>('chains.json');
-  const rows = chainsOf(data, network)
-    .filter((chain) => only === undefined || chain.name === only)
-    .flatMap((chain) =>
-      Object.entries({ ...chain.addresses, ...chain.roles, BatchInbox: chain.batchInbox, Batcher: chain.batcher })
-        .filter(([, address]) => typeof address === 'string' && address !== '')
-        .map(([name, address]) =>
-          only === undefined ? [prose(chain.name), name, code(address)] : [name, code(address)],
-        ),
-    );
-  if (rows.length === 0) throw new Error(`there is no chain ${only ?? ''} in the network ${network}`);
-  if (only !== undefined) return `${table(['Contract or role', 'Address'], rows)}\n\n${sourceNote(data)}`;
-  return filtered('Filter contracts', table(['Chain', 'Contract or role', 'Address'], rows), data);
 };
 
 /** Predeploys of one `status`: active, legacy, experimental or optional. */
@@ -130,13 +107,12 @@ const tokens: Generator = () => {
 
 export const chainGenerators: Readonly<Record<string, Generator>> = {
   'chains/networks': networks,
-  'chains/contracts': contracts,
   'chains/predeploys': predeploys,
   'chains/preinstalls': preinstalls,
   'chains/tokens': tokens,
 };
 
-function filtered(label: string, rows: string, data: Dated): string {
+export function filtered(label: string, rows: string, data: Dated): string {
   return `<TableFilter label="${label}">\n\n${rows}\n\n</TableFilter>\n\n${sourceNote(data)}`;
 }
 

@@ -4,7 +4,7 @@ import { flagTable } from '#conductor/cli/flags';
 import { metricTable } from '#conductor/metrics';
 import { methodTable } from '#conductor/rpc/methods';
 import { methodOrder } from './conductor-methods.ts';
-import { readContentData } from './content-data.ts';
+import { readContentData, type Dated } from './content-data.ts';
 import { fence, prose, table } from './mdx-text.ts';
 import { generators } from './registry.ts';
 
@@ -31,19 +31,46 @@ describe('texts of tables', () => {
   });
 });
 
+interface Registry extends Dated {
+  readonly chains: readonly {
+    readonly name: string;
+    readonly chainId: number;
+    readonly batchInbox: string;
+    readonly addresses: Readonly<Record<string, string>>;
+    readonly roles: Readonly<Record<string, string>>;
+  }[];
+}
+
 describe('the tables of chains', () => {
   test('have every chain of the registry data once', () => {
     const rows = ['mainnet', 'sepolia', 'other'].flatMap((network) => [
       ...written('chains/networks', { network }).matchAll(/^\| [^|]+ \| `(\d+)` \|/gm),
     ]);
-    const { chains } = readContentData<{ chains: { chainId: number }[]; source: string; date: string }>('chains.json');
+    const { chains } = readContentData<Registry>('chains.json');
     expect(rows.map(([, id]) => Number(id)).toSorted()).toEqual(chains.map(({ chainId }) => chainId).toSorted());
   });
 
-  test('have the contracts of every chain', () => {
-    const all = ['mainnet', 'sepolia', 'other'].map((network) => written('chains/contracts', { network })).join('');
-    const { chains } = readContentData<{ chains: { name: string }[]; source: string; date: string }>('chains.json');
-    for (const { name } of chains) expect(all).toContain(`| ${prose(name)} | SystemConfigProxy |`);
+  test('have every contract and role of every chain, each once', () => {
+    const all = ['mainnet', 'sepolia', 'other'].map((network) => written('chains/contracts', { network })).join('\n');
+    const rows = [...all.matchAll(/^\| (.+) \| (\w+) \| `(0x[0-9a-fA-F]{40})` \|$/gm)].map((row) =>
+      row.slice(1).join(' '),
+    );
+    const { chains } = readContentData<Registry>('chains.json');
+    const wanted = chains.flatMap(({ name, addresses, roles, batchInbox }) =>
+      Object.entries({ ...addresses, ...roles, BatchInbox: batchInbox }).map(
+        ([of, at]) => `${prose(name)} ${of} ${at}`,
+      ),
+    );
+    expect(rows.toSorted()).toEqual(wanted.toSorted());
+    for (const { addresses } of chains) expect(addresses).toHaveProperty('L1CrossDomainMessengerProxy');
+  });
+
+  test('of one chain say what each contract is part of', () => {
+    const text = written('chains/contracts', { network: 'mainnet', chain: 'OP Mainnet' });
+    expect(text).toContain('| L1CrossDomainMessengerProxy | Bridge | `0x25ace71c97B33Cc4729CF772ae268934F7ab5fA1` |');
+    expect(text).toContain('| UnsafeBlockSigner | Roles | `0xAAAA45d9549EDA09E70937013520214382Ffc4A2` |');
+    expect(text).not.toContain('| Other |');
+    expect(() => written('chains/contracts', { chain: 'No Chain' })).toThrow('No Chain');
   });
 });
 

@@ -3,6 +3,7 @@
  * anything else looks at the page. Their headings, links and code are treated like authored ones.
  */
 import { attestationSchemas } from './attestation-schemas.ts';
+import { contracts } from './chain-contracts.ts';
 import { chainGenerators } from './chains.ts';
 import { conductorGenerators } from './conductor.ts';
 import { dataTable } from './data-table.ts';
@@ -19,6 +20,7 @@ export const generators: Readonly<Record<string, Generator>> = {
   'attestation/schemas': attestationSchemas,
   ...conductorGenerators,
   ...chainGenerators,
+  'chains/contracts': contracts,
   changelog,
   'decision-records': decisionRecords,
   'page/text': pageText,
