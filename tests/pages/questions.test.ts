@@ -23,8 +23,8 @@ describe('what is said of questions', () => {
       '/records',
     );
 
-  test('nothing where five are answered on the page or on one it links to', () => {
-    expect(complaints(answers('#here', '/b#here', '#here', '#here', '#here'))).toEqual([]);
+  test('nothing where five are answered on the page or on one it links to, under a heading or above the first', () => {
+    expect(complaints(answers('#here', '/b#here', '#', '/b#', '#here'))).toEqual([]);
   });
 
   test.each([
@@ -36,6 +36,7 @@ describe('what is said of questions', () => {
     [answers('#none', '#here', '#here', '#here', '#here'), '/a: /a has no heading #none'],
     [answers('/b#none', '#here', '#here', '#here', '#here'), '/a: /b has no heading #none'],
     [answers('/c#here', '#here', '#here', '#here', '#here'), '/a: there is no page /c that could answer'],
+    [answers('/c#', '#here', '#here', '#here', '#here'), '/a: there is no page /c that could answer'],
     [answers('/b', '#here', '#here', '#here', '#here'), '/a: an answer is #heading, or /route#heading'],
     [[{ question: 'No mark', answer: '#here' }], '/a: a question ends with a question mark'],
     [{}, expect.stringMatching(/^\/a: .*array/)],

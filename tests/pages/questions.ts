@@ -1,6 +1,7 @@
 /**
  * The reader's test: content/questions has, for each page, the questions that a reader of its title would bring, each
- * with the heading that answers it, on the page itself or on one that it links to.
+ * with the heading that answers it, on the page itself or on one that it links to. `#` without a heading is what stands
+ * above the first one.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const QUESTIONS_MIN = 5;
 const schema = z.array(
   z.strictObject({
     question: z.string().regex(/\?$/, 'a question ends with a question mark'),
-    answer: z.string().regex(/^(?:\/[^#]*)?#.+$/, 'an answer is #heading, or /route#heading'),
+    answer: z.string().regex(/^(?:\/[^#]*)?#[^#]*$/, 'an answer is #heading, or /route#heading'),
   }),
 );
 
@@ -57,6 +58,6 @@ function answerComplaint(page: BuiltPage, answer: string, pages: ReadonlyMap<str
   const route = path === '' ? page.route : path;
   const target = pages.get(route);
   if (target === undefined) return [`${page.route}: there is no page ${route} that could answer`];
-  if (!target.headings.has(heading)) return [`${page.route}: ${route} has no heading #${heading}`];
+  if (heading !== '' && !target.headings.has(heading)) return [`${page.route}: ${route} has no heading #${heading}`];
   return route === page.route || page.links.has(route) ? [] : [`${page.route}: no link leads to ${answer}`];
 }
