@@ -43,6 +43,11 @@ export class ByteQueue {
     this.end += chunk.length;
   }
 
+  /** Whether bytes of this chunk are still to be read from where they are; whatever was taken out is a copy. */
+  holds(chunk: Uint8Array): boolean {
+    return this.bytes === chunk && this.available > 0;
+  }
+
   /** Lets go of the caller's chunk: what is left of it is copied. */
   settle(): void {
     if (this.available === 0) {

@@ -46,9 +46,14 @@ abstract class MessageDecoder {
     return this.queue.consumed + this.queue.available - this.#delivered;
   }
 
-  /** Adds bytes as they arrived. The chunk must not be modified until `next` has returned null. */
+  /** Adds bytes as they arrived. The chunk must not be modified while `holds` says so. */
   push(chunk: Uint8Array): void {
     this.queue.push(chunk);
+  }
+
+  /** Whether the chunk must stay as it is, for bytes of it are still to be read; messages hold none of it. */
+  holds(chunk: Uint8Array): boolean {
+    return this.queue.holds(chunk);
   }
 
   /** Runs one step of the message in progress; keeps the books. */

@@ -59,6 +59,11 @@ export class HttpConnection {
     if (this.state === 'writing') this.#host.holdsMore();
   }
 
+  /** Whether bytes of this chunk are still to be read; no others are looked at again. */
+  holds(chunk: Buffer): boolean {
+    return this.#pending.length > 0 && this.#pending.buffer === chunk.buffer;
+  }
+
   /** The client will send nothing more. */
   ended(): void {
     this.#hasEnded = true;

@@ -53,6 +53,15 @@ describe('requests', () => {
     expect(answers(received)).toEqual(bodies.map(said));
   });
 
+  test('of all sizes sent ahead keep their bytes, whichever came together', async () => {
+    serve();
+    const bodies = Array.from({ length: 60 }, (_, each) => `${each} `.repeat((each * 7919) % 60_000));
+    const received = await client()
+      .send(bodies.map((body) => post(body)).join(''))
+      .until((text) => answers(text).length === bodies.length);
+    expect(answers(received)).toEqual(bodies.map(said));
+  });
+
   test('mean the same however their bytes are cut', async () => {
     serve();
     const text = `${post('first')}POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;x=1\r\nabc\r\n2\r\nde\r\n0\r\nT: 1\r\n\r\n${post('last')}`;

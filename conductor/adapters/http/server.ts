@@ -3,6 +3,7 @@
  * too large an empty answer; this one bounds connections, memory and time (connections.ts), and spends
  * less CPU on a small call.
  */
+import { releaseChunk } from '../release-chunk.ts';
 import { HttpConnection } from './connection.ts';
 import { busy, Connections, type ConnectionPolicy } from './connections.ts';
 import { renderReply } from './reply.ts';
@@ -34,7 +35,10 @@ export function listenHttp(options: HttpServerOptions): HttpListener {
           socket.end();
         }
       },
-      data: (socket, chunk) => socket.data?.receive(chunk),
+      data: ({ data }, chunk) => {
+        data?.receive(chunk);
+        if (data?.holds(chunk) === false) releaseChunk(chunk);
+      },
       drain: (socket) => socket.data?.drained(),
       end: (socket) => socket.data?.ended(),
       close: (socket) => socket.data?.closed(),

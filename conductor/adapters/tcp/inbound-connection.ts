@@ -8,6 +8,7 @@ import { messageOf } from '#conductor/errors';
 import { RequestDecoder } from '#conductor/wire/decode-message';
 import { encodeResponse } from '#conductor/wire/encode-message';
 import { WireError } from '#conductor/wire/wire-error';
+import { releaseChunk } from '../release-chunk.ts';
 import type { TcpLimits } from './limits.ts';
 import { SendQueue } from './send-queue.ts';
 import type { TcpMetrics } from './tcp-metrics.ts';
@@ -86,12 +87,14 @@ export class InboundConnection {
     this.#isReady = true;
   }
 
+  /** Takes bytes as they arrived, and their memory: the chunk may be empty afterwards. */
   received(chunk: Uint8Array): void {
     if (this.#isClosed || !this.#isReady) return;
     this.#context.metrics.received(chunk.length);
     if (this.heldBytes === 0) this.requestBeganMs = this.#context.now();
     this.#decoder.push(chunk);
     this.#take();
+    if (!this.#decoder.holds(chunk)) releaseChunk(chunk);
   }
 
   drained(): void {
