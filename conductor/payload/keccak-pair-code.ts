@@ -6,6 +6,7 @@
  * Exports: "memory", the states at STATE, round constants at CONSTANTS; "absorb"(a, b) takes one block of 136 bytes
  * from each address into the two states and permutes them.
  */
+import { constant, get, section, set, simd, tee, unsigned, type Code } from './wasm-code.ts';
 
 /** 25 lanes of two states: lane i of the first at STATE + 16·i, of the second 8 bytes on. */
 const STATE = 0;
@@ -20,8 +21,6 @@ const ROUNDS = 24;
 
 /** By how many bits lane x + 5y is rotated (step ρ). */
 const ROTATIONS = [0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14];
-
-type Code = readonly number[];
 
 /** Parameters, then locals: the offset of the round's constant, and vectors. */
 const FIRST = 0;
@@ -43,11 +42,6 @@ const LOOP = [0x03, 0x40];
 const BRANCH_IF = [0x0d, 0];
 const ADD = [0x6a];
 const LESS_UNSIGNED = [0x49];
-const get = (local: number): Code => [0x20, ...unsigned(local)];
-const set = (local: number): Code => [0x21, ...unsigned(local)];
-const tee = (local: number): Code => [0x22, ...unsigned(local)];
-const constant = (value: number): Code => [0x41, ...signed(value)];
-const simd = (operation: number, ...rest: number[]): Code => [0xfd, ...unsigned(operation), ...rest];
 const load = (offset: number): Code => simd(0x00, 4, ...unsigned(offset));
 const store = (offset: number): Code => simd(0x0b, 4, ...unsigned(offset));
 const loadFirstLane = (offset: number): Code => simd(0x5d, 0, ...unsigned(offset));
@@ -155,18 +149,4 @@ function rotated(local: number, bits: number): Code {
 
 function lanes(count: number): number[] {
   return Array.from({ length: count }, (_, at) => at);
-}
-
-function section(id: number, content: Code): Code {
-  return [id, ...unsigned(content.length), ...content];
-}
-
-/** LEB128. */
-function unsigned(value: number): Code {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
-}
-
-/** LEB128 with a sign, of values from 0. */
-function signed(value: number): Code {
-  return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >>> 7)];
 }

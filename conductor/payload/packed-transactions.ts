@@ -4,16 +4,16 @@
  * whole text nor a copy of any transaction. Only what op-node sends is read here, `"0x…","0x…"` without
  * white space; for anything else the caller takes the general road, which knows the errors.
  */
+import { HexReader } from './hex-reader.ts';
 import { ROOM_AFTER_LIST_BYTES, ROOM_BEFORE_LIST_BYTES, TRANSACTIONS_MAX } from './ssz-layout.ts';
 
 const COMMA = 0x2c;
+const QUOTE = 0x22;
 /** Quotes and prefix around the digits of one transaction. */
 const AROUND_DIGITS = 4;
+/** A quote and the prefix `0x`. */
+const BEFORE_DIGITS = 3;
 const OFFSET_BYTES = 4;
-/** Text is decoded in pieces of this many bytes (or one transaction): small strings use memory again and again. */
-const WINDOW_BYTES = 16 * 1024;
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A list of transactions as views into one buffer. */
 export class PackedTransactions {
@@ -71,32 +71,24 @@ function separators(text: Uint8Array, from: number, to: number): number[] | null
 function readItems(text: Uint8Array, from: number, ends: readonly number[], list: Uint8Array): Uint8Array[] | null {
   const offsets = new DataView(list.buffer, list.byteOffset, list.length);
   const items: Uint8Array[] = [];
-  const to = ends.at(-1) ?? from;
-  let windowAt = from;
-  let window = '';
-  let at = from;
   let place = OFFSET_BYTES * ends.length;
-  try {
-    for (const end of ends) {
-      if (end - windowAt > window.length) {
-        windowAt = at;
-        const windowEnd = Math.min(to, Math.max(end, at + WINDOW_BYTES));
-        window = decoder.decode(text.subarray(at, windowEnd));
-        if (window.length !== windowEnd - at) return null;
-      }
-      const start = at - windowAt;
-      if (end - at < AROUND_DIGITS || !window.startsWith('"0x', start) || text[end - 1] !== 0x22) return null;
-      offsets.setUint32(OFFSET_BYTES * items.length, place, true);
-      const item = list.subarray(place, place + (end - at - AROUND_DIGITS) / 2);
-      // Throws for anything but an even number of hex digits.
-      const { read } = item.setFromHex(window.slice(start + 3, end - 1 - windowAt));
-      if (read !== end - at - AROUND_DIGITS) return null;
-      items.push(item);
-      place += item.length;
-      at = end + 1;
-    }
-  } catch {
-    return null;
+  const digits = new HexReader(text, list, place);
+  let at = from;
+  for (const end of ends) {
+    if (!isQuoted(text, at, end) || !digits.read(at + BEFORE_DIGITS, end - 1)) return null;
+    const next = place + (end - at - AROUND_DIGITS) / 2;
+    offsets.setUint32(OFFSET_BYTES * items.length, place, true);
+    items.push(list.subarray(place, next));
+    place = next;
+    at = end + 1;
   }
+  digits.finish();
   return items;
+}
+
+function isQuoted(text: Uint8Array, at: number, end: number): boolean {
+  const isLongEnough = end - at >= AROUND_DIGITS;
+  return (
+    isLongEnough && text[at] === QUOTE && text[at + 1] === 0x30 && text[at + 2] === 0x78 && text[end - 1] === QUOTE
+  );
 }
