@@ -39,12 +39,15 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** As many characters fit beside an address in the column of text. */
+const NAME_LENGTH_MAX = 24;
+
 /** In order: the name of each, and its part. */
 const KNOWN: readonly (readonly [name: string, part: string])[] = Object.entries(PARTS).flatMap(([part, names]) =>
   names.map((name) => [name, part] as const),
 );
 
-/** L1 contracts and roles of every chain of `network`, or of the one that `chain` names. */
+/** L1 contracts and roles of every chain of `network`; or of the one that `chain` names, in a table for each part. */
 export const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
   const data = readContentData<Chains>('chains.json');
   const chains = chainsOf(data, network).filter(({ name }) => only === undefined || name === only);
@@ -55,9 +58,20 @@ export const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
     );
     return filtered('Filter contracts', table(['Chain', 'Contract or role', 'Address'], rows), data);
   }
-  const rows = chains.flatMap(rowsOf).map(([name, part, address]) => [name, part, code(address)]);
-  return `${table(['Contract or role', 'Part', 'Address'], rows)}\n\n${sourceNote(data)}`;
+  const rows = chains.flatMap(rowsOf);
+  const tables = [...Map.groupBy(rows, ([, part]) => part)].map(([part, of]) =>
+    table(
+      [part, 'Address'],
+      of.map(([name, , address]) => [breakable(name), code(address)]),
+    ),
+  );
+  return `${tables.join('\n\n')}\n\n${sourceNote(data)}`;
 };
+
+/** A long name may be broken between its words: the address beside it, which may not, is then seen whole. */
+function breakable(name: string): string {
+  return name.length > NAME_LENGTH_MAX ? name.replace(/(?<=[a-z0-9])(?=[A-Z][a-z])/g, '<wbr />') : name;
+}
 
 function rowsOf({ addresses, roles, batchInbox }: Chain): [name: string, part: string, address: string][] {
   const all: Readonly<Record<string, string>> = { ...addresses, BatchInbox: batchInbox, ...roles };
