@@ -139,6 +139,20 @@ describe('linearizable reads (rule 14)', () => {
     expect(n1.results.get(id)).toMatchObject({ kind: 'done', index: 2 });
   });
 
+  it('the answer to an append that left before the read confirms it not, that to a later one does', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    const before = n1.take('append');
+    expect(before.map(({ peerId }) => peerId).toSorted()).toEqual(['n2', 'n3']);
+    const id = n1.command({ kind: 'read' });
+    for (const message of before) n1.acknowledge(message);
+    expect(n1.status.commitIndex).toBe(3);
+    expect(n1.results.has(id)).toBe(false);
+    n1.propose('y');
+    n1.acknowledge(n1.take('append', 'n2').at(-1)!);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+  });
+
   it('an answer of another term or a refusal confirms nothing', () => {
     const n1 = LoneNode.leader(THREE);
     const id = n1.command({ kind: 'read' });

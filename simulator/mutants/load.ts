@@ -1,5 +1,5 @@
 /** Reads the mutants of a folder; every file that ends in `.mutant` is one. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMutant, PatchError, type Mutant } from './patch.ts';
 
@@ -10,8 +10,12 @@ export interface LoadedMutant extends Mutant {
 /** Those of this repository. */
 export const patchesFolder = join(import.meta.dirname, 'patches');
 
-/** In the order of their names. Throws PatchError for one that cannot be read, and for an id that is there twice. */
+/**
+ * In the order of their names. Throws PatchError when there is no such folder, for one that cannot be read, and for an
+ * id that is there twice.
+ */
 export function loadMutants(folder: string): LoadedMutant[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new PatchError(`there is no folder ${folder}`);
   const names = readdirSync(folder).filter((name) => name.endsWith('.mutant'));
   const mutants = names.toSorted().map((name) => {
     const path = join(folder, name);

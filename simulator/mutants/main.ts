@@ -83,6 +83,10 @@ function choose({ folder, only, isOnlyMissing }: Options, kept: Results): Loaded
 }
 
 async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(USAGE);
+    return 0;
+  }
   const options = readOptions(args);
   if (options === null) {
     console.error(USAGE);

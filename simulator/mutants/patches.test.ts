@@ -59,6 +59,14 @@ describe('the mutants', () => {
     expect(odd.map(({ id }) => id)).toEqual([]);
   });
 
+  test.each(['simulator/mutants/results.json', 'content/data/mutants.json'])(
+    'each has one row in %s, and nothing else has',
+    (path) => {
+      const kept = JSON.parse(readFileSync(join(root, path), 'utf8')) as { mutants: readonly { id: string }[] };
+      expect(kept.mutants.map(({ id }) => id).toSorted()).toEqual(mutants.map(({ id }) => id).toSorted());
+    },
+  );
+
   test('aims name kinds of runs and of events that there are, and settings that runs can have', () => {
     const aims = mutants.flatMap(({ aim }) => (aim === null ? [] : [aim]));
     expect(() => aims.forEach(({ kinds, settings }) => aimed(storm, kinds, settings))).not.toThrow();

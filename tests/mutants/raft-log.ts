@@ -124,6 +124,16 @@ export const raftLogMutants: readonly Mutant[] = [
       testName: 'bounds requests in flight',
     },
   ]),
+  ...mutantsOf('conductor/raft/replication.ts', 'conductor/raft/leader.test.ts', [
+    {
+      id: 'rule 14',
+      law: 'The answer to an append confirms only the reads that were asked for before that append left.',
+      find: '(rule 9).\n  if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);',
+      replace:
+        '(rule 9).\n  if (response.success && response.term === s.term) inContact(s, peer, sentMs, s.leadership!.readRound);',
+      testName: 'the answer to an append that left before the read confirms it not, that to a later one does',
+    },
+  ]),
   ...mutantsOf('conductor/raft/snapshots.ts', 'conductor/raft/snapshots.test.ts', [
     {
       id: 'rule 7',
