@@ -1,6 +1,6 @@
 /**
  * The few globals the core may use that ES2024 does not declare, because every host of the core
- * (Bun, browsers, Node ≥ 26) has them. tsconfig.core.json reads this file; everything else gets
+ * (Bun, browsers, Node ≥ 25) has them. tsconfig.core.json reads this file; everything else gets
  * them from Bun's types. Nothing that reads time, chance, files or sockets belongs here.
  */
 

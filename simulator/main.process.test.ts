@@ -1,4 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -38,6 +41,37 @@ describe('npm run sim', () => {
     expect(stdout).toContain('  never: event allDown');
   });
 
+  it.each(['SIGINT', 'SIGTERM'] as const)('a soak that %s ends tells what it did, with 130', async (signal) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'soak', '--seed', '5']);
+    let stdout = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += String(chunk);
+      if (stdout.startsWith('soaking')) child.kill(signal);
+    });
+    const [status] = (await once(child, 'close')) as [number | null];
+    expect(status).toBe(130);
+    expect(stdout).toMatch(/^soaking with seed 5\n\d+ runs, \d+ virtual seconds/);
+    expect(stdout).toContain('  never: ');
+  });
+
+  it('makes a table into the file it is told, and of few runs into none of the documentation', () => {
+    const documented = readFileSync(join(import.meta.dirname, '..', 'content', 'data', 'simulation.json'), 'utf8');
+    const folder = mkdtempSync(join(tmpdir(), 'simulator-table-'));
+    try {
+      const out = join(folder, 'table.json');
+      const kept = sim('table', '--runs', '1', '--out', out);
+      expect(kept).toMatchObject({ status: 0, stderr: '' });
+      expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ command: 'npm run sim -- table --runs 1' });
+      const shown = sim('table', '--runs', '1');
+      expect(shown.stdout).toBe(`${kept.stdout}\nnot kept: simulation.json is of 1000 runs; --out FILE keeps it\n`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    expect(readFileSync(join(import.meta.dirname, '..', 'content', 'data', 'simulation.json'), 'utf8')).toBe(
+      documented,
+    );
+  });
+
   it.each([
     [[], 'usage:'],
     [['replay'], 'usage:'],
@@ -49,6 +83,9 @@ describe('npm run sim', () => {
     [['soak', '--kind', 'constructor'], 'usage:'],
     [['soak', '--hours', '1'], 'usage:'],
     [['table', '--runs', '0'], 'usage:'],
+    [['table', '--out', ''], 'usage:'],
+    [['table', '--out', '/no/such/table.json'], 'there is no folder /no/such'],
+    [['table', '--out', import.meta.dirname], 'is a folder'],
   ])('%j is a misuse: a sentence, and 2', (args, sentence) => {
     const { status, stderr, stdout } = sim(...args);
     expect(status).toBe(2);

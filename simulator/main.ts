@@ -2,15 +2,16 @@
  * `npm run sim -- <command>`: replay one run and tell its story; soak: go through random runs until told to stop or
  * until a law is broken, then shrink; or exhaustive: every order of what can happen to the raft core, within bounds.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { exhaustive, EXHAUSTIVE_USAGE } from './exhaustive/command.ts';
 import { execute } from './run.ts';
 import { runKinds, type RunKind } from './run-kinds.ts';
-import { EVENT_LIMITS, runFromText, RunTextError } from './run-value.ts';
-import { seek } from './seek.ts';
+import { EVENT_LIMITS, runFromText, RunTextError, type Run } from './run-value.ts';
+import { seek, type Finding } from './seek.ts';
 import { PROGRESS_MS, Soak } from './soak.ts';
 import { storyOfFinding, storyOfRun } from './story.ts';
 import { makeTable, tableText } from './table.ts';
@@ -20,14 +21,21 @@ const USAGE = `usage: npm run sim -- replay <run> [--after MS]
                                             exit 1 if a law is broken
        npm run sim -- soak [--minutes N] [--seed N] [--kind <kind>]
                                             random runs until a law is broken, then shrink; exit 1 then;
+                                            Ctrl-C ends it after the run at hand, with the summary and exit 130;
                                             kinds: ${Object.keys(runKinds).join(', ')}, all
-       npm run sim -- table [--runs N]      law × runs × events from fixed seeds, into content/data/simulation.json
+       npm run sim -- table [--runs N] [--out FILE]
+                                            law × runs × events from fixed seeds, N (1000) of each kind, into FILE;
+                                            without both options into content/data/simulation.json
 ${EXHAUSTIVE_USAGE}`;
 
-/** Runs of each kind for the table, unless it is told. */
+/** Runs of each kind for the table, unless it is told; of so many is what the documentation shows. */
 const TABLE_RUNS = 1000;
+const TABLE_FILE = join(import.meta.dirname, '..', 'content', 'data', 'simulation.json');
 /** How long shrinking may take. */
 const SHRINK_MS = 120_000;
+/** What ends a soak early, and its exit code then: that of a shell for Ctrl-C. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const STOPPED = 130;
 
 const allKinds = Object.keys(runKinds) as RunKind[];
 
@@ -43,7 +51,7 @@ function replay(args: string[]): number {
   return report.violation === null ? 0 : 1;
 }
 
-function soak(args: string[]): number {
+async function soak(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: { minutes: { type: 'string' }, seed: { type: 'string' }, kind: { type: 'string', default: 'all' } },
@@ -54,34 +62,60 @@ function soak(args: string[]): number {
   if (!(minutes > 0) || !Number.isSafeInteger(seed) || kinds.length === 0) return misused();
   const runs = fc.oneof(...kinds.map((kind) => runKinds[kind]));
   const progress = new Soak(performance.now(), (line) => console.log(line));
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
   console.log(`soaking with seed ${seed}`);
   const untilMs = performance.now() + minutes * 60_000;
-  for (let round = 0; performance.now() < untilMs; round++) {
-    let shrinksUntilMs = Infinity;
-    const finding = seek({
-      runs,
-      seed: seed + round,
-      isOver: () => performance.now() > shrinksUntilMs,
-      done: (report) => {
-        shrinksUntilMs = performance.now() + SHRINK_MS;
-        progress.done(report, performance.now());
-        if (report.violation !== null) progress.found(report.violation.law);
-      },
-      shrinks: (tried, { events }) => progress.shrinks(tried, events.length, performance.now()),
+  for (let round = 0; performance.now() < untilMs && !stopping.signal.aborted; round++) {
+    const finding = soakOnce(runs, seed + round, progress, () => {
+      // Shrinking leaves no turn in which a signal could be seen: it ends the process from now on.
+      for (const signal of STOP_SIGNALS) process.off(signal, stop);
     });
-    if (finding === null) continue;
-    progress.summary(performance.now());
-    console.log(`seed ${seed + round}\n${storyOfFinding(finding)}`);
-    return 1;
+    if (finding !== null) {
+      progress.summary(performance.now());
+      console.log(`seed ${seed + round}\n${storyOfFinding(finding)}`);
+      return 1;
+    }
+    // A run takes no turn of the event loop either: signals are seen between two of them.
+    await setImmediate();
   }
   progress.summary(performance.now());
-  return 0;
+  return stopping.signal.aborted ? STOPPED : 0;
+}
+
+/** One random run, made small when it breaks a law; null when it breaks none. */
+function soakOnce(runs: fc.Arbitrary<Run>, seed: number, progress: Soak, shrinksNow: () => void): Finding | null {
+  let shrinksUntilMs = Infinity;
+  return seek({
+    runs,
+    seed,
+    isOver: () => performance.now() > shrinksUntilMs,
+    done: (report, run) => {
+      shrinksUntilMs = performance.now() + SHRINK_MS;
+      progress.done(report, performance.now());
+      if (report.violation === null) return;
+      progress.found(report.violation.law, run);
+      shrinksNow();
+    },
+    shrinks: (tried, { events }) => progress.shrinks(tried, events.length, performance.now()),
+  });
 }
 
 function table(args: string[]): number {
-  const { values } = parseArgs({ args, options: { runs: { type: 'string', default: String(TABLE_RUNS) } } });
+  const { values } = parseArgs({
+    args,
+    options: { runs: { type: 'string', default: String(TABLE_RUNS) }, out: { type: 'string' } },
+  });
   const runs = Number(values.runs);
-  if (!Number.isSafeInteger(runs) || runs < 1) return misused();
+  if (!Number.isSafeInteger(runs) || runs < 1 || values.out === '') return misused();
+  // Fewer runs than the documentation speaks of are for whoever asked.
+  const file = values.out === undefined ? (runs === TABLE_RUNS ? TABLE_FILE : null) : resolve(values.out);
+  const complaint = file === null ? null : unwritable(file);
+  if (complaint !== null) {
+    console.error(complaint);
+    return 2;
+  }
   let printedMs = performance.now();
   const progressed = (line: string): void => {
     if (performance.now() - printedMs < PROGRESS_MS) return;
@@ -93,11 +127,17 @@ function table(args: string[]): number {
     console.log(made);
     return 1;
   }
-  const folder = join(import.meta.dirname, '..', 'content', 'data');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'simulation.json'), `${JSON.stringify(made, null, 2)}\n`);
   console.log(tableText(made));
+  if (file === null) console.log(`\nnot kept: ${basename(TABLE_FILE)} is of ${TABLE_RUNS} runs; --out FILE keeps it`);
+  else writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`);
   return 0;
+}
+
+/** Why no file can be written there, before minutes are spent on what goes into it; null when nothing speaks against it. */
+function unwritable(file: string): string | null {
+  const folder = dirname(file);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return `there is no folder ${folder}`;
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? `${file} is a folder` : null;
 }
 
 function misused(): number {
@@ -105,14 +145,14 @@ function misused(): number {
   return 2;
 }
 
-function main([command, ...args]: readonly string[]): number {
+async function main([command, ...args]: readonly string[]): Promise<number> {
   try {
     if (command === '--help' || command === '-h' || args.includes('--help')) {
       console.log(USAGE);
       return 0;
     }
     if (command === 'replay') return replay(args);
-    if (command === 'soak') return soak(args);
+    if (command === 'soak') return await soak(args);
     if (command === 'table') return table(args);
     const host = { print: (line: string) => console.log(line), nowMs: () => performance.now() };
     const code = command === 'exhaustive' ? exhaustive(args, host) : null;
@@ -132,4 +172,4 @@ function isMisuse(error: unknown): error is Error {
   );
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

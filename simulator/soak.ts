@@ -1,6 +1,7 @@
 /** Progress of a soak: rate, what was covered, and what sometimes happened. */
 import { eventKinds } from './faults.ts';
 import type { RunReport } from './run.ts';
+import { runToText, type Run } from './run-value.ts';
 import { sometimesNames } from './sometimes.ts';
 
 /** A line of progress this often, milliseconds. */
@@ -29,9 +30,9 @@ export class Soak {
     this.#now(nowMs, () => this.#line(nowMs));
   }
 
-  /** A law is broken: the run is made small from now on. */
-  found(law: string): void {
-    this.#print(`a run breaks ${law}; looking for a smaller one that does`);
+  /** A law is broken: the run is made small from now on. It is told first, for that may be cut short. */
+  found(law: string, run: Run): void {
+    this.#print(`a run breaks ${law}; looking for a smaller one that does\n${runToText(run)}`);
   }
 
   /** So many smaller runs were tried; the smallest that breaks the law has so many events. */

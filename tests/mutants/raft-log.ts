@@ -133,6 +133,14 @@ export const raftLogMutants: readonly Mutant[] = [
         '(rule 9).\n  if (response.success && response.term === s.term) inContact(s, peer, sentMs, s.leadership!.readRound);',
       testName: 'the answer to an append that left before the read confirms it not, that to a later one does',
     },
+    {
+      id: 'rule 14',
+      law: 'The answer to a heartbeat confirms only the reads that were asked for before that heartbeat left.',
+      find: 'peer.heartbeatFailures = 0;\n  if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);',
+      replace:
+        'peer.heartbeatFailures = 0;\n  if (response.success && response.term === s.term) inContact(s, peer, sentMs, s.leadership!.readRound);',
+      testName: 'wait for a quorum that answers requests sent after the read was asked for',
+    },
   ]),
   ...mutantsOf('conductor/raft/snapshots.ts', 'conductor/raft/snapshots.test.ts', [
     {
