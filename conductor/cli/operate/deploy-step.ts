@@ -37,6 +37,7 @@ export function deployStep(
     title: `deploy to ${server.id}`,
     isDone: () => false,
     ...mark,
+    isUnseen: true,
     guard: (view) => (command === null && !output.canAsk ? whyNobodyDeploys(server) : null) ?? whyNot(view),
     perform: () =>
       command === null

@@ -182,6 +182,19 @@ describe('failures', () => {
     expect((await world.run([step])).outcome.kind).toBe('done');
   });
 
+  test('what no view shows failed when it says so, however well the servers are, and is not noted', async () => {
+    const world = new World();
+    const notes: string[] = [];
+    const journal = { read: () => null, note: (key: string) => void notes.push(key), clear: () => undefined };
+    const exits = (): Promise<void> => Promise.reject(new Error('ended with code 7'));
+    const step = world.step('a', { isUnseen: true, settled: () => true, journalKey: 'a', perform: exits });
+    const { outcome, events } = await world.run([step, world.step('b')], {}, { journal });
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'ended with code 7', done: [], open: ['a', 'b'] });
+    expect(events).toEqual(['started: a', 'failed: a']);
+    expect(notes).toEqual([]);
+    expect(world.performed).toEqual([]);
+  });
+
   test('without an answer and without an effect the deadline ends it, with the reason', async () => {
     const world = new World();
     const { outcome } = await world.run([world.step('a', { perform: fallSilent, progress: () => 'waiting for a' })]);

@@ -169,6 +169,8 @@ class Run {
       trouble = messageOf(error);
     }
     for (;;) {
+      // What no view shows is not done because the servers, left as they were, are well.
+      if (isRefused && step.isUnseen === true) return { kind: 'failed', reason: trouble };
       const view = await observe();
       if (step.settled(view)) return { kind: 'done', reason: '' };
       if (isRefused) return { kind: 'failed', reason: trouble };

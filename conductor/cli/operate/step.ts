@@ -31,6 +31,8 @@ export interface Step {
   readonly undo?: Undo;
   /** 'irrelevant' where the step cannot make a lost quorum worse; the runner checks it for all others. */
   readonly quorum?: 'irrelevant';
+  /** A view does not show whether it happened: it failed when `perform` throws a refusal, however well the servers are. */
+  readonly isUnseen?: true;
   /** Name under which the journal remembers that it is done: for what no view shows, such as a deployment. */
   readonly journalKey?: string;
 }
