@@ -6,9 +6,11 @@ import {
   memberOf,
   membershipOf,
   sequencingServers,
+  votersOf,
   type ClusterView,
   type ServerView,
 } from './cluster-view.ts';
+import { bestSuccessor } from './fitness.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
 
 /** "node-2 leads in term 3; 3 of 3 voters answer, the loss of one is survived; node-2 sequences, block 123". */
@@ -62,9 +64,27 @@ export function troubles(view: ClusterView): string[] {
     leader !== null && leader.node?.isSequencing === false && asked.length > 0
       ? `${leader.id} leads and does not sequence`
       : '',
+    ...withoutFailover(view, leader),
     ...unreachable(view),
   ];
   return [...cluster, ...view.servers.flatMap((server) => troublesOf(view, server))].filter((text) => text !== '');
+}
+
+/** Pauses that nobody sees in the blocks until the leader fails. */
+function withoutFailover(view: ClusterView, leader: ServerView | null): string[] {
+  if (leader === null) return [];
+  const paused = view.servers.filter(({ id, conductor }) => conductor?.isPaused === true && isVoter(view, id));
+  const others = paused.filter((server) => server !== leader).map(({ id }) => id);
+  if (others.length > 0 && bestSuccessor(view, leader.id) === null)
+    return [`no automatic failover: ${others.join(', ')} paused, and nobody else could take over from ${leader.id}`];
+  const isAlone = votersOf(view).length < 2;
+  return paused.includes(leader) && !isAlone
+    ? [`no automatic failover while ${leader.id} leads paused: it would not hand over if its sequencer failed`]
+    : [];
+}
+
+function isVoter(view: ClusterView, id: string): boolean {
+  return memberOf(view, id)?.isVoter === true;
 }
 
 /** Voters that this configuration has no URL for. */

@@ -2,6 +2,7 @@
  * Pausing and resuming the control loop of one conductor. While it is paused nothing starts, stops or hands over by
  * itself; raft goes on.
  */
+import { messageOf } from '#conductor/errors';
 import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, seen, type ClusterView } from './cluster-view.ts';
 import type { ClusterAccess } from './observe.ts';
@@ -20,6 +21,52 @@ export function pauseStep(access: ClusterAccess, config: ServerConfig): Step {
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: false,
   };
+}
+
+/**
+ * One step per server, which belong together: half of them paused is worse than none, so when one fails, those that
+ * were not paused in `planned` act again.
+ */
+export function pauseSteps(access: ClusterAccess, configs: readonly ServerConfig[], planned: ClusterView): Step[] {
+  const [first, ...others] = configs;
+  if (first === undefined || others.length === 0) return configs.map((config) => pauseStep(access, config));
+  const running = configs.filter((config) => isPaused(planned, config) !== true);
+  return configs.map((config, at) => {
+    // The last one leads: it acts again first.
+    const taken = configs
+      .slice(0, at + 1)
+      .filter((one) => running.includes(one))
+      .toReversed();
+    const step: Step = {
+      ...pauseStep(access, config),
+      undo: {
+        title: `resume ${taken.map(({ id }) => id).join(', ')}`,
+        isNeeded: (view) => taken.some((one) => isPaused(view, one) === true),
+        perform: (view) => resumeAll(access, taken, view),
+      },
+    };
+    // From the second on nothing is refused any more: it is done, or it fails and all of it is undone.
+    if (config === first) return step;
+    return { ...step, guard: () => null, quorum: 'irrelevant', perform: (view) => pauseNow(access, config, view) };
+  });
+}
+
+async function pauseNow(access: ClusterAccess, config: ServerConfig, view: ClusterView): Promise<void> {
+  const why = whyUnreachable(view, config);
+  if (why !== null) throw new Error(why);
+  await access.conductor(config).pause();
+}
+
+/** All that are paused, also when one of them refuses; throws what they said. */
+async function resumeAll(access: ClusterAccess, configs: readonly ServerConfig[], view: ClusterView): Promise<void> {
+  const troubles: string[] = [];
+  for (const config of configs.filter((one) => isPaused(view, one) !== false)) {
+    await access
+      .conductor(config)
+      .resume()
+      .catch((error: unknown) => troubles.push(`${config.id}: ${messageOf(error)}`));
+  }
+  if (troubles.length > 0) throw new Error(troubles.join('; '));
 }
 
 /** `planned` is the cluster when it is planned: a sequencer that does not lead is stopped by resuming; null where it does not sequence. */
@@ -49,7 +96,8 @@ function isPaused(view: ClusterView, config: ServerConfig): boolean | null {
   return seen(view, config).conductor?.isPaused ?? null;
 }
 
-function whyUnreachable(view: ClusterView, config: ServerConfig): string | null {
+/** Why a server can be neither paused nor resumed now; null when it can. */
+export function whyUnreachable(view: ClusterView, config: ServerConfig): string | null {
   const { id, conductor, whySilent } = seen(view, config);
   if (conductor === null) return `${id} does not answer: ${whySilent}`;
   return conductor.isStopped === true ? `the conductor of ${id} is stopped; start it again` : null;

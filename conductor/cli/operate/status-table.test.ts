@@ -54,6 +54,21 @@ describe('the sentences', () => {
       'the op-node of node-3 has no conductor enabled',
       (cluster) => (cluster.server('node-3').isConductorEnabled = false),
     ],
+    [
+      'no automatic failover: node-2, node-3 paused, and nobody else could take over from node-1',
+      (cluster) => ['node-1', 'node-2', 'node-3'].forEach((id) => (cluster.server(id).isPaused = true)),
+    ],
+    [
+      'no automatic failover: node-2 paused, and nobody else could take over from node-1',
+      (cluster) => {
+        cluster.server('node-2').isPaused = true;
+        cluster.server('node-3').isHealthy = false;
+      },
+    ],
+    [
+      'no automatic failover while node-1 leads paused: it would not hand over if its sequencer failed',
+      (cluster) => (cluster.server('node-1').isPaused = true),
+    ],
     ['node-3 is not a member of the cluster', (cluster) => (cluster.members = cluster.members.slice(0, 2))],
     [
       'node-9 (host-9:1) is a member and has no URL here',
@@ -65,6 +80,12 @@ describe('the sentences', () => {
     expect(troubles(cluster.view())).toContain(sentence);
     expect(viewDocument(cluster.view())).toMatchObject({ troubles: expect.arrayContaining([sentence]) as unknown });
   });
+});
+
+test('one paused follower beside one that is fit is nobody to worry about', () => {
+  const cluster = new MemoryCluster();
+  cluster.server('node-2').isPaused = true;
+  expect(troubles(cluster.view())).toEqual([]);
 });
 
 describe('changes', () => {
