@@ -27,7 +27,7 @@ import {
   runOnStore,
   type StoreTask,
 } from './store-command.ts';
-import { inspect, type Survivor } from './survey.ts';
+import { inspectAll, verifyDirectory, type Survivor } from './survey.ts';
 
 type Planned = Extract<RecoveryPlan, { kind: 'planned' }>;
 
@@ -63,8 +63,7 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
   if (paths.length === 0) throw new OperatorUsageError('which stores survived? Give --data-dir');
   if (address !== null && parseHostPort(address) === null)
     throw new OperatorUsageError(`--address ${address} is not host:port`);
-  const survivors: Survivor[] = [];
-  for (const path of paths) survivors.push(await inspect(path));
+  const survivors = await inspectAll(paths);
   tellSurvivors(output, survivors);
   const config = clusterOf(flags);
   const answering = await livingServers(survivors, lost, config);
@@ -82,6 +81,8 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
   const changes = { ...end, isAlready: false, term: plan.term, index: plan.index, backup };
   tellPlan(output, plan, backup);
   if (isDryRun) {
+    // The real run reads it whole when it backs it up.
+    await verifyDirectory(plan.chosen.path, signal);
     output.json({ ...changes, outcome: 'planned' });
     output.line('nothing was changed');
     return exitCodes.done;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,7 +11,7 @@ import { createBackup } from './backup.ts';
 import { recoverStore } from './recover-store.ts';
 import { planRecovery, type RecoveryPlan } from './recovery-plan.ts';
 import { reportOfFile } from './store-report.ts';
-import { inspect } from './survey.ts';
+import { inspect, inspectAll, verifyDirectory } from './survey.ts';
 import { makeStore, votersOf } from './testing/stores.ts';
 
 async function planFor(...paths: string[]): Promise<Extract<RecoveryPlan, { kind: 'planned' }>> {
@@ -32,6 +32,26 @@ test('one transaction leaves the log and makes the survivor the only voter; befo
   expect(survivor.report).toMatchObject({ term: 5, votedTerm: 5, lastIndex: 8, firstIndex: 1, isRecovering: false });
   expect(survivor.report.membership).toEqual({ index: 8, configuration: { servers: [votersOf(3).servers[1]] } });
   expect(planRecovery({ survivors: [survivor], answering: [], address: null }).kind).toBe('done');
+});
+
+test('a store named in several ways is one survivor', async () => {
+  const directory = makeStore({ serverId: 'n2' });
+  const link = join(temporaryDirectory(), 'link');
+  symlinkSync(directory, link);
+  const other = makeStore({ serverId: 'n3' });
+  const survivors = await inspectAll([directory, `${directory}/`, other, link]);
+  expect(survivors.map(({ path }) => path)).toEqual([directory, other]);
+});
+
+test('what a dry run reads is the whole store: bodies that are damaged are found, and nothing is changed', async () => {
+  const directory = makeStore({ entries: 100, entryBytes: 20_000 });
+  await verifyDirectory(directory);
+  const path = join(directory, 'conductor.db');
+  const bytes = readFileSync(path);
+  bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 4000);
+  writeFileSync(path, bytes);
+  await expect(verifyDirectory(directory)).rejects.toMatchObject({ name: 'Refusal', code: 'damaged' });
+  expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
 test('interrupted after the backup nothing has changed, and the next run goes on with another backup', async () => {

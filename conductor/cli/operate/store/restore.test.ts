@@ -107,9 +107,21 @@ describe('nothing is changed where', () => {
     bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 4000);
     writeFileSync(file, bytes);
     const directory = join(temporaryDirectory(), 'n1');
+    const dryRun = { file, directory, serverId: 'n1', isDryRun: true };
+    await expect(restoreBackup(dryRun)).rejects.toThrow(refused('damaged'));
+    expect(existsSync(directory)).toBe(false);
     await expect(restoreBackup({ file, directory, serverId: 'n1' })).rejects.toThrow(refused('damaged'));
     expect(readdirSync(directory)).toEqual([]);
   });
+});
+
+test('a dry run that finds a whole backup changes nothing', async () => {
+  const file = await backupOf(makeStore({ term: 3 }));
+  const directory = join(temporaryDirectory(), 'n1');
+  const { report } = await restoreBackup({ file, directory, serverId: 'n1', isDryRun: true });
+  expect(report.term).toBe(3);
+  expect(existsSync(directory)).toBe(false);
+  expect(readdirSync(dirname(file))).toEqual(['backup.db']);
 });
 
 test('a store too damaged to be opened is put aside whole, with its log', async () => {

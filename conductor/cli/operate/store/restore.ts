@@ -13,7 +13,7 @@ import { requireSpace, spaceRefusalFrom } from './disk-space.ts';
 import { Refusal } from './refusal.ts';
 import { keptName, mustPutAside, putAside } from './replaced-store.ts';
 import { Staging } from './staging.ts';
-import { reportOfFile, type StoreReport } from './store-report.ts';
+import { reportOfFile, verifyFile, type StoreReport } from './store-report.ts';
 import { sealCopy } from './seal-copy.ts';
 
 export interface RestoreOptions {
@@ -24,7 +24,7 @@ export interface RestoreOptions {
   readonly serverId: string;
   /** Put the store that is there aside. */
   readonly isReplacing?: boolean;
-  /** Say whether it could be done, change nothing. */
+  /** Say whether it could be done, for which all of the backup is read; change nothing. */
   readonly isDryRun?: boolean;
   /** Ends it early, without a trace; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -48,7 +48,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreOut
   const keptAs = isThere ? keptName(database) : null;
   const bytes = statSync(options.file).size;
   if (existsSync(directory)) requireSpace(directory, bytes, 'Restoring');
-  if (options.isDryRun === true) return { database, report: held, keptAs };
+  if (options.isDryRun === true) {
+    await verifyFile(options.file, options.signal);
+    return { database, report: held, keptAs };
+  }
   makeFolder(directory);
   const staging = new Staging(database);
   try {

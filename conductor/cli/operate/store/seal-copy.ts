@@ -5,14 +5,9 @@
  * not vote. And it becomes one plain file that needs no log beside it.
  */
 import { Database } from 'bun:sqlite';
-import { setImmediate } from 'node:timers/promises';
 import { openStore } from '#conductor/adapters/sqlite/store';
-import { storeErrorFrom } from '#conductor/adapters/sqlite/store-error';
-import { Refusal } from './refusal.ts';
 import { identityOfFile, reportOfFile, type StoreReport } from './store-report.ts';
-
-/** Data checked between two looks at signals. */
-const stepBytes = 8 * 1024 * 1024;
+import { damageFrom, verifyStore } from './verify-store.ts';
 
 export interface SealOptions {
   /** The folder of the copy. */
@@ -28,38 +23,28 @@ export interface SealOptions {
 /** Resolves with what the store holds; rejects with Refusal 'damaged' for the first thing that is wrong. */
 export async function sealCopy({ directory, database, name, signal }: SealOptions): Promise<StoreReport> {
   const serverId = identityOfFile(database);
-  const store = openStore({ directory, serverId });
   try {
-    const { hardState } = store.load();
-    for (;;) {
-      const { done, error } = store.verifyNext(stepBytes);
-      if (error !== undefined) throw error;
-      if (done) break;
-      await setImmediate();
-      signal?.throwIfAborted();
+    markRecovering(directory, serverId);
+    const copy = new Database(database, { readwrite: true, strict: true });
+    try {
+      await verifyStore(copy, { name, signal });
+      copy.run('PRAGMA journal_mode = delete');
+    } finally {
+      copy.close();
     }
-    // Never written to is as good as new already.
-    if (hardState !== null) store.write({ hardState: { ...hardState, recovering: true } });
   } catch (error) {
-    const { code, message } = storeErrorFrom(error, 'Verifying it', name);
-    if (code === 'corrupt') throw new Refusal('damaged', `${name} is damaged: ${message}`, error);
-    throw error;
-  } finally {
-    store.close();
+    throw damageFrom(error, name);
   }
-  checkPages(database, name);
   return reportOfFile(database);
 }
 
-function checkPages(path: string, name: string): void {
-  const database = new Database(path, { readwrite: true, strict: true });
+/** What was never written to is as good as new already. */
+function markRecovering(directory: string, serverId: string): void {
+  const store = openStore({ directory, serverId });
   try {
-    const check = database.prepare('PRAGMA integrity_check(1)');
-    const verdict = check.values()[0]?.[0];
-    check.finalize();
-    if (verdict !== 'ok') throw new Refusal('damaged', `${name} is damaged: ${String(verdict)}.`);
-    database.run('PRAGMA journal_mode = delete');
+    const { hardState } = store.load();
+    if (hardState !== null) store.write({ hardState: { ...hardState, recovering: true } });
   } finally {
-    database.close();
+    store.close();
   }
 }

@@ -18,6 +18,7 @@ import type { EntrySummary } from '#conductor/ports';
 import { EntryType, type IndexedConfiguration, type Snapshot } from '#conductor/raft/types';
 import { decodeConfiguration } from '#conductor/wire/configuration';
 import { Refusal } from './refusal.ts';
+import { verifyStore } from './verify-store.ts';
 
 const strangeObjects = `SELECT count(*) FROM sqlite_schema
   WHERE type <> 'table' OR name NOT IN ('identity', 'state', 'entry', 'body', 'snapshot')`;
@@ -121,24 +122,37 @@ export function reportOfFile(path: string): StoreReport {
   return withFile(path, (database) => reportOf(database, path));
 }
 
+/** Reads such a file to its last byte; rejects as verifyStore does. */
+export async function verifyFile(path: string, signal?: AbortSignal): Promise<void> {
+  const database = openFile(path);
+  try {
+    await verifyStore(database, { name: path, signal });
+  } finally {
+    database.close();
+  }
+}
+
 /** Whose store a file is, also while a conductor runs on it. */
 export function identityOfFile(path: string): string {
   return withFile(path, (database) => readIdentity(database, path));
 }
 
-/** Opened as if it could not change: without locks, and without the log beside it, which the identity never needs. */
 function withFile<T>(path: string, read: (database: Database) => T): T {
-  let database: Database;
-  try {
-    const address = `${pathToFileURL(path).href}?immutable=1`;
-    database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
-  } catch (error) {
-    throw new Refusal('damaged', `${path} cannot be opened as a conductor's store: ${messageOf(error)}.`, error);
-  }
+  const database = openFile(path);
   try {
     return read(database);
   } finally {
     database.close();
+  }
+}
+
+/** Opened as if it could not change: without locks, and without the log beside it, which the identity never needs. */
+function openFile(path: string): Database {
+  try {
+    const address = `${pathToFileURL(path).href}?immutable=1`;
+    return new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+  } catch (error) {
+    throw new Refusal('damaged', `${path} cannot be opened as a conductor's store: ${messageOf(error)}.`, error);
   }
 }
 

@@ -2,7 +2,8 @@
  * Looks at what survived a disaster: the directories of stopped servers, ours and op-conductor's, and backups.
  * Nothing is changed; a directory that somebody runs on is refused.
  */
-import { existsSync, statSync } from 'node:fs';
+import type { Database } from 'bun:sqlite';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { basename, join, resolve } from 'node:path';
 import { openGoDirectory, type OpenGoDirectory } from '#conductor/adapters/boltdb/go-directory';
@@ -16,12 +17,22 @@ import { EntryType, type IndexedConfiguration } from '#conductor/raft/types';
 import { decodeConfiguration } from '#conductor/wire/configuration';
 import { Refusal } from './refusal.ts';
 import { headOf, identityOfFile, reportOf, reportOfFile, type StoreReport } from './store-report.ts';
+import { verifyStore } from './verify-store.ts';
 
 export interface Survivor {
   readonly path: string;
   /** Only a 'store' can be recovered in place. */
   readonly kind: 'store' | 'backup' | 'op-conductor';
   readonly report: StoreReport;
+}
+
+/** Each place once, however often and by whichever way it is named; rejects as `inspect` does. */
+export async function inspectAll(paths: readonly string[]): Promise<Survivor[]> {
+  const places = paths.map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
+  const survivors: Survivor[] = [];
+  for (const [at, path] of paths.entries())
+    if (places.indexOf(places[at] ?? '') === at) survivors.push(await inspect(path));
+  return survivors;
 }
 
 /** Rejects with Refusal, StoreError or MigrationError. */
@@ -42,14 +53,29 @@ export async function inspect(path: string): Promise<Survivor> {
   );
 }
 
-function reportOfStore(path: string): StoreReport {
+/** Reads the store of a stopped server to its last byte; rejects with Refusal or StoreError. */
+export async function verifyDirectory(directory: string, signal?: AbortSignal): Promise<void> {
+  const path = layoutOf(resolve(directory)).database;
+  const database = openStopped(path);
   try {
-    const database = openDatabase({ path, serverId: identityOfFile(path) });
-    try {
-      return reportOf(database, path);
-    } finally {
-      database.close();
-    }
+    await verifyStore(database, { name: path, signal });
+  } finally {
+    database.close();
+  }
+}
+
+function reportOfStore(path: string): StoreReport {
+  const database = openStopped(path);
+  try {
+    return reportOf(database, path);
+  } finally {
+    database.close();
+  }
+}
+
+function openStopped(path: string): Database {
+  try {
+    return openDatabase({ path, serverId: identityOfFile(path) });
   } catch (error) {
     if (error instanceof StoreError && error.code === 'locked')
       throw new Refusal('running', `A conductor is running on ${path}. Stop it first.`, error);
