@@ -2,6 +2,7 @@
  * Whom the operators' tool talks to: the servers of one cluster and how to reach each, as a cluster file or
  * `--rpc` names them. Plain values; nothing here is asked of a server.
  */
+import { printable } from './printable.ts';
 
 /** Files that prove who calls, or who answers; absolute paths, null where there is none. */
 export interface Credentials {
@@ -56,4 +57,8 @@ export const noCredentials: Credentials = {
 /** Something about the cluster file or the flags that name the cluster is wrong; the message says what and where. */
 export class ClusterConfigError extends Error {
   readonly code = 'CLUSTER_CONFIG';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(printable(message), options);
+  }
 }

@@ -54,6 +54,12 @@ describe('a cluster file', () => {
     ['[[server]]\nid = "a"', 'server 1 (a): "conductor" is missing'],
     ['[[server]]\nid = 7\nconductor = "http://a:1"', 'server 1: "id" must be a text'],
     ['[[server]]\nid = ""\nconductor = "http://a:1"', '"id" must be a text that is not empty'],
+    [String.raw`name = "a\u001B[2J"` + '\n' + server(''), '"name" must not contain control characters'],
+    [
+      String.raw`[[server]]${'\n'}id = "a\u001Bb"${'\n'}conductor = "http://a:1"`,
+      'server 1 (a b): "id" must not contain',
+    ],
+    [server(String.raw`"\u001B[2J" = 1`), '" [2J" is not a key'],
     [server('nodes = "http://a:2"'), 'server 1 (a): "nodes" is not a key; did you mean "node"?'],
     [server('zzz = 1'), '"zzz" is not a key; known are id, conductor,'],
     [server('node = "a:8545"'), '"node" must be a URL'],

@@ -13,6 +13,7 @@ import {
   type Credentials,
   type ServerConfig,
 } from './cluster-config.ts';
+import { isPrintable } from './printable.ts';
 
 /** Servers in a file, and bytes of it. */
 const SERVERS_MAX = 64;
@@ -65,7 +66,7 @@ export function parseClusterFile(text: string, path: string): ClusterConfig {
   if (rows.length > SERVERS_MAX) throw new ClusterConfigError(`${path}: there are more than ${SERVERS_MAX} servers`);
   const servers = rows.map((row: unknown, at) => readServer(row, at, { path, shared }));
   refuseTwins(servers, path);
-  return { name: top.text('name') ?? basename(path, '.toml'), path, isLearnt: false, servers };
+  return { name: top.name('name') ?? basename(path, '.toml'), path, isLearnt: false, servers };
 }
 
 function readServer(row: unknown, at: number, from: { path: string; shared: Credentials }): ServerConfig {
@@ -75,7 +76,7 @@ function readServer(row: unknown, at: number, from: { path: string; shared: Cred
   const reader = new TableReader(row, place);
   reader.refuseUnknown(serverKeys);
   return {
-    id: reader.required('id', reader.text('id'), '"node-1"'),
+    id: reader.required('id', reader.name('id'), '"node-1"'),
     conductor: reader.required('conductor', reader.url('conductor'), '"http://node-1:8547"'),
     consensus: reader.address('consensus'),
     node: reader.url('node'),
@@ -146,14 +147,21 @@ class TableReader {
     return value;
   }
 
-  url(key: string): string | null {
+  /** A text that is shown and compared: no control characters. */
+  name(key: string): string | null {
     const text = this.text(key);
+    if (text === null || isPrintable(text)) return text;
+    throw new ClusterConfigError(`${this.place}: "${key}" must not contain control characters`);
+  }
+
+  url(key: string): string | null {
+    const text = this.name(key);
     if (text === null || isHttpUrl(text)) return text;
     throw new ClusterConfigError(`${this.place}: "${key}" must be a URL, such as "http://node-1:8547", not "${text}"`);
   }
 
   address(key: string): string | null {
-    const text = this.text(key);
+    const text = this.name(key);
     if (text === null || isHostPort(text)) return text;
     throw new ClusterConfigError(`${this.place}: "${key}" must be host:port, such as "node-1:50050", not "${text}"`);
   }

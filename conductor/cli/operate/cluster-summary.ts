@@ -103,6 +103,7 @@ function troublesOf(view: ClusterView, server: ServerView): string[] {
   return [
     conductor.isOverridden === true ? `${id} is overridden: it says that it leads, whether or not it does` : '',
     conductor.isStopped === true ? `the conductor of ${id} is stopped` : '',
+    mistakenFor(view, server),
     isMember ? '' : `${id} is not a member of the cluster`,
     isMember && isBehind ? `${id} has another membership than the leader` : '',
     conductor.isHealthy === false ? `${id} calls its sequencer unhealthy` : '',
@@ -110,4 +111,18 @@ function troublesOf(view: ClusterView, server: ServerView): string[] {
     node === null && whyNodeSilent !== '' ? `the op-node of ${id} does not answer: ${whyNodeSilent}` : '',
     node?.isConductorEnabled === false ? `the op-node of ${id} has no conductor enabled` : '',
   ];
+}
+
+/** A server that the cluster calls otherwise than the cluster file does; '' where none can be told. */
+function mistakenFor(view: ClusterView, { id, isNamed, config, conductor }: ServerView): string {
+  if (!isNamed || conductor === null) return '';
+  const advice = 'correct its id in the cluster file';
+  const { claimsLeader, isOverridden, leaderId } = conductor;
+  const isLeading = claimsLeader === true && isOverridden !== true;
+  if (isLeading && leaderId !== null && leaderId !== '' && leaderId !== id)
+    return `the server called ${id} here leads as ${leaderId}: ${advice}`;
+  const member = membershipOf(view).members.find(({ address }) => address === config.consensus);
+  return member === undefined || member.id === id
+    ? ''
+    : `the server called ${id} here is at the raft address of ${member.id}: ${advice}`;
 }

@@ -2,8 +2,9 @@
  * What the tool asks of one conductor and tells it to do, ours or op-conductor: both answer the same methods.
  * Reads come in one request, so that they belong to one moment; a method that one of them lacks is unknown (null).
  */
-import { RpcEndpoint, printable, type Answer } from './rpc-endpoint.ts';
 import type { ServerConfig } from './cluster-config.ts';
+import { printable } from './printable.ts';
+import { RpcCallError, RpcEndpoint, type Answer } from './rpc-endpoint.ts';
 
 /** Longest wait for a change, milliseconds; servers give up after 5 s themselves. */
 const CHANGE_MS_MAX = 8000;
@@ -51,6 +52,7 @@ export interface Readiness {
 
 /** Changes throw RpcCallError with the server's words. */
 export interface ConductorClient {
+  /** Rejects with RpcCallError, also where somebody answers who is no conductor. */
   state(timeoutMs: number): Promise<ConductorState>;
   /** Null where there is no such page: the conductor is not ours. */
   readiness(timeoutMs: number): Promise<Readiness | null>;
@@ -86,7 +88,14 @@ export function createConductorClient(server: ServerConfig): ConductorClient {
     await endpoint.call(method, params, CHANGE_MS_MAX);
   };
   return {
-    state: async (timeoutMs) => readState(await endpoint.batch(methods, timeoutMs), methods),
+    async state(timeoutMs) {
+      const answers = await endpoint.batch(methods, timeoutMs);
+      const state = readState(answers, methods);
+      if (isConductor(state)) return state;
+      const why = answers.find((answer) => answer.kind !== 'result')?.message;
+      const { host } = new URL(server.conductor);
+      throw new RpcCallError(`what answers at ${host} is no conductor${why === undefined ? '' : ` (${why})`}`, -32000);
+    },
     readiness: async (timeoutMs) => readReadiness(await endpoint.page('/readyz', timeoutMs)),
     pause: () => change('conductor_pause'),
     resume: () => change('conductor_resume'),
@@ -118,6 +127,12 @@ function readState(answers: readonly Answer[], methods: readonly string[]): Cond
       isSequencing: asBoolean(result('admin_sequencerActive')),
     },
   };
+}
+
+/** Whether it told anything that only a conductor tells. */
+function isConductor(state: ConductorState): boolean {
+  const { claimsLeader, leaderId, isPaused, isStopped, isActive, membership } = state;
+  return [claimsLeader, leaderId, isPaused, isStopped, isActive, membership].some((value) => value !== null);
 }
 
 /** An answer of conductor_clusterMembership; an empty cluster is null on op-conductor. Null for nonsense. */

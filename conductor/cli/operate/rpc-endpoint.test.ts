@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ThrowawayCa } from '#conductor/adapters/tcp/testing/throwaway-ca';
 import { noCredentials } from './cluster-config.ts';
 import { createConductorClient } from './conductor-client.ts';
+import { connectionFailure } from './connection-failure.ts';
 import { RpcCallError, RpcEndpoint } from './rpc-endpoint.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'endpoint-'));
@@ -93,6 +94,29 @@ describe('credentials', () => {
   });
 });
 
+describe('a failure is told in our words', () => {
+  const reasonOf = async (url: string): Promise<string> =>
+    (await failureOf(new RpcEndpoint(url).call('x', [], 5000))).message.replace(/^\S+: /, '');
+
+  test('whatever the runtime says', async () => {
+    const plain = serve(() => Response.json({ id: 0, result: 1 }));
+    expect(await reasonOf(plain.replace('http:', 'https:'))).toContain('it speaks no TLS on this port');
+    expect(await reasonOf(serve(() => Response.redirect('http://127.0.0.1:1/', 307)))).toContain('redirect');
+    const { certPem, keyPem } = new ThrowawayCa().issue({ commonName: 'elsewhere', dnsNames: ['elsewhere'] });
+    const fetching = (): Response => new Response('');
+    const tls = Bun.serve({ port: 0, hostname: '127.0.0.1', tls: { cert: certPem, key: keyPem }, fetch: fetching });
+    servers.push(tls);
+    expect(await reasonOf(`https://127.0.0.1:${tls.port}`)).toMatch(/^(no authority in ca-file|its certificate)/);
+    expect(await reasonOf(`http://127.0.0.1:${tls.port}`)).toBe('the connection was closed before an answer came');
+  });
+
+  test('also where nobody knows the reason', () => {
+    const odd = Object.assign(new Error('pass `verbose: true` in the second argument to fetch()'), { code: 'EODD' });
+    expect(connectionFailure(odd, 1000)).toBe('the connection failed (EODD)');
+    expect(connectionFailure(new Error('the answer\u001B is larger'), 1000)).toBe('the answer  is larger');
+  });
+});
+
 describe('https', () => {
   const ca = new ThrowawayCa();
   const file = (name: string, text: string): string => {
@@ -116,6 +140,17 @@ describe('https', () => {
     const { certPem, keyPem } = issuer.issue({ commonName: 'operator' });
     return { clientCertFile: file('client.pem', certPem), clientKeyFile: file('client.key', keyPem) };
   };
+
+  test.each([
+    ['caFile', '', 'holds no certificate'],
+    ['caFile', 'garbage', 'holds no certificate'],
+    ['caFile', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', 'certificate 1 in'],
+    ['clientCertFile', '', 'holds no certificate'],
+    ['clientKeyFile', 'garbage', 'holds no private key'],
+  ])('%s that holds %j is told', (name, text, sentence) => {
+    const credentials = { ...noCredentials, [name]: file('odd.pem', text) };
+    expect(() => new RpcEndpoint(url, credentials)).toThrow(sentence);
+  });
 
   test('servers are checked against ca-file, and are shown the certificate', async () => {
     expect(await call({ caFile, ...pair(ca) })).toBe('in');
@@ -180,7 +215,15 @@ describe('the state of a conductor', () => {
     { servers: [], version: 1.5 },
     { servers: [{ id: 'x'.repeat(300), addr: 'a' }], version: 1 },
   ])('nonsense is unknown: %j', async (nonsense) => {
-    const state = await stateOf(() => nonsense);
-    expect(state).toMatchObject({ claimsLeader: null, membership: null, isPaused: null });
+    const state = await stateOf((method) => (method === 'conductor_active' ? true : nonsense));
+    expect(state).toMatchObject({ claimsLeader: null, membership: null, isPaused: null, isActive: true });
+  });
+
+  test('is not made of what somebody else answers', async () => {
+    const nobody = 'is no conductor';
+    await expect(stateOf(() => undefined)).rejects.toThrow(`${nobody} (unknown)`);
+    await expect(stateOf(() => ({ nonsense: 1 }))).rejects.toThrow(nobody);
+    const opNode = (method: string): unknown => (method === 'optimism_syncStatus' ? { unsafe_l2: {} } : undefined);
+    await expect(stateOf(opNode)).rejects.toThrow(nobody);
   });
 });

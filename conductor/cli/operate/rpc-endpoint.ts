@@ -2,9 +2,10 @@
  * JSON-RPC over HTTP as the operators' tool speaks it: one POST per call or batch, a deadline on each, answers
  * bounded, redirects refused (a token must not follow them), credentials from files or from the URL.
  */
-import { readFileSync } from 'node:fs';
-import { messageOf } from '#conductor/errors';
 import { ClusterConfigError, noCredentials, type Credentials } from './cluster-config.ts';
+import { connectionFailure } from './connection-failure.ts';
+import { readCertificates, readCredentialFile, readPrivateKey } from './pem-file.ts';
+import { printable } from './printable.ts';
 
 /** Largest answer read, bytes: memberships and statuses are a few kilobytes. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -96,8 +97,7 @@ export class RpcEndpoint {
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
       return { status: response.status, text: await boundedText(response) };
     } catch (error) {
-      const why = isTimeout(error) ? `no answer within ${timeoutMs / 1000} s` : plainReason(error);
-      throw new RpcCallError(`${new URL(url).host}: ${why}`, null, { cause: error });
+      throw new RpcCallError(`${new URL(url).host}: ${connectionFailure(error, timeoutMs)}`, null, { cause: error });
     }
   }
 }
@@ -114,30 +114,22 @@ function targetOf(text: string, credentials: Credentials): Target {
   url.password = '';
   const { caFile, clientCertFile, clientKeyFile } = credentials;
   const tls = {
-    ...(caFile === null ? {} : { ca: readText(caFile, 'ca-file') }),
-    ...(clientCertFile === null ? {} : { cert: readText(clientCertFile, 'client-cert-file') }),
-    ...(clientKeyFile === null ? {} : { key: readText(clientKeyFile, 'client-key-file') }),
+    ...(caFile === null ? {} : { ca: readCertificates(caFile, 'ca-file') }),
+    ...(clientCertFile === null ? {} : { cert: readCertificates(clientCertFile, 'client-cert-file') }),
+    ...(clientKeyFile === null ? {} : { key: readPrivateKey(clientKeyFile, 'client-key-file') }),
   };
   return { url: url.href, init: { headers, redirect: 'error', keepalive: false, tls } };
 }
 
 /** The token in a file: its only word, or the second of a line "name token". */
 function readToken(path: string): string {
-  const words = (readText(path, 'token-file').trim().split('\n')[0] ?? '').trim().split(/\s+/);
+  const words = (readCredentialFile(path, 'token-file').trim().split('\n')[0] ?? '').trim().split(/\s+/);
   const token = words.at(-1) ?? '';
   if (token === '' || words.length > 2)
     throw new ClusterConfigError(`"token-file": ${path} must hold one token, alone or after a name`);
   if (token.startsWith('sha256:'))
     throw new ClusterConfigError(`"token-file": ${path} holds the digest of a token; the tool needs the token itself`);
   return token;
-}
-
-function readText(path: string, key: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new ClusterConfigError(`"${key}": ${path} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 async function boundedText(response: Response): Promise<string> {
@@ -160,27 +152,3 @@ function readAnswer(value: unknown, method: string): Answer {
   const message = printable(text).slice(0, MESSAGE_LENGTH_MAX);
   return { kind: error.code === METHOD_UNKNOWN ? 'unknown' : 'error', message };
 }
-
-/** Text of a server without characters that would steer a terminal. */
-export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, ' ');
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
-}
-
-/** Why a connection failed, in our words where the reason is known. */
-function plainReason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return connectionFailures[code] ?? printable(messageOf(error)).slice(0, MESSAGE_LENGTH_MAX);
-}
-
-const connectionFailures: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ConnectionRefused: 'connection refused',
-  ECONNRESET: 'the connection was closed',
-  ConnectionClosed: 'the connection was closed',
-  ENOTFOUND: 'the name is not known',
-};

@@ -88,6 +88,28 @@ test('one paused follower beside one that is fit is nobody to worry about', () =
   expect(troubles(cluster.view())).toEqual([]);
 });
 
+describe('ids of the cluster file that the cluster does not agree with', () => {
+  const swapped = (one: number, other: number): ClusterView => {
+    const { servers, ...rest } = new MemoryCluster().view();
+    const idOf = (at: number): string => servers[at === one ? other : at === other ? one : at]?.id ?? '';
+    return { ...rest, servers: servers.map((server, at) => ({ ...server, id: idOf(at) })) };
+  };
+
+  test('are told of the leader, who says what it is called', () => {
+    expect(troubles(swapped(0, 1))).toContain(
+      'the server called node-2 here leads as node-1: correct its id in the cluster file',
+    );
+  });
+
+  test('are told of any server whose raft address is known', () => {
+    for (const sentence of [
+      'the server called node-3 here is at the raft address of node-2: correct its id in the cluster file',
+      'the server called node-2 here is at the raft address of node-3: correct its id in the cluster file',
+    ])
+      expect(troubles(swapped(1, 2))).toContain(sentence);
+  });
+});
+
 describe('changes', () => {
   const at = (cluster: MemoryCluster, atMs: number): ClusterView => ({ ...cluster.view(), atMs });
 

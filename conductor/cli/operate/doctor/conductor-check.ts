@@ -1,6 +1,6 @@
 /** The running conductor: whether it answers, which release it is, and how it stands. */
 import { version } from '../../version.ts';
-import { printable } from '../rpc-endpoint.ts';
+import { printable } from '../printable.ts';
 import { resultOf } from './asked.ts';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
