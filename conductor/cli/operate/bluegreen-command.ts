@@ -3,11 +3,12 @@
  * op-node sequences, another one gets the new release, is moved to by hand, and the first follows.
  */
 import type { ServerConfig } from './cluster-config.ts';
-import { highestHead, leaderOf, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
+import { leaderOf, seen, sequencingServers, serverOf, type ClusterView } from './cluster-view.ts';
 import { deployStep, deploymentKey } from './deploy-step.ts';
 import { deploymentGround, freshOption, type DeploymentGround } from './deployment-order.ts';
-import { OperatorUsageError, RefusedError, textOf, type OperatorCommand } from './operator-command.ts';
-import { moveSequencingStep } from './sequencing-step.ts';
+import { whyElsewhere, whyLagging } from './fitness.ts';
+import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
+import { moveSequencingStep, whyNotStarting } from './sequencing-step.ts';
 import { findServer } from './server-names.ts';
 import type { Step } from './step.ts';
 
@@ -28,7 +29,8 @@ candidate (see "conductor rolling" for deploy commands), waits until it follows
 the head, stops the active sequencer, waits until the candidate has its last
 block, starts there, and sees blocks go on; if they do not, sequencing moves
 back. Then deploys to the server that sequenced before. Refuses while a
-conductor is in charge: "conductor canary" is for that.`,
+conductor is in charge, and for an op-node with its conductor enabled, which
+sequences only while that conductor leads: "conductor canary" is for both.`,
   examples: ['conductor bluegreen node-2 --dry-run', 'conductor bluegreen --yes --back'],
   async run(task) {
     const view = await task.access.observe();
@@ -40,6 +42,8 @@ conductor is in charge: "conductor canary" is for that.`,
     const { journal } = ground;
     const moved = moveSequencingStep(access, { from: original, to: candidate, journal, whyNot: whyInCharge });
     const back = moveSequencingStep(access, { from: candidate, to: original, journal, whyNot: whyInCharge });
+    const refusal = whyStuck(view, { candidate, original, isBack, isMoved: journal.read('seen') === 'done' });
+    if (refusal !== null) throw new RefusedError(refusal);
     const isOver = (key: string): boolean => journal.read(key) === 'done';
     return task.perform({
       title: `deploy to ${candidate.id}, sequence there, deploy to ${original.id}`,
@@ -52,9 +56,25 @@ conductor is in charge: "conductor canary" is for that.`,
       ],
       command: ['bluegreen', candidate.id, ...(isBack ? ['--back'] : [])],
       journal,
+      begin: () => journal.note('original', original.id),
     });
   },
 };
+
+interface Moves {
+  readonly candidate: ServerConfig;
+  readonly original: ServerConfig;
+  readonly isBack: boolean;
+  /** An earlier run saw the candidate build. */
+  readonly isMoved: boolean;
+}
+
+/** Why sequencing could not be moved to where it is to go: asked before anything is deployed for it. */
+function whyStuck(view: ClusterView, { candidate, original, isBack, isMoved }: Moves): string | null {
+  const builds = (server: ServerConfig): boolean => seen(view, server).node?.isSequencing === true;
+  const there = isMoved || builds(candidate) ? null : whyNotStarting(view, candidate);
+  return there ?? (isBack && !(isMoved && builds(original)) ? whyNotStarting(view, original) : null);
+}
 
 /** The one that is named, or the node that follows and is furthest. */
 function candidateOf(view: ClusterView, name: string | undefined): ServerConfig {
@@ -65,10 +85,10 @@ function candidateOf(view: ClusterView, name: string | undefined): ServerConfig 
   return first.config;
 }
 
-/** Who sequenced when it began; noted, because sequencing moves. */
-function originalOf({ task, journal }: DeploymentGround, view: ClusterView, candidate: ServerConfig): ServerConfig {
-  const noted = journal.read('original');
-  if (noted !== null) return findServer(view, noted).config;
+/** Who sequenced when it began: as an earlier run noted it, if that still makes sense, because sequencing moves. */
+function originalOf({ journal }: DeploymentGround, view: ClusterView, candidate: ServerConfig): ServerConfig {
+  const noted = serverOf(view, journal.read('original') ?? '');
+  if (noted !== null && noted.config !== candidate) return noted.config;
   const [active, second] = sequencingServers(view);
   if (active === undefined) throw new RefusedError('no op-node says that it sequences; are their URLs in the file?');
   if (second !== undefined) throw new RefusedError(`${active.id} and ${second.id} both sequence; stop one of them`);
@@ -76,7 +96,6 @@ function originalOf({ task, journal }: DeploymentGround, view: ClusterView, cand
     throw new OperatorUsageError(`${active.id} sequences; name another server to begin with`);
   const refusal = whyInCharge(view);
   if (refusal !== null) throw new RefusedError(refusal);
-  if (textOf(task.flags, 'dryRun') === undefined && task.flags['dryRun'] !== true) journal.note('original', active.id);
   return active.config;
 }
 
@@ -84,32 +103,45 @@ function originalOf({ task, journal }: DeploymentGround, view: ClusterView, cand
 function whyInCharge(view: ClusterView): string | null {
   const inCharge = view.servers.filter(({ conductor }) => conductor !== null && conductor.isPaused !== true);
   if (inCharge.length === 0 || leaderOf(view) === null) return null;
-  return `the conductor of ${inCharge.map(({ id }) => id).join(', ')} is in charge of sequencing; use conductor canary, or pause all of them: conductor pause --all`;
+  return `the conductor of ${inCharge.map(({ id }) => id).join(', ')} is in charge of sequencing; use conductor canary`;
 }
 
-function deployAlone({ task, folder }: DeploymentGround, server: ServerConfig): Step {
+function deployAlone({ task, journal, folder }: DeploymentGround, server: ServerConfig): Step {
+  // Over runs: what is restarted with the op-node has to be back, too, but not what was never there.
+  const conductorKey = `conductor of ${server.id}`;
+  const step = deployStep(
+    {
+      server,
+      output: task.output,
+      folder,
+      whyNot: (view) =>
+        whyInCharge(view) ??
+        (seen(view, server).node?.isSequencing === true ? `${server.id} sequences; its blocks would stop` : null),
+      whyUnwell: (view) =>
+        whyNotFollowing(view, server) ??
+        (journal.read(conductorKey) === 'answered' ? whyNoConductor(view, server) : null),
+    },
+    { journalKey: deploymentKey(server) },
+  );
   return {
-    ...deployStep(
-      {
-        server,
-        output: task.output,
-        folder,
-        whyNot: (view) =>
-          whyInCharge(view) ??
-          (seen(view, server).node?.isSequencing === true ? `${server.id} sequences; its blocks would stop` : null),
-        whyUnwell: (view) => whyNotFollowing(view, server),
-      },
-      { journalKey: deploymentKey(server) },
-    ),
+    ...step,
     quorum: 'irrelevant',
+    perform(view, limits) {
+      journal.note(conductorKey, whyNoConductor(view, server) === null ? 'answered' : 'silent');
+      return step.perform(view, limits);
+    },
   };
+}
+
+function whyNoConductor(view: ClusterView, server: ServerConfig): string | null {
+  const { id, conductor, whySilent } = seen(view, server);
+  return conductor === null ? `the conductor of ${id}, which answered before, does not: ${whySilent}` : null;
 }
 
 function whyNotFollowing(view: ClusterView, server: ServerConfig): string | null {
   const { id, node, whyNodeSilent } = seen(view, server);
   if (node === null) return `the op-node of ${id} does not answer: ${whyNodeSilent}`;
-  const lag = (highestHead(view)?.number ?? 0) - (node.unsafeHead?.number ?? 0);
-  return lag > LAG_BLOCKS_MAX ? `the op-node of ${id} is ${lag} blocks behind` : null;
+  return whyElsewhere(view, { id, node }) ?? whyLagging(view, { id, node }, LAG_BLOCKS_MAX);
 }
 
 /** Sees the new sequencer build; sequencing goes `back` when it does not. */
@@ -132,6 +164,6 @@ function blocksStep(back: Step, server: ServerConfig): Step {
     progress: (view) => `${count(view)} blocks`,
     deadlineMs: BLOCKS_MS_MAX,
     stopsSequencing: false,
-    undo: { title: back.title, isNeeded: () => true, perform: (view) => back.perform(view) },
+    undo: { title: back.title, isNeeded: () => true, perform: (view, limits) => back.perform(view, limits) },
   };
 }

@@ -10,6 +10,7 @@ import {
   deploymentGround,
   deploySteps,
   freshOption,
+  noteBeginning,
   resumeOnceBack,
   type DeploymentGround,
 } from './deployment-order.ts';
@@ -52,7 +53,7 @@ same command goes on where it stopped; --fresh begins again.`,
     const view = await task.access.observe();
     const candidate = candidateOf(view, task.words[0]);
     const ground = deploymentGround(task, `canary ${candidate.id}`);
-    const beginning = beginningOf(ground, view);
+    const beginning = beginningOf(ground, view, candidate);
     const { leader } = beginning;
     if (candidate === leader)
       throw new RefusedError(`${leader.id} leads; the first to be deployed to must be a follower`);
@@ -78,6 +79,7 @@ same command goes on where it stopped; --fresh begins again.`,
         ...(last === undefined ? [] : ['--leader', last]),
       ],
       journal: ground.journal,
+      begin: () => noteBeginning(ground, beginning),
     });
   },
 };
@@ -125,10 +127,10 @@ function takeBack({ task, journal, folder }: DeploymentGround, candidate: Server
   return {
     title: `hand leadership back to ${leader.id}${rollback === null ? '' : ` and take the deployment to ${candidate.id} back`}`,
     isNeeded: () => true,
-    async perform() {
+    async perform(_, limits) {
       await handBack(access, candidate.id, leader.id);
       if (rollback === null) return;
-      await runDeployment({ command: rollback, server: candidate, variables: {}, output, folder });
+      await runDeployment({ command: rollback, server: candidate, variables: {}, output, folder }, limits);
       journal.note(deploymentKey(candidate), 'taken back');
       await resumeOnceBack(access, candidate);
     },

@@ -73,9 +73,10 @@ export function troubles(view: ClusterView): string[] {
 /** Pauses that nobody sees in the blocks until the leader fails. */
 function withoutFailover(view: ClusterView, leader: ServerView | null): string[] {
   if (leader === null) return [];
-  const paused = view.servers.filter(({ id, conductor }) => conductor?.isPaused === true && isVoter(view, id));
+  const mayVote = ({ id, isNamed }: ServerView): boolean => !isNamed || memberOf(view, id)?.isVoter === true;
+  const paused = view.servers.filter((server) => server.conductor?.isPaused === true && mayVote(server));
   const others = paused.filter((server) => server !== leader).map(({ id }) => id);
-  if (others.length > 0 && bestSuccessor(view, leader.id) === null)
+  if (others.length > 0 && !hasSuccessor(view, leader))
     return [`no automatic failover: ${others.join(', ')} paused, and nobody else could take over from ${leader.id}`];
   const isAlone = votersOf(view).length < 2;
   return paused.includes(leader) && !isAlone
@@ -83,8 +84,10 @@ function withoutFailover(view: ClusterView, leader: ServerView | null): string[]
     : [];
 }
 
-function isVoter(view: ClusterView, id: string): boolean {
-  return memberOf(view, id)?.isVoter === true;
+/** Where ids are not known, nobody can tell which of the others votes: one that acts is enough. */
+function hasSuccessor(view: ClusterView, leader: ServerView): boolean {
+  if (view.servers.every(({ isNamed }) => isNamed)) return bestSuccessor(view, leader.id) !== null;
+  return view.servers.some((server) => server !== leader && server.conductor?.isPaused === false);
 }
 
 /** Voters that this configuration has no URL for. */

@@ -39,10 +39,10 @@ export function deployStep(
     ...mark,
     isUnseen: true,
     guard: (view) => (command === null && !output.canAsk ? whyNobodyDeploys(server) : null) ?? whyNot(view),
-    perform: () =>
+    perform: (_, limits) =>
       command === null
-        ? askToDeploy(output, `deploy to ${server.id} now`)
-        : runDeployment({ command, server, variables, output, folder }),
+        ? askToDeploy(output, `deploy to ${server.id}`, limits)
+        : runDeployment({ command, server, variables, output, folder }, limits),
     settled: (view) => whyUnwell(view) === null && ('isDone' in mark ? mark.isDone(view) : true),
     progress: (view) => whyUnwell(view) ?? '',
     deadlineMs: WELL_MS_MAX,
@@ -53,7 +53,8 @@ export function deployStep(
           undo: {
             title: `take the deployment to ${server.id} back`,
             isNeeded: () => true,
-            perform: () => runDeployment({ command: server.rollback!, server, variables, output, folder }),
+            perform: (_, limits) =>
+              runDeployment({ command: server.rollback!, server, variables, output, folder }, limits),
           },
         }),
   };

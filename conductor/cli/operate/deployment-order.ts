@@ -2,14 +2,13 @@
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerConfig } from './cluster-config.ts';
-import { leaderOf, seen, type ClusterView } from './cluster-view.ts';
+import { leaderOf, seen, serverOf, type ClusterView } from './cluster-view.ts';
 import { deployBesideOthers, deploymentKey, isDeployed } from './deploy-step.ts';
 import { journalPath, openJournal, type Journal } from './journal.ts';
 import { transferAwayStep } from './leadership-step.ts';
 import { resumeStep } from './pause-steps.ts';
 import { OperatorUsageError, RefusedError, type OperatorTask } from './operator-command.ts';
 import type { ClusterAccess } from './observe.ts';
-import { findServer } from './server-names.ts';
 import type { Step } from './step.ts';
 
 /** Longest wait for a server after its deployment was taken back, and between two looks, milliseconds. */
@@ -43,19 +42,24 @@ export function deploymentGround(task: OperatorTask, name: string): DeploymentGr
 /** For every command that deploys. */
 export const freshOption = { flags: '--fresh', doc: 'forget what an earlier run has deployed; begin again' };
 
-/** Noted in the journal, because it is different by the end. Throws RefusedError while nobody leads. */
-export function beginningOf({ task, journal }: DeploymentGround, view: ClusterView): Beginning {
-  const noted = journal.read('leader');
-  if (noted !== null)
-    return { leader: findServer(view, noted).config, paused: (journal.read('paused') ?? '').split('\n') };
+/**
+ * As an earlier run noted it, if that is still about servers of the file; `candidate` cannot have led then. Throws
+ * RefusedError while nobody leads.
+ */
+export function beginningOf({ journal }: DeploymentGround, view: ClusterView, candidate?: ServerConfig): Beginning {
+  const noted = serverOf(view, journal.read('leader') ?? '');
+  if (noted !== null && noted.config !== candidate)
+    return { leader: noted.config, paused: (journal.read('paused') ?? '').split('\n') };
   const leader = leaderOf(view);
   if (leader === null) throw new RefusedError('nobody leads; see conductor status');
   const paused = view.servers.filter(({ conductor }) => conductor?.isPaused === true).map(({ id }) => id);
-  if (task.flags['dryRun'] !== true) {
-    journal.note('paused', paused.join('\n'));
-    journal.note('leader', leader.id);
-  }
   return { leader: leader.config, paused };
+}
+
+/** Keeps it in the journal, because it is different by the end. */
+export function noteBeginning({ journal }: DeploymentGround, { leader, paused }: Beginning): void {
+  journal.note('paused', paused.join('\n'));
+  journal.note('leader', leader.id);
 }
 
 /** Takes leadership from a server if it has it, deploys to it, and puts its conductor in charge again. */
@@ -96,8 +100,8 @@ function inChargeAgain(access: ClusterAccess, server: ServerConfig, deploy: Step
     undo: {
       title: undo?.title ?? `resume ${server.id}`,
       isNeeded: (view) => undo !== undefined || seen(view, server).conductor?.isPaused === true,
-      async perform(view) {
-        await undo?.perform(view);
+      async perform(view, limits) {
+        await undo?.perform(view, limits);
         await resumeOnceBack(access, server);
       },
     },

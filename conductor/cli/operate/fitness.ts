@@ -10,6 +10,7 @@ import {
   memberOf,
   membershipOf,
   seen,
+  sequencingServers,
   serverOf,
   votersOf,
   type ClusterView,
@@ -47,8 +48,28 @@ function whyNodeUnfit(view: ClusterView, { id, node, whyNodeSilent }: ServerView
   if (node === null) return whyNodeSilent === '' ? null : `the op-node of ${id} does not answer: ${whyNodeSilent}`;
   if (node.isConductorEnabled === false)
     return `the op-node of ${id} has no conductor enabled (OP_NODE_CONDUCTOR_ENABLED), so its blocks would not be committed`;
-  const lag = (highestHead(view)?.number ?? 0) - (node.unsafeHead?.number ?? 0);
-  return lag > LAG_BLOCKS_MAX ? `the op-node of ${id} is ${lag} blocks behind` : null;
+  return whyElsewhere(view, { id, node }) ?? whyLagging(view, { id, node }, LAG_BLOCKS_MAX);
+}
+
+/** Why a node is not on the chain of the one that sequences, which only two blocks of one height tell; null if it may be. */
+export function whyElsewhere(view: ClusterView, { id, node }: Pick<ServerView, 'id' | 'node'>): string | null {
+  const own = node?.unsafeHead ?? null;
+  for (const sequencing of sequencingServers(view)) {
+    const head = sequencing.node?.unsafeHead ?? null;
+    if (own !== null && head !== null && own.number === head.number && own.hash !== head.hash)
+      return `the op-node of ${id} is on another branch: its block ${own.number} is ${own.hash}, that of ${sequencing.id}, which sequences, is ${head.hash}`;
+  }
+  return null;
+}
+
+/** Why a node is too far behind the highest head, more than `blocksMax`; null when it is not. */
+export function whyLagging(
+  view: ClusterView,
+  { id, node }: Pick<ServerView, 'id' | 'node'>,
+  blocksMax: number,
+): string | null {
+  const lag = (highestHead(view)?.number ?? 0) - (node?.unsafeHead?.number ?? 0);
+  return lag > blocksMax ? `the op-node of ${id} is ${lag} blocks behind` : null;
 }
 
 /** Who should lead next instead of `from`: the voter that is fit and furthest; null when there is none. */

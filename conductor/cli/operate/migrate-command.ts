@@ -6,6 +6,7 @@ import {
   beginningOf,
   deploymentGround,
   freshOption,
+  noteBeginning,
   inTurn,
   type Beginning,
   type DeploymentGround,
@@ -40,6 +41,7 @@ themselves can tell.`,
       steps: order.flatMap((server) => replaceSteps(ground, { beginning, server, program })),
       command: ['migrate', ...(isBack ? ['--back'] : [])],
       journal: ground.journal,
+      begin: () => noteBeginning(ground, beginning),
       afterwards: isBack
         ? []
         : ['delete *.imported in the storage directories when all is well; keep raft-log.db and raft-stable.db'],

@@ -224,7 +224,9 @@ describe('refusals', () => {
     const [add] = join(cluster);
     const stale = cluster.view();
     cluster.version += 1;
-    await expect(add?.perform(stale)).rejects.toThrow('configuration changed since 7');
+    await expect(add?.perform(stale, { timeoutMs: null, isStopped: () => false })).rejects.toThrow(
+      'configuration changed since 7',
+    );
   });
 
   test('a conductor that builds without leading is not resumed while the leader does not build', async () => {
@@ -247,14 +249,20 @@ describe('sequencing is moved', () => {
     });
   const run = (cluster: MemoryCluster) => runInMemory(procedureOf([move(cluster)]), () => cluster.observe());
 
-  test('to the new one, at the last block of the old one', async () => {
+  const withoutConductors = (): MemoryCluster => {
     const cluster = new MemoryCluster();
+    for (const server of cluster.servers) server.isConductorEnabled = false;
+    return cluster;
+  };
+
+  test('to the new one, at the last block of the old one', async () => {
+    const cluster = withoutConductors();
     expect((await run(cluster)).outcome.kind).toBe('done');
     expect(cluster.changes).toEqual(['stopSequencer node-1', 'startSequencer node-2']);
   });
 
   test('and back when the new one does not start', async () => {
-    const cluster = new MemoryCluster();
+    const cluster = withoutConductors();
     cluster.failures.set('startSequencer node-2', 'refused');
     expect((await run(cluster)).outcome.reason).toContain('undone: start sequencing on node-1 again');
     expect(cluster.server('node-1').isSequencing).toBe(true);
@@ -262,16 +270,49 @@ describe('sequencing is moved', () => {
   });
 
   test('on, when an earlier run stopped the old one and ended', async () => {
-    const cluster = new MemoryCluster();
+    const cluster = withoutConductors();
     cluster.server('node-1').isSequencing = false;
     expect((await run(cluster)).outcome.kind).toBe('done');
     expect(cluster.server('node-2').isSequencing).toBe(true);
   });
 
   test('not to one that is behind', async () => {
-    const cluster = new MemoryCluster();
+    const cluster = withoutConductors();
     cluster.server('node-2').head = 90;
     expect((await run(cluster)).outcome.reason).toContain('10 blocks behind');
+    expect(cluster.changes).toEqual([]);
+  });
+
+  test('not to one whose op-node would refuse, because its conductor does not lead; the old one goes on', async () => {
+    for (const isUp of [true, false]) {
+      const cluster = new MemoryCluster();
+      for (const server of cluster.servers) server.isPaused = true;
+      cluster.server('node-2').isConductorUp = isUp;
+      const { outcome } = await run(cluster);
+      expect(outcome.kind).toBe('refused');
+      expect(outcome.reason).toContain(isUp ? 'but it does not lead' : 'but it does not answer: connection refused');
+      expect(outcome.reason).toContain('conductor canary node-2');
+      expect(cluster.changes).toEqual([]);
+    }
+    const leading = new MemoryCluster();
+    leading.leader = 'node-2';
+    expect((await run(leading)).outcome.kind).toBe('done');
+  });
+
+  test('not to one on another branch, however high that is', async () => {
+    const cluster = withoutConductors();
+    const view = cluster.view();
+    const servers = view.servers.map((server) =>
+      server.id !== 'node-2' || server.node?.unsafeHead == null
+        ? server
+        : { ...server, node: { ...server.node, unsafeHead: { ...server.node.unsafeHead, hash: '0xother' } } },
+    );
+    const { outcome } = await runInMemory({ ...procedureOf([move(cluster)]) }, () =>
+      Promise.resolve({ ...view, servers }),
+    );
+    expect(outcome.reason).toMatch(
+      /^the op-node of node-2 is on another branch: its block 100 is 0xother, that of node-1/u,
+    );
     expect(cluster.changes).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { monotonicMs } from '#conductor/adapters/clock';
 import { messageOf } from '#conductor/errors';
 import { chooseCluster, CLUSTER_VARIABLE } from './cluster-choice.ts';
 import { ClusterConfigError, type ClusterConfig } from './cluster-config.ts';
+import { ClusterLockedError, lockCluster } from './cluster-lock.ts';
 import { confirmOnTerminal } from './confirm.ts';
 import { exitCodeOf, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { listenForInterrupts } from './interrupts.ts';
@@ -111,9 +112,16 @@ async function run(
   { flags, output }: Pick<OperatorTask, 'flags' | 'output'>,
 ): Promise<number> {
   try {
-    return await definition.run(taskOf(definition, words, { flags, output }));
+    const task = taskOf(definition, words, { flags, output });
+    const isChange = definition.kind === 'procedure' && flags['dryRun'] !== true;
+    const unlock = isChange && task.config.path !== null ? lockCluster(task.config.path, definition.name) : null;
+    try {
+      return await definition.run(task);
+    } finally {
+      unlock?.();
+    }
   } catch (error) {
-    const isRefused = error instanceof RefusedError;
+    const isRefused = error instanceof RefusedError || error instanceof ClusterLockedError;
     const isUsage = error instanceof ClusterConfigError || error instanceof OperatorUsageError;
     const exitCode = isRefused ? exitCodes.refused : isUsage ? exitCodes.usage : exitCodes.failed;
     output.json({ event: 'end', outcome: isRefused ? 'refused' : 'failed', exitCode, reason: messageOf(error) });

@@ -262,6 +262,63 @@ describe('interrupts', () => {
   });
 });
 
+describe('what no view shows', () => {
+  const unwell = (world: World, notes: Map<string, string>, more: Partial<Step> = {}) => {
+    const journal = {
+      read: (key: string) => notes.get(key) ?? null,
+      note: (key: string, value: string) => void notes.set(key, value),
+      clear: () => notes.clear(),
+    };
+    const step = world.step('a', { isUnseen: true, journalKey: 'a', settled: () => false, ...more });
+    return { step, journal };
+  };
+
+  test('one interrupt ends the wait for it; the same again waits on, and does not do it again', async () => {
+    const world = new World();
+    const notes = new Map<string, string>();
+    const { step, journal } = unwell(world, notes, undoOf(world, 'a'));
+    const left = await world.run([step, world.step('b')], { interruptedAtLooks: [4] }, { journal });
+    expect(left.outcome).toMatchObject({ kind: 'interrupted', done: [], open: ['a', 'b'] });
+    expect(left.events).toEqual(['started: a', 'failed: a']);
+    const { outcome } = await world.run([{ ...step, settled: () => true }], {}, { journal });
+    expect(outcome.kind).toBe('done');
+    expect(world.performed).toEqual(['a']);
+    expect(notes.size).toBe(0);
+  });
+
+  test('it is done again after it was taken back, or did not settle', async () => {
+    const world = new World();
+    const notes = new Map<string, string>();
+    const { step, journal } = unwell(world, notes, undoOf(world, 'a'));
+    expect((await world.run([step], {}, { journal })).events).toContain('undone: a');
+    expect((await world.run([step], { interruptedAtLooks: [3, 3] }, { journal })).events).toContain('undone: a');
+    expect(world.performed).toEqual(['a', 'a']);
+  });
+
+  test('its deadline begins when it was performed; one of the operator does not', async () => {
+    const world = new World();
+    let nowMs = 0;
+    const slow = { perform: () => Promise.resolve(void (nowMs += 60_000)), settled: () => nowMs >= 62_000 };
+    const clock = { nowMs: () => nowMs, sleep: (ms: number) => Promise.resolve(void (nowMs += ms)) };
+    const { step, journal } = unwell(world, new Map(), slow);
+    expect((await world.run([step], clock, { journal })).outcome.kind).toBe('done');
+    nowMs = 0;
+    expect((await world.run([step], { ...clock, timeoutMs: 61_000 }, { journal })).outcome.kind).toBe('deadline');
+  });
+
+  test('a beginning is noted before the first change, and not for what is refused, declined or only planned', async () => {
+    const world = new World();
+    let begun = 0;
+    const more = { begin: () => void (begun += world.performed.length === 0 ? 1 : 100) };
+    await world.run([world.step('a', { guard: () => 'no' })], {}, more);
+    await world.run([world.step('a', { stopsSequencing: true })], { isConfirmed: false }, more);
+    await world.run([world.step('a')], { isDryRun: true }, more);
+    expect(begun).toBe(0);
+    await world.run([world.step('a'), world.step('b')], {}, more);
+    expect(begun).toBe(1);
+  });
+});
+
 describe('the journal', () => {
   test('what no view shows is done once, over any number of runs, and forgotten at the end', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'journal-'));

@@ -4,15 +4,18 @@
  * cluster does: every end is an outcome in words.
  */
 import { messageOf } from '#conductor/errors';
-import { leaderOf, votersOf, type ClusterView } from './cluster-view.ts';
-import { quorumOf } from './quorum.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { quorumRefusal } from './quorum.ts';
 import { RpcCallError } from './rpc-endpoint.ts';
-import type { Procedure, Step } from './step.ts';
+import { StepStoppedError, type Procedure, type Step, type StepLimits } from './step.ts';
 
 /** Milliseconds between two looks at a step in progress. */
 const LOOK_EVERY_MS = 200;
 /** After a first change, an election or a silent server may take this long to pass before a step is refused. */
 const PATIENCE_MS = 10_000;
+
+/** In the journal, a step that was performed and whose settling was not waited for to the end; 'done' after it. */
+const PERFORMED = 'performed';
 
 export type StepState = 'skipped' | 'started' | 'waiting' | 'done' | 'failed' | 'undone' | 'not undone';
 
@@ -62,6 +65,8 @@ export interface Outcome {
 type StepEnd = {
   readonly kind: 'done' | 'failed' | 'refused' | 'declined' | 'deadline' | 'interrupted';
   reason: string;
+  /** Only the waiting was ended: what was performed stays so. */
+  readonly isLeft?: true;
 };
 
 /** Runs it to an outcome. Throws only what is a mistake of the program. */
@@ -139,52 +144,59 @@ class Run {
 
   async #perform(step: Step, before: ClusterView): Promise<StepEnd> {
     const { reporter } = this.#options;
+    if (!this.#hasChanged) this.#procedure.begin?.();
     reporter.step(step, 'started', '');
     this.#hasChanged = true;
     const end = await this.#performAndSettle(step, before);
-    if (end.kind === 'done') {
-      try {
-        if (step.journalKey !== undefined) this.#procedure.journal?.note(step.journalKey, 'done');
-      } catch (error) {
-        reporter.step(step, 'failed', messageOf(error));
-        return { kind: 'failed', reason: messageOf(error) };
-      }
-      reporter.step(step, 'done', '');
-      return end;
+    try {
+      if (end.kind === 'done') this.#note(step, 'done');
+      else if (this.#isPerformed(step) && !end.isLeft) this.#note(step, 'failed');
+    } catch (error) {
+      reporter.step(step, 'failed', messageOf(error));
+      return { kind: 'failed', reason: messageOf(error) };
     }
-    reporter.step(step, 'failed', end.reason);
-    return this.#undo(step, end);
+    reporter.step(step, end.kind === 'done' ? 'done' : 'failed', end.reason);
+    return end.kind === 'done' || end.isLeft ? end : this.#undo(step, end);
   }
 
   async #performAndSettle(step: Step, before: ClusterView): Promise<StepEnd> {
     const { observe, interrupts, nowMs, reporter } = this.#options;
-    const deadlineMs = nowMs() + (this.#options.timeoutMs ?? step.deadlineMs);
+    const { timeoutMs } = this.#options;
+    const isUnseen = step.isUnseen === true;
+    let deadlineMs = nowMs() + (timeoutMs ?? step.deadlineMs);
     let trouble = '';
     let isRefused = false;
     try {
-      await step.perform(before);
+      if (!this.#isPerformed(step)) await step.perform(before, this.#limits(1));
+      if (isUnseen) this.#note(step, PERFORMED);
     } catch (error) {
       // Without an answer it may have happened all the same: only the cluster can tell.
       isRefused = !(error instanceof RpcCallError && error.isUnanswered);
       trouble = messageOf(error);
-    }
-    for (;;) {
       // What no view shows is not done because the servers, left as they were, are well.
-      if (isRefused && step.isUnseen === true) return { kind: 'failed', reason: trouble };
+      if (isRefused && isUnseen)
+        return { kind: error instanceof StepStoppedError ? error.kind : 'failed', reason: trouble };
+    }
+    if (isUnseen && timeoutMs === null) deadlineMs = nowMs() + step.deadlineMs;
+    for (;;) {
       const view = await observe();
       if (step.settled(view)) return { kind: 'done', reason: '' };
       if (isRefused) return { kind: 'failed', reason: trouble };
       const why = step.broken?.(view) ?? null;
       if (why !== null) return { kind: 'failed', reason: why };
+      if (isUnseen && interrupts.count === 1)
+        return {
+          kind: 'interrupted',
+          reason: `interrupted while it was waited for: ${step.progress?.(view)}`,
+          isLeft: true,
+        };
       if (interrupts.count > (step.isWait === true ? 0 : 1))
         return { kind: 'interrupted', reason: 'interrupted during this step' };
       const waitedFor = [trouble, step.progress?.(view) ?? ''].filter((text) => text !== '').join('; ');
       if (nowMs() >= deadlineMs) {
-        const seconds = Math.round((this.#options.timeoutMs ?? step.deadlineMs) / 100) / 10;
-        return {
-          kind: 'deadline',
-          reason: `not done after ${seconds} s${waitedFor === '' ? '' : `: ${waitedFor}`}`,
-        };
+        const seconds = Math.round((timeoutMs ?? step.deadlineMs) / 100) / 10;
+        const reason = `not done after ${seconds} s${waitedFor === '' ? '' : `: ${waitedFor}`}`;
+        return { kind: 'deadline', reason };
       }
       reporter.step(step, 'waiting', waitedFor);
       await this.#options.sleep(LOOK_EVERY_MS);
@@ -198,7 +210,7 @@ class Run {
     const view = await observe();
     if (!undo.isNeeded(view)) return end;
     try {
-      await undo.perform(view);
+      await undo.perform(view, this.#limits(this.#options.interrupts.count + 1));
       reporter.step(step, 'undone', undo.title);
       return { ...end, reason: `${end.reason}; undone: ${undo.title}` };
     } catch (error) {
@@ -206,6 +218,20 @@ class Run {
       reporter.step(step, 'not undone', why);
       return { ...end, reason: `${end.reason}; ${why}` };
     }
+  }
+
+  /** Stopped when it was interrupted more often than `count` times. */
+  #limits(count: number): StepLimits {
+    const { timeoutMs, interrupts } = this.#options;
+    return { timeoutMs, isStopped: () => interrupts.count > count };
+  }
+
+  #note({ journalKey }: Step, value: string): void {
+    if (journalKey !== undefined) this.#procedure.journal?.note(journalKey, value);
+  }
+
+  #isPerformed({ journalKey }: Step): boolean {
+    return journalKey !== undefined && this.#procedure.journal?.read(journalKey) === PERFORMED;
   }
 
   #isDone(step: Step, view: ClusterView): boolean {
@@ -221,26 +247,4 @@ class Run {
     const isChecked = step.quorum !== 'irrelevant' && !this.#options.ignoresQuorum;
     return (isChecked ? quorumRefusal(view) : null) ?? step.guard(view);
   }
-}
-
-/** Why nothing should be changed in this cluster now; null while enough voters answer and follow one leader. */
-export function quorumRefusal(view: ClusterView): string | null {
-  const quorum = quorumOf(view);
-  if (quorum.isReached) return null;
-  if (view.servers.every(({ conductor }) => conductor === null)) {
-    return `no conductor answers (${view.servers.map(({ whySilent }) => whySilent).join('; ')})`;
-  }
-  if (leaderOf(view) === null) return `nobody leads; ${answering(view)}`;
-  return `only ${quorum.answering} of ${quorum.voters} voters answer and follow the leader, ${quorum.needed} are needed; ${answering(view)}`;
-}
-
-/** Who answers and who does not. */
-function answering(view: ClusterView): string {
-  const silent = view.servers.filter(({ conductor }) => conductor === null).map(({ id }) => id);
-  const unnamed = votersOf(view).filter(({ id }) => !view.servers.some((server) => server.id === id));
-  const parts = [
-    silent.length > 0 ? `${silent.join(', ')} ${silent.length > 1 ? 'do' : 'does'} not answer` : '',
-    unnamed.length > 0 ? `the URL of ${unnamed.map(({ id }) => id).join(', ')} is not known here` : '',
-  ].filter((part) => part !== '');
-  return parts.length > 0 ? parts.join(', ') : 'all servers answer';
 }

@@ -74,3 +74,25 @@ function followsLeader(server: ServerView | null, leader: ServerView | null): bo
 function majority(voters: number): number {
   return Math.floor(voters / 2) + 1;
 }
+
+/** Why nothing should be changed in this cluster now; null while enough voters answer and follow one leader. */
+export function quorumRefusal(view: ClusterView): string | null {
+  const quorum = quorumOf(view);
+  if (quorum.isReached) return null;
+  if (view.servers.every(({ conductor }) => conductor === null)) {
+    return `no conductor answers (${view.servers.map(({ whySilent }) => whySilent).join('; ')})`;
+  }
+  if (leaderOf(view) === null) return `nobody leads; ${whoAnswers(view)}`;
+  return `only ${quorum.answering} of ${quorum.voters} voters answer and follow the leader, ${quorum.needed} are needed; ${whoAnswers(view)}`;
+}
+
+/** Who answers and who does not. */
+function whoAnswers(view: ClusterView): string {
+  const silent = view.servers.filter(({ conductor }) => conductor === null).map(({ id }) => id);
+  const unnamed = votersOf(view).filter(({ id }) => !view.servers.some((server) => server.id === id));
+  const parts = [
+    silent.length > 0 ? `${silent.join(', ')} ${silent.length > 1 ? 'do' : 'does'} not answer` : '',
+    unnamed.length > 0 ? `the URL of ${unnamed.map(({ id }) => id).join(', ')} is not known here` : '',
+  ].filter((part) => part !== '');
+  return parts.length > 0 ? parts.join(', ') : 'all servers answer';
+}

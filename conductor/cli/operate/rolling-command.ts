@@ -1,5 +1,5 @@
 /** `conductor rolling`: deploys to all servers, one after the other, the leader last. */
-import { beginningOf, deploymentGround, deploySteps, freshOption } from './deployment-order.ts';
+import { beginningOf, deploymentGround, deploySteps, freshOption, noteBeginning } from './deployment-order.ts';
 import { transferStep } from './leadership-step.ts';
 import { textOf, type OperatorCommand } from './operator-command.ts';
 import { findServer } from './server-names.ts';
@@ -34,6 +34,7 @@ file: the same command goes on where it stopped.`,
       ],
       command: ['rolling', ...(last === undefined ? [] : ['--leader', last])],
       journal: ground.journal,
+      begin: () => noteBeginning(ground, beginning),
     });
   },
 };

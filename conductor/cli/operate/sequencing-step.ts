@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerConfig } from './cluster-config.ts';
 import { highestHead, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
+import { whyElsewhere, whyLagging } from './fitness.ts';
 import type { Journal } from './journal.ts';
 import type { NodeClient } from './node-client.ts';
 import type { ClusterAccess } from './observe.ts';
@@ -94,8 +95,15 @@ function whyNotMoving(view: ClusterView, from: ServerConfig | null, to: ServerCo
   if (others.length > 0) return `${others.map(({ id }) => id).join(' and ')} sequences, too`;
   if (from !== null && seen(view, from).node === null)
     return `the op-node of ${from.id} does not answer, so nobody knows whether it sequences`;
-  const lag = (highestHead(view)?.number ?? 0) - (target.node.unsafeHead?.number ?? 0);
-  return lag > LAG_BLOCKS_MAX ? `the op-node of ${to.id} is ${lag} blocks behind` : null;
+  return whyNotStarting(view, to) ?? whyElsewhere(view, target) ?? whyLagging(view, target, LAG_BLOCKS_MAX);
+}
+
+/** Why the op-node of a server would refuse to sequence: one with a conductor enabled asks it whether it leads. */
+export function whyNotStarting(view: ClusterView, server: ServerConfig): string | null {
+  const { id, node, conductor, whySilent } = seen(view, server);
+  if (node?.isConductorEnabled !== true || conductor?.claimsLeader === true) return null;
+  const why = conductor === null ? `does not answer: ${whySilent}` : 'does not lead';
+  return `the op-node of ${id} has its conductor enabled (OP_NODE_CONDUCTOR_ENABLED) and sequences only while that leads, but it ${why}; resume the conductors and use conductor canary ${id}, or conductor transfer ${id}, which hand leadership over`;
 }
 
 function nodeOf(access: ClusterAccess, server: ServerConfig): NodeClient {

@@ -88,6 +88,23 @@ test('one paused follower beside one that is fit is nobody to worry about', () =
   expect(troubles(cluster.view())).toEqual([]);
 });
 
+test('where ids are not known, pauses are told as soon as all others have one', () => {
+  const cluster = new MemoryCluster();
+  const told = (): string[] => {
+    const { servers, ...rest } = cluster.view();
+    const nameless = servers.map((one) =>
+      one.id === 'node-1' ? one : { ...one, id: `host-${one.id}`, isNamed: false },
+    );
+    return troubles({ ...rest, servers: nameless });
+  };
+  cluster.server('node-2').isPaused = true;
+  expect(told()).toEqual([]);
+  cluster.server('node-3').isPaused = true;
+  expect(told()).toEqual([
+    'no automatic failover: host-node-2, host-node-3 paused, and nobody else could take over from node-1',
+  ]);
+});
+
 describe('ids of the cluster file that the cluster does not agree with', () => {
   const swapped = (one: number, other: number): ClusterView => {
     const { servers, ...rest } = new MemoryCluster().view();

@@ -14,14 +14,14 @@ export interface Step {
   /** Why it must not be done now, as a sentence; null when it may. */
   guard(view: ClusterView): string | null;
   /** Does it. Throws when it was refused; when it is not known whether it happened, an RpcCallError says so. */
-  perform(view: ClusterView): Promise<void>;
+  perform(view: ClusterView, limits: StepLimits): Promise<void>;
   /** Whether it has had its effect. */
   settled(view: ClusterView): boolean;
   /** Why it will not settle any more, as a sentence; null while it may. */
   broken?(view: ClusterView): string | null;
   /** What is waited for now, in a few words. */
   progress?(view: ClusterView): string;
-  /** Longest wait from performing to settling, milliseconds. */
+  /** Longest wait from performing to settling, milliseconds; where `isUnseen`, after it was performed. */
   readonly deadlineMs: number;
   /** Changes nothing, so that it may be left at any time. */
   readonly isWait?: true;
@@ -31,7 +31,10 @@ export interface Step {
   readonly undo?: Undo;
   /** 'irrelevant' where the step cannot make a lost quorum worse; the runner checks it for all others. */
   readonly quorum?: 'irrelevant';
-  /** A view does not show whether it happened: it failed when `perform` throws a refusal, however well the servers are. */
+  /**
+   * A view does not show whether it happened: it failed when `perform` throws a refusal, however well the servers are.
+   * Once it is performed, waiting for it to settle may be left at any time; it is not performed again for that.
+   */
   readonly isUnseen?: true;
   /** Name under which the journal remembers that it is done: for what no view shows, such as a deployment. */
   readonly journalKey?: string;
@@ -42,7 +45,25 @@ export interface Undo {
   readonly title: string;
   /** Whether there is something to take back. */
   isNeeded(view: ClusterView): boolean;
-  perform(view: ClusterView): Promise<void>;
+  perform(view: ClusterView, limits: StepLimits): Promise<void>;
+}
+
+/** How long performing may take, for what can be stopped on its way. */
+export interface StepLimits {
+  /** From --timeout, milliseconds; null where it was not given. */
+  readonly timeoutMs: number | null;
+  /** Whether somebody wants it stopped half done. */
+  isStopped(): boolean;
+}
+
+/** Thrown by `perform` when it was stopped on its way. */
+export class StepStoppedError extends Error {
+  readonly kind: 'deadline' | 'interrupted';
+
+  constructor(kind: 'deadline' | 'interrupted', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
 }
 
 /** Steps in order, planned from the cluster as it is. */
@@ -54,6 +75,8 @@ export interface Procedure {
   readonly command: readonly string[];
   /** Remembers across runs; null where there is no cluster file. */
   readonly journal: Journal | null;
+  /** Called before the first change, when nothing refuses it: notes what will be different by the end. */
+  begin?(): void;
   /** What is left to do by hand when all is done, as sentences. */
   readonly afterwards?: readonly string[];
 }

@@ -3,7 +3,7 @@ import { leaderOf, memberOf } from './cluster-view.ts';
 import { bestSuccessor, whyNoSuccessor } from './fitness.ts';
 import { transferStep } from './leadership-step.ts';
 import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
-import { quorumRefusal } from './procedure.ts';
+import { quorumRefusal } from './quorum.ts';
 import { findServer } from './server-names.ts';
 
 export const transferCommand: OperatorCommand = {

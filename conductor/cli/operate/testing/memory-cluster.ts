@@ -128,6 +128,8 @@ export class MemoryCluster implements ClusterAccess {
       blockSeconds: () => Promise.resolve(1),
       startSequencer: (hash) =>
         this.#change(`startSequencer ${server.id}`, server.id, () => {
+          if (server.isConductorEnabled && this.leader !== server.id)
+            throw new RpcCallError('sequencer is not the leader, aborting', -32000);
           if (hash !== hashOf(server.head)) throw new RpcCallError(`block hash does not match: ${hash}`, -32000);
           server.isSequencing = true;
         }),

@@ -11,7 +11,7 @@ export interface Told {
   readonly questions: number;
 }
 
-type Overrides = Partial<Pick<RunOptions, 'isDryRun' | 'timeoutMs' | 'ignoresQuorum'>> & {
+type Overrides = Partial<Pick<RunOptions, 'isDryRun' | 'timeoutMs' | 'ignoresQuorum' | 'nowMs' | 'sleep'>> & {
   /** What is answered; yes unless told otherwise. */
   readonly isConfirmed?: boolean;
   /** Looks after which somebody interrupts, once per number. */

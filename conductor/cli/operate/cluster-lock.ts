@@ -1,0 +1,133 @@
+/**
+ * One procedure at a time on a cluster file: a file beside its journal names the process that is at it. It is made
+ * complete and then linked to its name, so that of two only one gets it, and it counts for nothing once that process
+ * is gone. Where nothing can be written nobody is kept out: an emergency must not wait for a folder.
+ */
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** In the environment of deploy commands: the process whose procedure they are part of, which does not keep them out. */
+export const PROCEDURE_VARIABLE = 'CONDUCTOR_PROCEDURE';
+/** How often a file of a process that is gone is taken away, when others do the same. */
+const TRIES_MAX = 5;
+
+/** Another procedure is under way; the message names its process. */
+export class ClusterLockedError extends Error {
+  readonly code = 'LOCKED';
+}
+
+interface Holder {
+  readonly pid: number;
+  /** When the process was started, in the words of its system; '' where it does not tell. */
+  readonly started: string;
+  readonly host: string;
+  readonly command: string;
+}
+
+/** Where the lock of a cluster file is. */
+export function lockPath(clusterFile: string): string {
+  return `${clusterFile.replace(/\.toml$/, '')}.lock`;
+}
+
+/** Takes the lock for `command`, a name; the returned function gives it back. Throws ClusterLockedError. */
+export function lockCluster(clusterFile: string, command: string): () => void {
+  const path = lockPath(clusterFile);
+  const own = `${path}.${process.pid}`;
+  const holder: Holder = {
+    pid: process.pid,
+    started: processOf(process.pid)?.started ?? '',
+    host: hostname(),
+    command,
+  };
+  const text = `${JSON.stringify(holder)}\n`;
+  try {
+    writeFileSync(own, text, { mode: 0o600 });
+  } catch {
+    return () => undefined;
+  }
+  try {
+    for (let tried = 0; tried < TRIES_MAX; tried += 1) {
+      if (link(own, path)) return () => giveBack(path, text);
+      const found = read(path);
+      if (found === null) continue;
+      const other = parse(found);
+      if (other !== null && String(other.pid) === process.env[PROCEDURE_VARIABLE]) return () => undefined;
+      const why = whyHeld(path, other);
+      if (why !== null) throw new ClusterLockedError(why);
+      takeAway(path, found);
+    }
+    throw new ClusterLockedError(`others take ${path} all the time; try again`);
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Whether the name was free. */
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Why the holder keeps others out, as a sentence; null when it is gone. */
+function whyHeld(path: string, holder: Holder | null): string | null {
+  if (holder === null) return `${path} is damaged; delete it when no procedure is under way`;
+  const { pid, started, host, command } = holder;
+  const what = `conductor ${command} is under way on this cluster file: process ${pid}`;
+  if (host !== hostname()) return `${what} on ${host}; delete ${path} if it is gone`;
+  const running = processOf(pid);
+  if (running === null || (started !== '' && running.started !== '' && running.started !== started)) return null;
+  return `${what}; wait for its end, or interrupt it: kill -INT ${pid}`;
+}
+
+/** Removes a file whose process is gone; one that somebody put there meanwhile is put back. */
+function takeAway(path: string, found: string): void {
+  const aside = `${path}.${process.pid}.gone`;
+  try {
+    renameSync(path, aside);
+    if (read(aside) !== found) link(aside, path);
+  } catch {
+    // Somebody else was faster: the next try tells.
+  }
+  rmSync(aside, { force: true });
+}
+
+function giveBack(path: string, text: string): void {
+  if (read(path) === text) rmSync(path, { force: true });
+}
+
+/** Its content; null when there is no such file. */
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function parse(text: string): Holder | null {
+  try {
+    const { pid, started, host, command } = JSON.parse(text) as Record<string, unknown>;
+    const isGood = Number.isSafeInteger(pid) && typeof pid === 'number' && pid > 0;
+    if (!isGood || typeof started !== 'string' || typeof host !== 'string' || typeof command !== 'string') return null;
+    return { pid, started, host, command };
+  } catch {
+    return null;
+  }
+}
+
+/** A process that runs, with when it was started where the system tells; null when there is none. */
+function processOf(pid: number): { readonly started: string } | null {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return null;
+  }
+  // Behind the name, which may hold anything: the state is the first word, the start the twentieth.
+  const words = (read(`/proc/${pid}/stat`) ?? '').split(') ').at(-1)?.split(' ') ?? [];
+  return words[0] === 'Z' ? null : { started: words[19] ?? '' };
+}
