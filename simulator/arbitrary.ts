@@ -37,16 +37,17 @@ export const storm: fc.Arbitrary<Run> = fc
 export const single: fc.Arbitrary<Run> = fc
   .record({
     seed: seeds,
+    servers: fc.constantFrom(3, 3, 5),
     events: fc.array(shapes({ min: 0, max: 2000 }), { minLength: 2, maxLength: 5, size: 'max' }),
   })
-  .map(({ seed, events }) => {
+  .map(({ seed, servers, events }) => {
     let lastsMs = 0;
     const apart = events.map(named(boundedKinds)).map((event, at) => {
       const afterMs = event.afterMs + (at === 0 ? 0 : lastsMs + APART_MS);
       lastsMs = event.forMs;
       return { ...event, afterMs };
     });
-    return run({ seed }, apart);
+    return run({ seed, servers }, apart);
   });
 
 /**

@@ -3,7 +3,7 @@
 export interface Configuration {
   /** 1..2^32−1; names every random choice of the run. */
   readonly seed: number;
-  /** Conductors, each beside a sequencer: 3 to 5. Runs made at random have 3 or 5. */
+  /** Conductors, each beside a sequencer: 3 to 5. Random runs have all of these. */
   readonly servers: number;
   /** Seconds between blocks. */
   readonly blockSeconds: number;

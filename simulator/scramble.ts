@@ -57,6 +57,8 @@ const longKinds: readonly EventKind[] = ['burst', 'exile', 'schism', 'regicide',
 const LONG_FACTOR = 6;
 /** Of so many events one writes entries, so that there is something to lose. */
 const BURST_PART = 3;
+/** Longest way of a message where each entry is a request of its own. */
+const DELAY_MAX_US_ONE_BY_ONE = 40_000;
 
 /** Judged by the laws of the log before all. */
 export const scramble: fc.Arbitrary<Run> = fc
@@ -90,9 +92,12 @@ export const scramble: fc.Arbitrary<Run> = fc
       () => 'burst',
     );
     const mayHappen = [...faults, ...bursts];
+    // Entry by entry over long ways, what bursts leave behind would take longer than a run has to settle.
+    const isTooSlow = settings.entriesPerRequest === 1 && settings.delayMaxUs > DELAY_MAX_US_ONE_BY_ONE;
+    const delayMaxUs = isTooSlow ? DELAY_MAX_US_ONE_BY_ONE : settings.delayMaxUs;
     return {
       version: RUN_VERSION,
-      configuration: { ...defaultConfiguration, ...settings },
+      configuration: { ...defaultConfiguration, ...settings, delayMaxUs },
       events: events.map(({ kindNumber, ...numbers }) => {
         const kind = mayHappen[kindNumber % mayHappen.length]!;
         const factor = longKinds.includes(kind) ? LONG_FACTOR : 1;

@@ -24,6 +24,8 @@ export interface Transfer {
   readonly target: string;
   readonly deadlineMs: number;
   isSent: boolean;
+  /** Told a second time, over a new connection: the first may have been dead for long. */
+  isRepeated: boolean;
 }
 
 /** Exists while this server leads. */

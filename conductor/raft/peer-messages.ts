@@ -65,7 +65,8 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
     case 'askTerm':
       return onTermAnswer(s, context.peerId, response);
     case 'timeoutNow':
-      if (!response || response.kind === 'error') onTimeoutNowFailed(s, context, response?.message ?? message);
+      if (!response || response.kind === 'error')
+        onTimeoutNowFailed(s, context, { wasReset: answer === 'reset', message: response?.message ?? message });
       return;
   }
   const peer = s.leadership?.peers.get(context.peerId);

@@ -128,7 +128,19 @@ describe('a hand-over', () => {
     expect(n1.status.lastIndex).toBe(caughtUp ? 3 : 4);
   });
 
-  it.each(['refused', 'reset', 'timeout'] as const)('TimeoutNow cannot be told (%s): cleared at once', (reason) => {
+  it('a connection that was reset is no answer: TimeoutNow goes out once more, then the hand-over is cleared', () => {
+    const n1 = LoneNode.leader(THREE);
+    const id = transfer(n1, 'n3');
+    n1.fail(n1.take('timeoutNow')[0]!, 'reset');
+    expect(n1.results.has(id)).toBe(false);
+    const again = n1.take('timeoutNow');
+    expect(again.map(({ peerId }) => peerId)).toEqual(['n3']);
+    n1.fail(again[0]!, 'reset');
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
+    expect(n1.take('timeoutNow')).toEqual([]);
+  });
+
+  it.each(['refused', 'timeout'] as const)('TimeoutNow cannot be told (%s): cleared at once', (reason) => {
     const n1 = LoneNode.leader(THREE);
     const id = transfer(n1, 'n3');
     n1.fail(n1.take('timeoutNow')[0]!, reason);

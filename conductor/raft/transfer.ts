@@ -23,6 +23,7 @@ export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind
     target,
     deadlineMs: s.nowMs + s.options.electionTimeoutMs,
     isSent: false,
+    isRepeated: false,
   };
   continueTransfer(s);
 }
@@ -65,14 +66,22 @@ export function sendTimeoutNow(
   );
 }
 
+/**
+ * A connection that was reset may have died while nothing was sent on it: the request is repeated once over a new one.
+ * It does no harm twice: whoever has obeyed is in a later term, where this one means nothing.
+ */
 export function onTimeoutNowFailed(
   s: RaftState,
   context: { peerId: string; transfer: number | null },
-  message: string,
+  { wasReset, message }: { wasReset: boolean; message: string },
 ): void {
   const current = s.leadership?.transfer;
-  if (current && current.requestId === context.transfer)
-    endTransfer(s, `server ${context.peerId} could not be told to take over: ${message}`);
+  if (!current || current.requestId !== context.transfer) return;
+  if (wasReset && !current.isRepeated) {
+    current.isRepeated = true;
+    current.isSent = false;
+    continueTransfer(s);
+  } else endTransfer(s, `server ${context.peerId} could not be told to take over: ${message}`);
 }
 
 export function tickTransfer(s: RaftState): void {

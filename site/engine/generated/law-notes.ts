@@ -94,7 +94,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   leadershipIsHandedOver: {
     group: 'leadership',
-    says: 'A leader that ends, or is told to hand over, is followed at once; by the server that was named, if one was.',
+    says: 'A leader that ends, is told to hand over, or has an unhealthy rollup-boost is followed at once; by the server that was named, if one was.',
   },
   heirHoldsTheLog: { group: 'leadership', says: 'Leadership is handed only to a server whose log is complete.' },
   heirIsNotKnownUnfit: {
@@ -122,7 +122,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     says: 'A conductor that ends in order has stopped its sequencer, or says that it could not.',
   },
   noBrokenInvariant: { group: 'service', says: 'The core never throws, whatever the world does.' },
-  boundedResources: { group: 'service', says: 'Connections and waiting events do not grow with time.' },
+  boundedResources: { group: 'service', says: 'Connections, waiting events and logs do not grow with time.' },
   chainGoesOn: { group: 'service', says: 'When all faults are over, blocks are published again.' },
   availability: {
     group: 'service',
