@@ -79,10 +79,10 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
   }
   const backup = textOf(flags, 'backup') ?? freeName(resolve(plan.chosen.path));
   const changes = { ...end, isAlready: false, term: plan.term, index: plan.index, backup };
+  // The real run reads all of it when it backs it up.
+  if (isDryRun) await verifyDirectory(plan.chosen.path, signal);
   tellPlan(output, plan, backup);
   if (isDryRun) {
-    // The real run reads it whole when it backs it up.
-    await verifyDirectory(plan.chosen.path, signal);
     output.json({ ...changes, outcome: 'planned' });
     output.line('nothing was changed');
     return exitCodes.done;
