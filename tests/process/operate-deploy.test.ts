@@ -2,19 +2,58 @@
  * Deploying to a live cluster, one server after the other: what fails is taken back, the same command goes on. Every
  * other way to fail, canaries, blue/green and migrations are in operate-deploy.full.test.ts.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { lockPath } from '#conductor/cli/operate/cluster-lock';
 import { journalPath } from '#conductor/cli/operate/journal';
+import { conductorCommand } from '../cluster/conductor-command.ts';
+import { waitFor } from '../cluster/wait.ts';
 import { DeployedCluster } from './deployed-cluster.ts';
 import { operate } from './operate-command.ts';
 
 /** Beside the cluster file of a test, another one whose deploy commands are this one. */
-function fileWithDeploy(operated: DeployedCluster, command: string): string {
-  const file = join(operated.cluster.directory, 'other.toml');
+function fileWithDeploy(operated: DeployedCluster, name: string, command: string): string {
+  const file = join(operated.cluster.directory, `${name}.toml`);
   const lines = readFileSync(operated.file, 'utf8').replaceAll(/^(deploy|rollback) = .*\n/gmu, '');
   writeFileSync(file, lines.replaceAll('[[server]]\n', `[[server]]\ndeploy = ${JSON.stringify(command)}\n`));
   return file;
+}
+
+/** What never gets to deploying, or is ended on its way, leaves the cluster and the journal as they were. */
+async function refusedAndStopped(
+  operated: DeployedCluster,
+  { leader, first }: { readonly leader: string; readonly first: string },
+): Promise<void> {
+  const endless = fileWithDeploy(operated, 'endless', 'echo begun; exec sleep 600');
+  const refused = await operate('canary', leader, '--yes', '--cluster', endless);
+  expect(refused, refused.errors).toMatchObject({ code: 3 });
+  expect(existsSync(journalPath(endless))).toBe(false);
+
+  const running = Bun.spawn([...conductorCommand(), 'rolling', '--yes', '--cluster', endless], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  await waitFor('the deploy command', 20_000, () => (existsSync(journalPath(endless)) ? true : null));
+  const second = await operate('transfer', '--yes', '--cluster', endless);
+  expect(second, second.errors).toMatchObject({ code: 3 });
+  expect(second.errors).toContain(`conductor rolling is under way on this cluster file: process ${running.pid};`);
+  // Once would let the command come to its end.
+  running.kill('SIGINT');
+  running.kill('SIGTERM');
+  const stopped = await operated.end(running);
+  expect(stopped, stopped.out).toMatchObject({ code: 130 });
+  expect(stopped.out).toContain('sleep 600" was interrupted');
+  expect(existsSync(lockPath(endless))).toBe(false);
+
+  // Its op-node would refuse to sequence, so the one that does is not stopped.
+  expect(await operated.run('pause', '--all', '--yes')).toMatchObject({ code: 0 });
+  const stuck = await operated.run('bluegreen', first, '--yes');
+  expect(stuck, stuck.out).toMatchObject({ code: 3 });
+  expect(stuck.err).toContain(`the op-node of ${first} has its conductor enabled`);
+  expect(await operated.run('resume', '--all', '--yes')).toMatchObject({ code: 0 });
+  expect(operated.deployments.calls).toEqual([]);
 }
 
 test('a rolling deployment that fails half way is gone on with, without a missed block', async () => {
@@ -25,7 +64,7 @@ test('a rolling deployment that fails half way is gone on with, without a missed
   const [first, second] = cluster.nodes.map(({ id }) => id).filter((id) => id !== leader);
 
   // The servers that nothing got onto are as well as before: that is no deployment.
-  const nothing = fileWithDeploy(operated, 'exit 7');
+  const nothing = fileWithDeploy(operated, 'nothing', 'exit 7');
   for (const words of [['rolling'], ['canary', first ?? '', '--grace', '2']]) {
     const failed = await operate(...words, '--yes', '--fresh', '--cluster', nothing);
     expect(failed, failed.output).toMatchObject({ code: 1 });
@@ -34,6 +73,8 @@ test('a rolling deployment that fails half way is gone on with, without a missed
   }
   expect(readFileSync(journalPath(nothing), 'utf8')).not.toContain('deploy');
   expect((await cluster.leader()).id).toBe(leader);
+
+  await refusedAndStopped(operated, { leader, first: first ?? '' });
 
   operated.afterwards = ({ what, id }) =>
     what === 'deploy' && id === second ? Promise.reject(new Error('no room')) : Promise.resolve();
