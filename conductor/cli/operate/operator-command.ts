@@ -75,7 +75,7 @@ export function registerOperatorCommand(parent: Command, definition: OperatorCom
     command
       .option('--dry-run', 'print the plan and what of it is so already; change nothing')
       .option('--yes', 'do not ask before blocks stop for a moment')
-      .option('--timeout <seconds>', 'longest wait for each step, instead of its own');
+      .option('--timeout <seconds>', 'longest wait for each step and deploy command, instead of its own');
   }
   if (definition.kind !== 'own') {
     command

@@ -12,7 +12,9 @@ export const rollingCommand: OperatorCommand = {
   details: `Runs the deploy command of each server in the cluster file (with SERVER_ID,
 CONDUCTOR_URL, NODE_URL, EXECUTION_URL and CONSENSUS_ADDRESS in its environment),
 or asks you to deploy where there is none, and goes on when the server is well
-again. The command must return only when what it deployed runs. Leadership is
+again. The command must return only when what it deployed runs; it failed unless
+it ends with 0. It may take 30 minutes, or --timeout; then it is ended with all
+that it started. It has no terminal. Leadership is
 taken from a server before its turn; a server whose loss would cost the majority
 is never touched. A deployment that fails is taken back with the server's
 rollback command. What was deployed is kept in a journal beside the cluster
