@@ -11,12 +11,14 @@ import { conductorCommand } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { DeployedCluster } from './deployed-cluster.ts';
 import { operate } from './operate-command.ts';
+import { OperatorTerminal } from './operator-terminal.ts';
 
-/** Beside the cluster file of a test, another one whose deploy commands are this one. */
-function fileWithDeploy(operated: DeployedCluster, name: string, command: string): string {
+/** Beside the cluster file of a test, another one whose deploy commands are this one; null for none. */
+function fileWithDeploy(operated: DeployedCluster, name: string, command: string | null): string {
   const file = join(operated.cluster.directory, `${name}.toml`);
   const lines = readFileSync(operated.file, 'utf8').replaceAll(/^(deploy|rollback) = .*\n/gmu, '');
-  writeFileSync(file, lines.replaceAll('[[server]]\n', `[[server]]\ndeploy = ${JSON.stringify(command)}\n`));
+  const row = command === null ? '' : `deploy = ${JSON.stringify(command)}\n`;
+  writeFileSync(file, lines.replaceAll('[[server]]\n', `[[server]]\n${row}`));
   return file;
 }
 
@@ -46,6 +48,18 @@ async function refusedAndStopped(
   expect(stopped, stopped.out).toMatchObject({ code: 130 });
   expect(stopped.out).toContain('sleep 600" was interrupted');
   expect(existsSync(lockPath(endless))).toBe(false);
+
+  // Whoever is asked to deploy leaves it: with Ctrl-C, with Ctrl-D, or told to end.
+  const byHand = fileWithDeploy(operated, 'by-hand', null);
+  for (const leave of ['\u0003', '\u0004', 'SIGTERM'] as const) {
+    const terminal = new OperatorTerminal([...conductorCommand(), 'rolling', '--yes', '--cluster', byHand]);
+    await terminal.shows('Press Enter when it is done.');
+    if (leave === 'SIGTERM') terminal.kill(leave);
+    else terminal.type(leave);
+    expect([leave, await terminal.ended()], terminal.lines.join('\n')).toEqual([leave, 130]);
+    expect(terminal.lines.join('\n')).not.toContain('✓ deploy');
+    expect(readFileSync(journalPath(byHand), 'utf8')).not.toContain('deploy');
+  }
 
   // Its op-node would refuse to sequence, so the one that does is not stopped.
   expect(await operated.run('pause', '--all', '--yes')).toMatchObject({ code: 0 });

@@ -30,6 +30,10 @@ export class OperatorTerminal {
     this.#terminal.write(text);
   }
 
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   async shows(text: string): Promise<void> {
     await waitFor(`"${text}" on the terminal`, SHOWN_MS_MAX, () => (this.#text.includes(text) ? true : null));
   }

@@ -184,15 +184,11 @@ class Run {
       if (isRefused) return { kind: 'failed', reason: trouble };
       const why = step.broken?.(view) ?? null;
       if (why !== null) return { kind: 'failed', reason: why };
+      const waitedFor = [trouble, step.progress?.(view) ?? ''].filter((text) => text !== '').join('; ');
       if (isUnseen && interrupts.count === 1)
-        return {
-          kind: 'interrupted',
-          reason: `interrupted while it was waited for: ${step.progress?.(view)}`,
-          isLeft: true,
-        };
+        return { kind: 'interrupted', reason: `interrupted, no longer waited for: ${waitedFor}`, isLeft: true };
       if (interrupts.count > (step.isWait === true ? 0 : 1))
         return { kind: 'interrupted', reason: 'interrupted during this step' };
-      const waitedFor = [trouble, step.progress?.(view) ?? ''].filter((text) => text !== '').join('; ');
       if (nowMs() >= deadlineMs) {
         const seconds = Math.round((timeoutMs ?? step.deadlineMs) / 100) / 10;
         const reason = `not done after ${seconds} s${waitedFor === '' ? '' : `: ${waitedFor}`}`;
