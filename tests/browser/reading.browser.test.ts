@@ -108,8 +108,17 @@ describe('reading', () => {
       const current = page.locator('[data-contents] [aria-current]');
       expect(await current.count()).toBe(0);
       for (const slug of ['design', 'setup', 'next-steps']) {
-        await page.evaluate(`location.hash = '#${slug}'`);
-        await page.locator(`[data-contents] a[href="#${slug}"][aria-current]`).waitFor();
+        // What comes into sight on the way may still grow, and push the heading away again.
+        const link = page.locator(`[data-contents] a[href="#${slug}"][aria-current]`);
+        await expect
+          .poll(
+            async () => {
+              await page.evaluate(`document.getElementById('${slug}').scrollIntoView()`);
+              return link.count();
+            },
+            { timeout: 20_000 },
+          )
+          .toBe(1);
         expect(await current.count()).toBe(1);
       }
     });

@@ -29,7 +29,7 @@ export const operatingMutants: readonly Mutant[] = [
     {
       id: 'further 7',
       law: 'A step that failed is taken back.',
-      find: 'return this.#undo(step, end);',
+      find: "return end.kind === 'done' || end.isLeft ? end : this.#undo(step, end);",
       replace: 'return end;',
       testName: 'a failed step is taken back where there is something to take back',
     },
