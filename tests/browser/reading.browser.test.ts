@@ -97,6 +97,8 @@ describe('reading', () => {
       '/%s is no wider than the window',
       async (path) => {
         const page = await open(path, { viewport: { width: 320, height: 700 } });
+        // With what an island puts there, not before it.
+        await page.waitForLoadState('networkidle');
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       },
     );
