@@ -24,16 +24,14 @@ const startsProcesses = [
   '**/*.process.test.ts',
 ];
 
-/** Of those, what measures no time: the built site in Chromium and on the edge. */
+/** What shows the built site in Chromium and on the edge; Lighthouse, which measures time, is not among it. */
 const showsTheSite = [
-  'tests/browser/**/*.test.ts',
+  'tests/browser/{*.browser,axe,chromium,every-page.full}.test.ts',
   'tests/edge/**/*.test.ts',
   'tests/pages/{content,samples,snippets}.process.test.ts',
   'site/**/*.process.test.ts',
   'simulator/engines.process.test.ts',
 ];
-/** But for Lighthouse. */
-const measuresTheSite = ['tests/browser/{scores,lighthouse}.full.test.ts'];
 
 export default defineConfig({
   test: {
@@ -59,7 +57,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: showsTheSite,
-          exclude: [...exclude, ...measuresTheSite],
+          exclude,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
@@ -69,8 +67,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'process',
-          include: [...startsProcesses.filter((files) => !showsTheSite.includes(files)), ...measuresTheSite],
-          exclude: [...exclude, ...showsTheSite.filter((files) => files !== 'tests/browser/**/*.test.ts')],
+          include: startsProcesses,
+          exclude: [...exclude, ...showsTheSite],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -6,14 +6,12 @@ import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, seen, sequencingServers, serverOf, type ClusterView } from './cluster-view.ts';
 import { deployStep, deploymentKey } from './deploy-step.ts';
 import { deploymentGround, freshOption, type DeploymentGround } from './deployment-order.ts';
-import { whyElsewhere, whyLagging } from './fitness.ts';
+import { whyNotAtHead } from './fitness.ts';
 import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
-import { moveSequencingStep, whyNotStarting } from './sequencing-step.ts';
+import { MOVE_LAG_BLOCKS_MAX, moveSequencingStep, whyNotStarting } from './sequencing-step.ts';
 import { findServer } from './server-names.ts';
-import type { Step } from './step.ts';
+import { skippedOnce, type Step } from './step.ts';
 
-/** Blocks by which a node that follows may be behind: a few are always on their way. */
-const LAG_BLOCKS_MAX = 3;
 /** Blocks that the new sequencer has to build, and the longest wait for them, milliseconds. */
 const BLOCKS_SEEN = 3;
 const BLOCKS_MS_MAX = 60_000;
@@ -49,7 +47,7 @@ sequences only while that conductor leads: "conductor canary" is for both.`,
       title: `deploy to ${candidate.id}, sequence there, deploy to ${original.id}`,
       steps: [
         deployAlone(ground, candidate),
-        { ...moved, quorum: 'irrelevant', isDone: (now) => isOver('seen') || moved.isDone(now) },
+        { ...skippedOnce(moved, () => isOver('seen')), quorum: 'irrelevant' },
         blocksStep(back, candidate),
         deployAlone(ground, original),
         ...(isBack ? [{ ...back, quorum: 'irrelevant' as const }] : []),
@@ -141,7 +139,7 @@ function whyNoConductor(view: ClusterView, server: ServerConfig): string | null 
 function whyNotFollowing(view: ClusterView, server: ServerConfig): string | null {
   const { id, node, whyNodeSilent } = seen(view, server);
   if (node === null) return `the op-node of ${id} does not answer: ${whyNodeSilent}`;
-  return whyElsewhere(view, { id, node }) ?? whyLagging(view, { id, node }, LAG_BLOCKS_MAX);
+  return whyNotAtHead(view, { id, node }, MOVE_LAG_BLOCKS_MAX);
 }
 
 /** Sees the new sequencer build; sequencing goes `back` when it does not. */

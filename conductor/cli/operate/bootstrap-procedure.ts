@@ -13,7 +13,7 @@ import { OperatorUsageError, RefusedError } from './operator-command.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';
 import { moveSequencingStep } from './sequencing-step.ts';
 import { findServer } from './server-names.ts';
-import { waitStep, type Procedure, type Step } from './step.ts';
+import { skippedOnce, waitStep, type Procedure, type Step } from './step.ts';
 
 const ANSWER_MS_MAX = 60_000;
 /** Somebody has to deploy meanwhile. */
@@ -64,7 +64,7 @@ function bootstrapSteps(access: ClusterAccess, { config, view, first, original, 
   const isFormed = (now: ClusterView): boolean =>
     config.servers.every(({ id }) => membershipOf(now).members.some((member) => member.id === id && member.isVoter));
   /** Done for good once all have their votes: what follows resumes them. */
-  const before = (step: Step): Step => ({ ...step, isDone: (now) => isFormed(now) || step.isDone(now) });
+  const before = (step: Step): Step => skippedOnce(step, isFormed);
   const pause = (server: ServerConfig): Step => before(pauseStep(access, server));
   const early = others.filter((server) => server !== original || seen(view, server).conductor !== null);
   const late = others.filter((server) => !early.includes(server));

@@ -2,7 +2,6 @@
  * `conductor canary`: the procedure of the Conductor page for deployments with conductors in charge. One follower gets
  * the new release and leads for a while; only then do the others get it.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { leaderOf, memberOf, serverOf, type ClusterView } from './cluster-view.ts';
 import { deploymentKey } from './deploy-step.ts';
 import {
@@ -21,15 +20,15 @@ import { OperatorUsageError, RefusedError, textOf, type Flags, type OperatorComm
 import { findServer } from './server-names.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import type { ClusterAccess } from './observe.ts';
-import type { Step, Undo } from './step.ts';
+import { skippedOnce, type Step, type Undo } from './step.ts';
+import { until } from './until.ts';
 
 const GRACE_SECONDS = 30;
 const GRACE_SECONDS_MAX = 86_400;
 /** Beyond the grace period, for elections and for a block to come, milliseconds. */
 const WATCH_MARGIN_MS = 20_000;
-/** Longest wait for leadership to go back, and between two looks, milliseconds. */
+/** Longest wait for leadership to go back, milliseconds. */
 const BACK_MS_MAX = 15_000;
-const LOOK_EVERY_MS = 200;
 /** Where the journal notes that the candidate has led for long enough. */
 const WATCHED = 'watched';
 
@@ -95,8 +94,7 @@ function candidateOf(view: ClusterView, name: string | undefined): ServerConfig 
 
 /** It leads only until it was watched: later it may have handed on. */
 function transferToCandidate({ task, journal }: DeploymentGround, { id }: ServerConfig): Step {
-  const step = transferStep(task.access, id);
-  return { ...step, isDone: (view) => journal.read(WATCHED) === 'done' || step.isDone(view) };
+  return skippedOnce(transferStep(task.access, id), () => journal.read(WATCHED) === 'done');
 }
 
 function watchStep({ id }: ServerConfig, graceMs: number): Step {
@@ -139,10 +137,10 @@ function takeBack({ task, journal, folder }: DeploymentGround, candidate: Server
 
 /** Until somebody else than `from` leads: `to`, unless it is not able to. Rejects when that takes too long. */
 async function handBack(access: ClusterAccess, from: string, to: string): Promise<void> {
-  for (let waitedMs = 0; waitedMs < BACK_MS_MAX; waitedMs += LOOK_EVERY_MS) {
+  const isHandedBack = async (): Promise<boolean> => {
     const view = await access.observe();
     const leader = leaderOf(view);
-    if (leader !== null && leader.id !== from) return;
+    if (leader !== null && leader.id !== from) return true;
     const member = memberOf(view, to);
     // Refused while a hand-over is under way: asked again.
     if (leader !== null && member !== null)
@@ -150,9 +148,9 @@ async function handBack(access: ClusterAccess, from: string, to: string): Promis
         .conductor(leader.config)
         .transferTo(member)
         .catch(() => undefined);
-    await sleep(LOOK_EVERY_MS);
-  }
-  throw new Error(`leadership did not go back to ${to} within ${BACK_MS_MAX / 1000} s`);
+    return false;
+  };
+  await until(isHandedBack, BACK_MS_MAX, `leadership did not go back to ${to}`);
 }
 
 function whyNotLeading(view: ClusterView, id: string): string | null {

@@ -1,6 +1,5 @@
 /** Deploying to all servers of a cluster in charge, one after the other, so that it loses none of them twice. */
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, seen, serverOf, type ClusterView } from './cluster-view.ts';
 import { deployBesideOthers, deploymentKey, isDeployed } from './deploy-step.ts';
@@ -9,11 +8,11 @@ import { transferAwayStep } from './leadership-step.ts';
 import { resumeStep } from './pause-steps.ts';
 import { OperatorUsageError, RefusedError, type OperatorTask } from './operator-command.ts';
 import type { ClusterAccess } from './observe.ts';
-import type { Step } from './step.ts';
+import { skippedOnce, type Step } from './step.ts';
+import { until } from './until.ts';
 
-/** Longest wait for a server after its deployment was taken back, and between two looks, milliseconds. */
+/** Longest wait for a server after its deployment was taken back, milliseconds. */
 const BACK_MS_MAX = 30_000;
-const LOOK_EVERY_MS = 200;
 
 /** What a procedure that deploys works with: the journal of this one, and where commands run. */
 export interface DeploymentGround {
@@ -83,10 +82,9 @@ interface Turn {
 /** What surrounds a deployment. A conductor that is started with --paused is resumed, unless it was paused before. */
 export function inTurn({ task }: DeploymentGround, { beginning, server, deploy, isDone }: Turn): Step[] {
   const wasPaused = beginning.paused.includes(server.id);
-  const away = transferAwayStep(task.access, server.id);
   const resume = resumeStep(task.access, server, null);
   return [
-    { ...away, isDone: (view) => isDone(view) || away.isDone(view) },
+    skippedOnce(transferAwayStep(task.access, server.id), isDone),
     wasPaused ? deploy : inChargeAgain(task.access, server, deploy),
     ...(wasPaused ? [] : [{ ...resume, title: `see ${server.id} in charge, not paused` }]),
   ];
@@ -110,11 +108,12 @@ function inChargeAgain(access: ClusterAccess, server: ServerConfig, deploy: Step
 
 /** Waits until its conductor answers, and resumes it if it is paused. Rejects when it does not come back. */
 export async function resumeOnceBack(access: ClusterAccess, server: ServerConfig): Promise<void> {
-  for (let waitedMs = 0; waitedMs < BACK_MS_MAX; waitedMs += LOOK_EVERY_MS) {
+  let isPaused = false;
+  const isBack = async (): Promise<boolean> => {
     const { conductor } = seen(await access.observe(), server);
-    if (conductor?.isPaused === true) return access.conductor(server).resume();
-    if (conductor !== null) return;
-    await sleep(LOOK_EVERY_MS);
-  }
-  throw new Error(`the conductor of ${server.id} does not answer`);
+    isPaused = conductor?.isPaused === true;
+    return conductor !== null;
+  };
+  await until(isBack, BACK_MS_MAX, `the conductor of ${server.id} did not answer`);
+  if (isPaused) await access.conductor(server).resume();
 }

@@ -48,11 +48,20 @@ function whyNodeUnfit(view: ClusterView, { id, node, whyNodeSilent }: ServerView
   if (node === null) return whyNodeSilent === '' ? null : `the op-node of ${id} does not answer: ${whyNodeSilent}`;
   if (node.isConductorEnabled === false)
     return `the op-node of ${id} has no conductor enabled (OP_NODE_CONDUCTOR_ENABLED), so its blocks would not be committed`;
-  return whyElsewhere(view, { id, node }) ?? whyLagging(view, { id, node }, LAG_BLOCKS_MAX);
+  return whyNotAtHead(view, { id, node }, LAG_BLOCKS_MAX);
+}
+
+/** Why a node does not follow the head: on another branch, or more than `blocksMax` behind; null when it does. */
+export function whyNotAtHead(
+  view: ClusterView,
+  server: Pick<ServerView, 'id' | 'node'>,
+  blocksMax: number,
+): string | null {
+  return whyElsewhere(view, server) ?? whyLagging(view, server, blocksMax);
 }
 
 /** Why a node is not on the chain of the one that sequences, which only two blocks of one height tell; null if it may be. */
-export function whyElsewhere(view: ClusterView, { id, node }: Pick<ServerView, 'id' | 'node'>): string | null {
+function whyElsewhere(view: ClusterView, { id, node }: Pick<ServerView, 'id' | 'node'>): string | null {
   const own = node?.unsafeHead ?? null;
   for (const sequencing of sequencingServers(view)) {
     const head = sequencing.node?.unsafeHead ?? null;
@@ -63,7 +72,7 @@ export function whyElsewhere(view: ClusterView, { id, node }: Pick<ServerView, '
 }
 
 /** Why a node is too far behind the highest head, more than `blocksMax`; null when it is not. */
-export function whyLagging(
+function whyLagging(
   view: ClusterView,
   { id, node }: Pick<ServerView, 'id' | 'node'>,
   blocksMax: number,

@@ -2,22 +2,21 @@
  * Moving sequencing between two op-nodes by hand, where no conductor does it: stop the old one, wait until the new
  * one has its last block, start there. Started again at the old one when that fails: the chain goes on in any case.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerConfig } from './cluster-config.ts';
 import { highestHead, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
-import { whyElsewhere, whyLagging } from './fitness.ts';
+import { whyNotAtHead } from './fitness.ts';
 import type { Journal } from './journal.ts';
 import type { NodeClient } from './node-client.ts';
 import type { ClusterAccess } from './observe.ts';
 import type { Step } from './step.ts';
+import { until } from './until.ts';
 
-/** Longest wait for the last block to arrive at the new node, and between two looks, milliseconds. */
+/** Longest wait for the last block to arrive at the new node, milliseconds. */
 const LAST_BLOCK_MS_MAX = 20_000;
-const LOOK_EVERY_MS = 100;
 const NODE_MS_MAX = 2500;
 const MOVE_MS_MAX = 60_000;
-/** Blocks by which the new node may be behind before the old one is stopped. */
-const LAG_BLOCKS_MAX = 3;
+/** Blocks by which the new node may be behind before the old one is stopped: a few are always on their way. */
+export const MOVE_LAG_BLOCKS_MAX = 3;
 /** Where the journal keeps the hash of the last block of the old sequencer. */
 const LAST_BLOCK = 'last block';
 
@@ -79,13 +78,8 @@ async function lastBlock(
 }
 
 async function untilHeld(node: NodeClient, { hash, id }: { hash: string; id: string }): Promise<void> {
-  const tries = LAST_BLOCK_MS_MAX / LOOK_EVERY_MS;
-  for (let tried = 0; tried < tries; tried += 1) {
-    const { unsafeHead } = await node.state(NODE_MS_MAX);
-    if (unsafeHead?.hash === hash) return;
-    await sleep(LOOK_EVERY_MS);
-  }
-  throw new Error(`the last block, ${hash}, did not arrive at ${id} within ${LAST_BLOCK_MS_MAX / 1000} s`);
+  const isHeld = async (): Promise<boolean> => (await node.state(NODE_MS_MAX)).unsafeHead?.hash === hash;
+  await until(isHeld, LAST_BLOCK_MS_MAX, `the last block, ${hash}, did not arrive at ${id}`);
 }
 
 function whyNotMoving(view: ClusterView, from: ServerConfig | null, to: ServerConfig): string | null {
@@ -95,7 +89,7 @@ function whyNotMoving(view: ClusterView, from: ServerConfig | null, to: ServerCo
   if (others.length > 0) return `${others.map(({ id }) => id).join(' and ')} sequences, too`;
   if (from !== null && seen(view, from).node === null)
     return `the op-node of ${from.id} does not answer, so nobody knows whether it sequences`;
-  return whyNotStarting(view, to) ?? whyElsewhere(view, target) ?? whyLagging(view, target, LAG_BLOCKS_MAX);
+  return whyNotStarting(view, to) ?? whyNotAtHead(view, target, MOVE_LAG_BLOCKS_MAX);
 }
 
 /** Why the op-node of a server would refuse to sequence: one with a conductor enabled asks it whether it leads. */

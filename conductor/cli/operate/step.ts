@@ -94,3 +94,8 @@ export function waitStep(
     ...step,
   };
 }
+
+/** The same step, which is also done for good once `isOver`: what it made true may have been changed by a later one. */
+export function skippedOnce(step: Step, isOver: (view: ClusterView) => boolean): Step {
+  return { ...step, isDone: (view) => isOver(view) || step.isDone(view) };
+}
