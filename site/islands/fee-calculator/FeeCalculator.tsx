@@ -3,7 +3,7 @@
  * keystroke; the address names what differs from the start, so that it can be shared. Plain form
  * controls: Tab goes from field to field, arrows change a choice.
  */
-import { useEffect, useId, useState, type ReactNode } from 'react';
+import { Fragment, useEffect, useId, useState, type ReactNode } from 'react';
 import { recommendFees, type FeeInputs, type FeeRecommendation } from './formula.ts';
 import { complaintOf, fields, fromQuery, readInputs, startText, toQuery, type Field, type FormText } from './inputs.ts';
 import styles from './FeeCalculator.module.css';
@@ -139,7 +139,7 @@ function Scalars({ result }: { readonly result: FeeRecommendation }): ReactNode 
         {rows.map(([name, value]) => (
           <tr key={name}>
             <th scope="row">
-              <code>{name}</code>
+              <code>{breakable(name)}</code>
             </th>
             <td>{value}</td>
             <td>{value / 1e6}</td>
@@ -148,6 +148,16 @@ function Scalars({ result }: { readonly result: FeeRecommendation }): ReactNode 
       </tbody>
     </table>
   );
+}
+
+/** May be broken before each part of a camelCase name. */
+function breakable(name: string): ReactNode {
+  return name.split(/(?=[A-Z])/).map((part) => (
+    <Fragment key={part}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }
 
 function startInputs(): FeeInputs {
