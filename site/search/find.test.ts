@@ -64,6 +64,60 @@ describe('what counts more comes first', () => {
   ])('%s finds it, too', (query) => expect(search(query).results[0]?.href).toBe('/a/named#node_pauseloop'));
 });
 
+describe('addresses', () => {
+  const addressOf = (end: string): string => `0x42${end.padStart(38, '0')}`;
+  const search = searched([
+    ...page('/a/guide', 'Guide', { slug: 'x', heading: 'Call it', code: [`cast call ${addressOf('0F')}`] }),
+    ...page('/a/list', 'Contracts', {
+      slug: 'all',
+      heading: 'All of them',
+      prose: ['06', '07', '0F', '10', '15', '16'].map((end) => `Contract ${addressOf(end)} does something.`).join(' '),
+    }),
+  ]);
+
+  test.each([addressOf('0F'), addressOf('0f'), '0x4200…000F', '0x42...0f', '0x4200..00F'])(
+    '%s leads to where many are listed',
+    (query) => {
+      expect(search(query).results.map(({ href }) => href)).toEqual(['/a/list#all', '/a/guide#x']);
+    },
+  );
+});
+
+describe('a page and its sections', () => {
+  const search = searched([
+    ...page(
+      '/a/runbook',
+      'Runbook',
+      { tags: ['chain halt'], prose: 'What to do at a chain halt.' },
+      { slug: 'no-block', heading: 'NoBlock', prose: 'After a chain halt look at the leader.' },
+    ),
+    ...page('/a/flag', 'Flags', {
+      slug: '--overridegranite',
+      heading: '--override.granite',
+      prose: 'When Granite begins.',
+      code: ['OVERRIDE_GRANITE=1'],
+    }),
+    ...page('/a/upgrade', 'Network upgrades', {
+      tags: 'jovian holocene granite fjord delta'.split(' '),
+      prose: 'When Granite began.',
+    }),
+    ...page('/a/error', 'Starting', { slug: 'x', heading: 'Errors', prose: 'It says: the sequencer is not enabled.' }),
+    ...page('/a/words', 'Nodes', { slug: 'x', heading: 'Sequencer', prose: 'Whether it is enabled or not.' }),
+  ]);
+
+  test('a page that answers by its tags still shows the section to read', () => {
+    expect(search('chain halt').results[0]?.hits.map(({ slug }) => slug)).toContain('no-block');
+  });
+
+  test('a name of its own goes before a piece of an identifier', () => {
+    expect(routesOf(search('granite')).slice(0, 2)).toEqual(['/a/upgrade', '/a/flag']);
+  });
+
+  test('a long phrase as it stands in a page goes before a heading with its words', () => {
+    expect(search('the sequencer is not enabled').results[0]?.href).toBe('/a/error#x');
+  });
+});
+
 describe('finding what was meant', () => {
   const search = searched([
     ...page(
@@ -101,6 +155,10 @@ describe('finding what was meant', () => {
       pass: 'fuzzy',
       respellings: [{ typed: 'condcutor', read: 'conductor' }],
     });
+  });
+
+  test('British spelling is no slip', () => {
+    expect(search('finalising')).toMatchObject({ pass: 'exact', results: [{ href: '/app/withdrawals' }] });
   });
 
   test('a pasted log line finds the page that knows most of it', () => {

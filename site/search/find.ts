@@ -20,7 +20,7 @@ import { areaKey, type SectionsIndex } from './sections-index.ts';
 
 /** Fewer pages than this that answer every word are little. */
 const PAGES_ENOUGH = 3;
-/** A section of a page is shown beside its best one from this share of its score. */
+/** A section of a page is shown from this share of the score of the best below a heading. */
 const HIT_SHARE_MIN = 0.35;
 
 export function find(index: SectionsIndex, request: SearchRequest): SearchAnswer {
@@ -61,8 +61,10 @@ function pagesOf(ranked: readonly Ranked[]): Ranked[][] {
 
 function pageResult(ranked: readonly Ranked[], rank: number, marks: Marks): PageResult {
   const best = ranked[0]!;
+  // What stands before the first heading has the page's tags in its favour; that says nothing against its sections.
+  const bestBelow = ranked.find(({ section }) => section.slug !== '') ?? best;
   const hits = ranked
-    .filter(({ score }) => score >= best.score * HIT_SHARE_MIN)
+    .filter(({ score }) => score >= bestBelow.score * HIT_SHARE_MIN)
     .slice(0, HITS_PER_PAGE)
     .map(({ section, score }) => hit(section, score, marks));
   return {

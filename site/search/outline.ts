@@ -3,14 +3,14 @@
  * by, and its text in plain words, to find a phrase in.
  */
 import type { Section } from '../engine/page.ts';
-import { singular, unjointed, wordsOf } from './tokenize.ts';
+import { singular, unjointed, wordsOf, type Token, type Word } from './tokenize.ts';
 
 /** A heading, a title or a tag. */
 export interface Name {
   /** Its words, each whole. */
   readonly wholes: ReadonlySet<string>;
-  /** Its words, their pieces and singulars. */
-  readonly tokens: ReadonlySet<string>;
+  /** Its words and their singulars, for 1 each, and the pieces of its identifiers, for their share of it. */
+  readonly tokens: ReadonlyMap<string, number>;
   /** A name of one word without its joints; empty for others. */
   readonly joined: string;
 }
@@ -22,15 +22,21 @@ export interface Outline {
   readonly title: Name;
   /** Heading, prose and code as whole tokens between single spaces; put together when it is first asked for. */
   text(): string;
+  /** How many addresses of contracts and accounts stand in the section; counted when it is first asked for. */
+  addresses(): number;
 }
+
+const ADDRESS = /\b0x[0-9a-f]{40}\b/gi;
 
 export function outlineOf(section: Section): Outline {
   const title = nameOf(section.pageTitle);
   const heading = section.slug === '' ? title : nameOf(section.heading);
   let text: string | null = null;
+  let addresses: number | null = null;
   return {
     names: [heading, ...(section.tags ?? []).map(nameOf)],
     title,
+    addresses: () => (addresses ??= new Set([section.prose, ...section.code].join('\n').match(ADDRESS)).size),
     text: () => (text ??= [section.heading, section.prose, ...section.code].map(spaced).join('\n')),
   };
 }
@@ -47,6 +53,26 @@ function nameOf(text: string): Name {
   return {
     joined: words.length === 1 ? unjointed(first!.tokens[0]!.text) : '',
     wholes: new Set(words.map(({ tokens }) => tokens[0]!.text)),
-    tokens: new Set(words.flatMap(({ tokens }) => tokens.map((token) => singular(token.text)))),
+    tokens: sharesOf(words),
   };
+}
+
+function sharesOf(words: readonly Word[]): Map<string, number> {
+  const shares = new Map<string, number>();
+  for (const { tokens } of words) {
+    for (const token of tokens) {
+      const share = token.kind === 'part' ? pieceShare(token, tokens[0]!.end) : 1;
+      shares.set(singular(token.text), Math.max(share, shares.get(singular(token.text)) ?? 0));
+    }
+  }
+  return shares;
+}
+
+/**
+ * --override.granite is less about Granite than a heading of that word alone; but addServerAsVoter is what everybody
+ * calls conductor_addServerAsVoter.
+ */
+function pieceShare({ start, end }: Token, length: number): number {
+  const share = (end - start) / length;
+  return end === length && share > 0.5 ? 1 : Math.sqrt(share);
 }

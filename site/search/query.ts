@@ -5,6 +5,7 @@
  */
 import { QUERY_LENGTH_MAX, QUERY_WORDS_MAX } from './answer.ts';
 import type { SectionsIndex } from './sections-index.ts';
+import { otherSpellings } from './spelling.ts';
 import { synonymGroups } from './synonyms.ts';
 import { singular, wordsOf, type Word } from './tokenize.ts';
 
@@ -52,7 +53,7 @@ export interface ParseOptions {
 
 export function parseQuery(typed: string, index: SectionsIndex, { isFuzzy }: ParseOptions): Query {
   const text = typed.slice(0, QUERY_LENGTH_MAX);
-  const words = wordsOf(text).slice(0, QUERY_WORDS_MAX);
+  const words = wordsOf(spelledOut(text, index)).slice(0, QUERY_WORDS_MAX);
   const important = words.filter((word) => !STOP_WORDS.has(wholeOf(word)));
   const kept = important.length > 0 ? important : words;
   const isTyping = /[^\s]$/.test(text);
@@ -65,6 +66,18 @@ export function parseQuery(typed: string, index: SectionsIndex, { isFuzzy }: Par
     terms: drafts,
     phrase: words.map(wholeOf).join(' '),
   };
+}
+
+/** An address as wallets and explorers shorten it: 0x4200…0016, 0x42...16. */
+const SHORTENED_ADDRESS = /(0x[0-9a-f]+)(?:…|\.{2,})([0-9a-f]+)/gi;
+const ADDRESS_LENGTH = 42;
+
+/** The text with the addresses that the site has in full, where it is clear enough which are meant. */
+function spelledOut(text: string, { vocabulary }: SectionsIndex): string {
+  return text.replaceAll(SHORTENED_ADDRESS, (shortened, start: string, end: string) => {
+    const known = vocabulary.completions(start.toLowerCase(), Infinity);
+    return known.find((token) => token.length === ADDRESS_LENGTH && token.endsWith(end.toLowerCase())) ?? shortened;
+  });
 }
 
 interface Draft extends Term {
@@ -80,8 +93,12 @@ function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean
   if (singular(whole) !== whole) alternatives.push(as([singular(whole)], 0.97));
   for (const token of word.tokens) if (token.kind === 'joined') alternatives.push(as([token.text], 0.95));
   if (pieces.length > 1) alternatives.push({ ...as(pieces, 0.5), isPartial: true });
-  for (const relative of vocabulary.relatives(whole)) alternatives.push(as([relative], 0.7));
-  const isKnown = vocabulary.has(whole) || vocabulary.has(singular(whole));
+  const spellings = otherSpellings(whole).filter((spelling) => vocabulary.has(spelling));
+  alternatives.push(...spellings.map((spelling) => as([spelling], 0.95)));
+  for (const spelling of [whole, ...spellings]) {
+    for (const relative of vocabulary.relatives(spelling)) alternatives.push(as([relative], 0.7));
+  }
+  const isKnown = spellings.length > 0 || vocabulary.has(whole) || vocabulary.has(singular(whole));
   if (options.isLast || !isKnown) {
     const weight = completionWeight(whole.length) * (isKnown || !options.isLast ? 0.6 : 1);
     for (const completion of completions(whole, index)) alternatives.push(as([completion], weight));

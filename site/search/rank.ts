@@ -28,9 +28,14 @@ const NAMED_FACTOR = 2;
 const ENDING_FACTOR = 1.6;
 const BEGINNING_FACTOR = 1.9;
 const SHARED_LENGTH_MIN = 4;
-/** The page this site is about: where several pages have the flag typed as a heading, its own goes first. */
+const PAIR_FACTOR = 1.5;
+const FURTHER_WORD_FACTOR = 2;
+const FURTHER_WORDS_MAX = 4;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+/** The page this site is about: a little ahead, and where several have the flag typed as a heading, well ahead. */
 const CENTRAL_ROUTE = '/builders/chain-operators/tools/op-conductor';
-const CENTRAL_FACTOR = 1.5;
+const CENTRAL_FACTOR = 1.1;
+const CENTRAL_NAMED_FACTOR = 1.5;
 
 interface Tally {
   score: number;
@@ -128,20 +133,33 @@ function sectionsOfAlternative(
 }
 
 /** How much a section's place and wording say that it is the one: a factor of 1 or more. */
-function structure({ names, title, text }: Outline, query: Query): number {
+function structure(outline: Outline, query: Query): number {
+  const { names, title, text } = outline;
   const [heading] = names;
   const nameFit = Math.max(...names.map((name) => fit(name, query)));
   const isPage = title === heading;
   const titleFit = isPage ? 0 : fit(title, query);
   const page = isPage && nameFit === 1 ? PAGE_FACTOR : 1;
   const naming = Math.max(1, ...query.terms.map((term) => (term.isIdentifier ? namingOf(term.typed, heading!) : 1)));
-  const isPhrase = query.phrase.includes(' ') && text().includes(` ${query.phrase} `);
-  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * page * naming * (isPhrase ? 1.5 : 1);
+  const phrase = text().includes(` ${query.phrase} `) ? phraseFactor(query.phrase) : 1;
+  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * page * naming * phrase * directory(outline, query);
+}
+
+/** The more words stand there as they were typed, the less can that be by chance. */
+function phraseFactor(phrase: string): number {
+  const words = phrase.split(' ').length;
+  return words < 2 ? 1 : PAIR_FACTOR * FURTHER_WORD_FACTOR ** Math.min(words - 2, FURTHER_WORDS_MAX);
+}
+
+/** Whoever looks for an address wants what it is of: that stands where many are listed. */
+function directory({ addresses }: Outline, { terms }: Query): number {
+  return terms.some(({ typed }) => ADDRESS.test(typed)) ? 1 + Math.log2(Math.max(1, addresses())) : 1;
 }
 
 function centrality({ route }: Section, { names: [heading] }: Outline, query: Query): number {
+  if (route !== CENTRAL_ROUTE) return 1;
   const isNamed = query.terms.some(({ typed, isIdentifier }) => isIdentifier && heading?.wholes.has(typed));
-  return isNamed && route === CENTRAL_ROUTE ? CENTRAL_FACTOR : 1;
+  return isNamed ? CENTRAL_NAMED_FACTOR : CENTRAL_FACTOR;
 }
 
 /**
@@ -158,6 +176,6 @@ function namingOf(typed: string, { wholes, joined }: Name): number {
 /** How much of a name is the query and of the query the name, 0–1. */
 function fit(name: Name, query: Query): number {
   if (name.wholes.size === 0) return 0;
-  const shared = query.terms.filter((term) => name.tokens.has(singular(term.typed))).length;
+  const shared = query.terms.reduce((sum, { typed }) => sum + (name.tokens.get(singular(typed)) ?? 0), 0);
   return shared / Math.max(shared, name.wholes.size + query.terms.length - shared);
 }
