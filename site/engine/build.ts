@@ -1,5 +1,5 @@
 /**
- * Builds the site: content graph and browser build side by side, checks, then documents and
+ * Builds the site: content graph, renderer and browser build side by side, checks, then documents and
  * everything made from the same graph. The output folder is replaced at the end, or not at all.
  */
 import { rmSync } from 'node:fs';
@@ -17,14 +17,12 @@ import type { ContentGraph } from './content-graph.ts';
 import { generators } from './generated/registry.ts';
 import { readLastUpdated } from './last-updated.ts';
 import { createPageCompiler } from './mdx/compile-page.ts';
-import type { CompiledPage } from './mdx/compile-page.ts';
 import { createCodeHighlighter } from './mdx/highlight.ts';
 import { openStaging, openTemporary, replaceFolder, writeFiles } from './output-folder.ts';
 import { makeSiteOutputs } from './outputs/site-outputs.ts';
 import { prerenderSite } from './prerender.ts';
 import type { Problem } from './problems.ts';
 import type { SiteSettings } from './settings.ts';
-import type { BodySource } from './site-plugin.ts';
 
 export interface BuildRequest {
   /** The repository, absolute. */
@@ -90,37 +88,24 @@ interface Parts {
   readonly client: ClientAssets;
 }
 
-/** Compiles the content while Vite builds for browsers, then builds the renderer with both. */
-async function buildParts(request: BuildRequest, staging: string): Promise<Parts> {
-  const { root } = request;
-  const bodies = new Map<string, CompiledPage>();
-  const modules = new Map<string, string>();
-  const source: BodySource = {
-    files: () => bodies.keys(),
-    parts: (file) => bodies.get(file)?.modules.keys(),
-    code: (id) => modules.get(id),
-  };
-  const compileAll = async (): Promise<Omit<Parts, 'client'>> => {
-    const compile = createPageCompiler(await createCodeHighlighter(), generators);
-    const content = { root, pages: request.pages };
-    const graph = joinContent(content, await compilePages(content, compile));
-    for (const compiled of graph.pages.values()) {
-      bodies.set(compiled.page.file, compiled);
-      for (const [id, code] of compiled.modules) modules.set(id, code);
-    }
-    // Inside the repository, where the renderer finds React.
-    const rendererDir = openTemporary(join(root, '.cache', 'site-renderer-'));
-    try {
-      return { graph, renderer: await buildRenderer(root, rendererDir, source) };
-    } finally {
-      rmSync(rendererDir, { recursive: true, force: true });
-    }
-  };
-  const building = buildClient(root, staging, source);
-  const compiling = compileAll();
-  // When one fails, the other still writes: the folders are removed after both.
-  await Promise.allSettled([building, compiling]);
-  return { client: await building, ...(await compiling) };
+/** Compiles the content while Vite builds for browsers and builds the renderer. */
+async function buildParts({ root, pages }: BuildRequest, staging: string): Promise<Parts> {
+  const content = { root, pages };
+  // Inside the repository, where the renderer finds React.
+  const rendererDir = openTemporary(join(root, '.cache', 'site-renderer-'));
+  try {
+    const parts = [
+      compilePages(content, createPageCompiler(await createCodeHighlighter(), generators)),
+      buildRenderer(root, rendererDir),
+      buildClient(root, staging),
+    ] as const;
+    // When one fails, the others still write: the folders are removed after all of them.
+    await Promise.allSettled(parts);
+    const [compiled, renderer, client] = await Promise.all(parts);
+    return { graph: joinContent(content, compiled), renderer, client };
+  } finally {
+    rmSync(rendererDir, { recursive: true, force: true });
+  }
 }
 
 /** What the renderer's registries hold. */

@@ -8,7 +8,6 @@ import type { InlineConfig, Rolldown } from 'vite';
 import type { PageAssets } from '../layout/frame-props.ts';
 import type * as ServerEntry from './server-entry.tsx';
 import { sitePlugin, STYLES } from './site-plugin.ts';
-import type { BodySource } from './site-plugin.ts';
 
 export type PageRenderer = typeof ServerEntry;
 
@@ -18,13 +17,13 @@ const PAGE_SCRIPT = 'site/page/main.ts';
 const BOOT_SCRIPT = 'site/page/boot.ts';
 
 /** What both builds and the authoring server share. `root` is the repository. */
-export function viteConfig(root: string, bodies: BodySource): InlineConfig {
+export function viteConfig(root: string): InlineConfig {
   return {
     root,
     configFile: false,
     logLevel: 'warn',
     publicDir: join(root, 'site/public'),
-    plugins: [sitePlugin(root, bodies)],
+    plugins: [sitePlugin(root)],
     oxc: { jsx: { runtime: 'automatic' } },
     resolve: { tsconfigPaths: false },
     // Workers are modules, and may await at their top.
@@ -33,9 +32,9 @@ export function viteConfig(root: string, bodies: BodySource): InlineConfig {
 }
 
 /** Builds the renderer into `outDir` and loads it. */
-export async function buildRenderer(root: string, outDir: string, bodies: BodySource): Promise<PageRenderer> {
+export async function buildRenderer(root: string, outDir: string): Promise<PageRenderer> {
   await build({
-    ...viteConfig(root, bodies),
+    ...viteConfig(root),
     publicDir: false,
     build: {
       ssr: 'site/engine/server-entry.tsx',
@@ -53,9 +52,9 @@ export async function buildRenderer(root: string, outDir: string, bodies: BodySo
 }
 
 /** Builds scripts, styles, fonts and islands into `outDir`, all with hashed names below assets/. */
-export async function buildClient(root: string, outDir: string, bodies: BodySource): Promise<ClientAssets> {
+export async function buildClient(root: string, outDir: string): Promise<ClientAssets> {
   const result = await build({
-    ...viteConfig(root, bodies),
+    ...viteConfig(root),
     build: {
       outDir,
       emptyOutDir: false,

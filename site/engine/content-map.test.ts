@@ -19,13 +19,7 @@ const pageRows = rows.filter((row) => row['kind'] === 'page');
 const readHead: PageCompiler = ({ file, route, text }) => {
   const { frontMatter, problems } = readPageHead(file, text);
   const body = { headings: [], links: [], code: [], sections: [], words: 0, markdown: '' };
-  const nothing = {
-    components: [],
-    texts: [],
-    images: [],
-    anchors: new Set<string>(),
-    modules: new Map<string, string>(),
-  };
+  const nothing = { components: [], texts: [], images: [], anchors: new Set<string>(), code: [] };
   return Promise.resolve({ page: { route, file, frontMatter, ...body }, ...nothing, isRead: true, problems });
 };
 

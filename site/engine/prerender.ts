@@ -8,7 +8,7 @@ import type { PageAssets, PageReference } from '../layout/frame-props.ts';
 import type { PageRenderer } from './bundle.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { ERROR_ROUTES } from './error-routes.ts';
-import type { Page } from './page.ts';
+import type { CompiledPage } from './mdx/compile-page.ts';
 import type { Problem } from './problems.ts';
 import type { SiteSettings } from './settings.ts';
 
@@ -23,14 +23,14 @@ export interface RenderInput {
 }
 
 /** The document of a page. */
-export function renderPage(renderer: PageRenderer, page: Page, input: RenderInput): Promise<string> {
+export function renderPage(renderer: PageRenderer, { page, code }: CompiledPage, input: RenderInput): Promise<string> {
   const { graph, settings, assets } = input;
   const { readings, trails, entries } = graph.tree;
   const isHere = ({ route }: PageReference): boolean => route === page.route;
   const reading = readings.find((references) => references.some(isHere)) ?? [];
   const position = reading.findIndex(isHere);
   const canonical = page.frontMatter.canonical ?? page.route;
-  return renderer.renderDocument(page.file, {
+  return renderer.renderDocument(code, {
     settings,
     page,
     tree: entries,
@@ -47,9 +47,10 @@ export function renderPage(renderer: PageRenderer, page: Page, input: RenderInpu
 /** Writes all documents below `outDir`. A page that cannot be rendered is a problem, not an end. */
 export async function prerenderSite(renderer: PageRenderer, outDir: string, input: RenderInput): Promise<Problem[]> {
   const problems: Problem[] = [];
-  for (const { page } of input.graph.pages.values()) {
+  for (const compiled of input.graph.pages.values()) {
+    const { page } = compiled;
     try {
-      const html = await renderPage(renderer, page, input);
+      const html = await renderPage(renderer, compiled, input);
       const file = join(outDir, htmlFileOf(page.route));
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, html);

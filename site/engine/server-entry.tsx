@@ -1,9 +1,10 @@
 /**
  * The part of the engine that Vite builds: it renders a page's body in the frame to a whole document.
- * The engine imports the built file, so JSX, CSS modules and content need no loader of their own.
+ * The engine imports the built file, so JSX and CSS modules need no loader of their own.
  */
+import { runSync } from '@mdx-js/mdx';
+import * as jsxRuntime from 'react/jsx-runtime';
 import { prerender } from 'react-dom/static';
-import { bodies } from 'virtual:site/bodies';
 import { Frame } from '../layout/Frame.tsx';
 import type { FigureText } from './outputs/figures.ts';
 import type { FrameProps } from '../layout/frame-props.ts';
@@ -16,15 +17,15 @@ export const componentNames: readonly string[] = Object.keys(components);
 /** What figures say in words, by name. */
 export const figureTexts: Readonly<Record<string, FigureText>> = figures;
 
-/** The document of one page; `body` names its module. Rejects with the first error of a component. */
-export async function renderDocument(body: string, props: Omit<FrameProps, 'children'>): Promise<string> {
-  const load = bodies[body];
-  if (load === undefined) throw new Error(`there is no body ${body}`);
-  const { default: Body } = await load();
+/** The document of one page; `code` is that of its parts. Rejects with the first error of a component. */
+export async function renderDocument(code: readonly string[], props: Omit<FrameProps, 'children'>): Promise<string> {
+  const parts = code.map((part) => runSync(part, jsxRuntime).default);
   let failure: unknown = null;
   const { prelude } = await prerender(
     <Frame {...props}>
-      <Body components={components} />
+      {parts.map((Part, index) => (
+        <Part key={index} components={components} />
+      ))}
     </Frame>,
     {
       // React outlines content over 12.8 kB otherwise, and fills it in by an inline script.

@@ -13,7 +13,6 @@ import type * as GeneratorRegistry from '../generated/registry.ts';
 import { AuthoringSite, PAGE_SCRIPT } from './authoring-site.ts';
 import type { AuthoringRequest } from './authoring-site.ts';
 import { openLiveContent } from './live-content.ts';
-import type { LiveContent } from './live-content.ts';
 import { requestPath } from './request-path.ts';
 
 export interface AuthoringServer {
@@ -32,14 +31,8 @@ export async function startAuthoringServer(
 ): Promise<AuthoringServer> {
   const { root } = request;
   requirePages(request);
-  let content: LiveContent | null = null;
-  const bodies = {
-    files: () => content?.files() ?? [],
-    parts: (file: string) => content?.parts(file),
-    code: (id: string) => content?.code(id),
-  };
   const http = createHttpServer();
-  const config = viteConfig(root, bodies);
+  const config = viteConfig(root);
   const vite = await createViteServer({
     ...config,
     appType: 'custom',
@@ -53,7 +46,7 @@ export async function startAuthoringServer(
   });
   // From Vite's module graph, so that an edit of a table is seen.
   const loadGenerators = async () => ((await vite.ssrLoadModule(GENERATORS)) as typeof GeneratorRegistry).generators;
-  content = await openLiveContent(request, loadGenerators);
+  const content = await openLiveContent(request, loadGenerators);
   const site = new AuthoringSite(request, vite, content);
   http.on('request', (incoming, response) => {
     const path = requestPath(incoming.url ?? '/');

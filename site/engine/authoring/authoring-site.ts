@@ -17,7 +17,6 @@ import { renderPage } from '../prerender.ts';
 import type { Problem } from '../problems.ts';
 import { searchSectionsOf } from '../search-sections.ts';
 import type { SiteSettings } from '../settings.ts';
-import { BODIES, BODY_PREFIX } from '../site-plugin.ts';
 import type { LiveContent } from './live-content.ts';
 import { LiveStyles, STYLES_PATH } from './live-styles.ts';
 import { problemDocument, problemPanel } from './problem-page.ts';
@@ -115,11 +114,11 @@ export class AuthoringSite {
     const graph = this.#content.graph();
     const redirect = graph.tree.redirects.find(({ from }) => from === path);
     if (redirect !== undefined) return { status: 302, type: HTML, body: '', location: redirect.to };
-    const asked = graph.pages.get(path)?.page;
+    const asked = graph.pages.get(path);
     const file =
       asked === undefined ? (await this.#files(renderer)).find((output) => `/${output.path}` === path) : undefined;
     if (file !== undefined) return text(file.text, typeOf(file.path));
-    const page = asked ?? graph.pages.get('/404')?.page;
+    const page = asked ?? graph.pages.get('/404');
     if (page === undefined) throw new Error(`there is no page ${path}, and no page /404`);
     const version = this.#version;
     const html = await renderPage(renderer, page, {
@@ -173,25 +172,15 @@ export class AuthoringSite {
     if (!isContent && !isTable && !COMPONENTS.test(name)) return;
     this.#version += 1;
     if (isContent) {
-      const files = await this.#content.update(path);
-      this.#forget(`\0${BODIES}`, ...files.map((file) => `\0${BODY_PREFIX}${file}`));
+      await this.#content.update(path);
     } else if (isTable) {
       await this.#content.recompile();
-      this.#forget(...Array.from(this.#content.files(), (file) => `\0${BODY_PREFIX}${file}`));
     }
     this.#send('site:changed');
   }
 
   #send(event: string): void {
     this.#vite.ws.send({ type: 'custom', event, data: {} });
-  }
-
-  #forget(...ids: readonly string[]): void {
-    const { moduleGraph } = this.#vite.environments.ssr;
-    for (const id of ids) {
-      const module = moduleGraph.getModuleById(id);
-      if (module !== undefined) moduleGraph.invalidateModule(module);
-    }
   }
 
   #failure(path: string, error: unknown): Problem {

@@ -9,15 +9,14 @@ import type { Generator } from '../generated/generator.ts';
 import { createPageCompiler } from '../mdx/compile-page.ts';
 import type { CompiledPage } from '../mdx/compile-page.ts';
 import { createCodeHighlighter } from '../mdx/highlight.ts';
-import type { BodySource } from '../site-plugin.ts';
 
-export interface LiveContent extends BodySource {
+export interface LiveContent {
   graph(): ContentGraph;
   /**
-   * Takes in a file that was written, added or removed, absolute path. Returns the files of the pages that it changes: its
-   * own, if it is one, and those that show text of other pages.
+   * Takes in a file that was written, added or removed, absolute path: compiles anew its page, if it is one, and those
+   * that show text of other pages.
    */
-  update(path: string): Promise<readonly string[]>;
+  update(path: string): Promise<void>;
   /** Generates anew what pages hold of tables and data, and compiles what has become different. */
   recompile(): Promise<void>;
 }
@@ -47,23 +46,17 @@ export async function openLiveContent(
     return joinContent(folder, [...pages.values()]);
   };
   let graph = await compileAll();
-  const pageOf = (file: string): CompiledPage | undefined => [...pages.values()].find(({ page }) => page.file === file);
   return {
     graph: () => graph,
-    parts: (file) => pageOf(file)?.modules.keys(),
-    code: (id) => [...pages.values()].find(({ modules }) => modules.has(id))?.modules.get(id),
-    files: () => [...pages.values()].map(({ page }) => page.file),
     async update(path) {
       const isPage = path.endsWith('.mdx');
       const shown = isPage
         ? pageFiles(folder).filter((other) => other !== path && SHOWS_PAGES.test(readFileSync(other, 'utf8')))
         : [];
       const changed = isPage ? [path, ...shown] : [];
-      const before = pages.get(path);
       if (isPage && !existsSync(path)) pages.delete(path);
       for (const file of changed) if (existsSync(file)) pages.set(file, await compilePageFile(folder, file, compile));
       graph = joinContent(folder, [...pages.values()]);
-      return changed.flatMap((file) => (pages.get(file) ?? before)?.page.file ?? []);
     },
     async recompile() {
       await takeGenerators();

@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 
 async function compiled(body: string): Promise<{ complaints: string[]; code: string }> {
-  const { problems, modules } = await compiler({ file: 'a.mdx', route: '/a', text: HEAD + body });
+  const { problems, code } = await compiler({ file: 'a.mdx', route: '/a', text: HEAD + body });
   const complaints = problems.map(({ line, message }) => `${line - HEAD_LINES}: ${message}`);
-  return { complaints, code: [...modules.values()].join('\n') };
+  return { complaints, code: code.join('\n') };
 }
 
 describe('refused', () => {

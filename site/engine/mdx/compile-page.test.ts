@@ -16,8 +16,7 @@ beforeAll(async () => {
 const compile = (...body: string[]): Promise<CompiledPage> =>
   compiler({ file: 'a.mdx', route: '/a', text: [...HEAD, ...body].join('\n') });
 
-const compiledCode = async (...body: string[]): Promise<string> =>
-  [...(await compile(...body)).modules.values()].join('\n');
+const compiledCode = async (...body: string[]): Promise<string> => (await compile(...body)).code.join('\n');
 
 const complaints = ({ problems }: CompiledPage): string[] =>
   problems.map(({ line, message }) => `${line - FIRST_LINE + 1}: ${message}`);

@@ -1,6 +1,6 @@
 /**
  * Compiles one page: expands generated parts, cuts it at its headings, parses and reads each part once, gives
- * headings their anchors, and makes the JavaScript modules that render it. Parts that are the same as when the
+ * headings their anchors, and makes the JavaScript that renders it. Parts that are the same as when the
  * page was compiled last are taken from then. Everything wrong comes back as problems with lines of the file.
  */
 import { readPageHead } from '../front-matter.ts';
@@ -34,8 +34,8 @@ export interface CompiledPage {
   readonly isRead: boolean;
   /** What `#…` may name: slugs below the title, and ids of HTML elements. */
   readonly anchors: ReadonlySet<string>;
-  /** ES modules by id, in order; the default export of each renders its part. */
-  readonly modules: ReadonlyMap<string, string>;
+  /** The code of its parts, in order. */
+  readonly code: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -168,7 +168,7 @@ function joinParts(
     ),
     images: all(({ reading }) => reading.images),
     anchors: new Set([...headings.slice(1).map(({ slug }) => slug), ...idsOf(placed).map(({ id }) => id)]),
-    modules: new Map(placed.map(({ part }) => [part.id, part.code])),
+    code: placed.map(({ part }) => part.code),
   };
 }
 

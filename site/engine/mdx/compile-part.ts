@@ -1,8 +1,7 @@
 /**
  * Compiles a part of a page in two steps, because anchors depend on the whole page: first it is parsed and
- * read, then, with the anchors of its headings, drawn and made a module.
+ * read, then, with the anchors of its headings, drawn and made code.
  */
-import { createHash } from 'node:crypto';
 import { createProcessor } from '@mdx-js/mdx';
 import remarkGfm from 'remark-gfm';
 import { checkElements } from './check-elements.ts';
@@ -27,9 +26,7 @@ export interface ParsedPart {
 export interface CompiledPart extends Omit<ParsedPart, 'tree'> {
   /** Of its headings, in order. */
   readonly slugs: readonly string[];
-  /** The same for the same text with the same anchors, and only then. */
-  readonly id: string;
-  /** An ES module whose default export renders the part. */
+  /** A function body of MDX (`outputFormat: 'function-body'`): given the JSX runtime, it returns the part's component. */
   readonly code: string;
   readonly drawing: readonly DrawingProblem[];
 }
@@ -41,7 +38,7 @@ export interface PartCompiler {
 }
 
 export function createPartCompiler(highlighter: Highlighter): PartCompiler {
-  const processor = createProcessor({ format: 'mdx', remarkPlugins: [remarkGfm] });
+  const processor = createProcessor({ format: 'mdx', outputFormat: 'function-body', remarkPlugins: [remarkGfm] });
   return {
     parse(text) {
       const tree = processor.parse(text) as Node;
@@ -58,15 +55,11 @@ export function createPartCompiler(highlighter: Highlighter): PartCompiler {
     async compile({ text, tree, markdown, reading }, slugs) {
       writeAnchors(reading.headingNodes, slugs);
       const drawing = await drawCode(tree, highlighter);
-      // Refused when it was read; Vite would look for what they name.
+      // Refused when it was read; a draft would look for what they name.
       tree.children = (tree.children ?? []).filter(({ type }) => type !== 'mdxjsEsm');
       const program = await processor.run(tree as Parameters<typeof processor.run>[0]);
       const code = processor.stringify(program);
-      const id = createHash('sha256')
-        .update(JSON.stringify([text, slugs]))
-        .digest('hex')
-        .slice(0, 16);
-      return { text, markdown, reading, slugs, id, code: String(code), drawing };
+      return { text, markdown, reading, slugs, code: String(code), drawing };
     },
   };
 }

@@ -4,7 +4,7 @@
  * stylesheet's, by day and by night.
  */
 import { bundledLanguages, createHighlighter } from 'shiki';
-import type { BundledLanguage, Highlighter as Shiki, ThemeRegistrationRaw } from 'shiki';
+import type { BundledLanguage, Highlighter as Shiki, LanguageRegistration, ThemeRegistrationRaw } from 'shiki';
 
 /** Class (without `sx-`) → TextMate scopes. Later ones win where both fit equally well. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
@@ -61,22 +61,37 @@ export interface Highlighter {
   highlight(text: string, lang: string, marked: ReadonlySet<number>): Promise<string>;
 }
 
+/** Languages that MDX and Markdown are made of outside of fences. */
+const OUTSIDE_OF_FENCES = ['html', 'tsx', 'yaml'];
+const FENCE = /^\s*(?:`{3,}|~{3,})\s*([\w-]+)/gm;
+
 /** Languages are loaded when the first block of theirs appears. */
 export async function createCodeHighlighter(): Promise<Highlighter> {
-  const shiki: Shiki = await createHighlighter({ themes: [theme], langs: [] });
+  const withLanguages = (...langs: BundledLanguage[]): Promise<Shiki> => createHighlighter({ themes: [theme], langs });
+  const shared = await withLanguages();
   const isBundled = (lang: string): lang is BundledLanguage => Object.hasOwn(bundledLanguages, lang);
-  const loading = new Map<string, Promise<void>>();
-  const load = (lang: BundledLanguage): Promise<void> => {
-    const pending = loading.get(lang) ?? loadWhole(lang);
-    loading.set(lang, pending);
-    return pending;
+  const mixed = new Map<string, Promise<Shiki>>();
+  const grammarsOf = async (lang: BundledLanguage): Promise<LanguageRegistration[]> =>
+    (await bundledLanguages[lang]()).default;
+  /** Those of `known` that a text has inside of it. */
+  const languagesIn = async (text: string, known: readonly string[]): Promise<BundledLanguage[]> => {
+    const fences = Array.from(text.matchAll(FENCE), ([, lang = '']) => lang);
+    const grammars = await Promise.all([...OUTSIDE_OF_FENCES, ...fences].filter(isBundled).map(grammarsOf));
+    const names = new Set(grammars.map((registrations) => registrations.at(-1)?.name ?? ''));
+    return [...names].filter((name) => known.includes(name)).filter(isBundled);
   };
-  // Markdown, for one, colours the languages inside of it that happen to be loaded: always all, or it would depend on
-  // what this thread was given before.
-  const loadWhole = async (lang: BundledLanguage): Promise<void> => {
-    const { default: grammars } = await bundledLanguages[lang]();
-    const inside = grammars.flatMap(({ embeddedLangsLazy = [] }) => embeddedLangsLazy);
-    await shiki.loadLanguage(lang, ...inside.filter(isBundled));
+  // Markdown, for one, colours the languages inside of it that happen to be loaded: it has a highlighter with just those
+  // of its text, or its colours would depend on what this thread was given before. All there are would take a second.
+  const highlighterFor = async (text: string, lang: BundledLanguage): Promise<Shiki> => {
+    const optional = (await grammarsOf(lang)).flatMap(({ embeddedLangsLazy = [] }) => embeddedLangsLazy);
+    if (optional.length === 0) {
+      await shared.loadLanguage(lang);
+      return shared;
+    }
+    const langs = [lang, ...(await languagesIn(text, optional)).toSorted()];
+    const known = mixed.get(langs.join(' ')) ?? withLanguages(...langs);
+    mixed.set(langs.join(' '), known);
+    return known;
   };
   return {
     knows: (lang) => PLAIN_LANGUAGES.has(lang) || isBundled(lang),
@@ -86,7 +101,7 @@ export async function createCodeHighlighter(): Promise<Highlighter> {
           .split('\n')
           .map((line, index) => lineHtml(escapeHtml(line), marked.has(index + 1)))
           .join('');
-      await load(lang);
+      const shiki = await highlighterFor(text, lang);
       // Without its limit of half a second per line, after which a busy machine would leave the rest without colours.
       const lines = shiki.codeToTokensBase(text, { lang, theme, tokenizeTimeLimit: 0 });
       return lines.map((tokens, index) => lineHtml(tokensHtml(tokens), marked.has(index + 1))).join('');
