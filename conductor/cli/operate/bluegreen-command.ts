@@ -3,12 +3,12 @@
  * op-node sequences, another one gets the new release, is moved to by hand, and the first follows.
  */
 import type { ServerConfig } from './cluster-config.ts';
-import { leaderOf, seen, sequencingServers, serverOf, type ClusterView } from './cluster-view.ts';
+import { blocksSince, leaderOf, seen, sequencingServers, serverOf, type ClusterView } from './cluster-view.ts';
 import { deployStep, deploymentKey } from './deploy-step.ts';
 import { deploymentGround, freshOption, type DeploymentGround } from './deployment-order.ts';
 import { whyNotAtHead } from './fitness.ts';
 import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
-import { MOVE_LAG_BLOCKS_MAX, moveSequencingStep, whyNotStarting } from './sequencing-step.ts';
+import { MOVE_LAG_BLOCKS_MAX, moveSequencingSteps, whyNotStarting } from './sequencing-step.ts';
 import { findServer } from './server-names.ts';
 import { skippedOnce, type Step } from './step.ts';
 
@@ -26,7 +26,9 @@ export const bluegreenCommand: OperatorCommand = {
 candidate (see "conductor rolling" for deploy commands), waits until it follows
 the head, stops the active sequencer, waits until the candidate has its last
 block, starts there, and sees blocks go on; if they do not, sequencing moves
-back. Then deploys to the server that sequenced before. Refuses while a
+back. Then deploys to the server that sequenced before. No op-node may begin to
+sequence by itself: start them with --sequencer.stopped, or --rpc.admin-state
+(OP_NODE_RPC_ADMIN_STATE), which remembers what it was told. Refuses while a
 conductor is in charge, and for an op-node with its conductor enabled, which
 sequences only while that conductor leads: "conductor canary" is for both.`,
   examples: ['conductor bluegreen node-2 --dry-run', 'conductor bluegreen --yes --back'],
@@ -38,8 +40,8 @@ sequences only while that conductor leads: "conductor canary" is for both.`,
     const isBack = task.flags['back'] === true;
     const { access } = task;
     const { journal } = ground;
-    const moved = moveSequencingStep(access, { from: original, to: candidate, journal, whyNot: whyInCharge });
-    const back = moveSequencingStep(access, { from: candidate, to: original, journal, whyNot: whyInCharge });
+    const there = moveSequencingSteps(access, { from: original, to: candidate, journal, whyNot: whyInCharge });
+    const back = moveSequencingSteps(access, { from: candidate, to: original, journal, whyNot: whyInCharge });
     const refusal = whyStuck(view, { candidate, original, isBack, isMoved: journal.read('seen') === 'done' });
     if (refusal !== null) throw new RefusedError(refusal);
     const isOver = (key: string): boolean => journal.read(key) === 'done';
@@ -47,10 +49,10 @@ sequences only while that conductor leads: "conductor canary" is for both.`,
       title: `deploy to ${candidate.id}, sequence there, deploy to ${original.id}`,
       steps: [
         deployAlone(ground, candidate),
-        { ...skippedOnce(moved, () => isOver('seen')), quorum: 'irrelevant' },
-        blocksStep(back, candidate),
+        ...there.map((step) => skippedOnce(step, () => isOver('seen'))).map(alone),
+        blocksStep(back.at(-1)!, candidate),
         deployAlone(ground, original),
-        ...(isBack ? [{ ...back, quorum: 'irrelevant' as const }] : []),
+        ...(isBack ? back.map(alone) : []),
       ],
       command: ['bluegreen', candidate.id, ...(isBack ? ['--back'] : [])],
       journal,
@@ -58,6 +60,11 @@ sequences only while that conductor leads: "conductor canary" is for both.`,
     });
   },
 };
+
+/** Nobody votes here. */
+function alone(step: Step): Step {
+  return { ...step, quorum: 'irrelevant' };
+}
 
 interface Moves {
   readonly candidate: ServerConfig;
@@ -104,6 +111,7 @@ function whyInCharge(view: ClusterView): string | null {
   return `the conductor of ${inCharge.map(({ id }) => id).join(', ')} is in charge of sequencing; use conductor canary`;
 }
 
+/** It must not sequence afterwards: an op-node without a conductor begins by itself, unless its settings say otherwise. */
 function deployAlone({ task, journal, folder }: DeploymentGround, server: ServerConfig): Step {
   // Over runs: what is restarted with the op-node has to be back, too, but not what was never there.
   const conductorKey = `conductor of ${server.id}`;
@@ -116,6 +124,7 @@ function deployAlone({ task, journal, folder }: DeploymentGround, server: Server
         whyInCharge(view) ??
         (seen(view, server).node?.isSequencing === true ? `${server.id} sequences; its blocks would stop` : null),
       whyUnwell: (view) =>
+        whySequencingToo(view, server) ??
         whyNotFollowing(view, server) ??
         (journal.read(conductorKey) === 'answered' ? whyNoConductor(view, server) : null),
     },
@@ -128,7 +137,24 @@ function deployAlone({ task, journal, folder }: DeploymentGround, server: Server
       journal.note(conductorKey, whyNoConductor(view, server) === null ? 'answered' : 'silent');
       return step.perform(view, limits);
     },
+    broken: (view) => whySequencingToo(view, server),
+    undo: {
+      title: [`stop the sequencer of ${server.id}`, step.undo?.title ?? []].flat().join(', '),
+      isNeeded: (view) => step.undo !== undefined || whySequencingToo(view, server) !== null,
+      async perform(view, limits) {
+        if (whySequencingToo(view, server) !== null) await task.access.node(server)?.stopSequencer();
+        await step.undo?.perform(view, limits);
+      },
+    },
   };
+}
+
+function whySequencingToo(view: ClusterView, server: ServerConfig): string | null {
+  const { id, node } = seen(view, server);
+  const other = sequencingServers(view).find(({ config }) => config !== server);
+  return node?.isSequencing === true && other !== undefined
+    ? `${id} has begun to sequence by itself, beside ${other.id}: its op-node needs --sequencer.stopped or --rpc.admin-state`
+    : null;
 }
 
 function whyNoConductor(view: ClusterView, server: ServerConfig): string | null {
@@ -159,7 +185,7 @@ function blocksStep(back: Step, server: ServerConfig): Step {
     },
     settled: (view) => count(view) >= BLOCKS_SEEN,
     broken: (view) => (seen(view, server).node?.isSequencing === false ? `${server.id} has stopped sequencing` : null),
-    progress: (view) => `${count(view)} blocks`,
+    progress: (view) => blocksSince(from, seen(view, server)),
     deadlineMs: BLOCKS_MS_MAX,
     stopsSequencing: false,
     undo: { title: back.title, isNeeded: () => true, perform: (view, limits) => back.perform(view, limits) },

@@ -11,7 +11,7 @@ import { joinSteps } from './membership-steps.ts';
 import type { ClusterAccess } from './observe.ts';
 import { OperatorUsageError, RefusedError } from './operator-command.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';
-import { moveSequencingStep } from './sequencing-step.ts';
+import { moveSequencingSteps } from './sequencing-step.ts';
 import { findServer } from './server-names.ts';
 import { skippedOnce, waitStep, type Procedure, type Step } from './step.ts';
 
@@ -71,14 +71,12 @@ function bootstrapSteps(access: ClusterAccess, { config, view, first, original, 
   return [
     leadsAlone(first),
     ...[first, ...early].map(pause),
-    before(
-      moveSequencingStep(access, {
-        from: original,
-        to: first,
-        journal,
-        whyNot: (now) => whyNotSequencing(now, first),
-      }),
-    ),
+    ...moveSequencingSteps(access, {
+      from: original,
+      to: first,
+      journal,
+      whyNot: (now) => whyNotSequencing(now, first),
+    }).map(before),
     ...others.map(deployed),
     ...late.map(pause),
     ...others.flatMap((server) => joinSteps(access, { config: server, id: server.id, address: raftAddress(server) })),

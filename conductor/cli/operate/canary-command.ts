@@ -2,7 +2,7 @@
  * `conductor canary`: the procedure of the Conductor page for deployments with conductors in charge. One follower gets
  * the new release and leads for a while; only then do the others get it.
  */
-import { leaderOf, memberOf, serverOf, type ClusterView } from './cluster-view.ts';
+import { blocksSince, leaderOf, memberOf, serverOf, type ClusterView } from './cluster-view.ts';
 import { deploymentKey } from './deploy-step.ts';
 import {
   beginningOf,
@@ -112,7 +112,7 @@ function watchStep({ id }: ServerConfig, graceMs: number): Step {
     settled: (view) =>
       begun !== null && view.atMs - begun.atMs >= graceMs && leaderOf(view)?.id === id && heightOf(view) > begun.height,
     broken: (view) => whyNotLeading(view, id),
-    progress: (view) => `${heightOf(view) - (begun?.height ?? 0)} blocks`,
+    progress: (view) => blocksSince(begun?.height ?? null, serverOf(view, id)),
     deadlineMs: graceMs + WATCH_MARGIN_MS,
     stopsSequencing: false,
   };

@@ -76,6 +76,12 @@ export function highestHead(view: ClusterView): BlockHead | null {
   return heads.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 
+/** How many blocks a server's op-node has got since `height`, in a few words. */
+export function blocksSince(height: number | null, server: ServerView | null): string {
+  const head = server?.node?.unsafeHead ?? null;
+  return head === null || height === null ? 'its op-node tells no block' : `${head.number - height} blocks`;
+}
+
 /** Same servers at the same addresses with the same votes. */
 export function isSameMembership(one: Membership, other: Membership): boolean {
   const words = ({ members }: Membership): string =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -68,4 +68,28 @@ test('blue/green waits for a conductor that was restarted, too, and refuses op-n
   expect(await bluegreenCommand.run(task)).toBe(exitCodeOf('deadline'));
   expect(ends[0]).toContain('the conductor of node-2, which answered before, does not: connection refused');
   expect(cluster.changes).toEqual([]);
+});
+
+test('blue/green stops a sequencer that its deployment started beside the other', async () => {
+  const cluster = new MemoryCluster();
+  for (const server of cluster.servers) Object.assign(server, { isConductorEnabled: false, isConductorUp: false });
+  const observe = cluster.observe.bind(cluster);
+  const ends: string[] = [];
+  const task = taskOn(cluster, ['node-2'], {}, ends);
+  const deployed = join(folder, 'deployed');
+  Object.assign(task.config.servers[0] ?? {}, { deploy: `touch '${deployed}'` });
+  cluster.observe = () => {
+    // The op-node that was deployed to begins by itself, as one without --sequencer.stopped does.
+    if (existsSync(deployed)) {
+      rmSync(deployed);
+      cluster.server('node-1').isSequencing = true;
+    }
+    return observe();
+  };
+  expect(await bluegreenCommand.run(task)).toBe(exitCodeOf('failed'));
+  expect(ends[0]).toContain(
+    'node-1 has begun to sequence by itself, beside node-2: its op-node needs --sequencer.stopped',
+  );
+  expect(ends[0]).toContain('undone: stop the sequencer of node-1');
+  expect(cluster.servers.filter(({ isSequencing }) => isSequencing).map(({ id }) => id)).toEqual(['node-2']);
 });

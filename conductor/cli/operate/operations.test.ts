@@ -8,7 +8,6 @@ import { quorumOf } from './quorum.ts';
 import { transferStep } from './leadership-step.ts';
 import { joinSteps, leaveSteps } from './membership-steps.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';
-import { moveSequencingStep } from './sequencing-step.ts';
 import type { Step } from './step.ts';
 import { MemoryCluster, type Failure } from './testing/memory-cluster.ts';
 import { runInMemory } from './testing/run-in-memory.ts';
@@ -210,6 +209,7 @@ describe('refusals', () => {
 
   test('no vote for who has not caught up; as a nonvoter it stays', async () => {
     const cluster = outsider();
+    cluster.isBuilding = false;
     cluster.server('node-4').head = 3;
     const { outcome } = await run(cluster, join(cluster));
     expect(outcome).toMatchObject({ kind: 'deadline', done: ['add node-4 as a nonvoter'] });
@@ -236,83 +236,5 @@ describe('refusals', () => {
     cluster.server('node-2').isPaused = true;
     const { outcome } = await run(cluster, [resumeStep(cluster, config(cluster, 'node-2'), cluster.view())]);
     expect(outcome.reason).toContain('builds blocks without leading');
-  });
-});
-
-describe('sequencing is moved', () => {
-  const move = (cluster: MemoryCluster): Step =>
-    moveSequencingStep(cluster, {
-      from: config(cluster, 'node-1'),
-      to: config(cluster, 'node-2'),
-      journal: null,
-      whyNot: () => null,
-    });
-  const run = (cluster: MemoryCluster) => runInMemory(procedureOf([move(cluster)]), () => cluster.observe());
-
-  const withoutConductors = (): MemoryCluster => {
-    const cluster = new MemoryCluster();
-    for (const server of cluster.servers) server.isConductorEnabled = false;
-    return cluster;
-  };
-
-  test('to the new one, at the last block of the old one', async () => {
-    const cluster = withoutConductors();
-    expect((await run(cluster)).outcome.kind).toBe('done');
-    expect(cluster.changes).toEqual(['stopSequencer node-1', 'startSequencer node-2']);
-  });
-
-  test('and back when the new one does not start', async () => {
-    const cluster = withoutConductors();
-    cluster.failures.set('startSequencer node-2', 'refused');
-    expect((await run(cluster)).outcome.reason).toContain('undone: start sequencing on node-1 again');
-    expect(cluster.server('node-1').isSequencing).toBe(true);
-    expect((await run(cluster)).outcome.kind).toBe('done');
-  });
-
-  test('on, when an earlier run stopped the old one and ended', async () => {
-    const cluster = withoutConductors();
-    cluster.server('node-1').isSequencing = false;
-    expect((await run(cluster)).outcome.kind).toBe('done');
-    expect(cluster.server('node-2').isSequencing).toBe(true);
-  });
-
-  test('not to one that is behind', async () => {
-    const cluster = withoutConductors();
-    cluster.server('node-2').head = 90;
-    expect((await run(cluster)).outcome.reason).toContain('10 blocks behind');
-    expect(cluster.changes).toEqual([]);
-  });
-
-  test('not to one whose op-node would refuse, because its conductor does not lead; the old one goes on', async () => {
-    for (const isUp of [true, false]) {
-      const cluster = new MemoryCluster();
-      for (const server of cluster.servers) server.isPaused = true;
-      cluster.server('node-2').isConductorUp = isUp;
-      const { outcome } = await run(cluster);
-      expect(outcome.kind).toBe('refused');
-      expect(outcome.reason).toContain(isUp ? 'but it does not lead' : 'but it does not answer: connection refused');
-      expect(outcome.reason).toContain('conductor canary node-2');
-      expect(cluster.changes).toEqual([]);
-    }
-    const leading = new MemoryCluster();
-    leading.leader = 'node-2';
-    expect((await run(leading)).outcome.kind).toBe('done');
-  });
-
-  test('not to one on another branch, however high that is', async () => {
-    const cluster = withoutConductors();
-    const view = cluster.view();
-    const servers = view.servers.map((server) =>
-      server.id !== 'node-2' || server.node?.unsafeHead == null
-        ? server
-        : { ...server, node: { ...server.node, unsafeHead: { ...server.node.unsafeHead, hash: '0xother' } } },
-    );
-    const { outcome } = await runInMemory({ ...procedureOf([move(cluster)]) }, () =>
-      Promise.resolve({ ...view, servers }),
-    );
-    expect(outcome.reason).toMatch(
-      /^the op-node of node-2 is on another branch: its block 100 is 0xother, that of node-1/u,
-    );
-    expect(cluster.changes).toEqual([]);
   });
 });

@@ -8,9 +8,13 @@ import { whyNotAtHead } from './fitness.ts';
 import type { Journal } from './journal.ts';
 import type { NodeClient } from './node-client.ts';
 import type { ClusterAccess } from './observe.ts';
-import type { Step } from './step.ts';
+import { waitStep, type Step } from './step.ts';
 import { until } from './until.ts';
 
+/** Longest wait for the new node to get the next block, before the old one is stopped, milliseconds. */
+const NEXT_BLOCK_MS_MAX = 60_000;
+/** A sequencer whose head is older makes no blocks that could be waited for, seconds. */
+const RESTING_SECONDS = 15;
 /** Longest wait for the last block to arrive at the new node, milliseconds. */
 const LAST_BLOCK_MS_MAX = 20_000;
 const NODE_MS_MAX = 2500;
@@ -29,8 +33,15 @@ export interface Move {
   whyNot(view: ClusterView): string | null;
 }
 
+/** `moveSequencingStep`, once `to` follows. */
+export function moveSequencingSteps(access: ClusterAccess, move: Move): Step[] {
+  const step = moveSequencingStep(access, move);
+  const { from, to } = move;
+  return from === null ? [step] : [{ ...followStep(from, to), guard: (view) => step.guard(view) }, step];
+}
+
 /** Sequencing at `to`, and nowhere else. */
-export function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }: Move): Step {
+function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }: Move): Step {
   const isThere = (view: ClusterView): boolean => {
     const ids = sequencingServers(view).map(({ config }) => config);
     return ids.length === 1 && ids[0] === to;
@@ -61,6 +72,29 @@ export function moveSequencingStep(access: ClusterAccess, { from, to, journal, w
   };
 }
 
+/**
+ * Seeing that blocks reach `to`, before `from` is stopped for it. A node that was restarted gets what it missed only with
+ * blocks that are made meanwhile: stop the sequencer too early, and its last block never arrives.
+ */
+function followStep(from: ServerConfig, to: ServerConfig): Step {
+  let begun: number | null = null;
+  return waitStep({
+    title: `see ${to.id} get blocks from ${from.id}`,
+    isDone(view) {
+      const source = seen(view, from).node;
+      const head = source?.unsafeHead ?? null;
+      if (source?.isSequencing !== true || head === null) return true;
+      begun ??= head.number;
+      const own = seen(view, to).node?.unsafeHead ?? null;
+      const isResting = view.atMs / 1000 - head.timestamp > RESTING_SECONDS;
+      return own !== null && (own.number > begun || (isResting && own.hash === head.hash));
+    },
+    progress: (view) =>
+      `${to.id} is at block ${seen(view, to).node?.unsafeHead?.number ?? '?'}, waiting for ${(begun ?? 0) + 1}`,
+    deadlineMs: NEXT_BLOCK_MS_MAX,
+  });
+}
+
 /** Hash on which the new sequencer goes on; the old one is stopped for it, unless an earlier run did. */
 async function lastBlock(
   access: ClusterAccess,
@@ -85,7 +119,7 @@ async function untilHeld(node: NodeClient, { hash, id }: { hash: string; id: str
 function whyNotMoving(view: ClusterView, from: ServerConfig | null, to: ServerConfig): string | null {
   const target = seen(view, to);
   if (target.node === null) return `the op-node of ${to.id} does not answer: ${target.whyNodeSilent}`;
-  const others = sequencingServers(view).filter(({ config }) => config !== from && config !== to);
+  const others = sequencingServers(view).filter(({ config }) => config !== from);
   if (others.length > 0) return `${others.map(({ id }) => id).join(' and ')} sequences, too`;
   if (from !== null && seen(view, from).node === null)
     return `the op-node of ${from.id} does not answer, so nobody knows whether it sequences`;

@@ -44,6 +44,8 @@ export class MemoryCluster implements ClusterAccess {
   readonly changes: string[] = [];
   /** By "method id". A failure is used up by one call. */
   readonly failures = new Map<string, Failure>();
+  /** Whether a block is made after each look. */
+  isBuilding = true;
   /** Called after each change, for what a cluster does by itself. */
   react: (change: string) => void = () => undefined;
 
@@ -76,7 +78,9 @@ export class MemoryCluster implements ClusterAccess {
   }
 
   observe(): Promise<ClusterView> {
-    return Promise.resolve(this.view());
+    const view = this.view();
+    if (this.isBuilding) this.#build();
+    return Promise.resolve(view);
   }
 
   view(): ClusterView {
@@ -138,6 +142,12 @@ export class MemoryCluster implements ClusterAccess {
         return hashOf(server.head);
       },
     };
+  }
+
+  /** The next block of the one that sequences, and of all that follow it. */
+  #build(): void {
+    const top = this.servers.find(({ isSequencing }) => isSequencing)?.head;
+    for (const server of this.servers) if (server.head === top) server.head += 1;
   }
 
   #lead(id: string): void {

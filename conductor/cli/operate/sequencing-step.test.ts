@@ -1,0 +1,117 @@
+/** Moving sequencing by hand, against a cluster in memory. */
+import { describe, expect, test } from 'vitest';
+import type { ServerConfig } from './cluster-config.ts';
+import type { Step } from './step.ts';
+import { moveSequencingSteps } from './sequencing-step.ts';
+import { MemoryCluster } from './testing/memory-cluster.ts';
+import { runInMemory } from './testing/run-in-memory.ts';
+
+const config = (cluster: MemoryCluster, id: string): ServerConfig => {
+  const found = cluster.config.servers.find((server) => server.id === id);
+  if (found === undefined) throw new RangeError(id);
+  return found;
+};
+const procedureOf = (steps: Step[]) => ({ title: 'test', steps, command: ['test'], journal: null });
+
+describe('sequencing is moved', () => {
+  const move = (cluster: MemoryCluster): Step[] =>
+    moveSequencingSteps(cluster, {
+      from: config(cluster, 'node-1'),
+      to: config(cluster, 'node-2'),
+      journal: null,
+      whyNot: () => null,
+    });
+  const run = (cluster: MemoryCluster, observe = () => cluster.observe()) =>
+    runInMemory(procedureOf(move(cluster)), observe);
+
+  const withoutConductors = (): MemoryCluster => {
+    const cluster = new MemoryCluster();
+    for (const server of cluster.servers) server.isConductorEnabled = false;
+    return cluster;
+  };
+
+  test('to the new one, at the last block of the old one', async () => {
+    const cluster = withoutConductors();
+    expect((await run(cluster)).outcome.kind).toBe('done');
+    expect(cluster.changes).toEqual(['stopSequencer node-1', 'startSequencer node-2']);
+  });
+
+  test('and back when the new one does not start', async () => {
+    const cluster = withoutConductors();
+    cluster.failures.set('startSequencer node-2', 'refused');
+    expect((await run(cluster)).outcome.reason).toContain('undone: start sequencing on node-1 again');
+    expect(cluster.server('node-1').isSequencing).toBe(true);
+    expect((await run(cluster)).outcome.kind).toBe('done');
+  });
+
+  test('on, when an earlier run stopped the old one and ended', async () => {
+    const cluster = withoutConductors();
+    cluster.server('node-1').isSequencing = false;
+    expect((await run(cluster)).outcome.kind).toBe('done');
+    expect(cluster.server('node-2').isSequencing).toBe(true);
+  });
+
+  test('not to one that is behind', async () => {
+    const cluster = withoutConductors();
+    cluster.server('node-2').head = 90;
+    expect((await run(cluster)).outcome.reason).toContain('10 blocks behind');
+    expect(cluster.changes).toEqual([]);
+  });
+
+  test('once blocks reach the new one; the old one is not stopped before', async () => {
+    const cluster = withoutConductors();
+    cluster.server('node-2').head = 99;
+    const { outcome } = await run(cluster);
+    expect(outcome.reason).toContain('node-2 is at block 99, waiting for 101');
+    expect(cluster.changes).toEqual([]);
+    cluster.server('node-2').head = cluster.server('node-1').head;
+    expect((await run(cluster)).outcome.kind).toBe('done');
+  });
+
+  test('from one that makes no blocks, too', async () => {
+    const cluster = withoutConductors();
+    cluster.isBuilding = false;
+    const { outcome } = await run(cluster, () => Promise.resolve({ ...cluster.view(), atMs: 2_000_000 }));
+    expect(outcome.kind).toBe('done');
+  });
+
+  test('not while both sequence', async () => {
+    const cluster = withoutConductors();
+    cluster.server('node-2').isSequencing = true;
+    expect((await run(cluster)).outcome.reason).toBe('node-2 sequences, too');
+    expect(cluster.changes).toEqual([]);
+  });
+
+  test('not to one whose op-node would refuse, because its conductor does not lead; the old one goes on', async () => {
+    for (const isUp of [true, false]) {
+      const cluster = new MemoryCluster();
+      for (const server of cluster.servers) server.isPaused = true;
+      cluster.server('node-2').isConductorUp = isUp;
+      const { outcome } = await run(cluster);
+      expect(outcome.kind).toBe('refused');
+      expect(outcome.reason).toContain(isUp ? 'but it does not lead' : 'but it does not answer: connection refused');
+      expect(outcome.reason).toContain('conductor canary node-2');
+      expect(cluster.changes).toEqual([]);
+    }
+    const leading = new MemoryCluster();
+    leading.leader = 'node-2';
+    expect((await run(leading)).outcome.kind).toBe('done');
+  });
+
+  test('not to one on another branch, however high that is', async () => {
+    const cluster = withoutConductors();
+    const view = cluster.view();
+    const servers = view.servers.map((server) =>
+      server.id !== 'node-2' || server.node?.unsafeHead == null
+        ? server
+        : { ...server, node: { ...server.node, unsafeHead: { ...server.node.unsafeHead, hash: '0xother' } } },
+    );
+    const { outcome } = await runInMemory({ ...procedureOf(move(cluster)) }, () =>
+      Promise.resolve({ ...view, servers }),
+    );
+    expect(outcome.reason).toMatch(
+      /^the op-node of node-2 is on another branch: its block 100 is 0xother, that of node-1/u,
+    );
+    expect(cluster.changes).toEqual([]);
+  });
+});
