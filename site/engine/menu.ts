@@ -64,8 +64,19 @@ export interface Menu {
   readonly problems: readonly Problem[];
 }
 
+/** By file: an edit of a page reads all menus, and parsing takes longer than reading. */
+const known = new Map<string, { readonly text: string; readonly menu: Menu }>();
+
 /** Reads a menu file. `file` is its path within the repository. */
 export function readMenu(file: string, text: string): Menu {
+  const last = known.get(file);
+  if (last?.text === text) return last.menu;
+  const menu = parseMenu(file, text);
+  known.set(file, { text, menu });
+  return menu;
+}
+
+function parseMenu(file: string, text: string): Menu {
   const { value, problems, lineOf } = readYamlPart({ file, firstLine: 1, text }, schema);
   return { file, entries: (value ?? []).map((entry, index) => ({ ...entry, line: lineOf([index]) })), problems };
 }

@@ -171,12 +171,10 @@ export class AuthoringSite {
     if (this.#styles.takeIn(name)) this.#send('site:styles');
     if (!isContent && !isTable && !COMPONENTS.test(name)) return;
     this.#version += 1;
-    if (isContent) {
-      await this.#content.update(path);
-    } else if (isTable) {
-      await this.#content.recompile();
-    }
+    // Browsers ask again while the change is taken in; `answer` waits for it.
     this.#send('site:changed');
+    if (isContent) await this.#content.update(path);
+    else if (isTable) await this.#content.recompile();
   }
 
   #send(event: string): void {
