@@ -142,6 +142,8 @@ describe('finding what was meant', () => {
     ['failover', '/node/conductor'],
     ['snapsync', '/node/snap-sync'],
     ['withdrawl', '/app/withdrawals'],
+    ['flwos', '/app/withdrawals'],
+    ['clsutre', '/node/conductor#--raftbootstrap'],
     ['how do I withdraw after 7 days?', '/app/withdrawals'],
     ['prove a withdrawal', '/app/withdrawals'],
     ['tx fee', '/app/fees'],

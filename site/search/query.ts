@@ -23,6 +23,8 @@ export interface Alternative {
 export interface Term {
   /** As typed, normalised. */
   readonly typed: string;
+  /** The known word that it is most likely meant to be: itself, spelt otherwise or without its slip. */
+  readonly read: string;
   readonly alternatives: readonly Alternative[];
   /** It has underscores, dots or humps, as names in code have; dashes are prose, too. */
   readonly isIdentifier: boolean;
@@ -41,7 +43,7 @@ const STOP_WORDS = new Set(
   just like may me might my need no of on or our out over please should so some than that the their them then there these
   they this to too up us use used using very via want was we were what what's whats when where which while who why will with
   would you your about after also am between but not take takes taking took work works working mean means happen happens find know tell
-  best way possible`.split(/\s+/),
+  best way possible now still again really`.split(/\s+/),
 );
 const COMPLETIONS_MAX = 12;
 const COMPLETED_LENGTH_MIN = 2;
@@ -92,7 +94,7 @@ function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean
   const { vocabulary } = index;
   if (singular(whole) !== whole) alternatives.push(as([singular(whole)], 0.97));
   for (const token of word.tokens) if (token.kind === 'joined') alternatives.push(as([token.text], 0.95));
-  if (pieces.length > 1) alternatives.push({ ...as(pieces, 0.5), isPartial: true });
+  if (pieces.length > 1) alternatives.push({ ...as(pieces, vocabulary.has(whole) ? 0.3 : 0.5), isPartial: true });
   const spellings = otherSpellings(whole).filter((spelling) => vocabulary.has(spelling));
   alternatives.push(...spellings.map((spelling) => as([spelling], 0.95)));
   for (const spelling of [whole, ...spellings]) {
@@ -112,9 +114,11 @@ function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean
       }
     }
   }
+  const respelling = alternatives.find(({ isRespelling }) => isRespelling)?.tokens[0];
   const isIdentifier = /[_.]/.test(whole) || isHumped;
   return {
     typed: whole,
+    read: vocabulary.has(whole) ? whole : (spellings[0] ?? respelling ?? whole),
     isIdentifier,
     emphasis: isIdentifier ? 2 : /^\d{1,2}$/.test(whole) ? 0.3 : 1,
     alternatives,
@@ -136,7 +140,7 @@ function addNeighbours(drafts: readonly Draft[], index: SectionsIndex): void {
 }
 
 function addSynonyms(drafts: readonly Draft[]): void {
-  const typed = drafts.map((draft) => singular(draft.typed));
+  const typed = drafts.map(({ read }) => singular(read));
   for (const group of synonymGroups) {
     for (const entry of group) {
       const words = telling(entry);

@@ -36,6 +36,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/;
 const CENTRAL_ROUTE = '/builders/chain-operators/tools/op-conductor';
 const CENTRAL_FACTOR = 1.1;
 const CENTRAL_NAMED_FACTOR = 1.5;
+const SIGNPOST_FACTOR = 0.3;
 
 interface Tally {
   score: number;
@@ -69,9 +70,10 @@ export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
       coverage,
       score:
         tally.score *
-        coverage ** 2 *
+        coverage ** 2.5 *
         structure(index.outlines[position]!, query) *
-        centrality(section, index.outlines[position]!, query),
+        centrality(section, index.outlines[position]!, query) *
+        (section.slug !== '' && index.signposts.has(section.heading) ? SIGNPOST_FACTOR : 1),
     });
   }
   return ranked.sort((a, b) => b.score - a.score);
@@ -176,6 +178,6 @@ function namingOf(typed: string, { wholes, joined }: Name): number {
 /** How much of a name is the query and of the query the name, 0–1. */
 function fit(name: Name, query: Query): number {
   if (name.wholes.size === 0) return 0;
-  const shared = query.terms.reduce((sum, { typed }) => sum + (name.tokens.get(singular(typed)) ?? 0), 0);
+  const shared = query.terms.reduce((sum, { read }) => sum + (name.tokens.get(singular(read)) ?? 0), 0);
   return shared / Math.max(shared, name.wholes.size + query.terms.length - shared);
 }

@@ -37,12 +37,17 @@ const relevance = { k: 1.2, b: 0, d: 0.35 };
 
 const END_OF_TOKEN = ' ';
 
+/** A heading is a signpost from this share of the pages. */
+const SIGNPOST_SHARE = 0.5;
+
 export class SectionsIndex {
   readonly sections: readonly Section[];
   readonly outlines: readonly Outline[];
   /** Labels of the top-level parts of the site by their keys, in the order of the sections. */
   readonly areas: ReadonlyMap<string, string>;
   readonly vocabulary = new Vocabulary();
+  /** Headings that every other page has, such as "Where to go next": what stands there is about other pages. */
+  readonly signposts: ReadonlySet<string>;
   readonly #orama: Orama<typeof schema>;
   /** Tokens of the section that is being indexed. */
   readonly #seen = new Set<string>();
@@ -52,6 +57,7 @@ export class SectionsIndex {
     this.sections = sections;
     this.outlines = sections.map(outlineOf);
     this.areas = areasOf(sections);
+    this.signposts = signpostsOf(sections);
     const tokenizer: Tokenizer = {
       language: 'english',
       normalizationCache: new Map(),
@@ -127,6 +133,13 @@ function areasOf(sections: readonly Section[]): Map<string, string> {
     if (label !== undefined && !areas.has(areaKey(section))) areas.set(areaKey(section), label);
   }
   return areas;
+}
+
+function signpostsOf(sections: readonly Section[]): Set<string> {
+  const pages = sections.filter(({ slug }) => slug === '').length;
+  const counts = new Map<string, number>();
+  for (const { heading, slug } of sections) if (slug !== '') counts.set(heading, (counts.get(heading) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count > SIGNPOST_SHARE * pages).map(([heading]) => heading));
 }
 
 /** Which top-level part of the site a section belongs to: the first part of its address, empty for the home page. */

@@ -36,6 +36,9 @@ const ENDINGS = [
 /** Shorter stems are shared by words that have nothing in common. */
 const STEM_LENGTH_MIN = 4;
 const LIKENESSES_MAX = 4;
+const SLIPS_MAX = 2;
+/** Two slips make any word of up to so many letters another one. */
+const SHORT_LENGTH = 4;
 
 export class Vocabulary {
   readonly #sections = new Map<string, number>();
@@ -98,9 +101,15 @@ export class Vocabulary {
     return best;
   }
 
-  /** Known words that differ by a slip or two of the fingers, the likeliest first. */
-  near(word: string): Likeness[] {
+  /** Known words that differ by a slip or two of the fingers, the likeliest first. Plurals are compared as singulars. */
+  near(typed: string): Likeness[] {
+    const word = typed.length > SHORT_LENGTH ? singular(typed) : typed;
     const allowed = slipsAllowed(word.length);
+    const found = this.#within(word, allowed);
+    return found.length === 0 && word.length > SHORT_LENGTH ? this.#within(word, SLIPS_MAX) : found;
+  }
+
+  #within(word: string, allowed: number): Likeness[] {
     if (allowed === 0) return [];
     const found: { token: string; slips: number; count: number }[] = [];
     this.#byLength ??= this.#sortedByLength();
@@ -117,7 +126,7 @@ export class Vocabulary {
     return found
       .filter(({ slips }) => slips <= fewest + 0.5)
       .slice(0, LIKENESSES_MAX)
-      .map(({ token, slips }) => ({ token, weight: 0.75 - 0.15 * slips }));
+      .map(({ token, slips }) => ({ token, weight: Math.max(0.2, 0.75 - 0.15 * slips) }));
   }
 
   #sortedByLength(): string[][] {
@@ -149,7 +158,7 @@ function doubled(stem: string): string {
 
 function slipsAllowed(length: number): number {
   if (length < 4) return 0;
-  return length < 8 ? 1 : 2;
+  return length < 8 ? 1 : SLIPS_MAX;
 }
 
 /**
