@@ -7,6 +7,7 @@ import { survivesLossOf } from './quorum.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { askToDeploy, runDeployment } from './deployment.ts';
 import { whyBehind } from './fitness.ts';
+import { Following } from './following.ts';
 import type { Journal } from './journal.ts';
 import type { Output } from './output.ts';
 import type { Step } from './step.ts';
@@ -33,6 +34,8 @@ export function deployStep(
   mark: { readonly journalKey: string } | { isDone(view: ClusterView): boolean },
 ): Step {
   const command = server.deploy;
+  const following = new Following(server);
+  const whyNotBack = (view: ClusterView): string | null => whyUnwell(view) ?? following.whyNot(view);
   return {
     title: `deploy to ${server.id}`,
     isDone: () => false,
@@ -43,8 +46,8 @@ export function deployStep(
       command === null
         ? askToDeploy(output, `deploy to ${server.id}`, limits)
         : runDeployment({ command, server, variables, output, folder }, limits),
-    settled: (view) => whyUnwell(view) === null && ('isDone' in mark ? mark.isDone(view) : true),
-    progress: (view) => whyUnwell(view) ?? '',
+    settled: (view) => whyNotBack(view) === null && ('isDone' in mark ? mark.isDone(view) : true),
+    progress: (view) => whyNotBack(view) ?? '',
     deadlineMs: WELL_MS_MAX,
     stopsSequencing: false,
     ...(server.rollback === null

@@ -100,7 +100,10 @@ export function whyBehind(view: ClusterView, config: ServerConfig): string | nul
   const server = seen(view, config);
   const { conductor } = server;
   const leader = leaderOf(view);
-  if (conductor === null) return `${server.id} does not answer: ${server.whySilent}`;
+  if (conductor === null) {
+    const node = server.whyNodeSilent === '' ? '' : `; neither does its op-node: ${server.whyNodeSilent}`;
+    return `${server.id} does not answer: ${server.whySilent}${node}`;
+  }
   if (leader === null) return 'nobody leads';
   if (conductor.leaderId !== leader.id) return `${server.id} does not know the leader yet`;
   if (conductor.membership === null || !isSameMembership(conductor.membership, membershipOf(view)))

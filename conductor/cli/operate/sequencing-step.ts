@@ -5,6 +5,7 @@
 import type { ServerConfig } from './cluster-config.ts';
 import { highestHead, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
 import { whyNotAtHead } from './fitness.ts';
+import { Following } from './following.ts';
 import type { Journal } from './journal.ts';
 import type { NodeClient } from './node-client.ts';
 import type { ClusterAccess } from './observe.ts';
@@ -13,8 +14,6 @@ import { until } from './until.ts';
 
 /** Longest wait for the new node to get the next block, before the old one is stopped, milliseconds. */
 const NEXT_BLOCK_MS_MAX = 60_000;
-/** A sequencer whose head is older makes no blocks that could be waited for, seconds. */
-const RESTING_SECONDS = 15;
 /** Longest wait for the last block to arrive at the new node, milliseconds. */
 const LAST_BLOCK_MS_MAX = 20_000;
 const NODE_MS_MAX = 2500;
@@ -72,25 +71,15 @@ function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }
   };
 }
 
-/**
- * Seeing that blocks reach `to`, before `from` is stopped for it. A node that was restarted gets what it missed only with
- * blocks that are made meanwhile: stop the sequencer too early, and its last block never arrives.
- */
+/** Seeing that blocks reach `to`, before `from` is stopped for it. */
 function followStep(from: ServerConfig, to: ServerConfig): Step {
-  let begun: number | null = null;
+  const following = new Following(to);
+  const whyNot = (view: ClusterView): string | null =>
+    seen(view, from).node?.isSequencing === true ? following.whyNot(view) : null;
   return waitStep({
     title: `see ${to.id} get blocks from ${from.id}`,
-    isDone(view) {
-      const source = seen(view, from).node;
-      const head = source?.unsafeHead ?? null;
-      if (source?.isSequencing !== true || head === null) return true;
-      begun ??= head.number;
-      const own = seen(view, to).node?.unsafeHead ?? null;
-      const isResting = view.atMs / 1000 - head.timestamp > RESTING_SECONDS;
-      return own !== null && (own.number > begun || (isResting && own.hash === head.hash));
-    },
-    progress: (view) =>
-      `${to.id} is at block ${seen(view, to).node?.unsafeHead?.number ?? '?'}, waiting for ${(begun ?? 0) + 1}`,
+    isDone: (view) => whyNot(view) === null,
+    progress: (view) => whyNot(view) ?? '',
     deadlineMs: NEXT_BLOCK_MS_MAX,
   });
 }
