@@ -63,6 +63,10 @@ export class RealNode {
     return `http://${HOST}:${this.#ports.node}`;
   }
 
+  get conductorUrl(): string {
+    return `http://${HOST}:${this.#ports.rpc}`;
+  }
+
   get raftAddress(): string {
     return `${HOST}:${this.#ports.raft}`;
   }
@@ -136,7 +140,7 @@ export class RealNode {
   }
 
   callConductor(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    return callRpc(`http://${HOST}:${this.#ports.rpc}`, method, params);
+    return callRpc(this.conductorUrl, method, params);
   }
 
   callNode(method: string, params: readonly unknown[] = []): Promise<unknown> {
