@@ -87,6 +87,7 @@ export function registerOperatorCommand(parent: Command, definition: OperatorCom
   command
     .option('--json', definition.kind === 'procedure' ? 'print one JSON object per event' : 'print one JSON document')
     .addHelpText('after', helpEnd(definition))
+    .showHelpAfterError(usageAdvice(definition))
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage))
     .action(async (...given: unknown[]) => {
       const words = given
@@ -99,6 +100,11 @@ export function registerOperatorCommand(parent: Command, definition: OperatorCom
       await output.end();
       process.exit(exitCode);
     });
+}
+
+function usageAdvice({ name, arguments: words = [] }: OperatorCommand): string {
+  const expected = words.map((word) => `${word.name}: ${word.doc}`).join('; ');
+  return `Takes ${expected === '' ? 'no words' : expected}. conductor ${name} --help tells the options.`;
 }
 
 function helpEnd({ details, examples }: OperatorCommand): string {
