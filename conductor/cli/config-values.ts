@@ -23,6 +23,16 @@ export function checkPort(values: Values, name: FlagName, message: string): void
   if (port < 0 || port > 65_535) invalid(`${message}: --${name} is ${port}, want 0 to 65535`);
 }
 
+/** Something that must be given is not: it follows where a flag is missing or cannot be read. */
+export class AbsentSettingError extends ConfigError {
+  readonly isAbsence = true;
+}
+
+/** Throws AbsentSettingError in op-conductor's words. */
+export function absent(message: string): never {
+  throw new AbsentSettingError(`invalid config: ${message}`);
+}
+
 /** Throws ConfigError in op-conductor's words. */
 export function invalid(message: string): never {
   throw new ConfigError(`invalid config: ${message}`);

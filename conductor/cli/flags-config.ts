@@ -7,11 +7,12 @@ import type { HealthOptions } from '#conductor/health/checks';
 import type { RaftOptions } from '#conductor/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging-format';
+import { ConfigError } from '#conductor/errors';
 import { advertisedAddress } from './advertised-address.ts';
 import { foundersOf, type Founder } from './bootstrap-once.ts';
-import { checkPort, flag, invalid, number, text, type Values } from './config-values.ts';
+import { flag, invalid, number, text, type Values } from './config-values.ts';
 import type { FlagName } from './flags.ts';
-import { formatDuration } from './flag-values.ts';
+import { refuse, type OnFault } from './flags-parse.ts';
 import { listenHostname } from './listen-address.ts';
 import {
   flashblocksConfig,
@@ -21,6 +22,7 @@ import {
 } from './rollup-boost-config.ts';
 import { profilingConfig, type ProfilingConfig } from './profiling.ts';
 import { blockTimeSeconds } from './rollup-config.ts';
+import { healthChecks, portChecks, presenceChecks, raftChecks, type Check } from './setting-checks.ts';
 
 /** Everything a run needs to know. Times in milliseconds unless named otherwise. */
 export interface RunConfig {
@@ -90,79 +92,77 @@ export function logConfig(values: Values): LogConfig {
   };
 }
 
+/** What of the settings can work; undefined for the parts that cannot. */
+export type WorkingConfig = { readonly [Part in keyof RunConfig]: RunConfig[Part] | undefined };
+
 /** Throws ConfigError for the first setting that cannot work. */
 export function runConfig(values: Values): RunConfig {
-  const blockTimeMs = 1000 * blockTimeSeconds(text(values, 'network'), text(values, 'rollup.config'));
-  checkPresence(values);
-  checkPorts(values);
+  return workingConfig(values, refuse) as RunConfig;
+}
+
+/** Calls `onFault` for every setting that cannot work. */
+export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
+  const attempt = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigError)) throw thrown;
+      onFault(thrown);
+      return undefined;
+    }
+  };
+  const blockTimeMs = attempt(() => 1000 * blockTimeSeconds(text(values, 'network'), text(values, 'rollup.config')));
+  for (const check of [...presenceChecks, ...portChecks]) attempt(() => check(values));
   const intervalMs = number(values, 'healthcheck.interval') * 1000;
   return {
     serverId: text(values, 'raft.server.id'),
     storageDir: text(values, 'raft.storage.dir'),
-    consensus: {
+    consensus: attempt(() => ({
       hostname: listenHostname(text(values, 'consensus.addr')),
       port: number(values, 'consensus.port'),
       advertised: advertisedAddress(text(values, 'consensus.advertised'), text(values, 'consensus.addr')),
-    },
-    tls: tlsConfig(values),
-    raft: raftConfig(values),
+    })),
+    tls: attempt(() => tlsConfig(values)),
+    raft: allWork(raftChecks) ? raftConfig(values) : undefined,
     isBootstrap: flag(values, 'raft.bootstrap'),
-    founders: founders(values),
+    founders: attempt(() => founders(values)),
     isPaused: flag(values, 'paused'),
     isRoundRobin: flag(values, 'raft.round-robin-leader-transfer'),
     isHashVerified: flag(values, 'consensus.verify-block-hash'),
     rollback: text(values, 'consensus.rollback').toLowerCase() as RollbackPolicy,
-    vouchedHash: blockHash(values, 'consensus.allow-gap'),
-    nodeUrl: url(values, 'node.rpc', 'node'),
-    executionUrl: url(values, 'execution.rpc', 'geth'),
+    vouchedHash: attempt(() => blockHash(values, 'consensus.allow-gap')),
+    nodeUrl: attempt(() => url(values, 'node.rpc', 'node')),
+    executionUrl: attempt(() => url(values, 'execution.rpc', 'geth')),
     executionPeersUrl: text(values, 'healthcheck.execution-p2p-rpc-url') || text(values, 'execution.rpc'),
-    rollupBoostUrl: rollupBoostUrl(values),
-    flashblocks: flashblocksConfig(values),
-    health: healthConfig(values, Math.max(probeTimeoutMinMs, intervalMs)),
+    rollupBoostUrl: attempt(() => rollupBoostUrl(values)),
+    flashblocks: attempt(() => flashblocksConfig(values)),
+    health: allWork(healthChecks)
+      ? attempt(() => healthConfig(values, Math.max(probeTimeoutMinMs, intervalMs)))
+      : undefined,
     healthIntervalMs: intervalMs,
     blockTimeMs,
-    rpc: {
+    rpc: attempt(() => ({
       hostname: listenHostname(text(values, 'rpc.addr')),
       port: number(values, 'rpc.port'),
       bodyBytesMax: bodyLimit(values),
       batchItemsMax: number(values, 'rpc.batch-limit'),
-    },
+    })),
     isProxyEnabled: flag(values, 'rpc.enable-proxy'),
     isAdminEnabled: flag(values, 'rpc.enable-admin') || flag(values, 'rpc.admin-compat'),
     auth: authConfig(values),
     metrics: flag(values, 'metrics.enabled')
       ? { hostname: listenHostname(text(values, 'metrics.addr')), port: number(values, 'metrics.port') }
       : null,
-    profiling: profilingConfig(values),
+    profiling: attempt(() => profilingConfig(values)),
   };
-}
 
-function checkPresence(values: Values): void {
-  const needed = [
-    ['consensus.addr', 'missing consensus address'],
-    ['raft.server.id', 'missing raft server ID'],
-    ['raft.storage.dir', 'missing raft storage directory'],
-    ['node.rpc', 'missing node RPC'],
-    ['execution.rpc', 'missing geth RPC'],
-  ] as const;
-  for (const [name, message] of needed) if (text(values, name) === '') invalid(`${message} (--${name} is empty)`);
-  if (/[/\\]|^\.\.?$/.test(text(values, 'raft.server.id')))
-    invalid('the raft server ID names a folder, so it cannot contain slashes');
-}
-
-function checkPorts(values: Values): void {
-  checkPort(values, 'consensus.port', 'invalid RPC port');
-  checkPort(values, 'rpc.port', 'invalid rpc config: invalid RPC port');
-  if (flag(values, 'metrics.enabled'))
-    checkPort(values, 'metrics.port', 'invalid metrics config: invalid metrics port');
-  if (flag(values, 'pprof.enabled')) checkPort(values, 'pprof.port', 'invalid pprof config: invalid pprof port');
+  function allWork(checks: readonly Check[]): boolean {
+    return checks.map((check) => attempt(() => check(values) ?? true)).every((works) => works === true);
+  }
 }
 
 function healthConfig(values: Values, timeoutMs: number): HealthOptions {
   const health = (message: string): never => invalid(`invalid health check config: ${message}`);
-  if (number(values, 'healthcheck.interval') === 0) health('missing health check interval');
-  if (number(values, 'healthcheck.safe-interval') === 0) health('missing safe interval');
-  if (number(values, 'healthcheck.min-peer-count') === 0) health('missing minimum peer count');
   const rollupBoost = rollupBoostOptions(values);
   const isPeersEnabled = flag(values, 'healthcheck.execution-p2p-enabled');
   const api = text(values, 'healthcheck.execution-p2p-check-api');
@@ -183,23 +183,12 @@ function healthConfig(values: Values, timeoutMs: number): HealthOptions {
 
 function raftConfig(values: Values): Omit<RaftOptions, 'id' | 'address'> {
   const heartbeatTimeoutMs = number(values, 'raft.heartbeat-timeout');
-  const leaderLeaseMs = number(values, 'raft.lease-timeout');
-  const snapshotIntervalMs = number(values, 'raft.snapshot-interval');
-  if (heartbeatTimeoutMs < 5)
-    invalid(`HeartbeatTimeout is too low: ${formatDuration(heartbeatTimeoutMs)}, want at least 5ms`);
-  if (leaderLeaseMs < 5) invalid(`LeaderLeaseTimeout is too low: ${formatDuration(leaderLeaseMs)}, want at least 5ms`);
-  if (snapshotIntervalMs < 5)
-    invalid(`SnapshotInterval is too low: ${formatDuration(snapshotIntervalMs)}, want at least 5ms`);
-  if (leaderLeaseMs > heartbeatTimeoutMs) {
-    const [lease, heartbeat] = [formatDuration(leaderLeaseMs), formatDuration(heartbeatTimeoutMs)];
-    invalid(`LeaderLeaseTimeout (${lease}) cannot be larger than heartbeat timeout (${heartbeat})`);
-  }
   return {
     ...RAFT_DEFAULTS,
     heartbeatTimeoutMs,
-    leaderLeaseMs,
+    leaderLeaseMs: number(values, 'raft.lease-timeout'),
     electionTimeoutMs: Math.max(RAFT_DEFAULTS.electionTimeoutMs, heartbeatTimeoutMs),
-    snapshotIntervalMs,
+    snapshotIntervalMs: number(values, 'raft.snapshot-interval'),
     snapshotThreshold: number(values, 'raft.snapshot-threshold'),
     trailingLogs: number(values, 'raft.trailing-logs'),
     legacyEmptyStore: flag(values, 'raft.legacy-empty-store'),
@@ -239,6 +228,8 @@ function authConfig(values: Values): RunConfig['auth'] {
 
 function url(values: Values, name: FlagName, client: string): string {
   const address = text(values, name);
+  // Said already: it is missing.
+  if (address === '') return '';
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1] ?? '';
   const isWebSocket = /^wss?$/i.test(scheme);
   if (!/^https?$/i.test(scheme)) {

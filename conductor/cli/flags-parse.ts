@@ -25,29 +25,43 @@ export class UsageError extends ConfigError {
   readonly isUsage = true;
 }
 
+/** Called with each fault; what is read goes on without it, unless it throws. */
+export type OnFault = (fault: ConfigError) => void;
+
+/** Refuses the first fault. */
+export const refuse: OnFault = (fault) => {
+  throw fault;
+};
+
 /**
- * Throws UsageError for the first thing that cannot be read, and ConfigError where required flags are missing.
- * `commands` may be meant by a word that is no flag.
+ * A UsageError is each thing that cannot be read, a ConfigError that required flags are missing; both have their
+ * defaults where `onFault` does not throw. `commands` may be meant by a word that is no flag.
  */
 export function parseFlags(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   commands: readonly string[] = [],
+  onFault: OnFault = refuse,
 ): ParsedFlags {
-  const given = readArguments(args, commands);
+  const given = readArguments(args, commands, onFault);
   const [wantsHelp, wantsVersion] = [given.has('help'), given.has('version')];
   const values: Record<string, FlagValue> = defaults();
   if (wantsHelp || wantsVersion)
     return { values: values as ParsedFlags['values'], unknownVariables: [], wantsHelp, wantsVersion };
   const missing: string[] = [];
   for (const flag of flagTable) {
-    const value = valueOf(flag, given.get(flag.name), env[envNameOf(flag.name)]);
-    if (value !== undefined) values[flag.name] = value;
-    else if (flag.isRequired) missing.push(flag.name);
+    try {
+      const value = valueOf(flag, given.get(flag.name), env[envNameOf(flag.name)]);
+      if (value !== undefined) values[flag.name] = value;
+      else if (flag.isRequired) missing.push(flag.name);
+    } catch (thrown) {
+      if (!(thrown instanceof UsageError)) throw thrown;
+      onFault(thrown);
+    }
   }
   if (missing.length > 0) {
     const list = missing.map((name) => `flag ${name} is required (--${name} or ${envNameOf(name)})`).join('; ');
-    throw new ConfigError(`missing required flags: ${list}`);
+    onFault(new ConfigError(`missing required flags: ${list}`));
   }
   return {
     values: values as ParsedFlags['values'],
@@ -58,34 +72,47 @@ export function parseFlags(
 }
 
 /** Texts by flag name; the last of equal flags counts. */
-function readArguments(args: readonly string[], commands: readonly string[]): Map<string, string> {
+function readArguments(args: readonly string[], commands: readonly string[], onFault: OnFault): Map<string, string> {
   const given = new Map<string, string>();
   for (let position = 0; position < args.length; position += 1) {
     const argument = args[position] as string;
     if (argument === '--') {
-      if (position + 1 < args.length) stray(args[position + 1] as string, args[position], []);
+      if (position + 1 < args.length) onFault(stray(args[position + 1] as string, args[position], []));
       break;
     }
-    if (!argument.startsWith('-') || argument === '-') stray(argument, args[position - 1], commands);
+    if (isWord(argument)) {
+      onFault(stray(argument, args[position - 1], commands));
+      continue;
+    }
     const match = /^--?([^-=][^=]*)(=([\s\S]*))?$/.exec(argument);
-    if (match === null) throw new UsageError(`bad flag syntax: ${argument}`);
+    if (match === null) {
+      onFault(new UsageError(`bad flag syntax: ${argument}`));
+      continue;
+    }
     const name = match[1] as string;
     if (['help', 'h', 'version', 'v'].includes(name)) {
       given.set(name.startsWith('h') ? 'help' : 'version', 'true');
       continue;
     }
     const flag = flagTable.find((one) => one.name === name);
-    if (flag === undefined) throw new UsageError(`flag provided but not defined: -${name}${suggestion(name)}`);
-    if (match[2] !== undefined) given.set(name, match[3] as string);
+    if (flag === undefined) {
+      onFault(new UsageError(`flag provided but not defined: -${name}${suggestion(name)}`));
+      // The word behind it is its value.
+      if (match[2] === undefined && isWord(args[position + 1] ?? '--')) position += 1;
+    } else if (match[2] !== undefined) given.set(name, match[3] as string);
     else if (flag.type === 'bool') given.set(name, 'true');
     else if (position + 1 < args.length) given.set(name, args[(position += 1)] as string);
-    else throw new UsageError(`flag needs an argument: -${name} (${flag.doc})`);
+    else onFault(new UsageError(`flag needs an argument: -${name} (${flag.doc})`));
   }
   return given;
 }
 
+function isWord(argument: string): boolean {
+  return !argument.startsWith('-') || argument === '-';
+}
+
 /** op-conductor ignores a word that is no flag, and every flag after it. */
-function stray(word: string, before: string | undefined, commands: readonly string[]): never {
+function stray(word: string, before: string | undefined, commands: readonly string[]): UsageError {
   const flag = flagTable.find((one) => one.type === 'bool' && `--${one.name}` === before?.replace(/^--?/, '--'));
   const meant = nearest(word, commands);
   const hint =
@@ -94,7 +121,7 @@ function stray(word: string, before: string | undefined, commands: readonly stri
       : meant === null
         ? 'flags begin with --'
         : `did you mean ${meant}?`;
-  throw new UsageError(`"${word}" is neither a flag nor a command (${hint})`);
+  return new UsageError(`"${word}" is neither a flag nor a command (${hint})`);
 }
 
 /** The flag's value where it was given, undefined where the default holds. */

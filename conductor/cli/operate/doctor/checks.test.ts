@@ -1,14 +1,9 @@
-import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { commands, goDirectory } from '#conductor/adapters/boltdb/testing/go-directory';
-import { openStore } from '#conductor/adapters/sqlite/store';
-import { temporaryDirectory } from '#conductor/adapters/sqlite/testing/temporary-directory';
 import type { Values } from '../../config-values.ts';
 import type { RunConfig } from '../../flags-config.ts';
 import type { Answer } from '../rpc-endpoint.ts';
-import { makeStore, votersOf } from '../store/testing/stores.ts';
+import { votersOf } from '../store/testing/stores.ts';
 import { ask, type Asked } from './asked.ts';
 import { checkClocks } from './clock-check.ts';
 import { checkConductor } from './conductor-check.ts';
@@ -17,7 +12,6 @@ import { checkExposure } from './exposure-check.ts';
 import type { Finding } from './finding.ts';
 import { checkNames } from './name-check.ts';
 import { checkNode } from './node-check.ts';
-import { checkStore } from './store-check.ts';
 import type { Subject } from './subject.ts';
 
 const nowMs = 1_800_000_000_000;
@@ -115,7 +109,11 @@ describe('op-node', () => {
   test('a sequencer that is active beside a follower', () => {
     const conductor = asked({ ...wellConductor, conductor_leader: false });
     expect(check(asked(wellNode), { conductor })).toEqual([
-      expect.stringMatching(/bad: its sequencer is active, and this/),
+      expect.stringMatching(/bad: its sequencer is active, and this conductor follows n1: it is the op-node of n1, or/),
+    ]);
+    const other = asked({ ...wellConductor, conductor_leader: false, conductor_leaderWithID: { id: '', addr: '' } });
+    expect(check(asked(wellNode), { conductor: other })).toEqual([
+      expect.stringMatching(/blocks are made that nobody/),
     ]);
     expect(check(silent)).toEqual([expect.stringMatching(/bad: it does not answer: connection refused/)]);
   });
@@ -214,6 +212,10 @@ test('names: the address in the membership, ports that are open, names that reso
     expect.stringMatching(/bad: the conductor runs, and from here nobody answers/),
     expect.stringMatching(/warning: n1 is not in the membership/),
   ]);
+  expect(await check(open, [['n2', open]])).toEqual([
+    loopback,
+    expect.stringMatching(/bad: .* which n1 advertises, is the raft address of n2/),
+  ]);
   expect(await check('no-such-name.invalid:1', [])).toEqual([
     expect.stringMatching(/bad: no-such-name.invalid cannot be resolved/),
   ]);
@@ -236,54 +238,6 @@ test('exposure: the warnings of the start', () => {
     expect.stringMatching(/ADMIN METHODS ARE OPEN/),
     expect.stringMatching(/raft port has no authentication/),
   ]);
-});
-
-describe('the store', () => {
-  const check = async (directory: string, more: Readonly<Record<string, unknown>> = {}, id = 'n1') => {
-    const values = {
-      'raft.storage.dir': dirname(directory),
-      'raft.server.id': id,
-      'raft.bootstrap': false,
-      ...more,
-    } as Values;
-    return lines((await checkStore(subject({ values }))).findings);
-  };
-
-  test('is whole, new, running, op-conductor’s, of another server, or damaged', async () => {
-    const directory = makeStore();
-    expect(await check(directory)).toEqual([
-      expect.stringMatching(/^(good|warning): .* are free/),
-      expect.stringMatching(/^good: the store opens.*entries 1 to 6/),
-      expect.stringMatching(/^good: the membership in the store has 3 servers and names this one/),
-    ]);
-    expect(await check(directory, { 'raft.bootstrap': true })).toContainEqual(
-      expect.stringMatching(/^warning: --raft.bootstrap is still set/),
-    );
-    expect(await check(join(temporaryDirectory(), 'n1'))).toContainEqual(
-      expect.stringMatching(/^unseen: .* holds no store yet/),
-    );
-    const store = openStore({ directory, serverId: 'n1' });
-    expect(await check(directory)).toContainEqual(expect.stringMatching(/^unseen: a conductor is running/));
-    store.close();
-    const go = goDirectory({ entries: commands(1, 3), currentTerm: 1 });
-    expect(await check(go)).toContainEqual(expect.stringMatching(/^good: op-conductor's store can be read whole/));
-    expect(existsSync(join(go, 'conductor.db'))).toBe(false);
-  });
-
-  test('of a server that was removed, has moved, or was restored', async () => {
-    const directory = makeStore({ serverId: 'n9' });
-    expect(await check(directory, {}, 'n9')).toContainEqual(expect.stringMatching(/^warning: .* does not name n9/));
-    const moved = makeStore({ serverId: 'n2', isRecovering: true });
-    const found = await check(moved, {}, 'n2');
-    expect(found).toContainEqual('bad: the members know this server as 127.0.0.1:2, and it advertises 127.0.0.1:1');
-    expect(found).toContainEqual(expect.stringMatching(/^warning: the store was restored/));
-  });
-
-  test('that cannot be read is wrong, and never throws', async () => {
-    const directory = makeStore();
-    await Bun.write(join(directory, 'conductor.db'), 'x'.repeat(9000));
-    expect(await check(directory)).toEqual([expect.stringMatching(/^bad: .*conductor\.db cannot be/)]);
-  });
 });
 
 test('a server is asked everything at once, and one that is silent, or no JSON-RPC server, is no accident', async () => {

@@ -7,7 +7,9 @@ import type { Subject } from './subject.ts';
 const { good, warning } = findingsOf('exposure');
 
 export function checkExposure({ config }: Subject): Finding[] {
-  if (config === null) return [];
+  const { rpc, isAdminEnabled, auth, consensus, tls } = config ?? {};
+  const isKnown = rpc !== undefined && isAdminEnabled !== undefined && consensus !== undefined;
+  if (!isKnown || auth === undefined || tls === undefined) return [];
   const findings: Finding[] = [];
   const logger: Logger = {
     log: (_, message, fields = {}) => {
@@ -18,7 +20,7 @@ export function checkExposure({ config }: Subject): Finding[] {
       );
     },
   };
-  warnOfExposure(config, logger);
+  warnOfExposure({ rpc, isAdminEnabled, auth, consensus, tls }, logger);
   return findings.length > 0 ? findings : [good('nothing is open to others that needs a credential')];
 }
 

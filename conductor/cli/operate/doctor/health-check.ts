@@ -3,9 +3,8 @@
  * of op-node, of the execution client's peers and of rollup-boost, this is the verdict.
  */
 import { performCall, type Endpoints } from '#conductor/adapters/sequencer';
-import { judge, requestsOf } from '#conductor/health/checks';
+import { judge, requestsOf, type HealthOptions } from '#conductor/health/checks';
 import { rollupBoostRequest, rollupBoostState } from '#conductor/health/rollup-boost';
-import type { RunConfig } from '../../flags-config.ts';
 import { findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -13,19 +12,19 @@ const { good, warning, bad } = findingsOf('health');
 
 /** Nothing is said where op-node does not answer: that is a finding of its own. Never rejects. */
 export async function checkHealth({ config }: Subject, nowMs: number): Promise<Finding[]> {
-  if (config === null) return [];
-  const { nodeUrl, executionUrl, executionPeersUrl, rollupBoostUrl } = config;
+  const { health, nodeUrl = '', executionUrl = '', executionPeersUrl = '', rollupBoostUrl = '' } = config ?? {};
+  if (health === undefined || nodeUrl === '') return [];
   const endpoints = {
     node: nodeUrl,
     execution: executionUrl,
     executionPeers: executionPeersUrl,
     rollupBoost: rollupBoostUrl,
   };
-  const [verdict, builder] = await Promise.all([judgeNode(config, endpoints, nowMs), judgeBuilder(config, endpoints)]);
+  const [verdict, builder] = await Promise.all([judgeNode(health, endpoints, nowMs), judgeBuilder(health, endpoints)]);
   return [...verdict, ...builder];
 }
 
-async function judgeNode({ health }: RunConfig, endpoints: Endpoints, nowMs: number): Promise<Finding[]> {
+async function judgeNode(health: HealthOptions, endpoints: Endpoints, nowMs: number): Promise<Finding[]> {
   const [syncStatus, peerStats, executionPeers = null] = await Promise.all(
     requestsOf(health).map((request) => performCall(endpoints, request)),
   );
@@ -44,8 +43,7 @@ async function judgeNode({ health }: RunConfig, endpoints: Endpoints, nowMs: num
   return [bad(says, 'Mend that, or set the flag to what is there on a bad day.', sectionLink('health'))];
 }
 
-async function judgeBuilder({ health }: RunConfig, endpoints: Endpoints): Promise<Finding[]> {
-  const options = health.rollupBoost;
+async function judgeBuilder({ rollupBoost: options }: HealthOptions, endpoints: Endpoints): Promise<Finding[]> {
   if (options === null) return [];
   const state = rollupBoostState(options, await performCall(endpoints, rollupBoostRequest(options)));
   const link = flagLink(options.kind === 'next' ? 'rollup-boost.next-enabled' : 'rollup-boost.enabled');

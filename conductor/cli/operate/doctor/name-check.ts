@@ -5,10 +5,9 @@ import { messageOf } from '#conductor/errors';
 import type { Server } from '#conductor/raft/types';
 import { isListening } from '../store/answering.ts';
 import { text } from '../../config-values.ts';
-import { hostAndPort } from '../../listen-address.ts';
 import { isLoopback } from '../../exposure.ts';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
-import { membershipOf, type Subject } from './subject.ts';
+import { membershipOf, ownAddress, type Subject } from './subject.ts';
 
 const { good, warning, bad, unseen } = findingsOf('names');
 
@@ -18,12 +17,10 @@ export async function checkNames(subject: Subject, stored: readonly Server[]): P
   const { values, config } = subject;
   const id = values === null ? '' : text(values, 'raft.server.id');
   const findings: Finding[] = [];
-  if (config !== null) {
-    const { hostname, port, advertised } = config.consensus;
-    findings.push(...(await checkOwn(subject, advertised === '' ? hostAndPort(hostname, port) : advertised)));
-  }
+  const address = ownAddress(config);
+  if (address !== null) findings.push(...(await checkOwn(subject, address)));
   const self = members?.find((member) => member.id === id);
-  const advertised = config?.consensus.advertised ?? '';
+  const advertised = config?.consensus?.advertised ?? '';
   const link = flagLink('consensus.advertised');
   if (self !== undefined && advertised !== '' && self.addr !== advertised)
     findings.push(
@@ -34,12 +31,24 @@ export async function checkNames(subject: Subject, stored: readonly Server[]): P
       ),
     );
   else if (self !== undefined) findings.push(good(`the members know ${id} at ${self.addr}`));
-  else if (members !== null && members.length > 0 && id !== '')
-    findings.push(warning(`${id} is not in the membership its conductor knows`, `conductor join ${id}`));
   const known = members ?? stored.map((one) => ({ id: one.id, addr: one.address }));
   const others = known.filter((member) => member.id !== id);
+  const holder = self === undefined ? others.find(({ addr }) => addr === address) : undefined;
+  if (address !== null && holder !== undefined && id !== '')
+    findings.push(addressTaken({ id, address, holder: holder.id }));
+  else if (self === undefined && members !== null && members.length > 0 && id !== '')
+    findings.push(warning(`${id} is not in the membership its conductor knows`, `conductor join ${id}`));
   findings.push(...(await Promise.all(others.map((other) => checkOther(other.id, other.addr)))));
   return findings;
+}
+
+/** It would be taken for the other one: there is one server at an address. */
+function addressTaken({ id, address, holder }: Readonly<Record<'id' | 'address' | 'holder', string>>): Finding {
+  return bad(
+    `${address}, which ${id} advertises, is the raft address of ${holder}`,
+    `Set --raft.server.id to ${holder} if this is that server, else advertise an address of its own.`,
+    flagLink('raft.server.id'),
+  );
 }
 
 async function checkOwn({ conductor }: Subject, address: string): Promise<Finding[]> {

@@ -1,4 +1,5 @@
 /** op-node: whether it is one that a conductor can be in charge of, is set up so, and is well. */
+import { printable } from '../printable.ts';
 import type { Answer } from '../rpc-endpoint.ts';
 import type { Asked } from './asked.ts';
 import { resultOf } from './asked.ts';
@@ -66,6 +67,15 @@ function checkSequencer({ node, conductor }: Subject): Finding[] {
   const leads = resultOf(conductor, 'conductor_leader');
   const isPaused = resultOf(conductor, 'conductor_paused') === true;
   if (typeof leads !== 'boolean') return [good(`its sequencer is ${isActive ? 'active' : 'stopped'}`)];
+  const { id: leader } = (resultOf(conductor, 'conductor_leaderWithID') ?? {}) as { id?: unknown };
+  if (isActive && !leads && typeof leader === 'string' && leader !== '')
+    return [
+      bad(
+        `its sequencer is active, and this conductor follows ${printable(leader)}: it is the op-node of ${printable(leader)}, or makes blocks that nobody commits`,
+        `Is --node.rpc the op-node beside this conductor? If it is, ${isPaused ? 'conductor resume, or stop its sequencer with admin_stopSequencer.' : 'the conductor should have stopped it: look at its log. An op-node with an admin state starts its sequencer by itself.'}`,
+        flagLink('node.rpc'),
+      ),
+    ];
   if (isActive && !leads)
     return [
       bad(
@@ -118,7 +128,7 @@ function checkPeers({ node, config }: Subject): Finding[] {
         link,
       ),
     ];
-  const least = config?.health.minPeerCount ?? null;
+  const least = config?.health?.minPeerCount ?? null;
   if (least === null) return [good(`it has ${counted(connected, 'peer')}`)];
   const says = `it has ${counted(connected, 'peer')}, and --healthcheck.min-peer-count is ${least}`;
   if (connected < least)

@@ -57,7 +57,33 @@ test('one mistake does not hide the others: what can be read is used', () => {
   expect(findings[1]).toMatchObject({ verdict: 'warning', says: expect.stringContaining('RPC_PROT') as string });
   expect(values?.['raft.server.id']).toBe('node-1');
   expect(said(flags({ 'rollup.config': '/nowhere.json' }))[0]).toMatch(/^bad: failed to load rollup config/);
-  expect(readSettings(['--nonsense=1'], {}).values).toBeNull();
+});
+
+test('every setting that is wrong is said, and what does not depend on it is looked at', () => {
+  const wrong = {
+    'rpc.port': '99999',
+    'raft.heartbeat-timeout': '10ms',
+    'raft.lease-timeout': '5s',
+    'healthcheck.min-peer-count': 'some',
+    'consensus.tls.cert': 'cert.pem',
+  };
+  const { config, values } = readSettings([...flags(wrong), '--nonsense', '5', '--nonsens=6'], {
+    OP_CONDUCTOR_PAUSED: 'perhaps',
+  });
+  expect(said([...flags(wrong), '--nonsense', '5', '--nonsens=6'], { OP_CONDUCTOR_PAUSED: 'perhaps' })).toEqual([
+    expect.stringMatching(/^bad: flag provided but not defined: -nonsense/),
+    expect.stringMatching(/^bad: flag provided but not defined: -nonsens/),
+    expect.stringMatching(/^bad: invalid value "some" for flag -healthcheck.min-peer-count/),
+    expect.stringMatching(/^bad: could not parse "perhaps"/),
+    expect.stringMatching(/^bad: .*--rpc.port is 99999/),
+    expect.stringMatching(/^bad: .*must be given together/),
+    expect.stringMatching(/^bad: .*LeaderLeaseTimeout \(5s\) cannot be larger/),
+  ]);
+  expect(config).toMatchObject({ tls: undefined, raft: undefined, consensus: { port: 50050 } });
+  expect(values === null || ownRpcUrl(values)).toBeNull();
+  expect(said(flags({ 'rollup.config': '/nowhere.json', paused: 'true' }))).toContainEqual(
+    expect.stringMatching(/^warning: --paused is set/),
+  );
 });
 
 test('what is allowed and seldom meant is said', () => {

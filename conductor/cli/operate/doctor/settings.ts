@@ -2,20 +2,16 @@
  * The flags of one conductor as the doctor reads them: what is missing or cannot work becomes findings, and what
  * can be read is used all the same, so that one mistake does not hide the others.
  */
-import { messageOf } from '#conductor/errors';
-import type { Values } from '../../config-values.ts';
-import { number, text } from '../../config-values.ts';
-import { runConfig, type RunConfig } from '../../flags-config.ts';
-import { parseFlags, type ParsedFlags } from '../../flags-parse.ts';
-import { envNameOf, flagTable } from '../../flags.ts';
-import { blockTimeSeconds } from '../../rollup-config.ts';
+import { AbsentSettingError, number, text, type Values } from '../../config-values.ts';
+import { workingConfig, type WorkingConfig } from '../../flags-config.ts';
+import { parseFlags, type OnFault, type ParsedFlags } from '../../flags-parse.ts';
 import { findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
 
 export interface Settings {
-  /** null when the command line or a variable cannot be read at all. */
+  /** null where no flags are given. */
   readonly values: Values | null;
-  /** null when a run would refuse to start. */
-  readonly config: RunConfig | null;
+  /** null where no flags are given. */
+  readonly config: WorkingConfig | null;
   /** null when neither --network nor --rollup.config tells. */
   readonly blockSeconds: number | null;
   readonly findings: readonly Finding[];
@@ -23,7 +19,7 @@ export interface Settings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const { good, warning, bad, unseen } = findingsOf('settings');
+const { good, warning, bad } = findingsOf('settings');
 /** Block times without a block after which a sequencer should be called unhealthy. */
 const unsafeBlocksMin = 2;
 const unsafeBlocksMax = 3;
@@ -33,32 +29,19 @@ const unsafeSecondsUsual = 5;
 /** Reads the words of a command line and the variables. Never throws. */
 export function readSettings(words: readonly string[], environment: Environment): Settings {
   const findings: Finding[] = [];
-  let parsed = attempt(() => parseFlags(words, environment));
-  if (parsed.value === null) {
-    findings.push(bad(parsed.why, 'Fix this first: a conductor would not start.'));
-    parsed = attempt(() => parseFlags(words, withFallbacks(environment)));
-  }
-  const { value } = parsed;
-  if (value === null) return { values: null, config: null, blockSeconds: null, findings };
-  const { values } = value;
-  findings.push(...unknownVariables(value));
-  const config = attempt(() => runConfig(values));
-  // Where flags are missing, what follows from that says nothing new.
-  const isReadable = findings.every(({ verdict }) => verdict !== 'bad');
-  if (isReadable && config.value === null) findings.push(bad(config.why, 'Fix this: a conductor would not start.'));
-  else if (isReadable)
+  const onFault: OnFault = ({ message }) => void findings.push(bad(message, 'Fix this: a conductor would not start.'));
+  const parsed = parseFlags(words, environment, [], onFault);
+  const isWhole = findings.length === 0;
+  const { values } = parsed;
+  const config = workingConfig(values, (fault) => {
+    // Where a flag is missing or cannot be read, that follows from it.
+    if (isWhole || !(fault instanceof AbsentSettingError)) onFault(fault);
+  });
+  if (findings.length === 0)
     findings.push(good(`the flags can be read, and server ${text(values, 'raft.server.id')} would start with them`));
-  if (config.value === null)
-    findings.push(unseen('thresholds, own address, TLS and exposure are not looked at before the flags are right'));
-  const blockSeconds = attempt(() => blockTimeSeconds(text(values, 'network'), text(values, 'rollup.config'))).value;
-  if (config.value !== null) findings.push(...timing(config.value, blockSeconds), ...habits(config.value));
-  return { values, config: config.value, blockSeconds, findings };
-}
-
-/** Required flags that were not given get their defaults, so that the others can be looked at. */
-function withFallbacks(environment: Environment): Environment {
-  const missing = flagTable.filter(({ name, isRequired }) => isRequired && environment[envNameOf(name)] === undefined);
-  return { ...environment, ...Object.fromEntries(missing.map(({ name, fallback }) => [envNameOf(name), fallback])) };
+  const blockSeconds = config.blockTimeMs === undefined ? null : config.blockTimeMs / 1000;
+  findings.push(...unknownVariables(parsed), ...timing(config, blockSeconds), ...habits(config));
+  return { values, config, blockSeconds, findings };
 }
 
 function unknownVariables({ unknownVariables: names }: ParsedFlags): Finding[] {
@@ -66,8 +49,8 @@ function unknownVariables({ unknownVariables: names }: ParsedFlags): Finding[] {
 }
 
 /** The thresholds against the time of a block. */
-function timing({ health, healthIntervalMs }: RunConfig, blockSeconds: number | null): Finding[] {
-  if (blockSeconds === null) return [];
+function timing({ health, healthIntervalMs = 0 }: WorkingConfig, blockSeconds: number | null): Finding[] {
+  if (blockSeconds === null || health === undefined) return [];
   const unsafe = health.unsafeIntervalSeconds;
   const words = `--healthcheck.unsafe-interval is ${unsafe} s with blocks every ${blockSeconds} s`;
   const advice = `Set it to ${unsafeBlocksMin * blockSeconds} to ${unsafeBlocksMax * blockSeconds} seconds.`;
@@ -92,9 +75,9 @@ function timing({ health, healthIntervalMs }: RunConfig, blockSeconds: number | 
 }
 
 /** What is allowed and seldom meant. */
-function habits(config: RunConfig): Finding[] {
+function habits(config: WorkingConfig): Finding[] {
   const findings: Finding[] = [];
-  if (config.isPaused)
+  if (config.isPaused === true)
     findings.push(
       warning(
         '--paused is set, so every restart pauses this conductor until somebody resumes it',
@@ -102,7 +85,7 @@ function habits(config: RunConfig): Finding[] {
         flagLink('paused'),
       ),
     );
-  if (!config.isAdminEnabled)
+  if (config.isAdminEnabled === false)
     findings.push(
       warning(
         'admin methods are off, so no operator can pause it, hand leadership on or change the membership through it',
@@ -110,7 +93,7 @@ function habits(config: RunConfig): Finding[] {
         sectionLink('admin'),
       ),
     );
-  if (config.raft.legacyEmptyStore)
+  if (config.raft?.legacyEmptyStore === true)
     findings.push(
       warning(
         '--raft.legacy-empty-store is set: after a lost disk this server would vote before it knows what it promised',
@@ -121,18 +104,11 @@ function habits(config: RunConfig): Finding[] {
   return findings;
 }
 
-function attempt<T>(read: () => T): { readonly value: T | null; readonly why: string } {
-  try {
-    return { value: read(), why: '' };
-  } catch (error) {
-    return { value: null, why: messageOf(error) };
-  }
-}
-
-/** The port and host at which this machine reaches the conductor's own RPC. */
-export function ownRpcUrl(values: Values): string {
+/** The URL at which this machine reaches the conductor's own RPC; null where host or port cannot be. */
+export function ownRpcUrl(values: Values): string | null {
   const host = text(values, 'rpc.addr').replace(/^\[(.*)\]$/, '$1');
   const isEverywhere = host === '' || host === '0.0.0.0' || host === '::';
   const name = isEverywhere ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${number(values, 'rpc.port')}`;
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${number(values, 'rpc.port')}`;
+  return URL.canParse(url) ? url : null;
 }

@@ -1,23 +1,27 @@
 /** The store: whose it is, whether it is whole, whether its volume has room, and that its membership fits the flags. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { kindOf, layoutOf } from '#conductor/adapters/boltdb/layout';
 import { databaseFileName } from '#conductor/adapters/sqlite/directory';
+import { restoreAdvice } from '#conductor/adapters/sqlite/store-error';
 import { messageOf } from '#conductor/errors';
 import type { Server } from '#conductor/raft/types';
 import { flag, text } from '../../config-values.ts';
+import { damageIn } from '../store/refusal.ts';
 import { freeBytes, megabytes } from '../store/disk-space.ts';
 import { describeReport } from '../store/store-command.ts';
 import { identityOfFile, type StoreReport } from '../store/store-report.ts';
-import { inspect } from '../store/survey.ts';
+import { inspect, verifyDirectory } from '../store/survey.ts';
 import { counted, findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
-import type { Subject } from './subject.ts';
+import { ownAddress, type Subject } from './subject.ts';
 
 const { good, warning, bad, unseen } = findingsOf('store');
 /** Room that a store should have to grow, bytes: some hundred large blocks. */
 const roomBytesMin = 1024 * 1024 * 1024;
 /** Below this a full disk is near, and with it the end of the conductor. */
 const roomBytesLeast = 128 * 1024 * 1024;
+/** Data of entries that is read to look whether it is sound: some seconds. */
+const readBytesMax = 1024 * 1024 * 1024;
 
 export interface StoreExamination {
   readonly findings: readonly Finding[];
@@ -26,7 +30,7 @@ export interface StoreExamination {
 }
 
 /** Never rejects. */
-export async function checkStore({ values, config }: Subject): Promise<StoreExamination> {
+export async function checkStore({ values, config }: Pick<Subject, 'values' | 'config'>): Promise<StoreExamination> {
   const only = (finding: Finding): StoreExamination => ({ findings: [finding], members: [] });
   if (values === null) return only(unseen('without flags it is not known where the store is'));
   const [storage, serverId] = [text(values, 'raft.storage.dir'), text(values, 'raft.server.id')];
@@ -35,7 +39,8 @@ export async function checkStore({ values, config }: Subject): Promise<StoreExam
   try {
     const room = checkRoom(directory);
     const found = await look(directory, serverId);
-    const expected = { serverId, advertised: config?.consensus.advertised ?? '' };
+    const advertised = config?.consensus?.advertised ?? '';
+    const expected = { serverId, advertised, address: ownAddress(config) };
     const findings = [
       ...room,
       ...(found.isThere && flag(values, 'raft.bootstrap') ? [stillBootstraps] : []),
@@ -44,6 +49,8 @@ export async function checkStore({ values, config }: Subject): Promise<StoreExam
     ];
     return { findings, members: found.report?.membership.configuration.servers ?? [] };
   } catch (error) {
+    const damage = damageIn(error);
+    if (damage !== null) return only(bad(damage, restoreAdvice));
     return only(bad(messageOf(error), 'No conductor would start on this directory as it is.'));
   }
 }
@@ -64,11 +71,21 @@ async function look(directory: string, serverId: string): Promise<Found> {
   const database = join(directory, databaseFileName);
   const isThere = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const isGo = kindOf(layoutOf(directory).log) === 'bolt';
+  const others = isThere || isGo ? [] : storesIn(dirname(directory));
   if (!isThere && !isGo)
     return {
       isThere: false,
       report: null,
       findings: [
+        ...(others.length > 0
+          ? [
+              warning(
+                `${dirname(directory)} holds the store of ${others.join(', ')}, and none of ${serverId}`,
+                'Look whether --raft.server.id is right: each server has a machine of its own.',
+                flagLink('raft.server.id'),
+              ),
+            ]
+          : []),
         unseen(
           `${directory} holds no store yet: this server begins as a new one, and waits until a cluster adds it`,
           'Nothing, if it is new. If it was a member before, look for its disk: it must not be started without.',
@@ -89,10 +106,7 @@ async function look(directory: string, serverId: string): Promise<Found> {
     };
   try {
     const { report, kind } = await inspect(directory);
-    const says =
-      kind === 'store'
-        ? 'the store opens, its votes and the heads of its entries are sound'
-        : "op-conductor's store can be read whole";
+    const says = kind === 'store' ? await soundness(directory) : "op-conductor's store can be read whole";
     const advice = kind === 'store' ? '' : 'conductor takes it over when it is started on it.';
     return {
       isThere: true,
@@ -115,6 +129,19 @@ async function look(directory: string, serverId: string): Promise<Found> {
   }
 }
 
+/** What was read of a store of ours and is as it was written; rejects with Refusal or StoreError where something is not. */
+async function soundness(directory: string): Promise<string> {
+  const { read, of } = await verifyDirectory(directory, { bytesMax: readBytesMax });
+  const entries = read === of ? 'all its entries' : `the heads of its entries and the newest ${read} of ${of} whole`;
+  return `the store opens, its votes and ${entries} are sound`;
+}
+
+/** Ids of the servers that have a store in a storage directory. */
+function storesIn(storage: string): string[] {
+  if (!existsSync(storage)) return [];
+  return readdirSync(storage).filter((id) => existsSync(join(storage, id, databaseFileName)));
+}
+
 function checkRoom(directory: string): Finding[] {
   let volume = directory;
   while (!existsSync(volume) && volume !== dirname(volume)) volume = dirname(volume);
@@ -130,13 +157,16 @@ interface Expected {
   readonly serverId: string;
   /** '' for the bound address. */
   readonly advertised: string;
+  readonly address: string | null;
 }
 
 function checkReport({ membership, isRecovering, lastIndex }: StoreReport, expected: Expected): Finding[] {
   const findings: Finding[] = [];
   const { servers } = membership.configuration;
   const self = servers.find(({ id }) => id === expected.serverId);
-  if (servers.length > 0 && self === undefined)
+  const isTaken = servers.some(({ id, address }) => id !== expected.serverId && address === expected.address);
+  // That the address is another server's is a finding of the names.
+  if (servers.length > 0 && self === undefined && !isTaken)
     findings.push(
       warning(
         `the last membership in the store does not name ${expected.serverId}: it was removed, or never added`,

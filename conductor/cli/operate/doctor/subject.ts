@@ -1,13 +1,15 @@
 /** The one node that is examined: its settings, and what the three processes it is made of say. */
 import { text, type Values } from '../../config-values.ts';
-import type { RunConfig } from '../../flags-config.ts';
+import type { WorkingConfig } from '../../flags-config.ts';
+import { hostAndPort } from '../../listen-address.ts';
 import { ask, type Asked } from './asked.ts';
 import { ownRpcUrl, type Settings } from './settings.ts';
 
 export interface Subject {
   /** null where no flags are known. */
   readonly values: Values | null;
-  readonly config: RunConfig | null;
+  /** What of them can work. */
+  readonly config: WorkingConfig | null;
   readonly blockSeconds: number | null;
   readonly conductor: Asked;
   readonly node: Asked;
@@ -66,4 +68,11 @@ export function membershipOf({ answers }: Asked): readonly { readonly id: string
     (one: { id?: unknown; addr?: unknown } | null): one is { id: string; addr: string } =>
       typeof one?.id === 'string' && typeof one.addr === 'string',
   );
+}
+
+/** Where the others dial this server; null where the flags do not tell. */
+export function ownAddress(config: Subject['config']): string | null {
+  if (config?.consensus === undefined) return null;
+  const { hostname, port, advertised } = config.consensus;
+  return advertised === '' ? hostAndPort(hostname, port) : advertised;
 }

@@ -11,18 +11,18 @@ const dayMs = 24 * 60 * 60 * 1000;
 const validDaysMin = 14;
 
 export function checkTls({ config }: Subject, nowMs: number): Finding[] {
-  const tls = config?.tls ?? null;
-  if (config === null || tls === null) return [];
+  const { tls = null, serverId = '' } = config ?? {};
+  if (tls === null) return [];
   const link = sectionLink('tls');
   try {
     usableTlsMaterial(tls);
     const { names, validToMs } = readOwnCertificate(tls);
     const findings: Finding[] = [];
-    if (!names.includes(config.serverId))
+    if (!names.includes(serverId))
       findings.push(
         bad(
-          `the certificate names ${names.join(', ') || 'nobody'}, and this server is ${config.serverId}: the others will refuse it`,
-          `Issue one with the DNS name ${config.serverId}.`,
+          `the certificate names ${names.join(', ') || 'nobody'}, and this server is ${serverId}: the others will refuse it`,
+          `Issue one with the DNS name ${serverId}.`,
           flagLink('consensus.tls.cert'),
         ),
       );
@@ -40,7 +40,7 @@ export function checkTls({ config }: Subject, nowMs: number): Finding[] {
         ),
       );
     if (findings.length === 0)
-      findings.push(good(`the certificate names ${config.serverId} and is valid until ${dateOf(validToMs)}`));
+      findings.push(good(`the certificate names ${serverId} and is valid until ${dateOf(validToMs)}`));
     return findings;
   } catch (error) {
     return [bad(messageOf(error), 'The conductor would not start.', link)];

@@ -1,6 +1,7 @@
 /** `conductor backup`: one server's store as a checked file, while the conductor runs. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { restoreAdvice } from '#conductor/adapters/sqlite/store-error';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf, type OperatorCommand, type OperatorTask } from '../operator-command.ts';
 import { createBackup } from './backup.ts';
@@ -30,7 +31,7 @@ only then gives it its name. Never overwrites a file; refuses when the disk has 
 the votes, the membership and the server id: keep it as safe as the server. A server that is started on it does not vote
 before a leader has brought it up to date: see conductor restore.`,
   examples: ['conductor backup --data-dir /var/lib/conductor/node-1 --to /backup/node-1.db'],
-  run: (task) => runOnStore(task, (about) => backup(task, about)),
+  run: (task) => runOnStore(task, restoreAdvice, (about) => backup(task, about)),
 };
 
 async function backup({ flags, output }: OperatorTask, { isDryRun, signal, progress }: StoreTask): Promise<number> {

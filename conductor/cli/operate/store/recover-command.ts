@@ -27,9 +27,12 @@ import {
   runOnStore,
   type StoreTask,
 } from './store-command.ts';
-import { inspectAll, verifyDirectory, type Survivor } from './survey.ts';
+import { inspectAll, verifySurvivor, type Survivor } from './survey.ts';
 
 type Planned = Extract<RecoveryPlan, { kind: 'planned' }>;
+
+const damageAdvice =
+  'Nothing can be recovered from it: name the other directories and backups that are left, without it.';
 
 export const recoverCommand: OperatorCommand = {
   name: 'recover',
@@ -55,7 +58,7 @@ sequencer make them meanwhile without the log.`,
     'conductor recover --data-dir /var/lib/conductor/node-2',
     'conductor recover --data-dir /var/lib/conductor/node-2 /backup/node-3.db --dry-run',
   ],
-  run: (task) => runOnStore(task, (about) => recover(task, about)),
+  run: (task) => runOnStore(task, damageAdvice, (about) => recover(task, about)),
 };
 
 async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: StoreTask): Promise<number> {
@@ -64,6 +67,7 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
   if (address !== null && parseHostPort(address) === null)
     throw new OperatorUsageError(`--address ${address} is not host:port`);
   const survivors = await inspectAll(paths);
+  for (const survivor of survivors) await verifySurvivor(survivor, signal);
   tellSurvivors(output, survivors);
   const config = clusterOf(flags);
   const answering = await livingServers(survivors, lost, config);
@@ -79,8 +83,6 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
   }
   const backup = textOf(flags, 'backup') ?? freeName(resolve(plan.chosen.path));
   const changes = { ...end, isAlready: false, term: plan.term, index: plan.index, backup };
-  // The real run reads all of it when it backs it up.
-  if (isDryRun) await verifyDirectory(plan.chosen.path, signal);
   tellPlan(output, plan, backup);
   if (isDryRun) {
     output.json({ ...changes, outcome: 'planned' });

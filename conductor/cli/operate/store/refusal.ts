@@ -2,6 +2,7 @@
  * A check said no, and nothing was changed: thrown by everything in this folder beside the errors of the stores
  * themselves. The message says what was found, why going on would be unsafe, and what to do instead.
  */
+import { restoreAdvice, StoreError } from '#conductor/adapters/sqlite/store-error';
 
 /**
  * missing: no store there. foreign: op-conductor's, or no store at all. exists: something would be overwritten.
@@ -27,4 +28,11 @@ export class Refusal extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
   }
+}
+
+/** What of a store cannot be trusted, without what a server that has peers does about it; null for any other error. */
+export function damageIn(error: unknown): string | null {
+  const isDamage =
+    (error instanceof Refusal && error.code === 'damaged') || (error instanceof StoreError && error.code === 'corrupt');
+  return isDamage ? error.message.replaceAll(restoreAdvice, '').trim() : null;
 }

@@ -12,6 +12,8 @@ import {
   type StoreTask,
 } from './store-command.ts';
 
+const damageAdvice = 'Choose another backup, or start the server empty: a leader sends it the log.';
+
 export const restoreCommand: OperatorCommand = {
   name: 'restore',
   description: 'put a backup back as the store of a stopped server, which then waits for a leader',
@@ -27,7 +29,7 @@ both. So a restored server keeps its log, and neither votes nor campaigns until 
 server with a new store. Where no leader is left, see conductor recover. Refuses while a conductor runs on the directory,
 the backup of another server or of a newer release, and a damaged one.`,
   examples: ['conductor restore /backup/node-1.db --data-dir /var/lib/conductor/node-1'],
-  run: (task) => runOnStore(task, (about) => restore(task, about)),
+  run: (task) => runOnStore(task, damageAdvice, (about) => restore(task, about)),
 };
 
 async function restore({ words, flags, output }: OperatorTask, { isDryRun, signal }: StoreTask): Promise<number> {

@@ -14,7 +14,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { OperatorUsageError, textOf, type Flags, type OperatorTask } from '../operator-command.ts';
 import type { Output } from '../output.ts';
 import { megabytes } from './disk-space.ts';
-import { Refusal } from './refusal.ts';
+import { damageIn, Refusal } from './refusal.ts';
 import type { StoreReport } from './store-report.ts';
 
 const storageFlag = 'raft.storage.dir' satisfies FlagName;
@@ -53,9 +53,13 @@ export function chosenDirectory(flags: Flags): { readonly directory: string; rea
   return { directory: resolve(join(storage, serverId)), serverId };
 }
 
-/** Runs a command to its exit code; what a check or a disk says is told in words or as JSON. */
+/**
+ * Runs a command to its exit code; what a check or a disk says is told in words or as JSON. `damageAdvice` is what to
+ * do where the store that is read is damaged.
+ */
 export async function runOnStore(
   { output, flags }: Pick<OperatorTask, 'output' | 'flags'>,
+  damageAdvice: string,
   perform: (task: StoreTask) => Promise<number>,
 ): Promise<number> {
   const abort = new AbortController();
@@ -79,7 +83,8 @@ export async function runOnStore(
     const outcome = abort.signal.aborted && error === abort.signal.reason ? 'interrupted' : outcomeOf(error);
     const code = error instanceof Error && 'code' in error ? error.code : null;
     const advice = code === 'EACCES' || code === 'EPERM' ? ". Run it as the conductor's user, or as root." : '';
-    const reason = messageOf(error) + advice;
+    const damage = damageIn(error);
+    const reason = damage === null ? messageOf(error) + advice : `${damage} ${damageAdvice}`;
     output.json({ event: 'end', outcome, exitCode: exitCodes[outcome], reason, code });
     output.complain(paragraph(output, '', reason).join('\n'));
     return exitCodes[outcome];

@@ -16,8 +16,8 @@ import type { EntrySummary } from '#conductor/ports';
 import { EntryType, type IndexedConfiguration } from '#conductor/raft/types';
 import { decodeConfiguration } from '#conductor/wire/configuration';
 import { Refusal } from './refusal.ts';
-import { headOf, identityOfFile, reportOf, reportOfFile, type StoreReport } from './store-report.ts';
-import { verifyStore } from './verify-store.ts';
+import { headOf, identityOfFile, reportOf, reportOfFile, verifyFile, type StoreReport } from './store-report.ts';
+import { verifyStore, type Verified, type VerifyOptions } from './verify-store.ts';
 
 export interface Survivor {
   readonly path: string;
@@ -53,15 +53,24 @@ export async function inspect(path: string): Promise<Survivor> {
   );
 }
 
-/** Reads the store of a stopped server to its last byte; rejects with Refusal or StoreError. */
-export async function verifyDirectory(directory: string, signal?: AbortSignal): Promise<void> {
+/** Reads the store of a stopped server to its last byte, or `bytesMax` of its data; rejects with Refusal or StoreError. */
+export async function verifyDirectory(
+  directory: string,
+  limits: Pick<VerifyOptions, 'signal' | 'bytesMax'> = {},
+): Promise<Verified> {
   const path = layoutOf(resolve(directory)).database;
   const database = openStopped(path);
   try {
-    await verifyStore(database, { name: path, signal });
+    return await verifyStore(database, { name: path, ...limits });
   } finally {
     database.close();
   }
+}
+
+/** Reads what survived to its last byte, as `verifyDirectory` does; op-conductor's was read when it was inspected. */
+export async function verifySurvivor({ path, kind }: Survivor, signal: AbortSignal): Promise<void> {
+  if (kind === 'store') await verifyDirectory(path, { signal });
+  else if (kind === 'backup') await verifyFile(path, signal);
 }
 
 function reportOfStore(path: string): StoreReport {

@@ -17,23 +17,39 @@ export interface VerifyOptions {
   readonly name: string;
   /** Ends it early; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** No more data than that is read: that of the newest entries, and SQLite's check is left out; all of it unless given. */
+  readonly bytesMax?: number;
+}
+
+/** How many entries were read, of how many. */
+export interface Verified {
+  readonly read: number;
+  readonly of: number;
 }
 
 /** Rejects with Refusal 'damaged' for the first thing that is wrong, and with StoreError where the disk fails. */
-export async function verifyStore(database: Database, { name, signal }: VerifyOptions): Promise<void> {
+export async function verifyStore(
+  database: Database,
+  { name, signal, bytesMax = Infinity }: VerifyOptions,
+): Promise<Verified> {
   const log = new LogTable(database, name);
   const state = new StateTable(database, name);
   try {
-    let bytes = 0;
-    for (const { index, size } of log.heads(state.get()?.firstIndex ?? 0)) {
-      log.read(index);
+    const heads = log.heads(state.get()?.firstIndex ?? 0);
+    let [read, bytes, sinceLook] = [0, 0, 0];
+    for (const { index, size } of heads.toReversed()) {
       bytes += size;
-      if (bytes < stepBytes) continue;
-      bytes = 0;
+      if (bytes > bytesMax) break;
+      log.read(index);
+      read += 1;
+      sinceLook += size;
+      if (sinceLook < stepBytes) continue;
+      sinceLook = 0;
       await setImmediate();
       signal?.throwIfAborted();
     }
-    verifyPages(database, name);
+    if (bytesMax === Infinity) verifyPages(database, name);
+    return { read, of: heads.length };
   } catch (error) {
     throw damageFrom(error, name);
   } finally {
