@@ -5,6 +5,7 @@ import {
   leaderOf,
   memberOf,
   membershipOf,
+  mistakenFor,
   sequencingServers,
   votersOf,
   type ClusterView,
@@ -114,18 +115,4 @@ function troublesOf(view: ClusterView, server: ServerView): string[] {
     node === null && whyNodeSilent !== '' ? `the op-node of ${id} does not answer: ${whyNodeSilent}` : '',
     node?.isConductorEnabled === false ? `the op-node of ${id} has no conductor enabled` : '',
   ];
-}
-
-/** A server that the cluster calls otherwise than the cluster file does; '' where none can be told. */
-function mistakenFor(view: ClusterView, { id, isNamed, config, conductor }: ServerView): string {
-  if (!isNamed || conductor === null) return '';
-  const advice = 'correct its id in the cluster file';
-  const { claimsLeader, isOverridden, leaderId } = conductor;
-  const isLeading = claimsLeader === true && isOverridden !== true;
-  if (isLeading && leaderId !== null && leaderId !== '' && leaderId !== id)
-    return `the server called ${id} here leads as ${leaderId}: ${advice}`;
-  const member = membershipOf(view).members.find(({ address }) => address === config.consensus);
-  return member === undefined || member.id === id
-    ? ''
-    : `the server called ${id} here is at the raft address of ${member.id}: ${advice}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { leaderOf, membershipOf, type ClusterView } from './cluster-view.ts';
-import { quorumOf, sparesOf, survivesLossOf, survivesRemovalOf, survivesVoteOf } from './quorum.ts';
+import { quorumOf, quorumRefusal, sparesOf, survivesLossOf, survivesRemovalOf, survivesVoteOf } from './quorum.ts';
 import { whyUnfitToLead } from './fitness.ts';
 import { withLearntIds } from './observe.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
@@ -120,5 +120,28 @@ describe('servers of which only the URL is known', () => {
     const cluster = new MemoryCluster(2);
     const view = withLearntIds(onOneHost(cluster.view()));
     expect(view.servers.map(({ id }) => id)).toEqual(['node-1', 'node-2']);
+  });
+});
+
+describe('ids that the cluster file has wrong', () => {
+  const called = (names: Readonly<Record<string, string>>): ClusterView => {
+    const view = new MemoryCluster().view();
+    return { ...view, servers: view.servers.map((one) => ({ ...one, id: names[one.id] ?? one.id })) };
+  };
+
+  test('swapped with the leader: not the URL is blamed', () => {
+    const refusal = quorumRefusal(called({ 'node-1': 'node-2', 'node-2': 'node-1' }));
+    expect(refusal).toMatch(/the server called node-2 here leads as node-1: correct its id in the cluster file/);
+    expect(refusal).toMatch(/the server called node-1 here is at the raft address of node-2/);
+    expect(refusal).not.toMatch(/URL|all servers answer/);
+  });
+
+  test('unknown to the cluster: the URL is there', () => {
+    const refusal = quorumRefusal(called({ 'node-1': 'node-9' }));
+    expect(refusal).toMatch(/the server called node-9 here leads as node-1/);
+    expect(refusal).not.toMatch(/URL/);
+    expect(whyUnfitToLead(called({ 'node-3': 'node-9' }), 'node-3')).toMatch(
+      /the server called node-9 here is at the raft address of node-3/,
+    );
   });
 });

@@ -95,3 +95,17 @@ export function seen(view: ClusterView, config: ServerConfig): ServerView {
   if (found === undefined) throw new RangeError(`${config.id} is not a server of this view`);
   return found;
 }
+
+/** A server that the cluster calls otherwise than the cluster file does; '' where none can be told. */
+export function mistakenFor(view: ClusterView, { id, isNamed, config, conductor }: ServerView): string {
+  if (!isNamed || conductor === null) return '';
+  const advice = 'correct its id in the cluster file';
+  const { claimsLeader, isOverridden, leaderId } = conductor;
+  const isLeading = claimsLeader === true && isOverridden !== true;
+  if (isLeading && leaderId !== null && leaderId !== '' && leaderId !== id)
+    return `the server called ${id} here leads as ${leaderId}: ${advice}`;
+  const member = membershipOf(view).members.find(({ address }) => address === config.consensus);
+  return member === undefined || member.id === id
+    ? ''
+    : `the server called ${id} here is at the raft address of ${member.id}: ${advice}`;
+}

@@ -9,6 +9,7 @@ import {
   leaderOf,
   memberOf,
   membershipOf,
+  mistakenFor,
   seen,
   sequencingServers,
   serverOf,
@@ -29,7 +30,11 @@ export function whyUnfitToLead(view: ClusterView, id: string): string | null {
   if (server !== null) return whyServerUnfit(view, server);
   // One of the servers whose id nobody told: it is fit if all of them are.
   const unnamed = view.servers.filter(({ isNamed }) => !isNamed);
-  if (unnamed.length === 0) return `${id} cannot be asked whether it is well: its URL is not known here`;
+  if (unnamed.length === 0) {
+    const mistaken = view.servers.find(({ config }) => config.consensus === member.address);
+    const why = mistaken === undefined ? '' : mistakenFor(view, mistaken);
+    return `${id} cannot be asked whether it is well: ${why === '' ? 'its URL is not known here' : why}`;
+  }
   return unnamed.map((one) => whyServerUnfit(view, one)).find((why) => why !== null) ?? null;
 }
 

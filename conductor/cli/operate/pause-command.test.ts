@@ -6,13 +6,18 @@ import { pauseCommand, resumeCommand } from './pause-command.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
 import { runInMemory, type Told } from './testing/run-in-memory.ts';
 
+interface Ended extends Told {
+  readonly afterwards: readonly string[];
+  readonly command: readonly string[];
+}
+
 const runOn = async (
   cluster: MemoryCluster,
   command: OperatorCommand,
   words: readonly string[],
   flags: Readonly<Record<string, boolean>> = {},
-): Promise<Told & { readonly afterwards: readonly string[] }> => {
-  const ends: (Told & { readonly afterwards: readonly string[] })[] = [];
+): Promise<Ended> => {
+  const ends: Ended[] = [];
   await command.run({
     words,
     flags,
@@ -23,7 +28,7 @@ const runOn = async (
       const told = await runInMemory(procedure, () => cluster.observe(), {
         ignoresQuorum: flags['withoutQuorum'] === true,
       });
-      ends.push({ ...told, afterwards: procedure.afterwards ?? [] });
+      ends.push({ ...told, afterwards: procedure.afterwards ?? [], command: procedure.command });
       return 0;
     },
   });
@@ -97,4 +102,60 @@ test('resume --all begins with the leader, and a silent server keeps nobody paus
   const { outcome } = await runOn(cluster, resumeCommand, [], { all: true });
   expect(outcome.kind).toBe('refused');
   expect(cluster.changes).toEqual(['resume node-1', 'resume node-3']);
+});
+
+test('resume --all --without-quorum leaves a silent server out, and is told as it was given', async () => {
+  const cluster = new MemoryCluster();
+  for (const server of cluster.servers) server.isPaused = true;
+  cluster.server('node-2').isUp = false;
+  const { outcome, afterwards, command } = await runOn(cluster, resumeCommand, [], { all: true, withoutQuorum: true });
+  expect(outcome.kind).toBe('done');
+  expect(afterwards).toEqual(['node-2 was left out: node-2 does not answer: connection refused']);
+  expect(command).toEqual(['resume', '--all', '--without-quorum']);
+});
+
+test.each([pauseCommand, resumeCommand])('--all leaves out who has left the cluster: $name', async (command) => {
+  const cluster = new MemoryCluster();
+  for (const server of cluster.servers) server.isPaused = command === resumeCommand;
+  cluster.members = cluster.members.filter(({ id }) => id !== 'node-3');
+  cluster.server('node-3').isConductorUp = false;
+  const { outcome, afterwards } = await runOn(cluster, command, [], { all: true });
+  expect(outcome.kind).toBe('done');
+  expect(cluster.changes.toSorted()).toEqual([`${command.name} node-1`, `${command.name} node-2`]);
+  expect(afterwards).toEqual(['node-3 was left out: it is not a member of the cluster']);
+});
+
+describe('servers of which only the URL is known', () => {
+  const learning = (cluster: MemoryCluster): void => {
+    const observe = cluster.observe.bind(cluster);
+    cluster.observe = async () => {
+      const view = await observe();
+      return {
+        ...view,
+        servers: view.servers.map((one, at) =>
+          at === 0 ? one : { ...one, id: `host-${at + 1}:8547`, isNamed: false },
+        ),
+      };
+    };
+  };
+
+  test('no other server is suggested: its names are said', async () => {
+    const cluster = new MemoryCluster();
+    await expect(runOn(cluster, pauseCommand, ['node-9'])).rejects.toThrow(
+      'there is no server "node-9" here; known are node-1, node-2, node-3',
+    );
+    learning(cluster);
+    await expect(runOn(cluster, pauseCommand, ['node-2'])).rejects.toThrow(
+      'node-2 is one of host-2:8547, host-3:8547, and the cluster does not tell which; name it so',
+    );
+  });
+
+  test('steps are called what the title calls their servers', async () => {
+    const cluster = new MemoryCluster();
+    learning(cluster);
+    for (const command of [pauseCommand, resumeCommand]) {
+      const { events } = await runOn(cluster, command, ['host-2:8547']);
+      expect(events.at(-1)).toBe(`done: ${command.name} host-2:8547`);
+    }
+  });
 });

@@ -10,10 +10,11 @@ import type { Step } from './step.ts';
 
 const CHANGE_MS_MAX = 15_000;
 
-export function pauseStep(access: ClusterAccess, config: ServerConfig): Step {
+/** `planned` is the cluster when it is planned, which may know the server by its id. */
+export function pauseStep(access: ClusterAccess, config: ServerConfig, planned?: ClusterView): Step {
   const client = access.conductor(config);
   return {
-    title: `pause ${config.id}`,
+    title: `pause ${nameIn(planned, config)}`,
     isDone: (view) => isPaused(view, config) === true,
     guard: (view) => whyUnreachable(view, config),
     perform: () => client.pause(),
@@ -29,7 +30,7 @@ export function pauseStep(access: ClusterAccess, config: ServerConfig): Step {
  */
 export function pauseSteps(access: ClusterAccess, configs: readonly ServerConfig[], planned: ClusterView): Step[] {
   const [first, ...others] = configs;
-  if (first === undefined || others.length === 0) return configs.map((config) => pauseStep(access, config));
+  if (first === undefined || others.length === 0) return configs.map((config) => pauseStep(access, config, planned));
   const running = configs.filter((config) => isPaused(planned, config) !== true);
   return configs.map((config, at) => {
     // The last one leads: it acts again first.
@@ -38,9 +39,9 @@ export function pauseSteps(access: ClusterAccess, configs: readonly ServerConfig
       .filter((one) => running.includes(one))
       .toReversed();
     const step: Step = {
-      ...pauseStep(access, config),
+      ...pauseStep(access, config, planned),
       undo: {
-        title: `resume ${taken.map(({ id }) => id).join(', ')}`,
+        title: `resume ${taken.map((one) => nameIn(planned, one)).join(', ')}`,
         isNeeded: (view) => taken.some((one) => isPaused(view, one) === true),
         perform: (view) => resumeAll(access, taken, view),
       },
@@ -64,7 +65,7 @@ async function resumeAll(access: ClusterAccess, configs: readonly ServerConfig[]
     await access
       .conductor(config)
       .resume()
-      .catch((error: unknown) => troubles.push(`${config.id}: ${messageOf(error)}`));
+      .catch((error: unknown) => troubles.push(`${nameIn(view, config)}: ${messageOf(error)}`));
   }
   if (troubles.length > 0) throw new Error(troubles.join('; '));
 }
@@ -74,7 +75,7 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
   const client = access.conductor(config);
   const isLeading = (view: ClusterView): boolean => leaderOf(view) === seen(view, config);
   return {
-    title: `resume ${config.id}`,
+    title: `resume ${nameIn(planned, config)}`,
     isDone: (view) => isPaused(view, config) === false,
     guard(view) {
       const { id, conductor, node } = seen(view, config);
@@ -90,6 +91,10 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: planned !== null && seen(planned, config).node?.isSequencing === true && !isLeading(planned),
   };
+}
+
+function nameIn(view: ClusterView | null | undefined, config: ServerConfig): string {
+  return view === null || view === undefined ? config.id : seen(view, config).id;
 }
 
 function isPaused(view: ClusterView, config: ServerConfig): boolean | null {

@@ -3,7 +3,7 @@
  * answer here by JSON-RPC, which is not raft, but one that tells the same leader hears from it.
  */
 import type { Member } from './conductor-client.ts';
-import { leaderOf, serverOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
+import { leaderOf, mistakenFor, serverOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
 
 /** Whether enough voters answer, and how many that is. */
 interface Quorum {
@@ -89,10 +89,14 @@ export function quorumRefusal(view: ClusterView): string | null {
 /** Who answers and who does not. */
 function whoAnswers(view: ClusterView): string {
   const silent = view.servers.filter(({ conductor }) => conductor === null).map(({ id }) => id);
-  const unnamed = votersOf(view).filter(({ id }) => !view.servers.some((server) => server.id === id));
+  const mistaken = view.servers.map((server) => mistakenFor(view, server)).filter((text) => text !== '');
+  const isListed = ({ id, address }: Member): boolean =>
+    view.servers.some((server) => server.id === id || server.config.consensus === address);
+  const unnamed = votersOf(view).filter((voter) => !isListed(voter));
   const parts = [
     silent.length > 0 ? `${silent.join(', ')} ${silent.length > 1 ? 'do' : 'does'} not answer` : '',
     unnamed.length > 0 ? `the URL of ${unnamed.map(({ id }) => id).join(', ')} is not known here` : '',
+    ...mistaken,
   ].filter((part) => part !== '');
   return parts.length > 0 ? parts.join(', ') : 'all servers answer';
 }

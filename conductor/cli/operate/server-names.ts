@@ -1,6 +1,5 @@
 /** Which server an operator means: by its id, or by the host:port or URL of its RPC. */
-import { nearest } from '../nearest.ts';
-import type { ClusterView, ServerView } from './cluster-view.ts';
+import { memberOf, type ClusterView, type ServerView } from './cluster-view.ts';
 import { OperatorUsageError } from './operator-command.ts';
 
 /** The server; throws OperatorUsageError with the names that are known. */
@@ -9,8 +8,14 @@ export function findServer(view: ClusterView, name: string): ServerView {
     ({ id, config }) => id === name || config.conductor === name || new URL(config.conductor).host === name,
   );
   if (found !== undefined) return found;
-  const known = view.servers.map(({ id }) => id);
-  const meant = nearest(name, known);
-  const advice = meant === null ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
-  throw new OperatorUsageError(`there is no server "${name}" here; ${advice}`);
+  // No guesses: ids differ by a digit, and the nearest is another server.
+  const list = (servers: readonly ServerView[]): string => servers.map(({ id }) => id).join(', ');
+  if (memberOf(view, name) === null)
+    throw new OperatorUsageError(`there is no server "${name}" here; known are ${list(view.servers)}`);
+  const unnamed = view.servers.filter(({ isNamed }) => !isNamed);
+  throw new OperatorUsageError(
+    unnamed.length === 0
+      ? `${name} is a member of the cluster and has no URL here; known are ${list(view.servers)}`
+      : `${name} is one of ${list(unnamed)}, and the cluster does not tell which; name it so, or give a cluster file`,
+  );
 }
