@@ -10,6 +10,8 @@ export interface Environment {
 }
 
 const METHODS = ['GET', 'HEAD'];
+/** What errors are answered with is no page by itself. */
+const ERROR_PAGE = /^\/(?:404|500)(?:\/|\.html|\.md)?$/;
 
 export default {
   async fetch(request: Request, { ASSETS }: Environment): Promise<Response> {
@@ -17,6 +19,8 @@ export default {
       return plain(405, 'These are documents, to be read by GET and HEAD.', { Allow: METHODS.join(', ') });
     }
     const wantsMarkdown = prefersMarkdown(request.headers.get('Accept'));
+    if (ERROR_PAGE.test(new URL(request.url).pathname))
+      return errorPage(404, wantsMarkdown ? '/404.md' : '/404', request, ASSETS);
     const response = (wantsMarkdown ? await twinOf(request, ASSETS) : null) ?? (await answer(request, ASSETS));
     if (response.status < 400) return varying(response);
     const status = response.status < 500 ? 404 : 500;
@@ -64,7 +68,7 @@ async function errorPage(
   { url, method }: Request,
   assets: Environment['ASSETS'],
 ): Promise<Response> {
-  // Without the conditions of the request, which are about another document.
+  // Without what the request asks of another document: conditions, ranges.
   const page = await answer(new Request(new URL(path, url).href, { method }), assets);
   if (!page.ok) return plain(status, 'The site cannot be read at the moment. Please try again later.', {});
   const response = new Response(page.body, { status, headers: page.headers });

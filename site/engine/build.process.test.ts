@@ -108,7 +108,13 @@ describe('the build of a small site', () => {
 
   it("sends readers of routes that lead elsewhere on, with the host's help and without", () => {
     expect(read('_redirects')).toBe(
-      '/status https://status.example.org/now?from=docs 302\n/guides /guides/start 302\n',
+      [
+        '/status https://status.example.org/now?from=docs 302',
+        '/status/ https://status.example.org/now?from=docs 302',
+        '/guides /guides/start 302',
+        '/guides/ /guides/start 302',
+        '',
+      ].join('\n'),
     );
     expect(read('status/index.html')).toContain('url=https://status.example.org/now?from=docs');
     expect(read('guides/index.html')).toContain('url=/guides/start');

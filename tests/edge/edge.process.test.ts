@@ -148,6 +148,11 @@ describe('the edge', () => {
     }
   });
 
+  it('leads away in one step, with a slash at the end too', async () => {
+    const [plain, slash] = [await get('/faucet'), await get('/faucet/')];
+    expect([slash.status, slash.headers.get('Location')]).toEqual([302, plain.headers.get('Location')]);
+  });
+
   describe('Markdown', () => {
     it.each([
       ['/', '/index.md'],
@@ -194,6 +199,13 @@ describe('the edge', () => {
       '/_headers',
       '/_redirects',
       '/BUILDERS',
+      '/404',
+      '/404/',
+      '/404.html',
+      '/404.md',
+      '/500',
+      '/500.html',
+      '/500.md',
     ])('%s is the page that says so, and nobody keeps it', async (path) => {
       const [page, markdown] = [await get(path), await get(path, MARKDOWN)];
       expect([page.status, await page.text()]).toEqual([404, fileText('404.html')]);
@@ -203,12 +215,6 @@ describe('the edge', () => {
         expect(headers.get('ETag')).toBeNull();
       }
       expect(markdown.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8');
-    });
-
-    it('stays so for whoever holds the page that says so', async () => {
-      const etag = (await get('/404')).headers.get('ETag') ?? '';
-      const answer = await get('/nowhere', { 'If-None-Match': etag });
-      expect([answer.status, await answer.text()]).toEqual([404, fileText('404.html')]);
     });
   });
 

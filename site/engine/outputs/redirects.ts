@@ -8,7 +8,7 @@ import type { OutputFile, OutputInput } from './output-file.ts';
 
 export function redirectFiles({ graph, settings }: OutputInput): OutputFile[] {
   const { redirects } = graph.tree;
-  const rules = redirects.map(({ from, to }) => `${from} ${to} 302`);
+  const rules = redirects.flatMap(({ from, to }) => [`${from} ${to} 302`, `${from}/ ${to} 302`]);
   const documents = redirects.map(({ from, to }) => ({
     path: `${from.slice(1)}/index.html`,
     text: redirectDocument(to.startsWith('/') ? settings.address + to : to, to),
