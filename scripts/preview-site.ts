@@ -13,6 +13,9 @@ import { endGroupOnSignals, runGroup } from './process-group.ts';
 const root = join(import.meta.dirname, '..');
 const PORT = 8788;
 const PARENT_POLL_MS = 500;
+const USAGE = `usage: npm run docs:preview -- [--port <port>] [--site <folder>]
+  --port <port>    where the site is served; ${PORT} without it, 0 takes any that is free
+  --site <folder>  a site that was built elsewhere; without it dist/site, which is built when there is none`;
 
 try {
   process.exitCode = await preview();
@@ -24,10 +27,15 @@ try {
 async function preview(): Promise<number> {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', short: 'h', default: false },
       port: { type: 'string', default: String(PORT) },
       site: { type: 'string' },
     },
   });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
   const port = portOption(values.port);
   if (isTaken(port)) throw new Error(`Port ${port} is in use; -- --port 0 takes any that is free.`);
   const site = resolve(values.site ?? join(root, 'dist', 'site'));

@@ -8,6 +8,12 @@ import { buildSite } from './build.ts';
 import { formatProblems } from './problems.ts';
 import { siteSettings } from './settings.ts';
 
+const USAGE = `usage: npm run docs:build -- [--draft] [--pages <folder>] [--out <folder>]
+  --draft           write the site in spite of mistakes, to look at it
+  --pages <folder>  pages and menus of another site; content/pages without it
+  --out <folder>    replaced by the site as a whole; dist/site without it
+The variable SITE_URL is the address that the site is for.`;
+
 const root = join(import.meta.dirname, '..', '..');
 
 try {
@@ -20,11 +26,16 @@ try {
 async function run(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', short: 'h', default: false },
       draft: { type: 'boolean', default: false },
       pages: { type: 'string', default: join(root, 'content', 'pages') },
       out: { type: 'string', default: join(root, 'dist', 'site') },
     },
   });
+  if (values.help) {
+    console.log(USAGE);
+    return true;
+  }
   const outDir = resolve(values.out);
   const started = performance.now();
   const { routes, problems, written, cards } = await buildSite({

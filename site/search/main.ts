@@ -24,6 +24,10 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 async function main(args: readonly string[]): Promise<number> {
+  if (args.length === 1 && ['--help', '-h'].includes(args[0] ?? '')) {
+    console.log(USAGE);
+    return 0;
+  }
   const asked = readArguments(args);
   if (typeof asked === 'string') {
     console.error(asked);

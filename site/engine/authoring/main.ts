@@ -6,17 +6,22 @@ import { siteSettings } from '../settings.ts';
 import { startAuthoringServer } from './authoring-server.ts';
 
 const DEFAULT_PORT = '4321';
+const USAGE = `usage: npm run docs -- [--port <port>] [--pages <folder>]
+  --port <port>     where the site is served; ${DEFAULT_PORT} without it, 0 takes any that is free
+  --pages <folder>  pages and menus of another site; content/pages without it`;
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
 try {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', short: 'h', default: false },
       port: { type: 'string', default: DEFAULT_PORT },
       pages: { type: 'string', default: join(root, 'content', 'pages') },
     },
   });
-  await serve(portOption(values.port), resolve(values.pages));
+  if (values.help) console.log(USAGE);
+  else await serve(portOption(values.port), resolve(values.pages));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(2);
