@@ -58,7 +58,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
     const cards = siteCards(graph, settings);
     const outputs = makeSiteOutputs({ graph, settings, lastUpdated, bootScript, figures: renderer.figureTexts });
     const problems = checkSite(
-      root,
+      request,
       graph,
       { ...rendererNames(renderer), islands: Object.keys(islands) },
       outputs.files,

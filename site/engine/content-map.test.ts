@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { checkSite } from './checks/check-site.ts';
+import { CONTENT_MAP_FILE } from './checks/content-map.ts';
 import { readContentGraph } from './content-graph.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { readPageHead } from './front-matter.ts';
-import type { PageCompiler } from './mdx/compile-page.ts';
+import type { CompiledPage, PageCompiler } from './mdx/compile-page.ts';
 import type { Folder, PageTreeEntry } from './page.ts';
-import { readCsv } from './testing/csv.ts';
-import { readExtraPages } from './testing/extra-pages.ts';
+import type { Problem } from './problems.ts';
+import { readCsv } from './csv.ts';
+import { EXTRA_PAGES_FILE, readExtraPages } from './extra-pages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const mapFile = process.env['CONTENT_MAP'] ?? join(import.meta.dirname, 'testdata', 'content-map.csv');
+const mapFile = process.env['CONTENT_MAP'] ?? join(root, CONTENT_MAP_FILE);
 const rows = readCsv(readFileSync(mapFile, 'utf8'));
 const extras = readExtraPages(root);
 const pageRows = rows.filter((row) => row['kind'] === 'page');
@@ -22,6 +25,12 @@ const readHead: PageCompiler = ({ file, route, text }) => {
   const nothing = { components: [], texts: [], images: [], anchors: new Set<string>(), code: [] };
   return Promise.resolve({ page: { route, file, frontMatter, ...body }, ...nothing, isRead: true, problems });
 };
+
+/** What the build would say of the graph. */
+function problemsOf(graph: ContentGraph, pages = join(root, 'content/pages')): Problem[] {
+  const site = { root, pages, settings: { address: 'https://docs.example.org' } };
+  return checkSite(site, graph, { components: [], islands: [], figures: [] }, []);
+}
 
 /** A rule, a heading, a folder. */
 const EXTRA_ENTRIES = 3;
@@ -71,10 +80,39 @@ describe('the map of the content', () => {
   });
 
   it('has exactly our routes, and beside them the pages that are declared as extra', () => {
-    const [mapped, extra] = [pageRows.map((row) => row['route'] ?? ''), extras.pages];
-    const routes = [...graph.pages.keys()].filter((route) => !isRecord(route));
-    expect(routes.sort()).toEqual([...mapped, ...extra].sort());
-    expect(extra.filter((route) => mapped.includes(route) || isRecord(route))).toEqual([]);
+    expect(problemsOf(graph)).toEqual([]);
+    const mapped = pageRows.map((row) => row['route'] ?? '');
+    expect(extras.pages.filter((route) => mapped.includes(route) || isRecord(route))).toEqual([]);
+  });
+
+  it('is held to by the check of the site: what went away and what came is named with its place', () => {
+    const pages = new Map(graph.pages);
+    for (const gone of ['/stack/getting-started', '/conductor/securing']) pages.delete(gone);
+    const home = graph.pages.get('/') as CompiledPage;
+    for (const route of ['/new', `${extras.records}/new`])
+      pages.set(route, { ...home, page: { ...home.page, route, file: `content/pages${route}.mdx` } });
+    const redirects = graph.tree.redirects.filter(({ from }) => from !== '/faucet');
+    const tree = { ...graph.tree, redirects: [...redirects, { from: '/elsewhere', to: 'https://example.org/' }] };
+    const lineOf = (file: string, text: RegExp): number =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .findIndex((line) => text.test(line)) + 1;
+    const places = problemsOf({ ...graph, pages, tree }).map(({ file, line, message }) => [
+      `${file}:${line}`,
+      /\/[\w/-]+/.exec(message.replace(/^Neither .* has/, ''))?.[0],
+    ]);
+    expect(places).toEqual([
+      [`${CONTENT_MAP_FILE}:${lineOf(CONTENT_MAP_FILE, /^\/faucet,/)}`, '/faucet'],
+      [`${CONTENT_MAP_FILE}:${lineOf(CONTENT_MAP_FILE, /^\/stack\/getting-started,/)}`, '/stack/getting-started'],
+      [`${EXTRA_PAGES_FILE}:${lineOf(EXTRA_PAGES_FILE, /- \/conductor\/securing$/)}`, '/conductor/securing'],
+      ['content/pages/new.mdx:1', '/new'],
+      [`${CONTENT_MAP_FILE}:1`, '/elsewhere'],
+    ]);
+  });
+
+  it('is of no other pages', () => {
+    const none = { ...graph, pages: new Map() };
+    expect(problemsOf(none, join(root, 'site/engine/testdata/small'))).toEqual([]);
   });
 
   it.each(pageRows.map((row) => [row['route'] ?? '', row] as const))('knows title and kind of %s', (route, row) => {

@@ -39,6 +39,7 @@ describe('the head of a page', () => {
     [['title: A', `description: ${DESCRIPTION}`, 'kind: concept', 'tags: bridge'], 5, /tags must be a list/],
     [['title: A', `description: ${DESCRIPTION}`, 'kind: concept', 'tags: [bridge, 7]'], 5, /a tag must be text/],
     [['title: A', `description: ${DESCRIPTION}`, 'kind: concept', 'lang: no_such'], 5, /BCP 47/],
+    [['title: A', `description: ${DESCRIPTION}`, 'kind: concept', 'lang: klingon'], 5, /language that exists/],
     [['title: A', `description: ${DESCRIPTION}`, 'kind: concept', 'date: 2026-13-01'], 5, /day of the calendar/],
     [
       ['title: A', `description: ${DESCRIPTION}`, 'kind: concept', 'canonical: https://x.org/'],
@@ -48,6 +49,8 @@ describe('the head of a page', () => {
     [['title: A', `description: ${DESCRIPTION}`, 'kind: concept', 'author: me'], 5, /There is no author/],
     [['title: A', `description: ${DESCRIPTION}`, 'kind: [concept'], 4, /not YAML/],
     [['title: A', 'title: B', `description: ${DESCRIPTION}`, 'kind: concept'], 3, /not YAML.*unique/],
+    [['- title: A', `description: ${DESCRIPTION}`, 'kind: concept', 'tags: [a, b]'], 3, /not YAML/],
+    [['title: *nothing', `description: ${DESCRIPTION}`, 'kind: concept'], 2, /not YAML: There is no anchor &nothing/],
     [['just words'], 2, /list of `key: value` lines/],
   ];
   it.each(wrong)('is refused with the line and a sentence: %j', (lines, line, message) => {

@@ -39,7 +39,7 @@ const schema = z.strictObject(
         `description must have ${DESCRIPTION_LENGTH_MAX} characters or fewer: one sentence on what the reader finds here.`,
       ),
     lang: text('lang', 'en-US')
-      .refine(isLanguageTag, 'lang must be a BCP 47 language tag such as en-US.')
+      .refine(isLanguageTag, 'lang must be a BCP 47 tag of a language that exists, such as en-US.')
       .default('en-US'),
     kind: z.enum(KINDS, { error: `kind must be one of ${KINDS.join(', ')}.` }),
     tags: z
@@ -96,9 +96,12 @@ function withoutUndefined(value: z.infer<typeof schema>): FrontMatter {
   return { ...always, ...(canonical === undefined ? {} : { canonical }), ...(date === undefined ? {} : { date }) };
 }
 
+/** Also tells languages from words of their form. */
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
 function isLanguageTag(tag: string): boolean {
   try {
-    return Intl.getCanonicalLocales(tag).length === 1;
+    return languageNames.of(new Intl.Locale(tag).language) !== undefined;
   } catch {
     return false;
   }

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { readYamlPart } from './yaml-part.ts';
+import { checkEncoding } from './problems.ts';
 import type { Problem } from './problems.ts';
 
 const name = z
@@ -78,5 +79,6 @@ export function readMenu(file: string, text: string): Menu {
 
 function parseMenu(file: string, text: string): Menu {
   const { value, problems, lineOf } = readYamlPart({ file, firstLine: 1, text }, schema);
-  return { file, entries: (value ?? []).map((entry, index) => ({ ...entry, line: lineOf([index]) })), problems };
+  const entries = (value ?? []).map((entry, index) => ({ ...entry, line: lineOf([index]) }));
+  return { file, entries, problems: [...checkEncoding(file, text), ...problems] };
 }

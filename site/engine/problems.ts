@@ -19,6 +19,14 @@ export function formatProblems(problems: readonly Problem[]): string[] {
   return [...new Set(lines)];
 }
 
+/** What was no UTF-8 is read as U+FFFD, which no text of this site has otherwise. */
+export function checkEncoding(file: string, text: string): Problem[] {
+  const message = 'This line is not UTF-8, or has the character U+FFFD; save the file as UTF-8 and write it again.';
+  return text
+    .split('\n')
+    .flatMap((line, index) => (line.includes('\uFFFD') ? [{ file, line: index + 1, message }] : []));
+}
+
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

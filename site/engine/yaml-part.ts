@@ -1,9 +1,9 @@
 /**
  * Reads YAML written by authors (the head of a page, a menu) against a schema. Problems are sentences
- * with the line of the key they are about, and all of them at once.
+ * with the line of the key they are about, and all of them at once; of what is no YAML the first, for others follow from it.
  */
-import { isNode, LineCounter, parseDocument } from 'yaml';
-import type { Document } from 'yaml';
+import { isNode, LineCounter, parseDocument, visit } from 'yaml';
+import type { Alias, Document } from 'yaml';
 import type { ZodType } from 'zod';
 import type { Problem } from './problems.ts';
 
@@ -29,15 +29,14 @@ export function readYamlPart<T>(part: YamlPart, schema: ZodType<T>): YamlReading
   const lineAt = (offset: number): number => part.firstLine + Math.max(lines.linePos(offset).line, 1) - 1;
   const lineOf = (path: readonly PropertyKey[]): number => lineAt(offsetOf(document, path));
   const { file } = part;
-  const broken = [...document.errors, ...document.warnings];
-  if (broken.length > 0) {
-    const problems = broken.map((error) => ({
-      file,
-      line: lineAt(error.pos[0]),
-      message: `This is not YAML: ${sentence(error.message)}`,
-    }));
-    return { value: null, problems, lineOf };
-  }
+  const refused = (offset: number, message: string): YamlReading<T> => {
+    const problem = { file, line: lineAt(offset), message: `This is not YAML: ${sentence(message)}` };
+    return { value: null, problems: [problem], lineOf };
+  };
+  const [broken] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
+  if (broken !== undefined) return refused(broken.pos[0], broken.message);
+  const unresolved = unresolvedAlias(document);
+  if (unresolved !== null) return refused(unresolved.range?.[0] ?? 0, `There is no anchor &${unresolved.source}.`);
   const result = schema.safeParse(document.toJS() ?? undefined);
   if (result.success) return { value: result.data, problems: [], lineOf };
   const problems = result.error.issues.map((issue) => {
@@ -45,6 +44,18 @@ export function readYamlPart<T>(part: YamlPart, schema: ZodType<T>): YamlReading
     return { file, line: lineOf(path), message: issue.message };
   });
   return { value: null, problems, lineOf };
+}
+
+function unresolvedAlias(document: Document): Alias | null {
+  let found: Alias | null = null;
+  visit(document, {
+    Alias(_key, alias) {
+      if (alias.resolve(document) !== undefined) return undefined;
+      found = alias;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 /** Where the deepest existing node of a path stands. */

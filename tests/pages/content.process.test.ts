@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readExtraPages } from '../../site/engine/testing/extra-pages.ts';
+import { readExtraPages } from '../../site/engine/extra-pages.ts';
 import { BUILD_MS_MAX, siteFolder } from '../browser/site-folder.ts';
 import { readBuiltPages, type BuiltPage } from './built-pages.ts';
 import { lengthComplaints } from './lengths.ts';

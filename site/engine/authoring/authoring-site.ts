@@ -17,6 +17,7 @@ import { renderPage } from '../prerender.ts';
 import type { Problem } from '../problems.ts';
 import { searchSectionsOf } from '../search-sections.ts';
 import type { SiteSettings } from '../settings.ts';
+import { tellLastSaves } from './last-saves.ts';
 import type { LiveContent } from './live-content.ts';
 import { LiveStyles, STYLES_PATH } from './live-styles.ts';
 import { problemDocument, problemPanel } from './problem-page.ts';
@@ -68,6 +69,7 @@ export class AuthoringSite {
     this.#styles = new LiveStyles(request.root, vite);
     this.#lastUpdated = readLastUpdated(request.root, relative(request.root, request.pages));
     vite.watcher.add(request.pages);
+    tellLastSaves(vite.watcher);
     vite.watcher.on('all', (event, path) => {
       if (event !== 'addDir' && event !== 'unlinkDir')
         this.#settled = this.#settled.then(() => this.#takeIn(path)).catch(report);
@@ -141,7 +143,7 @@ export class AuthoringSite {
     const { islands } = await this.#load<typeof IslandRegistry>('/site/islands/registry.ts');
     const graph = this.#content.graph();
     const names = { ...rendererNames(renderer), islands: Object.keys(islands) };
-    const problems = checkSite(this.#request.root, graph, names, await this.#files(renderer));
+    const problems = checkSite(this.#request, graph, names, await this.#files(renderer));
     const file = (graph.pages.get(route) ?? graph.pages.get('/404'))?.page.file ?? '';
     return text(problemPanel(problems, file), HTML);
   }

@@ -10,6 +10,11 @@ const READY_MS_MAX = 60_000;
 /** The goal is 300 ms on a free machine; a test that shares it can only tell seconds from minutes. */
 const VISIBLE_MS_MAX = 20_000;
 
+/** Short, for the next change of any other file would bring it to light. */
+const LAST_SAVE_MS_MAX = 5_000;
+/** As long as the watcher passes over changes of a file, and longer. */
+const QUIET_MS = 300;
+
 describe('the authoring server', () => {
   const browser = useBrowser();
   const work = mkdtempSync(join(tmpdir(), 'authoring-'));
@@ -103,6 +108,27 @@ describe('the authoring server', () => {
     await waitFor('the place in the page', VISIBLE_MS_MAX, async () =>
       (await page.evaluate('scrollY')) === top ? true : null,
     );
+  });
+
+  it.each([
+    [2, 0],
+    [2, 5],
+    [2, 20],
+    [2, 40],
+    [20, 5],
+  ])('shows the last of %i saves %i ms apart', async (saves, apart) => {
+    const text = readFileSync(startFile, 'utf8');
+    for (let save = 1; save <= saves; save += 1) {
+      if (save > 1) await Bun.sleep(apart);
+      writeFileSync(startFile, `${text}\nSave ${save} of ${saves}.\n`);
+    }
+    await waitFor('the last save', LAST_SAVE_MS_MAX, async () => {
+      const shown = await (await fetch(new URL('/guides/start.md', url))).text();
+      return shown.includes(`Save ${saves} of ${saves}.`) ? true : null;
+    });
+    writeFileSync(startFile, text);
+    // The next begins with a file at rest.
+    await Bun.sleep(QUIET_MS);
   });
 
   it('shows a mistake as a sentence with its line, and takes it away when it is mended', async () => {

@@ -3,21 +3,30 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { ContentGraph } from '../content-graph.ts';
+import type { ContentFolder, ContentGraph } from '../content-graph.ts';
 import type { OutputFile } from '../outputs/output-file.ts';
 import type { Problem } from '../problems.ts';
 import { checkCanonicals, checkComponents } from './components.ts';
 import type { KnownNames } from './components.ts';
+import type { SiteSettings } from '../settings.ts';
 import { readVocabulary } from '../vocabulary.ts';
+import { checkContentMap } from './content-map.ts';
 import { checkLinks } from './links.ts';
 import { checkVocabulary } from './vocabulary.ts';
 
 /** Folder of files that are served as they are, below the repository. */
 const PUBLIC_FOLDER = 'site/public';
 
-/** What is wrong with the content, with the problems found while reading it. `root` is the repository. */
+/** The folder of the pages that the content map is of; others have none. */
+const MAPPED_PAGES = 'content/pages';
+
+export interface CheckedSite extends ContentFolder {
+  readonly settings: Pick<SiteSettings, 'address'>;
+}
+
+/** What is wrong with the content, with the problems found while reading it. */
 export function checkSite(
-  root: string,
+  { root, pages, settings }: CheckedSite,
   graph: ContentGraph,
   names: KnownNames,
   files: readonly OutputFile[],
@@ -28,7 +37,8 @@ export function checkSite(
   const served = new Set(paths.map((path) => `/${path}`));
   return [
     ...graph.problems,
-    ...checkLinks(graph, served),
+    ...(pages === join(root, MAPPED_PAGES) ? checkContentMap(root, graph) : []),
+    ...checkLinks(graph, served, settings.address),
     ...checkComponents(graph, names),
     ...checkCanonicals(graph),
     ...checkVocabulary(graph, readVocabulary()),

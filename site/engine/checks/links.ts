@@ -6,13 +6,13 @@ import type { Problem } from '../problems.ts';
 
 const EXTERNAL = /^(?:https?:\/\/|mailto:)/;
 
-/** `files` are served beside the pages: `/icon.svg`, `/llms.txt`. */
-export function checkLinks(graph: ContentGraph, files: ReadonlySet<string>): Problem[] {
+/** `files` are served beside the pages: `/icon.svg`, `/llms.txt`; `address` is the site's own. */
+export function checkLinks(graph: ContentGraph, files: ReadonlySet<string>, address: string): Problem[] {
   const redirects = new Set(graph.tree.redirects.map(({ from }) => from));
   const problems: Problem[] = [];
   for (const { page, images } of graph.pages.values()) {
     for (const { href, line } of page.links) {
-      const message = complaint(href, page.route, { graph, files, redirects });
+      const message = complaint(href, page.route, { graph, files, redirects, address });
       if (message !== null) problems.push({ file: page.file, line, message });
     }
     for (const { href, line } of images) {
@@ -32,10 +32,11 @@ interface Targets {
   readonly graph: ContentGraph;
   readonly files: ReadonlySet<string>;
   readonly redirects: ReadonlySet<string>;
+  readonly address: string;
 }
 
-function complaint(href: string, from: string, { graph, files, redirects }: Targets): string | null {
-  if (EXTERNAL.test(href)) return addressComplaint(href);
+function complaint(href: string, from: string, { graph, files, redirects, address }: Targets): string | null {
+  if (EXTERNAL.test(href)) return addressComplaint(href, address);
   if (!/^[/#]/.test(href) || href.startsWith('//')) {
     return `The link ${href === '' ? '' : `${href} `}must be a route from the top such as /chain/networks, an anchor such as #fees, or an address with https://.`;
   }
@@ -57,9 +58,13 @@ function complaint(href: string, from: string, { graph, files, redirects }: Targ
 /** Hosts that readers run themselves, which speak no TLS. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-function addressComplaint(href: string): string | null {
+function addressComplaint(href: string, own: string): string | null {
   const address = URL.parse(href);
   if (address === null) return `${href} is not an address.`;
+  if (address.host === new URL(own).host) {
+    const route = address.pathname + address.search + address.hash;
+    return `The link ${href} leads to this site; write ${route}, which is checked and works wherever the site is.`;
+  }
   if (address.protocol !== 'http:' || OWN_HOSTS.includes(address.hostname)) return null;
   return `The link ${href} leads to another site without encryption; write https://.`;
 }

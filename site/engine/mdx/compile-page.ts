@@ -6,6 +6,7 @@
 import { readPageHead } from '../front-matter.ts';
 import type { Generator } from '../generated/generator.ts';
 import type { Link, Page, PageText } from '../page.ts';
+import { checkEncoding } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 import { checkIds, placeAnchors } from './anchors.ts';
 import type { ElementId } from './anchors.ts';
@@ -58,7 +59,7 @@ export function createPageCompiler(
   return async ({ file, route, text }) => {
     const head = readPageHead(file, text);
     const expanded = expandGenerated(file, head.body, generators);
-    const problems: Problem[] = [...head.problems, ...expanded.problems];
+    const problems: Problem[] = [...checkEncoding(file, text), ...head.problems, ...expanded.problems];
     const known = lastParts.get(file) ?? new Map<string, CompiledPart>();
     const parsed = parseParts(splitPage(expanded.text), expanded.text, { compiler, known });
     if (parsed.failure !== null) {
@@ -106,7 +107,7 @@ function parseParts(parts: readonly PagePart[], whole: string, tools: ParsingToo
     };
   } catch (error) {
     if (parts.length > 1) return parseParts([{ text: whole, firstLine: 1 }], whole, tools);
-    return { parts: [], failure: placeOf(error) };
+    return { parts: [], failure: placeOf(error, whole) };
   }
 }
 
@@ -175,12 +176,15 @@ function joinParts(
 /** Some errors say where only in their words: `… (7:1-7:10)`. */
 const WORDED_PLACE = /\s*\((\d+):\d+(?:-\d+:\d+)?\)/;
 
-function placeOf(error: unknown): { line: number; message: string } {
+const HEADING_ID = /^ {0,3}#{1,6}\s.*(\{#[^}]*\})/;
+
+/** `text` is what could not be parsed. */
+function placeOf(error: unknown, text: string): { line: number; message: string } {
   const { line, reason } = error as { line?: number; reason?: string };
   const message = (reason ?? (error instanceof Error ? error.message : String(error))).split('\n')[0] ?? '';
-  const worded = WORDED_PLACE.exec(message)?.[1];
-  return {
-    line: line ?? Number(worded ?? 1),
-    message: `This is not MDX: ${message.replace(WORDED_PLACE, '')}.`,
-  };
+  const at = line ?? Number(WORDED_PLACE.exec(message)?.[1] ?? 1);
+  const id = HEADING_ID.exec(text.split('\n')[at - 1] ?? '')?.[1];
+  if (id !== undefined)
+    return { line: at, message: `A heading takes no id: its anchor is made of its words. Take ${id} away.` };
+  return { line: at, message: `This is not MDX: ${message.replace(WORDED_PLACE, '')}.` };
 }

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
+export const EXTRA_PAGES_FILE = 'content/data/extra-pages.yaml';
+
 export interface ExtraPages {
   /** Heading of their part of the menu. */
   readonly section: string;
@@ -16,7 +18,7 @@ export interface ExtraPages {
 
 /** `root` is the repository. Throws when a page is declared twice or outside the folder. */
 export function readExtraPages(root: string): ExtraPages {
-  const extras: ExtraPages = parse(readFileSync(join(root, 'content/data/extra-pages.yaml'), 'utf8'));
+  const extras: ExtraPages = parse(readFileSync(join(root, EXTRA_PAGES_FILE), 'utf8'));
   const { folder, pages } = extras;
   const stray = pages.find(
     (route, index) => pages.indexOf(route) !== index || (route !== folder && !route.startsWith(`${folder}/`)),
