@@ -65,6 +65,20 @@ export const operatingMutants: readonly Mutant[] = [
       replace: 'whyNot: () => null,',
       testName: 'leadership is not handed over when: %s',
     },
+    {
+      id: 'further 7',
+      law: 'A leader whose op-node does not answer has not begun to sequence.',
+      find: "return server.config.node === null ? null : 'silent';",
+      replace: 'return null;',
+      testName: 'leadership is not handed over by a target whose op-node does not answer, whoever leads at the end',
+    },
+    {
+      id: 'further 7',
+      law: 'The tool takes back only what it did itself.',
+      find: 'handed !== null && leaderOf(view)?.id === handed.to && !isSettled(view)',
+      replace: "leaderOf(view)?.id !== 'node-1'",
+      testName: 'what somebody else handed over is not taken back',
+    },
   ]),
   ...mutantsOf('conductor/cli/operate/bootstrap-procedure.ts', 'conductor/cli/operate/bootstrap-procedure.test.ts', [
     {

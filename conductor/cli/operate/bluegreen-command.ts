@@ -112,14 +112,14 @@ function whyInCharge(view: ClusterView): string | null {
 }
 
 /** It must not sequence afterwards: an op-node without a conductor begins by itself, unless its settings say otherwise. */
-function deployAlone({ task, journal, folder }: DeploymentGround, server: ServerConfig): Step {
+function deployAlone({ task, journal, clusterFile }: DeploymentGround, server: ServerConfig): Step {
   // Over runs: what is restarted with the op-node has to be back, too, but not what was never there.
   const conductorKey = `conductor of ${server.id}`;
   const step = deployStep(
     {
       server,
       output: task.output,
-      folder,
+      clusterFile,
       whyNot: (view) =>
         whyInCharge(view) ??
         (seen(view, server).node?.isSequencing === true ? `${server.id} sequences; its blocks would stop` : null),

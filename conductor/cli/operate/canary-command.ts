@@ -119,7 +119,11 @@ function watchStep({ id }: ServerConfig, graceMs: number): Step {
 }
 
 /** Leadership goes back to who had it, and the candidate to what it ran before. */
-function takeBack({ task, journal, folder }: DeploymentGround, candidate: ServerConfig, leader: ServerConfig): Undo {
+function takeBack(
+  { task, journal, clusterFile }: DeploymentGround,
+  candidate: ServerConfig,
+  leader: ServerConfig,
+): Undo {
   const { access, output } = task;
   const { rollback } = candidate;
   return {
@@ -128,8 +132,9 @@ function takeBack({ task, journal, folder }: DeploymentGround, candidate: Server
     async perform(_, limits) {
       await handBack(access, candidate.id, leader.id);
       if (rollback === null) return;
-      await runDeployment({ command: rollback, server: candidate, variables: {}, output, folder }, limits);
+      // Noted first: half taken back is not deployed.
       journal.note(deploymentKey(candidate), 'taken back');
+      await runDeployment({ command: rollback, server: candidate, variables: {}, output, clusterFile }, limits);
       await resumeOnceBack(access, candidate);
     },
   };

@@ -5,6 +5,7 @@
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isRunning, processOf, type ProcessIdentity } from './process-identity.ts';
 
 /** In the environment of deploy commands: the process whose procedure they are part of, which does not keep them out. */
 export const PROCEDURE_VARIABLE = 'CONDUCTOR_PROCEDURE';
@@ -16,10 +17,7 @@ export class ClusterLockedError extends Error {
   readonly code = 'LOCKED';
 }
 
-interface Holder {
-  readonly pid: number;
-  /** When the process was started, in the words of its system; '' where it does not tell. */
-  readonly started: string;
+interface Holder extends ProcessIdentity {
   readonly host: string;
   readonly command: string;
 }
@@ -76,11 +74,10 @@ function link(from: string, to: string): boolean {
 /** Why the holder keeps others out, as a sentence; null when it is gone. */
 function whyHeld(path: string, holder: Holder | null): string | null {
   if (holder === null) return `${path} is damaged; delete it when no procedure is under way`;
-  const { pid, started, host, command } = holder;
+  const { pid, host, command } = holder;
   const what = `conductor ${command} is under way on this cluster file: process ${pid}`;
   if (host !== hostname()) return `${what} on ${host}; delete ${path} if it is gone`;
-  const running = processOf(pid);
-  if (running === null || (started !== '' && running.started !== '' && running.started !== started)) return null;
+  if (!isRunning(holder)) return null;
   return `${what}; wait for its end, or interrupt it: kill -INT ${pid}`;
 }
 
@@ -118,16 +115,4 @@ function parse(text: string): Holder | null {
   } catch {
     return null;
   }
-}
-
-/** A process that runs, with when it was started where the system tells; null when there is none. */
-function processOf(pid: number): { readonly started: string } | null {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return null;
-  }
-  // Behind the name, which may hold anything: the state is the first word, the start the twentieth.
-  const words = (read(`/proc/${pid}/stat`) ?? '').split(') ').at(-1)?.split(' ') ?? [];
-  return words[0] === 'Z' ? null : { started: words[19] ?? '' };
 }

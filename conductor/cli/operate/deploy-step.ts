@@ -18,8 +18,8 @@ const WELL_MS_MAX = 10 * 60_000;
 export interface Deployment {
   readonly server: ServerConfig;
   readonly output: Output;
-  /** Where its commands run: the folder of the cluster file. */
-  readonly folder: string;
+  /** Its commands run in its folder. */
+  readonly clusterFile: string;
   /** Added to the environment of the commands. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Why it must not be deployed to now, as a sentence; null when it may. */
@@ -30,7 +30,7 @@ export interface Deployment {
 
 /** A deployment as a step; `mark` is how it is known later that it was done. */
 export function deployStep(
-  { server, output, folder, variables = {}, whyNot, whyUnwell }: Deployment,
+  { server, output, clusterFile, variables = {}, whyNot, whyUnwell }: Deployment,
   mark: { readonly journalKey: string } | { isDone(view: ClusterView): boolean },
 ): Step {
   const command = server.deploy;
@@ -45,7 +45,7 @@ export function deployStep(
     perform: (_, limits) =>
       command === null
         ? askToDeploy(output, `deploy to ${server.id}`, limits)
-        : runDeployment({ command, server, variables, output, folder }, limits),
+        : runDeployment({ command, server, variables, output, clusterFile }, limits),
     settled: (view) => whyNotBack(view) === null && ('isDone' in mark ? mark.isDone(view) : true),
     progress: (view) => whyNotBack(view) ?? '',
     deadlineMs: WELL_MS_MAX,
@@ -57,7 +57,7 @@ export function deployStep(
             title: `take the deployment to ${server.id} back`,
             isNeeded: () => true,
             perform: (_, limits) =>
-              runDeployment({ command: server.rollback!, server, variables, output, folder }, limits),
+              runDeployment({ command: server.rollback!, server, variables, output, clusterFile }, limits),
           },
         }),
   };
@@ -65,7 +65,7 @@ export function deployStep(
 
 /** For a server of a cluster in charge: it must not lead, and the others must be able to go on without it. */
 export function deployBesideOthers(
-  deployment: Pick<Deployment, 'server' | 'output' | 'folder' | 'variables'>,
+  deployment: Pick<Deployment, 'server' | 'output' | 'clusterFile' | 'variables'>,
   mark: Parameters<typeof deployStep>[1],
 ): Step {
   const { server } = deployment;
@@ -89,6 +89,12 @@ function whyNotNow(view: ClusterView, server: ServerConfig): string | null {
   const { id } = seen(view, server);
   if (leaderOf(view)?.id === id) return `${id} leads`;
   if (sequencingServers(view).some(({ config }) => config === server)) return `${id} sequences`;
+  return whyNeeded(view, server);
+}
+
+/** Why it must not be down for a while, whoever leads; null when the others are enough. */
+export function whyNeeded(view: ClusterView, server: ServerConfig): string | null {
+  const { id } = seen(view, server);
   return survivesLossOf(view, id)
     ? null
     : `while ${id} is down too few voters would answer to reach a majority; bring the others back first`;

@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bluegreenCommand } from './bluegreen-command.ts';
+import { begunOn, noteBegun } from './begun-deployment.ts';
+import { rollingCommand } from './rolling-command.ts';
 import { beginningOf, noteBeginning, type DeploymentGround } from './deployment-order.ts';
-import { openJournal } from './journal.ts';
+import { journalPath, openJournal } from './journal.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { Flags, OperatorTask } from './operator-command.ts';
 import { Output } from './output.ts';
@@ -25,7 +29,10 @@ function taskOn(cluster: MemoryCluster, words: readonly string[], flags: Flags, 
     config: { ...cluster.config, path: join(folder, 'conductor.toml') },
     access: cluster,
     async perform(procedure) {
-      const { outcome } = await runInMemory(procedure, () => cluster.observe(), { timeoutMs: null });
+      const { outcome } = await runInMemory(procedure, () => cluster.observe(), {
+        timeoutMs: null,
+        isDryRun: flags['dryRun'] === true,
+      });
       ends.push(outcome.reason);
       return exitCodeOf(outcome.kind);
     },
@@ -36,7 +43,11 @@ test('a beginning is that of an earlier run, unless it is about nobody here or c
   const cluster = new MemoryCluster();
   const ends: string[] = [];
   const journal = openJournal(join(folder, 'a.json'), 'rolling');
-  const ground: DeploymentGround = { task: taskOn(cluster, [], {}, ends), journal, folder };
+  const ground: DeploymentGround = {
+    task: taskOn(cluster, [], {}, ends),
+    journal,
+    clusterFile: join(folder, 'a.toml'),
+  };
   const [first, second] = cluster.config.servers;
   if (first === undefined || second === undefined) throw new RangeError('two servers');
   expect(beginningOf(ground, cluster.view())).toEqual({ leader: first, paused: [] });
@@ -92,4 +103,71 @@ test('blue/green stops a sequencer that its deployment started beside the other'
   );
   expect(ends[0]).toContain('undone: stop the sequencer of node-1');
   expect(cluster.servers.filter(({ isSequencing }) => isSequencing).map(({ id }) => id)).toEqual(['node-2']);
+});
+
+test('leadership is not moved for a deployment that has to be refused', async () => {
+  const cluster = new MemoryCluster();
+  cluster.server('node-1').isUp = false;
+  cluster.leader = 'node-2';
+  cluster.server('node-1').isSequencing = false;
+  cluster.server('node-2').isSequencing = true;
+  const task = taskOn(cluster, [], {}, []);
+  const journal = openJournal(journalPath(task.config.path ?? ''), 'rolling');
+  journal.note('leader', 'node-1');
+  const ends: string[] = [];
+  expect(await rollingCommand.run(taskOn(cluster, [], {}, ends))).toBe(exitCodeOf('refused'));
+  expect(ends[0]).toContain('while node-2 is down too few voters would answer');
+  expect(cluster.changes).toEqual([]);
+  journal.clear();
+});
+
+test('--fresh forgets what was deployed once it begins: not for a plan, nor for what is refused', async () => {
+  const cluster = new MemoryCluster();
+  const ends: string[] = [];
+  const task = (flags: Flags): OperatorTask => taskOn(cluster, [], flags, ends);
+  const journal = openJournal(journalPath(task({}).config.path ?? ''), 'rolling');
+  for (const { id } of cluster.servers) journal.note(`deploy ${id}`, 'done');
+  expect(await rollingCommand.run(task({ dryRun: true }))).toBe(exitCodeOf('planned'));
+  cluster.server('node-3').isUp = false;
+  expect(await rollingCommand.run(task({ dryRun: true, fresh: true }))).toBe(exitCodeOf('refused'));
+  expect(await rollingCommand.run(task({ fresh: true }))).toBe(exitCodeOf('refused'));
+  expect(journal.read('deploy node-1')).toBe('done');
+  cluster.server('node-3').isUp = true;
+  const failing = task({ fresh: true });
+  Object.assign(cluster.config.servers[1] ?? {}, { deploy: 'exit 7' });
+  expect(await rollingCommand.run(failing)).toBe(exitCodeOf('failed'));
+  expect(journal.read('deploy node-1')).toBe(null);
+  journal.clear();
+});
+
+test('nothing is deployed beside a command that a run which is gone began; it is run again once it has ended', async () => {
+  const cluster = new MemoryCluster();
+  const task = taskOn(cluster, [], {}, []);
+  const clusterFile = task.config.path ?? '';
+  const [, second] = task.config.servers;
+  if (second === undefined) throw new RangeError('two servers');
+  const left = spawn('/bin/sh', ['-c', 'sleep 600'], { detached: true, stdio: 'ignore' });
+  noteBegun(clusterFile, second, { pid: left.pid ?? 0, command: 'sleep 600' });
+  // By another procedure than this one, which had deployed to it before.
+  openJournal(journalPath(clusterFile), 'rolling').note('deploy node-2', 'done');
+  for (const flags of [{}, { dryRun: true }, { fresh: true }])
+    await expect(rollingCommand.run(taskOn(cluster, [], flags, []))).rejects.toThrow(
+      `"sleep 600", which an earlier run began for node-2, still runs; wait for the end of process ${left.pid}`,
+    );
+  expect(cluster.changes).toEqual([]);
+  const ended = once(left, 'exit');
+  process.kill(-(left.pid ?? 0), 'SIGKILL');
+  await ended;
+  const told: string[] = [];
+  const ends: string[] = [];
+  const again = taskOn(cluster, [], {}, ends);
+  again.output.complain = (text) => void told.push(text);
+  Object.assign(second, { deploy: 'exit 7' });
+  expect(await rollingCommand.run(again)).toBe(exitCodeOf('failed'));
+  Object.assign(second, { deploy: `touch '${join(folder, 'again')}'` });
+  expect(await rollingCommand.run(again), ends.join()).toBe(exitCodeOf('done'));
+  expect(told.join()).toContain('nobody saw the end of "sleep 600", which an earlier run began for node-2');
+  expect(existsSync(join(folder, 'again'))).toBe(true);
+  expect(begunOn(clusterFile, second)).toBe(null);
+  expect(openJournal(journalPath(clusterFile), 'rolling').read('deploy node-2')).toBe(null);
 });

@@ -1,9 +1,10 @@
 /** Deploying to all servers of a cluster in charge, one after the other, so that it loses none of them twice. */
-import { dirname } from 'node:path';
+import { begunOn, whyUnderWay } from './begun-deployment.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, seen, serverOf, type ClusterView } from './cluster-view.ts';
-import { deployBesideOthers, deploymentKey, isDeployed } from './deploy-step.ts';
-import { journalPath, openJournal, type Journal } from './journal.ts';
+import { deployBesideOthers, deploymentKey, isDeployed, whyNeeded } from './deploy-step.ts';
+import { BEGUN } from './procedure.ts';
+import { asIfClear, journalPath, openJournal, type Journal } from './journal.ts';
 import { transferAwayStep } from './leadership-step.ts';
 import { resumeStep } from './pause-steps.ts';
 import { OperatorUsageError, RefusedError, type OperatorTask } from './operator-command.ts';
@@ -14,11 +15,11 @@ import { until } from './until.ts';
 /** Longest wait for a server after its deployment was taken back, milliseconds. */
 const BACK_MS_MAX = 30_000;
 
-/** What a procedure that deploys works with: the journal of this one, and where commands run. */
+/** What a procedure that deploys works with: its own journal, and the cluster file beside which that is. */
 export interface DeploymentGround {
   readonly task: OperatorTask;
   readonly journal: Journal;
-  readonly folder: string;
+  readonly clusterFile: string;
 }
 
 /** The cluster when the procedure was begun, maybe by an earlier run. */
@@ -28,14 +29,43 @@ export interface Beginning {
   readonly paused: readonly string[];
 }
 
-/** `name` is that of the procedure, with what it is about. Throws OperatorUsageError without a cluster file. */
+/**
+ * `name` is that of the procedure, with what it is about. Throws OperatorUsageError without a cluster file, and
+ * RefusedError while a command that an earlier run began still runs.
+ */
 export function deploymentGround(task: OperatorTask, name: string): DeploymentGround {
   const { path } = task.config;
   if (path === null)
     throw new OperatorUsageError('it needs a cluster file, which says how to deploy and keeps a journal beside it');
-  const journal = openJournal(journalPath(path), name);
-  if (task.flags['fresh'] === true && task.flags['dryRun'] !== true) journal.clear();
-  return { task, journal, folder: dirname(path) };
+  seeBegunEnded(task, path);
+  const noted = openJournal(journalPath(path), name);
+  const journal = task.flags['fresh'] === true ? asIfClear(noted) : noted;
+  return { task, journal: withBegun(journal, task, path), clusterFile: path };
+}
+
+/** Deploying beside a command that still runs could take two servers down, or one server in two ways. */
+function seeBegunEnded({ config, flags, output }: OperatorTask, path: string): void {
+  for (const server of config.servers) {
+    const begun = begunOn(path, server);
+    if (begun === null) continue;
+    const why = whyUnderWay(server, begun, flags['fresh'] === true);
+    if (why !== null) throw new RefusedError(why);
+    output.complain(
+      `nobody saw the end of "${begun.command}", which an earlier run began for ${server.id}: it counts as not deployed to`,
+    );
+  }
+}
+
+/** What was begun and not seen to its end is not done, whatever was noted before. */
+function withBegun(journal: Journal, { config }: OperatorTask, path: string): Journal {
+  const servers = new Map(config.servers.map((server) => [deploymentKey(server), server]));
+  return {
+    ...journal,
+    read(key) {
+      const server = servers.get(key);
+      return server !== undefined && begunOn(path, server) !== null ? BEGUN : journal.read(key);
+    },
+  };
 }
 
 /** For every command that deploys. */
@@ -63,12 +93,12 @@ export function noteBeginning({ journal }: DeploymentGround, { leader, paused }:
 
 /** Takes leadership from a server if it has it, deploys to it, and puts its conductor in charge again. */
 export function deploySteps(ground: DeploymentGround, beginning: Beginning, server: ServerConfig): Step[] {
-  const { task, journal, folder } = ground;
+  const { task, journal, clusterFile } = ground;
   return inTurn(ground, {
     beginning,
     server,
     isDone: () => isDeployed(journal, server),
-    deploy: deployBesideOthers({ server, output: task.output, folder }, { journalKey: deploymentKey(server) }),
+    deploy: deployBesideOthers({ server, output: task.output, clusterFile }, { journalKey: deploymentKey(server) }),
   });
 }
 
@@ -83,8 +113,10 @@ interface Turn {
 export function inTurn({ task }: DeploymentGround, { beginning, server, deploy, isDone }: Turn): Step[] {
   const wasPaused = beginning.paused.includes(server.id);
   const resume = resumeStep(task.access, server, null);
+  const away = transferAwayStep(task.access, server.id);
   return [
-    skippedOnce(transferAwayStep(task.access, server.id), isDone),
+    // Leadership is not moved for a deployment that has to be refused then.
+    skippedOnce({ ...away, guard: (view) => whyNeeded(view, server) ?? away.guard(view) }, isDone),
     wasPaused ? deploy : inChargeAgain(task.access, server, deploy),
     ...(wasPaused ? [] : [{ ...resume, title: `see ${server.id} in charge, not paused` }]),
   ];

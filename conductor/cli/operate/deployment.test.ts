@@ -1,8 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { begunOn } from './begun-deployment.ts';
 import { runDeployment } from './deployment.ts';
+import { journalPath } from './journal.ts';
 import { Output } from './output.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
 
@@ -26,7 +28,7 @@ async function deploy(
   if (server === undefined) throw new RangeError('no server');
   const output = new Lines(true);
   await runDeployment(
-    { command, server, variables: { PROGRAM: 'conductor' }, output, folder: to },
+    { command, server, variables: { PROGRAM: 'conductor' }, output, clusterFile: join(to, 'conductor.toml') },
     { timeoutMs: null, isStopped: () => false, ...limits },
   );
   return output.lines;
@@ -47,6 +49,29 @@ test('it runs in the folder, knows the server, and what it says is told', async 
   expect(await deploy('echo "$SERVER_ID $PROGRAM $NODE_URL"; echo no >&2; pwd')).toEqual(
     expect.arrayContaining(['node-1 conductor http://host-1:9545', 'no', expect.stringContaining('deployment-')]),
   );
+});
+
+test('it is noted from its beginning to its end, however that is', async () => {
+  if (server === undefined) throw new RangeError('no server');
+  const clusterFile = join(folder, 'conductor.toml');
+  const noted = (): number | undefined => begunOn(clusterFile, server)?.pid;
+  let shell = 0;
+  const said = deploy('echo $$; sleep 600', { isStopped: () => (shell = noted() ?? 0) > 0 });
+  await expect(said).rejects.toMatchObject({ kind: 'interrupted' });
+  expect(shell).toBeGreaterThan(0);
+  expect(noted()).toBeUndefined();
+  await expect(deploy('exit 7')).rejects.toThrow('ended with code 7');
+  expect(existsSync(journalPath(clusterFile))).toBe(false);
+});
+
+test('what cannot be noted is not left running', async () => {
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'conductor.journal.json'), 'damaged');
+  const file = join(elsewhere, 'ran');
+  await expect(deploy(`sleep 1; touch ${file}`, {}, elsewhere)).rejects.toThrow('is damaged');
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(existsSync(file)).toBe(false);
 });
 
 test('it rejects unless the command ends with 0', async () => {

@@ -1,9 +1,11 @@
 /** How something gets onto a server: a shell command of the cluster file, or a person who says when it is done. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createInterface as createQuestion } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forgetBegun, noteBegun } from './begun-deployment.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { PROCEDURE_VARIABLE } from './cluster-lock.ts';
 import type { Output } from './output.ts';
@@ -25,8 +27,8 @@ export interface DeploymentCommand {
   readonly server: ServerConfig;
   readonly variables: Readonly<Record<string, string>>;
   readonly output: Output;
-  /** Where it runs: the folder of the cluster file. */
-  readonly folder: string;
+  /** It runs in its folder, and is noted in the journal beside it from its beginning to its end. */
+  readonly clusterFile: string;
 }
 
 /**
@@ -36,18 +38,25 @@ export interface DeploymentCommand {
  * and all that it started are ended, and it rejects with StepStoppedError.
  */
 export async function runDeployment(what: DeploymentCommand, limits: StepLimits): Promise<void> {
-  const { command, output, folder } = what;
+  const { command, output, clusterFile, server } = what;
   const child = spawn('/bin/sh', ['-c', command], {
     env: environmentOf(what),
-    cwd: folder,
+    cwd: dirname(clusterFile),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
+  try {
+    if (child.pid !== undefined) noteBegun(clusterFile, server, { pid: child.pid, command });
+  } catch (error) {
+    signalGroup(child, 'SIGKILL');
+    throw error;
+  }
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on('line', (line) => output.complain(`    ${line.slice(0, LINE_LENGTH_MAX)}`));
   const closed = once(child, 'close').catch(() => undefined);
   const timeoutMs = limits.timeoutMs ?? COMMAND_MS_MAX;
   const [end, stopped] = await Promise.all([ended(child), endInTime(child, { ...limits, timeoutMs })]);
+  forgetBegun(clusterFile, server);
   await Promise.race([closed, sleep(LAST_OUTPUT_MS_MAX)]);
   child.stdout.destroy();
   child.stderr.destroy();

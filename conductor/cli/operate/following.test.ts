@@ -33,7 +33,10 @@ test('where no block is made nothing is waited for, but only at the head', () =>
 test('a deployment is over only then', () => {
   const cluster = new MemoryCluster();
   const server = second(cluster);
-  const step = deployBesideOthers({ server, output: new Output(true), folder: '/' }, { journalKey: 'deployed' });
+  const step = deployBesideOthers(
+    { server, output: new Output(true), clusterFile: '/conductor.toml' },
+    { journalKey: 'deployed' },
+  );
   cluster.server('node-2').head = 99;
   expect(step.settled(cluster.view())).toBe(false);
   expect(step.progress?.(cluster.view())).toContain('waiting for 101');
@@ -44,7 +47,10 @@ test('a deployment is over only then', () => {
 test('a server that did not come back is told with its op-node', () => {
   const cluster = new MemoryCluster();
   const server = second(cluster);
-  const step = deployBesideOthers({ server, output: new Output(true), folder: '/' }, { journalKey: 'deployed' });
+  const step = deployBesideOthers(
+    { server, output: new Output(true), clusterFile: '/conductor.toml' },
+    { journalKey: 'deployed' },
+  );
   cluster.server('node-2').isUp = false;
   expect(step.progress?.(cluster.view())).toBe(
     'node-2 does not answer: connection refused; neither does its op-node: connection refused',

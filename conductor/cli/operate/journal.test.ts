@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { journalPath, openJournal } from './journal.ts';
+import { asIfClear, journalPath, openJournal } from './journal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,6 +35,18 @@ test('the end of a procedure forgets its notes only; of the last, the file', () 
   other.clear();
   expect(existsSync(path)).toBe(false);
   other.clear();
+});
+
+test('as if it were clear: what was noted is forgotten with the first note, not before', () => {
+  const path = freshPath();
+  const journal = openJournal(path, 'rolling');
+  journal.note('a', '1');
+  const fresh = asIfClear(journal);
+  expect(fresh.read('a')).toBe(null);
+  expect(journal.read('a')).toBe('1');
+  fresh.note('b', '2');
+  fresh.note('c', '3');
+  expect([journal.read('a'), fresh.read('b'), fresh.read('c')]).toEqual([null, '2', '3']);
 });
 
 test('names are words, whatever they are', () => {

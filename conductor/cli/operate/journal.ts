@@ -47,6 +47,23 @@ export function openJournal(path: string, procedure: string): Journal {
   };
 }
 
+/** Reads as if nothing had been noted; what had been is forgotten with the first note. */
+export function asIfClear(journal: Journal): Journal {
+  let isForgotten = false;
+  const forget = (): void => {
+    if (!isForgotten) journal.clear();
+    isForgotten = true;
+  };
+  return {
+    read: (key) => (isForgotten ? journal.read(key) : null),
+    note(key, value) {
+      forget();
+      journal.note(key, value);
+    },
+    clear: () => journal.clear(),
+  };
+}
+
 /** What a file says under a name, and not what every object has. */
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | null {
   return Object.hasOwn(record, name) ? (record[name] ?? null) : null;

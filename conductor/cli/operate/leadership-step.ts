@@ -2,19 +2,21 @@
  * Handing leadership over: to a server that is able to sequence, and back when it does not. Blocks stop from the
  * moment the old leader stops its sequencer until the new one has started its own.
  */
-import { leaderOf, memberOf, sequencingServers, serverOf, type ClusterView, type ServerView } from './cluster-view.ts';
+import { leaderOf, memberOf, sequencingServers, type ClusterView, type ServerView } from './cluster-view.ts';
 import { bestSuccessor, whyNoSuccessor, whyUnfitToLead } from './fitness.ts';
 import type { ClusterAccess } from './observe.ts';
+import { RpcCallError } from './rpc-endpoint.ts';
 import type { Step } from './step.ts';
 
 /** Longest wait for the new leader to sequence: op-conductor tries a failed start again after up to 2 s. */
 const TRANSFER_MS_MAX = 30_000;
 
-/** Gives leadership to `to`. */
+/** Gives leadership to `to`, which has to sequence then. */
 export function transferStep(access: ClusterAccess, to: string): Step {
   return handOver(access, {
     title: `hand leadership to ${to}`,
     isDone: (view) => leaderOf(view)?.id === to,
+    startsSequencing: true,
     target: () => to,
     whyNot: (view) => whyUnfitToLead(view, to),
   });
@@ -25,6 +27,7 @@ export function transferAwayStep(access: ClusterAccess, from: string): Step {
   return handOver(access, {
     title: `hand leadership away from ${from}`,
     isDone: (view) => leaderOf(view) !== null && leaderOf(view)?.id !== from,
+    startsSequencing: false,
     target: (view) => bestSuccessor(view, from),
     whyNot: (view) => (bestSuccessor(view, from) === null ? whyNoSuccessor(view, from) : null),
   });
@@ -33,14 +36,18 @@ export function transferAwayStep(access: ClusterAccess, from: string): Step {
 interface HandOver {
   readonly title: string;
   isDone(view: ClusterView): boolean;
+  /** The leader has to sequence at the end also where leadership needs not move and nobody sequenced. */
+  readonly startsSequencing: boolean;
   /** Id of who is to lead; null when nobody can. */
   target(view: ClusterView): string | null;
   whyNot(view: ClusterView): string | null;
 }
 
-function handOver(access: ClusterAccess, { title, isDone, target, whyNot }: HandOver): Step {
-  let before: ServerView | null = null;
-  let hadSequencer = false;
+function handOver(access: ClusterAccess, { title, isDone, startsSequencing, target, whyNot }: HandOver): Step {
+  let isExpected = true;
+  /** What this run asked for and was not refused: who led, and who was to. */
+  let handed: { readonly from: string; readonly to: string } | null = null;
+  const isSettled = (view: ClusterView): boolean => isDone(view) && whatSequencing(view, isExpected) === null;
   return {
     title,
     isDone: (view) => isDone(view) && whatSequencing(view, true) === null,
@@ -55,22 +62,29 @@ function handOver(access: ClusterAccess, { title, isDone, target, whyNot }: Hand
       const leader = leaderOf(view);
       const id = target(view);
       const member = id === null ? null : memberOf(view, id);
-      before = leader;
-      hadSequencer = sequencingServers(view).length > 0;
+      handed = null;
+      isExpected = !isDone(view) || !isIdle(view) || (startsSequencing && isInCharge(leader));
       if (leader === null || member === null || isDone(view)) return;
-      await access.conductor(leader.config).transferTo(member);
+      try {
+        await access.conductor(leader.config).transferTo(member);
+      } catch (error) {
+        if (error instanceof RpcCallError && error.isUnanswered) handed = { from: leader.id, to: member.id };
+        throw error;
+      }
+      handed = { from: leader.id, to: member.id };
     },
-    settled: (view) => isDone(view) && whatSequencing(view, hadSequencer) === null,
+    settled: isSettled,
     progress: (view) =>
-      isDone(view) ? (whatSequencing(view, hadSequencer) ?? '') : 'waiting for leadership to change hands',
+      isDone(view) ? (whatSequencing(view, isExpected) ?? '') : 'waiting for leadership to change hands',
     deadlineMs: TRANSFER_MS_MAX,
     stopsSequencing: true,
     undo: {
       title: 'give leadership back',
-      isNeeded: (view) => before !== null && leaderOf(view) !== null && leaderOf(view)?.id !== before.id,
+      // Somebody else may have handed it on since: that is not taken back.
+      isNeeded: (view) => handed !== null && leaderOf(view)?.id === handed.to && !isSettled(view),
       async perform(view) {
         const leader = leaderOf(view);
-        const member = before === null ? null : memberOf(view, before.id);
+        const member = handed === null ? null : memberOf(view, handed.from);
         if (leader === null || member === null) throw new Error('nobody leads, or the former leader is no member');
         await access.conductor(leader.config).transferTo(member);
       },
@@ -78,12 +92,33 @@ function handOver(access: ClusterAccess, { title, isDone, target, whyNot }: Hand
   };
 }
 
-/** What is still waited for until exactly the leader's sequencer builds; null when it does, or nobody can tell. */
+/** Its conductor would start its sequencer. */
+function isInCharge(leader: ServerView | null): boolean {
+  return leader?.conductor?.isPaused !== true && leader?.conductor?.isStopped !== true;
+}
+
+/** No op-node sequences, the leader's by its own word. */
+function isIdle(view: ClusterView): boolean {
+  return sequencingServers(view).length === 0 && whyNotSequencing(leaderOf(view)) !== 'silent';
+}
+
+/**
+ * What is still waited for until exactly the leader's sequencer builds; null when it does, or nobody can tell because
+ * the URL of its op-node is not known.
+ */
 function whatSequencing(view: ClusterView, isExpected: boolean): string | null {
   const leader = leaderOf(view);
   if (leader === null) return 'nobody leads';
   const other = sequencingServers(view).find(({ id }) => id !== leader.id);
   if (other !== undefined) return `waiting for ${other.id} to stop sequencing`;
-  const isWaiting = isExpected && serverOf(view, leader.id)?.node?.isSequencing === false;
-  return isWaiting ? `waiting for ${leader.id} to sequence` : null;
+  const why = isExpected ? whyNotSequencing(leader) : null;
+  if (why === null) return null;
+  return `waiting for ${leader.id} to sequence${why === 'silent' ? `; its op-node does not answer: ${leader.whyNodeSilent}` : ''}`;
+}
+
+/** Null when it does, or when that cannot be known. */
+function whyNotSequencing(server: ServerView | null): 'silent' | 'idle' | null {
+  if (server === null) return null;
+  if (server.node === null) return server.config.node === null ? null : 'silent';
+  return server.node.isSequencing === false ? 'idle' : null;
 }

@@ -58,10 +58,10 @@ interface Replacement {
 }
 
 function replaceSteps(ground: DeploymentGround, { beginning, server, program }: Replacement): Step[] {
-  const { task, folder } = ground;
+  const { task, clusterFile } = ground;
   const isDone = (view: ClusterView): boolean => programOf(view, server) === program;
   const variables = { PROGRAM: program };
-  const deploy = deployBesideOthers({ server, output: task.output, folder, variables }, { isDone });
+  const deploy = deployBesideOthers({ server, output: task.output, clusterFile, variables }, { isDone });
   return inTurn(ground, { beginning, server, deploy, isDone });
 }
 

@@ -207,6 +207,59 @@ describe('refusals', () => {
     expect(cluster.server('node-1').isSequencing).toBe(true);
   });
 
+  test('leadership is not handed over by a target whose op-node does not answer, whoever leads at the end', async () => {
+    for (const successor of ['node-2', 'node-1']) {
+      const cluster = new MemoryCluster();
+      cluster.react = (change) => {
+        if (change !== 'transfer node-2') return;
+        cluster.server('node-2').isNodeUp = cluster.server('node-2').isSequencing = false;
+        cluster.leader = successor;
+      };
+      const { outcome } = await run(cluster, [transferStep(cluster, 'node-2')]);
+      expect(outcome).toMatchObject({ kind: 'deadline', done: [] });
+      expect(outcome.reason).toContain(
+        successor === 'node-2' ? 'node-2 to sequence; its op-node does not answer' : 'waiting for leadership to change',
+      );
+      expect(cluster.changes).toEqual(['transfer node-2', ...(successor === 'node-2' ? ['transfer node-1'] : [])]);
+    }
+  });
+
+  test('who leads already has to sequence, unless its conductor is not in charge', async () => {
+    const cluster = new MemoryCluster();
+    cluster.server('node-1').isSequencing = false;
+    cluster.isBuilding = false;
+    const away = await run(cluster, leaveSteps(cluster, 'node-3'));
+    expect(away.outcome.kind).toBe('done');
+    const { outcome } = await run(cluster, [transferStep(cluster, 'node-1')]);
+    expect(outcome).toMatchObject({ kind: 'deadline' });
+    cluster.server('node-1').isPaused = true;
+    expect((await run(cluster, [transferStep(cluster, 'node-1')])).outcome.kind).toBe('done');
+    expect(cluster.changes).toEqual(['remove node-3']);
+  });
+
+  test('what somebody else handed over is not taken back', async () => {
+    for (const isRefused of [true, false]) {
+      const cluster = new MemoryCluster();
+      if (isRefused) cluster.failures.set('transfer node-2', 'refused');
+      cluster.react = () => (cluster.server('node-2').isSequencing = false);
+      const observe = cluster.observe.bind(cluster);
+      let looks = 0;
+      cluster.observe = () => {
+        looks += 1;
+        if (looks === 3) {
+          cluster.leader = 'node-3';
+          cluster.server('node-1').isSequencing = false;
+          cluster.server('node-3').isSequencing = true;
+        }
+        return observe();
+      };
+      const { outcome } = await run(cluster, [transferStep(cluster, 'node-2')]);
+      expect(outcome.kind).toBe(isRefused ? 'failed' : 'deadline');
+      expect(cluster.changes).toEqual(isRefused ? [] : ['transfer node-2']);
+      expect(cluster.leader).toBe('node-3');
+    }
+  });
+
   test('no vote for who has not caught up; as a nonvoter it stays', async () => {
     const cluster = outsider();
     cluster.isBuilding = false;

@@ -107,9 +107,10 @@ function usageAdvice({ name, arguments: words = [] }: OperatorCommand): string {
   return `Takes ${expected === '' ? 'no words' : expected}. conductor ${name} --help tells the options.`;
 }
 
-function helpEnd({ details, examples }: OperatorCommand): string {
+function helpEnd({ details, examples, kind }: OperatorCommand): string {
   const lines = examples.map((example) => `  ${example}`);
-  return `\n${details}\n\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}\n\n${exitCodesHelp}`;
+  const ofPlan = kind === 'procedure' ? '\nWith --dry-run 3 says that the next step would be refused.' : '';
+  return `\n${details}\n\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}\n\n${exitCodesHelp}${ofPlan}`;
 }
 
 async function run(

@@ -3,12 +3,15 @@ import { span, cutLine } from '../devnet/text-line.ts';
 import { describeCluster } from './cluster-summary.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { Output } from './output.ts';
-import type { Outcome, ProcedureReporter, StepState } from './procedure.ts';
+import type { Outcome, PlanState, ProcedureReporter, StepState } from './procedure.ts';
 import type { Procedure, Step } from './step.ts';
 import { viewDocument } from './view-document.ts';
 
 /** Without a terminal, what is waited for is said this often, milliseconds. */
 const WAITING_EVERY_MS = 5000;
+
+/** What a plan says behind a step. */
+const planNotes = { done: '  is so already', performed: '  was performed, is waited for', open: '' } as const;
 
 export class ProcedureReport implements ProcedureReporter {
   readonly #output: Output;
@@ -30,21 +33,23 @@ export class ProcedureReport implements ProcedureReporter {
     return this.#startedMs !== null;
   }
 
-  plan({ title, steps }: Procedure, isDone: readonly boolean[], refusal: string | null): void {
+  plan({ title, steps }: Procedure, states: readonly PlanState[], refusal: string | null): void {
     const rows = steps.map((step, at) => ({
       step: step.title,
-      state: isDone[at] === true ? 'done' : 'open',
+      state: states[at] ?? 'open',
       stopsSequencing: step.stopsSequencing,
     }));
     this.#output.json({ event: 'plan', title, steps: rows, refusal });
     this.#output.line([span(title, 'strong')]);
     if (!this.#isDryRun) return;
-    const next = isDone.indexOf(false);
+    const next = rows.findIndex(({ state }) => state !== 'done');
     for (const [at, row] of rows.entries()) {
-      const note = row.state === 'done' ? '  is so already' : row.stopsSequencing ? '  blocks stop meanwhile' : '';
+      const note = row.stopsSequencing && row.state === 'open' ? '  blocks stop meanwhile' : planNotes[row.state];
       this.#output.line([span(row.state === 'done' ? '  ✓ ' : '  · '), span(row.step), span(note, 'faint')]);
       if (at === next && refusal !== null) this.#output.line([span(`    would be refused: ${refusal}`, 'strong')]);
     }
+    if (next >= 0 && rows.slice(next + 1).some(({ state }) => state !== 'done'))
+      this.#output.line([span('    what could refuse a later step is seen when its turn comes', 'faint')]);
   }
 
   step({ title }: Step, state: StepState, text: string): void {
@@ -89,7 +94,7 @@ export class ProcedureReport implements ProcedureReporter {
     });
     const line = (word: string, text: string): void => this.#output.labelled(word, text);
     this.#output.line();
-    if (kind === 'planned') {
+    if (this.#isDryRun) {
       line('cluster', cluster);
       return line('nothing', 'was changed');
     }

@@ -79,6 +79,24 @@ describe('the order of things', () => {
   });
 });
 
+describe('a plan', () => {
+  test('that would be refused is refused, also where it is only a plan', async () => {
+    const world = new World();
+    world.flags.add('a');
+    const steps = [world.step('a'), world.step('b', { guard: () => 'not today' })];
+    const { outcome } = await world.run(steps, { isDryRun: true });
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'not today', done: ['a'], open: ['b'] });
+  });
+
+  test('tells what was performed and is waited for', async () => {
+    const world = new World();
+    const journal = { read: () => 'performed', note: () => undefined, clear: () => undefined };
+    const step = world.step('a', { isUnseen: true, journalKey: 'a' });
+    const { states } = await world.run([step, world.step('b')], { isDryRun: true }, { journal });
+    expect(states).toEqual(['performed', 'open']);
+  });
+});
+
 describe('refusals', () => {
   test('without a quorum no step is done, whichever it is', async () => {
     for (const lost of [0, 1, 2]) {

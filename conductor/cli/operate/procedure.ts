@@ -16,13 +16,18 @@ const PATIENCE_MS = 10_000;
 
 /** In the journal, a step that was performed and whose settling was not waited for to the end; 'done' after it. */
 const PERFORMED = 'performed';
+/** In the journal, a step that no view shows and whose end is not known: it is performed again. */
+export const BEGUN = 'begun';
 
 export type StepState = 'skipped' | 'started' | 'waiting' | 'done' | 'failed' | 'undone' | 'not undone';
+
+/** What a plan says of a step; 'performed' is not performed again, but waited for. */
+export type PlanState = 'done' | 'performed' | 'open';
 
 /** What is told while it runs. */
 export interface ProcedureReporter {
   /** Once, before anything: what is done already, and why the first open step would be refused, if it would. */
-  plan(procedure: Procedure, isDone: readonly boolean[], refusal: string | null): void;
+  plan(procedure: Procedure, states: readonly PlanState[], refusal: string | null): void;
   /** `text` is what is waited for, why it failed, or ''. */
   step(step: Step, state: StepState, text: string): void;
 }
@@ -91,11 +96,15 @@ class Run {
     const { steps } = this.#procedure;
     const { observe, reporter, isDryRun } = this.#options;
     const first = await observe();
-    const isDone = steps.map((step) => this.#isDone(step, first));
-    const next = steps[isDone.indexOf(false)];
+    const states = steps.map((step) => this.#planState(step, first));
+    const next = steps[states.findIndex((state) => state !== 'done')];
+    const refusal = next === undefined ? null : this.#refusal(next, first);
     this.#fresh = first;
-    reporter.plan(this.#procedure, isDone, next === undefined ? null : this.#refusal(next, first));
-    if (isDryRun) return this.#outcome({ kind: 'planned', reason: '' }, isDone.lastIndexOf(true) + 1, first);
+    reporter.plan(this.#procedure, states, refusal);
+    if (isDryRun) {
+      const kind = refusal === null ? 'planned' : 'refused';
+      return this.#outcome({ kind, reason: refusal ?? '' }, states.lastIndexOf('done') + 1, first);
+    }
     for (const [at, step] of steps.entries()) {
       const end = await this.#take(step);
       if (end.kind !== 'done') return this.#outcome(end, at, await observe());
@@ -167,7 +176,11 @@ class Run {
     let trouble = '';
     let isRefused = false;
     try {
-      if (!this.#isPerformed(step)) await step.perform(before, this.#limits(1));
+      if (!this.#isPerformed(step)) {
+        // What an earlier run noted is not so any more from here on.
+        if (isUnseen && this.#noted(step) !== null) this.#note(step, BEGUN);
+        await step.perform(before, this.#limits(1));
+      }
       if (isUnseen) this.#note(step, PERFORMED);
     } catch (error) {
       // Without an answer it may have happened all the same: only the cluster can tell.
@@ -226,14 +239,21 @@ class Run {
     if (journalKey !== undefined) this.#procedure.journal?.note(journalKey, value);
   }
 
-  #isPerformed({ journalKey }: Step): boolean {
-    return journalKey !== undefined && this.#procedure.journal?.read(journalKey) === PERFORMED;
+  #noted({ journalKey }: Step): string | null {
+    return journalKey === undefined ? null : (this.#procedure.journal?.read(journalKey) ?? null);
+  }
+
+  #isPerformed(step: Step): boolean {
+    return this.#noted(step) === PERFORMED;
+  }
+
+  #planState(step: Step, view: ClusterView): PlanState {
+    if (this.#isDone(step, view)) return 'done';
+    return this.#isPerformed(step) ? 'performed' : 'open';
   }
 
   #isDone(step: Step, view: ClusterView): boolean {
-    const { journal } = this.#procedure;
-    if (step.journalKey !== undefined) return journal?.read(step.journalKey) === 'done';
-    return step.isDone(view);
+    return step.journalKey === undefined ? step.isDone(view) : this.#noted(step) === 'done';
   }
 
   /** Why the step may not be done now: the quorum first, then what it says itself. */

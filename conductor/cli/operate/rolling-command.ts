@@ -16,9 +16,10 @@ again. The command must return only when what it deployed runs; it failed unless
 it ends with 0. It may take 30 minutes, or --timeout; then it is ended with all
 that it started. It has no terminal. Leadership is
 taken from a server before its turn; a server whose loss would cost the majority
-is never touched. A deployment that fails is taken back with the server's
+is never touched, nor is leadership taken from it. A deployment that fails is taken back with the server's
 rollback command. What was deployed is kept in a journal beside the cluster
-file: the same command goes on where it stopped.`,
+file: the same command goes on where it stopped. It refuses while a command that
+an interrupted run began still runs; one whose end nobody saw is run again.`,
   examples: ['conductor rolling --dry-run', 'conductor rolling --yes --leader node-1'],
   async run(task) {
     const ground = deploymentGround(task, 'rolling');

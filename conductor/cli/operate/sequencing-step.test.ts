@@ -44,6 +44,22 @@ describe('sequencing is moved', () => {
     expect((await run(cluster)).outcome.kind).toBe('done');
   });
 
+  test('but not back what somebody else is about to move', async () => {
+    const cluster = withoutConductors();
+    cluster.failures.set('stopSequencer node-1', 'refused');
+    const observe = cluster.observe.bind(cluster);
+    let looks = 0;
+    cluster.observe = () => {
+      looks += 1;
+      // Stopped by another operator, who starts the next one in a moment.
+      if (looks > 4) cluster.server('node-1').isSequencing = false;
+      return observe();
+    };
+    expect((await run(cluster)).outcome).toMatchObject({ kind: 'failed', reason: 'node-1 says no' });
+    expect(looks).toBeGreaterThan(4);
+    expect(cluster.changes).toEqual([]);
+  });
+
   test('on, when an earlier run stopped the old one and ended', async () => {
     const cluster = withoutConductors();
     cluster.server('node-1').isSequencing = false;

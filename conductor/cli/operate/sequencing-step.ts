@@ -9,6 +9,7 @@ import { Following } from './following.ts';
 import type { Journal } from './journal.ts';
 import type { NodeClient } from './node-client.ts';
 import type { ClusterAccess } from './observe.ts';
+import { RpcCallError } from './rpc-endpoint.ts';
 import { waitStep, type Step } from './step.ts';
 import { until } from './until.ts';
 
@@ -45,12 +46,16 @@ function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }
     const ids = sequencingServers(view).map(({ config }) => config);
     return ids.length === 1 && ids[0] === to;
   };
+  /** This procedure stopped the old one, in this run or an earlier one: it has to start one, too. */
+  let isStopped = false;
   return {
     title: from === null ? `start sequencing on ${to.id}` : `move sequencing from ${from.id} to ${to.id}`,
     isDone: isThere,
     guard: (view) => whyNot(view) ?? whyNotMoving(view, from, to),
     async perform(view) {
-      const hash = await lastBlock(access, view, { from, journal });
+      const isBuilding = from !== null && seen(view, from).node?.isSequencing === true;
+      isStopped = !isBuilding && journal !== null && journal.read(LAST_BLOCK) !== null;
+      const hash = await lastBlock(access, view, { from, journal, onStopped: () => (isStopped = true) });
       const target = nodeOf(access, to);
       await untilHeld(target, { hash, id: to.id });
       await target.startSequencer(hash);
@@ -61,7 +66,7 @@ function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }
     stopsSequencing: true,
     undo: {
       title: `start sequencing on ${from?.id ?? to.id} again`,
-      isNeeded: (view) => from !== null && sequencingServers(view).length === 0,
+      isNeeded: (view) => isStopped && from !== null && sequencingServers(view).length === 0,
       async perform(view) {
         const head = from === null ? null : (seen(view, from).node?.unsafeHead ?? null);
         if (from === null || head === null) throw new Error('its op-node does not tell its head');
@@ -88,10 +93,18 @@ function followStep(from: ServerConfig, to: ServerConfig): Step {
 async function lastBlock(
   access: ClusterAccess,
   view: ClusterView,
-  { from, journal }: Pick<Move, 'from' | 'journal'>,
+  { from, journal, onStopped }: Pick<Move, 'from' | 'journal'> & { onStopped(): void },
 ): Promise<string> {
   if (from !== null && seen(view, from).node?.isSequencing === true) {
-    const hash = await nodeOf(access, from).stopSequencer();
+    let hash: string;
+    try {
+      hash = await nodeOf(access, from).stopSequencer();
+    } catch (error) {
+      // Without an answer it may have stopped.
+      if (error instanceof RpcCallError && error.isUnanswered) onStopped();
+      throw error;
+    }
+    onStopped();
     journal?.note(LAST_BLOCK, hash);
     return hash;
   }

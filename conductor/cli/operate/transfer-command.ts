@@ -12,8 +12,10 @@ export const transferCommand: OperatorCommand = {
   arguments: [{ name: '[id]', doc: 'who is to lead; without it the fittest of the others' }],
   kind: 'procedure',
   details: `Refuses a server that could not sequence: one that does not answer, is paused,
-unhealthy, not ready, behind, or no voter. Waits until the new leader sequences
-and the old one has stopped; gives leadership back when that does not happen.`,
+unhealthy, not ready, behind, or no voter. Waits until the op-node of the new
+leader, where its URL is known, says that it sequences, and the old one has
+stopped. Gives leadership back when that does not happen and the new leader
+still has it by this command.`,
   examples: ['conductor transfer node-2', 'conductor transfer --yes --json'],
   async run({ words: [name], access, perform }) {
     const view = await access.observe();

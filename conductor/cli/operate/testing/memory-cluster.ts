@@ -17,6 +17,8 @@ export interface MemoryServer {
   isUp: boolean;
   /** The conductor answers. */
   isConductorUp: boolean;
+  /** The op-node answers. */
+  isNodeUp: boolean;
   isPaused: boolean;
   isHealthy: boolean;
   isOverridden: boolean;
@@ -61,6 +63,7 @@ export class MemoryCluster implements ClusterAccess {
       id,
       isUp: true,
       isConductorUp: true,
+      isNodeUp: true,
       isPaused: false,
       isHealthy: true,
       isOverridden: false,
@@ -197,8 +200,8 @@ export class MemoryCluster implements ClusterAccess {
             proxied: { syncStatus: null, isSequencing: null },
           },
       whySilent: server.isConductorUp ? '' : 'connection refused',
-      node: nodeState(server),
-      whyNodeSilent: '',
+      node: server.isNodeUp ? nodeState(server) : null,
+      whyNodeSilent: server.isNodeUp ? '' : 'no answer within 2.5 s',
     };
   }
 }

@@ -1,10 +1,12 @@
 /** Runs a procedure in virtual time against whatever is given, and keeps what it told. */
 import type { ClusterView } from '../cluster-view.ts';
-import { runProcedure, type Outcome, type RunOptions } from '../procedure.ts';
+import { runProcedure, type Outcome, type PlanState, type RunOptions } from '../procedure.ts';
 import type { Procedure } from '../step.ts';
 
 export interface Told {
   readonly outcome: Outcome;
+  /** Of each step, when it was planned. */
+  readonly states: readonly PlanState[];
   /** "state: title" of each step event but waiting, in order. */
   readonly events: readonly string[];
   /** Times somebody was asked. */
@@ -26,6 +28,7 @@ export async function runInMemory(
 ): Promise<Told> {
   const { isConfirmed = true, interruptedAtLooks = [], ...options } = overrides;
   const events: string[] = [];
+  let states: readonly PlanState[] = [];
   let nowMs = 0;
   let questions = 0;
   let looks = 0;
@@ -35,7 +38,7 @@ export async function runInMemory(
       return observe();
     },
     reporter: {
-      plan: () => undefined,
+      plan: (_, planned) => void (states = planned),
       step: ({ title }, state) => {
         if (state !== 'waiting') events.push(`${state}: ${title}`);
       },
@@ -59,5 +62,5 @@ export async function runInMemory(
     },
     ...options,
   });
-  return { outcome, events, questions };
+  return { outcome, states, events, questions };
 }
