@@ -5,6 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { begunOn } from '#conductor/cli/operate/begun-deployment';
+import { readClusterFile } from '#conductor/cli/operate/cluster-file';
 import { lockPath } from '#conductor/cli/operate/cluster-lock';
 import { journalPath } from '#conductor/cli/operate/journal';
 import { conductorCommand } from '../cluster/conductor-command.ts';
@@ -20,6 +22,35 @@ function fileWithDeploy(operated: DeployedCluster, name: string, command: string
   const row = command === null ? '' : `deploy = ${JSON.stringify(command)}\n`;
   writeFileSync(file, lines.replaceAll('[[server]]\n', `[[server]]\n${row}`));
   return file;
+}
+
+/** A run that is killed leaves its command running, and nothing is deployed beside that. */
+async function killedWhileDeploying(endless: string, first: string): Promise<void> {
+  const [server] = readClusterFile(endless).servers.filter(({ id }) => id === first);
+  if (server === undefined) throw new RangeError(first);
+  const words = ['rolling', '--cluster', endless];
+  const running = Bun.spawn([...conductorCommand(), ...words, '--yes'], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  const { pid } = await waitFor('the deploy command', 20_000, () => begunOn(endless, server));
+  running.kill('SIGKILL');
+  await running.exited;
+  for (const more of ['--yes', '--dry-run', '--fresh']) {
+    const beside = await operate(...words, more);
+    expect(beside, beside.errors).toMatchObject({ code: 3 });
+    expect(beside.errors).toContain(
+      `which an earlier run began for ${first}, still runs; wait for the end of process ${pid}`,
+    );
+  }
+  process.kill(-pid, 'SIGKILL');
+  const planned = await waitFor('its end', 20_000, async () => {
+    const answer = await operate(...words, '--dry-run');
+    return answer.code === 0 ? answer : null;
+  });
+  expect(planned.errors).toContain(`which an earlier run began for ${first}: it counts as not deployed to`);
+  expect(planned.output).toContain(`· deploy to ${first}`);
 }
 
 /** What never gets to deploying, or is ended on its way, leaves the cluster and the journal as they were. */
@@ -48,6 +79,7 @@ async function refusedAndStopped(
   expect(stopped, stopped.out).toMatchObject({ code: 130 });
   expect(stopped.out).toContain('sleep 600" was interrupted');
   expect(existsSync(lockPath(endless))).toBe(false);
+  await killedWhileDeploying(endless, first);
 
   // Whoever is asked to deploy leaves it: with Ctrl-C, with Ctrl-D, or told to end.
   const byHand = fileWithDeploy(operated, 'by-hand', null);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { bluegreenCommand } from './bluegreen-command.ts';
 import { begunOn, noteBegun } from './begun-deployment.ts';
 import { rollingCommand } from './rolling-command.ts';
@@ -147,6 +147,9 @@ test('nothing is deployed beside a command that a run which is gone began; it is
   const [, second] = task.config.servers;
   if (second === undefined) throw new RangeError('two servers');
   const left = spawn('/bin/sh', ['-c', 'sleep 600'], { detached: true, stdio: 'ignore' });
+  const end = (): boolean =>
+    left.exitCode === null && left.signalCode === null && process.kill(-(left.pid ?? 0), 'SIGKILL');
+  onTestFinished(() => void end());
   noteBegun(clusterFile, second, { pid: left.pid ?? 0, command: 'sleep 600' });
   // By another procedure than this one, which had deployed to it before.
   openJournal(journalPath(clusterFile), 'rolling').note('deploy node-2', 'done');
@@ -156,7 +159,7 @@ test('nothing is deployed beside a command that a run which is gone began; it is
     );
   expect(cluster.changes).toEqual([]);
   const ended = once(left, 'exit');
-  process.kill(-(left.pid ?? 0), 'SIGKILL');
+  end();
   await ended;
   const told: string[] = [];
   const ends: string[] = [];
