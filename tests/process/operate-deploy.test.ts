@@ -26,7 +26,7 @@ function fileWithDeploy(operated: DeployedCluster, name: string, command: string
 
 /** A run that is killed leaves its command running, and nothing is deployed beside that. */
 async function killedWhileDeploying(endless: string, first: string): Promise<void> {
-  const [server] = readClusterFile(endless).servers.filter(({ id }) => id === first);
+  const server = readClusterFile(endless).servers.find(({ id }) => id === first);
   if (server === undefined) throw new RangeError(first);
   const words = ['rolling', '--cluster', endless];
   const running = Bun.spawn([...conductorCommand(), ...words, '--yes'], {
