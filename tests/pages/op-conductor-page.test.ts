@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { envNameOf, flagTable } from '#conductor/cli/flags';
+import { methodTable } from '#conductor/rpc/methods';
 import { callName, clients, methodOrder } from '../../site/engine/generated/conductor-methods.ts';
-import { methodNotes } from '../../site/engine/generated/conductor-method-notes.ts';
+import { givenSentences, methodNotes } from '../../site/engine/generated/conductor-method-notes.ts';
 import { NOT_RECORDED, readRecordings } from '../../site/engine/generated/recorded-outputs.ts';
 import { CommandPage } from './page-commands.ts';
 import { CONDUCTOR_PAGE } from './page-runner.ts';
@@ -98,4 +99,23 @@ describe('settings', () => {
       expect(settings.filter((value) => typeof value !== 'string')).toEqual([]);
     },
   );
+});
+
+describe('whoever makes the calls of the reference one after the other', () => {
+  /** They undo what was done before, or what they did themselves. */
+  const leadBack = ['conductor_overrideLeader', 'conductor_resume', 'conductor_addServerAsVoter'];
+  const changing = methodTable.filter(({ name, admin }) => admin && !leadBack.includes(name));
+
+  test.for(changing.map(({ name }) => name))('is told below %s what it leaves behind', (name) => {
+    const [, section = ''] = page.text.split(`\n#### ${name}\n`);
+    const [, below = ''] = /<\/Tabs>\n\n([^\n]+)\n\n####/.exec(section) ?? [];
+    expect(below).toMatch(/^(?:node-\d|Another node|Nothing restarts) .*(?:conductor_\w+|`npm start`)/);
+    expect(below).toBe(methodNotes[name].after);
+  });
+
+  test('is told how to come to every state that a call is shown in', () => {
+    const { 'node-1 leads': start, ...others } = givenSentences;
+    expect(start).toBe('');
+    for (const sentence of Object.values(others)) expect(sentence).toMatch(/\]\(#conductor_\w+\).*:$/);
+  });
 });

@@ -9,10 +9,13 @@ export type Given = keyof typeof givenSentences;
 
 export const givenSentences = {
   'node-1 leads': '',
-  'node-1 is paused': 'With node-1 paused:',
-  'node-2 is overridden': 'With node-2 overridden:',
-  'node-3 is a nonvoter': 'With node-3 a member without a vote:',
-  'node-3 is no member': 'With node-3 outside of the cluster:',
+  'node-1 is paused': 'With node-1 paused, as by [`conductor_pause`](#conductor_pause):',
+  'node-2 is overridden':
+    'With node-2 overridden, as by the first call of [`conductor_overrideLeader`](#conductor_overrideleader):',
+  'node-3 is a nonvoter':
+    'With node-3 a member without a vote, as [`conductor_demoteVoter`](#conductor_demotevoter) leaves it:',
+  'node-3 is no member':
+    'With node-3 outside of the cluster, as [`conductor_removeServer`](#conductor_removeserver) leaves it:',
 } as const;
 
 /** One call on the page. */
@@ -33,6 +36,8 @@ export interface MethodNote {
   /** MDX below the heading. */
   readonly text: string;
   readonly examples: readonly MethodExample[];
+  /** MDX below the examples, where a call leaves another state behind than the one it is shown in: how to get back. */
+  readonly after?: string;
 }
 
 function example(params: readonly unknown[] = [], rest: Partial<Omit<MethodExample, 'params'>> = {}): MethodExample {
@@ -56,6 +61,10 @@ const nodeNote = `<Callout kind="note">
 Called by op-node.
 
 </Callout>`;
+
+/** The examples that follow ask node-1 as the leader. */
+const leadBack =
+  'What only a leader does is refused by node-1 until it leads again: in the terminal of `npm start`, press `1` and `t`.';
 
 /** The envelope of block 1, read from the development sequencer; a real one comes from op-node. */
 const commitCommand = {
@@ -87,11 +96,12 @@ It takes a boolean. The older documented form without parameters means \`true\`.
   },
   conductor_leaderOverridden: {
     text: 'Look here first when a conductor says that it leads and nothing is committed.',
-    examples: [example(), example([], { node: 2, says: 'After an override:', given: 'node-2 is overridden' })],
+    examples: [example(), example([], { node: 2, given: 'node-2 is overridden' })],
   },
   conductor_pause: {
     text: `While paused a conductor starts, stops and hands over nothing. Everything else goes on: it votes, replicates, checks health and answers. Pausing the leader does not stop its sequencer. Calling it twice is the same as once.`,
     examples: [example()],
+    after: 'node-1 stays paused until [`conductor_resume`](#conductor_resume) is called.',
   },
   conductor_resume: {
     text: 'It fails while op-node does not say whether its sequencer runs: acting on a guess could start a second one.',
@@ -100,6 +110,8 @@ It takes a boolean. The older documented form without parameters means \`true\`.
   conductor_stop: {
     text: `For good: the conductor hands leadership over if it has it, stops its sequencer, answers, and the process exits with code 0. A supervisor that restarts whatever ends will start it again.`,
     examples: [example([], { node: 3 })],
+    after:
+      'Nothing restarts the processes of `npm start`: node-3 is gone, and nobody answers on port 8549 any more. In the terminal of `npm start` the keys `3` and `r` start it again.',
   },
   conductor_paused: { text: '', examples: [example()] },
   conductor_stopped: { text: '', examples: [example()] },
@@ -134,6 +146,8 @@ ${consensusNote}`,
 
 ${consensusNote}`,
     examples: [example(['node-3', '127.0.0.1:50052', 0], { given: 'node-3 is no member' })],
+    after:
+      'node-3 has no vote yet; the call of [`conductor_addServerAsVoter`](#conductor_addserverasvoter) gives it one.',
   },
   conductor_removeServer: {
     text: `Stop its sequencer's traffic first; the removed conductor goes on running and is no member any more. An id that is not in the cluster is an error, and so is a version that is not the current one.
@@ -143,18 +157,23 @@ ${consensusNote}`,
       example(['node-3', 1], { says: 'With a version that is out of date nothing is changed:' }),
       example(['node-3', 0]),
     ],
+    after:
+      'node-3 is no member any more. The calls of [`conductor_addServerAsNonvoter`](#conductor_addserverasnonvoter) and [`conductor_addServerAsVoter`](#conductor_addserverasvoter) take it in again.',
   },
   conductor_demoteVoter: {
     text: `The other way round than a promotion: it keeps its copy of the log and loses its vote.
 
 ${consensusNote}`,
     examples: [example(['node-3', 0])],
+    after:
+      'node-3 has no vote now; the call of [`conductor_addServerAsVoter`](#conductor_addserverasvoter) gives it one again.',
   },
   conductor_transferLeader: {
     text: `The best follower is chosen: one whose sequencer is known to be healthy, never one known to be unhealthy or paused. A follower answers \`null\` too, and nothing happens.
 
 ${consensusNote}`,
     examples: [example()],
+    after: `Another node leads now. ${leadBack}`,
   },
   conductor_transferLeaderToServer: {
     text: `To the server you name, whatever is known of its health. On a follower it is an error.
@@ -164,8 +183,9 @@ The third parameter is optional, as older pages and tools send it: a membership 
 ${consensusNote}`,
     examples: [
       example(['node-2', '127.0.0.1:50051']),
-      example(['node-2', '127.0.0.1:50051', 0], { says: 'With the version:' }),
+      example(['node-2', '127.0.0.1:50051', 0], { says: 'With the version, while node-1 leads again:' }),
     ],
+    after: `node-2 leads now. ${leadBack}`,
   },
   conductor_clusterMembership: {
     text: `Take \`version\` from here for the calls that change the membership: if somebody else has changed it meanwhile, yours is refused.

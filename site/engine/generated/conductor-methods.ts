@@ -86,8 +86,8 @@ function link(name: MethodName): string {
 
 function describe(name: MethodName): string {
   const method = definition(name);
-  const { text, examples } = methodNotes[name];
-  const parts = [`#### ${name}`, prose(method.doc), text, facts(method), tabs(name, examples)];
+  const { text, examples, after = '' } = methodNotes[name];
+  const parts = [`#### ${name}`, prose(method.doc), text, facts(method), tabs(name, examples), after];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
