@@ -5,22 +5,20 @@
 import { benchmarks, inEveryRun, type BenchmarkName } from './benchmarks.ts';
 import { goalsTable } from './goals-table.ts';
 import { KeptResults } from './kept-results.ts';
-import { effortWithin, parseCommandLine, type BenchOptions } from './options.ts';
+import { CommandLineError, effortWithin, parseCommandLine, type BenchOptions } from './options.ts';
 import { prepare } from './prepare.ts';
 
 const GOALS = 'goals';
+const known = [...Object.keys(benchmarks), GOALS].join('|');
+const usage = `usage: npm run bench -- [${known}] [--quick] [--minutes=N] [--only=go|bun]`;
 /** What a shell calls a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
 async function main(args: readonly string[]): Promise<void> {
-  const { names: asked, options: given, minutes } = parseCommandLine(args);
+  const { names: asked, options: given, minutes, wantsHelp } = parseCommandLine(args);
+  if (wantsHelp) return console.log(usage);
   const unknown = asked.find((name) => name !== GOALS && !(name in benchmarks));
-  if (unknown !== undefined) {
-    const known = [...Object.keys(benchmarks), GOALS].join('|');
-    throw new Error(
-      `no benchmark is called ${unknown}; usage: npm run bench -- [${known}] [--quick] [--minutes=N] [--only=go|bun]`,
-    );
-  }
+  if (unknown !== undefined) throw new CommandLineError(`no benchmark is called ${unknown}`);
   const isAll = asked.length === 0;
   const names = isAll ? inEveryRun : (asked.filter((name) => name !== GOALS) as BenchmarkName[]);
   if (names.length > 0) await runAll(names, minutes === null ? given : withinMinutes(names, given, minutes));
@@ -68,5 +66,6 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
+  if (error instanceof CommandLineError) console.error(usage);
   process.exitCode = 2;
 }

@@ -1,20 +1,23 @@
 import { expect, test } from 'vitest';
-import { amountAt, effortWithin, parseCommandLine } from './options.ts';
+import { amountAt, CommandLineError, effortWithin, parseCommandLine } from './options.ts';
 
 test('names, sides and lengths are read, and anything else is refused', () => {
   expect(parseCommandLine([])).toEqual({
     names: [],
     options: { isQuick: false, effort: 1, sides: ['go', 'bun'] },
     minutes: null,
+    wantsHelp: false,
   });
   expect(parseCommandLine(['rpc', 'goals', '--minutes=20', '--only=bun'])).toEqual({
     names: ['rpc', 'goals'],
     options: { isQuick: false, effort: 1, sides: ['bun'] },
     minutes: 20,
+    wantsHelp: false,
   });
+  expect(parseCommandLine(['--help']).wantsHelp).toBe(true);
   expect(parseCommandLine(['--quick']).options).toMatchObject({ isQuick: true, effort: 0 });
   for (const wrong of ['--only=rust', '--minutes=0', '--minutes=soon', '--fast']) {
-    expect(() => parseCommandLine([wrong]), wrong).toThrow(/--/);
+    expect(() => parseCommandLine([wrong]), wrong).toThrow(CommandLineError);
   }
 });
 

@@ -17,27 +17,44 @@ export interface CommandLine {
   readonly options: BenchOptions;
   /** Minutes that all benchmarks together may take, null for as long as they need. */
   readonly minutes: number | null;
+  readonly wantsHelp: boolean;
 }
 
-/** Parses the arguments; throws a sentence on anything it does not know. */
+/** Something on the command line is not known, or no value; the message says what. */
+export class CommandLineError extends Error {
+  readonly code = 'COMMAND_LINE';
+}
+
+/** Parses the arguments; throws CommandLineError for anything it does not know. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      quick: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      minutes: { type: 'string' },
-    },
-  });
+  const { values, positionals } = parse(args);
   const { quick: isQuick, only, minutes } = values;
-  if (only !== undefined && only !== 'go' && only !== 'bun') throw new Error(`--only=${only}: go or bun`);
-  if (minutes !== undefined && !(Number(minutes) > 0)) throw new Error(`--minutes=${minutes}: a number above 0`);
+  if (only !== undefined && only !== 'go' && only !== 'bun') throw new CommandLineError(`--only=${only}: go or bun`);
+  if (minutes !== undefined && !(Number(minutes) > 0))
+    throw new CommandLineError(`--minutes=${minutes}: a number above 0`);
   return {
     names: positionals,
     options: { isQuick, effort: isQuick ? 0 : 1, sides: only === undefined ? ['go', 'bun'] : [only] },
     minutes: minutes === undefined ? null : Number(minutes),
+    wantsHelp: values.help,
   };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        minutes: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    throw new CommandLineError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 /** How many of something to measure. */

@@ -10,7 +10,10 @@ export function completionCommand(parent: Command): void {
     .command('completion')
     .description('print a completion script: source <(conductor completion bash)')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(shells))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .action((shell: Shell) => {
+      // Whoever reads may have enough.
+      process.stdout.on('error', () => undefined);
       process.stdout.write(completionScript(shell, { commands: commandsOf(parent), flags: runFlags() }));
     });
 }

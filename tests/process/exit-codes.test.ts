@@ -2,6 +2,7 @@
  * What supervisors see: 0 after an orderly end, 1 when it could not start or its store failed, 2 when it
  * was forced. And profiles, which the compiled program must be able to make.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,4 +135,14 @@ test.each([
   conductor.start(flags);
   expect(await conductor.ended()).toBe(1);
   await conductor.wrote(sentence);
+});
+
+test.each([
+  ['/dev/full', 'status --rpc http://127.0.0.1:1', 1, /^the output could not be written: ENOSPC/],
+  ['/dev/full', 'status --rpc http://127.0.0.1:1 --json', 1, /^the output could not be written: ENOSPC/],
+  ['/dev/null', 'completion nosuch', 2, /'nosuch' is invalid/],
+])('what is written to %s by %s', (to, words, code, says) => {
+  const line = [...conductorCommand(), ...words.split(' ')];
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', `"$@" > ${to}`, 'sh', ...line], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([code, expect.stringMatching(says)]);
 });

@@ -2,13 +2,24 @@
  * Where a command writes: sentences or one JSON document to stdout, complaints to stderr, and one line that is
  * rewritten in place where there is a terminal.
  */
+import { setImmediate } from 'node:timers/promises';
 import { paintLine, span, type Line } from '../devnet/text-line.ts';
+import { exitCodes } from './exit-codes.ts';
 import { wrapText } from './wrap-text.ts';
 
 const CLEAR_LINE = '\r\u001B[2K';
 const COLUMNS_FALLBACK = 80;
 /** Columns of the words before sentences. */
 const LABEL_COLUMNS = 12;
+
+/** The first write to stdout that failed: told when the command ends, for what it does must not end halfway. */
+let failure: NodeJS.ErrnoException | null = null;
+const failed = Promise.withResolvers<void>();
+
+function onFailure(error: NodeJS.ErrnoException): void {
+  failure ??= error;
+  failed.resolve();
+}
 
 export class Output {
   /** Documents and events instead of sentences. */
@@ -18,6 +29,7 @@ export class Output {
   #hasPassing = false;
 
   constructor(isJson: boolean) {
+    if (!process.stdout.listeners('error').includes(onFailure)) process.stdout.on('error', onFailure);
     this.isJson = isJson;
     this.isTerminal = process.stdout.isTTY && !isJson;
     this.#hasColour = this.isTerminal && (process.env['NO_COLOR'] ?? '') === '';
@@ -71,12 +83,22 @@ export class Output {
     process.stderr.write(`${text}\n`);
   }
 
-  /** Nothing more is said. Resolves when all of it is with whoever reads: ending before that would cut it off. */
-  end(): Promise<void> {
-    return new Promise((resolve) => {
-      process.stdout.once('error', () => resolve());
-      process.stdout.end(() => resolve());
-    });
+  /**
+   * Nothing more is said. Resolves when all of it is with whoever reads: ending before that would cut it off. Where it
+   * could not be written, as on a full disk, it ends the process with a sentence; a reader who has enough is none.
+   */
+  async end(): Promise<void> {
+    await Promise.race([
+      failed.promise,
+      new Promise<void>((resolve) => {
+        process.stdout.end(() => resolve());
+      }),
+    ]);
+    // The runtime tells of a write that failed only after that.
+    await setImmediate();
+    if (failure === null || failure.code === 'EPIPE') return;
+    process.stderr.write(`the output could not be written: ${failure.message}\n`);
+    process.exit(exitCodes.failed);
   }
 
   #clearPassing(): void {
