@@ -3,7 +3,8 @@
  * page script (site/page/table-filter.ts) makes the field work and adds copy buttons; without a script there is no
  * field to see. Keyboard: type, then Tab to the buttons.
  */
-import type { ReactElement, ReactNode } from 'react';
+import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from 'react';
+import { Table } from './Table.tsx';
 
 export interface TableFilterProps {
   /** What the field is for, e.g. “Filter tokens”. */
@@ -21,7 +22,11 @@ export function TableFilter({ label, children }: TableFilterProps): ReactElement
         </label>
         <p className="table-filter-count" role="status" />
       </div>
-      {children}
+      {Children.map(children, (child) =>
+        isValidElement<{ isStacked?: boolean }>(child) && child.type === Table
+          ? cloneElement(child, { isStacked: true })
+          : child,
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@
  */
 import { Callout } from './Callout.tsx';
 import { Card, Cards } from './Cards.tsx';
+import { Code } from './Code.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 import { Diagram } from './Diagram.tsx';
 import { Figure } from './figures/Figure.tsx';
@@ -29,6 +30,7 @@ export const components = {
   TableFilter,
   Tabs,
   Term,
+  code: Code,
   h2: Heading2,
   h3: Heading3,
   h4: Heading4,

@@ -1,6 +1,7 @@
 /**
  * Tables, diagrams and code that may scroll sideways. What fits needs no stop of the Tab key, and a table that fits
- * lets its head stick to the page. Both the box and what is in it are watched: faces arrive late, windows change.
+ * lets its head stick to the page; one that does not is kept within the window (mdx/Table.module.css). Both the box and
+ * what is in it are watched: faces arrive late, windows change.
  */
 
 export function installScrollers(): void {
@@ -41,6 +42,7 @@ export function installScrollers(): void {
 
 function mark(box: HTMLElement, fits: boolean): void {
   box.toggleAttribute('data-fits', fits);
+  box.toggleAttribute('data-overflows', !fits);
   if (fits) box.removeAttribute('tabindex');
   else box.tabIndex = 0;
 }

@@ -3,7 +3,6 @@
  * that have such a table. The filter is part of the address (`?filter=…`), so that it can be shared.
  */
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const COPIED_MS = 1500;
 
 /** Makes the tables inside of `host` filterable. */
@@ -32,7 +31,7 @@ export function addTableFilter(host: HTMLElement): void {
     remember(field.value);
   });
   apply();
-  for (const cell of host.querySelectorAll<HTMLElement>('td > code')) addCopyButton(cell);
+  for (const cell of host.querySelectorAll<HTMLElement>('td > [data-address]')) addCopyButton(cell);
 }
 
 /** The words of a query, lower-case; a row is shown when it has all of them. */
@@ -56,7 +55,6 @@ function remember(filter: string): void {
 
 function addCopyButton(cell: HTMLElement): void {
   const address = cell.textContent ?? '';
-  if (!ADDRESS.test(address)) return;
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy-address';
@@ -68,7 +66,7 @@ function addCopyButton(cell: HTMLElement): void {
       () => say(button, 'Select it and press Ctrl C'),
     );
   });
-  cell.after(' ', button);
+  cell.after(button);
 }
 
 function say(button: HTMLButtonElement, text: string): void {

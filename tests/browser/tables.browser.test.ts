@@ -83,4 +83,38 @@ describe('long tables', () => {
     await row.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address);
   });
+
+  it.each([
+    [TOKENS, 1280],
+    ['chain/addresses', 1280],
+    [TOKENS, 390],
+    ['chain/addresses', 390],
+    [TOKENS, 320],
+    ['chain/addresses', 320],
+  ])('/%s shows addresses and their buttons whole in a window %d wide', async (path, width) => {
+    const page = await open(path, { viewport: { width, height: 800 } });
+    await page.locator('.copy-address').first().waitFor();
+    const cut = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('[data-table-filter] [data-address], .copy-address')]
+      .filter((one) => one.getBoundingClientRect().right > one.closest('[data-scrolls]').getBoundingClientRect().right + 0.5)
+      .map((one) => one.textContent)`);
+    expect(cut).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('keep their heads in sight, on a phone those that scroll sideways, too', async () => {
+    const desk = await open('chain/addresses', { viewport: { width: 1280, height: 800 } });
+    await desk.locator('[data-table-filter] [data-fits]').first().waitFor();
+    await desk.locator('[data-table-filter] tbody tr').nth(100).scrollIntoViewIfNeeded();
+    const head = await desk.locator('[data-table-filter] th').first().boundingBox();
+    expect(head?.y).toBeGreaterThan(0);
+    expect(head?.y).toBeLessThan(100);
+    const phone = await open('builders/node-operators/network-upgrades', { viewport: { width: 390, height: 844 } });
+    const box = phone.locator('[data-overflows]').first();
+    await box.evaluate((element) => element.scrollTo({ top: 500 }));
+    const [outer, inner] = [await box.boundingBox(), await box.locator('th').nth(1).boundingBox()];
+    expect(inner?.y).toBeCloseTo(outer?.y ?? Number.NaN, 0);
+    expect(outer?.height).toBeLessThan(844);
+  });
 });

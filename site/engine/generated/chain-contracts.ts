@@ -39,8 +39,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** As many characters fit beside an address in the column of text. */
-const NAME_LENGTH_MAX = 24;
+/** As many characters fit beside an address on a phone. */
+const NAME_LENGTH_MAX = 10;
 
 /** In order: the name of each, and its part. */
 const KNOWN: readonly (readonly [name: string, part: string])[] = Object.entries(PARTS).flatMap(([part, names]) =>
@@ -54,7 +54,7 @@ export const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
   if (chains.length === 0) throw new Error(`there is no chain ${only ?? ''} in the network ${network}`);
   if (only === undefined) {
     const rows = chains.flatMap((chain) =>
-      rowsOf(chain).map(([name, , address]) => [prose(chain.name), name, code(address)]),
+      rowsOf(chain).map(([name, , address]) => [prose(chain.name), breakable(name), code(address)]),
     );
     return filtered('Filter contracts', table(['Chain', 'Contract or role', 'Address'], rows), data);
   }
@@ -68,7 +68,7 @@ export const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
   return `${tables.join('\n\n')}\n\n${sourceNote(data)}`;
 };
 
-/** A long name may be broken between its words: the address beside it, which may not, is then seen whole. */
+/** A long name may be broken between its words: the address beside it is then seen whole. */
 function breakable(name: string): string {
   return name.length > NAME_LENGTH_MAX ? name.replace(/(?<=[a-z0-9])(?=[A-Z][a-z])/g, '<wbr />') : name;
 }

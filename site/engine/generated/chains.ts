@@ -94,14 +94,13 @@ const tokens: Generator = () => {
   const { chains } = readContentData<Chains>('chains.json');
   const nameOf = new Map(chains.map(({ chainId, name }) => [chainId, name]));
   const rows = data.tokens.map(({ chainId, symbol, name, decimals, address, l1Address }) => [
-    prose(symbol),
-    prose(name),
+    symbol === name ? `**${prose(symbol)}**` : `**${prose(symbol)}** ${prose(name)}`,
     prose(nameOf.get(chainId) ?? OTHER_CHAINS[chainId] ?? `Chain ${chainId}`),
     code(address),
     l1Address === null ? 'none' : code(l1Address),
     String(decimals),
   ]);
-  const header = ['Symbol', 'Token', 'Chain', 'Address there', 'Address on L1', 'Decimals'];
+  const header = ['Token', 'Chain', 'Address there', 'Address on L1', 'Decimals'];
   return filtered('Filter tokens', table(header, rows), data);
 };
 
