@@ -88,6 +88,12 @@ describe('search', () => {
       page,
       "(({ top }) => top >= 0 && top < innerHeight / 2)(document.getElementById('conductor_pause').getBoundingClientRect())",
     );
+    await until(page, "document.activeElement?.id === 'conductor_pause'");
+    await page.keyboard.press('Tab');
+    await until(
+      page,
+      "(({ top }) => top >= 0 && top < innerHeight)(document.activeElement.getBoundingClientRect()) && !document.activeElement.closest('header, nav')",
+    );
   });
 
   test('Esc closes and gives the focus back; what was typed is still there, selected, when it opens again', async () => {

@@ -43,7 +43,7 @@ export function Search(): ReactNode {
       onOpenChange={setIsOpen}
       onOpenChangeComplete={(nowOpen) => {
         if (nowOpen || target.current === null) return;
-        location.assign(target.current);
+        goTo(target.current);
         target.current = null;
       }}
     >
@@ -67,6 +67,17 @@ export function Search(): ReactNode {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Goes there. On the same page the heading takes the focus, so that the next Tab goes on from it. */
+function goTo(href: string): void {
+  location.assign(href);
+  const { origin, pathname, hash } = new URL(href, location.href);
+  if (origin !== location.origin || pathname !== location.pathname || hash === '') return;
+  const heading = document.getElementById(decodeURIComponent(hash.slice(1)));
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
 }
 
 interface ContentProps {
