@@ -98,6 +98,28 @@ describe('the fee calculator', () => {
     expect(await scalar(page, 'l1BaseFeeScalar')).toBe(before);
   });
 
+  it('shows nothing for half a number: what was good before stays until the whole is', async () => {
+    const page = await open();
+    const before = await scalar(page, 'l1BaseFeeScalar');
+    const field = page.getByLabel('Transactions per day');
+    await field.fill('');
+    await field.pressSequentially('1,000,00');
+    expect(await scalar(page, 'l1BaseFeeScalar')).toBe(before);
+    expect(new URL(page.url()).search).toBe('');
+    await field.press('0');
+    expect(await scalar(page, 'l1BaseFeeScalar')).not.toBe(before);
+    expect(await results(page).innerText()).not.toContain('last values that were in range');
+    expect(new URL(page.url()).search).toBe('?transactionsPerDay=1000000');
+  });
+
+  it('says which values of an address cannot be, until something is changed', async () => {
+    const page = await open('?marginPercent=100');
+    const refusal = page.getByText('The address has “100” for “Target margin, %”');
+    await refusal.waitFor();
+    await page.getByLabel('Target margin').fill('7');
+    expect(await refusal.count()).toBe(0);
+  });
+
   it('takes an address that was tampered with for what can be read of it', async () => {
     const page = await open('?transactionsPerDay=%3Cb%3E&dataAvailability=moon&nonsense=1&__proto__=x');
     expect(await page.getByLabel('Data availability').inputValue()).not.toBe('moon');

@@ -5,7 +5,17 @@
  */
 import { Fragment, useEffect, useId, useState, type ReactNode } from 'react';
 import { recommendFees, type FeeInputs, type FeeRecommendation } from './formula.ts';
-import { complaintOf, fields, fromQuery, readInputs, startText, toQuery, type Field, type FormText } from './inputs.ts';
+import {
+  complaintOf,
+  complaintsOfQuery,
+  fields,
+  fromQuery,
+  readInputs,
+  startText,
+  toQuery,
+  type Field,
+  type FormText,
+} from './inputs.ts';
 import styles from './FeeCalculator.module.css';
 import { describeResult, pathNames } from './describe-result.ts';
 
@@ -15,30 +25,51 @@ const groups = [
   ['batcher', 'Batcher and proposer'],
 ] as const;
 
+/** While a field is being edited: what was good before. */
+interface Edit {
+  readonly id: string;
+  readonly before: FormText;
+}
+
 export function FeeCalculator(): ReactNode {
   const [form, setForm] = useState<FormText>(() => fromQuery(location.search));
-  const [lastGood, setLastGood] = useState<FeeInputs>(() => readInputs(form) ?? startInputs());
-  const isStart = toQuery(form) === '';
+  /** The form that results and address stand for; half a number, or one with a mistake, is not in it. */
+  const [good, setGood] = useState<FormText>(form);
+  const [edit, setEdit] = useState<Edit | null>(null);
+  const [refused, setRefused] = useState(() => complaintsOfQuery(location.search));
+  const isStart = fields.every(({ id }) => form[id] === startText[id]);
+  const wrong = fields.filter((field) => complaintOf(field, form[field.id] ?? '') !== null);
 
   useEffect(() => {
-    const query = toQuery(form);
+    const query = toQuery(good);
     history.replaceState(history.state, '', `${location.pathname}${query === '' ? '' : `?${query}`}${location.hash}`);
-  }, [form]);
+  }, [good]);
 
   const change = (id: string, text: string): void => {
     const next = { ...form, [id]: text };
+    const before = edit?.id === id ? edit.before : good;
+    setEdit({ id, before });
     setForm(next);
-    const inputs = readInputs(next);
-    if (inputs !== null) setLastGood(inputs);
+    setGood(readInputs(next) === null ? before : next);
+    setRefused([]);
   };
   const reset = (): void => {
     setForm(startText);
-    setLastGood(startInputs());
+    setGood(startText);
+    setEdit(null);
+    setRefused([]);
   };
 
   return (
     <form className={styles['form']} onSubmit={(event) => event.preventDefault()} noValidate>
-      <div className={styles['calculator']}>
+      <div role="status">
+        {refused.map((sentence) => (
+          <p key={sentence} className={styles['refused']}>
+            {sentence}
+          </p>
+        ))}
+      </div>
+      <div className={styles['calculator']} onBlur={() => setEdit(null)}>
         <div className={styles['inputs']}>
           {groups.map(([group, title]) => (
             <fieldset key={group} className={styles['group']}>
@@ -54,7 +85,7 @@ export function FeeCalculator(): ReactNode {
             Start over
           </button>
         </div>
-        <Results inputs={lastGood} isCurrent={readInputs(form) !== null} />
+        <Results inputs={readInputs(good) as FeeInputs} wrong={wrong.map(({ label }) => label)} />
       </div>
     </form>
   );
@@ -99,15 +130,25 @@ function FieldInput({ field, text, onChange }: FieldInputProps): ReactNode {
 
 interface ResultsProps {
   readonly inputs: FeeInputs;
-  /** Whether they are those of the form, or the last that were in range. */
-  readonly isCurrent: boolean;
+  /** Names of the fields with mistakes; while there are any, `inputs` are the last without. */
+  readonly wrong: readonly string[];
 }
 
-function Results({ inputs, isCurrent }: ResultsProps): ReactNode {
+function Results({ inputs, wrong }: ResultsProps): ReactNode {
   const result = recommendFees(inputs);
   const text = describeResult(inputs, result);
   return (
-    <section className={styles['results']} aria-label="Recommendation" aria-live="polite">
+    <section
+      className={wrong.length === 0 ? styles['results'] : `${styles['results']} ${styles['stale']}`}
+      aria-label="Recommendation"
+      aria-live="polite"
+    >
+      {wrong.length > 0 && (
+        <p className={styles['complaint']}>
+          For the last values that were in range. Mend {wrong.map((label) => `“${label}”`).join(' and ')} for new
+          results.
+        </p>
+      )}
       <p className={styles['path']}>
         <span>Post data as</span> <strong>{pathNames[result.dataPath]}</strong>
       </p>
@@ -116,7 +157,6 @@ function Results({ inputs, isCurrent }: ResultsProps): ReactNode {
         <p key={sentence}>{sentence}</p>
       ))}
       <p className={styles['hint']}>{text.assumptions}</p>
-      {!isCurrent && <p className={styles['complaint']}>For the last values that were in range.</p>}
     </section>
   );
 }
@@ -158,8 +198,4 @@ function breakable(name: string): ReactNode {
       <wbr />
     </Fragment>
   ));
-}
-
-function startInputs(): FeeInputs {
-  return readInputs(startText) as FeeInputs;
 }

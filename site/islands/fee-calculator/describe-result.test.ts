@@ -20,6 +20,13 @@ describe('the result in sentences', () => {
     expect(sentencesFor({})).not.toContain('4294967295');
   });
 
+  it('says that scalars for calldata leave proposals out although they were asked for', () => {
+    const calldata = { transactionsPerDay: '100' };
+    expect(sentencesFor(calldata)).toMatch(/leave proposals out .* ETH a day/);
+    expect(sentencesFor({ ...calldata, proposalHours: '0' })).not.toContain('leave proposals out');
+    expect(sentencesFor({})).not.toContain('leave proposals out');
+  });
+
   it('says that costs are not covered where users do not pay for proposals', () => {
     expect(sentencesFor({ includesProposals: 'no', l1BaseFeeGwei: '20' })).toContain('are not covered by fees');
   });

@@ -19,6 +19,11 @@ export function describeResult(
     `A user pays about $${significant(result.feePerTransactionUsd)} of data fee for a transaction.`,
     marginSentence(result),
   ];
+  if (result.dataPath === 'calldata' && inputs.includesProposals && result.proposalCostEthPerDay > 0) {
+    sentences.push(
+      `Scalars for calldata leave proposals out in the published model, so these ${significant(result.proposalCostEthPerDay)} ETH a day are paid from what remains, or by you.`,
+    );
+  }
   const tooLarge = tooLargeSentence(result);
   if (tooLarge !== null) sentences.push(tooLarge);
   const comparison = comparisonSentence(result);

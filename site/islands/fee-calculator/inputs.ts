@@ -3,6 +3,7 @@
  * form, the address of a shared calculation and the checks all read it.
  */
 import { transactionTypes, type FeeInputs } from './formula.ts';
+import { readNumber } from './read-number.ts';
 
 /** The day the starting prices are examples of; they are not live, and readers put in today's. */
 const PRICES_DATE = '2026-11-21';
@@ -13,6 +14,8 @@ export interface NumberField {
   readonly hint: string;
   readonly min: number;
   readonly max: number;
+  /** Whether 0, which means none at all, is allowed below `min`. */
+  readonly isZeroNone?: true;
   readonly isWhole: boolean;
   readonly start: number;
   readonly group: 'chain' | 'prices' | 'batcher';
@@ -88,7 +91,7 @@ export const fields: readonly Field[] = [
     label: 'L1 base fee, gwei',
     hint: `Starts at an example of ${PRICES_DATE}.`,
     min: 0,
-    max: 1e6,
+    max: 1e5,
     isWhole: false,
     start: 1,
     group: 'prices',
@@ -98,7 +101,7 @@ export const fields: readonly Field[] = [
     label: 'Blob base fee, gwei',
     hint: `Starts at an example of ${PRICES_DATE}.`,
     min: 0,
-    max: 1e6,
+    max: 1e5,
     isWhole: false,
     start: 0.01,
     group: 'prices',
@@ -108,7 +111,7 @@ export const fields: readonly Field[] = [
     label: 'One ETH in USD',
     hint: `Starts at an example of ${PRICES_DATE}.`,
     min: 0,
-    max: 1e7,
+    max: 1e6,
     isWhole: false,
     start: 3000,
     group: 'prices',
@@ -137,8 +140,9 @@ export const fields: readonly Field[] = [
     id: 'proposalHours',
     label: 'Hours between proposals',
     hint: '0 when the chain does not pay for them.',
-    min: 0,
+    min: 0.1,
     max: 8760,
+    isZeroNone: true,
     isWhole: false,
     start: 1,
     group: 'batcher',
@@ -146,12 +150,14 @@ export const fields: readonly Field[] = [
   {
     id: 'includesProposals',
     label: 'Fees cover proposals',
-    hint: 'Whether users pay for the state proposals, too.',
+    hint: 'Whether users pay for the state proposals, too. With calldata they never do: the model leaves them out.',
     options: YES_NO,
     start: 'yes',
     group: 'batcher',
   },
 ];
+
+const QUOTED_LENGTH_MAX = 40;
 
 /** What stands in the form, as text; every field has one. */
 export type FormText = Readonly<Record<string, string>>;
@@ -163,9 +169,12 @@ export function complaintOf(field: Field, text: string): string | null {
   if ('options' in field) {
     return field.options.some(([value]) => value === text) ? null : `Choose one of the ${field.options.length}.`;
   }
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (!Number.isFinite(value)) return 'Enter a number.';
-  if (value < field.min || value > field.max) return `Enter a number from ${field.min} to ${field.max}.`;
+  const value = readNumber(text, field.isWhole);
+  if (typeof value === 'string') return value;
+  if (value === 0 && field.isZeroNone === true) return null;
+  if (value < field.min || value > field.max) {
+    return `Enter ${field.isZeroNone === true ? '0, or ' : ''}a number from ${field.min} to ${field.max}.`;
+  }
   if (field.isWhole && !Number.isInteger(value)) return 'Enter a whole number.';
   return null;
 }
@@ -173,7 +182,7 @@ export function complaintOf(field: Field, text: string): string | null {
 /** The inputs a form stands for; null while a field is wrong. */
 export function readInputs(form: FormText): FeeInputs | null {
   if (fields.some((field) => complaintOf(field, form[field.id] ?? '') !== null)) return null;
-  const number = (id: keyof FeeInputs): number => Number(form[id]);
+  const number = (id: keyof FeeInputs): number => Number(plainText(id, form[id] ?? ''));
   const transactionType = transactionTypes.find(({ name }) => name === form['transactionType']);
   if (transactionType === undefined) return null;
   return {
@@ -192,10 +201,10 @@ export function readInputs(form: FormText): FeeInputs | null {
   };
 }
 
-/** A query string that names what differs from the start; empty when nothing does. */
+/** A query string that names what differs from the start; empty when nothing does. Of a form without mistakes. */
 export function toQuery(form: FormText): string {
-  const changed = fields.filter(({ id }) => form[id] !== startText[id]);
-  return new URLSearchParams(Object.fromEntries(changed.map(({ id }) => [id, form[id] ?? '']))).toString();
+  const texts: [string, string][] = fields.map(({ id }) => [id, plainText(id, form[id] ?? '')]);
+  return new URLSearchParams(texts.filter(([id, text]) => text !== startText[id])).toString();
 }
 
 /** The form a query string stands for. Values out of range, and names that are no field, change nothing. */
@@ -207,4 +216,21 @@ export function fromQuery(query: string): FormText {
       return [field.id, text !== null && complaintOf(field, text) === null ? text : String(field.start)];
     }),
   );
+}
+
+/** A sentence for each value of a query string that could not be taken. */
+export function complaintsOfQuery(query: string): string[] {
+  const given = new URLSearchParams(query);
+  return fields.flatMap((field) => {
+    const text = given.get(field.id);
+    if (text === null || complaintOf(field, text) === null) return [];
+    return `The address has “${text.slice(0, QUOTED_LENGTH_MAX)}” for “${field.label}”, which cannot be; ${field.start} is there instead.`;
+  });
+}
+
+/** A number as plain digits, however it was typed; any other text as it is. */
+function plainText(id: string, text: string): string {
+  const field = fields.find((one) => one.id === id);
+  if (field === undefined || 'options' in field) return text;
+  return String(readNumber(text, field.isWhole));
 }
