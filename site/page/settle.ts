@@ -19,12 +19,24 @@ export function settle(): void {
   const { dataset } = document.documentElement;
   if (dataset['settling'] === undefined) return;
   const parts = [...document.querySelectorAll<HTMLElement>('.prose > *')];
-  const next = (): void => {
-    for (const part of parts.splice(0, PER_FRAME)) part.style.contentVisibility = 'visible';
-    if (parts.length > 0) requestAnimationFrame(next);
+  const fill = (count: number): void => {
+    for (const part of parts.splice(0, count)) part.style.contentVisibility = 'visible';
     // `data-settling` stays: to take it away would cost a look at every style of the page.
-    else dataset['settled'] = '';
+    if (parts.length === 0) dataset['settled'] = '';
   };
+  const next = (): void => {
+    fill(PER_FRAME);
+    if (parts.length > 0) requestAnimationFrame(next);
+  };
+  // Whoever goes to another place of the page meanwhile gets there: what is between has its height first.
+  document.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a[href^="#"]') !== null) fill(parts.length);
+  });
+  addEventListener('hashchange', () => {
+    if (parts.length === 0) return;
+    fill(parts.length);
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  });
   if (document.readyState === 'complete') next();
   else addEventListener('load', next, { once: true });
 }

@@ -74,6 +74,17 @@ describe('reading', () => {
       expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
     });
 
+    it('a link to the end of a long page arrives there before all of it is laid out', async () => {
+      const page = await browser.newPage(PHONE);
+      await page.goto(site.url + CONDUCTOR, { waitUntil: 'domcontentloaded' });
+      await page.evaluate('document.querySelector(\'[data-contents] a[href="#next-steps"]\').click()');
+      const top = (): Promise<number> =>
+        page.evaluate("document.getElementById('next-steps').getBoundingClientRect().top");
+      expect(await top()).toBeLessThan(120);
+      await page.locator('html[data-settled]').waitFor();
+      expect(await top()).toBeLessThan(120);
+    });
+
     it('the sheet holds what the bar has no room for', async () => {
       const page = await open(CONDUCTOR, PHONE);
       await page.getByRole('button', { name: 'Menu' }).click();
