@@ -17,7 +17,7 @@ export function Head({ settings, page, assets, canonicalUrl }: FrameProps): Reac
       {assets.contentSecurityPolicy === '' ? null : (
         <meta httpEquiv="Content-Security-Policy" content={assets.contentSecurityPolicy} />
       )}
-      <title>{isHome ? settings.name : `${title} · ${settings.name}`}</title>
+      <title>{isHome ? title : `${title} · ${settings.name}`}</title>
       <meta name="description" content={description} />
       <meta name="color-scheme" content="light dark" />
       <script dangerouslySetInnerHTML={{ __html: assets.bootScript }} />

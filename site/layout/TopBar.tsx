@@ -15,7 +15,7 @@ import styles from './TopBar.module.css';
 export interface TopBarProps {
   readonly settings: SiteSettings;
   readonly tree: readonly PageTreeEntry[];
-  /** The home page has its own search field, and its menu is a sheet on every width. */
+  /** The menu of the home page is a sheet on every width. */
   readonly isHome: boolean;
 }
 
@@ -37,12 +37,10 @@ export function TopBar({ settings, tree, isHome }: TopBarProps): ReactElement {
         <nav className={styles.links} aria-label="Elsewhere">
           <OutsideLinks tree={tree} />
         </nav>
-        {isHome ? null : (
-          <button type="button" className={styles.search} data-search data-needs-script>
-            <span>Search</span>
-            <kbd data-search-key>/</kbd>
-          </button>
-        )}
+        <button type="button" className={styles.search} data-search data-needs-script>
+          <span>Search</span>
+          <kbd data-search-key>/</kbd>
+        </button>
         <ThemeChoice className={styles.theme} />
       </div>
     </header>
