@@ -16,6 +16,7 @@ import { helpText } from './flags-help.ts';
 import { parseFlags, UsageError, type ParsedFlags } from './flags-parse.ts';
 import { healthcheckCommand } from './healthcheck-command.ts';
 import { importCommand } from './import-command.ts';
+import { nearest } from './nearest.ts';
 import { operatorCommands } from './operate/commands.ts';
 import { registerOperatorCommand } from './operate/operator-command.ts';
 import { run } from './run.ts';
@@ -74,6 +75,17 @@ function listed(program: Command): { name: string; doc: string }[] {
   ];
 }
 
+/** A first word that is no flag was meant to be a command. */
+function refuseCommand(word: string, program: Command): never {
+  const meant = nearest(
+    word,
+    listed(program).map(({ name }) => name),
+  );
+  const advice = meant === null ? 'conductor --help lists them' : `did you mean ${meant}?`;
+  process.stderr.write(`"${word}" is no command; ${advice}\n`);
+  process.exit(2);
+}
+
 function print(text: string): never {
   process.stdout.write(text);
   process.exit(0);
@@ -90,4 +102,6 @@ const words = process.argv.slice(2);
 const commands = program.commands.map((command) => command.name());
 const commandWord = words[0] === 'help' ? words[1] : words[0];
 if (commandWord !== undefined && commands.includes(commandWord)) await program.parseAsync(process.argv);
-else await runConductor(runWords(words), program);
+else if (commandWord === undefined || commandWord.startsWith('-') || commandWord === 'run')
+  await runConductor(runWords(words), program);
+else refuseCommand(commandWord, program);

@@ -141,6 +141,7 @@ test.each([
   ['/dev/full', 'status --rpc http://127.0.0.1:1', 1, /^the output could not be written: ENOSPC/],
   ['/dev/full', 'status --rpc http://127.0.0.1:1 --json', 1, /^the output could not be written: ENOSPC/],
   ['/dev/null', 'completion nosuch', 2, /'nosuch' is invalid/],
+  ['/dev/null', 'statsu', 2, /^"statsu" is no command; did you mean status\?\n$/],
 ])('what is written to %s by %s', (to, words, code, says) => {
   const line = [...conductorCommand(), ...words.split(' ')];
   const { status, stderr } = spawnSync('/bin/sh', ['-c', `"$@" > ${to}`, 'sh', ...line], { encoding: 'utf8' });
