@@ -6,6 +6,7 @@ import { exitCodes } from './exit-codes.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import { statusTable } from './status-table.ts';
 import { viewDocument } from './view-document.ts';
+import { paragraph } from './store/store-command.ts';
 import { span } from '../devnet/text-line.ts';
 
 export const statusCommand: OperatorCommand = {
@@ -20,8 +21,10 @@ voters answer to commit a block.`,
     const view = await access.observe();
     output.json(viewDocument(view));
     const [standing, quorum] = clusterLines(view);
-    output.line([span(config.name, 'strong'), span(`  ${standing}`)]);
-    output.line([span(quorum, 'faint')]);
+    const [first = '', ...others] = paragraph(output, '', `${config.name}  ${standing}`);
+    output.line([span(first.slice(0, config.name.length), 'strong'), span(first.slice(config.name.length))]);
+    for (const line of others) output.line(line);
+    for (const line of paragraph(output, '', quorum)) output.line([span(line, 'faint')]);
     output.line();
     for (const line of statusTable(view, output.columns)) output.line(line);
     const sentences = troubles(view);

@@ -50,9 +50,12 @@ export const doctorCommand: OperatorCommand = {
       doc: `cluster file, to compare clocks with the other servers (or ${CLUSTER_VARIABLE})`,
     },
   ],
-  details: `Takes the flags after --, and the variables of --env-file or else of its own environment; op-conductor's are the same.
-Run it on the server itself, before the first start or while the conductor runs. Changes nothing.
-Marks: ✓ good, ! look at it, ✗ wrong, · could not be looked at. Exits with 1 when anything is wrong.`,
+  details: `Takes the flags after --, and the variables of --env-file or else of its own
+environment; op-conductor's are the same.
+Run it on the server itself, before the first start or while the conductor runs.
+Changes nothing.
+Marks: ✓ good, ! look at it, ✗ wrong, · could not be looked at. Exits with 1
+when anything is wrong.`,
   examples: [
     'conductor doctor --env-file /etc/conductor/conductor.env -- --raft.storage.dir=/var/lib/conductor',
     'conductor doctor -- --raft.server.id=node-1 --raft.storage.dir=/var/lib/conductor …',

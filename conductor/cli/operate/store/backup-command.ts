@@ -26,10 +26,12 @@ export const backupCommand: OperatorCommand = {
     { flags: '--to <file>', doc: 'the file to make, or the folder for conductor-<id>-<time>.db (default: this one)' },
     dryRunOption,
   ],
-  details: `Reads the store of a server on this machine without stopping its conductor, checks every entry of the copy, and
-only then gives it its name. Never overwrites a file; refuses when the disk has no room for it. The file holds the log,
-the votes, the membership and the server id: keep it as safe as the server. A server that is started on it does not vote
-before a leader has brought it up to date: see conductor restore.`,
+  details: `Reads the store of a server on this machine without stopping its conductor,
+checks every entry of the copy, and only then gives it its name. Never
+overwrites a file; refuses when the disk has no room for it. The file holds the
+log, the votes, the membership and the server id: keep it as safe as the server.
+A server that is started on it does not vote before a leader has brought it up
+to date: see conductor restore.`,
   examples: ['conductor backup --data-dir /var/lib/conductor/node-1 --to /backup/node-1.db'],
   run: (task) => runOnStore(task, restoreAdvice, (about) => backup(task, about)),
 };

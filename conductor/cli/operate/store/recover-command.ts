@@ -47,12 +47,15 @@ export const recoverCommand: OperatorCommand = {
     { flags: '--yes', doc: 'do not ask' },
     dryRunOption,
   ],
-  details: `For a cluster whose majority is lost for ever, and only then: it refuses while the others can still elect a leader.
-Stop every conductor that is left, and name the directory of each, or a backup of it; one disk is enough. The one that
-holds the most becomes the only voter of the cluster, in one transaction, after a backup of its store. What was
-acknowledged by the lost servers alone is lost with them. Then start it, and add all others again with empty stores:
-conductor join. Never start a lost server on its old disk again. Name the cluster file as well: a server that is only cut
-off from here is not lost, and would go on without you. Where blocks cannot wait, conductor_overrideLeader lets one
+  details: `For a cluster whose majority is lost for ever, and only then: it refuses while
+the others can still elect a leader. Stop every conductor that is left, and name
+the directory of each, or a backup of it; one disk is enough. The one that holds
+the most becomes the only voter of the cluster, in one transaction, after a
+backup of its store. What was acknowledged by the lost servers alone is lost
+with them. Then start it, and add all others again with empty stores: conductor
+join. Never start a lost server on its old disk again. Name the cluster file as
+well: a server that is only cut off from here is not lost, and would go on
+without you. Where blocks cannot wait, conductor_overrideLeader lets one
 sequencer make them meanwhile without the log.`,
   examples: [
     'conductor recover --data-dir /var/lib/conductor/node-2',

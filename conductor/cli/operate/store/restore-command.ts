@@ -24,10 +24,12 @@ export const restoreCommand: OperatorCommand = {
     { flags: '--replace', doc: 'keep the store that is there as conductor.db.before-restore' },
     dryRunOption,
   ],
-  details: `A backup is old: since it was made the server may have voted and acknowledged blocks, and the backup has forgotten
-both. So a restored server keeps its log, and neither votes nor campaigns until a leader has brought it up to date, as a
-server with a new store. Where no leader is left, see conductor recover. Refuses while a conductor runs on the directory,
-the backup of another server or of a newer release, and a damaged one.`,
+  details: `A backup is old: since it was made the server may have voted and acknowledged
+blocks, and the backup has forgotten both. So a restored server keeps its log,
+and neither votes nor campaigns until a leader has brought it up to date, as a
+server with a new store. Where no leader is left, see conductor recover. Refuses
+while a conductor runs on the directory, the backup of another server or of a
+newer release, and a damaged one.`,
   examples: ['conductor restore /backup/node-1.db --data-dir /var/lib/conductor/node-1'],
   run: (task) => runOnStore(task, damageAdvice, (about) => restore(task, about)),
 };
