@@ -92,7 +92,9 @@ export class ConductorProcess {
     const { command, directory } = this.#shared;
     const log = openSync(this.#logPath, 'a');
     // Named for the benchmarks; to a conductor it is an unknown variable with the prefix of its flags.
-    const { OP_CONDUCTOR_BIN: _, ...env } = process.env;
+    const { OP_CONDUCTOR_BIN: _, ...given } = process.env;
+    // As the container and the systemd unit start it; nothing to op-conductor.
+    const env = { ...given, BUN_JSC_useFTLJIT: '0' };
     const child = Bun.spawn([...command, ...this.#flags, ...further], {
       cwd: directory,
       env,

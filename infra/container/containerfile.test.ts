@@ -46,8 +46,8 @@ describe('the container image', () => {
     expect(restOf('ENV')).toContain(`OP_CONDUCTOR_RAFT_STORAGE_DIR=${folder}`);
   });
 
-  it('sets only variables that the program knows, and no secret', () => {
-    const known = new Set(flagTable.map(({ name }) => envNameOf(name)));
+  it('sets only variables that the program or its runtime knows, and no secret', () => {
+    const known = new Set(['BUN_JSC_useFTLJIT', ...flagTable.map(({ name }) => envNameOf(name))]);
     const names = restOf('ENV')
       .split(' ')
       .map((pair) => pair.split('=')[0]!);
