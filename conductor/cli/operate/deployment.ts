@@ -130,6 +130,7 @@ export async function askToDeploy(output: Output, what: string, { timeoutMs }: S
   // Ctrl-D, or a terminal that is closed.
   question.once('close', interrupt);
   for (const signal of signals) process.once(signal, interrupt);
+  output.isAsking = true;
   try {
     await question.question('  Press Enter when it is done. ', { signal: cancelled.signal });
   } catch (error) {
@@ -137,6 +138,7 @@ export async function askToDeploy(output: Output, what: string, { timeoutMs }: S
       ? new StepStoppedError('interrupted', 'interrupted before it was done', { cause: error })
       : new StepStoppedError('deadline', `nobody said within ${timeoutMs / 1000} s that it is done`, { cause: error });
   } finally {
+    output.isAsking = false;
     clearTimeout(timer);
     for (const signal of signals) process.off(signal, interrupt);
     question.close();

@@ -15,7 +15,7 @@ export function listenForInterrupts(
   let count = 0;
   let first: () => void = () => undefined;
   const interrupt = (): void => {
-    const answer = isBusy() ? `: ${answers[Math.min(count, answers.length - 1)]}` : '';
+    const answer = isBusy() && !output.isAsking ? `: ${answers[Math.min(count, answers.length - 1)]}` : '';
     count += 1;
     if (count === 1) first();
     output.complain(`\ninterrupted${answer}`);

@@ -25,6 +25,8 @@ export class Output {
   /** Documents and events instead of sentences. */
   readonly isJson: boolean;
   readonly isTerminal: boolean;
+  /** Somebody is asked, whom an interrupt answers: no step goes on then. */
+  isAsking = false;
   readonly #hasColour: boolean;
   #hasPassing = false;
 
