@@ -66,7 +66,7 @@ async function mount(island: HTMLElement): Promise<void> {
   if (load === undefined) throw new Error(`there is no island ${name}`);
   island.ariaBusy = 'true';
   const [{ renderIsland }, { default: Component }] = await Promise.all([import('./render-island.ts'), load()]);
-  renderIsland(island, Component, island.dataset['props'] ?? '{}');
+  await renderIsland(island, Component, island.dataset['props'] ?? '{}');
   island.ariaBusy = null;
 }
 
