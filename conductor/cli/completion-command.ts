@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander';
 import { completionScript, shells, type CompletedCommand, type CompletedFlag, type Shell } from './completion.ts';
 import { flagTable } from './flags.ts';
 import { networkNames } from './networks.ts';
+import { exitUsage } from './exit-usage.ts';
 
 /** Registers the command; it knows all commands that are registered when it runs. */
 export function completionCommand(parent: Command): void {
@@ -10,7 +11,7 @@ export function completionCommand(parent: Command): void {
     .command('completion')
     .description('print a completion script: source <(conductor completion bash)')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(shells))
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitUsage))
     .action((shell: Shell) => {
       // Whoever reads may have enough.
       process.stdout.on('error', () => undefined);

@@ -6,9 +6,9 @@ import { Option, type Command } from 'commander';
 import { messageOf } from '#conductor/errors';
 import { envNameOf, flagTable, type FlagName } from './flags.ts';
 import { hostAndPort } from './listen-address.ts';
+import { exitUsage } from './exit-usage.ts';
 
 const exitUnhealthy = 1;
-const exitUsage = 2;
 const portMax = 65_535;
 /** Below the 3 s that supervisors usually give a check. */
 const answerMsMax = 2000;

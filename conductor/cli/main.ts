@@ -12,6 +12,7 @@ import { devnetCommand } from './devnet/command.ts';
 import { exportCommand } from './export-command.ts';
 import { logConfig, runConfig } from './flags-config.ts';
 import { completionCommand } from './completion-command.ts';
+import { exitUsage } from './exit-usage.ts';
 import { helpText } from './flags-help.ts';
 import { parseFlags, UsageError, type ParsedFlags } from './flags-parse.ts';
 import { healthcheckCommand } from './healthcheck-command.ts';
@@ -83,7 +84,7 @@ function refuseCommand(word: string, program: Command): never {
   );
   const advice = meant === null ? 'conductor --help lists them' : `did you mean ${meant}?`;
   process.stderr.write(`"${word}" is no command; ${advice}\n`);
-  process.exit(2);
+  process.exit(exitUsage);
 }
 
 function print(text: string): never {

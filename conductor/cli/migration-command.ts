@@ -9,6 +9,7 @@ import type { CopyProgress } from '#conductor/adapters/boltdb/go-directory';
 import { messageOf } from '#conductor/errors';
 import { runbookOf } from './application-failed.ts';
 import { envNameOf } from './flags.ts';
+import { exitUsage } from './exit-usage.ts';
 
 /** The outcome for machines and for people. */
 export interface Report {
@@ -33,7 +34,6 @@ export interface MigrationDefinition {
 }
 
 const exitRefused = 1;
-const exitUsage = 2;
 const progressEveryMs = 2000;
 const storageFlag = 'raft.storage.dir';
 const serverFlag = 'raft.server.id';

@@ -1,7 +1,8 @@
 /** Exit codes of the operators' commands, the same for all. */
+import { exitUsage } from '../exit-usage.ts';
 import type { OutcomeKind } from './procedure.ts';
 
-export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3, deadline: 4, interrupted: 130 } as const;
+export const exitCodes = { done: 0, failed: 1, usage: exitUsage, refused: 3, deadline: 4, interrupted: 130 } as const;
 
 /** For --help. */
 export const exitCodesHelp =

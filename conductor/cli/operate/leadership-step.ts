@@ -5,7 +5,7 @@
 import { leaderOf, memberOf, sequencingServers, type ClusterView, type ServerView } from './cluster-view.ts';
 import { bestSuccessor, whyNoSuccessor, whyUnfitToLead } from './fitness.ts';
 import type { ClusterAccess } from './observe.ts';
-import { RpcCallError } from './rpc-endpoint.ts';
+import { isUnanswered } from './rpc-endpoint.ts';
 import type { Step } from './step.ts';
 
 /** Longest wait for the new leader to sequence: op-conductor tries a failed start again after up to 2 s. */
@@ -68,7 +68,7 @@ function handOver(access: ClusterAccess, { title, isDone, startsSequencing, targ
       try {
         await access.conductor(leader.config).transferTo(member);
       } catch (error) {
-        if (error instanceof RpcCallError && error.isUnanswered) handed = { from: leader.id, to: member.id };
+        if (isUnanswered(error)) handed = { from: leader.id, to: member.id };
         throw error;
       }
       handed = { from: leader.id, to: member.id };

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { paintLine, span, type Line } from '../devnet/text-line.ts';
 import { exitCodes } from './exit-codes.ts';
-import { wrapText } from './wrap-text.ts';
+import { wordWrap } from '../word-wrap.ts';
 
 const CLEAR_LINE = '\r\u001B[2K';
 const COLUMNS_FALLBACK = 80;
@@ -61,9 +61,16 @@ export class Output {
   /** A sentence behind a word that says what it is about; on a terminal broken between words. */
   labelled(label: string, text: string, columns = LABEL_COLUMNS): void {
     const indent = ' '.repeat(columns);
-    const lines = this.isTerminal ? wrapText(text, this.columns - columns) : [text];
+    const lines = this.isTerminal ? wordWrap(text, '', this.columns - columns) : [text];
     for (const [at, line] of lines.entries())
       this.line([span(at === 0 ? label.padEnd(columns) : indent, 'faint'), span(line)]);
+  }
+
+  /** A sentence in lines that fit the terminal, the later ones indented as the text after `mark`; one line elsewhere. */
+  paragraph(mark: string, text: string): readonly string[] {
+    if (!this.isTerminal) return [mark + text];
+    const [first = '', ...others] = wordWrap(text, ' '.repeat(mark.length), this.columns);
+    return [mark + first.trimStart(), ...others];
   }
 
   /** A line that the next one replaces; nothing without a terminal. */

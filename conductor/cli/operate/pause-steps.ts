@@ -11,7 +11,7 @@ import type { Step } from './step.ts';
 const CHANGE_MS_MAX = 15_000;
 
 /** `planned` is the cluster when it is planned, which may know the server by its id. */
-export function pauseStep(access: ClusterAccess, config: ServerConfig, planned?: ClusterView): Step {
+export function pauseStep(access: ClusterAccess, config: ServerConfig, planned: ClusterView | null = null): Step {
   const client = access.conductor(config);
   return {
     title: `pause ${nameIn(planned, config)}`,
@@ -93,8 +93,8 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
   };
 }
 
-function nameIn(view: ClusterView | null | undefined, config: ServerConfig): string {
-  return view === null || view === undefined ? config.id : seen(view, config).id;
+function nameIn(view: ClusterView | null, config: ServerConfig): string {
+  return view === null ? config.id : seen(view, config).id;
 }
 
 function isPaused(view: ClusterView, config: ServerConfig): boolean | null {

@@ -6,7 +6,7 @@
 import { messageOf } from '#conductor/errors';
 import type { ClusterView } from './cluster-view.ts';
 import { quorumRefusal } from './quorum.ts';
-import { RpcCallError } from './rpc-endpoint.ts';
+import { isUnanswered } from './rpc-endpoint.ts';
 import { StepStoppedError, type Procedure, type Step, type StepLimits } from './step.ts';
 
 /** Milliseconds between two looks at a step in progress. */
@@ -184,7 +184,7 @@ class Run {
       if (isUnseen) this.#note(step, PERFORMED);
     } catch (error) {
       // Without an answer it may have happened all the same: only the cluster can tell.
-      isRefused = !(error instanceof RpcCallError && error.isUnanswered);
+      isRefused = !isUnanswered(error);
       trouble = messageOf(error);
       // What no view shows is not done because the servers, left as they were, are well.
       if (isRefused && isUnseen)

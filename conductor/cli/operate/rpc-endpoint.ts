@@ -28,6 +28,11 @@ export class RpcCallError extends Error {
   }
 }
 
+/** Whether what was called may have happened although the call failed. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof RpcCallError && error.isUnanswered;
+}
+
 /** What one call of a batch came to. */
 export type Answer =
   | { readonly kind: 'result'; readonly result: unknown }

@@ -9,7 +9,7 @@ import { Following } from './following.ts';
 import type { Journal } from './journal.ts';
 import type { NodeClient } from './node-client.ts';
 import type { ClusterAccess } from './observe.ts';
-import { RpcCallError } from './rpc-endpoint.ts';
+import { isUnanswered } from './rpc-endpoint.ts';
 import { waitStep, type Step } from './step.ts';
 import { until } from './until.ts';
 
@@ -101,7 +101,7 @@ async function lastBlock(
       hash = await nodeOf(access, from).stopSequencer();
     } catch (error) {
       // Without an answer it may have stopped.
-      if (error instanceof RpcCallError && error.isUnanswered) onStopped();
+      if (isUnanswered(error)) onStopped();
       throw error;
     }
     onStopped();

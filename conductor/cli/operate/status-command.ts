@@ -6,7 +6,6 @@ import { exitCodes } from './exit-codes.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import { statusTable } from './status-table.ts';
 import { viewDocument } from './view-document.ts';
-import { paragraph } from './store/store-command.ts';
 import { span } from '../devnet/text-line.ts';
 
 export const statusCommand: OperatorCommand = {
@@ -21,10 +20,10 @@ voters answer to commit a block.`,
     const view = await access.observe();
     output.json(viewDocument(view));
     const [standing, quorum] = clusterLines(view);
-    const [first = '', ...others] = paragraph(output, '', `${config.name}  ${standing}`);
+    const [first = '', ...others] = output.paragraph('', `${config.name}  ${standing}`);
     output.line([span(first.slice(0, config.name.length), 'strong'), span(first.slice(config.name.length))]);
     for (const line of others) output.line(line);
-    for (const line of paragraph(output, '', quorum)) output.line([span(line, 'faint')]);
+    for (const line of output.paragraph('', quorum)) output.line([span(line, 'faint')]);
     output.line();
     for (const line of statusTable(view, output.columns)) output.line(line);
     const sentences = troubles(view);

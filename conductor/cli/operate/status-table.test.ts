@@ -6,7 +6,7 @@ import { commandLine } from './shell-words.ts';
 import { statusTable } from './status-table.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
 import { viewDocument } from './view-document.ts';
-import { wrapText } from './wrap-text.ts';
+import { wordWrap } from '../word-wrap.ts';
 
 const text = (view: ClusterView, width: number): string[] =>
   statusTable(view, width).map((line) => line.map((piece) => piece.text).join(''));
@@ -165,9 +165,9 @@ describe('changes', () => {
 
 describe('texts', () => {
   test('are broken between words', () => {
-    expect(wrapText('one two three', 7)).toEqual(['one two', 'three']);
-    expect(wrapText('a-very-long-word b', 4)).toEqual(['a-very-long-word', 'b']);
-    expect(wrapText('', 4)).toEqual(['']);
+    expect(wordWrap('one two three', '', 7)).toEqual(['one two', 'three']);
+    expect(wordWrap('a-very-long-word b', '', 4)).toEqual(['a-very-long-word', 'b']);
+    expect(wordWrap('', '', 4)).toEqual(['']);
   });
 
   test('the command that goes on can be pasted, and shows no password', () => {

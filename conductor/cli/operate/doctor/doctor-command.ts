@@ -11,7 +11,6 @@ import {
   type OperatorTask,
 } from '../operator-command.ts';
 import type { Output } from '../output.ts';
-import { paragraph } from '../store/store-command.ts';
 import { ConfigError } from '#conductor/errors';
 import { ask, type Asked } from './asked.ts';
 import { checkClocks } from './clock-check.ts';
@@ -134,12 +133,12 @@ function tell(output: Output, findings: readonly Finding[]): void {
     if (own.length === 0) continue;
     output.line([span(area, 'strong')]);
     for (const { verdict, says, advice, link } of own) {
-      const [first = '', ...others] = paragraph(output, indent, says);
+      const [first = '', ...others] = output.paragraph(indent, says);
       const mark = `  ${marks[verdict]} `;
       output.line([span(mark, verdict === 'bad' ? 'accent' : 'plain'), span(first.slice(indent.length))]);
       for (const line of others) output.line(line);
       const isUseful = verdict !== 'good' && advice !== '';
-      const lines = isUseful ? paragraph(output, adviceIndent, advice) : [];
+      const lines = isUseful ? output.paragraph(adviceIndent, advice) : [];
       for (const line of lines) output.line([span(line, 'faint')]);
       if (isUseful && link !== '') output.line([span(adviceIndent + link, 'faint')]);
     }

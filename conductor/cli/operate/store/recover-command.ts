@@ -19,14 +19,7 @@ import { answeringConductors, answeringServers } from './answering.ts';
 import { recoverStore } from './recover-store.ts';
 import { compareLogs, planRecovery, type RecoveryPlan } from './recovery-plan.ts';
 import { Refusal } from './refusal.ts';
-import {
-  describeReport,
-  dryRunOption,
-  paragraph,
-  reportDocument,
-  runOnStore,
-  type StoreTask,
-} from './store-command.ts';
+import { describeReport, dryRunOption, reportDocument, runOnStore, type StoreTask } from './store-command.ts';
 import { inspectAll, verifySurvivor, type Survivor } from './survey.ts';
 
 type Planned = Extract<RecoveryPlan, { kind: 'planned' }>;
@@ -98,9 +91,9 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
   const afterwards = nextSteps(plan);
   output.json({ ...changes, outcome: 'done', afterwards });
   const done = `done: ${serverId} is the only voter; its store as it was is ${backup}`;
-  for (const line of paragraph(output, '', done)) output.line(line);
+  for (const line of output.paragraph('', done)) output.line(line);
   for (const [at, text] of afterwards.entries())
-    for (const line of paragraph(output, `  ${at + 1}. `, text)) output.line(line);
+    for (const line of output.paragraph(`  ${at + 1}. `, text)) output.line(line);
   return exitCodes.done;
 }
 
@@ -153,7 +146,7 @@ function tellPlan(output: Output, { chosen, configuration, dropped }: Planned, b
   output.line();
   output.line(`${chosen.report.serverId} becomes the only voter, at ${configuration.servers[0]?.address ?? ''}`);
   if (dropped.length > 0) output.line(`given up: ${dropped.map(({ id }) => id).join(', ')}`);
-  for (const line of paragraph(output, '', `its store as it is now is kept in ${backup}`)) output.line(line);
+  for (const line of output.paragraph('', `its store as it is now is kept in ${backup}`)) output.line(line);
   output.line('blocks that only the lost servers had acknowledged are lost');
 }
 

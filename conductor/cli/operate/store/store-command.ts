@@ -9,10 +9,8 @@ import { messageOf } from '#conductor/errors';
 import { span } from '../../devnet/text-line.ts';
 import { envNameOf, type FlagName } from '../../flags.ts';
 import { ClusterConfigError } from '../cluster-config.ts';
-import { wordWrap } from '../../word-wrap.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { OperatorUsageError, textOf, type Flags, type OperatorTask } from '../operator-command.ts';
-import type { Output } from '../output.ts';
 import { megabytes } from './disk-space.ts';
 import { damageIn, Refusal } from './refusal.ts';
 import type { StoreReport } from './store-report.ts';
@@ -86,18 +84,11 @@ export async function runOnStore(
     const damage = damageIn(error);
     const reason = damage === null ? messageOf(error) + advice : `${damage} ${damageAdvice}`;
     output.json({ event: 'end', outcome, exitCode: exitCodes[outcome], reason, code });
-    output.complain(paragraph(output, '', reason).join('\n'));
+    output.complain(output.paragraph('', reason).join('\n'));
     return exitCodes[outcome];
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
   }
-}
-
-/** A sentence in lines that fit the terminal, the later ones indented as the text after `mark`; one line elsewhere. */
-export function paragraph(output: Output, mark: string, text: string): readonly string[] {
-  if (!output.isTerminal) return [mark + text];
-  const [first = '', ...others] = wordWrap(text, ' '.repeat(mark.length), output.columns);
-  return [mark + first.trimStart(), ...others];
 }
 
 /** Everything but a disk that fails is a check that said no. */
