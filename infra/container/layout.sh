@@ -1,13 +1,14 @@
 #!/bin/sh
-# Lays out the file system of the image: the binary, the libraries that it names, and the few files that
-# name resolution and a non-root user need. Run inside the builder's Debian, whose libraries are copied;
-# the tests run it on this machine and start the result.
+# Lays out the file system of the image, in two folders: "root", the binary, the libraries that it names, and the few
+# files that name resolution and a non-root user need; and "state", what that user owns under /var/lib. Run inside the
+# builder's Debian, whose libraries are copied; the tests run it on this machine and start the result.
 set -eu
 
-usage="usage: layout.sh <folder with conductor-linux-x64 and -arm64> <root folder to make> [user and group id]"
+usage="usage: layout.sh <folder with conductor-linux-x64 and -arm64> <folder to make> [user and group id]"
 [ $# -ge 2 ] || { echo "$usage" >&2; exit 2; }
 binaries=$1
-root=$2
+image=$2
+root=$image/root
 id=${3:-10001}
 
 case $(uname -m) in
@@ -17,7 +18,7 @@ case $(uname -m) in
 esac
 binary=$binaries/conductor-linux-$machine
 [ -x "$binary" ] || { echo "layout.sh: $binary is missing or not executable: npm run build makes it" >&2; exit 1; }
-[ ! -e "$root" ] || { echo "layout.sh: $root exists already" >&2; exit 1; }
+[ ! -e "$image" ] || { echo "layout.sh: $image exists already" >&2; exit 1; }
 
 # A library that cannot be found is a line "name => not found".
 libraries=$(ldd "$binary" | awk '$2 == "=>" { print ($3 == "not" ? "missing:" $1 : $3) } $1 ~ /^\// { print $1 }')
@@ -41,7 +42,7 @@ cp "$binary" "$root/conductor"
 chmod 0755 "$root/conductor"
 
 # The runtime mounts over the first three; a read-only root cannot make them later.
-mkdir -p "$root/proc" "$root/dev" "$root/sys" "$root/etc" "$root/tmp" "$root/var/lib/conductor"
+mkdir -p "$root/proc" "$root/dev" "$root/sys" "$root/etc" "$root/tmp" "$root/var/lib" "$image/state/conductor"
 chmod 1777 "$root/tmp"
 echo "conductor:x:$id:$id:conductor:/var/lib/conductor:/nonexistent" >"$root/etc/passwd"
 echo "conductor:x:$id:" >"$root/etc/group"
