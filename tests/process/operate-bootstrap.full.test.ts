@@ -60,7 +60,10 @@ test(
     await killed.exited;
     expect(await rollup.opNode(0, 'admin_sequencerActive')).toBe(false);
 
+    // Restarted right before: the tool waits until its op-node answers.
+    await rollup.servers[2]?.opNode.end('SIGTERM');
     const again = start();
+    await rollup.deployOpNode(2, enabled(2));
     const [out] = await Promise.all([
       new Response(again.stdout).text(),
       (async () => {

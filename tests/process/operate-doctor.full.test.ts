@@ -47,7 +47,9 @@ it('says of a server what has happened to it', async ({ skip }) => {
     (await follower.callConductor('conductor_leader')) === true ? true : null,
   );
   expect(bad(await examine(flagsOf(leader)))).toContainEqual(
-    expect.stringMatching(/^op-node: its sequencer is active, and this conductor does not lead/),
+    expect.stringMatching(
+      /^op-node: its sequencer is active, and this conductor follows node-\d: it is the op-node of/,
+    ),
   );
   await leader.callConductor('conductor_resume');
   await cluster.steady();

@@ -2,11 +2,21 @@
  * `conductor bluegreen`: the procedure of the Conductor page for deployments while no conductor is in charge: one
  * op-node sequences, another one gets the new release, is moved to by hand, and the first follows.
  */
+import { bringBack } from './bring-back.ts';
 import type { ServerConfig } from './cluster-config.ts';
-import { blocksSince, leaderOf, seen, sequencingServers, serverOf, type ClusterView } from './cluster-view.ts';
+import {
+  blocksSince,
+  highestHead,
+  leaderOf,
+  seen,
+  sequencingServers,
+  serverOf,
+  type ClusterView,
+} from './cluster-view.ts';
 import { deployStep, deploymentKey } from './deploy-step.ts';
 import { deploymentGround, freshOption, type DeploymentGround } from './deployment-order.ts';
 import { whyNotAtHead } from './fitness.ts';
+import type { ClusterAccess } from './observe.ts';
 import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
 import { MOVE_LAG_BLOCKS_MAX, moveSequencingSteps, whyNotStarting } from './sequencing-step.ts';
 import { findServer } from './server-names.ts';
@@ -35,7 +45,7 @@ sequences only while that conductor leads: "conductor canary" is for both.`,
   async run(task) {
     const view = await task.access.observe();
     const candidate = candidateOf(view, task.words[0]);
-    const ground = deploymentGround(task, `bluegreen ${candidate.id}`);
+    const ground = deploymentGround(task, { name: `bluegreen ${candidate.id}`, view });
     const original = originalOf(ground, view, candidate);
     const isBack = task.flags['back'] === true;
     const { access } = task;
@@ -50,7 +60,7 @@ sequences only while that conductor leads: "conductor canary" is for both.`,
       steps: [
         deployAlone(ground, candidate),
         ...there.map((step) => skippedOnce(step, () => isOver('seen'))).map(alone),
-        blocksStep(back.at(-1)!, candidate),
+        blocksStep(access, { candidate, original }),
         deployAlone(ground, original),
         ...(isBack ? back.map(alone) : []),
       ],
@@ -123,6 +133,7 @@ function deployAlone({ task, journal, clusterFile }: DeploymentGround, server: S
       whyNot: (view) =>
         whyInCharge(view) ??
         (seen(view, server).node?.isSequencing === true ? `${server.id} sequences; its blocks would stop` : null),
+      asks: 'no conductor is in charge, and it does not sequence',
       whyUnwell: (view) =>
         whySequencingToo(view, server) ??
         whyNotFollowing(view, server) ??
@@ -168,8 +179,9 @@ function whyNotFollowing(view: ClusterView, server: ServerConfig): string | null
   return whyNotAtHead(view, { id, node }, MOVE_LAG_BLOCKS_MAX);
 }
 
-/** Sees the new sequencer build; sequencing goes `back` when it does not. */
-function blocksStep(back: Step, server: ServerConfig): Step {
+/** Sees the new sequencer build; sequencing goes back when it does not. */
+function blocksStep(access: ClusterAccess, { candidate, original }: Pick<Moves, 'candidate' | 'original'>): Step {
+  const server = candidate;
   let from: number | null = null;
   const heightOf = (view: ClusterView): number => seen(view, server).node?.unsafeHead?.number ?? 0;
   const count = (view: ClusterView): number => heightOf(view) - (from ?? heightOf(view));
@@ -178,9 +190,10 @@ function blocksStep(back: Step, server: ServerConfig): Step {
     quorum: 'irrelevant',
     journalKey: 'seen',
     isDone: () => false,
-    guard: (view) => (seen(view, server).node?.isSequencing === true ? null : `${server.id} does not sequence`),
+    // Not refused: when it does not build, sequencing has to go back.
+    guard: () => null,
     perform(view) {
-      from = heightOf(view);
+      from = seen(view, server).node?.unsafeHead?.number ?? highestHead(view)?.number ?? 0;
       return Promise.resolve();
     },
     settled: (view) => count(view) >= BLOCKS_SEEN,
@@ -188,6 +201,11 @@ function blocksStep(back: Step, server: ServerConfig): Step {
     progress: (view) => blocksSince(from, seen(view, server)),
     deadlineMs: BLOCKS_MS_MAX,
     stopsSequencing: false,
-    undo: { title: back.title, isNeeded: () => true, perform: (view, limits) => back.perform(view, limits) },
+    undo: {
+      title: `move sequencing back from ${candidate.id} to ${original.id}`,
+      // Somebody else may have begun on another.
+      isNeeded: (view) => sequencingServers(view).every(({ config }) => config === candidate),
+      perform: (_, limits) => bringBack(access, { from: original, to: candidate, isTold: true }, limits),
+    },
   };
 }

@@ -1,7 +1,16 @@
 /** `conductor bootstrap`: from one conductor that leads a cluster of its own to all of them in charge. */
-import { bootstrapProcedure } from './bootstrap-procedure.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '#conductor/adapters/clock';
+import { bootstrapProcedure, NotYetError } from './bootstrap-procedure.ts';
 import { openJournal, journalPath } from './journal.ts';
-import { OperatorUsageError, textOf, type OperatorCommand } from './operator-command.ts';
+import { OperatorUsageError, textOf, type OperatorCommand, type OperatorTask } from './operator-command.ts';
+import { cutLine, span } from '../devnet/text-line.ts';
+import type { Procedure } from './step.ts';
+
+/** Longest wait for what was restarted, before there is a plan, milliseconds; without a terminal it is said so often. */
+const PLANNED_MS_MAX = 2 * 60_000;
+const SAID_EVERY_MS = 5000;
+const LOOK_EVERY_MS = 500;
 
 export const bootstrapCommand: OperatorCommand = {
   name: 'bootstrap',
@@ -14,15 +23,42 @@ with the conductor enabled. The command then pauses what is not paused, moves
 sequencing to the bootstrapped server, waits until the others have their
 conductors (the op-node that sequenced before needs its new settings then),
 adds them as nonvoters, gives them votes, resumes all, and hands leadership to
---leader. Afterwards take both flags away. Refuses when two conductors were
-bootstrapped, or one belongs to another cluster. It can be run again.`,
+--leader. Afterwards take both flags away. Conductors and op-nodes that were
+restarted a moment ago are waited for, with what they lack. Refuses when two
+conductors were bootstrapped, or one belongs to another cluster. It can be run
+again.`,
   examples: ['conductor bootstrap --dry-run', 'conductor bootstrap --leader node-1'],
   async run(task) {
     const { config, access, perform, flags } = task;
     if (config.path === null) throw new OperatorUsageError('bootstrap needs a cluster file: ids and raft addresses');
-    const view = await access.observe();
     const journal = openJournal(journalPath(config.path), 'bootstrap');
     const leader = textOf(flags, 'leader') ?? null;
-    return perform(bootstrapProcedure(access, { config, view, leader, journal, isNoted: flags['dryRun'] !== true }));
+    const isNoted = flags['dryRun'] !== true;
+    const plan = async (): Promise<Procedure> =>
+      bootstrapProcedure(access, { config, view: await access.observe(), leader, journal, isNoted });
+    return perform(isNoted ? await planned(task, plan) : await plan());
   },
 };
+
+/** A plan, once what was restarted a moment ago answers. */
+async function planned({ output }: OperatorTask, plan: () => Promise<Procedure>): Promise<Procedure> {
+  const begunMs = monotonicMs();
+  let saidMs = begunMs;
+  for (;;) {
+    try {
+      return await plan();
+    } catch (error) {
+      const waitedMs = monotonicMs() - begunMs;
+      if (!(error instanceof NotYetError) || waitedMs >= PLANNED_MS_MAX) throw error;
+      const seconds = Math.round(waitedMs / 1000);
+      const of = `${seconds} of ${PLANNED_MS_MAX / 1000} s`;
+      output.passing(cutLine([span('  … ', 'accent'), span(`${of}  ${error.message}`)], output.columns - 1));
+      if (monotonicMs() - saidMs >= SAID_EVERY_MS) {
+        saidMs = monotonicMs();
+        output.json({ event: 'waiting', text: error.message, seconds });
+        if (!output.isTerminal) output.line(`  … ${error.message} (${of})`);
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+}

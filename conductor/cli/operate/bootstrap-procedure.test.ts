@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bootstrapProcedure } from './bootstrap-procedure.ts';
+import { bootstrapProcedure, NotYetError } from './bootstrap-procedure.ts';
 import { votersOf } from './cluster-view.ts';
 import type { Journal } from './journal.ts';
 import { MemoryCluster, type Failure } from './testing/memory-cluster.ts';
@@ -141,6 +141,32 @@ describe('bootstrap', () => {
     spoil(cluster);
     expect(() => run(cluster, new MemoryJournal())).toThrow(sentence);
     expect(cluster.changes).toEqual([]);
+  });
+
+  test('right after restarts waits until op-nodes are in sync and conductors answer, and says for what', async () => {
+    const cluster = beforeIt();
+    const [, second, third] = cluster.servers;
+    if (second === undefined || third === undefined) throw new RangeError('three servers');
+    second.head = 40;
+    third.isConductorUp = false;
+    const journal = new MemoryJournal();
+    const { outcome } = await run(cluster, journal);
+    expect(outcome).toMatchObject({ kind: 'deadline' });
+    expect(outcome.reason).toContain('node-3 does not answer: connection refused');
+    third.isConductorUp = true;
+    const behind = await run(cluster, journal);
+    expect(behind.outcome).toMatchObject({ kind: 'deadline' });
+    expect(behind.outcome.reason).toMatch(/the op-node of node-2 is \d+ blocks behind/u);
+    expect(cluster.changes).toEqual([]);
+    second.head = cluster.server('node-1').head;
+    expect((await run(cluster, journal)).outcome).toMatchObject({ kind: 'done' });
+  });
+
+  test('is not planned while an op-node that may sequence does not answer', () => {
+    const cluster = beforeIt();
+    cluster.server('node-1').isNodeUp = false;
+    expect(() => run(cluster, new MemoryJournal())).toThrow(NotYetError);
+    expect(() => run(cluster, new MemoryJournal())).toThrow('the op-node of node-1 does not answer, so nobody knows');
   });
 
   test('an op-node without its conductor enabled is not started', async () => {

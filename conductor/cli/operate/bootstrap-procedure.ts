@@ -5,13 +5,14 @@
  */
 import type { ClusterConfig, ServerConfig } from './cluster-config.ts';
 import { leaderOf, membershipOf, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
+import { whyNotAtHead } from './fitness.ts';
 import type { Journal } from './journal.ts';
 import { transferStep } from './leadership-step.ts';
 import { joinSteps } from './membership-steps.ts';
 import type { ClusterAccess } from './observe.ts';
 import { OperatorUsageError, RefusedError } from './operator-command.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';
-import { moveSequencingSteps } from './sequencing-step.ts';
+import { MOVE_LAG_BLOCKS_MAX, moveSequencingSteps } from './sequencing-step.ts';
 import { findServer } from './server-names.ts';
 import { skippedOnce, waitStep, type Procedure, type Step } from './step.ts';
 
@@ -19,6 +20,11 @@ const ANSWER_MS_MAX = 60_000;
 /** Somebody has to deploy meanwhile. */
 const DEPLOY_MS_MAX = 30 * 60_000;
 const HEALTHY_MS_MAX = 2 * 60_000;
+/** An op-node that was restarted derives its chain anew, and its conductor waits for it before it answers. */
+const IN_SYNC_MS_MAX = 10 * 60_000;
+
+/** Not to be planned now; it may be in a moment, when what was restarted answers. */
+export class NotYetError extends RefusedError {}
 
 export interface BootstrapOptions {
   readonly config: ClusterConfig;
@@ -33,6 +39,7 @@ export interface BootstrapOptions {
 /** Plans it; throws RefusedError where the servers cannot become one cluster, OperatorUsageError for a wrong file. */
 export function bootstrapProcedure(access: ClusterAccess, options: BootstrapOptions): Procedure {
   const { config, view, journal, isNoted } = options;
+  seeWhoSequences(view, journal);
   const first = firstServer(view, journal);
   const original = originalServer(view, first, journal);
   const leader = options.leader ?? original?.id ?? null;
@@ -68,8 +75,11 @@ function bootstrapSteps(access: ClusterAccess, { config, view, first, original, 
   const pause = (server: ServerConfig): Step => before(pauseStep(access, server));
   const early = others.filter((server) => server !== original || seen(view, server).conductor !== null);
   const late = others.filter((server) => !early.includes(server));
+  const sources = original === null ? [first] : [original, first];
   return [
     leadsAlone(first),
+    ...[first, ...early].map((server) => before(answers(server))),
+    ...sources.map((server) => before(inSync(server))),
     ...[first, ...early].map(pause),
     ...moveSequencingSteps(access, {
       from: original,
@@ -78,11 +88,53 @@ function bootstrapSteps(access: ClusterAccess, { config, view, first, original, 
       whyNot: (now) => whyNotSequencing(now, first),
     }).map(before),
     ...others.map(deployed),
-    ...late.map(pause),
+    ...late.map((server): Step => ({ ...pause(server), foresee: () => null })),
     ...others.flatMap((server) => joinSteps(access, { config: server, id: server.id, address: raftAddress(server) })),
-    ...[first, ...others].flatMap((server) => [healthy(server), resumeStep(access, server, view)]),
-    ...(leader === null ? [] : [transferStep(access, leader)]),
+    ...[first, ...others].flatMap((server): Step[] => [
+      healthy(server),
+      { ...resumeStep(access, server, view), foresee: () => null },
+    ]),
+    // All are members by then.
+    ...(leader === null ? [] : [{ ...transferStep(access, leader), foresee: () => null }]),
   ];
+}
+
+function answers(server: ServerConfig): Step {
+  return waitStep({
+    title: `see the conductor of ${server.id} answer`,
+    quorum: 'irrelevant',
+    isDone: (view) => seen(view, server).conductor !== null,
+    progress: (view) => `${server.id} does not answer: ${seen(view, server).whySilent}`,
+    deadlineMs: IN_SYNC_MS_MAX,
+  });
+}
+
+function inSync(server: ServerConfig): Step {
+  return waitStep({
+    title: `see the op-node of ${server.id} in sync`,
+    quorum: 'irrelevant',
+    isDone: (view) => whyNotInSync(view, server) === null,
+    progress: (view) => whyNotInSync(view, server) ?? '',
+    deadlineMs: IN_SYNC_MS_MAX,
+  });
+}
+
+function whyNotInSync(view: ClusterView, server: ServerConfig): string | null {
+  const { id, node, whyNodeSilent } = seen(view, server);
+  if (node === null) return server.node === null ? null : `the op-node of ${id} does not answer yet: ${whyNodeSilent}`;
+  return node.unsafeHead === null
+    ? `the op-node of ${id} does not tell its head yet`
+    : whyNotAtHead(view, { id, node }, MOVE_LAG_BLOCKS_MAX);
+}
+
+/** Before there is a cluster every op-node has to say whether it sequences: a second one must not be started. */
+function seeWhoSequences(view: ClusterView, journal: Journal): void {
+  if (journal.read('original') !== null || membershipOf(view).members.length > 1) return;
+  const silent = view.servers.find(({ config, node }) => config.node !== null && node === null);
+  if (silent !== undefined)
+    throw new NotYetError(
+      `the op-node of ${silent.id} does not answer, so nobody knows whether it sequences: ${silent.whyNodeSilent}`,
+    );
 }
 
 function leadsAlone(first: ServerConfig): Step {
@@ -138,7 +190,7 @@ function firstServer(view: ClusterView, journal: Journal): ServerConfig {
     );
   if (noted !== null) return findServer(view, noted).config;
   if (first === undefined)
-    throw new RefusedError(
+    throw new NotYetError(
       `no conductor leads: start one, not beside the active sequencer, with --raft.bootstrap --paused (${view.servers.map(({ id, whySilent }) => `${id}: ${whySilent === '' ? 'answers' : whySilent}`).join('; ')})`,
     );
   refuseStrangers(view, first.id);

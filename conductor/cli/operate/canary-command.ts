@@ -51,7 +51,7 @@ same command goes on where it stopped; --fresh begins again.`,
   async run(task) {
     const view = await task.access.observe();
     const candidate = candidateOf(view, task.words[0]);
-    const ground = deploymentGround(task, `canary ${candidate.id}`);
+    const ground = deploymentGround(task, { name: `canary ${candidate.id}`, view });
     const beginning = beginningOf(ground, view, candidate);
     const { leader } = beginning;
     if (candidate === leader)
@@ -105,6 +105,7 @@ function watchStep({ id }: ServerConfig, graceMs: number): Step {
     journalKey: WATCHED,
     isDone: () => false,
     guard: (view) => (leaderOf(view)?.id === id ? null : `${id} does not lead`),
+    asks: 'it leads',
     perform(view) {
       begun = { atMs: view.atMs, height: heightOf(view) };
       return Promise.resolve();

@@ -24,24 +24,29 @@ export interface Deployment {
   readonly variables?: Readonly<Record<string, string>>;
   /** Why it must not be deployed to now, as a sentence; null when it may. */
   whyNot(view: ClusterView): string | null;
+  /** What that looks at, for a plan. */
+  readonly asks: string;
   /** What is still wrong with it, in a few words; null when it is well. */
   whyUnwell(view: ClusterView): string | null;
 }
 
 /** A deployment as a step; `mark` is how it is known later that it was done. */
 export function deployStep(
-  { server, output, clusterFile, variables = {}, whyNot, whyUnwell }: Deployment,
+  { server, output, clusterFile, variables = {}, whyNot, asks, whyUnwell }: Deployment,
   mark: { readonly journalKey: string } | { isDone(view: ClusterView): boolean },
 ): Step {
   const command = server.deploy;
   const following = new Following(server);
+  const whyNobody = (): string | null => (command === null && !output.canAsk ? whyNobodyDeploys(server) : null);
   const whyNotBack = (view: ClusterView): string | null => whyUnwell(view) ?? following.whyNot(view);
   return {
     title: `deploy to ${server.id}`,
     isDone: () => false,
     ...mark,
     isUnseen: true,
-    guard: (view) => (command === null && !output.canAsk ? whyNobodyDeploys(server) : null) ?? whyNot(view),
+    guard: (view) => whyNobody() ?? whyNot(view),
+    foresee: whyNobody,
+    asks,
     perform: (_, limits) =>
       command === null
         ? askToDeploy(output, `deploy to ${server.id}`, limits)
@@ -70,7 +75,12 @@ export function deployBesideOthers(
 ): Step {
   const { server } = deployment;
   return deployStep(
-    { ...deployment, whyNot: (view) => whyNotNow(view, server), whyUnwell: (view) => whyBehind(view, server) },
+    {
+      ...deployment,
+      whyNot: (view) => whyNotNow(view, server),
+      asks: 'it neither leads nor sequences, and the others are a majority without it',
+      whyUnwell: (view) => whyBehind(view, server),
+    },
     mark,
   );
 }

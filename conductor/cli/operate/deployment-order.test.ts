@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { bluegreenCommand } from './bluegreen-command.ts';
 import { begunOn, noteBegun } from './begun-deployment.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { rollingCommand } from './rolling-command.ts';
 import { beginningOf, noteBeginning, type DeploymentGround } from './deployment-order.ts';
 import { journalPath, openJournal } from './journal.ts';
@@ -169,8 +170,64 @@ test('nothing is deployed beside a command that a run which is gone began; it is
   expect(await rollingCommand.run(again)).toBe(exitCodeOf('failed'));
   Object.assign(second, { deploy: `touch '${join(folder, 'again')}'` });
   expect(await rollingCommand.run(again), ends.join()).toBe(exitCodeOf('done'));
-  expect(told.join()).toContain('nobody saw the end of "sleep 600", which an earlier run began for node-2');
+  const known = told.find((text) => text.includes('sleep 600')) ?? '';
+  expect(known).toContain('node-2: an earlier run ended before "sleep 600" did, so whether that has succeeded is not');
+  expect(known).toContain(
+    `its process, ${left.pid} on ${hostname()}, is gone. node-2 answers now as op-conductor, v0.1.0`,
+  );
+  expect(known).toContain('It is run again in its turn');
   expect(existsSync(join(folder, 'again'))).toBe(true);
   expect(begunOn(clusterFile, second)).toBe(null);
   expect(openJournal(journalPath(clusterFile), 'rolling').read('deploy node-2')).toBe(null);
+});
+
+test('after a killed migrate it is told whether what it was for answers; then it is not run again', async () => {
+  const cluster = new MemoryCluster();
+  const task = taskOn(cluster, [], { back: true }, []);
+  const clusterFile = task.config.path ?? '';
+  const [, second] = task.config.servers;
+  if (second === undefined) throw new RangeError('two servers');
+  const gone = Bun.spawnSync(['true']).pid;
+  noteBegun(clusterFile, second, { pid: gone, command: './deploy.sh' });
+  const told: string[] = [];
+  const run = (flags: Flags): Promise<number> => {
+    const again = taskOn(cluster, [], flags, []);
+    again.output.complain = (text) => void told.push(text);
+    return migrateCommand.run(again);
+  };
+  // Servers in memory answer as op-conductors do.
+  expect(await run({ dryRun: true })).toBe(exitCodeOf('planned'));
+  expect(told.join()).toContain(
+    'node-2 answers now as op-conductor, v0.1.0, at block 100. That is not what it was for',
+  );
+  expect(begunOn(clusterFile, second)).not.toBe(null);
+  told.length = 0;
+  expect(await run({ back: true })).toBe(exitCodeOf('done'));
+  expect(told.join()).toContain('That is what it was for, so it is not run again; see first whether it left anything');
+  expect(begunOn(clusterFile, second)).toBe(null);
+  cluster.server('node-2').isConductorUp = false;
+  noteBegun(clusterFile, second, { pid: gone, command: './deploy.sh' });
+  await run({ back: true, dryRun: true });
+  expect(told.join()).toContain('The conductor of node-2 does not answer now: connection refused');
+  rmSync(journalPath(clusterFile));
+});
+
+test('a damaged journal stops no --fresh: it is set aside with a sentence, and by a plan not at all', async () => {
+  const cluster = new MemoryCluster();
+  const told: string[] = [];
+  const run = (flags: Flags): Promise<number> => {
+    const task = taskOn(cluster, [], flags, []);
+    task.output.complain = (text) => void told.push(text);
+    return rollingCommand.run(task);
+  };
+  const file = journalPath(taskOn(cluster, [], {}, []).config.path ?? '');
+  const aside = (): string[] => readdirSync(folder).filter((name) => name.includes('.damaged-'));
+  writeFileSync(file, '{"half');
+  await expect(run({})).rejects.toThrow('is damaged; look where the procedure stopped, then begin again with --fresh');
+  expect(await run({ fresh: true, dryRun: true })).toBe(exitCodeOf('planned'));
+  expect(told.join()).toContain(`the journal ${file} is damaged and will be set aside`);
+  expect(aside()).toEqual([]);
+  expect(await run({ fresh: true })).toBe(exitCodeOf('done'));
+  expect(told.join()).toContain('was set aside as ');
+  expect(readFileSync(join(folder, aside()[0] ?? ''), 'utf8')).toBe('{"half');
 });

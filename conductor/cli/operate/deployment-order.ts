@@ -1,10 +1,18 @@
 /** Deploying to all servers of a cluster in charge, one after the other, so that it loses none of them twice. */
-import { begunOn, whyUnderWay } from './begun-deployment.ts';
+import { begunOn, forgetBegun, whyUnderWay, type BegunDeployment } from './begun-deployment.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, seen, serverOf, type ClusterView } from './cluster-view.ts';
 import { deployBesideOthers, deploymentKey, isDeployed, whyNeeded } from './deploy-step.ts';
 import { BEGUN } from './procedure.ts';
-import { asIfClear, journalPath, openJournal, type Journal } from './journal.ts';
+import {
+  asIfClear,
+  emptyJournal,
+  isDamagedJournal,
+  journalPath,
+  openJournal,
+  setAside,
+  type Journal,
+} from './journal.ts';
 import { transferAwayStep } from './leadership-step.ts';
 import { resumeStep } from './pause-steps.ts';
 import { OperatorUsageError, RefusedError, type OperatorTask } from './operator-command.ts';
@@ -29,31 +37,72 @@ export interface Beginning {
   readonly paused: readonly string[];
 }
 
+/** A procedure that deploys, for its journal. */
+export interface DeploymentPlan {
+  /** With what it is about: "canary node-2". */
+  readonly name: string;
+  readonly view: ClusterView;
+  /** Whether a server shows that what is to be deployed runs there; left out where none can. */
+  isThere?(server: ServerConfig): boolean;
+}
+
 /**
- * `name` is that of the procedure, with what it is about. Throws OperatorUsageError without a cluster file, and
- * RefusedError while a command that an earlier run began still runs.
+ * Throws OperatorUsageError without a cluster file, and RefusedError while a command that an earlier run began still
+ * runs. A damaged journal is set aside where the operator begins anew.
  */
-export function deploymentGround(task: OperatorTask, name: string): DeploymentGround {
+export function deploymentGround(task: OperatorTask, plan: DeploymentPlan): DeploymentGround {
   const { path } = task.config;
   if (path === null)
     throw new OperatorUsageError('it needs a cluster file, which says how to deploy and keeps a journal beside it');
-  seeBegunEnded(task, path);
-  const noted = openJournal(journalPath(path), name);
-  const journal = task.flags['fresh'] === true ? asIfClear(noted) : noted;
-  return { task, journal: withBegun(journal, task, path), clusterFile: path };
+  const file = journalPath(path);
+  const isFresh = task.flags['fresh'] === true;
+  if (isFresh && isDamagedJournal(file)) {
+    const isDryRun = task.flags['dryRun'] === true;
+    task.output.complain(
+      `the journal ${file} is damaged and ${isDryRun ? 'will be set aside' : `was set aside as ${setAside(file)}`}: whether a deploy command of an earlier run still runs is not known, so look at the servers first`,
+    );
+    if (isDryRun) return { task, journal: emptyJournal, clusterFile: path };
+  }
+  seeBegunEnded(task, plan, path);
+  const noted = openJournal(file, plan.name);
+  return { task, journal: withBegun(isFresh ? asIfClear(noted) : noted, task, path), clusterFile: path };
 }
 
 /** Deploying beside a command that still runs could take two servers down, or one server in two ways. */
-function seeBegunEnded({ config, flags, output }: OperatorTask, path: string): void {
+function seeBegunEnded({ config, flags, output }: OperatorTask, plan: DeploymentPlan, path: string): void {
   for (const server of config.servers) {
     const begun = begunOn(path, server);
     if (begun === null) continue;
     const why = whyUnderWay(server, begun, flags['fresh'] === true);
     if (why !== null) throw new RefusedError(why);
-    output.complain(
-      `nobody saw the end of "${begun.command}", which an earlier run began for ${server.id}: it counts as not deployed to`,
-    );
+    output.complain(whatIsKnown(plan, server, begun));
+    if (plan.isThere?.(server) === true && flags['dryRun'] !== true) forgetBegun(path, server);
   }
+}
+
+/** Of a command whose end nobody saw: it may have done all, a part, or nothing of its work. */
+function whatIsKnown({ view, isThere }: DeploymentPlan, server: ServerConfig, begun: BegunDeployment): string {
+  const next =
+    isThere === undefined
+      ? 'It is run again in its turn'
+      : isThere(server)
+        ? 'That is what it was for, so it is not run again'
+        : 'That is not what it was for, so it is run again in its turn';
+  return [
+    `${server.id}: an earlier run ended before "${begun.command}" did, so whether that has succeeded is not known;`,
+    `its process, ${begun.pid} on ${begun.host}, is gone. ${standingOf(view, server)}. ${next};`,
+    'see first whether it left anything half done.',
+  ].join(' ');
+}
+
+/** What a server shows of itself now. */
+function standingOf(view: ClusterView, server: ServerConfig): string {
+  const { id, conductor, readiness, whySilent, node } = seen(view, server);
+  if (conductor === null) return `The conductor of ${id} does not answer now: ${whySilent}`;
+  const program = readiness === null ? 'op-conductor' : 'conductor';
+  const head = node?.unsafeHead?.number;
+  const parts = [conductor.version ?? '', head === undefined ? '' : `at block ${head}`].filter((text) => text !== '');
+  return `${id} answers now as ${[program, ...parts].join(', ')}`;
 }
 
 /** What was begun and not seen to its end is not done, whatever was noted before. */
@@ -118,7 +167,8 @@ export function inTurn({ task }: DeploymentGround, { beginning, server, deploy, 
     // Leadership is not moved for a deployment that has to be refused then.
     skippedOnce({ ...away, guard: (view) => whyNeeded(view, server) ?? away.guard(view) }, isDone),
     wasPaused ? deploy : inChargeAgain(task.access, server, deploy),
-    ...(wasPaused ? [] : [{ ...resume, title: `see ${server.id} in charge, not paused` }]),
+    // It is looked at as the deployment leaves it.
+    ...(wasPaused ? [] : [{ ...resume, foresee: () => null, title: `see ${server.id} in charge, not paused` }]),
   ];
 }
 

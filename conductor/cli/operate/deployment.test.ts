@@ -29,7 +29,7 @@ async function deploy(
   const output = new Lines(true);
   await runDeployment(
     { command, server, variables: { PROGRAM: 'conductor' }, output, clusterFile: join(to, 'conductor.toml') },
-    { timeoutMs: null, isStopped: () => false, ...limits },
+    { timeoutMs: null, isStopped: () => false, tell: () => undefined, ...limits },
   );
   return output.lines;
 }

@@ -24,8 +24,8 @@ const LAG_BLOCKS_MAX = 8;
 /** Why the server `id` should not be given leadership; null when it should be able to sequence. */
 export function whyUnfitToLead(view: ClusterView, id: string): string | null {
   const member = memberOf(view, id);
-  if (member === null) return `${id} is not a member of the cluster`;
-  if (!member.isVoter) return `${id} is a nonvoter, and only voters lead`;
+  const never = whyNeverLeading(view, id);
+  if (member === null || never !== null) return never;
   const server = serverOf(view, id);
   if (server !== null) return whyServerUnfit(view, server);
   // One of the servers whose id nobody told: it is fit if all of them are.
@@ -36,6 +36,13 @@ export function whyUnfitToLead(view: ClusterView, id: string): string | null {
     return `${id} cannot be asked whether it is well: ${why === '' ? 'its URL is not known here' : why}`;
   }
   return unnamed.map((one) => whyServerUnfit(view, one)).find((why) => why !== null) ?? null;
+}
+
+/** Why it could not lead however well it was; null when it could. */
+export function whyNeverLeading(view: ClusterView, id: string): string | null {
+  const member = memberOf(view, id);
+  if (member === null) return `${id} is not a member of the cluster`;
+  return member.isVoter ? null : `${id} is a nonvoter, and only voters lead`;
 }
 
 function whyServerUnfit(view: ClusterView, server: ServerView): string | null {

@@ -31,21 +31,42 @@ export function journalPath(clusterFile: string): string {
 
 /** The notes of `procedure` in the file; a procedure is named with what it is about: "bluegreen node-2". */
 export function openJournal(path: string, procedure: string): Journal {
-  readContent(path);
+  requireContent(path);
   const change = (edit: (notes: Notes) => Notes | null): void => {
-    const { procedures } = readContent(path);
+    const { procedures } = requireContent(path);
     const edited = edit({ ...own(procedures, procedure) });
     const { [procedure]: _, ...others } = procedures;
     writeContent(path, { format: FORMAT, procedures: edited === null ? others : { ...others, [procedure]: edited } });
   };
   return {
-    read: (key) => own(own(readContent(path).procedures, procedure) ?? {}, key),
+    read: (key) => own(own(requireContent(path).procedures, procedure) ?? {}, key),
     note: (key, value) => change((notes) => ({ ...notes, [key]: value })),
     clear() {
-      if (own(readContent(path).procedures, procedure) !== null) change(() => null);
+      if (own(requireContent(path).procedures, procedure) !== null) change(() => null);
     },
   };
 }
+
+/** Whether there is a file that is no journal; throws ClusterConfigError where it cannot be read. */
+export function isDamagedJournal(path: string): boolean {
+  return readContent(path) === null;
+}
+
+/** Gives a damaged journal another name, which is returned, so that a new one can be begun. Throws ClusterConfigError. */
+export function setAside(path: string): string {
+  const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[^0-9TZ]/g, '')}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    throw new ClusterConfigError(`the damaged journal ${path} cannot be set aside: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  return aside;
+}
+
+/** Remembers nothing. */
+export const emptyJournal: Journal = { read: () => null, note: () => undefined, clear: () => undefined };
 
 /** Reads as if nothing had been noted; what had been is forgotten with the first note. */
 export function asIfClear(journal: Journal): Journal {
@@ -69,7 +90,16 @@ function own<Value>(record: Readonly<Record<string, Value>>, name: string): Valu
   return Object.hasOwn(record, name) ? (record[name] ?? null) : null;
 }
 
-function readContent(path: string): Content {
+function requireContent(path: string): Content {
+  const content = readContent(path);
+  if (content !== null) return content;
+  throw new ClusterConfigError(
+    `the journal ${path} is damaged; look where the procedure stopped, then begin again with --fresh, or rename the file`,
+  );
+}
+
+/** Null where it is damaged. */
+function readContent(path: string): Content | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -77,10 +107,7 @@ function readContent(path: string): Content {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { format: FORMAT, procedures: {} };
     throw new ClusterConfigError(`the journal ${path} cannot be read: ${messageOf(error)}`, { cause: error });
   }
-  const content = text.length > FILE_BYTES_MAX ? null : parse(text);
-  if (content === null)
-    throw new ClusterConfigError(`the journal ${path} is damaged; look where the procedure stopped, then delete it`);
-  return content;
+  return text.length > FILE_BYTES_MAX ? null : parse(text);
 }
 
 function parse(text: string): Content | null {

@@ -3,7 +3,7 @@
  * moment the old leader stops its sequencer until the new one has started its own.
  */
 import { leaderOf, memberOf, sequencingServers, type ClusterView, type ServerView } from './cluster-view.ts';
-import { bestSuccessor, whyNoSuccessor, whyUnfitToLead } from './fitness.ts';
+import { bestSuccessor, whyNeverLeading, whyNoSuccessor, whyUnfitToLead } from './fitness.ts';
 import type { ClusterAccess } from './observe.ts';
 import { isUnanswered } from './rpc-endpoint.ts';
 import type { Step } from './step.ts';
@@ -19,6 +19,8 @@ export function transferStep(access: ClusterAccess, to: string): Step {
     startsSequencing: true,
     target: () => to,
     whyNot: (view) => whyUnfitToLead(view, to),
+    whyNever: (view) => whyNeverLeading(view, to),
+    asks: `the leader is not paused, and ${to} is a voter that answers, acts, is healthy and has the latest blocks`,
   });
 }
 
@@ -30,6 +32,8 @@ export function transferAwayStep(access: ClusterAccess, from: string): Step {
     startsSequencing: false,
     target: (view) => bestSuccessor(view, from),
     whyNot: (view) => (bestSuccessor(view, from) === null ? whyNoSuccessor(view, from) : null),
+    whyNever: () => null,
+    asks: `the leader is not paused, and another voter answers, acts, is healthy and has the latest blocks`,
   });
 }
 
@@ -41,9 +45,13 @@ interface HandOver {
   /** Id of who is to lead; null when nobody can. */
   target(view: ClusterView): string | null;
   whyNot(view: ClusterView): string | null;
+  /** As `whyNot`, whatever is done before. */
+  whyNever(view: ClusterView): string | null;
+  readonly asks: string;
 }
 
-function handOver(access: ClusterAccess, { title, isDone, startsSequencing, target, whyNot }: HandOver): Step {
+function handOver(access: ClusterAccess, step: HandOver): Step {
+  const { title, isDone, startsSequencing, target, whyNot, whyNever, asks } = step;
   let isExpected = true;
   /** What this run asked for and was not refused: who led, and who was to. */
   let handed: { readonly from: string; readonly to: string } | null = null;
@@ -58,6 +66,8 @@ function handOver(access: ClusterAccess, { title, isDone, startsSequencing, targ
         return `${leader.id} leads and is paused, so it would not stop its sequencer; resume it first: conductor resume ${leader.id}`;
       return whyNot(view);
     },
+    foresee: (view) => (isDone(view) ? null : whyNever(view)),
+    asks,
     async perform(view) {
       const leader = leaderOf(view);
       const id = target(view);

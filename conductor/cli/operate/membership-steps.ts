@@ -35,6 +35,8 @@ function addNonvoterStep(access: ClusterAccess, joiner: Joiner): Step {
     title: `add ${id} as a nonvoter`,
     isDone: (view) => memberOf(view, id)?.address === address,
     guard: (view) => whyNotJoining(view, joiner),
+    foresee: (view) => whyForeign(view, joiner),
+    asks: 'it answers, belongs to no other cluster, and no member has its address',
     perform: (view) => leaderClient(access, view).addNonvoter({ id, address }, membershipOf(view).version),
     settled: (view) => memberOf(view, id)?.address === address,
     deadlineMs: CHANGE_MS_MAX,
@@ -64,6 +66,7 @@ function promoteStep(access: ClusterAccess, { config, id, address }: Joiner): St
       const why = whyBehind(view, config);
       return why === null ? null : `${id} has not caught up: ${why}`;
     },
+    asks: 'it has caught up, and with its vote a majority answers still',
     perform: (view) => leaderClient(access, view).addVoter({ id, address }, membershipOf(view).version),
     settled: (view) => memberOf(view, id)?.isVoter === true && whyBehind(view, config) === null,
     progress: (view) => whyBehind(view, config) ?? '',
@@ -88,6 +91,8 @@ function removeStep(access: ClusterAccess, id: string): Step {
     title: `remove ${id} from the cluster`,
     isDone: (view) => leaderOf(view) !== null && memberOf(view, id) === null,
     guard: (view) => (leaderOf(view)?.id === id ? `${id} leads` : whyNotLeaving(view, id)),
+    foresee: (view) => whyNotLeaving(view, id),
+    asks: 'it does not lead, and the others are healthy and a majority without it',
     perform: (view) => leaderClient(access, view).remove(id, membershipOf(view).version),
     settled: (view) => leaderOf(view) !== null && memberOf(view, id) === null,
     deadlineMs: CHANGE_MS_MAX,
@@ -95,12 +100,17 @@ function removeStep(access: ClusterAccess, id: string): Step {
   };
 }
 
-function whyNotJoining(view: ClusterView, { config, id, address }: Joiner): string | null {
+function whyNotJoining(view: ClusterView, joiner: Joiner): string | null {
+  const server = seen(view, joiner.config);
+  return server.conductor === null ? `${joiner.id} does not answer: ${server.whySilent}` : whyForeign(view, joiner);
+}
+
+/** Why the members could not take it in as it is. */
+function whyForeign(view: ClusterView, { config, id, address }: Joiner): string | null {
   const server = seen(view, config);
-  if (server.conductor === null) return `${id} does not answer: ${server.whySilent}`;
-  const own = server.conductor.membership?.members ?? [];
+  const own = server.conductor?.membership?.members ?? [];
   const leader = leaderOf(view);
-  if (own.length > 0 && server.conductor.claimsLeader === true && server !== leader)
+  if (own.length > 0 && server.conductor?.claimsLeader === true && server !== leader)
     return `${id} leads another cluster (${own.map((member) => member.id).join(', ')}): it was bootstrapped by itself; stop it, delete its raft directory, start it without --raft.bootstrap`;
   const other = membershipOf(view).members.find((member) => member.address === address && member.id !== id);
   if (other !== undefined) return `${other.id} is in the cluster under the address ${address} already`;

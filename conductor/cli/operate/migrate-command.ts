@@ -30,12 +30,16 @@ themselves can tell.`,
   examples: ['conductor migrate --dry-run', 'conductor migrate --yes', 'conductor migrate --back --yes'],
   async run(task) {
     const isBack = task.flags['back'] === true;
-    const ground = deploymentGround(task, isBack ? 'migrate back' : 'migrate');
+    const program = isBack ? 'op-conductor' : 'conductor';
     const view = await task.access.observe();
+    const ground = deploymentGround(task, {
+      name: isBack ? 'migrate back' : 'migrate',
+      view,
+      isThere: (server) => programOf(view, server) === program,
+    });
     const beginning = beginningOf(ground, view);
     const { leader } = beginning;
     const order = [...task.config.servers.filter((server) => server !== leader), leader];
-    const program = isBack ? 'op-conductor' : 'conductor';
     return task.perform({
       title: `replace the conductors of ${order.map(({ id }) => id).join(', then ')} by ${program}`,
       steps: order.flatMap((server) => replaceSteps(ground, { beginning, server, program })),

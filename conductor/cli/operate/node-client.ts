@@ -32,8 +32,8 @@ export interface NodeClient {
   blockSeconds(timeoutMs: number): Promise<number | null>;
   /** Starts sequencing on top of the block with this hash. */
   startSequencer(hash: string): Promise<void>;
-  /** Stops sequencing; the hash of the last block it made. */
-  stopSequencer(): Promise<string>;
+  /** Stops sequencing; the hash of the last block it made. `timeoutMs`: how long is waited for that. */
+  stopSequencer(timeoutMs?: number): Promise<string>;
 }
 
 const reads = ['optimism_syncStatus', 'admin_sequencerActive', 'admin_conductorEnabled', 'opp2p_peerStats'] as const;
@@ -51,8 +51,8 @@ export function createNodeClient(url: string): NodeClient {
     async startSequencer(hash) {
       await endpoint.call('admin_startSequencer', [hash], CHANGE_MS_MAX);
     },
-    async stopSequencer() {
-      const hash = await endpoint.call('admin_stopSequencer', [], CHANGE_MS_MAX);
+    async stopSequencer(timeoutMs = CHANGE_MS_MAX) {
+      const hash = await endpoint.call('admin_stopSequencer', [], timeoutMs);
       if (typeof hash === 'string' && HASH.test(hash)) return hash.toLowerCase();
       throw new RpcCallError('admin_stopSequencer was not answered with the hash of a block', null);
     },

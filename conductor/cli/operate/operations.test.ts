@@ -277,9 +277,9 @@ describe('refusals', () => {
     const [add] = join(cluster);
     const stale = cluster.view();
     cluster.version += 1;
-    await expect(add?.perform(stale, { timeoutMs: null, isStopped: () => false })).rejects.toThrow(
-      'configuration changed since 7',
-    );
+    await expect(
+      add?.perform(stale, { timeoutMs: null, isStopped: () => false, tell: () => undefined }),
+    ).rejects.toThrow('configuration changed since 7');
   });
 
   test('a conductor that builds without leading is not resumed while the leader does not build', async () => {

@@ -9,6 +9,7 @@ import type { ClusterAccess } from './observe.ts';
 import type { Step } from './step.ts';
 
 const CHANGE_MS_MAX = 15_000;
+const asksToAct = 'its conductor answers and is not stopped';
 
 /** `planned` is the cluster when it is planned, which may know the server by its id. */
 export function pauseStep(access: ClusterAccess, config: ServerConfig, planned: ClusterView | null = null): Step {
@@ -17,6 +18,8 @@ export function pauseStep(access: ClusterAccess, config: ServerConfig, planned: 
     title: `pause ${nameIn(planned, config)}`,
     isDone: (view) => isPaused(view, config) === true,
     guard: (view) => whyUnreachable(view, config),
+    foresee: (view) => whyUnreachable(view, config),
+    asks: asksToAct,
     perform: () => client.pause(),
     settled: (view) => isPaused(view, config) === true,
     deadlineMs: CHANGE_MS_MAX,
@@ -86,6 +89,8 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
         return `${id} leads and calls its sequencer unhealthy, so it would hand leadership on at once`;
       return whyUnreachable(view, config);
     },
+    foresee: (view) => whyUnreachable(view, config),
+    asks: `${asksToAct}, and would neither stop the only blocks nor hand leadership on at once`,
     perform: () => client.resume(),
     settled: (view) => isPaused(view, config) === false,
     deadlineMs: CHANGE_MS_MAX,

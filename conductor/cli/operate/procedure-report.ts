@@ -1,9 +1,9 @@
 /** What a procedure tells while it runs: lines for people, or one JSON object per event for programs. */
-import { span, cutLine } from '../devnet/text-line.ts';
+import { cutLine, span, type Style } from '../devnet/text-line.ts';
 import { describeCluster } from './cluster-summary.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { Output } from './output.ts';
-import type { Outcome, PlanState, ProcedureReporter, StepState } from './procedure.ts';
+import type { Outcome, Planned, ProcedureReporter, StepState } from './procedure.ts';
 import type { Procedure, Step } from './step.ts';
 import { viewDocument } from './view-document.ts';
 
@@ -12,6 +12,19 @@ const WAITING_EVERY_MS = 5000;
 
 /** What a plan says behind a step. */
 const planNotes = { done: '  is so already', performed: '  was performed, is waited for', open: '' } as const;
+
+const PLAN_INDENT = '      ';
+
+/** What is looked at before a step, and how long it may take. */
+function asksOf({ asks, isWait, quorum, deadlineMs }: Step): string {
+  const looked = [quorum === 'irrelevant' ? [] : 'a majority of the voters answers', asks ?? []].flat();
+  const first = looked.length === 0 ? '' : `if ${looked.join(', ')}; `;
+  return `${first}${isWait === true ? 'waits' : 'takes'} at most ${spanOfTime(deadlineMs)}`;
+}
+
+function spanOfTime(ms: number): string {
+  return ms >= 120_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 1000)} s`;
+}
 
 export class ProcedureReport implements ProcedureReporter {
   readonly #output: Output;
@@ -33,29 +46,34 @@ export class ProcedureReport implements ProcedureReporter {
     return this.#startedMs !== null;
   }
 
-  plan({ title, steps }: Procedure, states: readonly PlanState[], refusal: string | null): void {
-    const rows = steps.map((step, at) => ({
+  plan({ title }: Procedure, planned: readonly Planned[]): void {
+    const rows = planned.map(({ step, state, refusal }) => ({
       step: step.title,
-      state: states[at] ?? 'open',
+      state,
       stopsSequencing: step.stopsSequencing,
+      asks: asksOf(step),
+      refusal,
     }));
+    const refusal = rows.find((row) => row.refusal !== null)?.refusal ?? null;
     this.#output.json({ event: 'plan', title, steps: rows, refusal });
     this.#output.line([span(title, 'strong')]);
     if (!this.#isDryRun) return;
-    const next = rows.findIndex(({ state }) => state !== 'done');
-    for (const [at, row] of rows.entries()) {
+    for (const row of rows) {
       const note = row.stopsSequencing && row.state === 'open' ? '  blocks stop meanwhile' : planNotes[row.state];
       this.#output.line([span(row.state === 'done' ? '  ✓ ' : '  · '), span(row.step), span(note, 'faint')]);
-      if (at === next && refusal !== null) this.#output.line([span(`    would be refused: ${refusal}`, 'strong')]);
+      if (row.state === 'open') this.#indented(row.asks, 'faint');
+      if (row.refusal !== null) this.#indented(`would be refused: ${row.refusal}`, 'strong');
     }
-    if (next >= 0 && rows.slice(next + 1).some(({ state }) => state !== 'done'))
-      this.#output.line([span('    what could refuse a later step is seen when its turn comes', 'faint')]);
+  }
+
+  #indented(text: string, style: Style): void {
+    for (const line of this.#output.paragraph(PLAN_INDENT, text)) this.#output.line([span(line, style)]);
   }
 
   step({ title }: Step, state: StepState, text: string): void {
     if (state === 'started') this.#startedMs = this.#nowMs();
     const seconds = Math.round((this.#nowMs() - (this.#startedMs ?? this.#nowMs())) / 100) / 10;
-    if (state !== 'started' && state !== 'waiting') this.#startedMs = null;
+    if (!['started', 'waiting', 'undoing'].includes(state)) this.#startedMs = null;
     switch (state) {
       case 'skipped':
         this.#event(title, state, text);
@@ -64,6 +82,10 @@ export class ProcedureReport implements ProcedureReporter {
         this.#saidWaitingMs = this.#nowMs();
         this.#event(title, state, text);
         return this.#passing(title, '');
+      case 'undoing':
+        this.#startedMs = this.#saidWaitingMs = this.#nowMs();
+        this.#event(title, state, text);
+        return this.#passing(text, '');
       case 'waiting':
         return this.#waiting(title, text, seconds);
       case 'done':

@@ -19,15 +19,23 @@ const PERFORMED = 'performed';
 /** In the journal, a step that no view shows and whose end is not known: it is performed again. */
 export const BEGUN = 'begun';
 
-export type StepState = 'skipped' | 'started' | 'waiting' | 'done' | 'failed' | 'undone' | 'not undone';
+export type StepState = 'skipped' | 'started' | 'waiting' | 'done' | 'failed' | 'undoing' | 'undone' | 'not undone';
 
 /** What a plan says of a step; 'performed' is not performed again, but waited for. */
 export type PlanState = 'done' | 'performed' | 'open';
 
+/** One step of a plan. */
+export interface Planned {
+  readonly step: Step;
+  readonly state: PlanState;
+  /** Why it would be refused, as far as that can be seen before the steps above it are done; null when it would not. */
+  readonly refusal: string | null;
+}
+
 /** What is told while it runs. */
 export interface ProcedureReporter {
-  /** Once, before anything: what is done already, and why the first open step would be refused, if it would. */
-  plan(procedure: Procedure, states: readonly PlanState[], refusal: string | null): void;
+  /** Once, before anything. */
+  plan(procedure: Procedure, planned: readonly Planned[]): void;
   /** `text` is what is waited for, why it failed, or ''. */
   step(step: Step, state: StepState, text: string): void;
 }
@@ -96,14 +104,13 @@ class Run {
     const { steps } = this.#procedure;
     const { observe, reporter, isDryRun } = this.#options;
     const first = await observe();
-    const states = steps.map((step) => this.#planState(step, first));
-    const next = steps[states.findIndex((state) => state !== 'done')];
-    const refusal = next === undefined ? null : this.#refusal(next, first);
+    const planned = this.#plan(first);
     this.#fresh = first;
-    reporter.plan(this.#procedure, states, refusal);
+    reporter.plan(this.#procedure, planned);
     if (isDryRun) {
-      const kind = refusal === null ? 'planned' : 'refused';
-      return this.#outcome({ kind, reason: refusal ?? '' }, states.lastIndexOf('done') + 1, first);
+      const refusal = planned.find((one) => one.refusal !== null)?.refusal ?? null;
+      const doneCount = planned.findLastIndex(({ state }) => state === 'done') + 1;
+      return this.#outcome({ kind: refusal === null ? 'planned' : 'refused', reason: refusal ?? '' }, doneCount, first);
     }
     for (const [at, step] of steps.entries()) {
       const end = await this.#take(step);
@@ -111,6 +118,18 @@ class Run {
     }
     this.#procedure.journal?.clear();
     return this.#outcome({ kind: 'done', reason: '' }, steps.length, await observe());
+  }
+
+  /** The next step is examined as it will be; of later ones what the steps before them cannot change. */
+  #plan(view: ClusterView): Planned[] {
+    const { steps } = this.#procedure;
+    const states = steps.map((step) => this.#planState(step, view));
+    const next = states.findIndex((state) => state !== 'done');
+    return steps.map((step, at) => {
+      const state = states[at] as PlanState;
+      const later = state === 'open' ? (step.foresee?.(view) ?? null) : null;
+      return { step, state, refusal: at === next ? this.#refusal(step, view) : later };
+    });
   }
 
   #outcome({ kind, reason }: { kind: OutcomeKind; reason: string }, doneCount: number, view: ClusterView): Outcome {
@@ -179,7 +198,7 @@ class Run {
       if (!this.#isPerformed(step)) {
         // What an earlier run noted is not so any more from here on.
         if (isUnseen && this.#noted(step) !== null) this.#note(step, BEGUN);
-        await step.perform(before, this.#limits(1));
+        await step.perform(before, this.#limits(step, 1));
       }
       if (isUnseen) this.#note(step, PERFORMED);
     } catch (error) {
@@ -218,8 +237,9 @@ class Run {
     if (undo === undefined) return end;
     const view = await observe();
     if (!undo.isNeeded(view)) return end;
+    reporter.step(step, 'undoing', undo.title);
     try {
-      await undo.perform(view, this.#limits(this.#options.interrupts.count + 1));
+      await undo.perform(view, this.#limits(step, this.#options.interrupts.count + 1));
       reporter.step(step, 'undone', undo.title);
       return { ...end, reason: `${end.reason}; undone: ${undo.title}` };
     } catch (error) {
@@ -230,9 +250,13 @@ class Run {
   }
 
   /** Stopped when it was interrupted more often than `count` times. */
-  #limits(count: number): StepLimits {
-    const { timeoutMs, interrupts } = this.#options;
-    return { timeoutMs, isStopped: () => interrupts.count > count };
+  #limits(step: Step, count: number): StepLimits {
+    const { timeoutMs, interrupts, reporter } = this.#options;
+    return {
+      timeoutMs,
+      isStopped: () => interrupts.count > count,
+      tell: (text) => reporter.step(step, 'waiting', text),
+    };
   }
 
   #note({ journalKey }: Step, value: string): void {

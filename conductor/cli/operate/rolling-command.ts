@@ -19,11 +19,12 @@ taken from a server before its turn; a server whose loss would cost the majority
 is never touched, nor is leadership taken from it. A deployment that fails is taken back with the server's
 rollback command. What was deployed is kept in a journal beside the cluster
 file: the same command goes on where it stopped. It refuses while a command that
-an interrupted run began still runs; one whose end nobody saw is run again.`,
+an interrupted run began still runs; one whose end nobody saw is run again.
+--fresh begins again, also where the journal is damaged.`,
   examples: ['conductor rolling --dry-run', 'conductor rolling --yes --leader node-1'],
   async run(task) {
-    const ground = deploymentGround(task, 'rolling');
     const view = await task.access.observe();
+    const ground = deploymentGround(task, { name: 'rolling', view });
     const beginning = beginningOf(ground, view);
     const { leader } = beginning;
     const last = textOf(task.flags, 'leader');

@@ -33,6 +33,12 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof RpcCallError && error.isUnanswered;
 }
 
+/** Whether nobody listens there: it did not happen, and what would answer does not run. */
+export function isRefusedConnection(error: unknown): boolean {
+  const { code } = ((error instanceof RpcCallError ? error.cause : null) ?? {}) as { code?: unknown };
+  return code === 'ECONNREFUSED' || code === 'ConnectionRefused';
+}
+
 /** What one call of a batch came to. */
 export type Answer =
   | { readonly kind: 'result'; readonly result: unknown }

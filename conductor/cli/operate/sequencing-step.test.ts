@@ -1,6 +1,7 @@
 /** Moving sequencing by hand, against a cluster in memory. */
 import { describe, expect, test } from 'vitest';
 import type { ServerConfig } from './cluster-config.ts';
+import type { Journal } from './journal.ts';
 import type { Step } from './step.ts';
 import { moveSequencingSteps } from './sequencing-step.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
@@ -14,11 +15,11 @@ const config = (cluster: MemoryCluster, id: string): ServerConfig => {
 const procedureOf = (steps: Step[]) => ({ title: 'test', steps, command: ['test'], journal: null });
 
 describe('sequencing is moved', () => {
-  const move = (cluster: MemoryCluster): Step[] =>
+  const move = (cluster: MemoryCluster, journal: Journal | null = null): Step[] =>
     moveSequencingSteps(cluster, {
       from: config(cluster, 'node-1'),
       to: config(cluster, 'node-2'),
-      journal: null,
+      journal,
       whyNot: () => null,
     });
   const run = (cluster: MemoryCluster, observe = () => cluster.observe()) =>
@@ -42,6 +43,63 @@ describe('sequencing is moved', () => {
     expect((await run(cluster)).outcome.reason).toContain('undone: start sequencing on node-1 again');
     expect(cluster.server('node-1').isSequencing).toBe(true);
     expect((await run(cluster)).outcome.kind).toBe('done');
+  });
+
+  test('and back when the new one freezes after it was told to start, but only once it says that it has stopped', async () => {
+    const cluster = withoutConductors();
+    let isFrozen = true;
+    cluster.react = (change) => {
+      if (change === 'startSequencer node-2' && isFrozen) {
+        cluster.server('node-2').isNodeUp = false;
+        // It thaws after a while, and builds.
+        setTimeout(() => (cluster.server('node-2').isNodeUp = true), 600);
+      }
+    };
+    const { outcome } = await run(cluster);
+    expect(outcome.reason).toContain('undone: start sequencing on node-1 again');
+    expect(cluster.changes).toEqual([
+      'stopSequencer node-1',
+      'startSequencer node-2',
+      'stopSequencer node-2',
+      'startSequencer node-1',
+    ]);
+    isFrozen = false;
+    expect((await run(cluster)).outcome.kind).toBe('done');
+  });
+
+  test('and back when the process of the new one is gone', async () => {
+    const cluster = withoutConductors();
+    cluster.react = (change) => {
+      if (change !== 'startSequencer node-2') return;
+      cluster.server('node-2').isUp = cluster.server('node-2').isSequencing = false;
+    };
+    expect((await run(cluster)).outcome.reason).toContain('undone: start sequencing on node-1 again');
+    expect(cluster.server('node-1').isSequencing).toBe(true);
+  });
+
+  test('nobody is started beside one that stays frozen: it is told what to end, and the same again goes on', async () => {
+    const cluster = withoutConductors();
+    const notes = new Map<string, string>();
+    const journal: Journal = {
+      read: (key) => notes.get(key) ?? null,
+      note: (key, value) => void notes.set(key, value),
+      clear: () => notes.clear(),
+    };
+    const again = () => runInMemory(procedureOf(move(cluster, journal)), () => cluster.observe(), { timeoutMs: 500 });
+    cluster.react = (change) => {
+      if (change === 'startSequencer node-2') cluster.server('node-2').isNodeUp = false;
+    };
+    const { outcome } = await again();
+    expect(outcome.reason).toContain(
+      'so node-1 was not started beside it and no blocks are made: end the op-node of node-2',
+    );
+    expect(cluster.changes).toEqual(['stopSequencer node-1', 'startSequencer node-2']);
+    // Ended, and started again stopped.
+    Object.assign(cluster.server('node-2'), { isNodeUp: true, isUp: false, isSequencing: false });
+    expect((await runInMemory(procedureOf(move(cluster, journal)), () => cluster.observe())).outcome.reason).toContain(
+      'undone: start sequencing on node-1 again',
+    );
+    expect(cluster.server('node-1').isSequencing).toBe(true);
   });
 
   test('but not back what somebody else is about to move', async () => {

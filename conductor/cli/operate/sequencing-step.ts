@@ -2,6 +2,7 @@
  * Moving sequencing between two op-nodes by hand, where no conductor does it: stop the old one, wait until the new
  * one has its last block, start there. Started again at the old one when that fails: the chain goes on in any case.
  */
+import { bringBack, nodeOf } from './bring-back.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { highestHead, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
 import { whyNotAtHead } from './fitness.ts';
@@ -21,8 +22,9 @@ const NODE_MS_MAX = 2500;
 const MOVE_MS_MAX = 60_000;
 /** Blocks by which the new node may be behind before the old one is stopped: a few are always on their way. */
 export const MOVE_LAG_BLOCKS_MAX = 3;
-/** Where the journal keeps the hash of the last block of the old sequencer. */
+/** Where the journal keeps the hash of the last block of the old sequencer, and that the new one was told to start. */
 const LAST_BLOCK = 'last block';
+const TOLD = 'told to start';
 
 export interface Move {
   /** Who sequences now, or did before an earlier run was interrupted; null when nobody does. */
@@ -48,17 +50,34 @@ function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }
   };
   /** This procedure stopped the old one, in this run or an earlier one: it has to start one, too. */
   let isStopped = false;
+  /** And told the new one to start, which may have happened. */
+  let isTold = false;
+  const tell = async (hash: string): Promise<void> => {
+    isTold = true;
+    journal?.note(TOLD, to.id);
+    try {
+      await nodeOf(access, to).startSequencer(hash);
+    } catch (error) {
+      isTold = isUnanswered(error);
+      throw error;
+    }
+  };
   return {
     title: from === null ? `start sequencing on ${to.id}` : `move sequencing from ${from.id} to ${to.id}`,
     isDone: isThere,
-    guard: (view) => whyNot(view) ?? whyNotMoving(view, from, to),
+    guard: (view) => whyNot(view) ?? (isBrokenOff(view) ? null : whyNotMoving(view, from, to)),
+    foresee: (view) => whyNeverMoving(view, from, to),
+    asks: `no other op-node sequences, and that of ${to.id} is not more than ${MOVE_LAG_BLOCKS_MAX} blocks behind`,
     async perform(view) {
       const isBuilding = from !== null && seen(view, from).node?.isSequencing === true;
       isStopped = !isBuilding && journal !== null && journal.read(LAST_BLOCK) !== null;
+      isTold = isStopped && journal?.read(TOLD) === to.id;
+      // Refused now, it is undone: an earlier run left the chain without blocks.
+      const why = isBrokenOff(view) ? whyNotMoving(view, from, to) : null;
+      if (why !== null) throw new Error(why);
       const hash = await lastBlock(access, view, { from, journal, onStopped: () => (isStopped = true) });
-      const target = nodeOf(access, to);
-      await untilHeld(target, { hash, id: to.id });
-      await target.startSequencer(hash);
+      await untilHeld(nodeOf(access, to), { hash, id: to.id });
+      await tell(hash);
     },
     settled: isThere,
     progress: () => `waiting for ${to.id} to sequence`,
@@ -67,13 +86,15 @@ function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }
     undo: {
       title: `start sequencing on ${from?.id ?? to.id} again`,
       isNeeded: (view) => isStopped && from !== null && sequencingServers(view).length === 0,
-      async perform(view) {
-        const head = from === null ? null : (seen(view, from).node?.unsafeHead ?? null);
-        if (from === null || head === null) throw new Error('its op-node does not tell its head');
-        await nodeOf(access, from).startSequencer(head.hash);
-      },
+      perform: (_, limits) => (from === null ? Promise.resolve() : bringBack(access, { from, to, isTold }, limits)),
     },
   };
+
+  /** An earlier run stopped the old one, and nobody builds since. */
+  function isBrokenOff(view: ClusterView): boolean {
+    const isIdle = from !== null && seen(view, from).node?.isSequencing === false;
+    return isIdle && (journal?.read(LAST_BLOCK) ?? null) !== null && sequencingServers(view).length === 0;
+  }
 }
 
 /** Seeing that blocks reach `to`, before `from` is stopped for it. */
@@ -118,6 +139,14 @@ async function untilHeld(node: NodeClient, { hash, id }: { hash: string; id: str
   await until(isHeld, LAST_BLOCK_MS_MAX, `the last block, ${hash}, did not arrive at ${id}`);
 }
 
+/** What stands in the way whatever is done to `to` before: whoever builds beside `from`, and URLs that are not known. */
+function whyNeverMoving(view: ClusterView, from: ServerConfig | null, to: ServerConfig): string | null {
+  const unnamed = [to, ...(from === null ? [] : [from])].find(({ node }) => node === null);
+  if (unnamed !== undefined) return `the cluster file names no op-node of ${unnamed.id}: write node = "http://…"`;
+  const others = sequencingServers(view).filter(({ config }) => config !== from && config !== to);
+  return others.length === 0 ? null : `${others.map(({ id }) => id).join(' and ')} sequences, too`;
+}
+
 function whyNotMoving(view: ClusterView, from: ServerConfig | null, to: ServerConfig): string | null {
   const target = seen(view, to);
   if (target.node === null) return `the op-node of ${to.id} does not answer: ${target.whyNodeSilent}`;
@@ -134,10 +163,4 @@ export function whyNotStarting(view: ClusterView, server: ServerConfig): string 
   if (node?.isConductorEnabled !== true || conductor?.claimsLeader === true) return null;
   const why = conductor === null ? `does not answer: ${whySilent}` : 'does not lead';
   return `the op-node of ${id} has its conductor enabled (OP_NODE_CONDUCTOR_ENABLED) and sequences only while that leads, but it ${why}; resume the conductors and use conductor canary ${id}, or conductor transfer ${id}, which hand leadership over`;
-}
-
-function nodeOf(access: ClusterAccess, server: ServerConfig): NodeClient {
-  const node = access.node(server);
-  if (node === null) throw new Error(`the cluster file names no op-node of ${server.id}: write node = "http://…"`);
-  return node;
 }

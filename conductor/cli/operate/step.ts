@@ -13,6 +13,10 @@ export interface Step {
   isDone(view: ClusterView): boolean;
   /** Why it must not be done now, as a sentence; null when it may. */
   guard(view: ClusterView): string | null;
+  /** What `guard` looks at, in a few words for a plan; nothing but the quorum where it is left out. */
+  readonly asks?: string;
+  /** What of `guard` no step before it can change, so that a plan tells it; null for nothing. */
+  foresee?(view: ClusterView): string | null;
   /** Does it. Throws when it was refused; when it is not known whether it happened, an RpcCallError says so. */
   perform(view: ClusterView, limits: StepLimits): Promise<void>;
   /** Whether it has had its effect. */
@@ -54,6 +58,8 @@ export interface StepLimits {
   readonly timeoutMs: number | null;
   /** Whether somebody wants it stopped half done. */
   isStopped(): boolean;
+  /** Says what is waited for meanwhile, in a few words. */
+  tell(text: string): void;
 }
 
 /** Thrown by `perform` when it was stopped on its way. */
@@ -83,7 +89,9 @@ export interface Procedure {
 
 /** A step that only waits for something; `isDone` is what it waits for. */
 export function waitStep(
-  step: Pick<Step, 'title' | 'deadlineMs' | 'broken' | 'progress' | 'quorum'> & { isDone(view: ClusterView): boolean },
+  step: Pick<Step, 'title' | 'deadlineMs' | 'broken' | 'progress' | 'quorum' | 'asks'> & {
+    isDone(view: ClusterView): boolean;
+  },
 ): Step {
   return {
     guard: () => null,

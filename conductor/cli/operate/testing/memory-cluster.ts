@@ -161,7 +161,10 @@ export class MemoryCluster implements ClusterAccess {
   async #change(name: string, on: string, effect: () => void): Promise<void> {
     const failure = this.failures.get(name);
     this.failures.delete(name);
-    if (!this.server(on).isUp || failure === 'lost') throw new RpcCallError(`${on}: connection refused`, null);
+    const isNode = name.includes('Sequencer');
+    if (!this.server(on).isUp || failure === 'lost')
+      throw new RpcCallError(`${on}: connection refused`, null, { cause: { code: 'ECONNREFUSED' } });
+    if (isNode && !this.server(on).isNodeUp) throw new RpcCallError(`${on}: no answer within 20 s`, null);
     if (failure === 'refused') throw new RpcCallError(`${on} says no`, -32000);
     effect();
     this.changes.push(name);

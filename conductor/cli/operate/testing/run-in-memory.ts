@@ -1,13 +1,14 @@
 /** Runs a procedure in virtual time against whatever is given, and keeps what it told. */
 import type { ClusterView } from '../cluster-view.ts';
-import { runProcedure, type Outcome, type PlanState, type RunOptions } from '../procedure.ts';
+import { runProcedure, type Outcome, type Planned, type PlanState, type RunOptions } from '../procedure.ts';
 import type { Procedure } from '../step.ts';
 
 export interface Told {
   readonly outcome: Outcome;
   /** Of each step, when it was planned. */
   readonly states: readonly PlanState[];
-  /** "state: title" of each step event but waiting, in order. */
+  readonly refusals: readonly (string | null)[];
+  /** "state: title" of each step event but waiting and undoing, in order. */
   readonly events: readonly string[];
   /** Times somebody was asked. */
   readonly questions: number;
@@ -28,7 +29,7 @@ export async function runInMemory(
 ): Promise<Told> {
   const { isConfirmed = true, interruptedAtLooks = [], ...options } = overrides;
   const events: string[] = [];
-  let states: readonly PlanState[] = [];
+  let plan: readonly Planned[] = [];
   let nowMs = 0;
   let questions = 0;
   let looks = 0;
@@ -38,9 +39,9 @@ export async function runInMemory(
       return observe();
     },
     reporter: {
-      plan: (_, planned) => void (states = planned),
+      plan: (_, planned) => void (plan = planned),
       step: ({ title }, state) => {
-        if (state !== 'waiting') events.push(`${state}: ${title}`);
+        if (state !== 'waiting' && state !== 'undoing') events.push(`${state}: ${title}`);
       },
     },
     confirm: () => {
@@ -62,5 +63,6 @@ export async function runInMemory(
     },
     ...options,
   });
-  return { outcome, states, events, questions };
+  const states = plan.map(({ state }) => state);
+  return { outcome, states, refusals: plan.map(({ refusal }) => refusal), events, questions };
 }

@@ -1,0 +1,110 @@
+/**
+ * Blocks again at the op-node that sequenced before, when the one that was to follow it does not. The latter may have
+ * been told to start and be frozen: it would build, too, as soon as it wakes. So first it says that it has stopped, or
+ * its process is gone; until then nothing is started.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '#conductor/adapters/clock';
+import { messageOf } from '#conductor/errors';
+import type { ServerConfig } from './cluster-config.ts';
+import { seen, type ClusterView } from './cluster-view.ts';
+import type { BlockHead, NodeClient } from './node-client.ts';
+import type { ClusterAccess } from './observe.ts';
+import { isRefusedConnection, isUnanswered } from './rpc-endpoint.ts';
+import type { StepLimits } from './step.ts';
+
+/** Longest wait for the other to say that it has stopped, milliseconds: somebody may have to end it. */
+const STOPPED_MS_MAX = 10 * 60_000;
+/** A process that is restarted refuses connections for a moment; one that does for this long is gone, milliseconds. */
+const GONE_MS = 2000;
+/** Longest wait for the last blocks to arrive, milliseconds. */
+const BLOCKS_MS_MAX = 20_000;
+const LOOK_EVERY_MS = 250;
+const ANSWER_MS_MAX = 2500;
+/** Longest wait for one answer to being told to stop, which takes up to a block, milliseconds. */
+const STOP_MS_MAX = 5000;
+
+export interface WayBack {
+  /** Who sequenced before, and is to again. */
+  readonly from: ServerConfig;
+  /** Who was to sequence instead. */
+  readonly to: ServerConfig;
+  /** Whether `to` may have been told to start. */
+  readonly isTold: boolean;
+}
+
+/** Resolves when `from` was told to sequence on the highest block. Rejects with what has to be done by hand. */
+export async function bringBack(access: ClusterAccess, way: WayBack, limits: StepLimits): Promise<void> {
+  if (way.isTold) await untilStopped(access, way, limits);
+  const head = await untilAtHead(access, way, limits);
+  await nodeOf(access, way.from).startSequencer(head.hash);
+}
+
+/** The client of a server's op-node; throws where the cluster file names none. */
+export function nodeOf(access: ClusterAccess, server: ServerConfig): NodeClient {
+  const node = access.node(server);
+  if (node === null) throw new Error(`the cluster file names no op-node of ${server.id}: write node = "http://…"`);
+  return node;
+}
+
+/** Until `to` certainly does not sequence, and will not without being told again. */
+async function untilStopped(access: ClusterAccess, { from, to }: WayBack, limits: StepLimits): Promise<void> {
+  const deadlineMs = monotonicMs() + (limits.timeoutMs ?? STOPPED_MS_MAX);
+  const node = nodeOf(access, to);
+  let refusedSinceMs: number | null = null;
+  for (;;) {
+    const why = await whyNotStopped(node);
+    if (why === null) return;
+    const nowMs = monotonicMs();
+    if (!isRefusedConnection(why)) refusedSinceMs = null;
+    else if (nowMs - (refusedSinceMs ??= nowMs) >= GONE_MS) return;
+    const standing = `${to.id} was told to sequence and does not say that it has stopped (${messageOf(why)})`;
+    if (limits.isStopped() || nowMs >= deadlineMs)
+      throw new Error(
+        `${standing}, so ${from.id} was not started beside it and no blocks are made: end the op-node of ${to.id}, then give the same command again`,
+      );
+    limits.tell(`${standing}; blocks go on at ${from.id} as soon as it does, or once you have ended its op-node`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** What is in the way; null when it has stopped. */
+async function whyNotStopped(node: NodeClient): Promise<unknown> {
+  try {
+    await node.stopSequencer(STOP_MS_MAX);
+    return null;
+  } catch (error) {
+    if (isUnanswered(error)) return error;
+    // It refuses where nothing is to be stopped.
+    const isSequencing = await node.state(ANSWER_MS_MAX).then(
+      (state) => state.isSequencing,
+      () => null,
+    );
+    return isSequencing === false ? null : error;
+  }
+}
+
+/** Until `from` has the highest block that anybody has, but for one that stays with `to` alone. */
+async function untilAtHead(access: ClusterAccess, { from, to }: WayBack, limits: StepLimits): Promise<BlockHead> {
+  const deadlineMs = monotonicMs() + BLOCKS_MS_MAX;
+  for (;;) {
+    const view = await access.observe();
+    const own = seen(view, from).node?.unsafeHead ?? null;
+    const isLate = limits.isStopped() || monotonicMs() >= deadlineMs;
+    const ahead = aheadOf(view, own).filter((server) => !isLate || server !== to);
+    if (own !== null && ahead.length === 0) return own;
+    const why =
+      own === null
+        ? `the op-node of ${from.id} does not tell its head`
+        : `blocks of ${ahead.map(({ id }) => id).join(', ')} have not reached ${from.id}, which is at ${own.number}`;
+    if (isLate) throw new Error(why);
+    limits.tell(why);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Whose op-nodes have more blocks. */
+function aheadOf(view: ClusterView, own: BlockHead | null): readonly ServerConfig[] {
+  const further = view.servers.filter(({ node }) => (node?.unsafeHead?.number ?? -1) > (own?.number ?? -1));
+  return further.map(({ config }) => config);
+}
