@@ -49,9 +49,9 @@ test(
         for await (const chunk of running.stdout) out += decoder.decode(chunk, { stream: true });
       })();
       await waitFor('the tool to wait for it', WAIT_MS_MAX, () => {
-      if (out.includes('sequencer-1 was told to sequence and does not say that it has stopped')) return true;
-      throw new Error(out);
-    });
+        if (out.includes('sequencer-1 was told to sequence and does not say that it has stopped')) return true;
+        throw new Error(out);
+      });
       const frozenMs = performance.now();
       while (performance.now() - frozenMs < FROZEN_MS) expect(await isActive(0)).toBe(false);
       if (end === 'thaws') process.kill(target.pid, 'SIGCONT');

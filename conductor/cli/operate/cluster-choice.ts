@@ -36,17 +36,26 @@ function fromFile({ cluster }: ClusterFlags, environment: NodeJS.ProcessEnv): Cl
   );
 }
 
-/** Servers of which only the URL is known. */
+/** An id before the URL of its conductor; what holds a colon or a slash is the URL. */
+const NAMED = /^([^=:/]+)=(.*)$/s;
+
+/** Servers of which the URL is known, and the id where it is given. */
 function fromUrls(list: string): ClusterConfig {
-  const urls = list.split(',').map((url) => url.trim());
-  for (const url of urls) {
+  const given = list.split(',').map((word) => {
+    const [, id = null, url = word] = NAMED.exec(word.trim()) ?? [];
+    return { id: id?.trim() ?? null, url: url.trim() };
+  });
+  for (const { url } of given) {
     if (!isHttpUrl(url)) throw new ClusterConfigError(`--rpc: "${withoutSecrets(url)}" is not an http or https URL`);
   }
-  const labels = urls.map((url) => new URL(url).host);
-  const twin = labels.find((label, at) => labels.indexOf(label) !== at);
-  if (twin !== undefined) throw new ClusterConfigError(`--rpc names ${twin} twice`);
-  const servers = urls.map((url): ServerConfig => ({
-    id: new URL(url).host,
+  const labels = given.map(({ url }) => new URL(url).host);
+  for (const names of [labels, given.flatMap(({ id }) => id ?? [])]) {
+    const twin = names.find((name, at) => names.indexOf(name) !== at);
+    if (twin !== undefined) throw new ClusterConfigError(`--rpc names ${twin} twice`);
+  }
+  const servers = given.map(({ id, url }): ServerConfig => ({
+    id: id ?? new URL(url).host,
+    isLearnt: id === null,
     conductor: url,
     consensus: null,
     node: null,
@@ -56,7 +65,7 @@ function fromUrls(list: string): ClusterConfig {
     rollback: null,
     credentials: noCredentials,
   }));
-  return { name: labels[0] ?? '', path: null, isLearnt: true, servers };
+  return { name: labels[0] ?? '', path: null, servers };
 }
 
 function withFlags(server: ServerConfig, { tokenFile, caFile }: ClusterFlags): ServerConfig {

@@ -17,8 +17,10 @@ export interface Credentials {
 
 /** One server of the cluster. */
 export interface ServerConfig {
-  /** Its raft server id; with `--rpc`, "host:port" of its RPC until the cluster has told. */
+  /** Its raft server id; where that is not known beforehand, "host:port" of its RPC. */
   readonly id: string;
+  /** The cluster has to tell its id, as far as it can. */
+  readonly isLearnt: boolean;
   /** URL of the conductor's JSON-RPC. */
   readonly conductor: string;
   /** "host:port" of raft, as the members dial it; null when only the membership knows. */
@@ -41,8 +43,6 @@ export interface ClusterConfig {
   readonly name: string;
   /** Absolute path of the cluster file; null with `--rpc`. */
   readonly path: string | null;
-  /** The ids of the servers are not known beforehand. */
-  readonly isLearnt: boolean;
   readonly servers: readonly ServerConfig[];
 }
 

@@ -26,10 +26,11 @@ token-file = "/elsewhere/token"
 
 describe('a cluster file', () => {
   test('names servers; what it leaves out is not known, paths are relative to it', () => {
-    const { name, path, isLearnt, servers } = parseClusterFile(two, '/etc/conductor/prod.toml');
-    expect({ name, path, isLearnt }).toEqual({ name: 'prod', path: '/etc/conductor/prod.toml', isLearnt: false });
+    const { name, path, servers } = parseClusterFile(two, '/etc/conductor/prod.toml');
+    expect({ name, path }).toEqual({ name: 'prod', path: '/etc/conductor/prod.toml' });
     expect(servers[0]).toMatchObject({
       id: 'node-1',
+      isLearnt: false,
       conductor: 'http://node-1:8547',
       consensus: 'node-1:50050',
       node: 'http://op-node-1:9545',
@@ -103,8 +104,16 @@ describe('the cluster of a command', () => {
       expect(chooseCluster({ cluster: file('flag') }, environment).name).toBe('flag');
       expect(chooseCluster({}, environment).name).toBe('variable');
       const learnt = chooseCluster({ rpc: 'http://a:1,https://b', tokenFile: '/t' }, environment);
-      expect(learnt).toMatchObject({ isLearnt: true, path: null });
-      expect(learnt.servers.map(({ id }) => id)).toEqual(['a:1', 'b']);
+      expect(learnt.path).toBe(null);
+      expect(learnt.servers.map(({ id, isLearnt }) => [id, isLearnt])).toEqual([
+        ['a:1', true],
+        ['b', true],
+      ]);
+      const named = chooseCluster({ rpc: 'node-1=http://a:1, http://me:p=w@b/x=y' }, environment);
+      expect(named.servers.map(({ id, isLearnt, conductor }) => [id, isLearnt, conductor])).toEqual([
+        ['node-1', false, 'http://a:1'],
+        ['b', true, 'http://me:p=w@b/x=y'],
+      ]);
       expect(learnt.servers[0]?.credentials.tokenFile).toBe('/t');
       expect(() => chooseCluster({ cluster: join(folder, 'none.toml') }, environment)).toThrow('cannot be read');
     } finally {
@@ -116,6 +125,8 @@ describe('the cluster of a command', () => {
     [{ rpc: 'a:1' }, '"a:1" is not an http or https URL'],
     [{ rpc: 'http://a:1,' }, '"" is not an http'],
     [{ rpc: 'http://a:1,http://a:1/' }, '--rpc names a:1 twice'],
+    [{ rpc: 'x=http://a:1,x=http://a:2' }, '--rpc names x twice'],
+    [{ rpc: '=http://a:1' }, 'is not an http or https URL'],
     [{ rpc: 'http://a:1', cluster: 'x' }, 'give one of them'],
     [{ rpc: 'ftp://me:secret@a' }, '"ftp://a" is not'],
     [{}, 'which cluster? Give --rpc'],

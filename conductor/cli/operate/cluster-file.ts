@@ -66,7 +66,7 @@ export function parseClusterFile(text: string, path: string): ClusterConfig {
   if (rows.length > SERVERS_MAX) throw new ClusterConfigError(`${path}: there are more than ${SERVERS_MAX} servers`);
   const servers = rows.map((row: unknown, at) => readServer(row, at, { path, shared }));
   refuseTwins(servers, path);
-  return { name: top.name('name') ?? basename(path, '.toml'), path, isLearnt: false, servers };
+  return { name: top.name('name') ?? basename(path, '.toml'), path, servers };
 }
 
 function readServer(row: unknown, at: number, from: { path: string; shared: Credentials }): ServerConfig {
@@ -77,6 +77,7 @@ function readServer(row: unknown, at: number, from: { path: string; shared: Cred
   reader.refuseUnknown(serverKeys);
   return {
     id: reader.required('id', reader.name('id'), '"node-1"'),
+    isLearnt: false,
     conductor: reader.required('conductor', reader.url('conductor'), '"http://node-1:8547"'),
     consensus: reader.address('consensus'),
     node: reader.url('node'),

@@ -1,10 +1,13 @@
 /**
- * One procedure at a time on a cluster file: a file beside its journal names the process that is at it. It is made
- * complete and then linked to its name, so that of two only one gets it, and it counts for nothing once that process
- * is gone. Where nothing can be written nobody is kept out: an emergency must not wait for a folder.
+ * One procedure at a time on a cluster: a file beside the journal for each cluster file, and one for each conductor in
+ * a folder that all users of the machine share, so that those are kept out, too, who name it with `--rpc` or in another
+ * file. A file names the process that is at it. It is made complete and then linked to its name, so that of two only
+ * one gets it, and it counts for nothing once that process is gone. Where nothing can be written nobody is kept out: an
+ * emergency must not wait for a folder.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isRunning, processOf, type ProcessIdentity } from './process-identity.ts';
 
 /** In the environment of deploy commands: the process whose procedure they are part of, which does not keep them out. */
@@ -27,9 +30,55 @@ export function lockPath(clusterFile: string): string {
   return `${clusterFile.replace(/\.toml$/, '')}.lock`;
 }
 
-/** Takes the lock for `command`, a name; the returned function gives it back. Throws ClusterLockedError. */
-export function lockCluster(clusterFile: string, command: string): () => void {
-  const path = lockPath(clusterFile);
+/** A cluster as far as it is locked. */
+export interface LockedCluster {
+  /** Its cluster file; null with `--rpc`. */
+  readonly path: string | null;
+  /** URLs of its conductors. */
+  readonly conductors: readonly string[];
+}
+
+/** Takes all locks for `command`, a name; the returned function gives them back. Throws ClusterLockedError. */
+export function lockCluster({ path, conductors }: LockedCluster, command: string): () => void {
+  const file = path === null ? [] : [{ path: lockPath(path), what: 'this cluster file' }];
+  const folder = sharedFolder();
+  const shared = conductors.toSorted().map((url) => ({
+    path: join(folder ?? '', `${nameOf(url)}.lock`),
+    what: `the conductor at ${new URL(url).host}`,
+  }));
+  const taken: (() => void)[] = [];
+  const giveAllBack = (): void => {
+    for (const one of taken.toReversed()) one();
+  };
+  try {
+    for (const lock of [...file, ...(folder === null ? [] : shared)]) taken.push(take(lock, command));
+  } catch (error) {
+    giveAllBack();
+    throw error;
+  }
+  return giveAllBack;
+}
+
+/** The same for all ways to write the URL of one conductor that can be told from outside. */
+function nameOf(url: string): string {
+  const { hostname: host, port, protocol, pathname } = new URL(url);
+  const machine = ['localhost', '[::1]'].includes(host) ? '127.0.0.1' : host;
+  const place = `${machine}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}${pathname.replace(/\/+$/, '')}`;
+  return place.replaceAll(/[^a-zA-Z0-9.-]/g, '_');
+}
+
+/** Null where it cannot be had, or is not what it should be. */
+function sharedFolder(): string | null {
+  const folder = join(tmpdir(), 'conductor-locks');
+  try {
+    if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o777);
+    return lstatSync(folder).isDirectory() ? folder : null;
+  } catch {
+    return null;
+  }
+}
+
+function take({ path, what }: { readonly path: string; readonly what: string }, command: string): () => void {
   const own = `${path}.${process.pid}`;
   const holder: Holder = {
     pid: process.pid,
@@ -39,7 +88,8 @@ export function lockCluster(clusterFile: string, command: string): () => void {
   };
   const text = `${JSON.stringify(holder)}\n`;
   try {
-    writeFileSync(own, text, { mode: 0o600 });
+    rmSync(own, { force: true });
+    writeFileSync(own, text, { mode: 0o644, flag: 'wx' });
   } catch {
     return () => undefined;
   }
@@ -50,7 +100,7 @@ export function lockCluster(clusterFile: string, command: string): () => void {
       if (found === null) continue;
       const other = parse(found);
       if (other !== null && String(other.pid) === process.env[PROCEDURE_VARIABLE]) return () => undefined;
-      const why = whyHeld(path, other);
+      const why = whyHeld(other, { path, what });
       if (why !== null) throw new ClusterLockedError(why);
       takeAway(path, found);
     }
@@ -72,10 +122,13 @@ function link(from: string, to: string): boolean {
 }
 
 /** Why the holder keeps others out, as a sentence; null when it is gone. */
-function whyHeld(path: string, holder: Holder | null): string | null {
+function whyHeld(
+  holder: Holder | null,
+  { path, what: on }: { readonly path: string; readonly what: string },
+): string | null {
   if (holder === null) return `${path} is damaged; delete it when no procedure is under way`;
   const { pid, host, command } = holder;
-  const what = `conductor ${command} is under way on this cluster file: process ${pid}`;
+  const what = `conductor ${command} is under way on ${on}: process ${pid}`;
   if (host !== hostname()) return `${what} on ${host}; delete ${path} if it is gone`;
   if (!isRunning(holder)) return null;
   return `${what}; wait for its end, or interrupt it: kill -INT ${pid}`;

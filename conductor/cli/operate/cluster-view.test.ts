@@ -116,6 +116,17 @@ describe('servers of which only the URL is known', () => {
     expect(quorumOf(withLearntIds(onOneHost(cluster.view()))).answering).toBe(2);
   });
 
+  test('on one host those that were named, or have led before, have names, too', () => {
+    const cluster = new MemoryCluster();
+    const view = onOneHost(cluster.view());
+    const [, second] = view.servers;
+    if (second === undefined) throw new RangeError('two servers');
+    const ids = (seen: ClusterView): string[] => seen.servers.map(({ id }) => id);
+    expect(ids(withLearntIds(view, new Map([[second.config, 'node-2']])))).toEqual(['node-1', 'node-2', 'node-3']);
+    const named = view.servers.map((one) => (one === second ? { ...one, id: 'node-3', isNamed: true } : one));
+    expect(ids(withLearntIds({ ...view, servers: named }))).toEqual(['node-1', 'node-3', 'node-2']);
+  });
+
   test('where one server and one member are left they belong together', () => {
     const cluster = new MemoryCluster(2);
     const view = withLearntIds(onOneHost(cluster.view()));

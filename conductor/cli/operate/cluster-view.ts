@@ -99,7 +99,7 @@ export function seen(view: ClusterView, config: ServerConfig): ServerView {
 /** A server that the cluster calls otherwise than the cluster file does; '' where none can be told. */
 export function mistakenFor(view: ClusterView, { id, isNamed, config, conductor }: ServerView): string {
   if (!isNamed || conductor === null) return '';
-  const advice = 'correct its id in the cluster file';
+  const advice = 'correct its id in the cluster file or in --rpc';
   const { claimsLeader, isOverridden, leaderId } = conductor;
   const isLeading = claimsLeader === true && isOverridden !== true;
   if (isLeading && leaderId !== null && leaderId !== '' && leaderId !== id)

@@ -40,8 +40,10 @@ majority. Refuses a server that was bootstrapped by itself. Blocks go on.`,
 };
 
 function addressOf({ flags, config }: OperatorTask, view: ClusterView, server: ServerView): string {
-  if (config.isLearnt)
-    throw new OperatorUsageError('--rpc does not tell the ids of servers that are not in the cluster; give --cluster');
+  if (server.config.isLearnt)
+    throw new OperatorUsageError(
+      `nobody tells the id of a server that is not in the cluster: write it before its URL, --rpc id=http://…`,
+    );
   const given = textOf(flags, 'consensus');
   if (given !== undefined && !isHostPort(given))
     throw new OperatorUsageError(`--consensus must be host:port, such as node-4:50050, not "${given}"`);

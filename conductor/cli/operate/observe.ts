@@ -44,20 +44,21 @@ export function openCluster(config: ClusterConfig): ClusterAccess {
     if (found === undefined) throw new RangeError(`${server.id} is not a server of this cluster`);
     return found;
   };
+  // What was learnt once stays so: on one host, only its leadership tells the id of a server.
+  const learnt = new Map<ServerConfig, string>();
   return {
     async observe() {
-      const servers = await Promise.all(
-        config.servers.map((server) => look(server, clientsOf(server), config.isLearnt)),
-      );
-      const view = { atMs: Date.now(), servers };
-      return config.isLearnt ? withLearntIds(view) : view;
+      const servers = await Promise.all(config.servers.map((server) => look(server, clientsOf(server))));
+      const view = withLearntIds({ atMs: Date.now(), servers }, learnt);
+      for (const { config: server, id, isNamed } of view.servers) if (isNamed) learnt.set(server, id);
+      return view;
     },
     conductor: (server) => clientsOf(server).conductor,
     node: (server) => clientsOf(server).node,
   };
 }
 
-async function look(config: ServerConfig, clients: Clients, isLearnt: boolean): Promise<ServerView> {
+async function look(config: ServerConfig, clients: Clients): Promise<ServerView> {
   const [conductor, readiness, node, term] = await Promise.all([
     attempt(clients.conductor.state(ANSWER_MS_MAX)),
     attempt(clients.conductor.readiness(ANSWER_MS_MAX)),
@@ -66,7 +67,7 @@ async function look(config: ServerConfig, clients: Clients, isLearnt: boolean): 
   ]);
   return {
     id: config.id,
-    isNamed: !isLearnt,
+    isNamed: !config.isLearnt,
     config,
     conductor: conductor.value,
     whySilent: conductor.why,
@@ -101,14 +102,19 @@ async function attempt<T>(asked: Promise<T>): Promise<{ readonly value: T | null
 }
 
 /**
- * Ids for servers that are known by URL only: the leader tells its own, a host that occurs once on both sides is
- * the same server, and where one server and one member are left they belong together.
+ * Ids for servers that are known by URL only: what was `learnt` before, the leader tells its own, a host that occurs
+ * once on both sides is the same server, and where one server and one member are left they belong together.
  */
-export function withLearntIds(view: ClusterView): ClusterView {
+export function withLearntIds(view: ClusterView, learnt: ReadonlyMap<ServerConfig, string> = new Map()): ClusterView {
+  if (view.servers.every(({ isNamed }) => isNamed)) return view;
   const ids = new Map<ServerView, string>();
+  for (const server of view.servers) {
+    const id = server.isNamed ? server.id : learnt.get(server.config);
+    if (id !== undefined) ids.set(server, id);
+  }
   const leader = leaderOf(view);
   const leaderId = leader?.conductor?.leaderId ?? '';
-  if (leader !== null && leaderId !== '') ids.set(leader, leaderId);
+  if (leader !== null && leaderId !== '' && !leader.isNamed) ids.set(leader, leaderId);
   const { members } = membershipOf(view);
   const hostOf = (address: string): string => address.slice(0, address.lastIndexOf(':'));
   for (const server of view.servers) {

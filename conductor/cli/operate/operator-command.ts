@@ -8,7 +8,7 @@ import { monotonicMs } from '#conductor/adapters/clock';
 import { messageOf } from '#conductor/errors';
 import { chooseCluster, CLUSTER_VARIABLE } from './cluster-choice.ts';
 import { ClusterConfigError, type ClusterConfig } from './cluster-config.ts';
-import { ClusterLockedError, lockCluster } from './cluster-lock.ts';
+import { ClusterLockedError, lockCluster, type LockedCluster } from './cluster-lock.ts';
 import { confirmOnTerminal } from './confirm.ts';
 import { exitCodeOf, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { listenForInterrupts } from './interrupts.ts';
@@ -80,7 +80,10 @@ export function registerOperatorCommand(parent: Command, definition: OperatorCom
   if (definition.kind !== 'own') {
     command
       .option('--cluster <file>', `cluster file (or ${CLUSTER_VARIABLE}; ./conductor.toml where there is one)`)
-      .option('--rpc <urls>', "the conductors' RPC URLs with commas between, instead of a cluster file")
+      .option(
+        '--rpc <urls>',
+        "the conductors' RPC URLs with commas between, instead of a cluster file; id=URL says whose",
+      )
       .option('--token-file <file>', 'bearer token for admin methods')
       .option('--ca-file <file>', 'certificates that https servers are checked against');
   }
@@ -121,7 +124,7 @@ async function run(
   try {
     const task = taskOf(definition, words, { flags, output });
     const isChange = definition.kind === 'procedure' && flags['dryRun'] !== true;
-    const unlock = isChange && task.config.path !== null ? lockCluster(task.config.path, definition.name) : null;
+    const unlock = isChange ? lockCluster(lockedBy(task.config), definition.name) : null;
     try {
       return await definition.run(task);
     } finally {
@@ -135,6 +138,10 @@ async function run(
     output.complain(`${definition.name}: ${messageOf(error)}`);
     return exitCode;
   }
+}
+
+function lockedBy({ path, servers }: ClusterConfig): LockedCluster {
+  return { path, conductors: servers.map(({ conductor }) => conductor) };
 }
 
 function taskOf(

@@ -146,7 +146,7 @@ describe('servers of which only the URL is known', () => {
     );
     learning(cluster);
     await expect(runOn(cluster, pauseCommand, ['node-2'])).rejects.toThrow(
-      'node-2 is one of host-2:8547, host-3:8547, and the cluster does not tell which; name it so',
+      'node-2 is one of host-2:8547, host-3:8547, and the cluster does not tell which; write the ids before the URLs, --rpc node-2=http://',
     );
   });
 

@@ -180,7 +180,13 @@ describe('the state of a conductor', () => {
       return Response.json(answers.toReversed());
     });
     const none = { consensus: null, node: null, execution: null, metrics: null, deploy: null, rollback: null };
-    return createConductorClient({ ...none, id: 'a', conductor: url, credentials: noCredentials }).state(5000);
+    return createConductorClient({
+      ...none,
+      id: 'a',
+      isLearnt: false,
+      conductor: url,
+      credentials: noCredentials,
+    }).state(5000);
   };
 
   test('is what it tells; methods that it lacks are unknown, not errors', async () => {

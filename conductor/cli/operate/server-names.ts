@@ -16,6 +16,6 @@ export function findServer(view: ClusterView, name: string): ServerView {
   throw new OperatorUsageError(
     unnamed.length === 0
       ? `${name} is a member of the cluster and has no URL here; known are ${list(view.servers)}`
-      : `${name} is one of ${list(unnamed)}, and the cluster does not tell which; name it so, or give a cluster file`,
+      : `${name} is one of ${list(unnamed)}, and the cluster does not tell which; write the ids before the URLs, --rpc ${name}=http://…, or name a server by its host:port`,
   );
 }

@@ -4,7 +4,7 @@ import { leaderOf } from './cluster-view.ts';
 import { quorumOf } from './quorum.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { OperatorCommand } from './operator-command.ts';
-import { statusTable } from './status-table.ts';
+import { statusLines } from './status-table.ts';
 import { viewDocument } from './view-document.ts';
 import { span } from '../devnet/text-line.ts';
 
@@ -12,9 +12,10 @@ export const statusCommand: OperatorCommand = {
   name: 'status',
   description: 'show who leads, who sequences, and what is not as it should be',
   kind: 'look',
-  details: `Asks all servers at once and prints one row for each, and a sentence for
-everything that needs attention. Exits with 1 when nobody leads or too few
-voters answer to commit a block.`,
+  details: `Asks all servers at once and prints one row for each, on a narrow terminal a
+few lines, and a sentence for everything that needs attention. Exits with 1
+when nobody leads or too few voters answer to commit a block. With --rpc alone
+op-conductors do not tell which is whose on one host: write id=URL.`,
   examples: ['conductor status', 'conductor status --rpc http://node-1:8547,http://node-2:8547 --json'],
   async run({ access, output, config }) {
     const view = await access.observe();
@@ -25,7 +26,7 @@ voters answer to commit a block.`,
     for (const line of others) output.line(line);
     for (const line of output.paragraph('', quorum)) output.line([span(line, 'faint')]);
     output.line();
-    for (const line of statusTable(view, output.columns)) output.line(line);
+    for (const line of statusLines(view, output.columns)) output.line(line);
     const sentences = troubles(view);
     if (sentences.length > 0) output.line();
     for (const sentence of sentences) output.labelled('!', sentence, 2);

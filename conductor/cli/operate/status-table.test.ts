@@ -3,7 +3,7 @@ import { describeCluster, troubles } from './cluster-summary.ts';
 import { ClusterChanges } from './cluster-changes.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { commandLine } from './shell-words.ts';
-import { statusTable } from './status-table.ts';
+import { statusLines, statusTable } from './status-table.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
 import { viewDocument } from './view-document.ts';
 import { wordWrap } from '../word-wrap.ts';
@@ -28,6 +28,43 @@ describe('the table', () => {
     const cluster = new MemoryCluster(5);
     cluster.server('node-2').isOverridden = true;
     for (const line of text(cluster.view(), width)) expect(line.length).toBeLessThanOrEqual(width);
+  });
+});
+
+describe('on a narrow terminal', () => {
+  const lines = (view: ClusterView, width: number): string[] =>
+    statusLines(view, width).map((line) => line.map((piece) => piece.text).join(''));
+
+  test('each server is a block that leaves nothing out', () => {
+    const cluster = new MemoryCluster(2);
+    cluster.server('node-2').isPaused = true;
+    expect(lines(cluster.view(), 40)).toEqual([
+      'node-1  leader',
+      '  sequencer active, control running,',
+      '  health healthy, block 100, hash',
+      '  00000000, peers 2, version v0.1.0, rpc',
+      '  host-1:8547',
+      'node-2  follower',
+      '  sequencer idle, control paused, health',
+      '  healthy, block 100, hash 00000000,',
+      '  peers 2, version v0.1.0, rpc',
+      '  host-2:8547',
+    ]);
+    expect(lines(cluster.view(), 80)).toEqual(text(cluster.view(), 80));
+  });
+
+  test.each([10, 20, 40, 79])('no line is wider than %i columns', (width) => {
+    for (const line of lines(new MemoryCluster(5).view(), width)) expect(line.length).toBeLessThanOrEqual(width);
+  });
+
+  test('a table that has to fit keeps the role of a server with a long name', () => {
+    const view = new MemoryCluster().view();
+    const servers = view.servers.map((server) => ({
+      ...server,
+      isNamed: false,
+      id: `${server.id}.conductors.internal:8547`,
+    }));
+    for (const line of text({ ...view, servers }, 20).slice(2)) expect(line).toMatch(/^node-.*… {2}follower$/u);
   });
 });
 
@@ -114,14 +151,14 @@ describe('ids of the cluster file that the cluster does not agree with', () => {
 
   test('are told of the leader, who says what it is called', () => {
     expect(troubles(swapped(0, 1))).toContain(
-      'the server called node-2 here leads as node-1: correct its id in the cluster file',
+      'the server called node-2 here leads as node-1: correct its id in the cluster file or in --rpc',
     );
   });
 
   test('are told of any server whose raft address is known', () => {
     for (const sentence of [
-      'the server called node-3 here is at the raft address of node-2: correct its id in the cluster file',
-      'the server called node-2 here is at the raft address of node-3: correct its id in the cluster file',
+      'the server called node-3 here is at the raft address of node-2: correct its id in the cluster file or in --rpc',
+      'the server called node-2 here is at the raft address of node-3: correct its id in the cluster file or in --rpc',
     ])
       expect(troubles(swapped(1, 2))).toContain(sentence);
   });

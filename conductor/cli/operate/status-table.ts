@@ -1,7 +1,8 @@
 /**
- * The table of servers: one row each, columns as wide as their content, the least important dropped where the
- * terminal is narrow. States are words; colour only repeats them.
+ * The servers as a table: one row each, columns as wide as their content, the least important dropped where the
+ * terminal is narrow; or as a block for each, where nothing may be left out. States are words; colour only repeats them.
  */
+import { wordWrap } from '../word-wrap.ts';
 import { cutLine, span, type Line, type Style } from '../devnet/text-line.ts';
 import type { ClusterView, ServerView } from './cluster-view.ts';
 import { roleOf } from './view-document.ts';
@@ -9,6 +10,8 @@ import { roleOf } from './view-document.ts';
 const GAP = '  ';
 const UNKNOWN = '·';
 const HASH_DIGITS = 8;
+/** Columns of an id that are always shown. */
+const ID_COLUMNS_MIN = 4;
 
 interface Cell {
   readonly text: string;
@@ -20,47 +23,77 @@ interface Column {
   readonly isRight?: true;
   /** Columns with the highest number are dropped first; 0 never is. */
   readonly rank: number;
+  /** A table without it would not tell how the cluster is. */
+  readonly isEssential?: true;
   cell(server: ServerView, view: ClusterView): Cell;
 }
 
 const columns: readonly Column[] = [
-  { title: 'server', rank: 0, cell: ({ id }) => plain(id) },
-  { title: 'role', rank: 0, cell: roleCell },
-  { title: 'term', rank: 5, isRight: true, cell: ({ term }) => plain(term) },
-  { title: 'sequencer', rank: 0, cell: sequencerCell },
-  { title: 'control', rank: 0, cell: controlCell },
-  { title: 'health', rank: 0, cell: healthCell },
-  { title: 'block', rank: 0, isRight: true, cell: ({ node }) => plain(node?.unsafeHead?.number ?? null) },
+  { title: 'server', rank: 0, isEssential: true, cell: ({ id }) => plain(id) },
+  { title: 'role', rank: 0, isEssential: true, cell: roleCell },
+  { title: 'term', rank: 7, isRight: true, cell: ({ term }) => plain(term) },
+  { title: 'sequencer', rank: 1, isEssential: true, cell: sequencerCell },
+  { title: 'control', rank: 4, isEssential: true, cell: controlCell },
+  { title: 'health', rank: 2, isEssential: true, cell: healthCell },
+  {
+    title: 'block',
+    rank: 3,
+    isEssential: true,
+    isRight: true,
+    cell: ({ node }) => plain(node?.unsafeHead?.number ?? null),
+  },
   {
     title: 'hash',
-    rank: 3,
+    rank: 5,
     cell: ({ node }) => plain(node?.unsafeHead?.hash.slice(2, 2 + HASH_DIGITS) ?? null),
   },
-  { title: 'peers', rank: 6, isRight: true, cell: ({ node }) => plain(node?.peerCount ?? null) },
-  { title: 'version', rank: 4, cell: ({ conductor }) => plain(conductor?.version ?? null) },
-  { title: 'rpc', rank: 7, cell: ({ config }) => plain(new URL(config.conductor).host) },
+  { title: 'peers', rank: 8, isRight: true, cell: ({ node }) => plain(node?.peerCount ?? null) },
+  { title: 'version', rank: 6, cell: ({ conductor }) => plain(conductor?.version ?? null) },
+  { title: 'rpc', rank: 9, cell: ({ config }) => plain(new URL(config.conductor).host) },
 ];
 
-/** Title row and one row per server, cut at `width`. */
-export function statusTable(view: ClusterView, width: number): Line[] {
-  const filled = columns.map((column) => {
+interface FilledColumn {
+  readonly column: Column;
+  readonly cells: readonly Cell[];
+  readonly width: number;
+}
+
+function fill(view: ClusterView): FilledColumn[] {
+  return columns.map((column) => {
     const cells = view.servers.map((server) => column.cell(server, view));
-    const isEmpty = column.rank > 0 && cells.every(({ text }) => text === UNKNOWN);
-    return { column, cells, isEmpty, width: Math.max(column.title.length, ...cells.map(({ text }) => text.length)) };
+    return { column, cells, width: Math.max(column.title.length, ...cells.map(({ text }) => text.length)) };
   });
+}
+
+/** The table where all that matters fits in `width`, else a block for each server. */
+export function statusLines(view: ClusterView, width: number): Line[] {
+  const essential = fill(view).filter(({ column }) => column.isEssential === true);
+  const needed = essential.reduce((sum, one) => sum + GAP.length + one.width, -GAP.length);
+  return needed <= width ? statusTable(view, width) : statusBlocks(view, width);
+}
+
+/** Title row and one row per server, none wider than `width`. */
+export function statusTable(view: ClusterView, width: number): Line[] {
+  const filled = fill(view);
   const kept = new Set<Column>();
   let used = -GAP.length;
-  for (const { column, width: needed, isEmpty } of filled.toSorted((a, b) => a.column.rank - b.column.rank)) {
+  for (const { column, cells, width: needed } of filled.toSorted((a, b) => a.column.rank - b.column.rank)) {
+    const isEmpty = column.isEssential !== true && cells.every(({ text }) => text === UNKNOWN);
     if (isEmpty || (column.rank > 0 && used + GAP.length + needed > width)) continue;
     kept.add(column);
     used += GAP.length + needed;
   }
-  const shown = filled.filter(({ column }) => kept.has(column));
+  // Rather a part of an id than no role.
+  const excess = Math.max(0, used - width);
+  const shown = filled
+    .filter(({ column }) => kept.has(column))
+    .map((one, at) => (at > 0 ? one : { ...one, width: Math.max(ID_COLUMNS_MIN, one.width - excess) }));
   const row = (cells: readonly Cell[]): Line =>
     cutLine(
       cells.flatMap(({ text, style }, at) => {
-        const { column, width: wide } = shown[at] as (typeof shown)[number];
-        const padded = column.isRight === true ? text.padStart(wide) : text.padEnd(wide);
+        const { column, width: wide } = shown[at] as FilledColumn;
+        const cut = text.length > wide ? `${text.slice(0, wide - 1)}…` : text;
+        const padded = column.isRight === true ? cut.padStart(wide) : cut.padEnd(wide);
         return [span(at > 0 ? GAP : ''), span(padded, style)];
       }),
       width,
@@ -69,6 +102,23 @@ export function statusTable(view: ClusterView, width: number): Line[] {
     row(shown.map(({ column }) => ({ text: column.title, style: 'faint' }))),
     ...view.servers.map((_, at) => row(shown.map(({ cells }) => cells[at] as Cell))),
   ];
+}
+
+/** Of each server its name and role, and below it in words all that the table has columns for. */
+function statusBlocks(view: ClusterView, width: number): Line[] {
+  return view.servers.flatMap((server) => {
+    const role = roleCell(server, view);
+    const facts = columns.slice(2).flatMap(({ title, cell }) => {
+      const { text } = cell(server, view);
+      return text === UNKNOWN ? [] : [`${title} ${text}`];
+    });
+    const isOneLine = server.id.length + GAP.length + role.text.length <= width;
+    const head: Line[] = isOneLine
+      ? [[span(server.id, 'strong'), span(GAP), span(role.text, role.style)]]
+      : [[span(server.id, 'strong')], [span(GAP), span(role.text, role.style)]];
+    const lines = wordWrap(facts.join(', '), GAP, width).map((line): Line => [span(line)]);
+    return [...head, ...(facts.length === 0 ? [] : lines)].map((line) => cutLine(line, width));
+  });
 }
 
 function roleCell(server: ServerView, view: ClusterView): Cell {

@@ -4,15 +4,13 @@ import type { ClusterEvent } from '../devnet/changes.ts';
 import { readKeys } from '../devnet/keys.ts';
 import { BlockThinning, formatEvent } from '../devnet/line-output.ts';
 import { Screen } from '../devnet/screen.ts';
-import { cutLine, span, type Line } from '../devnet/text-line.ts';
 import { ClusterChanges } from './cluster-changes.ts';
-import { clusterLines, describeCluster, troubles } from './cluster-summary.ts';
-import { leaderOf, type ClusterView } from './cluster-view.ts';
-import { quorumOf } from './quorum.ts';
+import { describeCluster } from './cluster-summary.ts';
+import type { ClusterView } from './cluster-view.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ClusterAccess } from './observe.ts';
 import type { OperatorCommand, OperatorTask } from './operator-command.ts';
-import { statusTable } from './status-table.ts';
+import { watchFrame } from './watch-frame.ts';
 
 const LOOK_EVERY_MS = 500;
 /** Changes kept for the screen. */
@@ -28,7 +26,8 @@ export const watchCommand: OperatorCommand = {
   kind: 'look',
   details: `Looks twice a second. Without a terminal, and with --json, it prints one line
 per change: elections, members, who sequences, health, pauses, gaps between
-blocks, two blocks at one height. q or Ctrl-C ends it.`,
+blocks, two blocks at one height. On a small terminal it shows who leads, a row for each
+server, and how many sentences "conductor status" has. q or Ctrl-C ends it.`,
   examples: ['conductor watch', 'conductor watch --json | grep --line-buffered leader'],
   run: (task) => (task.output.isTerminal && process.stdin.isTTY ? watchOnScreen(task) : watchInLines(task)),
 };
@@ -60,7 +59,7 @@ async function watchOnScreen({ access, output, config }: OperatorTask): Promise<
   let latest: ClusterView | null = null;
   let changes: ClusterEvent[] = [];
   const draw = (): void => {
-    if (latest !== null) screen.draw(frame({ name: config.name, view: latest, changes }, screen.size));
+    if (latest !== null) screen.draw(watchFrame({ name: config.name, view: latest, changes }, screen.size));
   };
   screen.open({
     onInput: (chunk) => {
@@ -105,36 +104,4 @@ async function blockSeconds(access: ClusterAccess, view: ClusterView): Promise<n
     if (seconds !== null) return seconds;
   }
   return BLOCK_SECONDS_FALLBACK;
-}
-
-interface Picture {
-  readonly name: string;
-  readonly view: ClusterView;
-  readonly changes: readonly ClusterEvent[];
-}
-
-/** Exactly as many lines as the terminal has rows. */
-function frame(
-  { name, view, changes }: Picture,
-  { columns, rows }: { readonly columns: number; readonly rows: number },
-): Line[] {
-  const leader = leaderOf(view);
-  const [standing, quorum] = clusterLines(view);
-  const title: Line[] = [
-    [span(name, 'strong'), span(`  ${standing}`, leader === null ? 'strong' : 'plain')],
-    [span(quorum, quorumOf(view).isReached ? 'faint' : 'strong')],
-  ];
-  const notes = troubles(view).map((text): Line => [span('! ', 'strong'), span(text)]);
-  const top = [...title, [], ...statusTable(view, columns), [], ...notes, ...(notes.length > 0 ? [[]] : [])];
-  const room = Math.max(0, rows - top.length - 1);
-  const latest = room === 0 ? [] : changes.slice(-room).map(changeLine);
-  const blank = Array.from({ length: Math.max(0, room - latest.length) }, (): Line => []);
-  const foot: Line = [span('q', 'strong'), span(' quit', 'faint')];
-  const body = [...top, ...latest, ...blank].slice(0, Math.max(0, rows - 1));
-  return [...body, foot].map((line) => cutLine(line, columns));
-}
-
-function changeLine({ atMs, text, kind }: ClusterEvent): Line {
-  const time = new Date(atMs).toTimeString().slice(0, 8);
-  return [span(`${time}  `, 'faint'), span(text, kind === 'fork' || kind === 'gap' ? 'strong' : 'plain')];
 }
