@@ -19,6 +19,7 @@ import { replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot }
 import {
   bestPeer,
   continueTransfer,
+  heirOfDeposed,
   mustLeave,
   sendTimeoutNow,
   startTransfer,
@@ -185,6 +186,9 @@ export class RaftNode {
     if (s.nowMs < s.unread.untilMs && isHeard(s.options.leaderLeaseMs + s.unread.forMs)) {
       s.judgeAtMs = s.unread.untilMs;
     } else {
+      // Where it hears nobody it may still be heard: whom this reaches need not wait out its patience.
+      const heir = heirOfDeposed(s);
+      if (heir) sendTimeoutNow(s, heir);
       becomeFollower(s, s.term, 'no quorum answered within the lease');
     }
   }

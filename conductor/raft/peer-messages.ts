@@ -87,6 +87,10 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
 function onTimeoutNow(s: RaftState, inboundId: number, request: RpcRequest): void {
   s.reply(inboundId, { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null });
   if (request.id === null || request.id === s.options.id) return;
+  // The word of a leader that was deposed meanwhile, which was long on its way.
+  const { leader } = s;
+  if (leader && leader.id !== null && leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)
+    return;
   const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
   if (isEntitled) campaign(s, { isTransfer: true, isFast: false });
   else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });

@@ -138,7 +138,7 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
     expect(n2.request(voteFrom('n3', 2, 1, 1, true))).toMatchObject({
       granted: true,
     });
-    n2.request(timeoutNowFrom('n3'));
+    n2.request(timeoutNowFrom('n1'));
     expect(n2.take('vote')).toHaveLength(2);
   });
 

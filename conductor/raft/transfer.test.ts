@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeHints, type Hints } from '../wire/hints.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   ballot,
@@ -168,21 +169,83 @@ describe('a hand-over', () => {
   });
 });
 
+describe('a leader that no quorum answers within the lease', () => {
+  type Fitness = Partial<Pick<Hints, 'healthy' | 'paused'>> | null;
+
+  /** n1 leads; each peer told these hints, none if null (op-conductor). */
+  function leader(n2: Fitness, n3: Fitness): LoneNode {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    n1.elect();
+    const plain = { version: 'test', healthy: null, paused: false, unsafeNumber: null, unsafeHash: null, own: [] };
+    for (const message of n1.take('append')) {
+      const told = message.peerId === 'n2' ? n2 : n3;
+      n1.acknowledge(message, told === null ? undefined : encodeHints({ ...plain, ...told }));
+      n1.acknowledgeAll();
+    }
+    return n1;
+  }
+
+  it.each<readonly [string, Fitness, Fitness, readonly string[]]>([
+    ['tells one of the last heard', {}, {}, ['n2']],
+    ['passes over one that is unhealthy', { healthy: false }, {}, ['n3']],
+    ['passes over one that is paused', { paused: true }, { healthy: true }, ['n3']],
+    ['passes over an op-conductor, which would obey too late a word', null, {}, ['n3']],
+    ['tells nobody where nobody is fit', { healthy: false }, null, []],
+  ])('hands over: it %s', (_, n2, n3, told) => {
+    const n1 = leader(n2, n3);
+    n1.run(2000, () => n1.status.role === 'follower');
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(told);
+  });
+
+  it('passes over one that lacks what is committed, though it was heard last', () => {
+    const n1 = leader({}, {});
+    n1.propose('x');
+    for (const message of n1.take('append', 'n3')) n1.acknowledge(message);
+    n1.run(200, () => n1.take('heartbeat', 'n2').some((message) => (n1.acknowledge(message), true)));
+    n1.run(2000, () => n1.status.role === 'follower');
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n3']);
+  });
+
+  it('has been stalled: tells nobody, somebody may lead by now', () => {
+    const n1 = leader({}, {});
+    n1.nowMs += 3000;
+    n1.handle({ kind: 'tick' });
+    expect(n1.status.role).toBe('follower');
+    expect(n1.take('timeoutNow')).toEqual([]);
+  });
+});
+
 describe('TimeoutNow', () => {
-  function follower(): LoneNode {
+  function server(): LoneNode {
     const servers = [...THREE.servers, nonvoter('n4')];
-    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, { servers }), commandEntry(2, 1)]) });
+    return new LoneNode({ store: storeWith([configurationEntry(1, 1, { servers }), commandEntry(2, 1)]) });
+  }
+
+  function follower(): LoneNode {
+    const n1 = server();
     n1.request(heartbeatFrom('n2', 1));
     return n1;
   }
 
-  it.each(['n2', 'n3'])('from the voter %s: votes are asked for at once, as handed over', (from) => {
+  const handedOver = [
+    { term: 2, leadershipTransfer: true, lastLogIndex: 2 },
+    { term: 2, leadershipTransfer: true },
+  ];
+
+  it('from the leader: votes are asked for at once, as handed over', () => {
     const n1 = follower();
-    expect(n1.request(timeoutNowFrom(from))).toEqual(TIMEOUT_NOW_ANSWER);
-    expect(n1.take('vote').map(({ request }) => request)).toMatchObject([
-      { term: 2, leadershipTransfer: true, lastLogIndex: 2 },
-      { term: 2, leadershipTransfer: true },
-    ]);
+    expect(n1.request(timeoutNowFrom('n2'))).toEqual(TIMEOUT_NOW_ANSWER);
+    expect(n1.take('vote').map(({ request }) => request)).toMatchObject(handedOver);
+  });
+
+  it('from another voter: the late word of a deposed leader while the new one is heard, obeyed when it is not', () => {
+    const n1 = follower();
+    expect(n1.request(timeoutNowFrom('n3'))).toEqual(TIMEOUT_NOW_ANSWER);
+    expect(n1.sent).toEqual([]);
+    n1.run(1001);
+    n1.take('prevote');
+    n1.request(timeoutNowFrom('n3'));
+    expect(n1.take('vote').map(({ request }) => request)).toMatchObject(handedOver);
   });
 
   it.each([
@@ -191,7 +254,7 @@ describe('TimeoutNow', () => {
     ['nobody', null],
     ['itself', 'n1'],
   ])('from %s: answered and ignored (rule 10)', (_, from) => {
-    const n1 = follower();
+    const n1 = server();
     expect(n1.request({ ...timeoutNowFrom('n2'), id: from })).toEqual(TIMEOUT_NOW_ANSWER);
     expect(n1.sent).toEqual([]);
     expect(n1.status.term).toBe(1);

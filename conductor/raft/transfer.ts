@@ -102,6 +102,19 @@ export function mustLeave(s: RaftState): boolean {
   );
 }
 
+/**
+ * Whom a leader that heard no quorum tells to take over, if it can be told at all: the last one heard of those that
+ * hold all that is committed, not known to be unfit (rule 18), and of this software, which ignores a word that comes too late.
+ */
+export function heirOfDeposed(s: RaftState): Progress | undefined {
+  return [...s.leadership!.peers.values()]
+    .filter(({ id, isOwn, match, hints }) => {
+      const isUnfit = hints?.hints.healthy === false || hints?.hints.paused === true;
+      return isOwn && !isUnfit && match >= s.commitIndex && s.membership.isVoter(id);
+    })
+    .toSorted((one, other) => other.contactMs - one.contactMs)[0];
+}
+
 /** The peer to hand over to when leaving: the furthest along of those a quorum's log is not ahead of. */
 export function successor(s: RaftState): Progress | undefined {
   const led = s.leadership!;

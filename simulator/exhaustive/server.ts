@@ -123,6 +123,7 @@ export class Server {
         this.#nowMs += LONG_MS + 1;
         return [{ kind: 'tick' }];
       case 'handOver': {
+        this.#forgetLeader();
         const request = { kind: 'timeoutNow' as const, protocolVersion: 3, id: idOf(1), address: addressOf(1) };
         return [this.#request(2, request)];
       }
@@ -145,7 +146,7 @@ export class Server {
     }
   }
 
-  /** A candidate is never refused just because a leader was heard lately: that is a matter of time. */
+  /** No candidate is refused, and no word to take over ignored, just because a leader was heard lately: that is a matter of time. */
   #forgetLeader(): void {
     const { role, leader, contactMs } = this.node.state;
     if (role !== 'leader' && leader !== null) this.#nowMs = Math.max(this.#nowMs, contactMs + LONG_MS);
@@ -177,7 +178,8 @@ export class Server {
   #send(messages: readonly OutboundRequest[]): Sent[] {
     const sent: Sent[] = [];
     for (const { requestId, peerId, channel, request } of messages) {
-      if (channel !== 'vote' && channel !== 'replicate') continue;
+      // That somebody is told to take over can happen at any time ('handOver'), and not only to whom a leader would choose.
+      if ((channel !== 'vote' && channel !== 'replicate') || request.kind === 'timeoutNow') continue;
       const to = Number(peerId.slice(1));
       const { round, leadership } = this.node.state;
       const epoch = channel === 'vote' ? (round?.id ?? 0) : (leadership?.peers.get(peerId)?.epoch ?? 0);

@@ -159,7 +159,15 @@ const votes: readonly Mutant[] = [
       law: 'TimeoutNow is obeyed at once, whatever the hints say.',
       find: 'if (isEntitled) campaign(s, { isTransfer: true, isFast: false });',
       replace: 'if (isEntitled && s.localHints.healthy === true) campaign(s, { isTransfer: true, isFast: false });',
-      testName: 'from the voter %s: votes are asked for at once, as handed over',
+      testName: 'from the leader: votes are asked for at once, as handed over',
+    },
+    {
+      id: 'rule 10',
+      law: 'The late word of a deposed leader does not depose the one that is heard.',
+      find: 'leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs',
+      replace: 'leader.id !== request.id && s.nowMs < s.contactMs',
+      testName:
+        'from another voter: the late word of a deposed leader while the new one is heard, obeyed when it is not',
     },
   ]),
 ];
@@ -186,6 +194,31 @@ const handOver: readonly Mutant[] = [
       find: 'if (exclude.includes(peer.id) || !s.membership.isVoter(peer.id)) continue;',
       replace: 'if (!s.membership.isVoter(peer.id)) continue;',
       testName: 'to nobody in particular: the voter furthest along, never a nonvoter nor one of the excluded',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/transfer.ts', 'conductor/raft/transfer.test.ts', [
+    {
+      id: 'rule 18',
+      law: 'A leader that hears no quorum hands over to nobody known to be unhealthy or paused.',
+      find: 'return isOwn && !isUnfit && match',
+      replace: 'return isOwn && match',
+      testName: 'hands over: it %s',
+    },
+    {
+      id: 'no-hand-over',
+      law: 'A leader that hears no quorum hands over only to one that holds all that is committed.',
+      find: '&& match >= s.commitIndex &&',
+      replace: '&&',
+      testName: 'passes over one that lacks what is committed, though it was heard last',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/transfer.test.ts', [
+    {
+      id: 'no-hand-over',
+      law: 'A leader that hears no quorum tells one that may hear it to take over.',
+      find: 'const heir = heirOfDeposed(s);\n      if (heir) sendTimeoutNow(s, heir);',
+      replace: '',
+      testName: 'hands over: it %s',
     },
   ]),
   ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/change-membership.test.ts', [
