@@ -73,7 +73,7 @@ export function registerOperatorCommand(parent: Command, definition: OperatorCom
   for (const { flags, doc } of definition.options ?? []) command.option(flags, doc);
   if (definition.kind === 'procedure') {
     command
-      .option('--dry-run', 'print the plan and what of it is so already; change nothing')
+      .option('--dry-run', 'print each step, what is looked at before it, and what would refuse it; change nothing')
       .option('--yes', 'do not ask before blocks stop for a moment')
       .option('--timeout <seconds>', 'longest wait for each step and deploy command, instead of its own');
   }
@@ -112,7 +112,10 @@ function usageAdvice({ name, arguments: words = [] }: OperatorCommand): string {
 
 function helpEnd({ details, examples, kind }: OperatorCommand): string {
   const lines = examples.map((example) => `  ${example}`);
-  const ofPlan = kind === 'procedure' ? '\nWith --dry-run 3 says that the next step would be refused.' : '';
+  const ofPlan =
+    kind === 'procedure'
+      ? '\nWith --dry-run 3 says that a step would be refused, as far as that can be seen\nbefore those above it are done.'
+      : '';
   return `\n${details}\n\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}\n\n${exitCodesHelp}${ofPlan}`;
 }
 
@@ -190,7 +193,7 @@ async function performProcedure(
 ): Promise<number> {
   const isDryRun = flags['dryRun'] === true;
   const timeoutMs = readTimeoutMs(textOf(flags, 'timeout'));
-  const report = new ProcedureReport(output, { nowMs: monotonicMs, isDryRun });
+  const report = new ProcedureReport(output, { nowMs: monotonicMs, isDryRun, timeoutMs });
   const interrupts = listenForInterrupts(output, () => report.isBusy);
   const outcome = await runProcedure(procedure, {
     observe: () => access.observe(),

@@ -15,28 +15,38 @@ const planNotes = { done: '  is so already', performed: '  was performed, is wai
 
 const PLAN_INDENT = '      ';
 
-/** What is looked at before a step, and how long it may take. */
-function asksOf({ asks, isWait, quorum, deadlineMs }: Step): string {
-  const looked = [quorum === 'irrelevant' ? [] : 'a majority of the voters answers', asks ?? []].flat();
-  const first = looked.length === 0 ? '' : `if ${looked.join(', ')}; `;
-  return `${first}${isWait === true ? 'waits' : 'takes'} at most ${spanOfTime(deadlineMs)}`;
+/** What is looked at before a step, and how long may be waited for it; `timeoutMs` instead of its own, if given. */
+function asksOf({ asks, isWait, isUnseen, deadlineMs }: Step, timeoutMs: number | null): string {
+  const most = `at most ${spanOfTime(timeoutMs ?? deadlineMs)}`;
+  const wait = isWait === true ? `waits ${most}` : isUnseen === true ? `afterwards waits ${most}` : `takes ${most}`;
+  return asks === undefined ? wait : `if ${asks}; ${wait}`;
 }
 
 function spanOfTime(ms: number): string {
   return ms >= 120_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 1000)} s`;
 }
 
+interface ReportOptions {
+  /** Monotonic milliseconds. */
+  nowMs(): number;
+  readonly isDryRun: boolean;
+  /** Instead of the deadline of each step, milliseconds; null for theirs. */
+  readonly timeoutMs: number | null;
+}
+
 export class ProcedureReport implements ProcedureReporter {
   readonly #output: Output;
   readonly #nowMs: () => number;
   readonly #isDryRun: boolean;
+  readonly #timeoutMs: number | null;
   /** Null while no step is in progress. */
   #startedMs: number | null = null;
   #saidWaitingMs = 0;
   #waitedFor = '';
 
-  constructor(output: Output, { nowMs, isDryRun }: { nowMs(): number; readonly isDryRun: boolean }) {
+  constructor(output: Output, { nowMs, isDryRun, timeoutMs }: ReportOptions) {
     this.#output = output;
+    this.#timeoutMs = timeoutMs;
     this.#nowMs = nowMs;
     this.#isDryRun = isDryRun;
   }
@@ -51,13 +61,15 @@ export class ProcedureReport implements ProcedureReporter {
       step: step.title,
       state,
       stopsSequencing: step.stopsSequencing,
-      asks: asksOf(step),
+      asks: asksOf(step, this.#timeoutMs),
       refusal,
     }));
     const refusal = rows.find((row) => row.refusal !== null)?.refusal ?? null;
     this.#output.json({ event: 'plan', title, steps: rows, refusal });
     this.#output.line([span(title, 'strong')]);
     if (!this.#isDryRun) return;
+    if (planned.some(({ step, state }) => state === 'open' && step.quorum !== 'irrelevant'))
+      this.#output.line([span('before each change a majority of the voters has to answer', 'faint')]);
     for (const row of rows) {
       const note = row.stopsSequencing && row.state === 'open' ? '  blocks stop meanwhile' : planNotes[row.state];
       this.#output.line([span(row.state === 'done' ? '  ✓ ' : '  · '), span(row.step), span(note, 'faint')]);

@@ -88,6 +88,21 @@ describe('a plan', () => {
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'not today', done: ['a'], open: ['b'] });
   });
 
+  test('examines the next step as it will be, and of later ones what no step before them can change', async () => {
+    const world = new World();
+    world.flags.add('a');
+    const steps = [
+      world.step('a', { foresee: () => 'done steps are not asked' }),
+      world.step('b'),
+      world.step('c', { guard: () => 'not before b' }),
+      world.step('d', { guard: () => 'never', foresee: () => 'never' }),
+    ];
+    const { outcome, refusals } = await world.run(steps, { isDryRun: true });
+    expect(refusals).toEqual([null, null, null, 'never']);
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'never', done: ['a'] });
+    expect(world.performed).toEqual([]);
+  });
+
   test('tells what was performed and is waited for', async () => {
     const world = new World();
     const journal = { read: () => 'performed', note: () => undefined, clear: () => undefined };
