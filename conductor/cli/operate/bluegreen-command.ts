@@ -32,15 +32,17 @@ export const bluegreenCommand: OperatorCommand = {
   arguments: [{ name: '[id]', doc: 'who gets the release first; without it the other op-node that is furthest' }],
   options: [{ flags: '--back', doc: 'move sequencing back at the end' }, freshOption],
   kind: 'procedure',
-  details: `Needs the URLs of the op-nodes, with their admin methods. Deploys to the
-candidate (see "conductor rolling" for deploy commands), waits until it follows
-the head, stops the active sequencer, waits until the candidate has its last
-block, starts there, and sees blocks go on; if they do not, sequencing moves
-back. Then deploys to the server that sequenced before. No op-node may begin to
-sequence by itself: start them with --sequencer.stopped, or --rpc.admin-state
-(OP_NODE_RPC_ADMIN_STATE), which remembers what it was told. Refuses while a
-conductor is in charge, and for an op-node with its conductor enabled, which
-sequences only while that conductor leads: "conductor canary" is for both.`,
+  details: `Needs a cluster file with the URLs of the op-nodes, which offer their admin
+methods. Deploys to the candidate (see "conductor rolling" for deploy commands),
+waits until it follows the head, stops the active sequencer, waits until the
+candidate has its last block, starts there, and sees blocks go on; if they do
+not, sequencing moves back, once the candidate says that it has stopped or its
+op-node is ended. Then deploys to the server that sequenced before. No op-node
+may begin to sequence by itself: start them with --sequencer.stopped, or
+--rpc.admin-state (OP_NODE_RPC_ADMIN_STATE), which remembers what it was told.
+Refuses while a conductor is in charge, and for an op-node with its conductor
+enabled, which sequences only while that conductor leads: "conductor canary" is
+for both.`,
   examples: ['conductor bluegreen node-2 --dry-run', 'conductor bluegreen --yes --back'],
   async run(task) {
     const view = await task.access.observe();

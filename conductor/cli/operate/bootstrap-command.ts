@@ -17,16 +17,16 @@ export const bootstrapCommand: OperatorCommand = {
   description: 'make a cluster of conductors beside a running sequencer',
   options: [{ flags: '--leader <id>', doc: 'who leads at the end; without it who sequenced before' }],
   kind: 'procedure',
-  details: `Deploy first: conductors beside all sequencers, all started with --paused, one
-of them, not beside the active sequencer, with --raft.bootstrap; its op-node
-with the conductor enabled. The command then pauses what is not paused, moves
-sequencing to the bootstrapped server, waits until the others have their
-conductors (the op-node that sequenced before needs its new settings then),
-adds them as nonvoters, gives them votes, resumes all, and hands leadership to
---leader. Afterwards take both flags away. Conductors and op-nodes that were
-restarted a moment ago are waited for, with what they lack. Refuses when two
-conductors were bootstrapped, or one belongs to another cluster. It can be run
-again.`,
+  details: `Needs a cluster file. Deploy first: conductors beside all sequencers, all
+started with --paused, one of them, not beside the active sequencer, with
+--raft.bootstrap; its op-node with the conductor enabled. The command then
+pauses what is not paused, moves sequencing to the bootstrapped server, waits
+until the others have their conductors (the op-node that sequenced before needs
+its new settings then), adds them as nonvoters, gives them votes, resumes all,
+and hands leadership to --leader. Afterwards take both flags away. Conductors
+and op-nodes that were restarted a moment ago are waited for, with what they
+lack. Refuses when two conductors were bootstrapped, or one belongs to another
+cluster. It can be run again.`,
   examples: ['conductor bootstrap --dry-run', 'conductor bootstrap --leader node-1'],
   async run(task) {
     const { config, access, perform, flags } = task;

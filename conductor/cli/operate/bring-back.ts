@@ -17,6 +17,8 @@ import type { StepLimits } from './step.ts';
 const STOPPED_MS_MAX = 10 * 60_000;
 /** A process that is restarted refuses connections for a moment; one that does for this long is gone, milliseconds. */
 const GONE_MS = 2000;
+/** How long is watched whether one that was gone comes back and goes on sequencing, as admin states have it, milliseconds. */
+const COMES_BACK_MS_MAX = 15_000;
 /** Longest wait for the last blocks to arrive, milliseconds. */
 const BLOCKS_MS_MAX = 20_000;
 const LOOK_EVERY_MS = 250;
@@ -35,9 +37,10 @@ export interface WayBack {
 
 /** Resolves when `from` was told to sequence on the highest block. Rejects with what has to be done by hand. */
 export async function bringBack(access: ClusterAccess, way: WayBack, limits: StepLimits): Promise<void> {
-  if (way.isTold) await untilStopped(access, way, limits);
+  const end = way.isTold ? await untilStopped(access, way, limits) : 'stopped';
   const head = await untilAtHead(access, way, limits);
   await nodeOf(access, way.from).startSequencer(head.hash);
+  if (end === 'gone') await keepStopped(access, way, limits);
 }
 
 /** The client of a server's op-node; throws where the cluster file names none. */
@@ -47,23 +50,40 @@ export function nodeOf(access: ClusterAccess, server: ServerConfig): NodeClient 
   return node;
 }
 
-/** Until `to` certainly does not sequence, and will not without being told again. */
-async function untilStopped(access: ClusterAccess, { from, to }: WayBack, limits: StepLimits): Promise<void> {
+/** Until `to` certainly does not sequence: by its word, or because it does not run. */
+async function untilStopped(
+  access: ClusterAccess,
+  { from, to }: WayBack,
+  limits: StepLimits,
+): Promise<'stopped' | 'gone'> {
   const deadlineMs = monotonicMs() + (limits.timeoutMs ?? STOPPED_MS_MAX);
   const node = nodeOf(access, to);
   let refusedSinceMs: number | null = null;
   for (;;) {
     const why = await whyNotStopped(node);
-    if (why === null) return;
+    if (why === null) return 'stopped';
     const nowMs = monotonicMs();
     if (!isRefusedConnection(why)) refusedSinceMs = null;
-    else if (nowMs - (refusedSinceMs ??= nowMs) >= GONE_MS) return;
+    else if (nowMs - (refusedSinceMs ??= nowMs) >= GONE_MS) return 'gone';
     const standing = `${to.id} was told to sequence and does not say that it has stopped (${messageOf(why)})`;
     if (limits.isStopped() || nowMs >= deadlineMs)
       throw new Error(
         `${standing}, so ${from.id} was not started beside it and no blocks are made: end the op-node of ${to.id}, then give the same command again`,
       );
     limits.tell(`${standing}; blocks go on at ${from.id} as soon as it does, or once you have ended its op-node`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Stops `to` where it was restarted and has begun again by itself. */
+async function keepStopped(access: ClusterAccess, { from, to }: WayBack, limits: StepLimits): Promise<void> {
+  const deadlineMs = monotonicMs() + Math.min(COMES_BACK_MS_MAX, limits.timeoutMs ?? COMES_BACK_MS_MAX);
+  while (monotonicMs() < deadlineMs && !limits.isStopped()) {
+    limits.tell(`${from.id} sequences again; watching that the op-node of ${to.id} does not come back sequencing`);
+    const state = await nodeOf(access, to)
+      .state(ANSWER_MS_MAX)
+      .catch(() => null);
+    if (state?.isSequencing === true) await nodeOf(access, to).stopSequencer();
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -42,11 +42,12 @@ export const canaryCommand: OperatorCommand = {
     freshOption,
   ],
   kind: 'procedure',
-  details: `Deploys as "conductor rolling" does, first to one follower, which then takes
-leadership. If it loses leadership, calls its sequencer unhealthy or its blocks
-do not go on within the grace period, leadership goes back to the former leader,
-the server's rollback command is run, and nothing is deployed to the others. The
-same command goes on where it stopped; --fresh begins again.`,
+  details: `Needs a cluster file. Deploys as "conductor rolling" does, see its --help, first
+to one follower, which then takes leadership. If it loses leadership, calls its
+sequencer unhealthy or its blocks do not go on within the grace period,
+leadership goes back to the former leader, the server's rollback command is run,
+and nothing is deployed to the others. The same command goes on where it
+stopped; --fresh begins again.`,
   examples: ['conductor canary node-3 --dry-run', 'conductor canary --grace 120 --yes'],
   async run(task) {
     const view = await task.access.observe();

@@ -19,14 +19,14 @@ export const migrateCommand: OperatorCommand = {
   description: 'replace op-conductors by this conductor one at a time, or with --back the other way',
   options: [{ flags: '--back', doc: 'from this conductor to op-conductor' }, freshOption],
   kind: 'procedure',
-  details: `Like "conductor rolling": for each server, followers first, runs its deploy
-command with PROGRAM=conductor (or op-conductor with --back) in the environment,
-which stops the one and starts the other on the same storage directory. The
-first start takes op-conductor's directory over by itself; on the way back the
-command has to run "conductor export" before it starts op-conductor. A server is
-done when the wanted program answers and has caught up; the cluster may stay
-mixed for as long as you like. Nothing is kept in a journal that the servers
-themselves can tell.`,
+  details: `Needs a cluster file. Like "conductor rolling", see its --help: for each server,
+followers first, runs its deploy command with PROGRAM=conductor (or op-conductor
+with --back) in the environment, which stops the one and starts the other on the
+same storage directory. The first start takes op-conductor's directory over by
+itself; on the way back the command has to run "conductor export" before it
+starts op-conductor. A server is done when the wanted program answers and has
+caught up; the cluster may stay mixed for as long as you like. Nothing is kept
+in a journal that the servers themselves can tell.`,
   examples: ['conductor migrate --dry-run', 'conductor migrate --yes', 'conductor migrate --back --yes'],
   async run(task) {
     const isBack = task.flags['back'] === true;

@@ -9,17 +9,21 @@ export const rollingCommand: OperatorCommand = {
   description: 'deploy to all servers, one after the other, the leader last',
   options: [{ flags: '--leader <id>', doc: 'who leads at the end; without it whoever took over' }, freshOption],
   kind: 'procedure',
-  details: `Runs the deploy command of each server in the cluster file (with SERVER_ID,
-CONDUCTOR_URL, NODE_URL, EXECUTION_URL and CONSENSUS_ADDRESS in its environment),
-or asks you to deploy where there is none, and goes on when the server is well
-again. The command must return only when what it deployed runs; it failed unless
-it ends with 0. It may take 30 minutes, or --timeout; then it is ended with all
-that it started. It has no terminal. Leadership is
-taken from a server before its turn; a server whose loss would cost the majority
-is never touched, nor is leadership taken from it. A deployment that fails is taken back with the server's
-rollback command. What was deployed is kept in a journal beside the cluster
-file: the same command goes on where it stopped. It refuses while a command that
-an interrupted run began still runs; one whose end nobody saw is run again.
+  details: `Needs a cluster file. Runs the deploy command of each server in it, or asks you
+to deploy where there is none, and goes on when the server is well again.
+
+The command has SERVER_ID, CONDUCTOR_URL, NODE_URL, EXECUTION_URL and
+CONSENSUS_ADDRESS in its environment, and no terminal. It must return only when
+what it deployed runs, and failed unless it ends with 0. It may take 30 minutes,
+or --timeout; then it is ended with all that it started. What fails is taken
+back with the server's rollback command.
+
+Leadership is taken from a server before its turn. A server whose loss would
+cost the majority is never touched, nor is leadership taken from it.
+
+What was deployed is kept in a journal beside the cluster file: the same command
+goes on where it stopped, also when it was killed. It refuses while a deploy
+command of the killed run still runs; one whose end nobody saw is run again.
 --fresh begins again, also where the journal is damaged.`,
   examples: ['conductor rolling --dry-run', 'conductor rolling --yes --leader node-1'],
   async run(task) {

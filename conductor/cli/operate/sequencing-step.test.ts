@@ -67,14 +67,18 @@ describe('sequencing is moved', () => {
     expect((await run(cluster)).outcome.kind).toBe('done');
   });
 
-  test('and back when the process of the new one is gone', async () => {
+  test('and back when the process of the new one is gone, which is stopped when it comes back', async () => {
     const cluster = withoutConductors();
     cluster.react = (change) => {
-      if (change !== 'startSequencer node-2') return;
-      cluster.server('node-2').isUp = cluster.server('node-2').isSequencing = false;
+      const second = cluster.server('node-2');
+      if (change === 'startSequencer node-2') second.isUp = second.isSequencing = false;
+      // It is restarted, and begins again as its admin state says.
+      if (change === 'startSequencer node-1') second.isUp = second.isSequencing = true;
     };
-    expect((await run(cluster)).outcome.reason).toContain('undone: start sequencing on node-1 again');
-    expect(cluster.server('node-1').isSequencing).toBe(true);
+    const { outcome } = await runInMemory(procedureOf(move(cluster)), () => cluster.observe(), { timeoutMs: 3000 });
+    expect(outcome.reason).toContain('undone: start sequencing on node-1 again');
+    expect(cluster.servers.filter(({ isSequencing }) => isSequencing).map(({ id }) => id)).toEqual(['node-1']);
+    expect(cluster.changes.at(-1)).toBe('stopSequencer node-2');
   });
 
   test('nobody is started beside one that stays frozen: it is told what to end, and the same again goes on', async () => {
@@ -96,9 +100,8 @@ describe('sequencing is moved', () => {
     expect(cluster.changes).toEqual(['stopSequencer node-1', 'startSequencer node-2']);
     // Ended, and started again stopped.
     Object.assign(cluster.server('node-2'), { isNodeUp: true, isUp: false, isSequencing: false });
-    expect((await runInMemory(procedureOf(move(cluster, journal)), () => cluster.observe())).outcome.reason).toContain(
-      'undone: start sequencing on node-1 again',
-    );
+    const gone = await runInMemory(procedureOf(move(cluster, journal)), () => cluster.observe(), { timeoutMs: 3000 });
+    expect(gone.outcome.reason).toContain('undone: start sequencing on node-1 again');
     expect(cluster.server('node-1').isSequencing).toBe(true);
   });
 

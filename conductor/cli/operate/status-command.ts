@@ -12,10 +12,10 @@ export const statusCommand: OperatorCommand = {
   name: 'status',
   description: 'show who leads, who sequences, and what is not as it should be',
   kind: 'look',
-  details: `Asks all servers at once and prints one row for each, on a narrow terminal a
-few lines, and a sentence for everything that needs attention. Exits with 1
-when nobody leads or too few voters answer to commit a block. With --rpc alone
-op-conductors do not tell which is whose on one host: write id=URL.`,
+  details: `Asks all servers at once and prints one row for each, on a narrow terminal a few
+lines, and a sentence for everything that needs attention. Exits with 1 when
+nobody leads or too few voters answer to commit a block. With --rpc alone
+followers on one host do not tell which is whose: write id=URL.`,
   examples: ['conductor status', 'conductor status --rpc http://node-1:8547,http://node-2:8547 --json'],
   async run({ access, output, config }) {
     const view = await access.observe();

@@ -26,8 +26,9 @@ export const watchCommand: OperatorCommand = {
   kind: 'look',
   details: `Looks twice a second. Without a terminal, and with --json, it prints one line
 per change: elections, members, who sequences, health, pauses, gaps between
-blocks, two blocks at one height. On a small terminal it shows who leads, a row for each
-server, and how many sentences "conductor status" has. q or Ctrl-C ends it.`,
+blocks, two blocks at one height. On a small terminal it shows who leads, a row
+for each server, and how many sentences "conductor status" has. q or Ctrl-C ends
+it.`,
   examples: ['conductor watch', 'conductor watch --json | grep --line-buffered leader'],
   run: (task) => (task.output.isTerminal && process.stdin.isTTY ? watchOnScreen(task) : watchInLines(task)),
 };
