@@ -54,16 +54,16 @@ test(
 
     // Killed when the old sequencer is stopped and the new one was not started: nobody sequences now.
     target.fail('admin_startSequencer', 'lost');
+    // One op-node is restarted right before: nobody knows whether it sequences until it answers, which is waited for.
+    await rollup.servers[2]?.opNode.end('SIGTERM');
     const killed = start();
+    await rollup.deployOpNode(2, enabled(2));
     await waitFor('the start to be lost', WAIT_MS_MAX, () => (target.failed.length > 0 ? true : null));
     killed.kill('SIGKILL');
     await killed.exited;
     expect(await rollup.opNode(0, 'admin_sequencerActive')).toBe(false);
 
-    // Restarted right before: the tool waits until its op-node answers.
-    await rollup.servers[2]?.opNode.end('SIGTERM');
     const again = start();
-    await rollup.deployOpNode(2, enabled(2));
     const [out] = await Promise.all([
       new Response(again.stdout).text(),
       (async () => {

@@ -3,6 +3,7 @@
  * other way to fail, canaries, blue/green and migrations are in operate-deploy.full.test.ts.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { begunOn } from '#conductor/cli/operate/begun-deployment';
@@ -49,7 +50,8 @@ async function killedWhileDeploying(endless: string, first: string): Promise<voi
     const answer = await operate(...words, '--dry-run');
     return answer.code === 0 ? answer : null;
   });
-  expect(planned.errors).toContain(`which an earlier run began for ${first}: it counts as not deployed to`);
+  expect(planned.errors).toContain(`${first}: an earlier run ended before "echo begun; exec sleep 600" did`);
+  expect(planned.errors).toContain(`its process, ${pid} on ${hostname()}, is gone. ${first} answers now as conductor`);
   expect(planned.output).toContain(`· deploy to ${first}`);
 }
 

@@ -49,8 +49,9 @@ function describeSequencing(view: ClusterView): string {
 function whoSequences(view: ClusterView): string {
   const ids = sequencingServers(view).map(({ id }) => id);
   if (ids.length > 0) return `${ids.join(' and ')} ${ids.length > 1 ? 'sequence' : 'sequences'}`;
-  return view.servers.some(({ node }) => node?.isSequencing === false)
-    ? 'nobody sequences'
+  if (view.servers.some(({ node }) => node?.isSequencing === false)) return 'nobody sequences';
+  return view.servers.some(({ config }) => config.node !== null)
+    ? 'no op-node answers who sequences'
     : 'no op-node was asked who sequences';
 }
 
