@@ -33,6 +33,15 @@ describe('who leads', () => {
     expect(leaderOf(cluster.view())).toBe(null);
   });
 
+  test('is the overridden one where another server names it', () => {
+    const cluster = new MemoryCluster();
+    cluster.server('node-1').isOverridden = true;
+    expect(leaderOf(cluster.view())?.id).toBe('node-1');
+    expect(quorumOf(cluster.view())).toMatchObject({ answering: 3, isReached: true });
+    for (const id of ['node-2', 'node-3']) cluster.server(id).isUp = false;
+    expect(leaderOf(cluster.view())).toBe(null);
+  });
+
   test('of two, is the one of the higher term; without terms the one that others follow', () => {
     const cluster = new MemoryCluster();
     const view = cluster.view();

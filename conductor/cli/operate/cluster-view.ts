@@ -31,13 +31,16 @@ export interface ClusterView {
   readonly servers: readonly ServerView[];
 }
 
-/** The server that leads in the view of most; one that only says so under override does not. */
+/** The server that leads in the view of most; one under override, which always says so, only where another names it. */
 export function leaderOf(view: ClusterView): ServerView | null {
-  const claiming = view.servers.filter(
-    ({ conductor }) => conductor?.claimsLeader === true && conductor.isOverridden !== true,
-  );
-  const supporters = ({ id }: ServerView): number =>
-    view.servers.filter(({ conductor }) => conductor?.leaderId === id).length;
+  const names = ({ conductor }: ServerView, { id }: ServerView): boolean => conductor?.leaderId === id;
+  const supporters = (server: ServerView): number => view.servers.filter((other) => names(other, server)).length;
+  const claiming = view.servers.filter((server) => {
+    if (server.conductor?.claimsLeader !== true) return false;
+    return (
+      server.conductor.isOverridden !== true || view.servers.some((other) => other !== server && names(other, server))
+    );
+  });
   const byWord = claiming.toSorted((a, b) => (b.term ?? 0) - (a.term ?? 0) || supporters(b) - supporters(a));
   return byWord[0] ?? null;
 }

@@ -94,7 +94,7 @@ function requireContent(path: string): Content {
   const content = readContent(path);
   if (content !== null) return content;
   throw new ClusterConfigError(
-    `the journal ${path} is damaged; look where the procedure stopped, then begin again with --fresh, or rename the file`,
+    `the journal ${path} is damaged; look where the procedure stopped, then begin again with --fresh, which sets it aside (bootstrap: rename it)`,
   );
 }
 

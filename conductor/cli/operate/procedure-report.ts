@@ -57,11 +57,11 @@ export class ProcedureReport implements ProcedureReporter {
   }
 
   plan({ title }: Procedure, planned: readonly Planned[]): void {
-    const rows = planned.map(({ step, state, refusal }) => ({
+    const rows = planned.map(({ step, state, refusal, waitsFor }) => ({
       step: step.title,
       state,
       stopsSequencing: step.stopsSequencing,
-      asks: asksOf(step, this.#timeoutMs),
+      asks: `${asksOf(step, this.#timeoutMs)}${waitsFor === '' ? '' : `; now: ${waitsFor}`}`,
       refusal,
     }));
     const refusal = rows.find((row) => row.refusal !== null)?.refusal ?? null;

@@ -96,9 +96,12 @@ describe('a plan', () => {
       world.step('b'),
       world.step('c', { guard: () => 'not before b' }),
       world.step('d', { guard: () => 'never', foresee: () => 'never' }),
+      world.step('e', { isWait: true, progress: () => 'rain' }),
+      world.step('f', { progress: () => 'what is no wait is not looked at' }),
     ];
-    const { outcome, refusals } = await world.run(steps, { isDryRun: true });
-    expect(refusals).toEqual([null, null, null, 'never']);
+    const { outcome, refusals, waitsFor } = await world.run(steps, { isDryRun: true });
+    expect(refusals).toEqual([null, null, null, 'never', null, null]);
+    expect(waitsFor).toEqual(['', '', '', '', 'rain', '']);
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'never', done: ['a'] });
     expect(world.performed).toEqual([]);
   });

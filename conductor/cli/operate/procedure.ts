@@ -30,6 +30,8 @@ export interface Planned {
   readonly state: PlanState;
   /** Why it would be refused, as far as that can be seen before the steps above it are done; null when it would not. */
   readonly refusal: string | null;
+  /** What an open wait would wait for now, in a few words; '' for all else. */
+  readonly waitsFor: string;
 }
 
 /** What is told while it runs. */
@@ -128,7 +130,8 @@ class Run {
     return steps.map((step, at) => {
       const state = states[at] as PlanState;
       const later = state === 'open' ? (step.foresee?.(view) ?? null) : null;
-      return { step, state, refusal: at === next ? this.#refusal(step, view) : later };
+      const waitsFor = state === 'open' && step.isWait === true ? (step.progress?.(view) ?? '') : '';
+      return { step, state, refusal: at === next ? this.#refusal(step, view) : later, waitsFor };
     });
   }
 

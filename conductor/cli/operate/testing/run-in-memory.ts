@@ -8,6 +8,7 @@ export interface Told {
   /** Of each step, when it was planned. */
   readonly states: readonly PlanState[];
   readonly refusals: readonly (string | null)[];
+  readonly waitsFor: readonly string[];
   /** "state: title" of each step event but waiting and undoing, in order. */
   readonly events: readonly string[];
   /** Times somebody was asked. */
@@ -64,5 +65,6 @@ export async function runInMemory(
     ...options,
   });
   const states = plan.map(({ state }) => state);
-  return { outcome, states, refusals: plan.map(({ refusal }) => refusal), events, questions };
+  const refusals = plan.map(({ refusal }) => refusal);
+  return { outcome, states, refusals, waitsFor: plan.map((one) => one.waitsFor), events, questions };
 }
