@@ -102,7 +102,7 @@ export const methodTable = [
         fallback: true,
       },
     ],
-    'Makes this node answer that it leads. Never admits a commit on a node that does not.',
+    'Makes this node answer that it leads. Never admits a commit on a node that does not, and does not stop it from stopping a sequencer that it does not lead: pause it first.',
   ),
   admin(
     'conductor_addServerAsVoter',
