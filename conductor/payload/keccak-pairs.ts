@@ -1,95 +1,80 @@
 /**
- * Keccak-256 of many messages, two at a time: a block's transactions are thousands of short ones, and hashing them one
- * by one is most of what checking a block hash costs. Where an engine has no vectors, `keccakPairs` is null.
+ * Keccak-256 of many messages in one memory, two at a time: a block's transactions are thousands of short ones, and
+ * hashing them one by one is most of what checking a block hash costs. Where an engine has no vectors, they are hashed
+ * one by one all the same.
  */
-import { BLOCK_BYTES, CONSTANTS, FREE, keccakPairModule, roundConstants } from './keccak-pair-code.ts';
+import { assert } from '../assert.ts';
+import {
+  BLOCK_BYTES,
+  CONSTANTS,
+  FREE,
+  HASH_BYTES,
+  JOB_BYTES,
+  keccakPairModule,
+  roundConstants,
+} from './keccak-pair-code.ts';
+import { keccak256 } from './keccak.ts';
 
-/** Longest message. Transactions are shorter: op-geth's pool takes 128 KiB at most; longer ones are hashed singly. */
-export const PAIRED_BYTES_MAX = 128 * 1024;
-export const HASH_BYTES = 32;
-const PLACE_BYTES = PAIRED_BYTES_MAX + BLOCK_BYTES;
-const PAGES = Math.ceil((FREE + 2 * PLACE_BYTES) / 65_536);
-/** 25 lanes of two states, in words of 32 bits. */
-const STATE_WORDS = 100;
+export { BLOCK_BYTES, HASH_BYTES };
+/** Most messages between two calls of `hash`. */
+export const MESSAGES_MAX = 1024;
 
-/** Where a message was written. */
-export interface Place {
-  start: number;
-  end: number;
-}
+const PAGES = 5;
+const PAGE_BYTES = 65_536;
+const JOB_WORDS = JOB_BYTES / 4;
+/** The callers' part of the memory: messages and hashes; what follows takes the padding of a message at its end. */
+export const MEMORY_FROM = FREE + JOB_BYTES * MESSAGES_MAX;
+export const MEMORY_TO = PAGES * PAGE_BYTES - BLOCK_BYTES;
 
-/** Writes a message into memory, within PAIRED_BYTES_MAX from `from`, and says where; false leaves this one out. */
-export type WriteMessage = (message: number, memory: Uint8Array, from: number, place: Place) => boolean;
+type Hash = (job: number, end: number) => void;
 
-export type KeccakPairs = (from: number, to: number, write: WriteMessage, hashes: Uint8Array) => void;
+/** A memory of its own, and the messages in it that are to be hashed. */
+export class KeccakPairs {
+  /** For callers from MEMORY_FROM to MEMORY_TO − 1. */
+  readonly memory: Uint8Array;
+  readonly #jobs: Uint32Array;
+  /** Null where there are no vectors. */
+  readonly #hash: Hash | null;
+  #words = 0;
 
-interface Exports {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  readonly absorb: (first: number, second: number) => void;
-}
-
-/** One of the two states, and the message that goes into it. */
-interface Half {
-  readonly place: number;
-  readonly stateWord: number;
-  /** Index of its message, −1 for none. */
-  message: number;
-  at: number;
-  /** Where the padded message ends. */
-  end: number;
-}
-
-/** Hashes messages `from` to `to` − 1; the hash of each goes to `hashes` at HASH_BYTES times its index. */
-export const keccakPairs: KeccakPairs | null = makeKeccakPairs();
-
-function makeKeccakPairs(): KeccakPairs | null {
-  const code = keccakPairModule(PAGES);
-  if (!WebAssembly.validate(code)) return null;
-  const { memory, absorb } = new WebAssembly.Instance(new WebAssembly.Module(code)).exports as unknown as Exports;
-  const bytes = new Uint8Array(memory.buffer);
-  const words = new Uint32Array(memory.buffer);
-  words.set(roundConstants(), CONSTANTS / 4);
-  const place: Place = { start: 0, end: 0 };
-  const first: Half = { place: FREE, stateWord: 0, message: -1, at: FREE, end: FREE };
-  const second: Half = { place: FREE + PLACE_BYTES, stateWord: 2, message: -1, at: FREE, end: FREE };
-  const halves = [first, second];
-
-  /** The next message that is not left out goes into this half. */
-  function begin(half: Half, from: number, to: number, write: WriteMessage): number {
-    let message = from;
-    while (message < to && !write(message, bytes, half.place, place)) message++;
-    half.message = message < to ? message : -1;
-    if (message === to) return to;
-    half.at = place.start;
-    half.end = place.start + (Math.floor((place.end - place.start) / BLOCK_BYTES) + 1) * BLOCK_BYTES;
-    // The original padding: a one, zeros, a one.
-    bytes.fill(0, place.end, half.end);
-    bytes[place.end] = 0x01;
-    bytes[half.end - 1]! |= 0x80;
-    for (let word = half.stateWord; word < STATE_WORDS; word += 4) words[word] = words[word + 1] = 0;
-    return message + 1;
+  constructor(hasVectors = WebAssembly.validate(keccakPairModule(PAGES))) {
+    const { buffer, hash } = hasVectors ? instantiate() : { buffer: new ArrayBuffer(PAGES * PAGE_BYTES), hash: null };
+    this.memory = new Uint8Array(buffer);
+    this.#jobs = new Uint32Array(buffer, FREE, JOB_WORDS * MESSAGES_MAX);
+    this.#hash = hash;
   }
 
-  function finish(half: Half, hashes: Uint8Array): void {
-    for (let lane = 0; lane < HASH_BYTES / 8; lane++) {
-      const state = 4 * half.stateWord + 16 * lane;
-      for (let at = 0; at < 8; at++) hashes[HASH_BYTES * half.message + 8 * lane + at] = bytes[state + at]!;
-    }
+  /** Takes a message from `start` to `end` − 1, behind which BLOCK_BYTES are free for padding; its hash goes to `out`. */
+  add(start: number, end: number, out: number): void {
+    const word = this.#words;
+    assert(word < this.#jobs.length, 'messages between two calls of hash number MESSAGES_MAX at most');
+    this.#jobs[word] = start;
+    this.#jobs[word + 1] = end;
+    this.#jobs[word + 2] = out;
+    this.#words = word + JOB_WORDS;
   }
 
-  return (from, to, write, hashes) => {
-    let next = begin(first, from, to, write);
-    next = begin(second, next, to, write);
-    while (first.message >= 0 || second.message >= 0) {
-      // A half without a message goes through the other's blocks, too, and nobody looks at it.
-      absorb(first.message < 0 ? second.at : first.at, second.message < 0 ? first.at : second.at);
-      for (const half of halves) {
-        if (half.message < 0) continue;
-        half.at += BLOCK_BYTES;
-        if (half.at < half.end) continue;
-        finish(half, hashes);
-        next = begin(half, next, to, write);
-      }
+  /** Writes the hashes of all messages taken, HASH_BYTES each. */
+  hash(): void {
+    if (this.#hash === null) this.#hashSingly();
+    else this.#hash(FREE, FREE + 4 * this.#words);
+    this.#words = 0;
+  }
+
+  #hashSingly(): void {
+    for (let word = 0; word < this.#words; word += JOB_WORDS) {
+      const message = this.memory.subarray(this.#jobs[word], this.#jobs[word + 1]);
+      this.memory.set(keccak256(message), this.#jobs[word + 2]);
     }
+  }
+}
+
+function instantiate(): { readonly buffer: ArrayBuffer; readonly hash: Hash } {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(keccakPairModule(PAGES)));
+  const { memory, hash } = exports as unknown as {
+    readonly memory: { readonly buffer: ArrayBuffer };
+    readonly hash: Hash;
   };
+  new Uint32Array(memory.buffer, CONSTANTS).set(roundConstants());
+  return { buffer: memory.buffer, hash };
 }

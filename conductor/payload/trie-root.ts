@@ -1,25 +1,37 @@
 /**
  * Root of the Merkle-Patricia trie that maps rlp(0), rlp(1), … to the items of a list (yellow paper,
- * appendix D; a block's transactions and withdrawals roots). The keys are known beforehand, so no trie
- * is built: leaves are hashed first, two at a time, then nodes bottom-up over ranges of the sorted keys.
+ * appendix D; a block's transactions and withdrawals roots). The keys are known beforehand, so nothing
+ * is inserted: the nodes of a level are written side by side and hashed together, the deepest level first.
  */
-import { HASH_BYTES, keccakPairs, PAIRED_BYTES_MAX, type Place } from './keccak-pairs.ts';
+import { BLOCK_BYTES, HASH_BYTES, KeccakPairs, MEMORY_FROM, MEMORY_TO, MESSAGES_MAX } from './keccak-pairs.ts';
 import { keccak256 } from './keccak.ts';
+import { indexOf, nibbleOf, nibblesOf, sortedKeys, trieNodes, type TrieNodes } from './trie-nodes.ts';
 
 /** Root of an empty list: keccak256(rlp("")). */
 export const EMPTY_LIST_ROOT: Uint8Array = keccak256(Uint8Array.of(0x80));
 
-const HASH_REFERENCE = 0xa0;
-const EMPTY_REFERENCE = 0x80;
+const STRING = 0x80;
+const LIST = 0xc0;
+const EMPTY_REFERENCE = STRING;
+const HASH_REFERENCE = STRING + HASH_BYTES;
+const REFERENCE_BYTES_MAX = 1 + HASH_BYTES;
 const EMBED_BELOW = 32;
-/** Bytes hashed between two pauses: some 10 ms. */
+const LEAF_FLAG = 0x20;
+/** Bytes of nodes between two pauses: 10 ms at most. */
 const STEP_BYTES = 2 * 1024 * 1024;
-/** Before an item in its leaf: a list header, the path and a string header. */
-const LEAF_HEAD_BYTES_MAX = 24;
-/** Room for a leaf's list header before its path. */
-const LIST_HEADER_BYTES_MAX = 10;
-/** More than the largest branch (a list header, sixteen references of 33 bytes, an empty value); short leaves fit too. */
-const NODE_BYTES = 2048;
+/** Longer items are hashed where they are. Transactions are shorter: op-geth's pool takes 128 KiB at most. */
+export const ITEM_BYTES_MAX = 128 * 1024;
+const LIST_HEADER_BYTES_MAX = 5;
+/** More than a node without an item: a list header, sixteen references and an empty value at most. */
+const NODE_BYTES_MAX = 1024;
+
+const keccak = new KeccakPairs();
+const { memory } = keccak;
+/** A batch in memory, which outlives no pause: references to its nodes, then the nodes. */
+const REFERENCES = MEMORY_FROM;
+const NODES = REFERENCES + REFERENCE_BYTES_MAX * MESSAGES_MAX;
+const LAST_AT = MEMORY_TO - NODE_BYTES_MAX;
+const NOTHING = new Uint8Array(0);
 
 /**
  * The 32-byte root. Items without bytes are left out, as go-ethereum's stack trie does
@@ -35,216 +47,199 @@ export function orderedTrieRoot(items: readonly Uint8Array[]): Uint8Array {
 
 /** The same in steps of some milliseconds, for lists of megabytes in a process that must not pause. */
 export function* orderedTrieRootSteps(items: readonly Uint8Array[]): Generator<undefined, Uint8Array> {
-  const order = sortedIndexes(items);
-  if (order.length === 0) return EMPTY_LIST_ROOT;
-  const reference = new Uint8Array(33);
-  const hashes = yield* leafHashes(items, order);
-  const length = yield* new NodeWriter(items, order, hashes).reference(0, order.length, 0, 0, reference, 0);
-  return reference[0] === HASH_REFERENCE ? reference.subarray(1) : keccak256(reference.subarray(0, length));
-}
-
-/** Indexes of the items that have bytes, by their keys' order: rlp(0) is 0x80, between rlp(127) and rlp(128). */
-function sortedIndexes(items: readonly Uint8Array[]): Uint32Array {
-  const order = new Uint32Array(items.length);
-  let used = 0;
-  const take = (index: number): void => {
-    if (items[index]!.length > 0) order[used++] = index;
-  };
-  for (let index = 1; index < Math.min(items.length, 128); index++) take(index);
-  if (items.length > 0) take(0);
-  for (let index = 128; index < items.length; index++) take(index);
-  return order.subarray(0, used);
-}
-
-/** Whether a leaf's hash is among those made beforehand: it is long enough to be hashed at all, and fits. */
-function isPaired(item: Uint8Array): boolean {
-  return item.length >= EMBED_BELOW && item.length <= PAIRED_BYTES_MAX - LEAF_HEAD_BYTES_MAX;
-}
-
-/** Hashes of the paired leaves, each at HASH_BYTES times its position in `order`; null where there are no pairs. */
-function* leafHashes(items: readonly Uint8Array[], order: Uint32Array): Generator<undefined, Uint8Array | null> {
-  if (keccakPairs === null || order.length < 2) return null;
-  const hashes = new Uint8Array(HASH_BYTES * order.length);
-  let sharedBefore = 0;
-  const write = (position: number, memory: Uint8Array, from: number, place: Place): boolean => {
-    const index = order[position]!;
-    // What leads to a leaf: one nibble more than its key shares with a neighbour's.
-    const sharedAfter = position + 1 < order.length ? sharedNibbles(index, order[position + 1]!, 0) : 0;
-    const depth = 1 + Math.max(sharedBefore, sharedAfter);
-    sharedBefore = sharedAfter;
-    const item = items[index]!;
-    if (!isPaired(item)) return false;
-    writeLeafHead(item, index, depth, memory, from, place);
-    memory.set(item, place.end);
-    place.end += item.length;
-    return true;
-  };
-  for (let from = 0; from < order.length;) {
-    let to = from;
-    for (let bytes = 0; to < order.length && bytes < STEP_BYTES; to++) bytes += items[order[to]!]!.length;
-    keccakPairs(from, to, write, hashes);
-    from = to;
-    if (to < order.length) yield;
-  }
-  return hashes;
-}
-
-/** Writes what precedes an item in its leaf, somewhere from `from` on, and says where that begins and ends. */
-function writeLeafHead(
-  item: Uint8Array,
-  index: number,
-  depth: number,
-  out: Uint8Array,
-  from: number,
-  place: Place,
-): void {
-  const pathStart = from + LIST_HEADER_BYTES_MAX;
-  const pathEnd = writePath(index, depth, keyNibbles(index), 0x20, out, pathStart);
-  place.end = writeStringHeader(item, out, pathEnd);
-  place.start = writeListHeaderBefore(out, pathStart, place.end - pathStart + item.length);
-}
-
-/** Where what was written ends; pauses on the way. */
-type Steps = Generator<undefined, number>;
-
-class NodeWriter {
-  readonly #items: readonly Uint8Array[];
-  readonly #order: Uint32Array;
-  /** Of the paired leaves, by position. */
-  readonly #hashes: Uint8Array | null;
-  /** One buffer per level of recursion; a level's node is complete before its buffer is used again. */
-  readonly #scratch: Uint8Array[] = [];
-  readonly #leafScratch = new Uint8Array(NODE_BYTES);
-  readonly #place: Place = { start: 0, end: 0 };
-  /** Bytes hashed since the last pause. */
-  #hashedBytes = 0;
-
-  constructor(items: readonly Uint8Array[], order: Uint32Array, hashes: Uint8Array | null) {
-    this.#items = items;
-    this.#order = order;
-    this.#hashes = hashes;
-  }
-
-  /** Writes how a parent refers to the node of keys `from`..`to`-1, which agree in their first `depth` nibbles; returns the end. */
-  *reference(from: number, to: number, depth: number, level: number, out: Uint8Array, at: number): Steps {
-    const node = (this.#scratch[level] ??= new Uint8Array(NODE_BYTES));
-    const first = this.#order[from]!;
-    if (to - from === 1) return this.#leaf(from, depth, node, out, at);
-    const shared = sharedNibbles(first, this.#order[to - 1]!, depth);
-    let end = 4;
-    if (shared > 0) {
-      end = writePath(first, depth, depth + shared, 0, node, end);
-      end = yield* this.reference(from, to, depth + shared, level + 1, node, end);
-    } else {
-      end = yield* this.#children(from, to, depth, level, node, end);
-    }
-    const start = writeListHeaderBefore(node, 4, end - 4);
-    return refer(node.subarray(start, end), undefined, out, at);
-  }
-
-  *#children(from: number, to: number, depth: number, level: number, node: Uint8Array, start: number): Steps {
-    let end = start;
-    let position = from;
-    for (let nibble = 0; nibble < 16; nibble++) {
-      const begin = position;
-      while (position < to && keyNibble(this.#order[position]!, depth) === nibble) position++;
-      if (position === begin) node[end++] = EMPTY_REFERENCE;
-      else if (position - begin === 1) end = this.#leaf(begin, depth + 1, this.#leafScratch, node, end);
-      else end = yield* this.reference(begin, position, depth + 1, level + 1, node, end);
-    }
-    if (this.#hashedBytes >= STEP_BYTES) {
-      this.#hashedBytes = 0;
+  const keys = sortedKeys(items);
+  if (keys.length === 0) return EMPTY_LIST_ROOT;
+  const nodes = trieNodes(keys);
+  const writer = new LevelWriter(items, keys, nodes);
+  let pauseAtBytes = STEP_BYTES;
+  for (let level = nodes.levels.length - 2; level >= 0; level--) {
+    writer.begin(nodes.levels[level]!, nodes.levels[level + 1]!);
+    while (!writer.writeBatch()) {
+      if (writer.writtenBytes < pauseAtBytes) continue;
+      pauseAtBytes = writer.writtenBytes + STEP_BYTES;
       yield;
     }
-    node[end++] = EMPTY_REFERENCE;
-    return end;
+  }
+  const root = writer.references;
+  return root[0] === HASH_REFERENCE ? root.subarray(1) : keccak256(root);
+}
+
+/** Writes the nodes of one level after another, and how their parents refer to them. */
+class LevelWriter {
+  readonly #items: readonly Uint8Array[];
+  readonly #keys: Int32Array;
+  readonly #nodes: TrieNodes;
+  /** To each node of this level: the node itself, or its hash as an RLP string; and where each starts. */
+  #references = new Uint8Array(0);
+  #starts = new Uint32Array(1);
+  #childReferences = this.#references;
+  #childStarts = this.#starts;
+  /** The first nodes of the level below, of this one, and of the one that begins after it. */
+  #firstChild = 0;
+  #first = 0;
+  #end = 0;
+  /** What comes next: a node, and where it and the reference to it go in memory. */
+  #node = 0;
+  #at = NODES;
+  #reference = REFERENCES;
+  #writtenBytes = 0;
+
+  constructor(items: readonly Uint8Array[], keys: Int32Array, nodes: TrieNodes) {
+    this.#items = items;
+    this.#keys = keys;
+    this.#nodes = nodes;
   }
 
-  #leaf(position: number, depth: number, node: Uint8Array, out: Uint8Array, at: number): number {
-    const index = this.#order[position]!;
-    const item = this.#items[index]!;
-    if (this.#hashes !== null && isPaired(item)) {
-      out[at] = HASH_REFERENCE;
-      for (let byte = 0; byte < HASH_BYTES; byte++) out[at + 1 + byte] = this.#hashes[HASH_BYTES * position + byte]!;
-      return at + 1 + HASH_BYTES;
+  /** Of nodes until now, each one counted as a block at least. */
+  get writtenBytes(): number {
+    return this.#writtenBytes;
+  }
+
+  /** The references to all nodes of a level that is complete. */
+  get references(): Uint8Array {
+    return this.#references.subarray(0, this.#starts.at(-1));
+  }
+
+  /** Begins a level: nodes `first` to `end` − 1, whose children are the level before. */
+  begin(first: number, end: number): void {
+    this.#childReferences = this.#references;
+    this.#childStarts = this.#starts;
+    this.#firstChild = this.#first;
+    this.#references = new Uint8Array(REFERENCE_BYTES_MAX * (end - first));
+    this.#starts = new Uint32Array(end - first + 1);
+    this.#first = this.#node = first;
+    this.#end = end;
+  }
+
+  /** Writes and hashes as many nodes as fit into memory; true when the level is complete. */
+  writeBatch(): boolean {
+    const filled = this.#starts[this.#node - this.#first]!;
+    const end = Math.min(this.#end, this.#node + MESSAGES_MAX);
+    this.#at = NODES;
+    this.#reference = REFERENCES;
+    while (this.#node < end && this.#writeNode(this.#node)) {
+      this.#node++;
+      this.#starts[this.#node - this.#first] = filled + this.#reference - REFERENCES;
     }
-    this.#hashedBytes += item.length;
-    writeLeafHead(item, index, depth, node, 0, this.#place);
-    const { start, end } = this.#place;
-    if (end + item.length > node.length) return refer(node.subarray(start, end), item, out, at);
-    node.set(item, end);
-    return refer(node.subarray(start, end + item.length), undefined, out, at);
+    keccak.hash();
+    this.#references.set(memory.subarray(REFERENCES, this.#reference), filled);
+    return this.#node === this.#end;
   }
-}
 
-/** Embeds a short node (its bytes are `head` then `rest`), or writes the hash of a longer one. */
-function refer(head: Uint8Array, rest: Uint8Array | undefined, out: Uint8Array, at: number): number {
-  const length = head.length + (rest?.length ?? 0);
-  if (length < EMBED_BELOW) {
-    out.set(head, at);
-    if (rest !== undefined) out.set(rest, at + head.length);
-    return at + length;
+  /** False when it does not fit into this batch. */
+  #writeNode(node: number): boolean {
+    const child = this.#nodes.firstChild[node]!;
+    const childrenEnd = this.#nodes.firstChild[node + 1]!;
+    if (child === childrenEnd) return this.#writeLeaf(node);
+    if (this.#at > LAST_AT) return false;
+    if (childrenEnd - child === 1) this.#writeExtension(node, child);
+    else this.#writeBranch(node, child, childrenEnd);
+    return true;
   }
-  out[at] = HASH_REFERENCE;
-  out.set(keccak256(head, rest), at + 1);
-  return at + 33;
-}
 
-/** Nibbles in rlp(index). */
-function keyNibbles(index: number): number {
-  if (index < 0x80) return 2;
-  if (index < 0x100) return 4;
-  return index < 0x10000 ? 6 : index < 0x1000000 ? 8 : 10;
-}
+  #writeLeaf(node: number): boolean {
+    const key = this.#keyOf(node);
+    const item = this.#items[indexOf(key)]!;
+    const isLong = item.length > ITEM_BYTES_MAX;
+    if (this.#at + (isLong ? 0 : item.length) > LAST_AT) return false;
+    const pathEnd = this.#writePath(key, this.#nodes.depth[node]!, nibblesOf(key), LEAF_FLAG);
+    const itemAt = writeStringHeader(item, pathEnd);
+    if (isLong) {
+      this.#refer(itemAt, item);
+    } else {
+      memory.set(item, itemAt);
+      this.#refer(itemAt + item.length);
+    }
+    return true;
+  }
 
-function keyNibble(index: number, position: number): number {
-  if (index === 0) return position === 0 ? 8 : 0;
-  if (index < 0x80) return position === 0 ? index >> 4 : index & 15;
-  const nibbles = keyNibbles(index);
-  if (position === 0) return 8;
-  if (position === 1) return nibbles / 2 - 1;
-  return (index >>> (4 * (nibbles - 1 - position))) & 15;
-}
+  #writeExtension(node: number, child: number): void {
+    const { depth } = this.#nodes;
+    const pathEnd = this.#writePath(this.#keyOf(node), depth[node]!, depth[child]!, 0);
+    this.#refer(this.#copyReferences(child, child + 1, pathEnd));
+  }
 
-/** How many nibbles from `depth` on two different keys share. */
-function sharedNibbles(first: number, last: number, depth: number): number {
-  let shared = 0;
-  while (keyNibble(first, depth + shared) === keyNibble(last, depth + shared)) shared++;
-  return shared;
-}
+  #writeBranch(node: number, firstChild: number, childrenEnd: number): void {
+    const depth = this.#nodes.depth[node]!;
+    const nibbleOfChild = (child: number): number => nibbleOf(this.#keyOf(child), depth);
+    let at = this.#at + LIST_HEADER_BYTES_MAX;
+    let nibble = 0;
+    for (let child = firstChild; child < childrenEnd;) {
+      for (; nibble < nibbleOfChild(child); nibble++) memory[at++] = EMPTY_REFERENCE;
+      const from = child;
+      while (child < childrenEnd && nibbleOfChild(child) === nibble) {
+        child++;
+        nibble++;
+      }
+      at = this.#copyReferences(from, child, at);
+    }
+    // The rest, and the value.
+    for (; nibble <= 16; nibble++) memory[at++] = EMPTY_REFERENCE;
+    this.#refer(at);
+  }
 
-/** Writes nibbles `from`..`to`-1 of a key in hex-prefix form (appendix C) as an RLP string; `flag` is 0x20 for a leaf. */
-function writePath(index: number, from: number, to: number, flag: number, out: Uint8Array, start: number): number {
-  let at = start;
-  let position = from;
-  const bytes = ((to - from) >> 1) + 1;
-  if (bytes > 1) out[at++] = 0x80 + bytes;
-  out[at++] = (to - from) % 2 === 0 ? flag : flag + 0x10 + keyNibble(index, position++);
-  for (; position < to; position += 2) out[at++] = keyNibble(index, position) * 16 + keyNibble(index, position + 1);
-  return at;
+  #keyOf(node: number): number {
+    return this.#keys[this.#nodes.firstKey[node]!]!;
+  }
+
+  /** Copies the references to children `from` to `to` − 1; returns where they end. */
+  #copyReferences(from: number, to: number, at: number): number {
+    const start = this.#childStarts[from - this.#firstChild]!;
+    const end = this.#childStarts[to - this.#firstChild]!;
+    memory.set(this.#childReferences.subarray(start, end), at);
+    return at + end - start;
+  }
+
+  /** Begins the next node with nibbles `from` to `to` − 1 of a key, in hex-prefix form (appendix C) as an RLP string. */
+  #writePath(key: number, from: number, to: number, flag: number): number {
+    let at = this.#at + LIST_HEADER_BYTES_MAX;
+    let position = from;
+    const bytes = ((to - from) >> 1) + 1;
+    if (bytes > 1) memory[at++] = STRING + bytes;
+    memory[at++] = (to - from) % 2 === 0 ? flag : flag + 0x10 + nibbleOf(key, position++);
+    for (; position < to; position += 2) memory[at++] = nibbleOf(key, position) * 16 + nibbleOf(key, position + 1);
+    return at;
+  }
+
+  /** Ends the next node, whose last bytes may be elsewhere, and embeds it or has it hashed. */
+  #refer(end: number, rest: Uint8Array = NOTHING): void {
+    const body = this.#at + LIST_HEADER_BYTES_MAX;
+    const bytes = end - body + rest.length;
+    const start = body - headerLength(bytes);
+    writeHeader(bytes, LIST, start);
+    this.#writtenBytes += Math.max(bytes, BLOCK_BYTES);
+    if (body - start + bytes < EMBED_BELOW) {
+      memory.copyWithin(this.#reference, start, end);
+      this.#reference += end - start;
+      return;
+    }
+    memory[this.#reference] = HASH_REFERENCE;
+    if (rest.length === 0) keccak.add(start, end, this.#reference + 1);
+    else memory.set(keccak256(memory.subarray(start, end), rest), this.#reference + 1);
+    this.#reference += REFERENCE_BYTES_MAX;
+    this.#at = end + BLOCK_BYTES;
+  }
 }
 
 /** Writes what precedes an item's bytes in its RLP form: nothing for a single byte below 0x80. */
-function writeStringHeader(item: Uint8Array, out: Uint8Array, at: number): number {
-  if (item.length === 1 && item[0]! < 0x80) return at;
-  return writeLength(item.length, 0x80, out, at);
+function writeStringHeader(item: Uint8Array, at: number): number {
+  return item.length === 1 && item[0]! < STRING ? at : writeHeader(item.length, STRING, at);
 }
 
-function writeLength(length: number, offset: number, out: Uint8Array, start: number): number {
+/** Writes the RLP header of so many bytes; returns where they begin. */
+function writeHeader(length: number, kind: number, start: number): number {
   let at = start;
   if (length < 56) {
-    out[at++] = offset + length;
+    memory[at++] = kind + length;
     return at;
   }
-  const bytes = length < 0x100 ? 1 : length < 0x10000 ? 2 : length < 0x1000000 ? 3 : 4;
-  out[at++] = offset + 55 + bytes;
-  for (let shift = 8 * (bytes - 1); shift >= 0; shift -= 8) out[at++] = length >>> shift;
+  const lengthBytes = headerLength(length) - 1;
+  memory[at++] = kind + 55 + lengthBytes;
+  for (let shift = 8 * (lengthBytes - 1); shift >= 0; shift -= 8) memory[at++] = length >>> shift;
   return at;
 }
 
-/** Writes the list header for `length` bytes that begin at `start`, right before them; returns where it begins. */
-function writeListHeaderBefore(out: Uint8Array, start: number, length: number): number {
-  const size = length < 56 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
-  writeLength(length, 0xc0, out, start - size);
-  return start - size;
+function headerLength(length: number): number {
+  if (length < 56) return 1;
+  return length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
 }
