@@ -3,7 +3,7 @@
  * RPC service behind one event entry point, sans-IO (conductor-parts.ts joins them). A host feeds events and
  * carries out what `ready` says (events.ts); the Bun host and the simulator are two of them.
  */
-import type { RaftResult } from './raft/events.ts';
+import type { RaftNotice, RaftResult } from './raft/events.ts';
 import type { RaftPosition, RaftStatus } from './raft/status.ts';
 import type { ChainBlock } from './payload/unsafe-chain.ts';
 import { Bootstrap } from './bootstrap.ts';
@@ -195,7 +195,7 @@ export class Conductor {
     const { results, notices } = this.#parts.outbox.takeDue();
     for (const done of results) this.#resultDone(done);
     for (const notice of notices) {
-      if (notice.kind === 'role') this.#roleChanged(notice.role === 'leader', notice.role, notice.term);
+      if (notice.kind === 'role') this.#roleChanged(notice);
       else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
       this.#report.notice(notice);
     }
@@ -233,7 +233,8 @@ export class Conductor {
     override.leaderMayHaveChanged();
   }
 
-  #roleChanged(isLeader: boolean, role: string, term: number): void {
+  #roleChanged({ role, term, reason }: Extract<RaftNotice, { kind: 'role' }>): void {
+    const isLeader = role === 'leader';
     if (role !== 'follower') this.#ports.metrics.count('raft_elections_total', { role });
     const level = isLeader === this.#isLeader ? 'debug' : 'info';
     this.#isLeader = isLeader;
@@ -242,6 +243,7 @@ export class Conductor {
       leader: isLeader,
       role,
       term,
+      reason,
     });
     this.#parts.control.leadershipChanged(isLeader, term);
   }

@@ -59,6 +59,15 @@ describe('the stream', () => {
     },
   );
 
+  test.each([
+    [0x16, 'a TLS handshake, on a port that has no certificate and takes plain text only'],
+    [0x47, 'a request begins with 71, which is no RPC'],
+  ])('a first byte of %d is called what it is', (type, message) => {
+    const decoder = new RequestDecoder();
+    decoder.push(Uint8Array.of(type, 3, 1));
+    expect(() => decoder.next()).toThrow(expect.objectContaining({ code: 'unknown-type', message }));
+  });
+
   test('a chunk may be overwritten once next returned null, and does not show in what is returned', () => {
     const decoder = new RequestDecoder();
     const bytes = concatenate(encodeRequest({ ...snapshot, configuration: Uint8Array.of(1, 2, 3) }));

@@ -10,7 +10,7 @@ import { DEFAULT_WIRE_LIMITS, type WireLimits } from './limits.ts';
 import { MsgpackHead } from './msgpack-head.ts';
 import { REQUEST_SCHEMAS } from './request-schemas.ts';
 import { RESPONSE_SCHEMAS } from './response-schemas.ts';
-import { acceptsVersion, RPC_KINDS } from './rpc-type.ts';
+import { acceptsVersion, RPC_KINDS, TLS_HANDSHAKE } from './rpc-type.ts';
 import type { Field } from './schema.ts';
 import { StructReader } from './struct-reader.ts';
 import { decodeUtf8Lossy, encodeUtf8 } from './utf8.ts';
@@ -93,7 +93,7 @@ export class RequestDecoder extends MessageDecoder {
       if (this.queue.available === 0) return null;
       const type = this.queue.bytes[this.queue.position]!;
       const kind = RPC_KINDS[type];
-      if (kind === undefined) throw new WireError('unknown-type', `a request begins with ${type}, which is no RPC`);
+      if (kind === undefined) throw new WireError('unknown-type', beginning(type));
       this.queue.position += 1;
       this.#kind = kind;
       this.structs.begin(REQUEST_SCHEMAS[kind]);
@@ -163,4 +163,10 @@ export class ResponseDecoder extends MessageDecoder {
     if (this.structs.wasNil || body.kind !== 'snapshot') return { kind: 'error', message: error };
     return { ...body, error };
   }
+}
+
+/** What begins with a byte that no request begins with, for the log. */
+function beginning(type: number): string {
+  if (type === TLS_HANDSHAKE) return 'a TLS handshake, on a port that has no certificate and takes plain text only';
+  return `a request begins with ${type}, which is no RPC`;
 }

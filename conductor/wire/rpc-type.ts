@@ -16,6 +16,9 @@ export const RPC_TYPE: Readonly<Record<RpcRequest['kind'], number>> = {
 /** Type byte → request kind; a byte past the end is no RPC. */
 export const RPC_KINDS: readonly RpcRequest['kind'][] = ['append', 'vote', 'snapshot', 'timeoutNow', 'prevote'];
 
+/** The first byte of every TLS connection, and of no request. */
+export const TLS_HANDSHAKE = 0x16;
+
 /** Lowest and highest header version that a server of protocol version 3 accepts. */
 const VERSION_MIN = 2;
 const VERSION_MAX = 3;

@@ -4,6 +4,7 @@
  */
 import type { Logger, TransportEvent } from '#conductor/ports';
 import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
+import { TLS_HANDSHAKE } from '#conductor/wire/rpc-type';
 import { ConnectionQuota } from './connection-quota.ts';
 import { InboundConnection, type InboundContext } from './inbound-connection.ts';
 import type { TcpLimits } from './limits.ts';
@@ -31,8 +32,6 @@ type AcceptedSocket = Bun.Socket<Accepted>;
 
 /** Where TLS is taken in mixed mode: nobody but the carrier knows the port, and others would need a certificate. */
 const INNER = { hostname: '127.0.0.1', port: 0 };
-/** The first byte of every TLS connection, and of no request. */
-const TLS_HANDSHAKE = 0x16;
 /** Connections that never finished a first request are looked at this often per firstRequestMs. */
 const CHECKS_PER_WINDOW = 4;
 
