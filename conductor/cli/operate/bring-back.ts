@@ -35,12 +35,17 @@ export interface WayBack {
   readonly isTold: boolean;
 }
 
-/** Resolves when `from` was told to sequence on the highest block. Rejects with what has to be done by hand. */
-export async function bringBack(access: ClusterAccess, way: WayBack, limits: StepLimits): Promise<void> {
+/**
+ * Resolves when `from` was told to sequence on the highest block, with the blocks of `to` that were given up for it, if
+ * there were any. Rejects with what has to be done by hand.
+ */
+export async function bringBack(access: ClusterAccess, way: WayBack, limits: StepLimits): Promise<string | void> {
   const end = way.isTold ? await untilStopped(access, way, limits) : 'stopped';
-  const head = await untilAtHead(access, way, limits);
+  const { head, given } = await untilAtHead(access, way, limits);
   await nodeOf(access, way.from).startSequencer(head.hash);
   if (end === 'gone') await keepStopped(access, way, limits);
+  if (given > 0)
+    return `given up: ${given === 1 ? '1 block' : `${given} blocks`} above ${head.number} that only ${way.to.id} had`;
 }
 
 /** The client of a server's op-node; throws where the cluster file names none. */
@@ -77,13 +82,13 @@ async function untilStopped(
 
 /** Stops `to` where it was restarted and has begun again by itself. */
 async function keepStopped(access: ClusterAccess, { from, to }: WayBack, limits: StepLimits): Promise<void> {
+  const node = nodeOf(access, to);
   const deadlineMs = monotonicMs() + Math.min(COMES_BACK_MS_MAX, limits.timeoutMs ?? COMES_BACK_MS_MAX);
   while (monotonicMs() < deadlineMs && !limits.isStopped()) {
     limits.tell(`${from.id} sequences again; watching that the op-node of ${to.id} does not come back sequencing`);
-    const state = await nodeOf(access, to)
-      .state(ANSWER_MS_MAX)
-      .catch(() => null);
-    if (state?.isSequencing === true) await nodeOf(access, to).stopSequencer();
+    // What fails is asked again: blocks go on either way.
+    const state = await node.state(ANSWER_MS_MAX).catch(() => null);
+    if (state?.isSequencing === true) await node.stopSequencer(STOP_MS_MAX).catch(() => null);
     await sleep(LOOK_EVERY_MS);
   }
 }
@@ -105,14 +110,19 @@ async function whyNotStopped(node: NodeClient): Promise<unknown> {
 }
 
 /** Until `from` has the highest block that anybody has, but for one that stays with `to` alone. */
-async function untilAtHead(access: ClusterAccess, { from, to }: WayBack, limits: StepLimits): Promise<BlockHead> {
-  const deadlineMs = monotonicMs() + BLOCKS_MS_MAX;
+async function untilAtHead(
+  access: ClusterAccess,
+  { from, to }: WayBack,
+  limits: StepLimits,
+): Promise<{ readonly head: BlockHead; readonly given: number }> {
+  const deadlineMs = monotonicMs() + Math.min(BLOCKS_MS_MAX, limits.timeoutMs ?? BLOCKS_MS_MAX);
   for (;;) {
     const view = await access.observe();
     const own = seen(view, from).node?.unsafeHead ?? null;
     const isLate = limits.isStopped() || monotonicMs() >= deadlineMs;
     const ahead = aheadOf(view, own).filter((server) => !isLate || server !== to);
-    if (own !== null && ahead.length === 0) return own;
+    if (own !== null && ahead.length === 0)
+      return { head: own, given: Math.max(0, (seen(view, to).node?.unsafeHead?.number ?? 0) - own.number) };
     const why =
       own === null
         ? `the op-node of ${from.id} does not tell its head`

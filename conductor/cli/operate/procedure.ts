@@ -242,9 +242,10 @@ class Run {
     if (!undo.isNeeded(view)) return end;
     reporter.step(step, 'undoing', undo.title);
     try {
-      await undo.perform(view, this.#limits(step, this.#options.interrupts.count + 1));
-      reporter.step(step, 'undone', undo.title);
-      return { ...end, reason: `${end.reason}; undone: ${undo.title}` };
+      const cost = await undo.perform(view, this.#limits(step, this.#options.interrupts.count + 1));
+      const what = `${undo.title}${typeof cost === 'string' ? ` (${cost})` : ''}`;
+      reporter.step(step, 'undone', what);
+      return { ...end, reason: `${end.reason}; undone: ${what}` };
     } catch (error) {
       const why = `could not ${undo.title}: ${messageOf(error)}`;
       reporter.step(step, 'not undone', why);

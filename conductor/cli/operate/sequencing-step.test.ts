@@ -45,7 +45,7 @@ describe('sequencing is moved', () => {
     expect((await run(cluster)).outcome.kind).toBe('done');
   });
 
-  test('and back when the new one freezes after it was told to start, but only once it says that it has stopped', async () => {
+  test.concurrent('and back when the new one freezes after it was told to start, but only once it says that it has stopped', async () => {
     const cluster = withoutConductors();
     let isFrozen = true;
     cluster.react = (change) => {
@@ -67,7 +67,7 @@ describe('sequencing is moved', () => {
     expect((await run(cluster)).outcome.kind).toBe('done');
   });
 
-  test('and back when the process of the new one is gone, which is stopped when it comes back', async () => {
+  test.concurrent('and back when the process of the new one is gone, which is stopped when it comes back', async () => {
     const cluster = withoutConductors();
     cluster.react = (change) => {
       const second = cluster.server('node-2');
@@ -81,7 +81,20 @@ describe('sequencing is moved', () => {
     expect(cluster.changes.at(-1)).toBe('stopSequencer node-2');
   });
 
-  test('nobody is started beside one that stays frozen: it is told what to end, and the same again goes on', async () => {
+  test.concurrent('and back without blocks that nobody else has got, which is said', async () => {
+    const cluster = withoutConductors();
+    cluster.react = (change) => {
+      if (change !== 'startSequencer node-2') return;
+      cluster.isBuilding = false;
+      Object.assign(cluster.server('node-2'), { head: cluster.server('node-2').head + 2, isNodeUp: false });
+      setTimeout(() => (cluster.server('node-2').isNodeUp = true), 300);
+    };
+    const { outcome } = await runInMemory(procedureOf(move(cluster)), () => cluster.observe(), { timeoutMs: 1500 });
+    expect(outcome.reason).toMatch(/\(given up: 2 blocks above 10\d that only node-2 had\)$/u);
+    expect(cluster.servers.filter(({ isSequencing }) => isSequencing).map(({ id }) => id)).toEqual(['node-1']);
+  });
+
+  test.concurrent('nobody is started beside one that stays frozen: it is told what to end, and the same again goes on', async () => {
     const cluster = withoutConductors();
     const notes = new Map<string, string>();
     const journal: Journal = {

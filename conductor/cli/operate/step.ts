@@ -49,7 +49,8 @@ export interface Undo {
   readonly title: string;
   /** Whether there is something to take back. */
   isNeeded(view: ClusterView): boolean;
-  perform(view: ClusterView, limits: StepLimits): Promise<void>;
+  /** May resolve with what it cost, in a few words. */
+  perform(view: ClusterView, limits: StepLimits): Promise<string | void>;
 }
 
 /** How long performing may take, for what can be stopped on its way. */
