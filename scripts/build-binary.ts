@@ -49,7 +49,11 @@ async function compile({ root, entry, outfile, target, runtime }: BinaryOptions)
     stdout: 'ignore',
     stderr: 'pipe',
   });
+  // Whoever ends us by a handled signal ends the compiler, too, which otherwise goes on into a folder that is gone.
+  const end = (): void => build.kill('SIGKILL');
+  process.prependOnceListener('exit', end);
   const [message, code] = await Promise.all([new Response(build.stderr).text(), build.exited]);
+  process.off('exit', end);
   if (code !== 0) throw new Error(`compiling ${entry} for ${target.name} failed: ${message.trim()}`);
 }
 
