@@ -21,6 +21,7 @@ export const MESSAGES_MAX = 1024;
 
 const PAGES = 5;
 const PAGE_BYTES = 65_536;
+const MODULE = keccakPairModule(PAGES);
 const JOB_WORDS = JOB_BYTES / 4;
 /** The callers' part of the memory: messages and hashes; what follows takes the padding of a message at its end. */
 export const MEMORY_FROM = FREE + JOB_BYTES * MESSAGES_MAX;
@@ -37,7 +38,7 @@ export class KeccakPairs {
   readonly #hash: Hash | null;
   #words = 0;
 
-  constructor(hasVectors = WebAssembly.validate(keccakPairModule(PAGES))) {
+  constructor(hasVectors = WebAssembly.validate(MODULE)) {
     const { buffer, hash } = hasVectors ? instantiate() : { buffer: new ArrayBuffer(PAGES * PAGE_BYTES), hash: null };
     this.memory = new Uint8Array(buffer);
     this.#jobs = new Uint32Array(buffer, FREE, JOB_WORDS * MESSAGES_MAX);
@@ -70,7 +71,7 @@ export class KeccakPairs {
 }
 
 function instantiate(): { readonly buffer: ArrayBuffer; readonly hash: Hash } {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(keccakPairModule(PAGES)));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(MODULE));
   const { memory, hash } = exports as unknown as {
     readonly memory: { readonly buffer: ArrayBuffer };
     readonly hash: Hash;
