@@ -1,7 +1,7 @@
 /**
- * Three projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot fork); `browser` does so with
- * what builds and shows the site, after all units; `process` starts real processes and measures time, so its files run
- * one at a time and last.
+ * Four projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot fork); `browser` does so with
+ * what builds and shows the site, after all units; then `pairs` has the files that start processes and mostly wait for
+ * them, two at a time; `process` starts processes and measures time, so its files run one at a time and last.
  * `*.full.test.ts` is left to `npm run test:full`, which sets CONDUCTOR_TEST_FULL=1.
  */
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -31,6 +31,16 @@ const showsTheSite = [
   'tests/pages/{content,samples,snippets}.process.test.ts',
   'site/**/*.process.test.ts',
   'simulator/engines.process.test.ts',
+];
+
+/** What starts processes, measures neither time nor memory and bears neighbours; what is not named here runs alone. */
+const bearsNeighbours = [
+  'tests/pages/op-conductor-*.process.test.ts',
+  'tests/process/{conductor-rpc,devnet,devnet-start,disk-full,exit-codes,kill9,migration,rpc-auth,tls-rollout}.test.ts',
+  'tests/process/{startup,transcripts}.vectors.test.ts',
+  'infra/**/*.process.test.ts',
+  'scripts/*.process.test.ts',
+  'simulator/{main,mutants/main}.process.test.ts',
 ];
 
 export default defineConfig({
@@ -66,13 +76,25 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'process',
-          include: startsProcesses,
-          exclude: [...exclude, ...showsTheSite],
-          fileParallelism: false,
+          name: 'pairs',
+          include: bearsNeighbours,
+          exclude,
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          include: startsProcesses,
+          exclude: [...exclude, ...showsTheSite, ...bearsNeighbours],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -4,7 +4,15 @@
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const LONG = /\/simulator\/(storms|singles)\.test\.ts$/;
+const LONG = new RegExp(
+  [
+    String.raw`/simulator/(storms|singles)\.test\.ts$`,
+    String.raw`/tests/browser/(templates|tables|own-files|live-cluster)\.browser\.test\.ts$`,
+    String.raw`/tests/process/(devnet|kill9|tls-rollout)\.test\.ts$`,
+    String.raw`/tests/pages/op-conductor-(deployments|reference|setup)\.process\.test\.ts$`,
+    String.raw`/scripts/preview-site\.process\.test\.ts$`,
+  ].join('|'),
+);
 
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -7,6 +7,9 @@
 /** Above the ports that devnets under test may use. */
 const LOWEST = 24_000;
 const HIGHEST = 32_000;
+/** Files of tests that run side by side take their ports from shares of their own, as far as these go. */
+const SHARES = 4;
+const SHARE = Number(process.env['VITEST_POOL_ID'] ?? 0) % SHARES;
 const ATTEMPTS = 10_000;
 const given = new Set<number>();
 
@@ -14,7 +17,7 @@ const given = new Set<number>();
 export function freePorts(count: number): number[] {
   const ports: number[] = [];
   for (let attempt = 0; attempt < ATTEMPTS && ports.length < count; attempt += 1) {
-    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const port = LOWEST + Math.floor((Math.random() * (HIGHEST - LOWEST)) / SHARES) * SHARES + SHARE;
     if (!given.has(port) && isFree(port)) {
       given.add(port);
       ports.push(port);

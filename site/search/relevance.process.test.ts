@@ -1,17 +1,15 @@
 /**
- * What readers type finds what they want, on the pages as they are: 95 % of the relevance set within the first
+ * What readers type finds what they want, in the sections that the built site ships: 95 % of the relevance set within the first
  * three pages, and as many of those that were set aside before any weight was chosen. An expectation names a
  * section that must be among those shown of its page; where a page has no such section yet, the page counts.
  */
-import { dirname, join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { envNameOf, flagTable } from '#conductor/cli/flags';
 import { methodTable } from '#conductor/rpc/methods';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readContentGraph } from '../engine/content-graph.ts';
-import { generators } from '../engine/generated/registry.ts';
-import { createPageCompiler } from '../engine/mdx/compile-page.ts';
-import { createCodeHighlighter } from '../engine/mdx/highlight.ts';
-import { searchSectionsOf } from '../engine/search-sections.ts';
+import { BUILD_MS_MAX, siteFolder } from '../../tests/browser/site-folder.ts';
+import type { Section } from '../engine/page.ts';
 import type { SearchAnswer } from './answer.ts';
 import { find } from './find.ts';
 import relevance from './relevance.json' with { type: 'json' };
@@ -31,14 +29,14 @@ const FIRST = 3;
 /** On a machine that does much else. */
 const MS_MAX = 120_000;
 
-const root = join(dirname(import.meta.dirname), '..');
 let index: SectionsIndex;
 
-beforeAll(async () => {
-  const compile = createPageCompiler(await createCodeHighlighter(), generators);
-  const graph = await readContentGraph({ root, pages: join(root, 'content/pages') }, compile);
-  index = SectionsIndex.build(searchSectionsOf(graph));
-}, MS_MAX);
+beforeAll(() => {
+  const [file, ...others] = globSync(join(siteFolder(), 'assets/search/sections-*.json'));
+  if (file === undefined || others.length > 0) throw new Error('The built site has not exactly one file of sections.');
+  const sections: readonly Section[] = JSON.parse(readFileSync(file, 'utf8'));
+  index = SectionsIndex.build(sections);
+}, BUILD_MS_MAX);
 
 describe('the first three pages have the answer', () => {
   test('there are enough queries, each once, and all expectations are pages that exist', () => {
