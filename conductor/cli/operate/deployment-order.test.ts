@@ -231,3 +231,28 @@ test('a damaged journal stops no --fresh: it is set aside with a sentence, and b
   expect(told.join()).toContain('was set aside as ');
   expect(readFileSync(join(folder, aside()[0] ?? ''), 'utf8')).toBe('{"half');
 });
+
+test('a server that is elected while it is still paused is resumed, not waited for', async () => {
+  const cluster = new MemoryCluster();
+  const ends: string[] = [];
+  const task = taskOn(cluster, [], {}, ends);
+  const deployed = join(folder, 'elected');
+  const second = cluster.server('node-2');
+  Object.assign(task.config.servers[1] ?? {}, { deploy: `touch '${deployed}'` });
+  const observe = cluster.observe.bind(cluster);
+  cluster.observe = () => {
+    if (existsSync(deployed)) {
+      rmSync(deployed);
+      cluster.leader = 'node-2';
+      cluster.server('node-1').isSequencing = false;
+      Object.assign(second, { isPaused: true, isHealthy: false });
+    }
+    return observe();
+  };
+  cluster.react = (change) => {
+    if (change === 'resume node-2') Object.assign(second, { isSequencing: true, isHealthy: true });
+  };
+  expect(await rollingCommand.run(task), ends.join()).toBe(exitCodeOf('done'));
+  expect(cluster.changes[0]).toBe('resume node-2');
+  expect(cluster.servers.filter(({ isSequencing }) => isSequencing)).toHaveLength(1);
+});

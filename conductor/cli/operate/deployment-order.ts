@@ -172,11 +172,20 @@ export function inTurn({ task }: DeploymentGround, { beginning, server, deploy, 
   ];
 }
 
-/** Taking a deployment back starts a conductor as well, which may be started with --paused. */
+/**
+ * A conductor that is started with --paused may be elected at once: no block will come then before it is resumed, so
+ * none is waited for. Taking a deployment back starts one as well.
+ */
 function inChargeAgain(access: ClusterAccess, server: ServerConfig, deploy: Step): Step {
   const { undo } = deploy;
+  const isDeployed = (view: ClusterView): boolean => deploy.journalKey !== undefined || deploy.isDone(view);
+  const holdsUp = (view: ClusterView): boolean => {
+    const { conductor, node } = seen(view, server);
+    return leaderOf(view)?.config === server && conductor?.isPaused === true && node?.isSequencing === false;
+  };
   return {
     ...deploy,
+    settled: (view) => deploy.settled(view) || (isDeployed(view) && holdsUp(view)),
     undo: {
       title: undo?.title ?? `resume ${server.id}`,
       isNeeded: (view) => undo !== undefined || seen(view, server).conductor?.isPaused === true,

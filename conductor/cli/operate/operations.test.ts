@@ -282,6 +282,16 @@ describe('refusals', () => {
     ).rejects.toThrow('configuration changed since 7');
   });
 
+  test('a leader that is paused and unhealthy is resumed only where it builds no blocks anyway', async () => {
+    const cluster = new MemoryCluster();
+    Object.assign(cluster.server('node-1'), { isPaused: true, isHealthy: false });
+    const resume = () => [resumeStep(cluster, config(cluster, 'node-1'), cluster.view())];
+    expect((await run(cluster, resume())).outcome.reason).toContain('it would hand leadership on at once');
+    cluster.server('node-1').isSequencing = false;
+    expect((await run(cluster, resume())).outcome.kind).toBe('done');
+    expect(cluster.changes).toEqual(['resume node-1']);
+  });
+
   test('a conductor that builds without leading is not resumed while the leader does not build', async () => {
     const cluster = new MemoryCluster();
     cluster.server('node-1').isSequencing = false;

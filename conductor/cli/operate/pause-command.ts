@@ -33,10 +33,10 @@ export const resumeCommand: OperatorCommand = {
   ...shared,
   name: 'resume',
   description: 'let conductors act again',
-  details: `The leader is resumed first. Refuses a leader whose sequencer is unhealthy (it
-would hand leadership on at once) and a server that builds blocks without
-leading while the leader does not (blocks would stop). Servers that are no
-members are left out of --all, with --without-quorum also silent ones.`,
+  details: `The leader is resumed first. Refuses a leader that sequences and calls itself
+unhealthy (it would hand leadership on at once) and a server that builds blocks
+without leading while the leader does not (blocks would stop). Servers that are
+no members are left out of --all, with --without-quorum also silent ones.`,
   examples: ['conductor resume node-2', 'conductor resume --all'],
   run: resume,
 };

@@ -85,7 +85,8 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
       const isLoneBuilder = node?.isSequencing === true && !isLeading(view);
       if (isLoneBuilder && leaderOf(view)?.node?.isSequencing !== true)
         return `${id} builds blocks without leading, and would stop; hand leadership to it or start the leader's sequencer first`;
-      if (conductor?.isHealthy === false && isLeading(view))
+      // Where it does not sequence anyway, handing on is better than nobody.
+      if (conductor?.isHealthy === false && isLeading(view) && node?.isSequencing !== false)
         return `${id} leads and calls its sequencer unhealthy, so it would hand leadership on at once`;
       return whyUnreachable(view, config);
     },
