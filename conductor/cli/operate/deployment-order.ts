@@ -178,14 +178,14 @@ export function inTurn({ task }: DeploymentGround, { beginning, server, deploy, 
  */
 function inChargeAgain(access: ClusterAccess, server: ServerConfig, deploy: Step): Step {
   const { undo } = deploy;
-  const isDeployed = (view: ClusterView): boolean => deploy.journalKey !== undefined || deploy.isDone(view);
+  const isOver = (view: ClusterView): boolean => deploy.journalKey !== undefined || deploy.isDone(view);
   const holdsUp = (view: ClusterView): boolean => {
     const { conductor, node } = seen(view, server);
     return leaderOf(view)?.config === server && conductor?.isPaused === true && node?.isSequencing === false;
   };
   return {
     ...deploy,
-    settled: (view) => deploy.settled(view) || (isDeployed(view) && holdsUp(view)),
+    settled: (view) => deploy.settled(view) || (isOver(view) && holdsUp(view)),
     undo: {
       title: undo?.title ?? `resume ${server.id}`,
       isNeeded: (view) => undo !== undefined || seen(view, server).conductor?.isPaused === true,
