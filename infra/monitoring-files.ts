@@ -36,6 +36,6 @@ export function alertsTable(date: string): string {
 /** A template as a reader sees it: names instead of what will stand there. */
 function inWords(summary: string): string {
   return withClusterLabel(summary, defaultClusterLabel)
-    .replace(/\{\{ \$labels\.(\w+) \}\}/g, '`$1`')
+    .replace(/\{\{ (?:or )?\$labels\.(\w+)(?: "[^"]*")? \}\}/g, '`$1`')
     .replace(/\{\{ \$value[^}]*\}\}/g, '`value`');
 }

@@ -1,8 +1,9 @@
 /** Alerts about the processes and the machines under them. */
 import type { AlertGroup } from './alert.ts';
 
-/** Targets that were conductors within the last day: what `up` alone does not tell. */
-const target = (condition: string): string => `${condition} and on (job, instance) last_over_time(op_conductor_up[1d])`;
+/** Conductors of the last week: what `up` alone does not tell. One that stays down longer is no longer known as one. */
+const seen = 'last_over_time(op_conductor_up[7d])';
+const target = (condition: string): string => `${condition} and on (job, instance) ${seen}`;
 
 export const machineAlerts: AlertGroup = {
   runbook: 'machine',
@@ -20,6 +21,14 @@ export const machineAlerts: AlertGroup = {
       for: '1m',
       expr: `count by (CLUSTER) (${target('up == 0')}) == on (CLUSTER) count by (CLUSTER) (${target('up')})`,
       summary: 'No conductor of {{ $labels.CLUSTER }} can be scraped.',
+    },
+    {
+      name: 'ConductorTargetsGone',
+      severity: 'critical',
+      for: '5m',
+      expr: `(count by (CLUSTER) (${seen}) unless on (CLUSTER) count by (CLUSTER) (${target('up')})) or absent(${seen})`,
+      summary:
+        'Prometheus has no target left that is a conductor of {{ or $labels.CLUSTER "any cluster" }}: nobody watches it.',
     },
     {
       name: 'ConductorRestarting',

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { AdminGate } from '#conductor/adapters/http';
+import { createMetrics } from '#conductor/adapters/prometheus';
 import type { Metrics } from '#conductor/ports';
+import { anybody } from '#conductor/rpc/identity';
+import { asksWhoCalls, methodTable } from '#conductor/rpc/methods';
+import type { Credentials } from './credentials.ts';
 import { createAdminGate, refusalLinesPerSecondMax } from './admin-gate.ts';
 
 function gateAt(clock: { nowMs: number }): { gate: AdminGate; lines: string[]; counted: string[] } {
@@ -24,6 +28,18 @@ const caller = { from: '10.0.0.1', message: 'unauthorized: why' };
 
 test('without credentials everybody may pass, without a name', () => {
   expect(gateAt({ nowMs: 0 }).gate.identify(null)).toEqual({ kind: 'allowed', name: '' });
+});
+
+test('with credentials the refused calls of every method that asks for them are on the page from the start, at 0', async () => {
+  const metrics = createMetrics('v0');
+  const credentials = { identify: () => anybody, stop: () => undefined } as unknown as Credentials;
+  const gate = createAdminGate({ credentials, metrics, logger: { log: () => undefined }, now: () => 0 });
+  const series = (method: string): string =>
+    `op_conductor_admin_calls_total{method="${method}",outcome="unauthorized"}`;
+  const before = await metrics.page();
+  for (const { name } of methodTable.filter(asksWhoCalls)) expect(before).toContain(`${series(name)} 0\n`);
+  for (let each = 0; each < 5000; each += 1) gate.refused(call, refusal, caller);
+  expect(await metrics.page()).toContain(`${series('conductor_pause')} 5000\n`);
 });
 
 test('a refused admin call leaves a line and a count', () => {
