@@ -36,7 +36,7 @@ const showsTheSite = [
 /** What starts processes, measures neither time nor memory and bears neighbours; what is not named here runs alone. */
 const bearsNeighbours = [
   'tests/pages/op-conductor-*.process.test.ts',
-  'tests/process/{conductor-rpc,devnet,devnet-start,disk-full,exit-codes,kill9,migration,rpc-auth,tls-rollout}.test.ts',
+  'tests/process/{conductor-rpc,disk-full,exit-codes,kill9,migration,rpc-auth,service,tls-rollout}.test.ts',
   'tests/process/{startup,transcripts}.vectors.test.ts',
   'infra/**/*.process.test.ts',
   'scripts/*.process.test.ts',

@@ -9,7 +9,7 @@ function namesOf(selection: Parameters<typeof selectStages>[0]): string[] {
   return selectStages(selection).map((stage) => stage.name);
 }
 
-test('the text is checked before the tests run, and processes run last and alone', () => {
+test('the text is checked before the tests run, and processes run last', () => {
   expect(namesOf(everything)).toEqual(['format', 'lint', 'types', 'unused', 'site', 'unit', 'browser', 'process']);
 });
 
