@@ -8,8 +8,9 @@ import type { Implementation, NodeProcess } from '../tests/cluster/node-process.
 import { operationCommand } from '../tests/cluster/operation.ts';
 import { Seeded } from '../tests/cluster/seeded.ts';
 import { pause, waitFor } from '../tests/cluster/wait.ts';
-import { amountAt, type Amount, type BenchOptions } from './options.ts';
-import { benchDirectory, writeResults } from './results.ts';
+import { amountAt, type Amount, type BenchRun } from './options.ts';
+import { runDirectory } from './directories.ts';
+import { writeResults } from './results.ts';
 import { summarize, type Summary } from './statistics.ts';
 
 const KILLS: Readonly<Record<Implementation, Amount>> = {
@@ -23,8 +24,8 @@ const PROBE_CLIENT = 2_000_000;
 
 let sequence = 0;
 
-export async function benchFailover(options: BenchOptions): Promise<void> {
-  const { isQuick, effort, sides } = options;
+export async function benchFailover(options: BenchRun): Promise<void> {
+  const { sides } = options;
   const random = Seeded.announced('failover');
   const results: { side: Implementation; summary: Summary; samplesMs: number[] }[] = [];
   for (const side of sides) {
@@ -38,16 +39,13 @@ export async function benchFailover(options: BenchOptions): Promise<void> {
       `${side}: kill −9 of the leader to the next commit by another, ${kills} kills, ms: ${times.join('  ')}`,
     );
   }
-  writeResults(
-    'failover',
-    { isQuick, effort, nodes: 3, seed: random.seed, timers: 'op-conductor defaults', probePauseMs: PROBE_PAUSE_MS },
-    results,
-  );
+  const method = { nodes: 3, seed: random.seed, timers: 'op-conductor defaults', probePauseMs: PROBE_PAUSE_MS };
+  writeResults(options, { name: 'failover', method, results });
 }
 
 /** Milliseconds from the kill to the first acknowledgement by a survivor, for each of `kills` leaders of a 3-node cluster. */
 async function measureFailovers(side: Implementation, kills: number, random: Seeded): Promise<number[]> {
-  await using cluster = new Cluster([side, side, side], {}, benchDirectory());
+  await using cluster = new Cluster([side, side, side], {}, runDirectory());
   await cluster.form();
   const samples: number[] = [];
   while (samples.length < kills) {

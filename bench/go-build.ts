@@ -23,9 +23,14 @@ export interface GoProgram {
   readonly prepare?: (source: string) => Promise<void>;
 }
 
+/** Where a program is once it has been built. */
+export function goProgramPath({ name }: Pick<GoProgram, 'name'>): string {
+  return join(tools, name);
+}
+
 /** Path of a program in .tools that was built before, or null. */
-export function findGoProgram({ name }: Pick<GoProgram, 'name'>): string | null {
-  const path = join(tools, name);
+export function findGoProgram(program: Pick<GoProgram, 'name'>): string | null {
+  const path = goProgramPath(program);
   return existsSync(path) ? path : null;
 }
 
@@ -49,7 +54,7 @@ export async function needGoProgram(program: GoProgram): Promise<Found> {
     console.log(`building ${program.module}: compiling, which takes minutes the first time …`);
     const fresh = join(folder, 'program');
     await go(['build', '-trimpath', '-buildvcs=false', '-o', fresh, program.package], source);
-    const path = join(tools, program.name);
+    const path = goProgramPath(program);
     renameSync(fresh, path);
     console.log(`built .tools/${program.name} in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
     return { path };

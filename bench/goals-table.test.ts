@@ -6,14 +6,19 @@ import { goals } from './goals.ts';
 import { goalsTable } from './goals-table.ts';
 import { KeptResults } from './kept-results.ts';
 
-/** A folder of results with one file, as a benchmark leaves it. */
-function keptWith(name: string, results: unknown): KeptResults {
+function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'goals-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A folder of results with one file, as a benchmark leaves it. */
+function keptWith(name: string, results: unknown, method: object = {}): KeptResults {
+  const folder = temporaryFolder();
   const machine = { processor: 'P', cores: 2, loadAverageAtEnd: [0.5] };
-  const report = { name, at: '2026-01-01T00:00:00.000Z', machine, versions: { commit: 'abc' }, method: {}, results };
+  const report = { name, at: '2026-01-01T00:00:00.000Z', machine, versions: { commit: 'abc' }, method, results };
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(report));
-  return new KeptResults(false, folder);
+  return new KeptResults(folder);
 }
 
 function rowOf(text: string, title: string): string {
@@ -53,3 +58,22 @@ test('a sequencer that was never started is told as never, and no goal held', ()
   const kept = keptWith('gaps', [row('bun', [sample(null)]), row('go', [sample(2000)])]);
   expect(rowOf(goalsTable(kept).text, 'development sequencers: kill to another start')).toMatch(/never.*falls short/);
 });
+
+test('effort and commit of each kept result are told, and few rounds marked in its rows', () => {
+  const one = { side: 'bun', round: 1, leaderPercent: 2, followersPercent: [1], residentMb: [1], readyMs: [9] };
+  const { text } = goalsTable(keptWith('steady', [one], { effort: 0.25, leftOut: ['op-conductor was left out'] }));
+  expect(rowOf(text, 'steady')).toMatch(/effort 0\.25, commit abc,.*few rounds, op-conductor was left out$/);
+  expect(rowOf(text, 'start to ready on that store')).toMatch(/holds \(few rounds\)$/);
+  expect(goalsTable(keptWith('steady', [one])).text).not.toContain('few rounds');
+});
+
+test.each(['', '{"name": "rpc", "at": "2026-', '{"name": "rpc"}', 'null', '[]'])(
+  'a file that is no whole result is named with what to do, and nothing is judged by it: %s',
+  (content) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'rpc.json'), content);
+    const { text, holds, unreadable } = goalsTable(new KeptResults(folder));
+    expect(rowOf(text, 'rpc')).toMatch(/rpc\.json is no whole result.*measure again with npm run bench -- rpc/);
+    expect([holds, unreadable]).toEqual([0, 1]);
+  },
+);

@@ -4,9 +4,11 @@
  */
 import { goals, type Goal } from './goals.ts';
 import { judge, type Bound, type Figure, type Judged } from './judge.ts';
-import type { KeptResults } from './kept-results.ts';
+import { effortOf, leftOutOf, type KeptResults } from './kept-results.ts';
 
-const SOURCES = ['rpc', 'failover', 'gaps', 'realnet', 'steady', 'leader-kill', 'fan-out', 'soak'];
+const SOURCES = [...new Set(goals.map(({ reading }) => reading.source))];
+/** Marks what was measured with less than the whole effort. */
+const FEW_ROUNDS = 'few rounds';
 const HEADER = ['goal', 'ours', 'op-conductor', 'figure', 'lowest–highest', 'demanded', ''];
 /** The rest of a long refusal is in the raw numbers. */
 const REMARK_CHARACTERS_MAX = 60;
@@ -22,12 +24,17 @@ export interface GoalsTable {
   readonly holds: number;
   readonly fallsShort: number;
   readonly unknown: number;
+  /** Files that hold no whole result. */
+  readonly unreadable: number;
 }
 
 /** Judges every goal and lays the table out; ends with a line that counts the verdicts. */
 export function goalsTable(kept: KeptResults): GoalsTable {
-  const judged = goals.map((goal) => ({ goal, result: judge(goal.figure, goal.bound, goal.reading(kept)) }));
-  const rows = judged.map(({ goal, result }) => cellsOf(goal, result));
+  const judged = goals.map((goal) => ({ goal, result: judge(goal.figure, goal.bound, goal.reading.in(kept)) }));
+  const rows = judged.map(({ goal, result }) => {
+    const report = kept.report(goal.reading.source);
+    return cellsOf(goal, result, report !== null && effortOf(report) < 1);
+  });
   const widths = HEADER.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     cells
@@ -47,17 +54,22 @@ export function goalsTable(kept: KeptResults): GoalsTable {
   const count = (wanted: Judged['verdict']): number => judged.filter(({ result }) => result.verdict === wanted).length;
   const counts = { holds: count('holds'), fallsShort: count('falls short'), unknown: count('unknown') };
   lines.push('', `goals: ${counts.holds} hold, ${counts.fallsShort} fall short, ${counts.unknown} not measured`);
-  return { text: lines.join('\n'), ...counts };
+  const unreadable = SOURCES.filter((name) => kept.fault(name) !== null).length;
+  return { text: lines.join('\n'), ...counts, unreadable };
 }
 
-function cellsOf({ title, unit, figure, bound }: Goal, result: Judged): string[] {
+function cellsOf({ title, unit, figure, bound }: Goal, result: Judged, isOfFewRounds: boolean): string[] {
   const isOfRatio = isRatio[figure];
   const amount = (value: number): string => (Number.isNaN(value) ? '–' : `${shown(value)} ${unit}`);
   const times = (value: number): string => (isOfRatio ? `${shown(value)}×` : shown(value));
   const isTold = result.verdict === 'told';
-  const remark = result.remark === '' || isTold ? '' : ` (${result.remark.slice(0, REMARK_CHARACTERS_MAX)})`;
-  const verdict = isTold ? '' : result.verdict;
   const isMeasured = !Number.isNaN(result.value);
+  const remarks = [
+    ...(isOfFewRounds && isMeasured ? [FEW_ROUNDS] : []),
+    ...(result.remark === '' || isTold ? [] : [result.remark.slice(0, REMARK_CHARACTERS_MAX)]),
+  ];
+  const remark = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
+  const verdict = isTold ? '' : result.verdict;
   return [
     title,
     amount(result.ours),
@@ -82,13 +94,19 @@ function demandOf({ atMost, atLeast }: Bound, suffix: string): string {
   return atLeast === undefined ? '' : `≥ ${shown(atLeast)}${suffix}`;
 }
 
-/** When and where each part was measured. */
+/** With how much effort, when and where each part was measured. */
 function sourcesOf(kept: KeptResults): string[] {
   return SOURCES.map((name) => {
     const report = kept.report(name);
-    if (report === null) return `${name.padEnd(12)} not measured: npm run bench -- ${name}`;
+    const of = (words: string): string => `${name.padEnd(12)} ${words}`;
+    if (report === null) return of(kept.fault(name) ?? `not measured: npm run bench -- ${name}`);
     const { at, machine, versions } = report;
     const load = machine.loadAverageAtEnd[0]?.toFixed(1) ?? '?';
-    return `${name.padEnd(12)} ${at.slice(0, 16)}Z at ${versions['commit'] ?? '?'}, ${machine.processor}, ${machine.cores} cores, load ${load}`;
+    const effort = effortOf(report);
+    const marks = [...(effort < 1 ? [FEW_ROUNDS] : []), ...leftOutOf(report)].map((mark) => `, ${mark}`).join('');
+    return of(
+      `effort ${effort.toFixed(2)}, commit ${versions['commit'] ?? '?'}, ${at.slice(0, 16)}Z, ` +
+        `${machine.processor}, ${machine.cores} cores, load ${load}${marks}`,
+    );
   });
 }

@@ -2,8 +2,9 @@
 import { Cluster } from '../tests/cluster/cluster.ts';
 import type { Implementation } from '../tests/cluster/node-process.ts';
 import { pause } from '../tests/cluster/wait.ts';
-import { amountAt, type BenchOptions } from './options.ts';
-import { benchDirectory, writeResults } from './results.ts';
+import { amountAt, type BenchRun } from './options.ts';
+import { runDirectory } from './directories.ts';
+import { writeResults } from './results.ts';
 
 const SETTLE_MS = 5000;
 const SECONDS = { full: 60, quick: 10 };
@@ -17,8 +18,8 @@ interface IdleUse {
   readonly residentBytes: number;
 }
 
-export async function benchIdle(options: BenchOptions): Promise<void> {
-  const { isQuick, effort, sides } = options;
+export async function benchIdle(options: BenchRun): Promise<void> {
+  const { sides } = options;
   const seconds = amountAt(options, SECONDS);
   const results: IdleUse[] = [];
   for (const side of sides) results.push(...(await measureIdle(side, seconds)));
@@ -27,15 +28,12 @@ export async function benchIdle(options: BenchOptions): Promise<void> {
       `${side.padEnd(3)} ${role.padEnd(8)} ${processor.toFixed(2)} % of a core, ${(residentBytes / 1e6).toFixed(0)} MB`,
     );
   }
-  writeResults(
-    'idle',
-    { isQuick, effort, seconds, settleMs: SETTLE_MS, nodes: 3, source: '/proc/<pid>/stat, steps of 10 ms' },
-    results,
-  );
+  const method = { seconds, settleMs: SETTLE_MS, nodes: 3, source: '/proc/<pid>/stat, steps of 10 ms' };
+  writeResults(options, { name: 'idle', method, results });
 }
 
 async function measureIdle(side: Implementation, seconds: number): Promise<IdleUse[]> {
-  await using cluster = new Cluster([side, side, side], {}, benchDirectory());
+  await using cluster = new Cluster([side, side, side], {}, runDirectory());
   await cluster.form();
   await pause(SETTLE_MS);
   const leader = await cluster.leader(LEADER_TIMEOUT_MS);

@@ -5,8 +5,9 @@
 import { Cluster } from '../tests/cluster/cluster.ts';
 import type { Implementation, Resident } from '../tests/cluster/node-process.ts';
 import { applyLoad, type LoadResult } from './load.ts';
-import { amountAt, type BenchOptions } from './options.ts';
-import { benchDirectory, writeResults } from './results.ts';
+import { amountAt, type BenchRun } from './options.ts';
+import { runDirectory } from './directories.ts';
+import { writeResults } from './results.ts';
 import { median } from './statistics.ts';
 
 const LOAD = { bytes: 100_000, clients: 8 };
@@ -27,8 +28,8 @@ interface MemoryUse {
   readonly readyMs: readonly number[];
 }
 
-export async function benchMemory(options: BenchOptions): Promise<void> {
-  const { isQuick, effort, sides } = options;
+export async function benchMemory(options: BenchRun): Promise<void> {
+  const { sides } = options;
   const commits = amountAt(options, COMMITS);
   const results: MemoryUse[] = [];
   for (const side of sides) {
@@ -47,15 +48,12 @@ export async function benchMemory(options: BenchOptions): Promise<void> {
       `  process start to ready on that store: median ${median(readyMs).toFixed(0)} ms of ${readyMs.map((ms) => ms.toFixed(0)).join(' ')}`,
     );
   }
-  writeResults(
-    'memory',
-    { isQuick, effort, ...LOAD, commits, nodes: 3, starts: STARTS, source: 'VmRSS and VmHWM of /proc/<pid>/status' },
-    results,
-  );
+  const method = { ...LOAD, commits, nodes: 3, starts: STARTS, source: 'VmRSS and VmHWM of /proc/<pid>/status' };
+  writeResults(options, { name: 'memory', method, results });
 }
 
 async function measureMemory(side: Implementation, commits: number): Promise<MemoryUse> {
-  await using cluster = new Cluster([side, side, side], {}, benchDirectory());
+  await using cluster = new Cluster([side, side, side], {}, runDirectory());
   await cluster.form();
   const leader = await cluster.leader(LEADER_TIMEOUT_MS);
   const load = await applyLoad(leader, LOAD, { commits });

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { moduleFolder, needGoProgram, type Found, type GoProgram } from './go-build.ts';
+import { goProgramPath, moduleFolder, needGoProgram, type Found, type GoProgram } from './go-build.ts';
 
-const OPTIMISM_VERSION = 'v1.19.6';
+export const OPTIMISM_VERSION = 'v1.19.6';
 /** What that version of optimism puts in the place of go-ethereum. */
 const OP_GETH_VERSION = 'v1.101702.3-rc.7';
 const OPTIMISM = `github.com/ethereum-optimism/optimism@${OPTIMISM_VERSION}`;
@@ -38,6 +38,11 @@ const programs: Readonly<Record<OpStackProgram, GoProgram & { readonly variable:
     package: './cmd/geth',
   },
 };
+
+/** Where the program is once it has been built here. */
+export function builtPath(program: OpStackProgram): string {
+  return goProgramPath(programs[program]);
+}
 
 /** Path of the program; builds it where it is neither named nor built, or says why it cannot be had. */
 export async function needOpStack(program: OpStackProgram): Promise<Found> {

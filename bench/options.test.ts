@@ -4,18 +4,19 @@ import { amountAt, CommandLineError, effortWithin, parseCommandLine } from './op
 test('names, sides and lengths are read, and anything else is refused', () => {
   expect(parseCommandLine([])).toEqual({
     names: [],
-    options: { isQuick: false, effort: 1, sides: ['go', 'bun'] },
+    options: { isQuick: false, effort: 1, sides: ['go', 'bun'], keepsAnyway: false },
     minutes: null,
     wantsHelp: false,
   });
   expect(parseCommandLine(['rpc', 'goals', '--minutes=20', '--only=bun'])).toEqual({
     names: ['rpc', 'goals'],
-    options: { isQuick: false, effort: 1, sides: ['bun'] },
+    options: { isQuick: false, effort: 1, sides: ['bun'], keepsAnyway: false },
     minutes: 20,
     wantsHelp: false,
   });
   expect(parseCommandLine(['--help']).wantsHelp).toBe(true);
   expect(parseCommandLine(['--quick']).options).toMatchObject({ isQuick: true, effort: 0 });
+  expect(parseCommandLine(['--keep']).options.keepsAnyway).toBe(true);
   for (const wrong of ['--only=rust', '--minutes=0', '--minutes=soon', '--fast']) {
     expect(() => parseCommandLine([wrong]), wrong).toThrow(CommandLineError);
   }

@@ -3,12 +3,22 @@ import { parseArgs } from 'node:util';
 import type { Implementation } from '../tests/cluster/node-process.ts';
 
 export interface BenchOptions {
-  /** The short form: same method, fewer and shorter measurements; its results are kept apart. */
+  /** The short form: same method, fewer and shorter measurements; its results are put aside. */
   readonly isQuick: boolean;
   /** From 0, as little as a quick run measures, to 1, everything; less than 1 only where --minutes asked for it. */
   readonly effort: number;
   /** Which sides to measure; both unless `--only=go` or `--only=bun`. */
   readonly sides: readonly Implementation[];
+  /** `--keep`: results take the kept ones' place even where they say less. */
+  readonly keepsAnyway: boolean;
+}
+
+/** What one benchmark is given: the command line's options, with what is known before it begins. */
+export interface BenchRun extends BenchOptions {
+  /** What is not measured that belongs to this benchmark, in sentences. */
+  readonly leftOut: readonly string[];
+  /** What is measured and with what, by name. */
+  readonly versions: Readonly<Record<string, string>>;
 }
 
 export interface CommandLine {
@@ -28,13 +38,13 @@ export class CommandLineError extends Error {
 /** Parses the arguments; throws CommandLineError for anything it does not know. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parse(args);
-  const { quick: isQuick, only, minutes } = values;
+  const { quick: isQuick, only, minutes, keep: keepsAnyway } = values;
   if (only !== undefined && only !== 'go' && only !== 'bun') throw new CommandLineError(`--only=${only}: go or bun`);
   if (minutes !== undefined && !(Number(minutes) > 0))
     throw new CommandLineError(`--minutes=${minutes}: a number above 0`);
   return {
     names: positionals,
-    options: { isQuick, effort: isQuick ? 0 : 1, sides: only === undefined ? ['go', 'bun'] : [only] },
+    options: { isQuick, effort: isQuick ? 0 : 1, sides: only === undefined ? ['go', 'bun'] : [only], keepsAnyway },
     minutes: minutes === undefined ? null : Number(minutes),
     wantsHelp: values.help,
   };
@@ -49,6 +59,7 @@ function parse(args: readonly string[]) {
         quick: { type: 'boolean', default: false },
         only: { type: 'string' },
         minutes: { type: 'string' },
+        keep: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });

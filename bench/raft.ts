@@ -5,8 +5,9 @@
 import { Cluster } from '../tests/cluster/cluster.ts';
 import type { Implementation } from '../tests/cluster/node-process.ts';
 import { applyLoad, type Load, type LoadResult } from './load.ts';
-import { amountAt, type BenchOptions } from './options.ts';
-import { benchDirectory, writeResults } from './results.ts';
+import { amountAt, type BenchRun } from './options.ts';
+import { runDirectory } from './directories.ts';
+import { writeResults } from './results.ts';
 import { median } from './statistics.ts';
 
 const CELLS: readonly Load[] = [
@@ -32,8 +33,8 @@ interface Measured extends Load {
   readonly result: LoadResult;
 }
 
-export async function benchRaft(options: BenchOptions): Promise<void> {
-  const { isQuick, effort, sides } = options;
+export async function benchRaft(options: BenchRun): Promise<void> {
+  const { sides } = options;
   const plan = {
     rounds: amountAt(options, ROUNDS),
     seconds: amountAt(options, SECONDS),
@@ -46,11 +47,12 @@ export async function benchRaft(options: BenchOptions): Promise<void> {
     }
   }
   console.log(table(measured, sides));
-  writeResults('raft', { isQuick, effort, ...plan, cells: CELLS, nodes: 3, order: 'alternating by round' }, measured);
+  const method = { ...plan, cells: CELLS, nodes: 3, order: 'alternating by round' };
+  writeResults(options, { name: 'raft', method, results: measured });
 }
 
 async function measureSide(side: Implementation, round: number, plan: Plan): Promise<Measured[]> {
-  await using cluster = new Cluster([side, side, side], {}, benchDirectory());
+  await using cluster = new Cluster([side, side, side], {}, runDirectory());
   await cluster.form();
   const leader = await cluster.leader(LEADER_TIMEOUT_MS);
   await applyLoad(leader, { bytes: 256, clients: 8 }, { seconds: plan.warmUpSeconds });

@@ -5,6 +5,7 @@
 import type { Implementation } from '../tests/cluster/node-process.ts';
 import type { ResultRow } from './gaps/gaps.ts';
 import type { Reading } from './judge.ts';
+import type { BenchmarkName } from './benchmarks.ts';
 import type { KeptResults } from './kept-results.ts';
 import type { CommitLoad } from './rpc/commit-load.ts';
 import type { ScriptMeasured } from './rpc/k6-script-rounds.ts';
@@ -12,7 +13,13 @@ import type { CommitMeasured } from './rpc/commits.ts';
 import type { ReadMeasured } from './rpc/reads.ts';
 import type { SteadyMeasured } from './steady/steady.ts';
 
-export type FindReading = (kept: KeptResults) => Reading | null;
+/** Where one quantity is found. */
+export interface FindReading {
+  /** The benchmark that keeps it. */
+  readonly source: BenchmarkName;
+  /** Null where that was not measured. */
+  readonly in: (kept: KeptResults) => Reading | null;
+}
 
 interface RpcResults {
   readonly reads: readonly ReadMeasured[];
@@ -21,15 +28,16 @@ interface RpcResults {
 
 /** Rounds of one read method at a number of users. */
 export function reads(method: string, users: number, pick: (one: ReadMeasured) => number): FindReading {
-  return (kept) => {
+  const find = (kept: KeptResults): Reading | null => {
     const measured = kept.of<RpcResults>('rpc')?.reads.filter((one) => one.method === method && one.users === users);
     return measured === undefined ? null : bySide(measured, pick);
   };
+  return { source: 'rpc', in: find };
 }
 
 /** Rounds of commits of one size by so many clients. A refused round is a fault of ours, and no number of theirs. */
 export function commits(bytes: number, clients: number, pick: (load: CommitLoad) => number): FindReading {
-  return (kept) => {
+  const find = (kept: KeptResults): Reading | null => {
     const all = kept.of<RpcResults>('rpc')?.commits;
     const measured = all?.filter((one) => one.bytes === bytes && one.clients === clients);
     if (measured === undefined || measured.length === 0) return null;
@@ -38,10 +46,13 @@ export function commits(bytes: number, clients: number, pick: (load: CommitLoad)
     const reading = bySide(answered, ({ load }) => pick(load)) ?? { ours: [] };
     return refusal === undefined ? reading : { ...reading, fault: `refused: ${refusal}` };
   };
+  return { source: 'rpc', in: find };
 }
 
 /** Milliseconds from the kill of a leader of the bare replicated log to the next commit by another. */
-export function logFailover(kept: KeptResults): Reading | null {
+export const logFailover: FindReading = { source: 'failover', in: findLogFailover };
+
+function findLogFailover(kept: KeptResults): Reading | null {
   const measured = kept.of<{ readonly side: Implementation; readonly samplesMs: readonly number[] }[]>('failover');
   const of = (wanted: Implementation): readonly number[] =>
     measured?.find(({ side }) => side === wanted)?.samplesMs ?? [];
@@ -50,7 +61,7 @@ export function logFailover(kept: KeptResults): Reading | null {
 
 /** Samples of one harm of a benchmark that hurts whole services: on development sequencers or on the real net. */
 export function harmed(source: 'gaps' | 'realnet', harm: string, pick: 'gapMs' | 'startMs'): FindReading {
-  return (kept) => {
+  const find = (kept: KeptResults): Reading | null => {
     const rows = kept.of<readonly ResultRow[]>(source)?.filter((row) => row.harm === harm);
     if (rows === undefined || rows.length === 0) return null;
     const of = (wanted: string): number[] =>
@@ -61,37 +72,41 @@ export function harmed(source: 'gaps' | 'realnet', harm: string, pick: 'gapMs' |
     const reading = { ours: of('bun'), theirs: of('go') };
     return broken === undefined ? reading : { ...reading, fault: broken };
   };
+  return { source, in: find };
 }
 
 /** Percent of our rounds of a harm that stayed within the limit which the benchmark itself sets. */
 export function withinLimit(harm: string): FindReading {
-  return (kept) => {
+  const find = (kept: KeptResults): Reading | null => {
     const row = kept.of<readonly ResultRow[]>('gaps')?.find((one) => one.harm === harm && one.side === 'bun');
     if (row === undefined || row.samples.length === 0) return null;
     const times = row.samples.map(({ gapMs, startMs }) => (row.measure === 'gap' ? gapMs : (startMs ?? Infinity)));
     return { ours: [(times.filter((ms) => ms <= row.limitMs).length / times.length) * 100] };
   };
+  return { source: 'gaps', in: find };
 }
 
 /** A cluster at one block a second, after a load. */
 export function steady(pick: (one: SteadyMeasured) => readonly number[]): FindReading {
-  return (kept) => {
+  const find = (kept: KeptResults): Reading | null => {
     const measured = kept.of<readonly SteadyMeasured[]>('steady');
     if (measured === null) return null;
     const of = (wanted: Implementation): number[] => measured.filter(({ side }) => side === wanted).flatMap(pick);
     return { ours: of('bun'), theirs: of('go') };
   };
+  return { source: 'steady', in: find };
 }
 
 /** One of the values that a script's rounds have; thresholds that were missed are a fault. */
 export function script(source: 'leader-kill' | 'fan-out' | 'soak', value: string): FindReading {
-  return (kept) => {
+  const find = (kept: KeptResults): Reading | null => {
     const measured = kept.of<readonly ScriptMeasured[]>(source);
     if (measured === null) return null;
     const reading = bySide(measured, ({ values }) => values[value] ?? Number.NaN) ?? { ours: [] };
     const missed = measured.filter(({ side }) => side === 'bun').flatMap((one) => one.failedThresholds)[0];
     return missed === undefined ? reading : { ...reading, fault: `missed ${missed}` };
   };
+  return { source, in: find };
 }
 
 function bySide<T extends { readonly side: Implementation }>(

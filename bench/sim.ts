@@ -5,14 +5,13 @@
 import fc from 'fast-check';
 import { storm } from '#simulator/arbitrary';
 import { execute } from '#simulator/run';
-import type { BenchOptions } from './options.ts';
+import { amountAt, type BenchRun } from './options.ts';
 import { writeResults } from './results.ts';
 import { median } from './statistics.ts';
 
 const SERVERS = 3;
 const SEED = 1;
-const FULL_RUNS = 150;
-const QUICK_RUNS = 30;
+const RUNS = { full: 150, quick: 30 };
 const ROUNDS = 5;
 /** Run once before anything is measured: code is compiled while it runs. */
 const WARM_UP_RUNS = 20;
@@ -24,8 +23,8 @@ interface Round {
   readonly processorSeconds: number;
 }
 
-export async function benchSimulator({ isQuick }: BenchOptions): Promise<void> {
-  const count = isQuick ? QUICK_RUNS : FULL_RUNS;
+export async function benchSimulator(options: BenchRun): Promise<void> {
+  const count = amountAt(options, RUNS);
   const ofThree = storm.map((run) => ({ ...run, configuration: { ...run.configuration, servers: SERVERS } }));
   const runs = fc.sample(ofThree, { seed: SEED, numRuns: count });
   for (const run of runs.slice(0, WARM_UP_RUNS)) execute(run);
@@ -43,5 +42,6 @@ export async function benchSimulator({ isQuick }: BenchOptions): Promise<void> {
   const wallRates = rounds.map(({ virtualSeconds, wallSeconds }) => virtualSeconds / wallSeconds);
   console.log(`${Math.round(median(rates))} virtual seconds per second of processor time (median of ${ROUNDS} rounds)`);
   console.log(`${Math.round(median(wallRates))} virtual seconds per second of the wall clock, on one core`);
-  writeResults('sim', { isQuick, runs: count, seed: SEED, servers: SERVERS, blockSeconds: 1, rounds: ROUNDS }, rounds);
+  const method = { runs: count, seed: SEED, servers: SERVERS, blockSeconds: 1, rounds: ROUNDS };
+  writeResults(options, { name: 'sim', method, results: rounds });
 }

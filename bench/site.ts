@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../tests/browser/chromium.ts';
 import { waitFor } from '../tests/cluster/wait.ts';
-import type { BenchOptions } from './options.ts';
-import { benchDirectory, writeResults } from './results.ts';
+import { amountAt, type BenchRun } from './options.ts';
+import { runDirectory } from './directories.ts';
+import { writeResults } from './results.ts';
 import { median } from './statistics.ts';
 
-const BUILDS = 3;
-const EDITS = 15;
+const BUILDS = { full: 3, quick: 1 };
+const EDITS = { full: 15, quick: 3 };
 const READY_MS_MAX = 120_000;
 const VISIBLE_MS_MAX = 30_000;
 /** Pages that are edited: the longest one and a short one. */
@@ -20,21 +21,22 @@ const EDITED = ['builders/chain-operators/tools/op-conductor', 'stack/design-pri
 
 const root = join(import.meta.dirname, '..');
 
-export async function benchSite({ isQuick }: BenchOptions): Promise<void> {
-  const work = mkdtempSync(join(benchDirectory(), 'site-'));
+export async function benchSite(options: BenchRun): Promise<void> {
+  const work = mkdtempSync(join(runDirectory(), 'site-'));
   try {
-    const builds = Array.from({ length: isQuick ? 1 : BUILDS }, () => buildOnce(join(work, 'out')));
+    const builds = Array.from({ length: amountAt(options, BUILDS) }, () => buildOnce(join(work, 'out')));
     const seconds = builds.map((build) => build.wallSeconds);
     console.log(
       `${median(seconds).toFixed(1)} s for a whole build, median of ${builds.length} (${seconds.map((s) => s.toFixed(1)).join(', ')})`,
     );
-    const edits = await measureEdits(join(work, 'pages'), isQuick ? 3 : EDITS);
+    const edits = await measureEdits(join(work, 'pages'), amountAt(options, EDITS));
     for (const [page, milliseconds] of Object.entries(edits)) {
       console.log(
         `${Math.round(median(milliseconds))} ms from edit to sight, median of ${milliseconds.length}, ${page}`,
       );
     }
-    writeResults('site', { isQuick, builds: builds.length, edited: EDITED }, { builds, edits });
+    const method = { builds: builds.length, edited: EDITED };
+    writeResults(options, { name: 'site', method, results: { builds, edits } });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -59,7 +61,7 @@ async function measureEdits(pages: string, count: number): Promise<Record<string
   if (typeof browser === 'string') throw new Error(browser);
   const server = Bun.spawn(
     [process.execPath, join(root, 'site/engine/authoring/main.ts'), '--port', '0', '--pages', pages],
-    { stdout: 'pipe', stderr: 'inherit' },
+    { env: process.env, stdout: 'pipe', stderr: 'inherit' },
   );
   try {
     const url = await addressOf(server.stdout);

@@ -1,11 +1,10 @@
 /**
  * `bun bench/main.ts gaps`: how long a service of three publishes nothing after each harm to its leader,
- * all ours; and, where OP_CONDUCTOR_BIN names an op-conductor, all op-conductors and both together.
+ * all ours; and, where there is an op-conductor, all op-conductors and both together.
  */
-import { existsSync } from 'node:fs';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
-import { amountAt, type BenchOptions } from '../options.ts';
+import { amountAt, type BenchRun } from '../options.ts';
 import { writeResults } from '../results.ts';
 import { summarize, type Summary } from '../statistics.ts';
 import { goals, HEARTBEAT_TIMEOUT_MS, SETTINGS, SLOT_MS, type Goal, type Measure } from './goals.ts';
@@ -43,12 +42,9 @@ interface Row {
   readonly samples: Sample[];
 }
 
-export async function benchGaps(options: BenchOptions): Promise<void> {
-  const { isQuick, effort, sides: wanted } = options;
+export async function benchGaps(options: BenchRun): Promise<void> {
   const random = Seeded.announced('gaps');
-  const other = process.env['OP_CONDUCTOR_BIN'] ?? '';
-  const hasOther = wanted.includes('go') && existsSync(other);
-  if (!hasOther) console.log('OP_CONDUCTOR_BIN names no op-conductor, or it was not asked for: ours alone');
+  const hasOther = options.sides.includes('go');
   const rows: Row[] = [];
   console.log(HEADER);
   for (const goal of goals) {
@@ -69,14 +65,14 @@ export async function benchGaps(options: BenchOptions): Promise<void> {
     rows.push(...ofGoal);
   }
   const method = {
-    isQuick,
-    effort,
     seed: random.seed,
     slotMs: SLOT_MS,
     heartbeatTimeoutMs: HEARTBEAT_TIMEOUT_MS,
     ...SETTINGS,
+    roundMsMax: ROUND_MS_MAX,
+    passes: PASSES,
   };
-  writeResults('gaps', { ...method, roundMsMax: ROUND_MS_MAX, passes: PASSES }, rows.map(resultOf));
+  writeResults(options, { name: 'gaps', method, results: rows.map(resultOf) });
 }
 
 const WIDTHS = [46, 6, 6, 7, 7, 7, 7];

@@ -10,7 +10,7 @@ import type { Harm, Stage } from '../../tests/cluster/service-harms.ts';
 import { newHeights, publishingGap } from '../../tests/cluster/service-laws.ts';
 import type { ServiceNode } from '../../tests/cluster/service-node.ts';
 import { pause } from '../../tests/cluster/wait.ts';
-import { benchDirectory } from '../results.ts';
+import { runDirectory } from '../directories.ts';
 import { SETTINGS, SLOT_MS } from './goals.ts';
 
 /** Longest a round is waited for; it then counts as this long. */
@@ -40,7 +40,7 @@ export async function playRounds(options: {
       implementations,
       settings: SETTINGS,
       hasLinks: harm.needsLinks === true,
-      parent: benchDirectory(),
+      parent: runDirectory(),
     });
     await cluster.form();
     let leader = await oursLeading(cluster);

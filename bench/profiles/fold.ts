@@ -1,6 +1,6 @@
 /**
  * From a sampled CPU profile to folded stacks, the input of every flame graph: how long each path of functions was
- * running. Small enough to be kept beside the numbers that it explains.
+ * running. Short enough to be kept beside the numbers that it explains.
  */
 
 import { quantile } from '../statistics.ts';
@@ -23,11 +23,13 @@ export interface FoldedProfile {
   readonly totalMs: number;
   /** Self time by function, largest first. */
   readonly self: readonly { readonly frame: string; readonly ms: number }[];
-  /** Paths from the outermost function, joined by ';', largest first. */
-  readonly stacks: readonly { readonly stack: string; readonly ms: number }[];
+  /** One line for each path of functions: the outermost first, joined by ';', and its whole microseconds; largest first. */
+  readonly folded: string;
 }
 
-const STACKS_MAX = 60;
+/** Of the folded stacks; what is beyond is one line of its own, so that the sum is right. */
+const FOLDED_BYTES_MAX = 250_000;
+const BEYOND = '(shorter stacks)';
 const FRAMES_MAX = 40;
 const INTERVAL_SHARE = 0.25;
 const IDLE = new Set(['(idle)', '(program)', '(root)']);
@@ -61,15 +63,27 @@ export function foldProfile({ nodes, samples, timeDeltas }: CpuProfile): FoldedP
     busyMs: rounded(busyMs),
     totalMs: rounded(totalMs),
     self: largest(selfMs, FRAMES_MAX).map(([frame, ms]) => ({ frame, ms })),
-    stacks: largest(stackMs, STACKS_MAX).map(([stack, ms]) => ({ stack, ms })),
+    folded: foldedLines(stackMs),
   };
 }
 
-/** "function file", without where the sources are on this machine. */
+function foldedLines(stackMs: ReadonlyMap<string, number>): string {
+  let text = '';
+  let beyondMicros = 0;
+  for (const [stack, ms] of [...stackMs].toSorted(([, left], [, right]) => right - left)) {
+    const micros = Math.round(ms * 1000);
+    const line = `${stack} ${micros}\n`;
+    if (text.length + line.length <= FOLDED_BYTES_MAX && beyondMicros === 0) text += line;
+    else beyondMicros += micros;
+  }
+  return beyondMicros === 0 ? text : `${text}${BEYOND} ${beyondMicros}\n`;
+}
+
+/** "function file", without where the sources are on this machine, and without what separates stacks. */
 function nameOf({ callFrame }: CpuProfile['nodes'][number]): string {
   const file = callFrame.url.slice(callFrame.url.lastIndexOf('/') + 1);
   const name = callFrame.functionName === '' ? '(anonymous)' : callFrame.functionName;
-  return file === '' ? name : `${name} ${file}`;
+  return (file === '' ? name : `${name} ${file}`).replaceAll(/[;\n]/g, ':');
 }
 
 function add(sums: Map<string, number>, key: string, ms: number): void {

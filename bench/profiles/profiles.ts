@@ -1,13 +1,12 @@
 /**
  * `npm run bench -- profiles`: where the leader's time goes while blocks of each size are committed. A profile is taken
- * through the conductor's own --pprof flags and kept as folded stacks in results/profiles, a flame graph's input.
+ * through the conductor's own --pprof flags and kept as folded stacks in profiles/ beside the results, a flame graph's input.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
-import { amountAt, type BenchOptions } from '../options.ts';
-import { benchDirectory, writeResults } from '../results.ts';
+import { amountAt, type BenchRun } from '../options.ts';
+import { runDirectory } from '../directories.ts';
+import { writeResults } from '../results.ts';
 import { BlockMaker } from '../rpc/blocks.ts';
 import { commitAll } from '../rpc/commit-load.ts';
 import { Conductors } from '../rpc/conductors.ts';
@@ -24,16 +23,15 @@ const WARM_UP_PIECES = 3;
 const SECONDS = { full: 8, quick: 3 };
 const SHOWN = 12;
 
-export async function benchProfiles(options: BenchOptions): Promise<void> {
+export async function benchProfiles(options: BenchRun): Promise<void> {
   const seconds = amountAt(options, SECONDS);
-  const folder = options.isQuick ? benchDirectory() : join(import.meta.dirname, '../results/profiles');
-  mkdirSync(folder, { recursive: true });
   const [port] = freePorts(1) as [number];
   const flags = ['--pprof.enabled', '--pprof.addr=127.0.0.1', `--pprof.port=${port}`];
   const flagsOf = (id: string): readonly string[] => (id === 'sequencer-0' ? flags : []);
-  await using cluster = await Conductors.start({ side: 'bun', count: NODES, parent: benchDirectory(), flagsOf });
+  await using cluster = await Conductors.start({ side: 'bun', count: NODES, parent: runDirectory(), flagsOf });
   const maker = new BlockMaker(Seeded.announced('profiles'));
-  const busy: { name: string; busyMs: number; totalMs: number; commits: number }[] = [];
+  const results: object[] = [];
+  const files: Record<string, string> = {};
   for (const { name, bytes, piece } of CELLS) {
     const commitPiece = async (): Promise<void> => {
       const { refusal } = await commitAll(cluster, maker.prepare({ bytes, blocks: piece }), 1);
@@ -44,15 +42,15 @@ export async function benchProfiles(options: BenchOptions): Promise<void> {
     const taken = takeProfile(port, seconds).finally(() => end.abort());
     let commits = 0;
     for (; !end.signal.aborted; commits += piece) await commitPiece();
-    const profile = foldProfile(await taken);
-    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ commits, ...profile }, null, 1)}\n`);
-    busy.push({ name, busyMs: profile.busyMs, totalMs: profile.totalMs, commits });
+    const { folded, ...profile } = foldProfile(await taken);
+    files[`profiles/${name}.folded`] = folded;
+    results.push({ name, commits, ...profile });
     console.log(
       `${name}: leader busy ${profile.busyMs} of ${profile.totalMs} ms, ${commits} commits; self time in ms:`,
     );
     for (const { frame, ms } of profile.self.slice(0, SHOWN)) console.log(`  ${String(ms).padStart(8)}  ${frame}`);
   }
-  writeResults('profiles', { isQuick: options.isQuick, effort: options.effort, seconds, nodes: NODES }, busy);
+  writeResults(options, { name: 'profiles', method: { seconds, nodes: NODES }, results, files });
 }
 
 async function takeProfile(port: number, seconds: number): Promise<CpuProfile> {

@@ -10,8 +10,9 @@ import { pause, waitFor } from '../../tests/cluster/wait.ts';
 import type { ResultRow } from '../gaps/gaps.ts';
 import type { Sample } from '../gaps/rounds.ts';
 import { needOpStack } from '../op-stack.ts';
-import { amountAt, type BenchOptions } from '../options.ts';
-import { benchDirectory, writeResults } from '../results.ts';
+import { amountAt, type BenchRun } from '../options.ts';
+import { runDirectory } from '../directories.ts';
+import { writeResults } from '../results.ts';
 import { conductorCommand } from '../rpc/conductors.ts';
 import { summarize } from '../statistics.ts';
 import { HeadWatch } from './head-watch.ts';
@@ -41,7 +42,7 @@ const moves: readonly Move[] = [
   },
 ];
 
-export async function benchRealNet(options: BenchOptions): Promise<void> {
+export async function benchRealNet(options: BenchRun): Promise<void> {
   const geth = await needOpStack('op-geth');
   const opNode = await needOpStack('op-node');
   const missing = [geth, opNode].find((found) => 'missing' in found);
@@ -61,8 +62,8 @@ export async function benchRealNet(options: BenchOptions): Promise<void> {
   }
   const results = rows.map((row) => resultOf(row));
   for (const { harm, side, samples } of results) console.log(describe(harm, side, samples));
-  const { isQuick, effort } = options;
-  writeResults('realnet', { isQuick, effort, seed: random.seed, passes, rounds, slotMs: SLOT_MS }, results);
+  const method = { seed: random.seed, passes, rounds, slotMs: SLOT_MS };
+  writeResults(options, { name: 'realnet', method, results });
 }
 
 /** Both moves, `rounds` times each, on a fresh net. */
@@ -75,7 +76,7 @@ async function playPass(
   const found = conductorCommand(side);
   if ('missing' in found) throw new Error(found.missing);
   console.log(`${side}: starting an L1, three op-geths, three op-nodes and three conductors …`);
-  await using net = await RealNet.start({ ...programs, conductor: found.command, parent: benchDirectory() });
+  await using net = await RealNet.start({ ...programs, conductor: found.command, parent: runDirectory() });
   const samples = new Map<string, Sample[]>(moves.map(({ title }) => [title, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const move of moves) {

@@ -2,7 +2,7 @@
  * conductor_commitUnsafePayload end to end: three processes per side, blocks of several sizes, one and eight
  * offered at once, the same blocks to both sides in turn. Rates, latency, and what each process paid.
  */
-import { benchDirectory } from '../results.ts';
+import { runDirectory } from '../directories.ts';
 import { amountAt, type BenchOptions } from '../options.ts';
 import { median } from '../statistics.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
@@ -64,7 +64,7 @@ export async function benchCommits(
   const measured: CommitMeasured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
-      await using cluster = await Conductors.start({ side, count: NODES, parent: benchDirectory() });
+      await using cluster = await Conductors.start({ side, count: NODES, parent: runDirectory() });
       await commitAll(cluster, warmUp, 1);
       for (const { cell, blocks } of prepared) {
         const load = await commitAll(cluster, blocks, cell.clients);

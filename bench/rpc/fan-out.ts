@@ -3,8 +3,8 @@
  * how old they are when they arrive, whether any is lost, and what a message to a client costs the server.
  */
 import type { ConductorProcess, Conductors } from './conductors.ts';
-import { amountAt, type BenchOptions } from '../options.ts';
-import { benchDirectory } from '../results.ts';
+import { amountAt, type BenchRun } from '../options.ts';
+import { runDirectory } from '../directories.ts';
 import { FlashblocksSource } from './flashblocks-source.ts';
 import { benchScript, valueOf, type ScriptMeasured } from './k6-script-rounds.ts';
 import { runK6 } from './k6.ts';
@@ -16,7 +16,7 @@ const SECONDS = { full: 20, quick: 6 };
 const FLASHBLOCK_MS = 250;
 const P99_MS_MAX = 1000;
 
-export async function benchFanOut(options: BenchOptions): Promise<void> {
+export async function benchFanOut(options: BenchRun): Promise<void> {
   const seconds = amountAt(options, SECONDS);
   const source = new FlashblocksSource(FLASHBLOCK_MS);
   try {
@@ -45,7 +45,7 @@ async function playOnce(
     P99_MS_MAX: String(P99_MS_MAX),
   };
   const cpuBefore = leader.cpuMs();
-  const run = await runK6(k6, 'fan-out.ts', settings, benchDirectory());
+  const run = await runK6(k6, 'fan-out.ts', settings, runDirectory());
   const cpuMs = leader.cpuMs() - cpuBefore;
   const received = valueOf(run, 'messages_received', 'count');
   const lost = valueOf(run, 'messages_lost', 'count');

@@ -5,6 +5,7 @@ import { Seeded } from '../../tests/cluster/seeded.ts';
 import { BlockMaker } from './blocks.ts';
 import { Conductors } from './conductors.ts';
 import { runK6 } from './k6.ts';
+import { amountAt, type BenchOptions } from '../options.ts';
 
 /** Thresholds a machine of two cores that does something else as well still holds. */
 const CELLS = [
@@ -23,12 +24,16 @@ export interface K6CommitMeasured {
   readonly failedThresholds: readonly string[];
 }
 
-export async function benchK6Commits(k6: string, directory: string, isQuick: boolean): Promise<K6CommitMeasured[]> {
+export async function benchK6Commits(
+  k6: string,
+  directory: string,
+  options: Pick<BenchOptions, 'effort'>,
+): Promise<K6CommitMeasured[]> {
   const maker = new BlockMaker(Seeded.announced('commits under k6'));
   const measured: K6CommitMeasured[] = [];
   await using cluster = await Conductors.start({ side: 'bun', count: NODES, parent: directory });
   for (const { bytes, blocks, rateMin, p99MsMax } of CELLS) {
-    const count = isQuick ? Math.ceil(blocks / QUICK_SHARE) : blocks;
+    const count = amountAt(options, { full: blocks, quick: Math.ceil(blocks / QUICK_SHARE) });
     const bodiesPath = join(directory, `bodies-${process.pid}.txt`);
     writeFileSync(bodiesPath, Array.from({ length: count }, () => maker.next(bytes).body).join('\n'));
     const settings = {

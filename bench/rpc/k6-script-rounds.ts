@@ -3,8 +3,9 @@
  * than single calls have in common. Each round has a fresh cluster; without k6 there is nothing but a sentence.
  */
 import type { Implementation } from '../../tests/cluster/node-process.ts';
-import type { BenchOptions } from '../options.ts';
-import { benchDirectory, writeResults } from '../results.ts';
+import type { BenchRun } from '../options.ts';
+import { runDirectory } from '../directories.ts';
+import { writeResults } from '../results.ts';
 import { median } from '../statistics.ts';
 import { Conductors, type ConductorsOptions } from './conductors.ts';
 import { needK6, type K6Run } from './k6.ts';
@@ -32,14 +33,14 @@ export interface ScriptBenchmark {
   ) => Promise<Omit<ScriptMeasured, 'side' | 'round'>>;
 }
 
-export async function benchScript({ isQuick, effort }: BenchOptions, benchmark: ScriptBenchmark): Promise<void> {
+export async function benchScript(run: BenchRun, benchmark: ScriptBenchmark): Promise<void> {
   const { name, rounds, sides, method, flagsOf, play } = benchmark;
   const k6 = await needK6();
   if ('missing' in k6) return console.log(`skipped ${name}: ${k6.missing}`);
   const measured: ScriptMeasured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
-      const options = { side, count: NODES, parent: benchDirectory(), ...(flagsOf === undefined ? {} : { flagsOf }) };
+      const options = { side, count: NODES, parent: runDirectory(), ...(flagsOf === undefined ? {} : { flagsOf }) };
       await using cluster = await Conductors.start(options);
       const one = { side, round, ...(await play(cluster, k6.path, side)) };
       measured.push(one);
@@ -47,7 +48,8 @@ export async function benchScript({ isQuick, effort }: BenchOptions, benchmark: 
     }
   }
   for (const side of sides) console.log(`${name}, ${side}, medians: ${describe(medians(measured, side))}`);
-  writeResults(name, { isQuick, effort, rounds, nodes: NODES, client: 'k6', ...method }, measured);
+  const settings = { rounds, nodes: NODES, client: 'k6', ...method };
+  writeResults(run, { name, method: settings, results: measured });
   if (measured.some((one) => one.side === 'bun' && one.failedThresholds.length > 0)) process.exitCode = 1;
 }
 

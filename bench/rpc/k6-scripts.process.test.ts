@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, type TestContext } from 'vitest';
 import { Seeded } from '../../tests/cluster/seeded.ts';
-import { benchDirectory } from '../results.ts';
+import { benchDirectory } from '../directories.ts';
 import { BlockMaker } from './blocks.ts';
 import { Conductors } from './conductors.ts';
 import { webSocketUrl } from './fan-out.ts';

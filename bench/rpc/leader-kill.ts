@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Seeded } from '../../tests/cluster/seeded.ts';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { pause } from '../../tests/cluster/wait.ts';
-import { amountAt, type BenchOptions } from '../options.ts';
-import { benchDirectory } from '../results.ts';
+import { amountAt, type BenchRun } from '../options.ts';
+import { runDirectory } from '../directories.ts';
 import { BlockMaker } from './blocks.ts';
 import { commitAll } from './commit-load.ts';
 import { benchScript, valueOf, type ScriptMeasured } from './k6-script-rounds.ts';
@@ -27,7 +27,7 @@ const WARM_UP_BLOCKS = 200;
 /** Ours detects the closed connection; op-conductor waits for its timeouts of one to two seconds. */
 const GAP_MS_MAX: Readonly<Record<Implementation, number>> = { bun: 1000, go: 10_000 };
 
-export async function benchLeaderKill(options: BenchOptions): Promise<void> {
+export async function benchLeaderKill(options: BenchRun): Promise<void> {
   const random = Seeded.announced('leader-kill');
   const seconds = amountAt(options, SECONDS);
   await benchScript(options, {
@@ -46,7 +46,7 @@ async function playOnce(
 ): Promise<Omit<ScriptMeasured, 'side' | 'round'>> {
   const maker = new BlockMaker(random);
   await commitAll(cluster, maker.prepare({ bytes: BLOCK_BYTES, blocks: WARM_UP_BLOCKS }), 1);
-  const bodiesPath = join(benchDirectory(), `bodies-${process.pid}.txt`);
+  const bodiesPath = join(runDirectory(), `bodies-${process.pid}.txt`);
   const blocks = Array.from({ length: seconds * BLOCKS_PER_SECOND }, () => maker.next(BLOCK_BYTES).body);
   writeFileSync(bodiesPath, blocks.join('\n'));
   const settings = {
@@ -55,7 +55,7 @@ async function playOnce(
     SECONDS: String(seconds),
     GAP_MS_MAX: String(gapMsMax),
   };
-  const running = runK6(k6, 'leader-kill.ts', settings, benchDirectory());
+  const running = runK6(k6, 'leader-kill.ts', settings, runDirectory());
   try {
     await pause(KILL_AFTER_MS + random.between(0, 1000));
     await cluster.leader.kill();

@@ -3,7 +3,7 @@
  * is the number that does not depend on how much processor k6 itself takes away.
  */
 import type { Implementation } from '../../tests/cluster/node-process.ts';
-import { benchDirectory } from '../results.ts';
+import { runDirectory } from '../directories.ts';
 import { amountAt, type BenchOptions } from '../options.ts';
 import { median } from '../statistics.ts';
 import { Conductors, type ConductorProcess } from './conductors.ts';
@@ -41,7 +41,7 @@ export async function benchReads(
   const measured: ReadMeasured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
-      await using cluster = await Conductors.start({ side, count: NODES, parent: benchDirectory() });
+      await using cluster = await Conductors.start({ side, count: NODES, parent: runDirectory() });
       await load(k6, cluster.leader, METHODS[0], 16, WARM_UP_SECONDS);
       for (const method of METHODS) {
         for (const users of USERS) {
@@ -70,7 +70,7 @@ async function load(
     DURATION: `${seconds}s`,
   };
   const cpuBefore = server.cpuMs();
-  const { summary, failedThresholds } = await runK6(k6, 'reads.ts', settings, benchDirectory());
+  const { summary, failedThresholds } = await runK6(k6, 'reads.ts', settings, runDirectory());
   const cpuMs = server.cpuMs() - cpuBefore;
   const { count = 0, rate = 0 } = summary.metrics['http_reqs']?.values ?? {};
   const times = summary.metrics['http_req_duration']?.values ?? {};

@@ -5,8 +5,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Seeded } from '../../tests/cluster/seeded.ts';
-import { amountAt, type BenchOptions } from '../options.ts';
-import { benchDirectory } from '../results.ts';
+import { amountAt, type BenchRun } from '../options.ts';
+import { runDirectory } from '../directories.ts';
 import { median } from '../statistics.ts';
 import { BlockMaker } from './blocks.ts';
 import type { Conductors } from './conductors.ts';
@@ -23,7 +23,7 @@ const SUBSCRIBERS = 20;
 const SAMPLE_MS = 2000;
 const LAG = 'loop_lag_seconds';
 
-export async function benchSoak(options: BenchOptions): Promise<void> {
+export async function benchSoak(options: BenchRun): Promise<void> {
   const random = Seeded.announced('soak');
   const seconds = amountAt(options, SECONDS);
   const source = new FlashblocksSource(FLASHBLOCK_MS);
@@ -48,7 +48,7 @@ async function playOnce(
   seconds: number,
 ): Promise<Omit<ScriptMeasured, 'side' | 'round'>> {
   const { nodes, leader } = cluster;
-  const bodiesPath = join(benchDirectory(), `bodies-${process.pid}.txt`);
+  const bodiesPath = join(runDirectory(), `bodies-${process.pid}.txt`);
   // One more than are offered: the rate begins at once.
   const bodies = Array.from({ length: seconds + 1 }, () => maker.next(BLOCK_BYTES).body);
   writeFileSync(bodiesPath, bodies.join('\n'));
@@ -64,7 +64,7 @@ async function playOnce(
   const before = await Promise.all(nodes.map(({ metricsPort }) => histogramOf(metricsPort, LAG)));
   const cpuBefore = nodes.map((node) => node.cpuMs());
   try {
-    const run = await runK6(k6, 'soak.ts', settings, benchDirectory());
+    const run = await runK6(k6, 'soak.ts', settings, runDirectory());
     const after = await Promise.all(nodes.map(({ metricsPort }) => histogramOf(metricsPort, LAG)));
     const lags = nodes.map((_, at) => quantileBetween(before[at] ?? [], after[at] ?? [], 0.99));
     const values = {

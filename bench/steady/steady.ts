@@ -6,8 +6,9 @@
 import { Seeded } from '../../tests/cluster/seeded.ts';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { pause, waitFor } from '../../tests/cluster/wait.ts';
-import { amountAt, type BenchOptions } from '../options.ts';
-import { benchDirectory, writeResults } from '../results.ts';
+import { amountAt, type BenchRun } from '../options.ts';
+import { runDirectory } from '../directories.ts';
+import { writeResults } from '../results.ts';
 import { BlockMaker } from '../rpc/blocks.ts';
 import { commitAll } from '../rpc/commit-load.ts';
 import { Conductors, type ConductorProcess } from '../rpc/conductors.ts';
@@ -43,7 +44,7 @@ export interface SteadyMeasured {
   readonly readyMs: readonly number[];
 }
 
-export async function benchSteady(options: BenchOptions): Promise<void> {
+export async function benchSteady(options: BenchRun): Promise<void> {
   const random = Seeded.announced('steady');
   const rounds = amountAt(options, ROUNDS);
   const sizes = {
@@ -60,17 +61,16 @@ export async function benchSteady(options: BenchOptions): Promise<void> {
       console.log(`round ${round} ${side.padEnd(3)} ${describe(one)}`);
     }
   }
-  const { isQuick, effort } = options;
   const method = {
-    isQuick,
-    effort,
     seed: random.seed,
     rounds,
     nodes: NODES,
     blockBytes: BLOCK_BYTES,
     blockMs: BLOCK_MS,
+    loadClients: LOAD_CLIENTS,
+    ...sizes,
   };
-  writeResults('steady', { ...method, loadClients: LOAD_CLIENTS, ...sizes }, measured);
+  writeResults(options, { name: 'steady', method, results: measured });
 }
 
 interface Sizes {
@@ -85,7 +85,7 @@ async function measureSteady(
   maker: BlockMaker,
   { loadBlocks, settleMs, steadyBlocks, starts }: Sizes,
 ): Promise<Omit<SteadyMeasured, 'side' | 'round'>> {
-  await using cluster = await Conductors.start({ side, count: NODES, parent: benchDirectory() });
+  await using cluster = await Conductors.start({ side, count: NODES, parent: runDirectory() });
   const { nodes } = cluster;
   for (let left = loadBlocks; left > 0; left -= LOAD_PIECE) {
     const piece = maker.prepare({ bytes: BLOCK_BYTES, blocks: Math.min(left, LOAD_PIECE) });
