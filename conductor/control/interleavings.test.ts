@@ -223,6 +223,7 @@ describe('waiting is bounded', () => {
     world.loop.nodeIsOff();
     world.run(100);
     world.loop.pause();
+    world.run(2000);
     expect(world.loop.wasBroughtTo(block(9n).hash)).toBe(false);
   });
 });

@@ -205,9 +205,14 @@ describe('recovery ends', () => {
 
   it('not with the first request, however much that holds', () => {
     const n1 = new LoneNode();
-    offer(n1, WITH_NONVOTER, 3);
+    const entries = [...wholeLog(WITH_NONVOTER), commandEntry(4, 5)];
+    const first = appendFrom('n2', { term: 5, entries, leaderCommit: 3 });
+    n1.request(first);
     for (const message of n1.take('prevote')) n1.answer(message, ballot(message.peerId, 'prevote', 5, false));
+    n1.request(first, 2);
     expect(n1.status).toMatchObject({ isRecovering: true, commitIndex: 3 });
+    n1.request(first, 2);
+    expect(n1.status.isRecovering).toBe(false);
   });
 
   it('not by a reply to an earlier leader on the same connection', () => {
