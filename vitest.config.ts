@@ -33,10 +33,13 @@ const showsTheSite = [
   'simulator/engines.process.test.ts',
 ];
 
-/** What starts processes, measures neither time nor memory and bears neighbours; what is not named here runs alone. */
+/**
+ * What starts processes and bears neighbours: it measures neither time nor memory, and no slow answer costs it a leader
+ * that it counts on. What is not named here runs alone.
+ */
 const bearsNeighbours = [
   'tests/pages/op-conductor-*.process.test.ts',
-  'tests/process/{conductor-rpc,disk-full,exit-codes,kill9,migration,rpc-auth,service,tls-rollout}.test.ts',
+  'tests/process/{conductor-rpc,disk-full,exit-codes,kill9,migration,rpc-auth,service}.test.ts',
   'tests/process/{startup,transcripts}.vectors.test.ts',
   'infra/**/*.process.test.ts',
   'scripts/*.process.test.ts',
