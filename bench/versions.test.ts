@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { builtPath } from './op-stack.ts';
 import { commitIn, commitOf, moduleVersionIn, opConductorVersion } from './versions.ts';
 
@@ -58,6 +58,21 @@ test("the module's version is read from Go's build information, and a developmen
   expect(moduleVersionIn(of('v1.18.0+dirty'))).toBe('v1.18.0+dirty');
   expect(moduleVersionIn(of('(devel)'))).toBeNull();
   expect(moduleVersionIn('')).toBeNull();
+});
+
+test('an op-conductor of another release is recognised, and one of the right release is no other', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'op-conductor');
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const saying = (version: string): void =>
+    writeFileSync(join(folder, 'go'), `#!/bin/sh\necho ' mod github.com/ethereum-optimism/optimism ${version} '\n`, {
+      mode: 0o755,
+    });
+  saying('v1.18.0');
+  expect(opConductorVersion(path)).toEqual({ words: 'v1.18.0, by its build information', isOther: true });
+  saying('v1.19.6');
+  expect(opConductorVersion(path)).toEqual({ words: 'v1.19.6, by its build information', isOther: false });
 });
 
 test('a binary that says nothing is told as not checked, with its sum; one built here is known', () => {
