@@ -17,7 +17,7 @@ case $(uname -m) in
   *) echo "layout.sh: there is no binary for $(uname -m)" >&2; exit 1 ;;
 esac
 binary=$binaries/conductor-linux-$machine
-[ -x "$binary" ] || { echo "layout.sh: $binary is missing or not executable: npm run build makes it" >&2; exit 1; }
+[ -x "$binary" ] || { echo "layout.sh: $binary is missing or not executable: npm run build of the repository makes it, a release has it" >&2; exit 1; }
 [ ! -e "$image" ] || { echo "layout.sh: $image exists already" >&2; exit 1; }
 
 # A library that cannot be found is a line "name => not found".

@@ -1,5 +1,5 @@
 /** The Job that forms the cluster, against the cluster that it forms. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operatorCommands } from '#conductor/cli/operate/commands';
@@ -10,8 +10,25 @@ import { shapeProblems } from './shape.ts';
 
 const resources = renderKustomization(join(import.meta.dirname, 'form-cluster'));
 const production = renderKustomization(join(import.meta.dirname, 'overlays/production'));
-const pod = (resources.find(({ kind }) => kind === 'Job')!['spec'] as { template: { spec: Pod; metadata: unknown } })
-  .template;
+const job = resources.find(({ kind }) => kind === 'Job')!['spec'] as {
+  backoffLimit: number;
+  activeDeadlineSeconds: number;
+  template: { spec: Pod; metadata: unknown };
+};
+const pod = job.template;
+const data = resources.find(({ kind }) => kind === 'ConfigMap')!['data'] as Record<string, string>;
+const { servers } = parseClusterFile(data['conductor.toml']!, '/etc/conductor/cluster/conductor.toml');
+const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
+/** The kubelet's longest pause before it starts a container again. */
+const PAUSE_SECONDS_MAX = 300;
+
+/** Manifests that have the pattern outside of their comments. */
+function filesWith(pattern: RegExp): string[] {
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((name) => name.endsWith('.yaml'))
+    .filter((name) => pattern.test(readFileSync(join(import.meta.dirname, name), 'utf8').replace(/^ *#.*$/gm, '')));
+}
 
 describe('forming the cluster', () => {
   it('is all known to the API', () => {
@@ -19,8 +36,6 @@ describe('forming the cluster', () => {
   });
 
   it('speaks to the servers of the StatefulSet, by the addresses that they advertise', () => {
-    const data = resources.find(({ kind }) => kind === 'ConfigMap')!['data'] as Record<string, string>;
-    const { servers } = parseClusterFile(data['conductor.toml']!, '/etc/conductor/cluster/conductor.toml');
     const { set, conductor } = sequencerOf(production);
     const variables = variablesOf(conductor, production);
     const ids = Array.from({ length: set.replicas }, (_none, ordinal) => `sequencer-${ordinal}`);
@@ -32,13 +47,10 @@ describe('forming the cluster', () => {
     );
   });
 
-  it('runs commands that exist: every other server joins, and only the founder is resumed', () => {
+  it('runs commands that exist: every other server of the cluster file joins, and only the founder is resumed', () => {
     const steps = [...pod.spec.initContainers, ...pod.spec.containers].map(({ args }) => args!);
-    expect(steps).toStrictEqual([
-      ['join', 'sequencer-1', '--yes'],
-      ['join', 'sequencer-2', '--yes'],
-      ['resume', 'sequencer-0', '--yes'],
-    ]);
+    const [founder, ...others] = servers.map(({ id }) => id);
+    expect(steps).toStrictEqual([...others.map((id) => ['join', id, '--yes']), ['resume', founder, '--yes']]);
     const known = operatorCommands.map(({ name }) => name);
     expect(steps.map(([command]) => command!).filter((command) => !known.includes(command))).toStrictEqual([]);
   });
@@ -47,7 +59,28 @@ describe('forming the cluster', () => {
     expect(pod.metadata).toMatchObject({ labels: { 'conductor.access/rpc': 'allowed' } });
     const policy = JSON.stringify(production.find(({ kind }) => kind === 'NetworkPolicy'));
     expect(policy).toContain('"conductor.access/rpc":"allowed"');
-    const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
     for (const name of referencesOf(pod.spec).secrets) expect(readme).toContain(`| \`${name}\` |`);
+  });
+
+  it('runs the image of the overlays: each takes it from the one place that names it', () => {
+    const overlays = readdirSync(join(import.meta.dirname, 'overlays')).map(
+      (overlay) => sequencerOf(renderKustomization(join(import.meta.dirname, 'overlays', overlay))).conductor,
+    );
+    const images = [...overlays, ...pod.spec.initContainers, ...pod.spec.containers].map(({ image }) => image);
+    expect(new Set(images)).toStrictEqual(new Set(['registry.example.org/conductor:0.1.0']));
+    expect(filesWith(/newName:/)).toStrictEqual(['components/image/kustomization.yaml']);
+    expect(readme).toContain('components/image/kustomization.yaml');
+  });
+
+  it('leaves a new node a day to sync, and is not given up on before by its retries', () => {
+    expect(job.activeDeadlineSeconds).toBeGreaterThanOrEqual(86_400);
+    expect(job.backoffLimit * PAUSE_SECONDS_MAX).toBeGreaterThanOrEqual(job.activeDeadlineSeconds);
+  });
+
+  it('names servers in files that the README lists for those who change their number or names', () => {
+    const naming = filesWith(/sequencer-\d|\.sequencers\.|replicas:/);
+    expect(naming.length).toBeGreaterThan(3);
+    const section = readme.split('## Other numbers and names')[1]!.split('\n## ')[0]!;
+    for (const name of naming) expect(section).toContain(`| \`${name}\` |`);
   });
 });

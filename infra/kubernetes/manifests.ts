@@ -19,6 +19,7 @@ interface Probe {
 
 export interface Container {
   readonly name: string;
+  readonly image: string;
   readonly restartPolicy?: string;
   readonly args?: readonly string[];
   readonly env?: readonly Variable[];

@@ -96,4 +96,20 @@ describe('the example of its settings', () => {
     expect(Object.keys(variables(true)).length).toBeGreaterThan(Object.keys(variables(false)).length);
     expect(parseFlags([], variables(true), []).unknownVariables).toStrictEqual([]);
   });
+
+  it("has every setting that the README says the operators' commands need", () => {
+    const section = read('README.md').split("operators' commands**")[1]!.split('\n- **')[0]!;
+    const named = section.match(/OP_CONDUCTOR_\w+/g)!;
+    expect(named).toStrictEqual(
+      expect.arrayContaining([
+        'OP_CONDUCTOR_RPC_ADDR',
+        'OP_CONDUCTOR_RPC_ENABLE_ADMIN',
+        'OP_CONDUCTOR_RPC_AUTH_TOKENS_FILE',
+      ]),
+    );
+    expect(Object.keys(variables(true))).toStrictEqual(expect.arrayContaining(named));
+    // Those that the example does not set: by itself it opens nothing.
+    expect(variables(false)['OP_CONDUCTOR_RPC_ADDR']).toBe('127.0.0.1');
+    expect(variables(false)).not.toHaveProperty('OP_CONDUCTOR_RPC_ENABLE_ADMIN');
+  });
 });

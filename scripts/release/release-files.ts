@@ -27,8 +27,8 @@ export interface ReleaseStep {
 
 /** What is published is for these; `npm run build` makes others. */
 const TARGETS = ['linux-x64', 'linux-arm64'];
-/** Of infra/: what makes and tests the rest, and what the edge bundle has. */
-const NOT_DEPLOYED = /^infra\/edge\/|\.ts$|\/(testdata|tests)\//;
+/** Paths of infra/ that its archive lacks: what makes and tests the rest, and what the edge bundle has. */
+export const notDeployed = /^infra\/edge\/|\.ts$|\/(testdata|tests)\//;
 const SHELLS = { bash: 'conductor.bash', zsh: '_conductor', fish: 'conductor.fish' };
 const GZIP_LEVEL = 9;
 
@@ -42,7 +42,7 @@ export function releaseFiles(options: ReleaseOptions): ReleaseStep[] {
   return [
     ...TARGETS.map((target) => ({ name: `conductor-${version}-${target}`, make: () => makeBinary(options, target) })),
     archive('completions', () => completions(options)),
-    archive('infra', () => tracked(options, 'infra').filter(({ path }) => !NOT_DEPLOYED.test(path))),
+    archive('infra', () => tracked(options, 'infra').filter(({ path }) => !notDeployed.test(path))),
     archive('edge', () => edge(options)),
   ];
 }
