@@ -40,7 +40,7 @@ const showsTheSite = [
 const bearsNeighbours = [
   'tests/pages/op-conductor-*.process.test.ts',
   'tests/process/{conductor-rpc,disk-full,exit-codes,kill9,migration,rpc-auth,service}.test.ts',
-  'tests/process/{startup,transcripts}.vectors.test.ts',
+  'tests/process/startup.vectors.test.ts',
   'infra/**/*.process.test.ts',
   'scripts/*.process.test.ts',
   'simulator/{main,mutants/main}.process.test.ts',
