@@ -22,10 +22,10 @@ export function takeLock(path: string): void {
 }
 
 function busy(path: string, owner: string): SettingError {
-  const [pid] = owner.split(' ');
+  const who = owner === '' ? 'just started' : `process ${owner.split(' ')[0]}`;
   return new SettingError(
-    `another benchmark runs (process ${pid}), and two at once would measure each other: wait for its end; ` +
-      `if that process is none, remove ${path}`,
+    `another benchmark runs (${who}), and two at once would measure each other: wait for its end; ` +
+      `if that is none, remove ${path}`,
   );
 }
 
