@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { billOfMaterials, type BillOptions } from './bill-of-materials.ts';
-import { runtimePackages } from './lock-file.ts';
+import { edgePackages, fontPackages } from './edge-packages.ts';
+import { packagesIn, runtimePackages } from './lock-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 const lock = readFileSync(join(root, 'bun.lock'), 'utf8');
@@ -20,6 +21,7 @@ for (const name of ['spdx.SNAPSHOT.schema.json', 'jsf-0.82.SNAPSHOT.schema.json'
 const isBill = ajv.compile(schema('bom-1.6.SNAPSHOT.schema.json'));
 
 const options: BillOptions = {
+  name: 'conductor',
   version: '1.2.3',
   commit: 'ab'.repeat(20),
   commitSeconds: 1_700_000_000,
@@ -89,6 +91,63 @@ describe('a bill of materials', () => {
     expect(bill.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
     const other = billOfMaterials({ ...options, file: { ...options.file, sha256: 'ef'.repeat(32) } });
     expect((JSON.parse(other) as Bill).serialNumber).not.toBe(bill.serialNumber);
+  });
+});
+
+describe('a bill of the edge bundle', () => {
+  const files = [
+    'index.html',
+    'assets/title-rPJ4zvSr.woff2',
+    'assets/body-BH-M_nZ1.woff2',
+    'assets/slanted-BQ5vyMi5.woff2',
+  ];
+  const bundled = ['react', 'react-dom', 'scheduler', 'vite'];
+  const edge = JSON.parse(
+    billOfMaterials({
+      ...options,
+      name: 'conductor-edge',
+      packages: packagesIn(lock, edgePackages(bundled, files)),
+      runtime: null,
+    }),
+  ) as Bill;
+
+  test('names the packages that scripts have code of and those that fonts are cut from, and no runtime', () => {
+    isBill(edge);
+    expect(isBill.errors).toBe(null);
+    const named = edge.components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
+    expect(named).toEqual(['@fontsource-variable/newsreader', '@fontsource-variable/source-serif-4', ...bundled]);
+    for (const one of edge.components) expect(one.licenses, one.name).toBeDefined();
+  });
+
+  test('says who brings whom, among what is in it', () => {
+    const root = edge.dependencies.find(({ ref }) => ref === 'conductor-edge@1.2.3')?.dependsOn ?? [];
+    const names = root.map((ref) => ref.replace(/^pkg:npm\/(.*)@.*$/, '$1'));
+    expect(names).toEqual([
+      '%40fontsource-variable/newsreader',
+      '%40fontsource-variable/source-serif-4',
+      'react-dom',
+      'react',
+      'vite',
+    ]);
+    const dom = edge.dependencies.find(({ ref }) => ref.startsWith('pkg:npm/react-dom@'));
+    expect(dom?.dependsOn).toEqual([expect.stringMatching(/^pkg:npm\/scheduler@/)]);
+  });
+
+  test('takes each font from where the site cuts it, and no font from nowhere', () => {
+    const cut = readFileSync(join(root, 'site/styles/fonts/cut-fonts.ts'), 'utf8');
+    const sources = new Map(
+      [...cut.matchAll(/const (\w+) = '(@[^/]+\/[^/]+)\//g)].map(([, name, from]) => [name, from]),
+    );
+    const found = [...cut.matchAll(/name: '(\w+)',\s*source: `\$\{(\w+)\}/g)].map(([, font, source = '']) => [
+      font,
+      sources.get(source),
+    ]);
+    const whole = [...cut.matchAll(/name: '(\w+)',\s*source: (\w+),/g)].map(([, font, source = '']) => [
+      font,
+      sources.get(source),
+    ]);
+    expect(Object.fromEntries([...found, ...whole])).toEqual(fontPackages);
+    expect(() => edgePackages([], ['assets/new-rPJ4zvSr.woff2'])).toThrow('nobody says where the font');
   });
 });
 

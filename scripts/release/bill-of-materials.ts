@@ -1,11 +1,13 @@
 /**
- * The bill of materials of one binary, CycloneDX 1.6: the packages of the lock file that are compiled in, and the
+ * The bill of materials of one file, CycloneDX 1.6: the packages of the lock file that are in it and, of a binary, the
  * runtime with what that was made of. Nothing of the machine or the hour is in it: the same commit gives the same bytes.
  */
 import { createHash } from 'node:crypto';
-import { hexOf, type RuntimePackages } from './lock-file.ts';
+import { hexOf, type BilledPackages } from './lock-file.ts';
 
 export interface BillOptions {
+  /** Of what the file is. */
+  readonly name: string;
   /** Of the release, without v. */
   readonly version: string;
   /** The full hash, or '' outside of a repository. */
@@ -13,17 +15,20 @@ export interface BillOptions {
   readonly commitSeconds: number;
   /** The file that the bill is of. */
   readonly file: { readonly name: string; readonly target: string; readonly sha256: string };
-  readonly packages: RuntimePackages;
+  readonly packages: BilledPackages;
   /** What package.json of a package says; `folder` is below node_modules. */
   readonly manifestOf: (folder: string) => { readonly license?: unknown; readonly description?: unknown };
-  readonly runtime: {
-    readonly package: string;
-    readonly version: string;
-    /** sha-512 of the package, as npm writes it. */
-    readonly integrity: string;
-    /** Its own parts: `process.versions` of it. */
-    readonly parts: Readonly<Record<string, string | undefined>>;
-  };
+  /** What it is compiled into; null for what brings none. */
+  readonly runtime: BilledRuntime | null;
+}
+
+export interface BilledRuntime {
+  readonly package: string;
+  readonly version: string;
+  /** sha-512 of the package, as npm writes it. */
+  readonly integrity: string;
+  /** Its own parts: `process.versions` of it. */
+  readonly parts: Readonly<Record<string, string | undefined>>;
 }
 
 /** Versions that the runtime claims for the sake of programs that ask, of what is not in it. */
@@ -31,9 +36,9 @@ const CLAIMED = new Set(['bun', 'node', 'v8', 'modules', 'napi', 'openssl', 'uni
 
 /** The document, ending in a line feed. */
 export function billOfMaterials(options: BillOptions): string {
-  const { version, commit, commitSeconds, file, packages, runtime } = options;
-  const root = `conductor@${version}`;
-  const runtimeRef = reference(runtime.package, runtime.version);
+  const { name, version, commit, commitSeconds, file, packages, runtime } = options;
+  const root = `${name}@${version}`;
+  const runtimeRefs = runtime === null ? [] : [reference(runtime.package, runtime.version)];
   const refOf = new Map(packages.all.map((one) => [one.folder, reference(one.name, one.version)]));
   const refs = (folders: readonly string[]): string[] => folders.map((folder) => refOf.get(folder)!).sort();
   const document = {
@@ -46,7 +51,7 @@ export function billOfMaterials(options: BillOptions): string {
       timestamp: new Date(commitSeconds * 1000).toISOString(),
       lifecycles: [{ phase: 'build' }],
       component: {
-        ...{ type: 'application', 'bom-ref': root, name: 'conductor', version },
+        ...{ type: 'application', 'bom-ref': root, name, version },
         licenses: [{ license: { id: 'MIT' } }],
         hashes: [{ alg: 'SHA-256', content: file.sha256 }],
         properties: [
@@ -56,16 +61,19 @@ export function billOfMaterials(options: BillOptions): string {
         ],
       },
     },
-    components: [...packages.all.map((one) => packageComponent(one, options)), runtimeComponent(options)],
+    components: [
+      ...packages.all.map((one) => packageComponent(one, options)),
+      ...(runtime === null ? [] : [runtimeComponent(runtime)]),
+    ],
     dependencies: [
-      { ref: root, dependsOn: [...refs(packages.direct), runtimeRef].sort() },
+      { ref: root, dependsOn: [...refs(packages.direct), ...runtimeRefs].sort() },
       ...packages.all.map(({ folder, dependsOn }) => ({ ref: refOf.get(folder)!, dependsOn: refs(dependsOn) })),
-      { ref: runtimeRef },
+      ...runtimeRefs.map((ref) => ({ ref })),
     ],
     compositions: [
       { aggregate: 'complete', assemblies: [root] },
       // It names its parts, but does not claim to name all.
-      { aggregate: 'incomplete', assemblies: [runtimeRef] },
+      ...runtimeRefs.map((ref) => ({ aggregate: 'incomplete', assemblies: [ref] })),
     ],
   };
   return `${JSON.stringify(document, null, 2)}\n`;
@@ -86,7 +94,7 @@ function packageComponent(one: BillOptions['packages']['all'][number], { manifes
   };
 }
 
-function runtimeComponent({ runtime }: BillOptions): object {
+function runtimeComponent(runtime: BilledRuntime): object {
   const purl = reference(runtime.package, runtime.version);
   const [group, name] = runtime.package.split('/');
   const parts = Object.entries(runtime.parts)

@@ -12,10 +12,10 @@ export interface LockedPackage {
   readonly dependsOn: readonly string[];
 }
 
-export interface RuntimePackages {
-  /** Folders of what package.json lists under `dependencies`. */
+export interface BilledPackages {
+  /** Folders of what is depended on by no other of them, or what package.json lists under `dependencies`. */
   readonly direct: readonly string[];
-  /** These and all that they bring, sorted by folder. */
+  /** Sorted by folder. */
   readonly all: readonly LockedPackage[];
 }
 
@@ -27,28 +27,44 @@ interface LockFile {
 }
 
 /** What the dependencies for run time are, down to the last. Throws when the file lacks one of them or its checksum. */
-export function runtimePackages(lockText: string): RuntimePackages {
+export function runtimePackages(lockText: string): BilledPackages {
   const lock = Bun.JSONC.parse(lockText) as LockFile;
   const direct = Object.keys(lock.workspaces['']?.dependencies ?? {});
   const found = new Map<string, LockedPackage>();
   const waiting = [...direct];
   for (const folder of waiting) {
     if (found.has(folder)) continue;
-    const [identity, , { dependencies = {} }, integrity] = entryOf(lock, folder);
-    const at = identity.lastIndexOf('@');
-    const dependsOn = Object.keys(dependencies).map((name) => resolve(lock, folder, name));
-    const sha512 = hexOf(integrity, identity);
-    found.set(folder, { name: identity.slice(0, at), version: identity.slice(at + 1), folder, sha512, dependsOn });
-    waiting.push(...dependsOn);
+    const locked = packageAt(lock, folder);
+    found.set(folder, locked);
+    waiting.push(...locked.dependsOn);
   }
   const all = [...found.values()].sort((one, other) => (one.folder < other.folder ? -1 : 1));
   return { direct, all };
+}
+
+/** Just these packages, by their folders below node_modules. Throws when the file lacks one of them or its checksum. */
+export function packagesIn(lockText: string, folders: readonly string[]): BilledPackages {
+  const lock = Bun.JSONC.parse(lockText) as LockFile;
+  const all = folders.toSorted().map((folder) => {
+    const locked = packageAt(lock, folder);
+    return { ...locked, dependsOn: locked.dependsOn.filter((one) => folders.includes(one)) };
+  });
+  const brought = new Set(all.flatMap(({ dependsOn }) => dependsOn));
+  return { direct: all.map(({ folder }) => folder).filter((folder) => !brought.has(folder)), all };
 }
 
 /** The hex of an integrity as npm writes it, `sha512-` and base64. Throws for any other. */
 export function hexOf(integrity: string, what: string): string {
   if (!integrity.startsWith('sha512-')) throw new Error(`${what} has no sha-512 in its lock: found ${integrity}`);
   return Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
+}
+
+function packageAt(lock: LockFile, folder: string): LockedPackage {
+  const [identity, , { dependencies = {} }, integrity] = entryOf(lock, folder);
+  const at = identity.lastIndexOf('@');
+  const dependsOn = Object.keys(dependencies).map((name) => resolve(lock, folder, name));
+  const sha512 = hexOf(integrity, identity);
+  return { name: identity.slice(0, at), version: identity.slice(at + 1), folder, sha512, dependsOn };
 }
 
 /** Where `from` finds a package: below itself, or below one of the folders it lies in. */

@@ -1,7 +1,7 @@
 /**
  * `npm run release`: everything that is published of a version, into dist/release/<version>: binaries for Linux on x64
- * and arm64, a bill of materials for each, completions, the deployables of infra/, the documentation site with its edge
- * worker, and checksums. The same commit gives the same bytes. `-- --help` lists the options.
+ * and arm64, completions, the deployables of infra/, the documentation site with its edge worker, a bill of materials for
+ * each binary and for the edge bundle, and checksums. The same commit gives the same bytes. `-- --help` lists the options.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -67,7 +67,8 @@ async function release(): Promise<void> {
 
 async function fill(folder: string, state: ReleaseState, siteEnv: NodeJS.ProcessEnv): Promise<void> {
   endGroupOnSignals();
-  const buildSite = (out: string): Promise<void> => build(out, siteEnv);
+  const buildSite = (out: string, packages: string): Promise<void> =>
+    build(['--out', out, '--packages', packages], siteEnv);
   for (const step of releaseFiles({ root, folder, state, buildSite })) {
     const startedMs = performance.now();
     await step.make();
@@ -75,8 +76,8 @@ async function fill(folder: string, state: ReleaseState, siteEnv: NodeJS.Process
   }
 }
 
-async function build(out: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const words = [join(root, 'site', 'engine', 'main.ts'), '--out', out];
+async function build(options: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const words = [join(root, 'site', 'engine', 'main.ts'), ...options];
   const code = await runGroup(process.execPath, words, { cwd: root, env, onLine: () => undefined });
   if (code !== 0) throw new Error('the documentation site has problems, listed above');
 }

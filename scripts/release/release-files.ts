@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { buildBinary } from '../build-binary.ts';
 import { bringRuntime, targetOf } from '../build-targets.ts';
 import { chooseBun } from '../setup-bun.mjs';
-import { billOfMaterials } from './bill-of-materials.ts';
-import { runtimePackages } from './lock-file.ts';
+import { billOfMaterials, type BilledRuntime } from './bill-of-materials.ts';
+import { edgePackages } from './edge-packages.ts';
+import { packagesIn, runtimePackages, type BilledPackages } from './lock-file.ts';
 import type { ReleaseState } from './release-state.ts';
 import { tarArchive, type ArchiveEntry } from './tar-archive.ts';
 
@@ -16,8 +17,8 @@ export interface ReleaseOptions {
   /** Where the files go; it exists. */
   readonly folder: string;
   readonly state: ReleaseState;
-  /** Builds the documentation site into a folder. */
-  readonly buildSite: (out: string) => Promise<void>;
+  /** Builds the documentation site into a folder, and a list of the packages it has code of, JSON, into a file. */
+  readonly buildSite: (out: string, packages: string) => Promise<void>;
 }
 
 export interface ReleaseStep {
@@ -43,7 +44,7 @@ export function releaseFiles(options: ReleaseOptions): ReleaseStep[] {
     ...TARGETS.map((target) => ({ name: `conductor-${version}-${target}`, make: () => makeBinary(options, target) })),
     archive('completions', () => completions(options)),
     archive('infra', () => tracked(options, 'infra').filter(({ path }) => !notDeployed.test(path))),
-    archive('edge', () => edge(options)),
+    { name: `conductor-${version}-edge.tar.gz`, make: () => makeEdge(options, `conductor-${version}-edge.tar.gz`) },
   ];
 }
 
@@ -55,17 +56,43 @@ async function makeBinary({ root, folder, state }: ReleaseOptions, name: string)
   const runtime = await bringRuntime(target);
   await buildBinary({ root, entry: 'conductor/cli/main.ts', outfile, target, runtime });
   const { version, build } = chooseBun(join(root, 'scripts'), join(root, '.tools'), target);
-  const bill = billOfMaterials({
-    version: state.version,
-    commit: state.commit,
-    commitSeconds: state.timeSeconds,
-    file: { name: file, target: name, sha256: createHash('sha256').update(readFileSync(outfile)).digest('hex') },
-    packages: runtimePackages(readFileSync(join(root, 'bun.lock'), 'utf8')),
-    manifestOf: (below) => manifest(join(root, 'node_modules', below)),
+  writeBill({ root, folder, state }, file, {
+    name: 'conductor',
+    target: name,
+    packages: (lock) => runtimePackages(lock),
     // This Bun is of the same version as the target's, and so has the same parts.
     runtime: { package: build.package, version, integrity: build.integrity, parts: process.versions },
   });
-  writeFileSync(`${outfile}.cdx.json`, bill);
+}
+
+interface Billed {
+  readonly name: string;
+  readonly target: string;
+  readonly packages: (lock: string) => BilledPackages;
+  readonly runtime: BilledRuntime | null;
+}
+
+/** Beside the file, which is there already. */
+function writeBill({ root, folder, state }: Omit<ReleaseOptions, 'buildSite'>, file: string, billed: Billed): void {
+  const sha256 = createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex');
+  const bill = billOfMaterials({
+    name: billed.name,
+    version: state.version,
+    commit: state.commit,
+    commitSeconds: state.timeSeconds,
+    file: { name: file, target: billed.target, sha256 },
+    packages: billed.packages(readFileSync(join(root, 'bun.lock'), 'utf8')),
+    manifestOf: (below) => manifest(join(root, 'node_modules', nested(below))),
+    runtime: billed.runtime,
+  });
+  writeFileSync(join(folder, `${file}.cdx.json`), bill);
+}
+
+/** Where a package lies that the lock file names `outer/inner`. */
+function nested(below: string): string {
+  return (below.match(/(?:@[^/]+\/)?[^/]+/g) ?? []).join('/node_modules/');
 }
 
 function manifest(folder: string): { readonly license?: unknown; readonly description?: unknown } {
@@ -82,26 +109,32 @@ function completions({ root }: ReleaseOptions): ArchiveEntry[] {
 }
 
 /**
- * The built site, and what deploys it, where the repository has them: wrangler needs no other configuration there.
+ * The built site, and what deploys it, where the repository has them: wrangler needs no other configuration there; and
+ * the bill of materials of it.
  */
-async function edge(options: ReleaseOptions): Promise<ArchiveEntry[]> {
+async function makeEdge(options: ReleaseOptions, name: string): Promise<void> {
   const { root, folder, buildSite } = options;
   const worker = tracked(options, 'infra/edge').filter(({ path }) =>
     /\.(jsonc|md)$|^(?!.*\.test\.ts$).*\.ts$/.test(path),
   );
-  const site = mkdtempSync(join(folder, '.site-'));
+  const work = mkdtempSync(join(folder, '.site-'));
+  const [site, list] = [join(work, 'site'), join(work, 'packages.json')];
   try {
-    await buildSite(site);
-    const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      lstatSync(join(site, name)).isFile(),
+    await buildSite(site, list);
+    const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      lstatSync(join(site, path)).isFile(),
     );
-    const files = names.map((name): ArchiveEntry => ({
-      path: `dist/site/${name}`,
-      data: readFileSync(join(site, name)),
+    const files = names.map((path): ArchiveEntry => ({
+      path: `dist/site/${path}`,
+      data: readFileSync(join(site, path)),
     }));
-    return [...worker, ...files, { path: 'LICENSE', data: readFileSync(join(root, 'LICENSE')) }];
+    const license = { path: 'LICENSE', data: readFileSync(join(root, 'LICENSE')) };
+    writeArchive(options, name, [...worker, ...files, license]);
+    const bundled = edgePackages(JSON.parse(readFileSync(list, 'utf8')) as string[], names);
+    const packages = (lock: string): BilledPackages => packagesIn(lock, bundled);
+    writeBill(options, name, { name: 'conductor-edge', target: 'edge', packages, runtime: null });
   } finally {
-    rmSync(site, { recursive: true, force: true });
+    rmSync(work, { recursive: true, force: true });
   }
 }
 

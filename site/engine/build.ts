@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { islands } from '../islands/registry.ts';
 import { buildClient, buildRenderer } from './bundle.ts';
-import type { ClientAssets, PageRenderer } from './bundle.ts';
+import type { BuiltClient, PageRenderer } from './bundle.ts';
 import { drawCards } from './cards/draw-cards.ts';
 import { siteCards } from './cards/site-cards.ts';
 import { checkSite } from './checks/check-site.ts';
@@ -41,6 +41,8 @@ export interface BuildResult {
   readonly problems: readonly Problem[];
   /** Whether the output folder is new: there were no problems, or it is a draft. */
   readonly written: boolean;
+  /** Folders below node_modules of the packages that browsers get code of, sorted. */
+  readonly packages: readonly string[];
   /** Apart from the build, because they are kept between builds. */
   readonly cards: { readonly drawn: number; readonly milliseconds: number };
 }
@@ -54,7 +56,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   try {
     const { graph, renderer, client } = await buildParts(request, staging);
     const lastUpdated = readLastUpdated(root, relative(root, request.pages));
-    const { bootScript } = client;
+    const { bootScript } = client.assets;
     const cards = siteCards(graph, settings);
     const outputs = makeSiteOutputs({ graph, settings, lastUpdated, bootScript, figures: renderer.figureTexts });
     const problems = checkSite(
@@ -65,7 +67,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
     );
     const mayWrite = (): boolean => problems.length === 0 || request.draft;
     if (mayWrite()) {
-      const assets = { ...client, ...outputs.assets };
+      const assets = { ...client.assets, ...outputs.assets };
       const input = { graph, settings, lastUpdated, assets, socialImage: cards.addressOf };
       problems.push(...(await prerenderSite(renderer, staging, input)));
     }
@@ -76,7 +78,8 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
       writeFiles(staging, outputs.files);
       replaceFolder(outDir, staging);
     }
-    return { routes: graph.pages.size, problems, written: mayWrite(), cards: { drawn, milliseconds } };
+    const { packages } = client;
+    return { routes: graph.pages.size, problems, written: mayWrite(), packages, cards: { drawn, milliseconds } };
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
@@ -85,7 +88,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
 interface Parts {
   readonly graph: ContentGraph;
   readonly renderer: PageRenderer;
-  readonly client: ClientAssets;
+  readonly client: BuiltClient;
 }
 
 /** Compiles the content while Vite builds for browsers and builds the renderer. */

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import type { InlineConfig, Rolldown } from 'vite';
 import type { PageAssets } from '../layout/frame-props.ts';
+import { noteBundledPackages } from './bundled-packages.ts';
 import type * as ServerEntry from './server-entry.tsx';
 import { sitePlugin, STYLES } from './site-plugin.ts';
 
@@ -51,10 +52,20 @@ export async function buildRenderer(root: string, outDir: string): Promise<PageR
   return built;
 }
 
+export interface BuiltClient {
+  readonly assets: ClientAssets;
+  /** Folders below node_modules of the packages that it has code of, sorted. */
+  readonly packages: readonly string[];
+}
+
 /** Builds scripts, styles, fonts and islands into `outDir`, all with hashed names below assets/. */
-export async function buildClient(root: string, outDir: string): Promise<ClientAssets> {
+export async function buildClient(root: string, outDir: string): Promise<BuiltClient> {
+  const shared = viteConfig(root);
+  const packages = new Set<string>();
   const result = await build({
-    ...viteConfig(root),
+    ...shared,
+    plugins: [...(shared.plugins ?? []), noteBundledPackages(packages)],
+    worker: { ...shared.worker, plugins: () => [noteBundledPackages(packages)] },
     build: {
       outDir,
       emptyOutDir: false,
@@ -79,7 +90,8 @@ export async function buildClient(root: string, outDir: string): Promise<ClientA
     },
   });
   if (Array.isArray(result) || !('output' in result)) throw new Error('Vite gave several outputs for one build');
-  return { ...namesOf(result.output), bootScript: await buildBootScript(root) };
+  const assets = { ...namesOf(result.output), bootScript: await buildBootScript(root) };
+  return { assets, packages: [...packages].toSorted() };
 }
 
 function namesOf(output: Rolldown.RolldownOutput['output']): Omit<ClientAssets, 'bootScript'> {

@@ -1,17 +1,20 @@
 /**
  * `npm run docs:build`: builds the site into dist/site. Everything wrong is printed at once, and the exit
- * code is 1; with `-- --draft` the site is written all the same. `-- --pages FOLDER --out FOLDER` build another.
+ * code is 1; with `-- --draft` the site is written all the same. `-- --pages FOLDER --out FOLDER` build another, and
+ * `-- --packages FILE` lists what a bill of materials has to name.
  */
+import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSite } from './build.ts';
 import { formatProblems } from './problems.ts';
 import { siteSettings } from './settings.ts';
 
-const USAGE = `usage: npm run docs:build -- [--draft] [--pages <folder>] [--out <folder>]
+const USAGE = `usage: npm run docs:build -- [--draft] [--pages <folder>] [--out <folder>] [--packages <file>]
   --draft           write the site in spite of mistakes, to look at it
   --pages <folder>  pages and menus of another site; content/pages without it
   --out <folder>    replaced by the site as a whole; dist/site without it
+  --packages <file> gets, as JSON, the packages below node_modules that browsers get code of
 The variable SITE_URL is the address that the site is for.`;
 
 const root = join(import.meta.dirname, '..', '..');
@@ -30,6 +33,7 @@ async function run(): Promise<boolean> {
       draft: { type: 'boolean', default: false },
       pages: { type: 'string', default: join(root, 'content', 'pages') },
       out: { type: 'string', default: join(root, 'dist', 'site') },
+      packages: { type: 'string' },
     },
   });
   if (values.help) {
@@ -38,13 +42,14 @@ async function run(): Promise<boolean> {
   }
   const outDir = resolve(values.out);
   const started = performance.now();
-  const { routes, problems, written, cards } = await buildSite({
+  const { routes, problems, written, packages, cards } = await buildSite({
     root,
     pages: resolve(values.pages),
     outDir,
     settings: siteSettings(process.env),
     draft: values.draft,
   });
+  if (values.packages !== undefined) writeFileSync(values.packages, `${JSON.stringify(packages)}\n`);
   const lines = formatProblems(problems);
   for (const line of lines) console.error(line);
   if (lines.length > 0) {

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { edgeCommand } from '../../scripts/edge-command.ts';
 import { sha256Of } from '../../scripts/release/sums.ts';
+import { waitFor } from '../cluster/wait.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** On the file system of the packages, which then need no copying. */
@@ -46,9 +47,16 @@ function checkOut(from: string, where: string): void {
   }
 }
 
+const commandIn = (where: string): string[] => [join(where, '.tools', 'bun'), 'scripts/release/main.ts'];
+
 function release(where: string, ...words: string[]): { readonly code: number; readonly said: string } {
-  const command = [join(where, '.tools', 'bun'), 'scripts/release/main.ts', ...words];
-  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: where, stderr: 'pipe' });
+  // Of the caller's, which must not get into what is made.
+  const env = { ...process.env, SITE_URL: `https://${words.length}.example` };
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...commandIn(where), ...words], {
+    cwd: where,
+    env,
+    stderr: 'pipe',
+  });
   return { code: exitCode, said: `${stdout.toString()}${stderr.toString()}` };
 }
 
@@ -73,9 +81,11 @@ beforeAll(() => {
   checkOut(root, first);
   // Not from the root, where somebody may have committed meanwhile.
   checkOut(first, second);
-  for (const where of [first, second]) {
-    expect(release(where)).toMatchObject({ code: 0 });
-  }
+  expect(release(first)).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('SITE_URL=https://0.example does not'),
+  });
+  expect(release(second, `--out=dist/release/${version}`)).toMatchObject({ code: 0 });
 }, 900_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -87,7 +97,7 @@ describe('a release', { timeout: 300_000 }, () => {
       expect.arrayContaining([
         'SHA256SUMS',
         ...['linux-x64', 'linux-arm64'].map((target) => `conductor-${version}-${target}`),
-        ...['linux-x64', 'linux-arm64'].map((target) => `conductor-${version}-${target}.cdx.json`),
+        ...['linux-x64', 'linux-arm64', 'edge.tar.gz'].map((target) => `conductor-${version}-${target}.cdx.json`),
         ...['completions', 'infra', 'edge'].map((part) => `conductor-${version}-${part}.tar.gz`),
       ]),
     );
@@ -101,7 +111,7 @@ describe('a release', { timeout: 300_000 }, () => {
     const stated = readFileSync(join(made(first), 'SHA256SUMS'), 'utf8');
     const sums = sha256Of(made(first)).filter(({ name }) => name !== 'SHA256SUMS');
     expect(stated).toBe(sums.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
-    for (const { name, sha256 } of sums.filter(({ name: file }) => /-linux-(x64|arm64)$/.test(file)))
+    for (const { name, sha256 } of sums.filter(({ name: file }) => /-linux-(x64|arm64)$|-edge\.tar\.gz$/.test(file)))
       expect(readFileSync(join(made(first), `${name}.cdx.json`), 'utf8'), name).toContain(`"content": "${sha256}"`);
   });
 
@@ -141,6 +151,40 @@ describe('a release', { timeout: 300_000 }, () => {
     expect(pages.length).toBeGreaterThan(100);
     expect(Number(/Read (\d+) files from the assets directory/.exec(said)?.[1])).toBeGreaterThan(pages.length);
     expect(readFileSync(join(folder, 'worker', 'worker.js'), 'utf8')).toContain('Content-Location');
+  });
+
+  test("has a bill of the edge bundle with what its scripts and fonts are of; its pages are for the project's address", (context) => {
+    needsCommit(context);
+    const bill = readFileSync(join(made(first), `conductor-${version}-edge.tar.gz.cdx.json`), 'utf8');
+    for (const name of ['react-dom', '%40orama/orama', '%40fontsource-variable/newsreader'])
+      expect(bill, name).toContain(`"purl": "pkg:npm/${name}@`);
+    expect(bill).not.toContain('pkg:npm/shiki@');
+    const unpacked = mkdtempSync(join(folder, 'pages-'));
+    unpack(first, unpacked);
+    expect(readFileSync(join(unpacked, 'dist/site/sitemap.xml'), 'utf8')).not.toContain('.example/');
+  });
+
+  test('ended by a signal leaves nothing behind, and the former release as it was', async (context) => {
+    needsCommit(context);
+    const before = sha256Of(made(first));
+    const child = Bun.spawn(commandIn(first), { cwd: first, stdout: 'ignore', stderr: 'ignore' });
+    await waitFor('the compiler to write', 60_000, () =>
+      Promise.resolve(readdirSync(first).some((name) => name.endsWith('.bun-build')) ? true : null),
+    );
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(143);
+    expect(readdirSync(first).filter((name) => name.endsWith('.bun-build'))).toEqual([]);
+    expect(readdirSync(join(made(first), '..'))).toEqual([version]);
+    expect(sha256Of(made(first))).toEqual(before);
+    expect(run(first, 'git', 'status', '--porcelain')).toBe('');
+  });
+
+  test('goes into no folder of somebody, and says so before anything is built', (context) => {
+    needsCommit(context);
+    for (const out of [first, join(first, 'infra'), folder])
+      expect(release(first, `--out=${out}`)).toMatchObject({ code: 1, said: expect.stringContaining(`replace`) });
+    expect(existsSync(join(first, 'infra', 'README.md'))).toBe(true);
+    expect(release(first, '--help')).toMatchObject({ code: 0, said: expect.stringContaining('--site-url=<origin>') });
   });
 
   test('is not made of files that differ from the commit, nor without a word in the changelog', (context) => {
