@@ -46,6 +46,12 @@ it('two of three disks are lost for ever: the cluster goes on from the third, an
     code: 3,
     errors: expect.stringContaining('The majority is not lost') as string,
   });
+  const living = lost[1]?.id ?? '';
+  const trusting = await operate(...recover, '--lost', ...lost.map(({ id }) => id), '--dry-run');
+  expect(trusting, trusting.errors).toMatchObject({
+    code: 0,
+    errors: expect.stringContaining(`${living} answers, though --lost says otherwise`) as string,
+  });
   await lost[1]?.conductor.kill();
   for (const node of lost) rmSync(storeOf(node), { recursive: true });
   expect(await operate(...recover)).toMatchObject({ code: 3, errors: expect.stringContaining('--yes') as string });

@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import type { ServerConfig } from './cluster-config.ts';
-import { journalPath, openJournal, type Journal } from './journal.ts';
+import { isDamagedJournal, journalPath, openJournal, type Journal } from './journal.ts';
 import { isRunning, processOf, type ProcessIdentity } from './process-identity.ts';
 
 /** A command on its way, by its shell, which leads its process group. */
@@ -48,6 +48,18 @@ export function whyUnderWay({ id }: ServerConfig, begun: BegunDeployment, isFres
   }
   if (!isRunning(begun)) return null;
   return `${what} still runs; wait for the end of process ${begun.pid}, or end it and what it started: kill -- -${begun.pid}`;
+}
+
+/** Why nothing may change beside a command that an earlier run began on any of the servers; null when none still runs. */
+export function whyAnyUnderWay(clusterFile: string, servers: readonly ServerConfig[]): string | null {
+  // Those who deploy say what to do about a damaged one.
+  if (isDamagedJournal(journalPath(clusterFile))) return null;
+  for (const server of servers) {
+    const begun = begunOn(clusterFile, server);
+    const why = begun === null || begun.host !== hostname() ? null : whyUnderWay(server, begun, false);
+    if (why !== null) return why;
+  }
+  return null;
 }
 
 function notesOf(clusterFile: string, { id }: ServerConfig): Journal {

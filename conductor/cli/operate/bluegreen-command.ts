@@ -24,7 +24,8 @@ import { skippedOnce, type Step } from './step.ts';
 
 /** Blocks that the new sequencer has to build, and the longest wait for them, milliseconds. */
 const BLOCKS_SEEN = 3;
-const BLOCKS_MS_MAX = 60_000;
+/** The chain stands while none come: a few blocks of the slowest chain, milliseconds. */
+const BLOCKS_MS_MAX = 20_000;
 
 export const bluegreenCommand: OperatorCommand = {
   name: 'bluegreen',
@@ -181,6 +182,13 @@ function whyNotFollowing(view: ClusterView, server: ServerConfig): string | null
   return whyNotAtHead(view, { id, node }, MOVE_LAG_BLOCKS_MAX);
 }
 
+/** What to do meanwhile about an op-node that answers nothing. */
+function whyNotBuilding(view: ClusterView, server: ServerConfig): readonly string[] {
+  const { id, node, whyNodeSilent } = seen(view, server);
+  if (node !== null) return [];
+  return [`the op-node of ${id} does not answer (${whyNodeSilent}); once it has ended, sequencing goes back`];
+}
+
 /** Sees the new sequencer build; sequencing goes back when it does not. */
 function blocksStep(access: ClusterAccess, { candidate, original }: Pick<Moves, 'candidate' | 'original'>): Step {
   const server = candidate;
@@ -200,7 +208,7 @@ function blocksStep(access: ClusterAccess, { candidate, original }: Pick<Moves, 
     },
     settled: (view) => count(view) >= BLOCKS_SEEN,
     broken: (view) => (seen(view, server).node?.isSequencing === false ? `${server.id} has stopped sequencing` : null),
-    progress: (view) => blocksSince(from, seen(view, server)),
+    progress: (view) => [blocksSince(from, seen(view, server)), ...whyNotBuilding(view, server)].join('; '),
     deadlineMs: BLOCKS_MS_MAX,
     stopsSequencing: false,
     undo: {

@@ -2,6 +2,7 @@
 import {
   highestHead,
   isSameMembership,
+  leaderElsewhere,
   leaderOf,
   memberOf,
   membershipOf,
@@ -28,6 +29,8 @@ export function clusterLines(view: ClusterView): [string, string] {
 
 function describeLeader(view: ClusterView): string {
   const leader = leaderOf(view);
+  const elsewhere = leaderElsewhere(view);
+  if (elsewhere !== null) return `${elsewhere} leads, whose URL is not given`;
   if (leader === null) return 'nobody leads';
   return `${leader.id} leads${leader.term === null ? '' : ` in term ${leader.term}`}`;
 }
@@ -36,6 +39,7 @@ function describeQuorum(view: ClusterView): string {
   const { voters, answering, needed, isReached } = quorumOf(view);
   if (voters === 0) return 'no membership is known';
   const count = `${answering} of ${voters} ${voters === 1 ? 'voter answers' : 'voters answer'}`;
+  if (leaderElsewhere(view) !== null) return `of ${voters} voters the leader was not asked: give its URL, too`;
   if (!isReached) return `${count}, ${needed} needed`;
   const spares = sparesOf(view);
   return `${count}, ${spares === 0 ? 'none may fail' : `${spares} may fail`}`;
@@ -63,13 +67,21 @@ export function troubles(view: ClusterView): string[] {
   const cluster = [
     sequencing.length > 1 ? `${sequencing.map(({ id }) => id).join(' and ')} sequence at the same time` : '',
     ...sequencing.filter((server) => server !== leader).map(({ id }) => `${id} sequences and does not lead`),
-    leader !== null && leader.node?.isSequencing === false && asked.length > 0
-      ? `${leader.id} leads and does not sequence`
-      : '',
+    leader !== null && leader.node?.isSequencing === false && asked.length > 0 ? leadsIdle(view, leader) : '',
     ...withoutFailover(view, leader),
     ...unreachable(view),
   ];
   return [...cluster, ...view.servers.flatMap((server) => troublesOf(view, server))].filter((text) => text !== '');
+}
+
+function leadsIdle(view: ClusterView, { id, conductor }: ServerView): string {
+  const advice = conductor?.isPaused === true ? `, because its conductor is paused: conductor resume ${id}` : '';
+  return `${id} leads and does not sequence${sequencingServers(view).length === 0 ? ', no blocks are made' : ''}${advice}`;
+}
+
+/** Whether op-nodes answer and none of them makes blocks. */
+export function isChainStopped(view: ClusterView): boolean {
+  return sequencingServers(view).length === 0 && leaderOf(view)?.node?.isSequencing === false;
 }
 
 /** Pauses that nobody sees in the blocks until the leader fails. */

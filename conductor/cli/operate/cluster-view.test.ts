@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { leaderOf, membershipOf, type ClusterView } from './cluster-view.ts';
+import { clusterLines } from './cluster-summary.ts';
+import { leaderElsewhere, leaderOf, membershipOf, type ClusterView } from './cluster-view.ts';
 import { quorumOf, quorumRefusal, sparesOf, survivesLossOf, survivesRemovalOf, survivesVoteOf } from './quorum.ts';
 import { whyUnfitToLead } from './fitness.ts';
 import { withLearntIds } from './observe.ts';
@@ -40,6 +41,15 @@ describe('who leads', () => {
     expect(quorumOf(cluster.view())).toMatchObject({ answering: 3, isReached: true });
     for (const id of ['node-2', 'node-3']) cluster.server(id).isUp = false;
     expect(leaderOf(cluster.view())).toBe(null);
+  });
+
+  test('may be a server that was not asked: then that is said, and nothing is changed', () => {
+    const { servers, ...rest } = new MemoryCluster().view();
+    const followers = { ...rest, servers: servers.filter(({ id }) => id !== 'node-1') };
+    expect(leaderElsewhere(followers)).toBe('node-1');
+    expect(clusterLines(followers).join()).toMatch(/^node-1 leads, whose URL is not given;.*give its URL, too/);
+    expect(quorumRefusal(followers)).toBe('node-1 leads, and its URL is not given: name the conductors of all servers');
+    expect(leaderElsewhere(new MemoryCluster().view())).toBe(null);
   });
 
   test('of two, is the one of the higher term; without terms the one that others follow', () => {

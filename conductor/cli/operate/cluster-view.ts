@@ -45,6 +45,13 @@ export function leaderOf(view: ClusterView): ServerView | null {
   return byWord[0] ?? null;
 }
 
+/** Id of a leader whom those asked follow, and which is none of them; null when there is none, or one does not answer. */
+export function leaderElsewhere(view: ClusterView): string | null {
+  if (leaderOf(view) !== null || view.servers.some(({ conductor }) => conductor === null)) return null;
+  const named = view.servers.flatMap(({ conductor }) => conductor?.leaderId ?? []);
+  return named.find((id) => memberOf(view, id) !== null && serverOf(view, id) === null) ?? null;
+}
+
 /** The membership as the leader knows it; without a leader, as most of those that answer do. */
 export function membershipOf(view: ClusterView): Membership {
   const leader = leaderOf(view)?.conductor?.membership;

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { bluegreenCommand } from './bluegreen-command.ts';
-import { begunOn, noteBegun } from './begun-deployment.ts';
+import { begunOn, noteBegun, whyAnyUnderWay } from './begun-deployment.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { rollingCommand } from './rolling-command.ts';
 import { beginningOf, noteBeginning, type DeploymentGround } from './deployment-order.ts';
@@ -159,9 +159,12 @@ test('nothing is deployed beside a command that a run which is gone began; it is
       `"sleep 600", which an earlier run began for node-2, still runs; wait for the end of process ${left.pid}`,
     );
   expect(cluster.changes).toEqual([]);
+  // Nor may anything else change the cluster meanwhile.
+  expect(whyAnyUnderWay(clusterFile, task.config.servers)).toContain('"sleep 600", which an earlier run began');
   const ended = once(left, 'exit');
   end();
   await ended;
+  expect(whyAnyUnderWay(clusterFile, task.config.servers)).toBe(null);
   const told: string[] = [];
   const ends: string[] = [];
   const again = taskOn(cluster, [], {}, ends);

@@ -41,6 +41,9 @@ export function whyUnfitToLead(view: ClusterView, id: string): string | null {
 /** Why it could not lead however well it was; null when it could. */
 export function whyNeverLeading(view: ClusterView, id: string): string | null {
   const member = memberOf(view, id);
+  const server = serverOf(view, id);
+  if (member === null && server?.isNamed === false)
+    return `the id of ${id} is not known: write it before its URL, --rpc id=${server.config.conductor}`;
   if (member === null) return `${id} is not a member of the cluster`;
   return member.isVoter ? null : `${id} is a nonvoter, and only voters lead`;
 }

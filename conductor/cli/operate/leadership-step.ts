@@ -120,10 +120,16 @@ function whatSequencing(view: ClusterView, isExpected: boolean): string | null {
   const leader = leaderOf(view);
   if (leader === null) return 'nobody leads';
   const other = sequencingServers(view).find(({ id }) => id !== leader.id);
-  if (other !== undefined) return `waiting for ${other.id} to stop sequencing`;
+  if (other !== undefined) return `waiting for ${other.id} to stop sequencing${whoStopsIt(other)}`;
   const why = isExpected ? whyNotSequencing(leader) : null;
   if (why === null) return null;
   return `waiting for ${leader.id} to sequence${why === 'silent' ? `; its op-node does not answer: ${leader.whyNodeSilent}` : ''}`;
+}
+
+/** Who is to stop a sequencer that does not lead, where its conductor will not. */
+function whoStopsIt({ conductor, id }: ServerView): string {
+  if (conductor === null) return `; its conductor does not answer: start it again, or end the op-node of ${id}`;
+  return conductor.isPaused === true ? `; its conductor is paused: conductor resume ${id}` : '';
 }
 
 /** Null when it does, or when that cannot be known. */

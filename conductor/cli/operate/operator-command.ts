@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { monotonicMs } from '#conductor/adapters/clock';
 import { messageOf } from '#conductor/errors';
+import { whyAnyUnderWay } from './begun-deployment.ts';
 import { chooseCluster, CLUSTER_VARIABLE } from './cluster-choice.ts';
 import { ClusterConfigError, type ClusterConfig } from './cluster-config.ts';
-import { ClusterLockedError, lockCluster, type LockedCluster } from './cluster-lock.ts';
+import { ClusterLockedError, lockCluster, PROCEDURE_VARIABLE, type LockedCluster } from './cluster-lock.ts';
 import { confirmOnTerminal } from './confirm.ts';
 import { exitCodeOf, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { listenForInterrupts } from './interrupts.ts';
@@ -35,6 +36,8 @@ export interface OperatorCommand {
   readonly options?: readonly { readonly flags: string; readonly doc: string }[];
   /** 'procedure' adds --dry-run, --yes and --timeout; 'look' changes nothing; 'own' asks for no cluster. */
   readonly kind: 'procedure' | 'look' | 'own';
+  /** A procedure that may be given while a deploy command of a killed run still runs: it takes nobody's vote. */
+  readonly isForEmergencies?: true;
   /** What it does in order, when it refuses, and what is left to do: lines of --help. */
   readonly details: string;
   /** Full command lines; at least one. */
@@ -129,6 +132,7 @@ async function run(
     const isChange = definition.kind === 'procedure' && flags['dryRun'] !== true;
     const unlock = isChange ? lockCluster(lockedBy(task.config), definition.name) : null;
     try {
+      if (isChange && definition.isForEmergencies !== true) seeNoneUnderWay(task.config);
       return await definition.run(task);
     } finally {
       unlock?.();
@@ -141,6 +145,13 @@ async function run(
     output.complain(`${definition.name}: ${messageOf(error)}`);
     return exitCode;
   }
+}
+
+/** A deploy command that outlived its run may take a server down; what it runs itself is part of it. */
+function seeNoneUnderWay({ path, servers }: ClusterConfig): void {
+  if (path === null || process.env[PROCEDURE_VARIABLE] !== undefined) return;
+  const why = whyAnyUnderWay(path, servers);
+  if (why !== null) throw new RefusedError(why);
 }
 
 function lockedBy({ path, servers }: ClusterConfig): LockedCluster {

@@ -7,6 +7,7 @@ import { findServer } from './server-names.ts';
 
 const shared = {
   kind: 'procedure',
+  isForEmergencies: true,
   arguments: [{ name: '[ids...]', doc: 'server ids' }],
   options: [
     { flags: '--all', doc: 'all servers' },
@@ -36,7 +37,8 @@ export const resumeCommand: OperatorCommand = {
   details: `The leader is resumed first. Refuses a leader that sequences and calls itself
 unhealthy (it would hand leadership on at once) and a server that builds blocks
 without leading while the leader does not (blocks would stop). Servers that are
-no members are left out of --all, with --without-quorum also silent ones.`,
+no members are left out of --all, with --without-quorum also silent ones; else
+a silent one is waited for, after all others, and the command fails.`,
   examples: ['conductor resume node-2', 'conductor resume --all'],
   run: resume,
 };

@@ -3,7 +3,15 @@
  * answer here by JSON-RPC, which is not raft, but one that tells the same leader hears from it.
  */
 import type { Member } from './conductor-client.ts';
-import { leaderOf, mistakenFor, serverOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
+import {
+  leaderElsewhere,
+  leaderOf,
+  mistakenFor,
+  serverOf,
+  votersOf,
+  type ClusterView,
+  type ServerView,
+} from './cluster-view.ts';
 
 /** Whether enough voters answer, and how many that is. */
 interface Quorum {
@@ -82,6 +90,8 @@ export function quorumRefusal(view: ClusterView): string | null {
   if (view.servers.every(({ conductor }) => conductor === null)) {
     return `no conductor answers (${view.servers.map(({ whySilent }) => whySilent).join('; ')})`;
   }
+  const elsewhere = leaderElsewhere(view);
+  if (elsewhere !== null) return `${elsewhere} leads, and its URL is not given: name the conductors of all servers`;
   if (leaderOf(view) === null) return `nobody leads; ${whoAnswers(view)}`;
   return `only ${quorum.answering} of ${quorum.voters} voters answer and follow the leader, ${quorum.needed} are needed; ${whoAnswers(view)}`;
 }

@@ -1,5 +1,5 @@
 /** `conductor status`: the whole cluster at one look. */
-import { clusterLines, troubles } from './cluster-summary.ts';
+import { clusterLines, isChainStopped, troubles } from './cluster-summary.ts';
 import { leaderOf } from './cluster-view.ts';
 import { quorumOf } from './quorum.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -14,8 +14,8 @@ export const statusCommand: OperatorCommand = {
   kind: 'look',
   details: `Asks all servers at once and prints one row for each, on a narrow terminal a few
 lines, and a sentence for everything that needs attention. Exits with 1 when
-nobody leads or too few voters answer to commit a block. With --rpc alone
-followers on one host do not tell which is whose: write id=URL.`,
+nobody leads, too few voters answer to commit a block, or no op-node makes any.
+With --rpc alone followers on one host do not tell which is whose: write id=URL.`,
   examples: ['conductor status', 'conductor status --rpc http://node-1:8547,http://node-2:8547 --json'],
   async run({ access, output, config }) {
     const view = await access.observe();
@@ -30,6 +30,7 @@ followers on one host do not tell which is whose: write id=URL.`,
     const sentences = troubles(view);
     if (sentences.length > 0) output.line();
     for (const sentence of sentences) output.labelled('!', sentence, 2);
-    return leaderOf(view) !== null && quorumOf(view).isReached ? exitCodes.done : exitCodes.failed;
+    const canCommit = leaderOf(view) !== null && quorumOf(view).isReached;
+    return canCommit && !isChainStopped(view) ? exitCodes.done : exitCodes.failed;
   },
 };

@@ -80,7 +80,14 @@ describe('the sentences', () => {
   test.each<[string, (cluster: MemoryCluster) => void]>([
     ['node-1 and node-2 sequence at the same time', (cluster) => (cluster.server('node-2').isSequencing = true)],
     ['node-2 sequences and does not lead', (cluster) => (cluster.server('node-2').isSequencing = true)],
-    ['node-1 leads and does not sequence', (cluster) => (cluster.server('node-1').isSequencing = false)],
+    [
+      'node-1 leads and does not sequence, no blocks are made',
+      (cluster) => (cluster.server('node-1').isSequencing = false),
+    ],
+    [
+      'node-1 leads and does not sequence, no blocks are made, because its conductor is paused: conductor resume node-1',
+      (cluster) => Object.assign(cluster.server('node-1'), { isSequencing: false, isPaused: true }),
+    ],
     ['node-3 does not answer: connection refused', (cluster) => (cluster.server('node-3').isUp = false)],
     [
       'node-3 is overridden: it says that it leads, whether or not it does',

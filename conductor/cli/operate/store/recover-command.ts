@@ -66,7 +66,7 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
   for (const survivor of survivors) await verifySurvivor(survivor, signal);
   tellSurvivors(output, survivors);
   const config = clusterOf(flags);
-  const answering = await livingServers(survivors, lost, config);
+  const { answering, contradicted } = await livingServers(survivors, lost, config);
   const plan = planRecovery({ survivors, answering, address });
   const document = { stores: survivors.map(({ path, kind, report }) => ({ path, kind, ...reportDocument(report) })) };
   if (plan.kind === 'refused') throw new Refusal('unsafe', plan.message);
@@ -78,8 +78,9 @@ async function recover({ flags, output }: OperatorTask, { isDryRun, signal }: St
     return exitCodes.done;
   }
   const backup = textOf(flags, 'backup') ?? freeName(resolve(plan.chosen.path));
-  const changes = { ...end, isAlready: false, term: plan.term, index: plan.index, backup };
+  const changes = { ...end, contradicted, isAlready: false, term: plan.term, index: plan.index, backup };
   tellPlan(output, plan, backup);
+  if (contradicted.length > 0) tellContradicted(output, contradicted);
   if (isDryRun) {
     output.json({ ...changes, outcome: 'planned' });
     output.line('nothing was changed');
@@ -109,20 +110,36 @@ function clusterOf(flags: Flags): ClusterConfig | null {
   return cluster === '' ? null : chooseCluster({ cluster }, process.env);
 }
 
-/** Members of any survivor's membership that answer, and are neither survivors themselves nor given up. */
+interface LivingServers {
+  /** Members of any survivor's membership that answer, and are neither survivors themselves nor given up. */
+  readonly answering: readonly string[];
+  /** Those that answer though they were given up. */
+  readonly contradicted: readonly string[];
+}
+
 async function livingServers(
   survivors: readonly Survivor[],
   lost: readonly string[],
   config: ClusterConfig | null,
-): Promise<string[]> {
-  const known = new Set([...survivors.map(({ report }) => report.serverId), ...lost]);
+): Promise<LivingServers> {
+  const own = new Set(survivors.map(({ report }) => report.serverId));
   const members = survivors.flatMap(({ report }) => report.membership.configuration.servers);
-  const asked = members.filter(({ id }) => !known.has(id));
-  const answers = [
-    ...(await answeringServers(asked)),
-    ...(config === null ? [] : await answeringConductors(config)).filter((id) => !lost.includes(id)),
-  ];
-  return [...new Set(answers)];
+  const [listening, conductors] = await Promise.all([
+    answeringServers(members.filter(({ id }) => !own.has(id))),
+    config === null ? [] : answeringConductors(config),
+  ]);
+  const living = [...new Set([...listening, ...conductors])];
+  return {
+    answering: living.filter((id) => !lost.includes(id)),
+    contradicted: living.filter((id) => lost.includes(id)),
+  };
+}
+
+function tellContradicted(output: Output, ids: readonly string[]): void {
+  const [name, it] = ids.length > 1 ? [ids.join(' and '), 'they are'] : [ids[0] ?? '', 'it is'];
+  output.complain(
+    `${name} answer${ids.length > 1 ? '' : 's'}, though --lost says otherwise: if ${it} of this cluster, ${name} may lead and build blocks, and a second chain would begin beside it. Go on only when another program is at that address.`,
+  );
 }
 
 /** A run that was interrupted may have left its backup. */
