@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { takeLock } from './lock.ts';
-import { startOf } from './process-life.ts';
+import { startOf } from '../scripts/process-life.ts';
 import { SettingError } from './setting-error.ts';
 
 /** Beyond the highest process number of any system. */

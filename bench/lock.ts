@@ -3,7 +3,7 @@
  * start, so that one whose owner was killed is taken over.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isAlive, startOf } from './process-life.ts';
+import { isAlive, startOf } from '../scripts/process-life.ts';
 import { SettingError } from './setting-error.ts';
 
 /** Takes the lock at `path`, and gives it back when this process exits; throws a SettingError while another has it. */

@@ -2,6 +2,7 @@
  * Changes of role that need nothing else: following, losing leadership, hearing from a leader, and the
  * follower's patience (rule 12; thesis §3.4, §9.3).
  */
+import type { Hints } from '../wire/hints.ts';
 import { votersOf } from './quorum.ts';
 import type { RaftState } from './state.ts';
 import type { Candidate } from './types.ts';
@@ -104,14 +105,17 @@ function randomPartMs(s: RaftState): number {
   return Math.min(timeout, timeout * PATIENCE_PART * 2 ** Math.min(s.lostRounds, 8));
 }
 
+/** Not known to have a sequencer that could not work, nor to be paused. */
+export function isFit({ healthy, paused }: Pick<Hints, 'healthy' | 'paused'>): boolean {
+  return healthy !== false && !paused;
+}
+
 /**
  * Whether a server whose turn to ask for votes has come lets the others go first: once, if its sequencer could not
  * work (rule 17). Only its own timers ask this; a hand-over does not.
  */
 export function yieldsTurn(s: RaftState): boolean {
-  const { healthy, paused } = s.localHints;
-  const isFit = healthy !== false && !paused;
-  if (isFit || s.hasYielded || votersOf(s.membership.latest.configuration).length < 2) return false;
+  if (isFit(s.localHints) || s.hasYielded || votersOf(s.membership.latest.configuration).length < 2) return false;
   s.hasYielded = true;
   return true;
 }

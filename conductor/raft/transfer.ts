@@ -5,6 +5,7 @@
 import { quorumMatch } from './quorum.ts';
 import type { RaftCommand } from './events.ts';
 import type { Progress } from './progress.ts';
+import { isFit } from './roles.ts';
 import type { RaftState } from './state.ts';
 
 export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind: 'transfer' }>): void {
@@ -109,7 +110,7 @@ export function mustLeave(s: RaftState): boolean {
 export function heirOfDeposed(s: RaftState): Progress | undefined {
   return [...s.leadership!.peers.values()]
     .filter(({ id, isOwn, match, hints }) => {
-      const isUnfit = hints?.hints.healthy === false || hints?.hints.paused === true;
+      const isUnfit = hints !== null && !isFit(hints.hints);
       return isOwn && !isUnfit && match >= s.commitIndex && s.membership.isVoter(id);
     })
     .toSorted((one, other) => other.contactMs - one.contactMs)[0];

@@ -14,6 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { isAlive } from '../process-life.ts';
 import { sha256Of, sumsOf } from './sums.ts';
 
 export const SUMS_FILE = 'SHA256SUMS';
@@ -103,13 +104,4 @@ function realPath(path: string): string {
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

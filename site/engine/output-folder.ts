@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isAlive } from '../../scripts/process-life.ts';
 import type { OutputFile } from './outputs/output-file.ts';
 
 /** No build lasts as long: what is older was left behind, even if another process has got the number of its own. */
@@ -49,20 +50,10 @@ export function openTemporary(prefix: string): string {
     if (owner === undefined) continue;
     const path = join(parent, name);
     const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (!isRunning(Number(owner)) || Date.now() - modified > LEFT_OVER_AFTER_MS)
+    if (!isAlive(Number(owner)) || Date.now() - modified > LEFT_OVER_AFTER_MS)
       rmSync(path, { recursive: true, force: true });
   }
   return mkdtempSync(`${prefix}${process.pid}-`);
-}
-
-/** Signal 0 only asks. A process that is someone else's is running, too. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 function reasonOf(error: unknown): string {

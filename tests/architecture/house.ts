@@ -56,14 +56,14 @@ export const parts: readonly Part[] = [
     mayUse: [...PURE_PACKAGES, 'fast-check'],
     isCore: false,
   },
-  host('site', /^site\//, ['simulator', ...CORE, 'tables', 'options']),
-  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'site', 'support']),
+  host('site', /^site\//, ['simulator', ...CORE, 'tables', 'shared']),
+  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'shared', 'site', 'support']),
   // Measures single parts from inside.
   host('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
   // It offers blocks to whole servers, and must make blocks that they accept; and it times the simulator.
-  host('bench', /^bench\//, ['foundation', 'tables', 'tests', 'payload', 'simulator']),
+  host('bench', /^bench\//, ['foundation', 'tables', 'tests', 'payload', 'simulator', 'shared']),
   host('infra', /^infra\//, ['foundation', 'tables']),
-  // Rules of command lines that several programs share.
-  host('options', /^scripts\/port-option\.ts$/, []),
-  host('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['options']),
+  // Rules of command lines and of processes that several programs share.
+  host('shared', /^scripts\/(port-option|process-life)\.ts$/, []),
+  host('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['shared']),
 ];

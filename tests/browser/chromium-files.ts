@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import { isAlive } from '../../scripts/process-life.ts';
 
 export interface ChromiumFiles {
   readonly executable: string;
@@ -80,15 +81,6 @@ function removeLeftovers(): void {
   for (const name of readdirSync(cache)) {
     if (!name.startsWith(UNPACKING_PREFIX)) continue;
     const pid = Number.parseInt(name.slice(UNPACKING_PREFIX.length), 10);
-    if (!isRunning(pid)) rmSync(join(cache, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (!isAlive(pid)) rmSync(join(cache, name), { recursive: true, force: true });
   }
 }

@@ -155,8 +155,8 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 17',
       law: 'A node that is unhealthy or paused lets the others campaign first, by one timeout.',
-      find: 'if (isFit || s.hasYielded ||',
-      replace: 'if (isFit || !isFit || s.hasYielded ||',
+      find: 'if (isFit(s.localHints) || s.hasYielded ||',
+      replace: 'if (isFit(s.localHints) || !isFit(s.localHints) || s.hasYielded ||',
       testName: '%s: its own timer is delayed by one timeout, once',
     },
     {

@@ -3,14 +3,12 @@
  * is killed, servers that are down, sequencing moved by hand, and op-conductors replaced and put back.
  */
 import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
-import { PageRollup } from '../pages/page-rollup.ts';
 import { DeployedCluster } from './deployed-cluster.ts';
-import { DeploymentServer } from './deployment-server.ts';
 import { operate } from './operate-command.ts';
+import { RollupByHand } from './rollup-by-hand.ts';
 
 const LONG_MS = 300_000;
 const WAIT_MS_MAX = 60_000;
@@ -128,21 +126,8 @@ test(
   'sequencing moves between op-nodes without conductors, also when a start fails',
   { timeout: LONG_MS },
   async () => {
-    await using rollup = new PageRollup();
-    await rollup.start();
-    await rollup.sequence(0);
-    const at = (id: string): number => rollup.servers.findIndex((server) => server.id === id);
-    await using deployments = new DeploymentServer(({ id }) => rollup.deployOpNode(at(id)));
-    const file = join(dirname(rollup.servers[0]?.folder ?? ''), 'conductor.toml');
-    writeFileSync(
-      file,
-      rollup.servers
-        .map(
-          ({ id, ports }) =>
-            `[[server]]\n${deployments.commands}id = "${id}"\nconductor = "http://127.0.0.1:${ports.rpc}"\nnode = "http://127.0.0.1:${ports.node}"\n`,
-        )
-        .join('\n'),
-    );
+    await using byHand = await RollupByHand.start();
+    const { rollup, deployments, file } = byHand;
     const own = await operate('bluegreen', 'sequencer-0', '--yes', '--cluster', file);
     expect(own, own.output).toMatchObject({ code: 2 });
     const done = await operate('bluegreen', 'sequencer-1', '--yes', '--back', '--cluster', file);

@@ -2,14 +2,11 @@
  * `conductor bluegreen` when the op-node that was just told to sequence freezes: blocks go on at the one that sequenced
  * before, and at no moment can both build.
  */
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { expect, test } from 'vitest';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
-import { PageRollup } from '../pages/page-rollup.ts';
-import { DeploymentServer } from './deployment-server.ts';
+import { RollupByHand } from './rollup-by-hand.ts';
 
 const LONG_MS = 180_000;
 const WAIT_MS_MAX = 60_000;
@@ -20,17 +17,8 @@ test(
   'an op-node that freezes once it was told to start is stopped, or gone, before the old one goes on',
   { timeout: LONG_MS },
   async () => {
-    await using rollup = new PageRollup();
-    await rollup.start();
-    await rollup.sequence(0);
-    const at = (id: string): number => rollup.servers.findIndex((server) => server.id === id);
-    await using deployments = new DeploymentServer(({ id }) => rollup.deployOpNode(at(id)));
-    const file = join(dirname(rollup.servers[0]?.folder ?? ''), 'conductor.toml');
-    const rows = rollup.servers.map(
-      ({ id, ports }) =>
-        `[[server]]\n${deployments.commands}id = "${id}"\nconductor = "http://127.0.0.1:${ports.rpc}"\nnode = "http://127.0.0.1:${ports.node}"\n`,
-    );
-    writeFileSync(file, rows.join('\n'));
+    await using byHand = await RollupByHand.start();
+    const { rollup, file } = byHand;
     const isActive = async (server: number): Promise<boolean> =>
       (await rollup.opNode(server, 'admin_sequencerActive')) === true;
     const target = rollup.servers[1]?.opNode;

@@ -63,11 +63,10 @@ function whoSequences(view: ClusterView): string {
 export function troubles(view: ClusterView): string[] {
   const leader = leaderOf(view);
   const sequencing = sequencingServers(view);
-  const asked = view.servers.filter(({ node }) => typeof node?.isSequencing === 'boolean');
   const cluster = [
     sequencing.length > 1 ? `${sequencing.map(({ id }) => id).join(' and ')} sequence at the same time` : '',
     ...sequencing.filter((server) => server !== leader).map(({ id }) => `${id} sequences and does not lead`),
-    leader !== null && leader.node?.isSequencing === false && asked.length > 0 ? leadsIdle(view, leader) : '',
+    leader?.node?.isSequencing === false ? leadsIdle(view, leader) : '',
     ...withoutFailover(view, leader),
     ...unreachable(view),
   ];
@@ -76,7 +75,7 @@ export function troubles(view: ClusterView): string[] {
 
 function leadsIdle(view: ClusterView, { id, conductor }: ServerView): string {
   const advice = conductor?.isPaused === true ? `, because its conductor is paused: conductor resume ${id}` : '';
-  return `${id} leads and does not sequence${sequencingServers(view).length === 0 ? ', no blocks are made' : ''}${advice}`;
+  return `${id} leads and does not sequence${isChainStopped(view) ? ', no blocks are made' : ''}${advice}`;
 }
 
 /** Whether op-nodes answer and none of them makes blocks. */

@@ -1,6 +1,7 @@
 /** Whether a process lives, and which one it is after its number has been given to another. */
 import { readFileSync } from 'node:fs';
 
+/** Signal 0 only asks. A process that is someone else's lives, too. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
