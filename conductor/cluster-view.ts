@@ -4,6 +4,8 @@
  */
 import type { ChainView } from './control/chain-view.ts';
 import type { Peer, PeerHint } from './control/target.ts';
+import { kindsOfBits } from './evidence/observation.ts';
+import { isAgainst } from './evidence/proof.ts';
 import { formatEnvelope } from './payload/envelope.ts';
 import { prefixedHex } from './payload/hex.ts';
 import { SszError } from './payload/ssz-check.ts';
@@ -30,7 +32,7 @@ export class PeerMemory {
   }
 
   /** All members but ourselves. */
-  peersOf(status: RaftStatus): Peer[] {
+  peersOf(status: RaftStatus, tipHash: string | null): Peer[] {
     const { servers } = status.configuration.configuration;
     const members = new Set(servers.map((server) => server.id));
     for (const id of this.#ceasedAtMs.keys()) if (!members.has(id)) this.#ceasedAtMs.delete(id);
@@ -38,12 +40,14 @@ export class PeerMemory {
       .filter((server) => server.id !== status.id)
       .map((server) => {
         const peer = status.peers.find((one) => one.id === server.id);
+        const hint = hintOf(peer);
         return {
           id: server.id,
           isVoter: server.suffrage === Suffrage.voter,
           isOwn: peer?.isOwn ?? false,
           isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
-          hint: hintOf(peer),
+          hint,
+          isAgainstTip: hint?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false,
           ceasedLeadingAtMs: this.#ceasedAtMs.get(server.id) ?? null,
         };
       });
@@ -58,6 +62,12 @@ function hintOf(peer: PeerStatus | undefined): PeerHint | null {
     isPaused: hints.paused,
     headNumber: BigInt(hints.unsafeNumber ?? 0),
     headHash: hints.unsafeHash === null ? null : prefixedHex(hints.unsafeHash),
+    safeNumber: hints.safeNumber === null ? null : BigInt(hints.safeNumber),
+    observations: hints.observations.map(({ number, hash, kinds }) => ({
+      number: BigInt(number),
+      hash: prefixedHex(hash),
+      kinds: kindsOfBits(kinds),
+    })),
   };
 }
 

@@ -10,6 +10,8 @@ import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ChainView } from './control/chain-view.ts';
 import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './control/procedure.ts';
+import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
+import { votersOf } from './raft/quorum.ts';
 import { chooseHeir, type Heir, type Peer } from './control/target.ts';
 import { Ending } from './ending.ts';
 import { LeaderOverride } from './leader-override.ts';
@@ -42,6 +44,8 @@ interface Ground {
 }
 
 export interface ConductorParts extends Ground {
+  /** How the own node, and those of the other voters, take what is committed (rule 6). */
+  readonly evidence: Evidence;
   readonly override: LeaderOverride;
   readonly control: ControlLoop;
   readonly health: NodeHealth;
@@ -57,9 +61,13 @@ export function buildParts(options: ConductorOptions, ports: ConductorPorts, now
   const { metrics, logger } = ports;
   const leaderId = (): string | null => raft.position().leaderId;
   const override = new LeaderOverride({ selfId: options.raft.id, metrics, logger, leaderId });
-  const control = buildControl(ground);
-  const health = buildHealth(ground, control);
-  const commits = buildCommits(ground, control);
+  const evidence: Evidence = buildEvidence(ground, {
+    mayPost: () => !control.isStopped,
+    changed: () => health.tellPeers(),
+  });
+  const control: ControlLoop = buildControl(ground, evidence);
+  const health: NodeHealth = buildHealth(ground, control, evidence);
+  const commits = buildCommits(ground, control, evidence);
   const ending = new Ending({
     options,
     logger,
@@ -71,7 +79,7 @@ export function buildParts(options: ConductorOptions, ports: ConductorPorts, now
     status: () => raft.status(),
     tellPeers: () => health.tellPeers(),
   });
-  const parts = { ...ground, override, control, health, commits, ending };
+  const parts = { ...ground, evidence, override, control, health, commits, ending };
   return { ...parts, service: buildService(parts) };
 }
 
@@ -97,7 +105,7 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
     read: () => command({ kind: 'read' }),
     transfer: (target, exclude) => command({ kind: 'transfer', target, exclude }),
   };
-  const members = (): Peer[] => peers.peersOf(raft.status());
+  const members = (): Peer[] => peers.peersOf(raft.status(), chain.tip()?.hash ?? null);
   const heir = (): Heir => {
     const unsafeIntervalMs = options.health.unsafeIntervalSeconds * 1000;
     const { isRoundRobin } = options;
@@ -119,7 +127,21 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
   };
 }
 
-function buildControl({ options, ports, view, raft, members, procedures }: Ground): ControlLoop {
+function buildEvidence(
+  { options, view, raft, members, procedures }: Ground,
+  rest: Pick<EvidenceHost, 'mayPost' | 'changed'>,
+): Evidence {
+  return new Evidence(options.blockTimeMs, {
+    ...procedures,
+    ...rest,
+    chain: view,
+    selfId: options.raft.id,
+    isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
+    peers: members,
+  });
+}
+
+function buildControl({ options, ports, view, raft, members, procedures }: Ground, evidence: Evidence): ControlLoop {
   const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = options;
   const { metrics, logger, random } = ports;
   return new ControlLoop(
@@ -141,6 +163,8 @@ function buildControl({ options, ports, view, raft, members, procedures }: Groun
       chain: view,
       random: () => random.next(),
       peers: members,
+      proofAgainst: (block) => evidence.proofAgainst(block),
+      refusal: (block) => evidence.refusal(block),
       isLeaderOf: (term) => {
         const status = raft.status();
         return status.role === 'leader' && status.term === term && !status.isTransferring;
@@ -149,17 +173,19 @@ function buildControl({ options, ports, view, raft, members, procedures }: Groun
   );
 }
 
-function buildHealth({ options, ports, time, outbox, chain, raft }: Ground, control: ControlLoop): NodeHealth {
+function buildHealth(ground: Ground, control: ControlLoop, evidence: Evidence): NodeHealth {
+  const { options, ports, time, outbox, chain, raft } = ground;
   return new NodeHealth(options, ports, {
     control,
     raft,
+    observer: evidence,
     nowMs: () => time.nowMs,
     call: (request) => outbox.call(request),
     committedHead: () => chain.tip()?.number ?? null,
   });
 }
 
-function buildCommits(ground: Ground, control: ControlLoop): PayloadCommits {
+function buildCommits(ground: Ground, control: ControlLoop, evidence: Evidence): PayloadCommits {
   const { options, ports, outbox, chain, view, raft, members, procedures, command } = ground;
   const { metrics, logger } = ports;
   return new PayloadCommits({
@@ -174,6 +200,8 @@ function buildCommits(ground: Ground, control: ControlLoop): PayloadCommits {
       chain: view,
       policy: options.rollback,
       peers: members,
+      proofAgainst: (block) => evidence.proofAgainst(block),
+      doubts: (block) => evidence.refusal(block) !== null,
       wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
     },
     status: () => raft.status(),

@@ -104,10 +104,11 @@ export class Conductor {
 
   /** Monotonic ms at which a tick is next wanted; Infinity for never. */
   nextDeadlineMs(): number {
-    const { raft, control, health, commits, service, ending } = this.#parts;
+    const { raft, control, evidence, health, commits, service, ending } = this.#parts;
     return Math.min(
       raft.nextDeadlineMs(),
       control.nextDeadlineMs(),
+      evidence.nextDeadlineMs(),
       health.monitor.nextDeadlineMs(),
       commits.nextDeadlineMs(),
       service.nextDeadlineMs(),
@@ -174,9 +175,10 @@ export class Conductor {
   }
 
   #runTimers(nowMs: number): void {
-    const { control, health, service, ending, commits } = this.#parts;
+    const { control, evidence, health, service, ending, commits } = this.#parts;
     this.#compactRollback();
-    for (const part of [control, health.monitor, service]) {
+    evidence.review();
+    for (const part of [control, health.monitor, service, evidence]) {
       if (nowMs >= part.nextDeadlineMs()) part.tick();
     }
     ending.tick();
@@ -217,8 +219,9 @@ export class Conductor {
   }
 
   #callDone(id: number, callResult: CallResult): void {
-    const { service, health, commits, control, ending } = this.#parts;
+    const { service, evidence, health, commits, control, ending } = this.#parts;
     service.callDone(id, callResult);
+    evidence.callDone(id, callResult);
     health.monitor.callDone(id, callResult);
     commits.callDone(id, callResult);
     control.callDone(id, callResult);

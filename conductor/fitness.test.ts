@@ -52,6 +52,7 @@ function told(state: {
       setLocalHints: (hint: { healthy: boolean | null }) => void hints.push(hint),
       position: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
     } as unknown as RaftNode,
+    observer: { word: { safeNumber: null, observations: [] } },
     nowMs: () => now,
     call: (request) => calls.push(request.method),
     committedHead: () => (state.committed === undefined ? 100n : state.committed),

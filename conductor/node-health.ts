@@ -5,6 +5,8 @@
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { NodeRequest } from './control/calls.ts';
 import type { ControlLoop } from './control/loop.ts';
+import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/observation.ts';
+import type { OwnWord } from './evidence/observer.ts';
 import { causes, type Cause, type unsafeHeadOf, type Verdict } from './health/checks.ts';
 import { HealthMonitor } from './health/monitor.ts';
 import type { RaftNode } from './raft/node.ts';
@@ -12,6 +14,7 @@ import type { RaftNode } from './raft/node.ts';
 export interface NodeHealthHost {
   readonly control: ControlLoop;
   readonly raft: RaftNode;
+  readonly observer: { readonly word: OwnWord };
   nowMs(): number;
   call(request: NodeRequest): number;
   /** Height of the committed head; null while no payload is held. */
@@ -65,6 +68,7 @@ export class NodeHealth {
       paused: control.isPaused || control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
+      ...hintsOf(this.#host.observer.word),
     });
   }
 
@@ -105,6 +109,25 @@ export class NodeHealth {
           },
     );
   }
+}
+
+function hintsOf({ safeNumber, observations }: OwnWord) {
+  return {
+    safeNumber: safeNumber === null ? null : Number(safeNumber),
+    observations: observations
+      .filter(isTold)
+      .slice(0, OBSERVATIONS_MAX)
+      .map(({ number, hash, kinds }) => ({
+        number: Number(number),
+        hash: Uint8Array.fromHex(hash.slice(2)),
+        kinds: bitsOfKinds(kinds),
+      })),
+  };
+}
+
+/** Heights that no rollup reaches are not told: a hint has no room for them. */
+function isTold({ number }: Observation): boolean {
+  return number <= BigInt(Number.MAX_SAFE_INTEGER);
 }
 
 function causeOf(verdict: Verdict): Cause | null {

@@ -36,7 +36,7 @@ export function conductorOptions(configuration: Configuration, { id, address, no
     isActive: node.isUp ? node.isActive : null,
     isRoundRobin: false,
     isHashVerified: true,
-    rollback: 'auto',
+    rollback: 'proof',
     vouchedHash: null,
     version: 'simulated',
   };

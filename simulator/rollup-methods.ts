@@ -75,9 +75,15 @@ function answer(host: MethodsHost, request: NodeRequest, done: (result: CallResu
     }
     case 'eth_getBlockByHash': {
       const block = blocks.find(params[0] as string);
-      const isHeld = block !== null && blocks.isAncestor(block, node.head);
+      const isHeld = block !== null && (node.holds(block) || blocks.isAncestor(block, node.head));
       return result(isHeld ? headerOf(block) : null);
     }
+    case 'eth_syncing':
+      return result(false);
+    case 'optimism_outputAtBlock':
+      // Served by the driver loop, which a stalled node does not turn.
+      if (node.faults.stalled === 0) result({});
+      return;
     case 'admin_postUnsafePayload': {
       const { executionPayload } = params[0] as { readonly executionPayload: { readonly blockHash: string } };
       const block = blocks.find(executionPayload.blockHash);

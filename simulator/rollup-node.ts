@@ -52,6 +52,8 @@ export class RollupNode {
   #epoch = 0;
   #wakeAtMs = Infinity;
   readonly #waiting = new Map<string, Block>();
+  /** Blocks that have been its head. */
+  readonly #held = new Set<Block>();
   #isFetching = false;
   #stopWaits: ((head: Block) => void)[] = [];
 
@@ -67,6 +69,11 @@ export class RollupNode {
 
   get safe(): Block {
     return this.#host.blocks.safeHead(this.head, this.#host.queue.nowMs);
+  }
+
+  /** Its client has executed the block, on whatever branch. */
+  holds(block: Block): boolean {
+    return this.#held.has(block);
   }
 
   /** An error text as op-node's, or null when it sequences now. */
@@ -128,7 +135,9 @@ export class RollupNode {
   /** The last blocks are lost from its database. */
   rewind(count: number): void {
     const { blocks } = this.#host;
+    const lost = this.head;
     this.#moveTo(blocks.ancestor(this.head, Math.max(0, this.head.number - count)));
+    for (let at = lost; at !== this.head; at = blocks.parentOf(at) ?? this.head) this.#held.delete(at);
   }
 
   /** Its last block is replaced by one that nobody else has ever seen, with `more` above it; returns how an operator takes that back. */
@@ -247,6 +256,7 @@ export class RollupNode {
 
   #moveTo(block: Block): void {
     this.head = block;
+    this.#held.add(block);
     this.#waiting.delete(block.parentHash);
     const { queue, blocks } = this.#host;
     if (blocks.isDead(block)) queue.after(RESET_MS, () => this.derive());

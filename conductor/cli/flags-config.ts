@@ -129,7 +129,7 @@ export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
     isPaused: flag(values, 'paused'),
     isRoundRobin: flag(values, 'raft.round-robin-leader-transfer'),
     isHashVerified: flag(values, 'consensus.verify-block-hash'),
-    rollback: text(values, 'consensus.rollback').toLowerCase() as RollbackPolicy,
+    rollback: text(values, 'consensus.rollback').toLowerCase() === 'refuse' ? 'refuse' : 'proof',
     vouchedHash: attempt(() => blockHash(values, 'consensus.allow-gap')),
     nodeUrl: attempt(() => url(values, 'node.rpc', 'node')),
     executionUrl: attempt(() => url(values, 'execution.rpc', 'geth')),

@@ -661,11 +661,11 @@ const own = [
   {
     name: 'consensus.rollback',
     type: 'string',
-    fallback: 'auto',
+    fallback: 'proof',
     isRequired: false,
     group: 'Consensus',
-    doc: 'auto follows a rollup that legitimately moved back, if all servers are known to be ours; refuse leaves it to you',
-    choices: ['auto', 'refuse'],
+    doc: 'proof lets the chain move back where the voters’ nodes prove that it must; refuse leaves that to you; auto is another name of proof',
+    choices: ['proof', 'refuse', 'auto'],
   },
   {
     name: 'consensus.allow-gap',

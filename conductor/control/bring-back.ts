@@ -6,6 +6,10 @@ import type { BlockRef } from './calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import type { Steps } from './effects.ts';
 
+/** Longest attempt: in block times, and at least so many milliseconds, for a node that is slow rather than off. */
+const bringBackBlocks = 2;
+const bringBackMinMs = 1000;
+
 /** From a peer's health check to the hint that tells of it, at most, milliseconds. */
 const hintDelayMaxMs = 500;
 
@@ -69,10 +73,10 @@ export class ChainDoubt {
   }
 }
 
-/** Brings the node to the committed head; what is committed is known only after a read in this term (rule 19). */
-export function* bringBack(host: CatchUpHost): Steps<CatchUpOutcome> {
+/** Brings the node to the committed head within two block times (rule 3); what is committed is known only after a read in this term. */
+export function* bringBack(host: CatchUpHost, blockTimeMs: number): Steps<CatchUpOutcome> {
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
-    return { kind: 'stuck', message: 'leadership could not be confirmed' };
-  return yield* catchUp(host);
+    return { kind: 'stuck', message: 'leadership could not be confirmed', head: null, isRefused: false };
+  return yield* catchUp(host, Math.max(bringBackBlocks * blockTimeMs, bringBackMinMs));
 }

@@ -92,6 +92,31 @@ export function blockByNumber(number: bigint): NodeRequest {
   return { target: 'execution', method: 'eth_getBlockByNumber', params, timeoutMs: headTimeoutMs };
 }
 
+/** Whether the client is syncing: `false`, or an object that says how far it is. */
+export const clientSyncing: NodeRequest = {
+  target: 'execution',
+  method: 'eth_syncing',
+  params: '[]',
+  timeoutMs: headTimeoutMs,
+};
+
+/** Blocks that the client has refused; not every client serves it. */
+export const badBlocks: NodeRequest = {
+  target: 'execution',
+  method: 'debug_getBadBlocks',
+  params: '[]',
+  timeoutMs: headTimeoutMs,
+};
+
+/**
+ * Answered by op-node's driver loop, between events: answers in a row show that what was queued before the first is
+ * handled. `number` is a block of its chain that is not finalized yet.
+ */
+export function outputAtBlock(number: bigint): NodeRequest {
+  const params = `["0x${number.toString(16)}"]`;
+  return { target: 'node', method: 'optimism_outputAtBlock', params, timeoutMs: headTimeoutMs };
+}
+
 /** Starts the sequencer on top of `hash`. */
 export function startSequencer(hash: string): NodeRequest {
   return { target: 'node', method: 'admin_startSequencer', params: `["${hash}"]`, timeoutMs: startTimeoutMs };
@@ -123,6 +148,15 @@ export function readSyncHead(status: unknown, name: 'unsafe_l2' | 'safe_l2'): Bl
   const { number, hash } = head as Record<string, unknown>;
   if (!Number.isSafeInteger(number) || (number as number) < 0 || !isHash(hash)) return null;
   return { number: BigInt(number as number), hash: hash.toLowerCase() };
+}
+
+/** The hashes (lower case) in an answer of debug_getBadBlocks; empty for any other value. */
+export function readBadBlockHashes(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  const hashes = value.map((one: unknown) =>
+    typeof one === 'object' && one !== null ? (one as Record<string, unknown>)['hash'] : null,
+  );
+  return hashes.filter(isHash).map((hash) => hash.toLowerCase());
 }
 
 /** A hex quantity (0x…, at most 64 bits), or null. */

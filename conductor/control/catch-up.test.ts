@@ -25,6 +25,7 @@ class Node {
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
       nowMs: () => this.now,
+      refusal: () => null,
       posted: () => undefined,
     });
   }
@@ -100,14 +101,14 @@ describe('bringing a node up (rule 20)', () => {
     node.run(4900);
     expect(node.outcome).toBeNull();
     node.run(200);
-    expect(node.outcome).toEqual({ kind: 'stuck', message: 'no progress' });
+    expect(node.outcome).toMatchObject({ kind: 'stuck', message: 'no progress', isRefused: false });
   });
 
   test('a node that does not answer is given up too, and says so', () => {
     const node = new Node(5n, 1000);
     node.isSilent = true;
     node.run(6000);
-    expect(node.outcome).toEqual({ kind: 'stuck', message: 'no answer' });
+    expect(node.outcome).toMatchObject({ kind: 'stuck', message: 'no answer', head: null });
   });
 
   test('a gap that the log does not cover is waited out: gossip may close it', () => {

@@ -15,7 +15,7 @@ const bytesInFlightMax = 64 * 1024 * 1024;
 const headPollMs = 20;
 /** Payloads are posted again after this long without progress. */
 const repostMs = 250;
-/** Given up after this long without progress. */
+/** Given up after this long without progress, unless the caller says otherwise. */
 const progressDeadlineMs = 5000;
 
 /** How it ended. 'ahead' and 'atTip' carry the node's head. */
@@ -23,13 +23,21 @@ export type CatchUpOutcome =
   | { readonly kind: 'atTip' | 'ahead'; readonly head: BlockHeader }
   | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef }
   | { readonly kind: 'noHead' }
-  | { readonly kind: 'stuck'; readonly message: string };
+  /** `head` is the node's, null where it did not say. `isRefused`: its client is known to refuse or to have left the chain. */
+  | {
+      readonly kind: 'stuck';
+      readonly message: string;
+      readonly head: BlockHeader | null;
+      readonly isRefused: boolean;
+    };
 
 export interface CatchUpHost {
   readonly chain: ChainView;
   nowMs(): number;
   /** Called with the number of payloads just posted. */
   posted(count: number): void;
+  /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
+  refusal(block: BlockRef): string | null;
 }
 
 /** Where the node stands against the committed chain. */
@@ -51,8 +59,8 @@ function positionOf(chain: ChainView, head: BlockHeader): Position {
   return { kind: 'behind', isCovered: true };
 }
 
-/** Posts and polls until the node is at the tip, beyond it, on another branch, or stuck. */
-export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
+/** Posts and polls until the node is at the tip, beyond it, on another branch, or stuck: refused, or for `patienceMs` without progress. */
+export function* catchUp(host: CatchUpHost, patienceMs: number = progressDeadlineMs): Steps<CatchUpOutcome> {
   let head: BlockHeader | null = null;
   let progressAtMs = host.nowMs();
   let postedThrough = -1n;
@@ -68,6 +76,9 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       head = latest;
       const position = positionOf(host.chain, head);
       if (position.kind !== 'behind') return position;
+      const next = host.chain.at(head.number + 1n);
+      const refusal = next === null ? null : host.refusal(next);
+      if (refusal !== null) return { kind: 'stuck', message: refusal, head, isRefused: true };
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostMs;
       if (!position.isCovered) trouble = `no payload is held for the block after ${head.number}: waiting for gossip`;
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
@@ -77,7 +88,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
         postedAtMs = host.nowMs();
       }
     }
-    if (host.nowMs() - progressAtMs >= progressDeadlineMs) return { kind: 'stuck', message: trouble };
+    if (host.nowMs() - progressAtMs >= patienceMs) return { kind: 'stuck', message: trouble, head, isRefused: false };
     yield* wait(headPollMs);
   }
 }

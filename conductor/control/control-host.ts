@@ -3,6 +3,8 @@ import type { Logger, Metrics } from '../ports.ts';
 import type { ChainView } from './chain-view.ts';
 import type { ProcedureHost } from './procedure.ts';
 import type { RollbackPolicy } from './rollback.ts';
+import type { BlockRef } from './calls.ts';
+import type { Proof } from '../evidence/proof.ts';
 import type { Peer } from './target.ts';
 
 export interface ControlOptions {
@@ -29,6 +31,10 @@ export interface ControlHost extends ProcedureHost {
   /** All members but ourselves. */
   peers(): readonly Peer[];
   isLeaderOf(term: number): boolean;
+  /** Whether a committed block may be given up (rule 6). */
+  proofAgainst(block: BlockRef): Proof;
+  /** What our own node is known to have against a committed block; null for nothing. */
+  refusal(block: BlockRef): string | null;
 }
 
 /** The verdict the loop acts on. */

@@ -47,7 +47,7 @@ export class ControlReport {
         const { head, wasRunning, gapBlocks, isOnOtherBranch } = outcome;
         if (gapBlocks > 0) this.#logger.log('warn', 'started beyond the committed head', { gapBlocks });
         if (isOnOtherBranch) {
-          const message = 'started on another branch than the committed chain, which the safe chain has left';
+          const message = 'started below the committed head: what stands above is proved to be given up';
           this.#logger.log('warn', message, { number: head.number, hash: head.hash });
         }
         this.#logger.log('info', 'sequencer started', { number: head.number, hash: head.hash, wasRunning });
@@ -59,6 +59,9 @@ export class ControlReport {
           node: outcome.theirs.hash,
           number: outcome.theirs.number,
         });
+        return;
+      case 'disputed':
+        this.rollbackRefused(outcome.why);
         return;
       case 'lostLeadership':
         this.#logger.log('info', outcome.message, {});

@@ -18,6 +18,8 @@ import type { TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 const retryPauseMaxMs = 2000;
+/** Pause before a start is tried again that needs the word of other voters, milliseconds. */
+const disputePauseMs = 250;
 /** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
 const stopBeforeTransferTimeoutMs = 1000;
 
@@ -163,6 +165,8 @@ export class ControlWork {
       policy: this.#options.rollback,
       vouchedHash: this.#options.vouchedHash,
       peers: () => host.peers(),
+      proofAgainst: (block) => host.proofAgainst(block),
+      doubts: (block) => host.refusal(block) !== null,
       random: () => host.random(),
       isStillLeader: () => {
         const isStill = state.isLeader && host.isLeaderOf(term) && state.isWanted('start', term) && !state.isPaused;
@@ -176,6 +180,11 @@ export class ControlWork {
   #startDone(outcome: StartOutcome, term: number): void {
     this.#report.startDone(outcome);
     if (outcome.kind === 'started') return this.#state.sequencerStarted(term);
+    // No other node is known to be better off: it is tried here until enough voters have spoken.
+    if (outcome.kind === 'disputed') {
+      this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
+      return;
+    }
     this.#state.startFailures.failed(outcome.kind === 'otherBranch', this.#host.nowMs());
     if (outcome.kind === 'uncertain') this.#state.active = null;
     this.#retryLater();
@@ -191,7 +200,7 @@ export class ControlWork {
       postedCount += count;
       host.posted(count);
     };
-    this.#begin('catchUp', bringBack({ ...host, posted }), (outcome) => {
+    this.#begin('catchUp', bringBack({ ...host, posted }, this.#options.blockTimeMs), (outcome) => {
       const isNews = postedCount > 0 || outcome.kind === 'stuck' || outcome.kind === 'otherBranch';
       if (attempt.isRefusal || isNews) this.#report.catchUpDone(outcome);
     });
@@ -203,6 +212,7 @@ export class ControlWork {
       chain,
       nowMs: () => this.#host.nowMs(),
       posted: (count) => metrics.count('catch_up_payloads_total', {}, count),
+      refusal: (block) => this.#host.refusal(block),
     };
   }
 

@@ -5,7 +5,15 @@ const healthy = { isHealthy: true, nodeAnswers: true };
 const stale = { isHealthy: false, nodeAnswers: true };
 
 function peer(id: string) {
-  return { id, isVoter: true, isOwn: false, isInContact: true, hint: null, ceasedLeadingAtMs: null };
+  return {
+    id,
+    isVoter: true,
+    isOwn: false,
+    isInContact: true,
+    isAgainstTip: false,
+    hint: null,
+    ceasedLeadingAtMs: null,
+  };
 }
 
 /** Elected in term 2 with the node at the committed head 5; what `held` names is in flight. */

@@ -6,7 +6,7 @@ const stale = { isHealthy: false, nodeAnswers: true };
 const gone = { isHealthy: false, nodeAnswers: false };
 
 function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null) {
-  return { id, isVoter: true, isOwn: true, isInContact: true, hint: null, ceasedLeadingAtMs };
+  return { id, isVoter: true, isOwn: true, isInContact: true, isAgainstTip: false, hint: null, ceasedLeadingAtMs };
 }
 
 describe('starting', () => {
@@ -93,26 +93,54 @@ describe('starting', () => {
     expect(world.transfers).toHaveLength(1);
   });
 
-  test('chain-regression: where the safe chain has left the committed one, a node is started on its own branch', () => {
+  const proof = { kind: 'proved', by: 'l1', voters: ['a', 'b'], mayReplaceTipOnly: false } as const;
+
+  test('chain-regression: where it is proved that the committed one is given up, a node is started on its own branch', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(5n, 1, 4n);
-    world.nodeSafeHead = block(4n, 1, 4n);
+    world.proof = proof;
     world.lead(2);
     world.run(3000);
     expect(world.isSequencing).toBe(true);
-    expect(world.logs.some((line) => line.includes('which the safe chain has left'))).toBe(true);
+    expect(world.logs.some((line) => line.includes('is proved to be given up'))).toBe(true);
+  });
+
+  test('a node below the tip whose client refuses the next block is started there on proof', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(4n);
+    world.dropsFirstPosts = 100_000;
+    world.refusalText = 'refused by the client';
+    world.lead(2);
+    world.run(3000);
+    expect(world.isSequencing).toBe(false);
+    expect(world.counts).toContain('alarms_total rollback-refused');
+    world.proof = proof;
+    world.run(500);
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('while that is not proved leadership stays: no other node is known to be better off (rule 3)', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(4n);
+    world.dropsFirstPosts = 100_000;
+    world.refusalText = 'refused by the client';
+    world.peerList = [peerUnknown('b')];
+    world.lead(2);
+    world.run(60_000);
+    expect(world.transfers).toEqual([]);
   });
 
   test.each([
-    ['--consensus.rollback=refuse', 'refuse', []],
-    ['a server that may not be ours', 'auto', [{ ...peerUnknown('b'), isVoter: false, isOwn: false }]],
-  ] as const)('but not with %s: an alarm instead', (_, rollback, peers) => {
+    ['--consensus.rollback=refuse', 'refuse', proof],
+    ['without proof', 'proof', null],
+  ] as const)('but not with %s: an alarm instead', (_, rollback, given) => {
     const world = new ControlWorld({ rollback });
     world.commitThrough(5n);
     world.nodeHead = block(5n, 1, 4n);
-    world.nodeSafeHead = block(4n, 1, 4n);
-    world.peerList = [...peers];
+    world.proof = given;
     world.lead(2);
     world.run(3000);
     expect(world.isSequencing).toBe(false);

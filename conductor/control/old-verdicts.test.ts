@@ -12,7 +12,11 @@ const peer = (id: string, isHealthy: boolean | null, ceasedLeadingAtMs: number |
   isVoter: true,
   isOwn: true,
   isInContact: true,
-  hint: isHealthy === null ? null : { isHealthy, isPaused: false, headNumber: 5n, headHash: null },
+  isAgainstTip: false,
+  hint:
+    isHealthy === null
+      ? null
+      : { isHealthy, isPaused: false, headNumber: 5n, headHash: null, safeNumber: null, observations: [] },
   ceasedLeadingAtMs,
 });
 

@@ -1,22 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import type { CallResult } from './calls.ts';
-import { examineRollback, type RollbackHost, type RollbackVerdict } from './rollback.ts';
+import type { Proof } from '../evidence/proof.ts';
+import type { CallResult, NodeRequest } from './calls.ts';
+import { examineRollback, isGivenUpAbove, type RollbackHost, type RollbackVerdict } from './rollback.ts';
 import type { Peer } from './target.ts';
 import { block, type Block } from './testing/world.ts';
 
 const FORK = 4n;
 /** Heights 1 to 6 are committed; the node has left them at height 4. */
 const offered = block(5n, 1, FORK);
+const proved: Proof = { kind: 'proved', by: 'left', voters: ['a', 'b'], mayReplaceTipOnly: false };
+const unproved: Proof = { kind: 'unproved', why: 'block 4 stays: c has not spoken' };
+
+let clock = 0;
 
 function host(changes: Partial<RollbackHost> = {}): RollbackHost {
   return {
-    policy: 'auto',
+    policy: 'proof',
     chain: {
       head: () => block(6n),
       at: (number) => (number >= 1n && number <= 6n ? { ...block(number), sizeBytes: 1 } : null),
       envelopeJson: () => null,
     },
+    nowMs: () => (clock += 50),
     peers: () => [],
+    proofAgainst: () => proved,
+    doubts: () => true,
     wasBroughtTo: (hash) => hash === block(6n).hash,
     isOwnSequencer: () => true,
     ...changes,
@@ -24,102 +32,129 @@ function host(changes: Partial<RollbackHost> = {}): RollbackHost {
 }
 
 function peer(changes: Partial<Peer> = {}): Peer {
-  return { id: 'b', isVoter: true, isOwn: true, isInContact: true, hint: null, ceasedLeadingAtMs: null, ...changes };
+  return {
+    id: 'b',
+    isVoter: true,
+    isOwn: true,
+    isInContact: true,
+    isAgainstTip: false,
+    hint: null,
+    ceasedLeadingAtMs: null,
+    ...changes,
+  };
 }
 
 function hinted(head: Block, changes: { readonly isHealthy?: boolean; readonly isPaused?: boolean } = {}) {
-  return { isHealthy: true, isPaused: false, headNumber: head.number, headHash: head.hash, ...changes };
+  const known = { headNumber: head.number, headHash: head.hash, safeNumber: null, observations: [] };
+  return { isHealthy: true, isPaused: false, ...known, ...changes };
 }
 
-function syncStatus(unsafe: Block, safe: Block): CallResult {
-  const head = ({ number, hash }: Block) => ({ number: Number(number), hash });
-  return { kind: 'result', value: { unsafe_l2: head(unsafe), safe_l2: head(safe) } };
+/** A node whose unsafe head is the first, whose safe head is the second, on the branch from height 4. */
+function node(unsafe: Block = block(4n, 1, FORK), safe: Block = block(2n)) {
+  return ({ method, params }: NodeRequest): CallResult => {
+    const head = ({ number, hash }: Block) => ({ number: Number(number), hash });
+    if (method === 'optimism_syncStatus')
+      return { kind: 'result', value: { unsafe_l2: head(unsafe), safe_l2: head(safe) } };
+    const { number, hash, parentHash } = block(BigInt((JSON.parse(params) as [string])[0]), 1, FORK);
+    return { kind: 'result', value: { number: `0x${number.toString(16)}`, hash, parentHash } };
+  };
 }
 
-/** The verdict, with these answers of the node; the last one stays. */
-function verdict(changes: Partial<RollbackHost> = {}, ...answers: CallResult[]) {
-  const [first = syncStatus(block(4n, 1, FORK), block(2n)), ...later] = answers;
-  return verdictOn(offered, changes, first, ...later);
-}
-
-function verdictOn(on: Block, changes: Partial<RollbackHost>, ...answers: readonly CallResult[]): RollbackVerdict {
-  const steps = examineRollback(host(changes), on);
-  let asked = 0;
-  let step = steps.next();
+function run<Outcome>(
+  steps: Generator<unknown, Outcome, never>,
+  answer: (request: NodeRequest) => CallResult,
+): Outcome {
+  const typed = steps as Generator<{ kind: string; requests?: NodeRequest[] }, Outcome, unknown>;
+  let step = typed.next();
   while (step.done !== true) {
-    const answer = answers[Math.min(asked++, answers.length - 1)] as CallResult;
-    step = steps.next({ kind: 'calls', results: [answer] });
+    const { requests } = step.value;
+    step = typed.next(
+      requests === undefined ? { kind: 'wait' } : { kind: 'calls', results: requests.map((one) => answer(one)) },
+    );
   }
   return step.value;
 }
 
-describe('a rollback is allowed only with every piece of evidence (rule 6)', () => {
-  it('rule 3 was tried and the node stayed off, and it builds on what it offers', () => {
-    expect(verdict()).toMatchObject({ kind: 'allowed' });
+function verdict(changes: Partial<RollbackHost> = {}, answer = node()): RollbackVerdict {
+  return run(examineRollback(host(changes), offered) as never, answer);
+}
+
+describe('the committed chain moves back only on proof (rule 6)', () => {
+  it('against the lowest block that the node has left', () => {
+    const asked: bigint[] = [];
+    const proofAgainst = ({ number }: { readonly number: bigint }): Proof => (asked.push(number), proved);
+    expect(verdict({ proofAgainst })).toMatchObject({ kind: 'allowed', evidence: 'left, by a, b' });
+    expect(new Set(asked)).toEqual(new Set([FORK]));
+  });
+
+  it('and at once: nothing else is waited for', () => {
+    expect(verdict({ wasBroughtTo: () => false })).toMatchObject({ kind: 'allowed' });
+  });
+
+  it('one node that offers another block proves nothing, however long it does', () => {
+    expect(verdict({ proofAgainst: () => unproved })).toEqual({ kind: 'refused', why: unproved.why });
+    expect(verdict({ proofAgainst: () => unproved, wasBroughtTo: () => false })).toEqual({ kind: 'later' });
+  });
+
+  it('beside op-conductor the tip is replaced by a plain payload', () => {
+    const proofAgainst = (): Proof => ({ ...proved, mayReplaceTipOnly: true });
+    expect(verdict({ proofAgainst })).toMatchObject({ kind: 'allowed', asPlainPayload: true });
+  });
+
+  it('the word of others is waited for while our own node doubts the block, and not for long', () => {
+    const late = { wasBroughtTo: () => false };
+    let asked = 0;
+    expect(verdict({ ...late, proofAgainst: () => (++asked > 3 ? proved : unproved) })).toMatchObject({
+      kind: 'allowed',
+    });
+    expect(verdict({ ...late, proofAgainst: () => unproved })).toEqual({ kind: 'later' });
+    asked = 0;
+    const sure = { ...late, doubts: () => false, proofAgainst: () => (++asked > 3 ? proved : unproved) };
+    expect(verdict(sure)).toEqual({ kind: 'later' });
   });
 
   it.each([
-    ['the sequencer is not one this leader started or took from', { isOwnSequencer: () => false }],
-    ['rule 3 was not tried for this head', { wasBroughtTo: () => false }],
-  ])('not if %s', (_, changes) => {
-    expect(verdict(changes)).toEqual({ kind: 'later' });
+    ['the sequencer is not one this leader started or took from', { isOwnSequencer: () => false }, node()],
+    ['its head is not the parent of what it offers', {}, node(block(3n))],
+    ['its head is below its safe head', {}, node(block(4n, 1, FORK), block(9n))],
+    ['it does not answer', {}, (): CallResult => ({ kind: 'failed', reason: 'timeout', message: 'no answer' })],
+    ['its answer is something else', {}, (): CallResult => ({ kind: 'result', value: { unsafe_l2: null } })],
+  ])('not if %s', (_, changes, answer) => {
+    expect(verdict(changes, answer)).toEqual({ kind: 'later' });
   });
 
-  it.each([
-    ['its head is not the parent of what it offers', syncStatus(block(3n), block(2n))],
-    ['its head is below its safe head', syncStatus(block(4n, 1, FORK), block(9n))],
-    ['it does not answer', { kind: 'failed', reason: 'timeout', message: 'no answer' } as const],
-    ['its answer is something else', { kind: 'result', value: { unsafe_l2: null } } as const],
-  ])('not if %s', (_, answer) => {
-    expect(verdict({}, answer)).toEqual({ kind: 'later' });
+  it('--consensus.rollback=refuse leaves it to the operator', () => {
+    expect(verdict({ policy: 'refuse' })).toMatchObject({ kind: 'refused' });
   });
+});
 
-  it('another hash on the safe chain at a height that is held stands for rule 3', () => {
-    const answer = syncStatus(block(4n, 1, FORK), block(4n, 1, FORK));
-    expect(verdict({ wasBroughtTo: () => false }, answer)).toMatchObject({ kind: 'allowed' });
-    const same = syncStatus(block(4n, 1, FORK), block(3n));
-    expect(verdict({ wasBroughtTo: () => false }, same)).toEqual({ kind: 'later' });
-  });
+describe('without proof a voter whose node holds the committed head gets leadership (rule 3)', () => {
+  const without = { proofAgainst: () => unproved };
 
-  it('where the safe chain is above the tip, its block at the height of the tip says it', () => {
-    const beyond = block(10n, 1, FORK);
-    const status = syncStatus(block(9n, 1, FORK), block(8n, 1, FORK));
-    const at = (found: Block): CallResult => {
-      const { number, hash, parentHash } = found;
-      return { kind: 'result', value: { number: `0x${number.toString(16)}`, hash, parentHash } };
-    };
-    const untried = { wasBroughtTo: () => false };
-    expect(verdictOn(beyond, untried, status, at(block(6n, 1, FORK)))).toMatchObject({ kind: 'allowed' });
-    expect(verdictOn(beyond, untried, status, at(block(6n)))).toEqual({ kind: 'later' });
-    expect(verdictOn(beyond, untried, status, at(block(5n, 1, FORK)))).toEqual({ kind: 'later' });
-    expect(verdictOn(beyond, untried, status, { kind: 'result', value: null })).toEqual({ kind: 'later' });
-  });
-
-  it('a voter whose node holds the committed head gets leadership instead', () => {
-    expect(verdict({ peers: () => [peer({ hint: hinted(block(6n)) })] })).toEqual({ kind: 'transfer', target: 'b' });
+  it('once bringing our own node there was tried', () => {
+    const peers = () => [peer({ hint: hinted(block(6n)) })];
+    expect(verdict({ ...without, peers })).toEqual({ kind: 'transfer', target: 'b' });
+    expect(verdict({ ...without, peers, wasBroughtTo: () => false })).toEqual({ kind: 'later' });
   });
 
   it.each([
     ['is paused', { hint: hinted(block(6n), { isPaused: true }) }],
     ['is unhealthy', { hint: hinted(block(6n), { isHealthy: false }) }],
     ['does not answer', { hint: hinted(block(6n)), isInContact: false }],
-  ])('one that holds it and %s keeps the chain from moving', (_, changes) => {
-    expect(verdict({ peers: () => [peer(changes)] })).toMatchObject({ kind: 'refused' });
+    ['is no voter', { hint: hinted(block(6n)), isVoter: false }],
+    ['has its node elsewhere', { hint: hinted(block(4n, 1, FORK)) }],
+  ])('not one that %s', (_, changes) => {
+    expect(verdict({ ...without, peers: () => [peer(changes)] })).toEqual({ kind: 'refused', why: unproved.why });
   });
+});
 
-  it('a nonvoter, or a voter whose node is elsewhere, does not', () => {
-    const peers = [
-      peer({ hint: hinted(block(6n)), isVoter: false }),
-      peer({ id: 'c', hint: hinted(block(4n, 1, FORK)) }),
-    ];
-    expect(verdict({ peers: () => peers })).toMatchObject({ kind: 'allowed' });
-  });
+describe('a node is started below or beside the tip only on proof', () => {
+  const at = (changes: Partial<RollbackHost>, head: Block): boolean =>
+    run(isGivenUpAbove(host(changes), head) as never, node());
 
-  it.each([
-    ['--consensus.rollback=refuse', { policy: 'refuse' as const }],
-    ['a voter that may be Go', { peers: () => [peer({ isOwn: false })] }],
-    ['a nonvoter that may be Go', { peers: () => [peer({ isOwn: false, isVoter: false })] }],
-  ])('with %s it is refused', (_, changes) => {
-    expect(verdict(changes)).toMatchObject({ kind: 'refused' });
+  it('of what stands above where it parted', () => {
+    expect(at({}, offered)).toBe(true);
+    expect(at({ proofAgainst: () => unproved }, offered)).toBe(false);
+    expect(at({ policy: 'refuse' }, offered)).toBe(false);
   });
 });

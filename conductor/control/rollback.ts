@@ -1,26 +1,37 @@
 /**
- * Whether the committed chain may be moved back (rule 6): a rollup whose L1 origin was reorged out builds on an
- * earlier block, and no node will ever take the committed ones again. Everything here is evidence; the log entry
- * is proposed by the caller, who checks leadership and tip once more.
+ * Whether the committed chain may be moved back (rule 6): a rollup whose L1 origin was reorged out builds on an earlier
+ * block, and a block that every client refuses can never be built on. What proves it is counted in evidence/proof.ts;
+ * here it is asked for when a node offers another block, or when a leader's node cannot be brought to the tip.
  */
-import { blockByNumber, readHeader, readSyncHead, syncStatus, type BlockHeader, type BlockRef } from './calls.ts';
+import type { Proof } from '../evidence/proof.ts';
+import { forkPoint } from '../evidence/fork-point.ts';
+import { readSyncHead, syncStatus, type BlockHeader, type BlockRef } from './calls.ts';
 import type { ChainView } from './chain-view.ts';
-import { call, type Steps } from './effects.ts';
+import { call, wait, type Steps } from './effects.ts';
 import type { Peer } from './target.ts';
 
-/** --consensus.rollback */
-export type RollbackPolicy = 'auto' | 'refuse';
+/** --consensus.rollback; `auto` is another name of `proof`. */
+export type RollbackPolicy = 'proof' | 'refuse';
 
-/** What decides whether a rollback can be proposed here at all. */
+/** Words of peers that are on their way are waited for so long, milliseconds; op-node waits one second in all. */
+const wordWaitMs = 400;
+const wordPollMs = 20;
+
+/** What decides whether the chain can be moved back here at all. */
 export interface RollbackGround {
   readonly chain: ChainView;
   readonly policy: RollbackPolicy;
+  nowMs(): number;
   /** All members but ourselves. */
   peers(): readonly Peer[];
+  /** Whether a committed block may be given up, by what is known now. */
+  proofAgainst(block: BlockRef): Proof;
+  /** Our own node says what would prove it, if others said the same. */
+  doubts(block: BlockRef): boolean;
 }
 
 export interface RollbackHost extends RollbackGround {
-  /** The payloads up to this head were posted to the node and it was waited for (rule 3), and for hints of peers. */
+  /** Bringing the node to this head was tried, to its end, and words of peers have come since (rule 3). */
   wasBroughtTo(tipHash: string): boolean;
   /** This leader started the sequencer, or took a payload from it, in this term. */
   isOwnSequencer(): boolean;
@@ -28,7 +39,7 @@ export interface RollbackHost extends RollbackGround {
 
 /** 'later': rule 3 comes first. 'refused' needs an operator. */
 export type RollbackVerdict =
-  | { readonly kind: 'allowed'; readonly evidence: string }
+  | { readonly kind: 'allowed'; readonly evidence: string; readonly asPlainPayload: boolean }
   | { readonly kind: 'later' }
   | { readonly kind: 'transfer'; readonly target: string }
   | { readonly kind: 'refused'; readonly why: string };
@@ -43,54 +54,32 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   const safe = readSyncHead(status, 'safe_l2');
   if (unsafe === null || safe === null) return { kind: 'later' };
   if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
-  const safeEvidence = yield* otherSafeBlock(host.chain, safe);
-  if (safeEvidence === null && !host.wasBroughtTo(tip.hash)) return { kind: 'later' };
-  const heir = host.peers().find((peer) => peer.isVoter && peer.hint?.headHash === tip.hash);
-  if (heir?.hint != null) {
-    const { isHealthy, isPaused } = heir.hint;
-    if (heir.isInContact && isHealthy !== false && !isPaused) return { kind: 'transfer', target: heir.id };
-    return { kind: 'refused', why: `the node of ${heir.id} holds the committed head, but ${heir.id} cannot take over` };
+  const parts = yield* forkPoint(host.chain, unsafe);
+  if (parts.kind !== 'parts') return { kind: 'later' };
+  const untilMs = host.nowMs() + wordWaitMs;
+  while (host.doubts(parts.at) && host.proofAgainst(parts.at).kind === 'unproved' && host.nowMs() < untilMs)
+    yield* wait(wordPollMs);
+  const proof = host.proofAgainst(parts.at);
+  if (proof.kind === 'proved') {
+    if (host.policy === 'refuse')
+      return { kind: 'refused', why: 'this conductor was started with --consensus.rollback=refuse' };
+    return {
+      kind: 'allowed',
+      evidence: `${proof.by}, by ${proof.voters.join(', ')}`,
+      asPlainPayload: proof.mayReplaceTipOnly,
+    };
   }
-  const barrier = rollbackBarrier(host);
-  if (barrier !== null) return { kind: 'refused', why: barrier };
-  return {
-    kind: 'allowed',
-    evidence: safeEvidence ?? 'the node took the committed payloads and left them again, or would not take them',
-  };
+  if (!host.wasBroughtTo(tip.hash)) return { kind: 'later' };
+  const target = host.peers().find(({ isVoter, isInContact, hint }) => {
+    const holdsTip = hint !== null && hint.headHash === tip.hash;
+    return isVoter && isInContact && holdsTip && hint.isHealthy !== false && !hint.isPaused;
+  });
+  return target === undefined ? { kind: 'refused', why: proof.why } : { kind: 'transfer', target: target.id };
 }
 
-/** Whether the node's safe chain contradicts the committed one: then it can be started on its own branch. */
-export function* isCommittedChainDead(host: RollbackGround): Steps<boolean> {
-  if (rollbackBarrier(host) !== null) return false;
-  const answer = yield* call(syncStatus);
-  const safe = answer.kind === 'result' ? readSyncHead(answer.value, 'safe_l2') : null;
-  return safe !== null && (yield* otherSafeBlock(host.chain, safe)) !== null;
-}
-
-/** Why a rollback cannot be proposed here at all; null when it can. */
-function rollbackBarrier(host: RollbackGround): string | null {
-  if (host.policy === 'refuse') return 'this conductor was started with --consensus.rollback=refuse';
-  const foreign = host.peers().filter((peer) => !peer.isOwn);
-  if (foreign.length === 0) return null;
-  const ids = foreign.map((peer) => peer.id).join(', ');
-  return `${ids} may not understand it: only when every server is known to run this conductor`;
-}
-
-/**
- * How the safe chain contradicts the committed one; null while it does not. A safe head above the tip is beyond the
- * log: then the node's block at the tip's height is safe, and says it.
- */
-function* otherSafeBlock(chain: ChainView, safe: BlockRef): Steps<string | null> {
-  const tip = chain.head();
-  const held = tip !== null && safe.number > tip.number ? tip : chain.at(safe.number);
-  if (held === null) return null;
-  const theirs = held.number === safe.number ? safe : yield* blockAt(held.number);
-  if (theirs === null || theirs.hash === held.hash) return null;
-  return `the safe chain has ${theirs.hash} at height ${held.number}, the log ${held.hash}`;
-}
-
-function* blockAt(number: bigint): Steps<BlockRef | null> {
-  const answer = yield* call(blockByNumber(number));
-  const header = answer.kind === 'result' ? readHeader(answer.value) : null;
-  return header?.number === number ? header : null;
+/** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */
+export function* isGivenUpAbove(host: RollbackGround, head: BlockRef): Steps<boolean> {
+  if (host.policy === 'refuse') return false;
+  const parts = yield* forkPoint(host.chain, head);
+  return parts.kind === 'parts' && host.proofAgainst(parts.at).kind === 'proved';
 }

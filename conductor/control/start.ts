@@ -6,7 +6,7 @@
 import { startSequencer, type BlockHeader, type BlockRef } from './calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from './effects.ts';
-import { isCommittedChainDead, type RollbackGround } from './rollback.ts';
+import { isGivenUpAbove, type RollbackGround } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 
 /** Tries when the node says that the hash is not its head yet. */
@@ -23,12 +23,14 @@ export type StartOutcome =
       readonly wasRunning: boolean;
       /** Blocks of the node's own above the committed head. */
       readonly gapBlocks: number;
-      /** On another branch than the committed chain, which its safe chain has left (rule 6). */
+      /** Where the committed chain above it is proved to be given up (rule 6). */
       readonly isOnOtherBranch: boolean;
     }
   | { readonly kind: 'retry' | 'uncertain' | 'lostLeadership'; readonly message: string }
   | { readonly kind: 'noHead' }
-  | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef };
+  | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef }
+  /** The node refuses the committed chain, and not enough voters are known to do so, too (rule 6). */
+  | { readonly kind: 'disputed'; readonly why: string };
 
 export interface StartHost extends CatchUpHost, RollbackGround {
   /** A block an operator vouches for (--consensus.allow-gap), or null. */
@@ -81,7 +83,7 @@ function* whereToStart(host: StartHost, position: CatchUpOutcome): Steps<Startab
     case 'noHead':
       return position;
     case 'stuck':
-      return { kind: 'retry', message: `unsafe head mismatch: ${position.message}` };
+      return yield* belowTip(host, position);
     case 'atTip':
       return { kind: 'startable', head: position.head, gapBlocks: 0, isOnOtherBranch: false };
     case 'ahead':
@@ -101,8 +103,20 @@ function* beyondTip(host: StartHost, head: BlockHeader): Steps<Startable> {
   return { kind: 'startable', head, gapBlocks: walk.missing + 1, isOnOtherBranch: false };
 }
 
-/** Rule 6 at start: only where the safe chain has left the committed one. */
+/** Rule 6 at start: the node cannot be brought higher, and what stands above it is proved to be given up. */
+function* belowTip(host: StartHost, position: Extract<CatchUpOutcome, { kind: 'stuck' }>): Steps<Startable> {
+  const { head, message, isRefused } = position;
+  if (head !== null && (yield* isGivenUpAbove(host, head)))
+    return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
+  const above = head === null || !isRefused ? null : host.chain.at(head.number + 1n);
+  const proof = above === null ? null : host.proofAgainst(above);
+  return proof?.kind === 'unproved'
+    ? { kind: 'disputed', why: proof.why }
+    : { kind: 'retry', message: `unsafe head mismatch: ${message}` };
+}
+
+/** Rule 6 at start: only where what the node has left is proved to be given up. */
 function* offBranch(host: StartHost, position: Extract<StartOutcome, { kind: 'otherBranch' }>): Steps<Startable> {
-  if (!(yield* isCommittedChainDead(host))) return position;
+  if (!(yield* isGivenUpAbove(host, position.theirs))) return position;
   return { kind: 'startable', head: position.theirs, gapBlocks: 0, isOnOtherBranch: true };
 }

@@ -11,7 +11,15 @@ function follower(tip = 5n): ControlWorld {
   return world;
 }
 
-const peer = { id: 'b', isVoter: true, isOwn: true, isInContact: true, hint: null, ceasedLeadingAtMs: null };
+const peer = {
+  id: 'b',
+  isVoter: true,
+  isOwn: true,
+  isInContact: true,
+  isAgainstTip: false,
+  hint: null,
+  ceasedLeadingAtMs: null,
+};
 
 describe('a start', () => {
   test('one-block-reorg: a node that stopped one block before the last published is started after that', () => {

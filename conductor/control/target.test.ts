@@ -4,16 +4,22 @@ import { chooseHeir, chooseTarget, type Peer, type PeerHint } from './target.ts'
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
 function peer(id: string, hint: PeerHint | null, ceasedLeadingAtMs: number | null = null, isVoter = true): Peer {
-  return { id, hint, ceasedLeadingAtMs, isVoter, isOwn: hint !== null, isInContact: true };
+  return { id, hint, ceasedLeadingAtMs, isVoter, isOwn: hint !== null, isInContact: true, isAgainstTip: false };
 }
 function hint(headNumber: bigint, isHealthy = true, isPaused = false): PeerHint {
-  return { headNumber, headHash: null, isHealthy, isPaused };
+  return { headNumber, headHash: null, safeNumber: null, observations: [], isHealthy, isPaused };
 }
 
 describe('transfer target (rule 18)', () => {
   test('the best peer known healthy comes first', () => {
     const peers = [peer('b', hint(5n)), peer('c', hint(7n)), peer('d', null)];
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'healthy', target: 'c', exclude: ['d'] });
+  });
+
+  test('never one whose node is against the committed head, as the own one may be (rule 3)', () => {
+    const against = { ...peer('b', hint(9n)), isAgainstTip: true };
+    expect(chooseTarget([against], options, 0)).toEqual({ kind: 'none' });
+    expect(chooseTarget([against, peer('c', null)], options, 0)).toMatchObject({ kind: 'unknown', exclude: ['b'] });
   });
 
   test('never one known unhealthy or paused', () => {

@@ -4,6 +4,8 @@
  * led longest ago first, never one known to be unhealthy or paused. This keeps leadership from bouncing.
  */
 
+import type { Observation } from '../evidence/observation.ts';
+
 /** What the hints of a peer say; null where it sends none or the last is too old. */
 export interface PeerHint {
   /** null where it is not known whether its sequencer could work. */
@@ -13,6 +15,10 @@ export interface PeerHint {
   readonly headNumber: bigint;
   /** Its hash (0x, lower case); null when it did not say. */
   readonly headHash: string | null;
+  /** Height of its safe head; null when it did not say. */
+  readonly safeNumber: bigint | null;
+  /** What its node shows about committed blocks (rule 6). */
+  readonly observations: readonly Observation[];
 }
 
 export interface Peer {
@@ -23,6 +29,8 @@ export interface Peer {
   /** It answered lately; handing leadership to one that is gone only costs time. */
   readonly isInContact: boolean;
   readonly hint: PeerHint | null;
+  /** Its node refuses the committed head, or has left it: leadership would be no better off there (rule 3). */
+  readonly isAgainstTip: boolean;
   /** When it last ceased to lead, monotonic milliseconds; null if it was not seen leading. */
   readonly ceasedLeadingAtMs: number | null;
 }
@@ -65,7 +73,7 @@ export function chooseHeir(peers: readonly Peer[], options: TargetOptions): Heir
 
 function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
-  const present = voters.filter((peer) => peer.isInContact);
+  const present = voters.filter((peer) => peer.isInContact && !peer.isAgainstTip);
   const healthy = present.filter((peer) => peer.hint?.isHealthy === true && !peer.hint.isPaused);
   const unknown = present.filter((peer) => !isUnfit(peer) && mayTake(peer));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';

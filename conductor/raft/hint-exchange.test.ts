@@ -52,6 +52,8 @@ describe('a leader (rule 16)', () => {
     paused: false,
     unsafeNumber: 5,
     unsafeHash: null,
+    safeNumber: null,
+    observations: [],
     own: [],
   });
 
@@ -100,6 +102,8 @@ describe('a leader (rule 16)', () => {
       paused: true,
       unsafeNumber: 1,
       unsafeHash: null,
+      safeNumber: null,
+      observations: [],
       own: [],
     });
     for (const message of n1.take('append')) n1.acknowledge(message, unfit);

@@ -157,7 +157,7 @@ export class RaftNode {
   }
 
   /** What this server tells its peers of itself (rule 16). */
-  setLocalHints(hints: Omit<Hints, 'version' | 'own'>): void {
+  setLocalHints(hints: Partial<Omit<Hints, 'version' | 'own'>>): void {
     const s = this.#state;
     s.localHints = { ...s.localHints, ...hints };
   }

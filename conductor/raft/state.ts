@@ -144,6 +144,8 @@ export class RaftState {
       paused: false,
       unsafeNumber: null,
       unsafeHash: null,
+      safeNumber: null,
+      observations: [],
       own: [],
     };
   }

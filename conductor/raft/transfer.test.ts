@@ -176,7 +176,16 @@ describe('a leader that no quorum answers within the lease', () => {
   function leader(n2: Fitness, n3: Fitness): LoneNode {
     const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
     n1.elect();
-    const plain = { version: 'test', healthy: null, paused: false, unsafeNumber: null, unsafeHash: null, own: [] };
+    const plain = {
+      version: 'test',
+      healthy: null,
+      paused: false,
+      unsafeNumber: null,
+      unsafeHash: null,
+      safeNumber: null,
+      observations: [],
+      own: [],
+    };
     for (const message of n1.take('append')) {
       const told = message.peerId === 'n2' ? n2 : n3;
       n1.acknowledge(message, told === null ? undefined : encodeHints({ ...plain, ...told }));

@@ -13,7 +13,7 @@ export interface CommitHost extends ProcedureHost {
   readonly isHashVerified: boolean;
   /** A block an operator says descends from the committed head (--consensus.allow-gap); null for none. */
   readonly vouchedHash: string | null;
-  readonly rollback: Omit<RollbackHost, 'isOwnSequencer'>;
+  readonly rollback: Omit<RollbackHost, 'isOwnSequencer' | 'nowMs'>;
   status(): RaftStatus;
   /** Appends an entry and returns the id its result comes under. */
   propose(data: Uint8Array): number;

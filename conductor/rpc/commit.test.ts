@@ -46,6 +46,8 @@ class CommitWorld {
         chain: { head: () => chain.tip(), at: () => null, envelopeJson: () => null },
         policy: 'refuse',
         peers: () => [],
+        proofAgainst: () => ({ kind: 'unproved', why: '' }),
+        doubts: () => false,
         wasBroughtTo: () => false,
       },
       nowMs: () => this.now,

@@ -107,6 +107,7 @@ export class PayloadCommits {
 
   /** Looks again at what waits; to be called after anything was applied, and at the deadline. */
   review(): void {
+    if (this.#host.nowMs() >= this.#inquiry.nextDeadlineMs()) this.#inquiry.tick();
     if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);
     if (this.#waiting.count === 0) return;
     const status = this.#host.status();
@@ -126,7 +127,8 @@ export class PayloadCommits {
 
   /** When `review` is wanted for a deadline, or `verifyNext`. */
   nextDeadlineMs(): number {
-    return this.#waiting.firstUnverified() === null ? this.#waiting.nextOverdueMs() : this.#host.nowMs();
+    if (this.#waiting.firstUnverified() !== null) return this.#host.nowMs();
+    return Math.min(this.#waiting.nextOverdueMs(), this.#inquiry.nextDeadlineMs());
   }
 
   /** Answers all that wait. */

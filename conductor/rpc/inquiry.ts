@@ -83,7 +83,8 @@ export class Inquiry {
   #examine(waiting: WaitingPayload): Steps<RollbackVerdict> {
     const { rollback, hasStartedSequencer } = this.#host;
     const isOwnSequencer = (): boolean => hasStartedSequencer() || this.#asker.hasCommittedIn(waiting.term);
-    return examineRollback({ ...rollback, isOwnSequencer }, headerOf(waiting.block));
+    const nowMs = (): number => this.#host.nowMs();
+    return examineRollback({ ...rollback, nowMs, isOwnSequencer }, headerOf(waiting.block));
   }
 
   /** The log holds another chain. It stays, unless the rollup itself has left it (rule 6). */
@@ -100,8 +101,7 @@ export class Inquiry {
 
   /** Moves the chain back where that is allowed, with nothing pending; otherwise `refusal` is what was found. */
   #conclude(waiting: WaitingPayload, verdict: RollbackVerdict, refusal: Finding): void {
-    if (verdict.kind === 'allowed' && this.#host.chain.pendingCount === 0)
-      return this.#rollBack(waiting, verdict.evidence);
+    if (verdict.kind === 'allowed' && this.#host.chain.pendingCount === 0) return this.#rollBack(waiting, verdict);
     this.#asker.found(waiting, refusal);
     if (verdict.kind === 'transfer') this.#host.handTo(verdict.target);
     else if (verdict.kind === 'refused') this.#host.rollbackRefused(verdict.why);
@@ -114,14 +114,26 @@ export class Inquiry {
     this.#running = null;
   }
 
+  /** When `tick` wants to be called. */
+  nextDeadlineMs(): number {
+    return this.#running?.run.deadlineMs() ?? Infinity;
+  }
+
+  tick(): void {
+    this.#running?.run.tick();
+  }
+
   callDone(id: number, callResult: CallResult): void {
     this.#running?.run.callDone(id, callResult);
   }
 
-  #rollBack(waiting: WaitingPayload, evidence: string): void {
+  #rollBack(
+    waiting: WaitingPayload,
+    { evidence, asPlainPayload }: Extract<RollbackVerdict, { kind: 'allowed' }>,
+  ): void {
     const { number, hash } = waiting.block;
     const from = this.#host.chain.tip();
-    this.#host.logger.log('warn', 'moving the committed chain back: the rollup has left it', {
+    this.#host.logger.log('warn', 'moving the committed chain back: what stands in the way is proved to be given up', {
       number,
       hash: prefixedHex(hash),
       committed: from?.hash ?? '',
@@ -129,7 +141,8 @@ export class Inquiry {
       evidence,
     });
     this.#host.metrics.count('rollbacks_total');
-    this.#asker.found(waiting, { kind: 'append', entry: buildRollbackEntry(waiting.ssz) });
+    const entry = asPlainPayload ? waiting.ssz : buildRollbackEntry(waiting.ssz);
+    this.#asker.found(waiting, { kind: 'append', entry });
   }
 
   /** Asks the node; `conclude` is called once leadership was checked again. */

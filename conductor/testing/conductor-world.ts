@@ -26,8 +26,7 @@ export class ConductorWorld {
   /** Peers the node says it has. */
   peerCount = 3;
   isSequencing = false;
-  /** The block at the head of the own node. */
-  nodeHead: Envelope | null = null;
+  #nodeHead: Envelope | null = null;
   /** The highest block its safe chain has; null for its head. */
   nodeSafeHead: Envelope | null = null;
   /** Whether it takes payloads that are posted to it. */
@@ -52,7 +51,7 @@ export class ConductorWorld {
   #seed = 1;
 
   constructor(
-    options: { readonly store?: LogStore; readonly rollback?: 'auto' | 'refuse'; readonly isPaused?: boolean } = {},
+    options: { readonly store?: LogStore; readonly rollback?: 'proof' | 'refuse'; readonly isPaused?: boolean } = {},
   ) {
     this.store = options.store ?? new MemoryStore();
     const nothing = (): void => undefined;
@@ -74,7 +73,7 @@ export class ConductorWorld {
         isActive: false,
         isRoundRobin: false,
         isHashVerified: true,
-        rollback: options.rollback ?? 'auto',
+        rollback: options.rollback ?? 'proof',
         vouchedHash: null,
         version: 'v0',
       },
@@ -107,6 +106,16 @@ export class ConductorWorld {
     world.push({ kind: 'bootstrap' });
     world.run(200);
     return world;
+  }
+
+  /** The block at the head of the own node; its client keeps what it once had. */
+  get nodeHead(): Envelope | null {
+    return this.#nodeHead;
+  }
+
+  set nodeHead(head: Envelope | null) {
+    this.#nodeHead = head;
+    if (head !== null) this.knowBlocks([head]);
   }
 
   /** Feeds an event and carries out all that follows. */
@@ -219,8 +228,15 @@ export class ConductorWorld {
         if (isTaken) this.nodeHead = posted;
         return { kind: 'result', value: null };
       }
-      case 'eth_getBlockByNumber':
-        return { kind: 'result', value: this.nodeHead === null ? null : headerOf(this.nodeHead) };
+      case 'eth_getBlockByNumber': {
+        const [name] = JSON.parse(request.params) as [string];
+        const found = this.#onNodeChain(name);
+        return { kind: 'result', value: found === null ? null : headerOf(found) };
+      }
+      case 'eth_syncing':
+        return { kind: 'result', value: false };
+      case 'optimism_outputAtBlock':
+        return { kind: 'result', value: {} };
       case 'eth_getBlockByHash': {
         const [hash] = JSON.parse(request.params) as [string];
         const found = this.#blocks.get(hash);
@@ -229,6 +245,14 @@ export class ConductorWorld {
       default:
         return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist/is not available` };
     }
+  }
+
+  #onNodeChain(name: string): Envelope | null {
+    let at = this.nodeHead;
+    if (name === 'latest') return at;
+    while (at !== null && at.executionPayload.blockNumber > BigInt(name))
+      at = this.#blocks.get(prefixedHex(at.executionPayload.parentHash)) ?? null;
+    return at?.executionPayload.blockNumber === BigInt(name) ? at : null;
   }
 
   #extendsHead(envelope: Envelope): boolean {

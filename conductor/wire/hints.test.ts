@@ -3,13 +3,27 @@ import { describe, expect, test } from 'vitest';
 import { decodeHints, encodeHints, type Hints } from './hints.ts';
 import { type PlainMap, PlainReader } from './testing/plain-msgpack.ts';
 
-const none: Hints = { version: '', healthy: null, paused: false, unsafeNumber: null, unsafeHash: null, own: [] };
+const none: Hints = {
+  version: '',
+  healthy: null,
+  paused: false,
+  unsafeNumber: null,
+  unsafeHash: null,
+  safeNumber: null,
+  observations: [],
+  own: [],
+};
 const full: Hints = {
   version: '1.2.3',
   healthy: true,
   paused: true,
   unsafeNumber: 120_000_000,
   unsafeHash: new Uint8Array(32).fill(0xab),
+  safeNumber: 119_999_000,
+  observations: [
+    { number: 120_000_000, hash: new Uint8Array(32).fill(0xcd), kinds: 0x29 },
+    { number: 119_999_999, hash: new Uint8Array(), kinds: 2 ** 32 - 1 },
+  ],
   own: ['n1', 'n2', 'wächter'],
 };
 
@@ -19,6 +33,11 @@ const hints: fc.Arbitrary<Hints> = fc.record({
   paused: fc.boolean(),
   unsafeNumber: fc.option(fc.maxSafeNat()),
   unsafeHash: fc.option(fc.uint8Array({ maxLength: 64 })),
+  safeNumber: fc.option(fc.maxSafeNat()),
+  observations: fc.array(
+    fc.record({ number: fc.maxSafeNat(), hash: fc.uint8Array({ maxLength: 64 }), kinds: fc.nat(2 ** 32 - 1) }),
+    { maxLength: 8 },
+  ),
   own: fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { maxLength: 20 }),
 });
 
@@ -36,7 +55,16 @@ describe('hints', () => {
   test('are one msgpack map with sorted keys, null left out', () => {
     const keysOf = (sent: Hints) => (new PlainReader(encodeHints(sent)).read() as PlainMap).pairs.map(([name]) => name);
     expect(keysOf(none)).toEqual(['Own', 'Paused', 'Version']);
-    expect(keysOf(full)).toEqual(['Healthy', 'Own', 'Paused', 'UnsafeHash', 'UnsafeNumber', 'Version']);
+    expect(keysOf(full)).toEqual([
+      'Healthy',
+      'Observations',
+      'Own',
+      'Paused',
+      'SafeNumber',
+      'UnsafeHash',
+      'UnsafeNumber',
+      'Version',
+    ]);
   });
 
   test('never take more than 4 KiB: ids that do not fit are left out', () => {
@@ -51,7 +79,7 @@ describe('hints', () => {
 
   test('of a later version, with keys that we do not know, are read', () => {
     const hex = encodeHints(full).toHex();
-    const more = `87${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
+    const more = `89${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
     expect(decodeHints(Uint8Array.fromHex(more))).toEqual(full);
   });
 

@@ -11,6 +11,15 @@ import type { MsgpackWriter } from './msgpack-writer.ts';
 import { struct, type StructSchema } from './schema.ts';
 import { WireError } from './wire-error.ts';
 
+/** What a node shows about one block (evidence/observation.ts). */
+export interface HintedObservation {
+  /** 0..2^53-1 */
+  readonly number: number;
+  readonly hash: Uint8Array;
+  /** Bits, 0..2^32-1; unknown ones say nothing. */
+  readonly kinds: number;
+}
+
 /** One server's view of itself at the moment of sending. */
 export interface Hints {
   /** The sender's version, for people. */
@@ -23,6 +32,10 @@ export interface Hints {
   readonly unsafeNumber: number | null;
   /** Hash of that head; null while unknown. */
   readonly unsafeHash: Uint8Array | null;
+  /** Height of its node's safe head, 0..2^53-1; null while unknown. */
+  readonly safeNumber: number | null;
+  /** What its node shows about committed blocks (rule 6); at most OBSERVATIONS_MAX are sent. */
+  readonly observations: readonly HintedObservation[];
   /** Ids of servers that the sender knows to be this implementation. */
   readonly own: readonly string[];
 }
@@ -30,11 +43,28 @@ export interface Hints {
 /** Bound of the encoded form, both ways. */
 const HINTS_BYTES_MAX = 4096;
 /** Ids are written while they fit; this leaves room for all else. */
-const OWN_BYTES_MAX = 3072;
+const OWN_BYTES_MAX = 2400;
 const VERSION_LETTERS_MAX = 64;
 const HASH_BYTES_MAX = 64;
 
-type WireHints = Omit<Hints, 'own'> & { readonly own: readonly { readonly id: string }[] | null };
+/** More are not read, and not sent. */
+const OBSERVATIONS_MAX = 8;
+
+type WireObservation = Omit<HintedObservation, 'hash'> & { readonly hash: Uint8Array | null };
+type WireHints = Omit<Hints, 'own' | 'observations'> & {
+  readonly own: readonly { readonly id: string }[] | null;
+  readonly observations: readonly WireObservation[] | null;
+};
+
+const OBSERVATION: StructSchema<WireObservation> = struct(
+  'an observation',
+  [
+    ['Number', 'number', 'unsigned'],
+    ['Hash', 'hash', 'bytes'],
+    ['Kinds', 'kinds', 'unsigned'],
+  ],
+  () => ({ number: 0, hash: null, kinds: 0 }),
+);
 
 const OWN_SERVER: StructSchema<{ readonly id: string }> = struct('a server id', [['ID', 'id', 'string']], () => ({
   id: '',
@@ -48,16 +78,32 @@ const HINTS: StructSchema<WireHints> = struct(
     ['Paused', 'paused', 'bool'],
     ['UnsafeNumber', 'unsafeNumber', 'unsigned'],
     ['UnsafeHash', 'unsafeHash', 'bytes'],
+    ['SafeNumber', 'safeNumber', 'unsigned'],
+    ['Observations', 'observations', 'structs', { limit: 'serversMax', element: OBSERVATION }],
     ['Own', 'own', 'structs', { limit: 'serversMax', element: OWN_SERVER }],
   ],
-  () => ({ version: '', healthy: null, paused: false, unsafeNumber: null, unsafeHash: null, own: null }),
+  () => ({
+    version: '',
+    healthy: null,
+    paused: false,
+    unsafeNumber: null,
+    unsafeHash: null,
+    safeNumber: null,
+    observations: null,
+    own: null,
+  }),
 );
 
 const KEY = {
+  hash: encodeKey('Hash'),
   healthy: encodeKey('Healthy'),
   id: encodeKey('ID'),
+  kinds: encodeKey('Kinds'),
+  number: encodeKey('Number'),
+  observations: encodeKey('Observations'),
   own: encodeKey('Own'),
   paused: encodeKey('Paused'),
+  safeNumber: encodeKey('SafeNumber'),
   unsafeHash: encodeKey('UnsafeHash'),
   unsafeNumber: encodeKey('UnsafeNumber'),
   version: encodeKey('Version'),
@@ -71,20 +117,27 @@ const LIMITS = { ...DEFAULT_WIRE_LIMITS, stringBytesMax: HINTS_BYTES_MAX };
  * hash outside its range.
  */
 export function encodeHints(hints: Hints): Uint8Array {
-  const { healthy, unsafeNumber, unsafeHash } = hints;
-  if (unsafeHash !== null && unsafeHash.length > HASH_BYTES_MAX) {
-    throw new WireError('unencodable', `a hash of ${unsafeHash.length} bytes is above the limit of ${HASH_BYTES_MAX}`);
+  const { healthy, unsafeNumber, unsafeHash, safeNumber } = hints;
+  const observations = hints.observations.slice(0, OBSERVATIONS_MAX);
+  for (const hash of [unsafeHash, ...observations.map((one) => one.hash)]) {
+    if (hash === null || hash.length <= HASH_BYTES_MAX) continue;
+    throw new WireError('unencodable', `a hash of ${hash.length} bytes is above the limit of ${HASH_BYTES_MAX}`);
   }
-  const present = [healthy, unsafeNumber, unsafeHash].filter((value) => value !== null).length;
+  const optional = [healthy, unsafeNumber, unsafeHash, safeNumber].filter((value) => value !== null).length;
   return encodeWhole((to) => {
-    to.mapHeader(3 + present);
+    to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0));
     if (healthy !== null) {
       to.literal(KEY.healthy);
       to.bool(healthy);
     }
+    if (observations.length > 0) writeObservations(to, observations);
     writeOwn(to, hints.own);
     to.literal(KEY.paused);
     to.bool(hints.paused);
+    if (safeNumber !== null) {
+      to.literal(KEY.safeNumber);
+      to.unsigned(safeNumber);
+    }
     if (unsafeHash !== null) {
       to.literal(KEY.unsafeHash);
       to.bytes(unsafeHash);
@@ -102,11 +155,32 @@ export function encodeHints(hints: Hints): Uint8Array {
 export function decodeHints(bytes: Uint8Array): Hints | null {
   if (bytes.length > HINTS_BYTES_MAX) return null;
   try {
-    const { own, ...hints } = decodeStruct(HINTS, bytes, LIMITS);
-    return { ...hints, own: (own ?? []).map(({ id }) => id) };
+    const { own, observations, ...hints } = decodeStruct(HINTS, bytes, LIMITS);
+    return {
+      ...hints,
+      observations: (observations ?? []).slice(0, OBSERVATIONS_MAX).map((one) => ({
+        ...one,
+        hash: one.hash ?? new Uint8Array(),
+      })),
+      own: (own ?? []).map(({ id }) => id),
+    };
   } catch (error) {
     if (error instanceof WireError) return null;
     throw error;
+  }
+}
+
+function writeObservations(to: MsgpackWriter, observations: readonly HintedObservation[]): void {
+  to.literal(KEY.observations);
+  to.arrayHeader(observations.length);
+  for (const { number, hash, kinds } of observations) {
+    to.mapHeader(3);
+    to.literal(KEY.hash);
+    to.bytes(hash);
+    to.literal(KEY.kinds);
+    to.unsigned(kinds);
+    to.literal(KEY.number);
+    to.unsigned(number);
   }
 }
 

@@ -18,7 +18,19 @@ export interface Part {
 /** The one package the core may use: hashing in WebAssembly, the same in every host. */
 const PURE_PACKAGES = ['hash-wasm'];
 
-const CORE = ['foundation', 'ports', 'codecs', 'raft', 'wire', 'payload', 'control', 'health', 'rpc', 'conductor'];
+const CORE = [
+  'foundation',
+  'ports',
+  'codecs',
+  'raft',
+  'wire',
+  'payload',
+  'control',
+  'evidence',
+  'health',
+  'rpc',
+  'conductor',
+];
 
 function core(name: string, files: RegExp, mayImport: readonly string[]): Part {
   return { name, files, mayImport, mayUse: PURE_PACKAGES, isCore: true };
@@ -39,6 +51,7 @@ export const parts: readonly Part[] = [
   core('raft', /^conductor\/raft\//, ['foundation', 'ports', 'codecs']),
   core('payload', /^conductor\/payload\//, ['foundation', 'ports']),
   core('control', /^conductor\/control\//, CORE),
+  core('evidence', /^conductor\/evidence\//, CORE),
   core('health', /^conductor\/health\//, CORE),
   core('rpc', /^conductor\/rpc\//, CORE),
   core('conductor', /^conductor\/[^/]+\.ts$/, CORE),

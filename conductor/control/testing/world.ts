@@ -2,7 +2,8 @@
  * A node, an execution client and a payload chain in memory for tests of the control loop. Time is a
  * number the test moves; requests are answered when the test says so, as a real node would.
  */
-import type { CallResult, NodeRequest } from '../calls.ts';
+import type { Proof } from '../../evidence/proof.ts';
+import type { BlockRef, CallResult, NodeRequest } from '../calls.ts';
 import type { ChainView } from '../chain-view.ts';
 import type { ControlHost, ControlOptions } from '../control-host.ts';
 import { ControlLoop } from '../loop.ts';
@@ -36,6 +37,10 @@ export class ControlWorld implements ControlHost {
   readonly committed = new Map<bigint, Block>();
   peerList: Peer[] = [];
   leaderTerm: number | null = null;
+  /** What is proved of any block of the chain. */
+  proof: Proof | null = null;
+  /** What the own node has against any block. */
+  refusalText: string | null = null;
   /** Own node. */
   nodeHead = block(0n);
   nodeSafeHead = block(0n);
@@ -64,7 +69,7 @@ export class ControlWorld implements ControlHost {
         isPaused: false,
         isActive: false,
         isRoundRobin: false,
-        rollback: 'auto',
+        rollback: 'proof',
         vouchedHash: null,
         ...options,
       },
@@ -94,6 +99,12 @@ export class ControlWorld implements ControlHost {
   }
   peers(): readonly Peer[] {
     return this.peerList;
+  }
+  proofAgainst({ number, hash }: BlockRef): Proof {
+    return this.proof ?? { kind: 'unproved', why: `block ${number} (${hash}) stays` };
+  }
+  refusal(): string | null {
+    return this.refusalText;
   }
   isLeaderOf(term: number): boolean {
     return this.leaderTerm === term;
@@ -172,7 +183,7 @@ export class ControlWorld implements ControlHost {
       case 'optimism_syncStatus':
         return { kind: 'result', value: { unsafe_l2: syncHead(this.nodeHead), safe_l2: syncHead(this.nodeSafeHead) } };
       case 'eth_getBlockByNumber':
-        return { kind: 'result', value: header(this.nodeHead) };
+        return { kind: 'result', value: this.#blockAt(first as string) };
       case 'eth_getBlockByHash': {
         const found = this.blocksByHash.get(first as string);
         return { kind: 'result', value: found === undefined ? null : header(found) };
@@ -189,6 +200,16 @@ export class ControlWorld implements ControlHost {
       default:
         return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist` };
     }
+  }
+
+  /** On the chain of the node: its head, that one's parent, and below it what all branches share. */
+  #blockAt(name: string): unknown {
+    const { nodeHead } = this;
+    if (name === 'latest') return header(nodeHead);
+    const number = BigInt(name);
+    if (number > nodeHead.number) return null;
+    if (number === nodeHead.number) return header(nodeHead);
+    return header(number === nodeHead.number - 1n ? { ...block(number), hash: nodeHead.parentHash } : block(number));
   }
 
   #insert(number: bigint): void {

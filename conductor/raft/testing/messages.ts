@@ -139,7 +139,16 @@ export function ballot<Kind extends 'vote' | 'prevote'>(
 
 /** Hints of a server that knows `own` to be this implementation. */
 export function hintsOf(...own: string[]): Uint8Array {
-  return encodeHints({ version: 'test', healthy: null, paused: false, unsafeNumber: null, unsafeHash: null, own });
+  return encodeHints({
+    version: 'test',
+    healthy: null,
+    paused: false,
+    unsafeNumber: null,
+    unsafeHash: null,
+    safeNumber: null,
+    observations: [],
+    own,
+  });
 }
 
 /** A store as a server that has lived before left it: not recovering. */

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { block } from '../control/testing/world.ts';
+import { ObservedNode } from './testing/observed-node.ts';
+
+/** The tip is committed and the node stands on its parent. */
+function withoutTip(): ObservedNode {
+  const node = new ObservedNode();
+  node.tip = block(6n);
+  return node;
+}
+
+describe('what the own node shows about the committed tip (rule 6)', () => {
+  it('a tip that the client has is held; one look a commit is enough while blocks come', () => {
+    const node = new ObservedNode();
+    for (let height = 6n; height < 16n; height += 1n) {
+      node.run(1000);
+      node.tip = node.head = block(height);
+    }
+    node.run(200);
+    expect(node.kinds(node.tip)).toEqual(['holds']);
+    expect(node.asked.length).toBeLessThanOrEqual(11 * 3);
+    expect(node.asked).not.toContain('admin_postUnsafePayload');
+  });
+
+  it('a tip that is given, and not there two block times later, is not taken', () => {
+    const node = withoutTip();
+    node.run(1900);
+    expect(node.asked).toContain('admin_postUnsafePayload');
+    expect(node.kinds(node.tip)).toEqual([]);
+    node.run(700);
+    expect(node.kinds(node.tip)).toEqual(['notTaken']);
+  });
+
+  it.each([
+    ['its client is syncing', (node: ObservedNode) => void (node.isSyncing = true)],
+    ['its driver loop does not turn', (node: ObservedNode) => void (node.isDriverBusy = true)],
+    ['it cannot be given: this conductor is stopped', (node: ObservedNode) => void (node.mayPost = false)],
+    ['it takes the block', (node: ObservedNode) => void (node.takesPosts = true)],
+    ['it stands lower than the parent', (node: ObservedNode) => void (node.head = block(4n))],
+    [
+      'it stands on a sibling of the tip',
+      (node: ObservedNode) => {
+        node.head = block(6n, 1, 6n);
+        node.forkAt = 6n;
+      },
+    ],
+    ['the client has the block, though not as its head', (node: ObservedNode) => void node.held.add(block(6n).hash)],
+  ])('that is not said where %s', (_, change) => {
+    const node = withoutTip();
+    change(node);
+    node.run(20_000);
+    expect(node.kinds(node.tip)).not.toContain('notTaken');
+    expect(node.kinds(node.tip)).not.toContain('left');
+  });
+
+  it('a process that was away begins anew: what it was given before is forgotten', () => {
+    const node = withoutTip();
+    node.run(1900);
+    node.isUp = false;
+    node.run(300);
+    node.isUp = true;
+    node.run(1500);
+    expect(node.kinds(node.tip)).toEqual([]);
+  });
+
+  it('a block that the client lists as refused twice, a second apart, is invalid', () => {
+    const node = withoutTip();
+    node.refused.add(node.tip.hash);
+    node.run(900);
+    expect(node.kinds(node.tip)).not.toContain('invalid');
+    node.run(600);
+    expect(node.kinds(node.tip)).toContain('invalid');
+  });
+
+  it('a sick client that stands elsewhere refuses what it likes: nothing is invalid', () => {
+    const node = withoutTip();
+    node.head = block(0n);
+    node.refused.add(node.tip.hash);
+    node.run(10_000);
+    expect(node.kinds(node.tip)).toEqual([]);
+  });
+
+  it('a client that does not serve its list says nothing, and is asked no more than once a second', () => {
+    const node = withoutTip();
+    node.servesDebug = false;
+    node.run(1000);
+    expect(node.kinds(node.tip)).toEqual([]);
+  });
+
+  it('a head that was on the tip and is below it, while the client has the block, has left it', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.head = block(3n);
+    node.held.add(block(4n).hash);
+    node.held.add(block(5n).hash);
+    node.run(1500);
+    expect(node.kinds(block(4n))).toEqual(['left']);
+    expect(node.kinds(block(5n))).toEqual(['holds']);
+  });
+
+  it('not where the client lost the block, nor where the head was never there', () => {
+    const lost = new ObservedNode();
+    lost.run(500);
+    lost.head = block(3n);
+    lost.run(3000);
+    expect(lost.kinds(block(4n))).toEqual([]);
+    const never = withoutTip();
+    never.head = block(3n);
+    for (const height of [4n, 5n, 6n]) never.held.add(block(height).hash);
+    never.run(3000);
+    expect(never.kinds(block(4n))).toEqual([]);
+  });
+
+  it('a head that comes back has not left', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.head = block(3n);
+    node.held.add(block(4n).hash);
+    node.run(1500);
+    node.head = block(5n);
+    node.run(1500);
+    expect(node.kinds(block(4n))).toEqual([]);
+    expect(node.kinds(block(5n))).toEqual(['holds']);
+  });
+
+  it('a safe chain with another hash at a committed height says so of the lowest', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.forkAt = 3n;
+    node.head = block(5n, 1, 3n);
+    node.safe = block(2n);
+    node.run(1500);
+    expect(node.kinds(block(3n))).not.toContain('l1');
+    node.safe = block(3n, 1, 3n);
+    node.run(500);
+    expect(node.kinds(block(3n))).toContain('l1');
+    expect(node.observer.word.safeNumber).toBe(3n);
+  });
+
+  it('what was seen is not said any longer when the node stops answering', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    expect(node.kinds(node.tip)).toEqual(['holds']);
+    node.isUp = false;
+    node.run(3000);
+    expect(node.kinds(node.tip)).toEqual([]);
+    expect(node.changes).toBe(2);
+  });
+});

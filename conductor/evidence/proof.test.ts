@@ -1,0 +1,116 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { block } from '../control/testing/world.ts';
+import { observationKinds, type ObservationKind } from './observation.ts';
+import { proofAgainst, proofKinds, type Proof, type VoterWord } from './proof.ts';
+
+const tip = block(6n);
+const chain = {
+  head: () => tip,
+  at: (number: bigint) => (number >= 1n && number <= 6n ? { ...block(number), sizeBytes: 1 } : null),
+  envelopeJson: () => null,
+};
+
+function voter(
+  id: string,
+  kinds: readonly ObservationKind[],
+  about = tip,
+  changes: Partial<VoterWord> = {},
+): VoterWord {
+  const observations = kinds.length === 0 ? [] : [{ number: about.number, hash: about.hash, kinds }];
+  return { id, isNative: true, isHeard: true, safeNumber: null, observations, ...changes };
+}
+
+function silent(id: string): VoterWord {
+  return voter(id, [], tip, { isHeard: false });
+}
+
+function proof(voters: readonly VoterWord[], against = tip): Proof {
+  return proofAgainst(against, { chain, voters, areAllNative: voters.every((one) => one.isNative) });
+}
+
+describe('proof against a committed block (rule 6)', () => {
+  it.each(['l1', 'left', 'invalid'] as const)('%s takes a majority of the voters', (kind) => {
+    expect(proof([voter('a', [kind]), voter('b', [kind]), silent('c')])).toMatchObject({ kind: 'proved', by: kind });
+    expect(proof([voter('a', [kind]), voter('b', []), voter('c', [])]).kind).toBe('unproved');
+    expect(proof([voter('a', [kind]), voter('b', [kind]), silent('c'), silent('d'), silent('e')]).kind).toBe(
+      'unproved',
+    );
+  });
+
+  it('notTaken takes every voter, and is about the tip alone', () => {
+    const all = ['a', 'b', 'c'].map((id) => voter(id, ['notTaken']));
+    expect(proof(all)).toMatchObject({ kind: 'proved', by: 'notTaken' });
+    expect(proof([all[0]!, all[1]!, silent('c')]).kind).toBe('unproved');
+    expect(proof([all[0]!, all[1]!, voter('c', [])]).kind).toBe('unproved');
+    const below = ['a', 'b', 'c'].map((id) => voter(id, ['notTaken'], block(5n)));
+    expect(proof(below, block(5n)).kind).toBe('unproved');
+    expect(proof(below).kind).toBe('unproved');
+  });
+
+  it('kinds are not added up: each has to reach its own number', () => {
+    expect(proof([voter('a', ['left']), voter('b', ['invalid']), voter('c', ['notTaken'])]).kind).toBe('unproved');
+  });
+
+  it('what is said of a committed block under it counts, and of one that is not committed does not', () => {
+    expect(proof([voter('a', ['left'], block(4n)), voter('b', ['left'], block(5n)), silent('c')]).kind).toBe('proved');
+    const elsewhere = block(5n, 1, 4n);
+    expect(proof([voter('a', ['left'], elsewhere), voter('b', ['left'], elsewhere), silent('c')]).kind).toBe(
+      'unproved',
+    );
+    expect(proof([voter('a', ['left']), voter('b', ['left']), silent('c')], block(5n)).kind).toBe('unproved');
+  });
+
+  it.each(['invalid', 'notTaken'] as const)(
+    '%s does not count while a voter holds the block or found it valid',
+    (kind) => {
+      const speaking = ['a', 'b', 'c'].map((id) => voter(id, [kind]));
+      for (const sound of ['valid', 'holds'] as const)
+        expect(proof([...speaking, voter('d', [sound])]).kind).toBe('unproved');
+      expect(proof([voter('a', ['left']), voter('b', ['left']), voter('c', ['holds'])]).kind).toBe('proved');
+    },
+  );
+
+  it('nothing at or below a safe head moves without L1', () => {
+    const safe = voter('c', [], tip, { safeNumber: 6n });
+    expect(proof([voter('a', ['left']), voter('b', ['left']), safe]).kind).toBe('unproved');
+    expect(proof([voter('a', ['l1']), voter('b', ['l1']), safe]).kind).toBe('proved');
+  });
+
+  it('beside op-conductor the tip alone, on the word of all native voters', () => {
+    const go = voter('go', [], tip, { isNative: false, isHeard: false });
+    const speaking = [voter('a', ['notTaken']), voter('b', ['invalid'])];
+    expect(proof([...speaking, go])).toMatchObject({ kind: 'proved', mayReplaceTipOnly: true });
+    expect(proof([speaking[0]!, voter('b', []), go]).kind).toBe('unproved');
+    expect(proof([speaking[0]!, silent('b'), go]).kind).toBe('unproved');
+    expect(proof([voter('a', ['left'], block(5n)), voter('b', ['left'], block(5n)), go], block(5n)).kind).toBe(
+      'unproved',
+    );
+    expect(proofAgainst(tip, { chain, voters: [voter('a', ['left'])], areAllNative: false })).toMatchObject({
+      mayReplaceTipOnly: true,
+    });
+  });
+
+  it('says who would have to say what', () => {
+    const answer = proof([voter('a', ['invalid']), voter('b', ['holds']), silent('c')]);
+    const why = answer.kind === 'unproved' ? answer.why : '';
+    expect(why).toContain(`block 6 (${tip.hash}) stays`);
+    expect(why).toContain('a: invalid; b: holds it; c is not heard');
+  });
+
+  it('the word of less than half of the voters never moves anything, whatever it is', () => {
+    const kinds = fc.subarray([...observationKinds]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3 }), fc.array(kinds, { minLength: 3, maxLength: 3 }), (half, words) => {
+        const voters = Array.from({ length: 2 * half + 1 }, (_, at) =>
+          at < half ? voter(`v${at}`, words[at] ?? []) : at % 2 === 0 ? silent(`v${at}`) : voter(`v${at}`, ['holds']),
+        );
+        expect(proof(voters).kind).toBe('unproved');
+      }),
+    );
+  });
+
+  it('the kinds that prove are among those that are told', () => {
+    expect(observationKinds).toEqual(expect.arrayContaining([...proofKinds]));
+  });
+});
