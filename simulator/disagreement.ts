@@ -23,6 +23,8 @@ const besides: readonly EventKind[] = [
   'powerCut',
   'freeze',
   'isolate',
+  'partition',
+  'regicide',
   'split',
   'clog',
   'lossy',
@@ -93,5 +95,11 @@ export const disagreement: fc.Arbitrary<Run> = fc.oneof(apart, together);
 
 function runOf(given: Partial<Run['configuration']>, events: readonly SimEvent[]): Run {
   const configuration = { ...defaultConfiguration, trailingLogs: TRAILING_LOGS, ...given };
-  return { version: RUN_VERSION, configuration, events };
+  if (!events.some(({ kind }) => kind === 'l1Reorg')) return { version: RUN_VERSION, configuration, events };
+  // Going back needs what is gone back over, which a server that got a snapshot in place of its log does not have.
+  const losing: readonly EventKind[] = ['lostDisk', 'lostDiskBeside'];
+  const kept = events.map((event) =>
+    losing.includes(event.kind) ? { ...event, kind: 'machineDown' as const } : event,
+  );
+  return { version: RUN_VERSION, configuration, events: kept };
 }

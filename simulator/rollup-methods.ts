@@ -105,22 +105,24 @@ function answerOfNode(
     case 'admin_postUnsafePayload': {
       const { executionPayload } = params[0] as { readonly executionPayload: { readonly blockHash: string } };
       const block = blocks.find(executionPayload.blockHash);
-      if (block !== null && !takeOne(node.faults, 'droppedPosts')) node.receive(block);
+      if (block !== null && !takeOne(node.faults, 'droppedPosts')) node.whenFree(() => node.receive(block));
       return result(null);
     }
     case 'admin_startSequencer':
-      return startSequencer(host, params[0] as string, done);
+      return node.whenFree(() => startSequencer(host, params[0] as string, done));
     case 'admin_stopSequencer': {
       const problem = node.stop((head) => result(head.hash));
       if (problem !== null) failed(done, problem);
       return;
     }
     case 'admin_setRecoverMode':
-      node.sequencing.isRecovering = params[0] === true;
-      return result(null);
+      return node.whenFree(() => {
+        node.sequencing.isRecovering = params[0] === true;
+        result(null);
+      });
     case 'admin_resetDerivationPipeline':
       host.queue.after(RESET_MS, () => {
-        if (node.isUp) node.reset();
+        if (node.isUp) node.whenFree(() => node.reset());
       });
       return result(null);
     default:

@@ -11,11 +11,8 @@ import { noNodeFaults } from './node-troubles.ts';
 import { Sequencing, type CommitAnswer } from './sequencing.ts';
 import type { Job } from './spoiled-seals.ts';
 import type { Stream } from './streams.ts';
+import { UnsafePayloads } from './unsafe-payloads.ts';
 
-/** Payloads waiting for what is missing below them. */
-const WAITING_MAX = 256;
-/** Missing payloads are asked of a peer after this long. */
-const FETCH_MS = 300;
 /** Derivation takes a head back that the rollup has left, after this long. */
 const RESET_MS = 600;
 
@@ -58,10 +55,11 @@ export class RollupNode {
   head: Block;
   /** Does not ask its conductor (admin_overrideLeader). */
   isUnconducted = false;
-  readonly #waiting = new Map<string, Block>();
-  #isFetching = false;
+  readonly #payloads: UnsafePayloads;
   /** Its client is executing a payload for it. */
   #isInserting = false;
+  /** Orders that wait for its executor. */
+  #orders: (() => void)[] = [];
   /** Counts its processes and resets: what belongs to an earlier one is not gone on with. */
   #life = 0;
 
@@ -71,6 +69,7 @@ export class RollupNode {
     this.client = host.client;
     this.l1 = host.l1;
     this.head = host.blocks.genesis;
+    this.#payloads = new UnsafePayloads(this, host);
     this.sequencing = new Sequencing(this, host);
   }
 
@@ -87,12 +86,19 @@ export class RollupNode {
     return this.faults.stalled > 0 || this.faults.fetching > 0;
   }
 
-  get isWithoutL1(): boolean {
-    return this.#host.isL1Standing();
+  /** It could insert a payload now. */
+  get mayInsert(): boolean {
+    return this.isUp && !this.isStuck && !this.#isInserting;
   }
 
   get safe(): Block {
     return this.#host.blocks.safeHead(this.head, this.#host.queue.nowMs);
+  }
+
+  /** Does what somebody ordered when its executor gets to it, which may be long after they have stopped waiting. */
+  whenFree(order: () => void): void {
+    if (this.faults.fetching > 0) this.#orders.push(order);
+    else order();
   }
 
   /** An error text as op-node's, or null when it sequences now. */
@@ -110,7 +116,8 @@ export class RollupNode {
     this.isUnconducted = false;
     this.#life++;
     this.#isInserting = false;
-    this.#waiting.clear();
+    this.#payloads.clear();
+    this.#orders = [];
     this.sequencing.halt();
   }
 
@@ -125,14 +132,13 @@ export class RollupNode {
   /** Something that kept it from working is over. */
   wake(): void {
     this.sequencing.wake();
-    this.#insertWaiting();
+    this.#payloads.insert();
+    if (this.faults.fetching === 0) for (const order of this.#orders.splice(0)) order();
   }
 
   /** A payload from gossip or from the conductor; success says nothing about its insertion. */
   receive(block: Block): void {
-    if (block.number <= this.head.number && block.hash !== this.head.hash) return;
-    if (this.#waiting.size < WAITING_MAX) this.#waiting.set(block.parentHash, block);
-    this.#host.queue.after(this.#host.random.between(1, 15), () => this.#insertWaiting());
+    this.#payloads.add(block);
   }
 
   /** Has the client execute a block and makes it the head; null when it does not answer. */
@@ -199,7 +205,7 @@ export class RollupNode {
     this.client.adopt(living);
     this.sequencing.reset();
     this.#moveTo(living);
-    this.#insertWaiting();
+    this.#payloads.insert();
   }
 
   /** The next block on a head, as a job for its client; null while it has no L1 origin to build with. */
@@ -233,50 +239,9 @@ export class RollupNode {
     return at;
   }
 
-  #insertWaiting(): void {
-    for (;;) {
-      if (!this.isUp || this.isStuck || this.#isInserting) return;
-      const next = this.#waiting.get(this.head.hash);
-      if (next === undefined) break;
-      this.#waiting.delete(next.parentHash);
-      let isOver = false;
-      let isLater = false;
-      this.insert(next, (status) => {
-        isOver = true;
-        // Its client did not answer: it is asked again when it does.
-        if (status === null) this.#waiting.set(next.parentHash, next);
-        else if (isLater) this.#insertWaiting();
-      });
-      isLater = true;
-      if (!isOver || this.#waiting.has(next.parentHash)) return;
-    }
-    for (const [parentHash, block] of this.#waiting)
-      if (block.number <= this.head.number + 1) this.#waiting.delete(parentHash);
-    if (this.#waiting.size > 0) this.#fetchMissing();
-  }
-
-  /** Asks the others for what is missing below the lowest payload that waits. */
-  #fetchMissing(): void {
-    if (this.#isFetching) return;
-    this.#isFetching = true;
-    this.#host.queue.after(FETCH_MS, () => {
-      this.#isFetching = false;
-      if (!this.isUp || this.isStuck) return;
-      let lowest: Block | null = null;
-      for (const block of this.#waiting.values()) if (lowest === null || block.number < lowest.number) lowest = block;
-      for (let at = lowest; at !== null && at.number > this.head.number + 1;) {
-        const parent = this.#host.fetch(at.parentHash);
-        if (parent === null) return;
-        this.#waiting.set(parent.parentHash, parent);
-        at = parent;
-      }
-      this.#insertWaiting();
-    });
-  }
-
   #moveTo(block: Block): void {
     this.head = block;
-    this.#waiting.delete(block.parentHash);
+    this.#payloads.inserted(block);
     // A follower of another L1 keeps what it is given; one that builds on it looks for its origin.
     const isLooked = this.l1.forkedFrom === null || this.isActive;
     if (isLooked && this.#isLeft(block)) this.#host.queue.after(RESET_MS, () => this.derive());

@@ -150,8 +150,8 @@ export class Sequencing {
   /** How long it cannot go on for; 0 when it can. */
   #waitMs(): number {
     const { nowMs } = this.#host.queue;
-    const { client, head, isStuck, isWithoutL1 } = this.#node;
-    if (isStuck || isWithoutL1 || client.faults.frozen > 0) return RETRY_MS;
+    const { client, head, isStuck } = this.#node;
+    if (isStuck || this.#host.isL1Standing() || client.faults.frozen > 0) return RETRY_MS;
     // What was published and not executed is tried again whatever else there is.
     if (this.#unexecuted === null && !client.hasStateOf(head) && this.#parkedUntilMs === -Infinity)
       this.#parkedUntilMs = nowMs + PARKED_MS;
