@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check';
 import { defaultConfiguration, type Configuration } from './configuration.ts';
-import { eventKinds, kinds, type EventKind, type SimEvent } from './faults.ts';
+import { kinds, type EventKind, type SimEvent } from './faults.ts';
+import { usualKinds } from './fault-sets.ts';
 import { boundedKinds } from './oracles/gap-bounds.ts';
 import { APART_MS } from './oracles/one-at-a-time.ts';
 import { RUN_VERSION, type Run } from './run-value.ts';
@@ -19,7 +20,7 @@ const seeds = fc.noShrink(fc.integer({ min: 1, max: SEED_MAX }));
  * went astray is told from one that follows the rollup by what the others hold (rule 6), so they must be well.
  */
 const aloneKinds: readonly EventKind[] = ['override', 'astray'];
-const stormKinds = eventKinds.filter((kind) => !aloneKinds.includes(kind));
+const stormKinds = usualKinds.filter((kind) => !aloneKinds.includes(kind));
 
 /** Many things at once: judged by safety, and by whether the chain goes on when they are over. */
 export const storm: fc.Arbitrary<Run> = fc

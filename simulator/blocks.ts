@@ -18,7 +18,20 @@ export interface Block {
   readonly branch: number;
   /** Server whose sequencer built it; −1 for the first block. */
   readonly builder: number;
+  /** Number of the L1 block that it names as its origin. */
+  readonly origin: number;
+  /** Built on an L1 that only its builder's endpoint shows. */
+  readonly isForeign: boolean;
   readonly envelope: Envelope;
+}
+
+/** What a block may be built with besides its parent. */
+export interface BuildOptions {
+  /** L1 origin; the parent's unless it is given. */
+  readonly origin?: number;
+  readonly isForeign?: boolean;
+  /** Rollbacks that its builder has heard of; all there are unless it is given. */
+  readonly seen?: number;
 }
 
 /** So many blocks fill a batch, and the batcher waits no longer than this for more of them. */
@@ -36,7 +49,7 @@ export class Blocks {
 
   constructor(blockSeconds: number) {
     this.#blockSeconds = blockSeconds;
-    this.genesis = this.#add(null, Math.floor(EPOCH_MS / 1000), -1);
+    this.genesis = this.#add(null, Math.floor(EPOCH_MS / 1000), -1, {});
   }
 
   /** Rollbacks so far. */
@@ -64,8 +77,8 @@ export class Blocks {
   }
 
   /** A new block, different from all others. */
-  build(parent: Block, builder: number): Block {
-    return this.#add(parent, parent.timestamp + this.#blockSeconds, builder);
+  build(parent: Block, builder: number, options: BuildOptions = {}): Block {
+    return this.#add(parent, parent.timestamp + this.#blockSeconds, builder, options);
   }
 
   /** Somebody published it: the batcher sees it. */
@@ -86,9 +99,9 @@ export class Blocks {
   }
 
   /** The branch of a block that is built now. On a dead parent it knows nothing of the rollback that killed that, and dies of it, too. */
-  branchOn(parent: Block | null): number {
+  branchOn(parent: Block | null, seen = Infinity): number {
     const killer = parent === null ? -1 : this.#killerOf(parent);
-    return killer < 0 ? this.branch : killer;
+    return killer < 0 ? Math.min(this.branch, seen) : killer;
   }
 
   /** The rollup legitimately goes back to a height: everything above it is dead. */
@@ -101,15 +114,16 @@ export class Blocks {
     return Math.max(0, ...this.#rollbacks);
   }
 
-  /** Whether the rollup has left this block behind. */
-  isDead(block: Block): boolean {
-    return this.#killerOf(block) >= 0;
+  /** Whether the rollup has left this block behind, or it never was on it; `seen`: as one knows who has heard of so many rollbacks. */
+  isDead(block: Block, seen = Infinity): boolean {
+    const killer = this.#killerOf(block);
+    return block.isForeign || (killer >= 0 && killer < seen);
   }
 
   /** The last ancestor that is not dead. */
-  lastLiving(block: Block): Block {
+  lastLiving(block: Block, seen = Infinity): Block {
     let at = block;
-    while (this.isDead(at)) at = this.parentOf(at) ?? this.genesis;
+    while (this.isDead(at, seen)) at = this.parentOf(at) ?? this.genesis;
     return at;
   }
 
@@ -118,7 +132,7 @@ export class Blocks {
     return this.#rollbacks.findIndex((height, at) => branch <= at && number > height);
   }
 
-  #add(parent: Block | null, timestamp: number, builder: number): Block {
+  #add(parent: Block | null, timestamp: number, builder: number, options: BuildOptions): Block {
     const unique = ++this.#built;
     const envelope = buildBlock({
       parent: parent?.envelope ?? null,
@@ -131,8 +145,10 @@ export class Blocks {
       hash: prefixedHex(blockHash),
       parentHash: prefixedHex(parentHash),
       timestamp,
-      branch: this.branchOn(parent),
+      branch: this.branchOn(parent, options.seen),
       builder,
+      origin: options.origin ?? parent?.origin ?? 0,
+      isForeign: options.isForeign === true || parent?.isForeign === true,
       envelope,
     };
     this.#byHash.set(block.hash, block);

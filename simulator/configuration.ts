@@ -24,6 +24,11 @@ export interface Configuration {
   readonly idleSeconds: number;
   /** Partial answers of rollup-boost that a conductor tolerates within a minute. */
   readonly toleratedPartials: number;
+  /** 1 when conductors have the address of their client's engine API; of an L1 endpoint. */
+  readonly engine: number;
+  readonly layerOne: number;
+  /** Milliseconds that a client takes to execute a block: until then its op-node does not have what it published. */
+  readonly executionMs: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -40,6 +45,9 @@ export const defaultConfiguration: Configuration = {
   entriesPerRequest: 64,
   idleSeconds: 0,
   toleratedPartials: 0,
+  engine: 0,
+  layerOne: 0,
+  executionMs: 0,
 };
 
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
@@ -57,4 +65,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   entriesPerRequest: [1, 1024],
   idleSeconds: [0, 600],
   toleratedPartials: [0, 1000],
+  engine: [0, 1],
+  layerOne: [0, 1],
+  executionMs: [0, 1000],
 };

@@ -2,14 +2,18 @@
  * What can happen to a world: every kind of event by name. Targets are relative (a number modulo the machines),
  * so that an event means something in every run it is put into.
  */
+import { builderFaults } from './builder-faults.ts';
+import { clientFaults } from './client-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import type { EventNumbers, Kind } from './fault.ts';
 import { handOverFaults } from './hand-over-faults.ts';
+import { l1Faults } from './l1-faults.ts';
 import { leaderFaults } from './leader-faults.ts';
 import { networkFaults } from './network-faults.ts';
 import { nodeFaults } from './node-faults.ts';
 import { operations } from './operators.ts';
 import { processFaults } from './process-faults.ts';
+import { strayFaults } from './stray-faults.ts';
 
 export const kinds = {
   ...processFaults,
@@ -19,6 +23,10 @@ export const kinds = {
   ...diskFaults,
   ...nodeFaults,
   ...operations,
+  ...builderFaults,
+  ...clientFaults,
+  ...l1Faults,
+  ...strayFaults,
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type EventKind = keyof typeof kinds;

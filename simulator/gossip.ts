@@ -47,7 +47,7 @@ export class Gossip {
     if (block === null) return null;
     if (this.#seen.has(hash)) return block;
     const holder = this.#host.machines.find(
-      ({ node }) => node !== machine.node && node.isUp && this.#host.blocks.isAncestor(block, node.head),
+      ({ node }) => node !== machine.node && node.isUp && this.#host.blocks.isAncestor(block, node.client.head),
     );
     return holder === undefined ? null : block;
   }

@@ -3,6 +3,7 @@ import type { ConductorEvent } from '#conductor/events';
 import type { LogLevel, WriteBatch } from '#conductor/ports';
 import type { RaftPosition } from '#conductor/raft/status';
 import type { Block } from './blocks.ts';
+import type { PayloadStatus } from './execution-client.ts';
 import { storyOf, type SimEvent } from './faults.ts';
 import type { Machine } from './machine.ts';
 import { laws, type LawName } from './oracles/laws.ts';
@@ -43,6 +44,7 @@ export class Judge implements Witness {
     leftInDoubt: 0,
     ordered: 0,
     overridden: 0,
+    judged: 0,
     published: 0,
     handsOver: 0,
     said: 0,
@@ -189,6 +191,12 @@ export class Judge implements Witness {
     this.#told.overridden++;
     this.#tell(`${machine.id} sequences without the log`);
     for (const oracle of this.#oracles) oracle.overridden?.(machine);
+  }
+
+  judged(machine: Machine, block: Block, status: PayloadStatus): void {
+    this.#told.judged++;
+    if (status === 'INVALID') this.#tell(`the client of ${machine.id} says that block ${block.number} is invalid`);
+    for (const oracle of this.#oracles) oracle.judged?.(machine, block, status);
   }
 
   committed(machine: Machine, block: Block): void {

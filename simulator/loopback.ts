@@ -4,7 +4,7 @@ import { payloadOf, type Block } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Machine } from './machine.ts';
 import { takeOne } from './node-troubles.ts';
-import type { CommitAnswer } from './rollup-node.ts';
+import type { CommitAnswer } from './sequencing.ts';
 import type { Witness } from './witness.ts';
 
 /** op-node waits this long for its conductor, and tries a failed commit once more, so much later. */
@@ -44,6 +44,9 @@ export function commitPayload(
   const attempt = (left: number): void => {
     if (isOver) return;
     const isBroken = takeOne(machine.node.faults, 'brokenConnections');
+    // A client between them gives up too early and asks again: both are on their way at once.
+    if (takeOne(machine.node.faults, 'doubledCommits'))
+      machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], () => undefined);
     const failed = (): void => {
       if (left > 1) queue.after(COMMIT_PAUSE_MS, () => attempt(left - 1));
       else finish('failed');

@@ -20,7 +20,9 @@ export const nodeFaults = {
     'the execution client of {at} is down',
     during(({ node }, by) => {
       node.faults.executionDown += by;
-      if (by < 0) node.wake();
+      if (by > 0) return;
+      node.client.restart();
+      node.wake();
     }),
   ),
   slowNode: kind('sequencer', true, 'op-node {at} answers {n} ms late', (world, { at, amount }) => {

@@ -9,6 +9,10 @@ export interface NodeFaults {
   slowMs: number;
   /** Neither builds nor inserts. */
   stalled: number;
+  /** Its executor waits for L1: it neither builds nor inserts, and answers no order. */
+  fetching: number;
+  /** Next commits that are made twice, at the same time. */
+  doubledCommits: number;
   /** Refuses to start. */
   unprovisioned: number;
   /** Next stops that fail, and stops after which one more block is built. */
@@ -34,6 +38,8 @@ export function noNodeFaults(): NodeFaults {
     executionDown: 0,
     slowMs: 0,
     stalled: 0,
+    fetching: 0,
+    doubledCommits: 0,
     unprovisioned: 0,
     failingStops: 0,
     lateBlocks: 0,

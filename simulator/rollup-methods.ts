@@ -1,6 +1,7 @@
-/** How a rollup node answers the conductor's requests: when, and with what. */
+/** How a machine's op-node, its execution client and L1 answer the conductor's requests: when, and with what. */
 import type { CallResult, NodeRequest } from '#conductor/control/calls';
-import type { Block, Blocks } from './blocks.ts';
+import type { Block } from './blocks.ts';
+import { answerOfClient, answerOfEngine, answerOfL1, engineDelayMs, type ClientMethodsHost } from './client-methods.ts';
 import type { EventQueue } from './event-queue.ts';
 import { takeOne } from './node-troubles.ts';
 import type { RollupNode } from './rollup-node.ts';
@@ -8,12 +9,15 @@ import type { Stream } from './streams.ts';
 
 /** One way of an answer on the loopback, milliseconds. */
 const ANSWER_MS = { min: 0.2, max: 2 };
+/** A reset of the pipeline is asked for, and happens so much later. */
+const RESET_MS = 20;
 
-export interface MethodsHost {
+export interface MethodsHost extends ClientMethodsHost {
   readonly queue: EventQueue;
-  readonly blocks: Blocks;
   readonly node: RollupNode;
   readonly random: Stream;
+  /** Ports that the conductor has the address of: the engine API and L1 are optional. */
+  isConfigured(target: string): boolean;
   /** Nodes it is connected to. */
   peerCount(): number;
   /** Whether the conductor beside it says that it leads; asked at start, null when it does not answer. */
@@ -25,24 +29,28 @@ export interface MethodsHost {
 /** Calls back once, at the latest at the request's deadline. */
 export function perform(host: MethodsHost, request: NodeRequest, done: (result: CallResult) => void): void {
   const { queue, node, random } = host;
-  const { timeoutMs } = request;
+  const { timeoutMs, method } = request;
+  const target: string = request.target;
+  const params = JSON.parse(request.params) as readonly unknown[];
   let isOver = false;
   const finish = (result: CallResult): void => {
     if (isOver) return;
     isOver = true;
     done(result);
   };
-  const delayMs = random.between(ANSWER_MS.min, ANSWER_MS.max) + (request.target === 'peer' ? 0 : node.faults.slowMs);
-  const late = (): void => finish({ kind: 'failed', reason: 'timeout', message: `no answer to ${request.method}` });
+  const slowMs = target === 'peer' || target === 'l1' ? 0 : node.faults.slowMs;
+  const workMs = target === 'engine' ? engineDelayMs(host, method, params) : 0;
+  const delayMs = random.between(ANSWER_MS.min, ANSWER_MS.max) + slowMs + workMs;
+  const late = (): void => finish({ kind: 'failed', reason: 'timeout', message: `no answer to ${method}` });
   if (delayMs >= timeoutMs) {
     queue.after(timeoutMs, late);
     return;
   }
   queue.after(delayMs, () => {
-    if (!isReachable(host, request))
+    if (!isReachable(host, target, method))
       return finish({ kind: 'failed', reason: 'refused', message: 'connection refused' });
     let isAnswered = false;
-    answer(host, request, (result) => {
+    answer(host, { target, method, params }, (result) => {
       isAnswered = true;
       finish(result);
     });
@@ -50,60 +58,79 @@ export function perform(host: MethodsHost, request: NodeRequest, done: (result: 
   });
 }
 
-function isReachable({ node }: MethodsHost, { target, method }: NodeRequest): boolean {
+function isReachable({ node, isConfigured }: MethodsHost, target: string, method: string): boolean {
   const { nodeDown, executionDown } = node.faults;
   if (target === 'peer') return true;
+  if (target === 'l1') return isConfigured(target);
   if (target === 'node') return nodeDown === 0 && (executionDown === 0 || !method.startsWith('admin_start'));
-  return executionDown === 0;
+  return executionDown === 0 && (target !== 'engine' || isConfigured(target));
 }
 
-function answer(host: MethodsHost, request: NodeRequest, done: (result: CallResult) => void): void {
+interface Asked {
+  readonly target: string;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A client that is frozen, and an op-node whose executor waits for L1, take the request and say nothing. */
+function answer(host: MethodsHost, { target, method, params }: Asked, done: (result: CallResult) => void): void {
+  const { node, client } = host;
+  if (target === 'l1') return done(answerOfL1(host, method, params));
+  if (target === 'peer') {
+    if (host.canDial(params[0] as string)) return done({ kind: 'result', value: true });
+    return done({ kind: 'failed', reason: 'refused', message: 'connection refused' });
+  }
+  if (method === 'GET')
+    return done({ kind: 'result', value: { status: node.faults.partialBoost > 0 ? 206 : 200, body: '' } });
+  if (target === 'node') return answerOfNode(host, method, params, done);
+  if (client.faults.frozen > 0) return;
+  done(target === 'engine' ? answerOfEngine(host, method, params) : answerOfClient(host, method, params));
+}
+
+function answerOfNode(
+  host: MethodsHost,
+  method: string,
+  params: readonly unknown[],
+  done: (result: CallResult) => void,
+): void {
   const { node, blocks } = host;
   const result = (value: unknown): void => done({ kind: 'result', value });
-  const params = JSON.parse(request.params) as readonly unknown[];
-  switch (request.method) {
+  switch (method) {
     case 'optimism_syncStatus':
-      return result({ unsafe_l2: headOf(node.head), safe_l2: headOf(node.safe) });
+      return result(syncStatusOf(host));
     case 'opp2p_peerStats':
       return result({ connected: host.peerCount() });
     case 'admin_sequencerActive':
       return result(node.isActive);
-    case 'eth_getBlockByNumber': {
-      if (params[0] === 'latest') return result(headerOf(node.head));
-      const number = Number(params[0]);
-      return result(number > node.head.number ? null : headerOf(blocks.ancestor(node.head, number)));
-    }
-    case 'eth_getBlockByHash': {
-      const block = blocks.find(params[0] as string);
-      const isHeld = block !== null && (node.holds(block) || blocks.isAncestor(block, node.head));
-      return result(isHeld ? headerOf(block) : null);
-    }
-    case 'eth_syncing':
-      return result(false);
-    case 'optimism_outputAtBlock':
-      // Served by the driver loop, which a stalled node does not turn.
-      if (node.faults.stalled === 0) result({});
-      return;
     case 'admin_postUnsafePayload': {
       const { executionPayload } = params[0] as { readonly executionPayload: { readonly blockHash: string } };
       const block = blocks.find(executionPayload.blockHash);
-      if (block !== null && !takeOne(node.faults, 'droppedPosts')) node.receive(block);
+      if (block !== null && !takeOne(node.faults, 'droppedPosts')) node.whenFree(() => node.receive(block));
       return result(null);
     }
     case 'admin_startSequencer':
-      return startSequencer(host, params[0] as string, done);
+      return node.whenFree(() => startSequencer(host, params[0] as string, done));
     case 'admin_stopSequencer': {
       const problem = node.stop((head) => result(head.hash));
       if (problem !== null) failed(done, problem);
       return;
     }
-    case 'GET':
-      return result({ status: node.faults.partialBoost > 0 ? 206 : 200, body: '' });
-    case 'dial':
-      if (host.canDial(params[0] as string)) return result(true);
-      return done({ kind: 'failed', reason: 'refused', message: 'connection refused' });
+    case 'admin_setRecoverMode':
+      return node.whenFree(() => {
+        node.sequencing.isRecovering = params[0] === true;
+        result(null);
+      });
+    case 'optimism_outputAtBlock':
+      // Served by the driver loop, which does not turn while an event is handled.
+      if (node.mayInsert) result({});
+      return;
+    case 'admin_resetDerivationPipeline':
+      host.queue.after(RESET_MS, () => {
+        if (node.isUp) node.whenFree(() => node.reset());
+      });
+      return result(null);
     default:
-      return failed(done, `the method ${request.method} does not exist`);
+      return failed(done, `the method ${method} does not exist`);
   }
 }
 
@@ -123,10 +150,11 @@ function failed(done: (result: CallResult) => void, message: string): void {
   done({ kind: 'error', code: -32000, message });
 }
 
-function headOf({ number, hash, timestamp }: Block): unknown {
-  return { number, hash, timestamp };
-}
-
-function headerOf({ number, hash, parentHash }: Block): unknown {
-  return { number: `0x${number.toString(16)}`, hash, parentHash };
+function syncStatusOf({ node, l1, l1View, nowMs }: MethodsHost): unknown {
+  const newest = l1.headerAt(l1.headAt(nowMs), l1View, nowMs);
+  const headOf = ({ number, hash, timestamp, origin }: Block): unknown => {
+    const from = l1.headerAt(origin, l1View, nowMs);
+    return { number, hash, timestamp, l1origin: from === null ? null : { number: from.number, hash: from.hash } };
+  };
+  return { head_l1: newest, current_l1: newest, unsafe_l2: headOf(node.head), safe_l2: headOf(node.safe) };
 }

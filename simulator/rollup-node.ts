@@ -1,265 +1,250 @@
 /**
- * op-node with its execution client, as a conductor meets them: the unsafe chain, and the sequencing loop that
- * builds on the head, has the conductor commit what it sealed, gossips and inserts it, and tries a refused job
- * again every second for ever. Payloads that come from outside are inserted later, only on the head.
+ * op-node, beside its execution client: the unsafe head that it believes in, which it looks up in its client only when
+ * it starts or is reset; payloads that come from outside, which are executed and inserted later, only on the head; and
+ * derivation, which takes back a head whose L1 origin is gone. Its sequencing loop is in `sequencing.ts`.
  */
 import type { Block, Blocks } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
-import { noNodeFaults, takeOne } from './node-troubles.ts';
+import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
+import type { L1View } from './l1.ts';
+import { noNodeFaults } from './node-troubles.ts';
+import { Sequencing, type CommitAnswer } from './sequencing.ts';
+import type { Job } from './spoiled-seals.ts';
 import type { Stream } from './streams.ts';
+import { UnsafePayloads } from './unsafe-payloads.ts';
 
-/** A block is sealed this long before its time. */
-const SEAL_LEAD_MS = 50;
-/** A job that was not committed is offered again after this long. */
-const RETRY_MS = 1000;
-/** A reset comes so soon after a block was offered, at most. */
-const RESET_AFTER_MAX_MS = 20;
-/** Payloads waiting for what is missing below them. */
-const WAITING_MAX = 256;
-/** Missing payloads are asked of a peer after this long. */
-const FETCH_MS = 300;
 /** Derivation takes a head back that the rollup has left, after this long. */
 const RESET_MS = 600;
-
-/** What a commit came to for the node: only success lets it publish. */
-export type CommitAnswer = 'committed' | 'failed';
 
 export interface RollupNodeHost {
   readonly queue: EventQueue;
   readonly blocks: Blocks;
   readonly random: Stream;
+  readonly client: ExecutionClient;
+  /** What its L1 endpoint shows. */
+  readonly l1: L1View;
+  /** Time between two blocks, milliseconds. */
+  readonly blockMs: number;
   /** Wall clock of the machine, milliseconds. */
   unixMs(): number;
+  /** Number of the newest L1 block. */
+  l1Head(): number;
+  /** No L1 block comes, and it is as far ahead of L1 as it may be. */
+  isL1Standing(): boolean;
+  /** What comes out when its client seals a job. */
+  seal(job: Job): Block;
   /** Asks the conductor beside it; answers later, or with 'failed' after its own deadline. */
   commit(block: Block, done: (answer: CommitAnswer) => void): void;
   /** Hands a published block to the others. */
   published(block: Block): void;
   /** The living block of that hash, if any other node has it. */
   fetch(hash: string): Block | null;
+  /** Its client was given a block that it cannot place, and may look for what is missing by itself. */
+  strayed(block: Block): void;
 }
 
 export class RollupNode {
+  readonly client: ExecutionClient;
+  /** What its L1 endpoint shows. */
+  readonly l1: L1View;
+  readonly sequencing: Sequencing;
   readonly #index: number;
   readonly #host: RollupNodeHost;
   readonly faults = noNodeFaults();
+  /** What it believes its client's head to be. */
   head: Block;
-  isActive = false;
   /** Does not ask its conductor (admin_overrideLeader). */
   isUnconducted = false;
-  #job: Block | null = null;
-  #isCommitting = false;
-  /** Jobs of an earlier life or leadership are not gone on with. */
-  #epoch = 0;
-  #wakeAtMs = Infinity;
-  readonly #waiting = new Map<string, Block>();
-  /** Blocks that have been its head. */
-  readonly #held = new Set<Block>();
-  #isFetching = false;
-  #stopWaits: ((head: Block) => void)[] = [];
+  readonly #payloads: UnsafePayloads;
+  /** Its client is executing a payload for it. */
+  #isInserting = false;
+  /** Orders that wait for its executor. */
+  #orders: (() => void)[] = [];
+  /** Counts its processes and resets: what belongs to an earlier one is not gone on with. */
+  #life = 0;
 
   constructor(index: number, host: RollupNodeHost) {
     this.#index = index;
     this.#host = host;
+    this.client = host.client;
+    this.l1 = host.l1;
     this.head = host.blocks.genesis;
+    this.#payloads = new UnsafePayloads(this, host);
+    this.sequencing = new Sequencing(this, host);
+  }
+
+  get isActive(): boolean {
+    return this.sequencing.isActive;
   }
 
   get isUp(): boolean {
     return this.faults.nodeDown === 0 && this.faults.executionDown === 0;
   }
 
+  /** Its one executor is busy with something else: it neither builds nor inserts. */
+  get isStuck(): boolean {
+    return this.faults.stalled > 0 || this.faults.fetching > 0;
+  }
+
+  /** It could insert a payload now. */
+  get mayInsert(): boolean {
+    return this.isUp && !this.isStuck && !this.#isInserting;
+  }
+
   get safe(): Block {
     return this.#host.blocks.safeHead(this.head, this.#host.queue.nowMs);
   }
 
-  /** Its client has executed the block, on whatever branch. */
-  holds(block: Block): boolean {
-    return this.#held.has(block);
+  /** Does what somebody ordered when its executor gets to it, which may be long after they have stopped waiting. */
+  whenFree(order: () => void): void {
+    if (this.faults.fetching > 0) this.#orders.push(order);
+    else order();
   }
 
   /** An error text as op-node's, or null when it sequences now. */
   start(hash: string): string | null {
-    if (this.faults.unprovisioned > 0) return 'sequencer is not provisioned';
-    if (this.isActive) return 'sequencer already running';
-    if (hash !== this.head.hash)
-      return `block hash does not match: head ${this.head.hash}:${this.head.number}, received ${hash}`;
-    this.isActive = true;
-    this.#epoch++;
-    this.#job = null;
-    // What a late block was told belongs to the time before.
-    this.#isCommitting = false;
-    this.#wakeIn(0);
-    return null;
+    return this.sequencing.start(hash);
   }
 
   /** Calls back with the head once the commit under way has ended; an error text when it cannot stop. */
   stop(done: (head: Block) => void): string | null {
-    if (!this.isActive) return 'sequencer not running';
-    if (takeOne(this.faults, 'failingStops')) return 'stop failed';
-    this.#stopWaits.push(done);
-    if (!this.#isCommitting && this.faults.stalled === 0) this.#finishStop();
-    return null;
+    return this.sequencing.stop(done);
   }
 
   /** The process is gone: whatever it was about to do, too. */
   halt(): void {
-    this.isActive = false;
     this.isUnconducted = false;
-    this.#epoch++;
-    this.#job = null;
-    this.#isCommitting = false;
-    this.#waiting.clear();
-    this.#stopWaits = [];
+    this.#life++;
+    this.#isInserting = false;
+    this.#payloads.clear();
+    this.#orders = [];
+    this.sequencing.halt();
   }
 
-  /** A fault takes it down; with `by` −1 that is over. */
+  /** A fault takes it down; with `by` −1 that is over, and it looks where its client is. */
   down(by: 1 | -1): void {
     this.faults.nodeDown += by;
-    if (by > 0) this.halt();
-    else this.wake();
+    if (by > 0) return this.halt();
+    this.head = this.client.head;
+    this.wake();
   }
 
   /** Something that kept it from working is over. */
   wake(): void {
-    this.#wakeIn(0);
-    if (this.#stopWaits.length > 0 && !this.#isCommitting && this.faults.stalled === 0) this.#finishStop();
-    this.#insertWaiting();
+    this.sequencing.wake();
+    this.#payloads.insert();
+    if (this.faults.fetching === 0) for (const order of this.#orders.splice(0)) order();
   }
 
   /** A payload from gossip or from the conductor; success says nothing about its insertion. */
   receive(block: Block): void {
-    if (block.number <= this.head.number && block.hash !== this.head.hash) return;
-    if (this.#waiting.size < WAITING_MAX) this.#waiting.set(block.parentHash, block);
-    this.#host.queue.after(this.#host.random.between(1, 15), () => this.#insertWaiting());
+    this.#payloads.add(block);
+  }
+
+  /** Has the client execute a block and makes it the head; null when it does not answer. */
+  insert(block: Block, done: (status: PayloadStatus | null) => void): void {
+    const { client } = this;
+    const life = this.#life;
+    const executed = (): void => {
+      this.#isInserting = false;
+      if (!this.isUp || client.faults.frozen > 0) return done(null);
+      const status = client.newPayload(block);
+      if (status === 'VALID' && !client.adopt(block)) return done('SYNCING');
+      if (status === 'VALID') this.#moveTo(block);
+      else if (status !== 'INVALID') this.#host.strayed(block);
+      done(status);
+    };
+    const delayMs = client.delayMs(block);
+    if (delayMs <= 0) return executed();
+    this.#isInserting = true;
+    this.#host.queue.after(delayMs, () => {
+      if (life === this.#life) executed();
+    });
   }
 
   /** The last blocks are lost from its database. */
   rewind(count: number): void {
-    const { blocks } = this.#host;
-    const lost = this.head;
-    this.#moveTo(blocks.ancestor(this.head, Math.max(0, this.head.number - count)));
-    for (let at = lost; at !== this.head; at = blocks.parentOf(at) ?? this.head) this.#held.delete(at);
+    this.client.lose(count);
+    this.#moveTo(this.client.head);
   }
 
-  /** Its last block is replaced by one that nobody else has ever seen, with `more` above it; returns how an operator takes that back. */
-  goAstray(more: number): () => void {
+  /**
+   * Its last block is replaced by one that nobody else has ever seen, with `more` above it; returns how an operator
+   * takes that back. `isKept`: the client still has the old one, beside the chain.
+   */
+  goAstray(more: number, isKept = false): () => void {
     const { blocks } = this.#host;
     const parent = blocks.parentOf(this.head);
     if (parent === null) return () => undefined;
     const astray = blocks.build(parent, this.#index);
     let head = astray;
     for (let count = 0; count < more; count++) head = blocks.build(head, this.#index);
+    if (!isKept) this.client.forget(this.head);
+    this.client.install(head);
     this.#moveTo(head);
     return () => {
-      if (blocks.isAncestor(astray, this.head)) this.#moveTo(parent);
+      if (!blocks.isAncestor(astray, this.head)) return;
+      this.client.adopt(parent);
+      this.#moveTo(parent);
     };
   }
 
-  /** Derivation follows the rollup: a head that was left behind goes. */
+  /** Derivation follows the rollup: a head that was left behind goes, also where the client still has it. */
   derive(): void {
-    const living = this.#host.blocks.lastLiving(this.head);
-    if (living !== this.head) this.#moveTo(living);
+    const living = this.#lastLiving(this.head);
+    if (living === this.head) return;
+    this.client.adopt(living);
+    this.#moveTo(living);
   }
 
-  #finishStop(): void {
-    const epoch = ++this.#epoch;
-    this.isActive = false;
-    const job = this.#job;
-    this.#job = null;
-    for (const done of this.#stopWaits.splice(0)) done(this.head);
-    // A timer that was armed before the stop: one more block is sealed and offered.
-    if (!takeOne(this.faults, 'lateBlocks')) return;
-    const late = job ?? this.#host.blocks.build(this.head, this.#index);
-    this.#host.queue.after(20, () => {
-      if (this.isUp && epoch === this.#epoch) this.#offer(late, epoch);
-    });
+  /** admin_resetDerivationPipeline, or a reset of its own: it looks in its client where the chain ends, and plans anew. */
+  reset(): void {
+    this.#life++;
+    this.#isInserting = false;
+    const living = this.#lastLiving(this.client.head);
+    this.client.adopt(living);
+    this.sequencing.reset();
+    this.#moveTo(living);
+    this.#payloads.insert();
   }
 
-  #wakeIn(delayMs: number): void {
-    const { queue } = this.#host;
-    const atMs = queue.nowMs + delayMs;
-    if (this.#wakeAtMs <= atMs && this.#wakeAtMs >= queue.nowMs) return;
-    this.#wakeAtMs = atMs;
-    queue.at(atMs, () => {
-      if (this.#wakeAtMs !== atMs) return;
-      this.#wakeAtMs = Infinity;
-      this.#advance();
-    });
-  }
-
-  /** Builds and seals what is due. */
-  #advance(): void {
-    if (!this.isActive || !this.isUp || this.#isCommitting) return;
-    if (this.faults.stalled > 0) return this.#wakeIn(RETRY_MS);
+  /** The next block on a head, as a job for its client; null while it has no L1 origin to build with. */
+  planOn(head: Block, isRecovering: boolean): Job | null {
     const { blocks } = this.#host;
-    const { head } = this;
-    if (this.#job === null || this.#job.parentHash !== head.hash || this.#job.branch !== blocks.branchOn(head))
-      this.#job = blocks.build(head, this.#index);
-    const sealInMs = this.#job.timestamp * 1000 - SEAL_LEAD_MS - this.#host.unixMs();
-    if (sealInMs > 0) return this.#wakeIn(sealInMs);
-    this.#offer(this.#job, this.#epoch);
+    const { l1 } = this;
+    const isNextThere = this.#host.l1Head() > head.origin;
+    if (isRecovering && !isNextThere) return null;
+    const origin = isNextThere ? head.origin + 1 : head.origin;
+    const isForeign = l1.forkedFrom !== null && origin >= l1.forkedFrom;
+    const block = blocks.build(head, this.#index, { origin, isForeign, seen: l1.seen });
+    return { id: `${head.hash} ${origin} ${isRecovering}`, parent: head, block, isFull: !isRecovering };
   }
 
-  #offer(block: Block, epoch: number): void {
-    const { queue, random } = this.#host;
-    // A reset: what becomes of this block is not heard any more, and another one is sealed.
-    const isLost = takeOne(this.faults, 'lostAnswers');
-    this.#isCommitting = true;
-    let isOver = false;
-    const finish = (told: CommitAnswer): void => {
-      if (isOver || epoch !== this.#epoch) return;
-      isOver = true;
-      this.#isCommitting = false;
-      const isPublished = told === 'committed' && !isLost;
-      if (isPublished) this.#publish(block);
-      else if (isLost) this.#job = null;
-      if (this.#stopWaits.length > 0 && this.faults.stalled === 0) this.#finishStop();
-      else if (this.isActive) this.#wakeIn(isPublished ? 0 : isLost ? random.between(0, RETRY_MS) : RETRY_MS);
-    };
-    this.#host.commit(block, finish);
-    if (isLost) queue.after(random.between(0, RESET_AFTER_MAX_MS), () => finish('failed'));
+  /** The branch of a block that it would build now. */
+  branchOn(head: Block): number {
+    return this.#host.blocks.branchOn(head, this.l1.seen);
   }
 
-  #publish(block: Block): void {
-    this.#job = null;
-    this.#host.blocks.publish(block, this.#host.queue.nowMs);
-    this.#host.published(block);
-    if (block.parentHash === this.head.hash) this.#moveTo(block);
+  /** Whether its L1 endpoint shows that the rollup has left a block. */
+  #isLeft(block: Block): boolean {
+    const { forkedFrom, seen } = this.l1;
+    if (forkedFrom === null) return this.#host.blocks.isDead(block, seen);
+    return block.origin >= forkedFrom && !block.isForeign;
   }
 
-  #insertWaiting(): void {
-    if (!this.isUp || this.faults.stalled > 0) return;
-    for (let next = this.#waiting.get(this.head.hash); next !== undefined; next = this.#waiting.get(this.head.hash))
-      this.#moveTo(next);
-    for (const [parentHash, block] of this.#waiting)
-      if (block.number <= this.head.number + 1) this.#waiting.delete(parentHash);
-    if (this.#waiting.size > 0) this.#fetchMissing();
-  }
-
-  /** Asks the others for what is missing below the lowest payload that waits. */
-  #fetchMissing(): void {
-    if (this.#isFetching) return;
-    this.#isFetching = true;
-    this.#host.queue.after(FETCH_MS, () => {
-      this.#isFetching = false;
-      if (!this.isUp || this.faults.stalled > 0) return;
-      let lowest: Block | null = null;
-      for (const block of this.#waiting.values()) if (lowest === null || block.number < lowest.number) lowest = block;
-      for (let at = lowest; at !== null && at.number > this.head.number + 1;) {
-        const parent = this.#host.fetch(at.parentHash);
-        if (parent === null) return;
-        this.#waiting.set(parent.parentHash, parent);
-        at = parent;
-      }
-      this.#insertWaiting();
-    });
+  #lastLiving(head: Block): Block {
+    const { blocks } = this.#host;
+    let at = head;
+    while (at !== blocks.genesis && this.#isLeft(at)) at = blocks.parentOf(at) ?? blocks.genesis;
+    return at;
   }
 
   #moveTo(block: Block): void {
     this.head = block;
-    this.#held.add(block);
-    this.#waiting.delete(block.parentHash);
-    const { queue, blocks } = this.#host;
-    if (blocks.isDead(block)) queue.after(RESET_MS, () => this.derive());
-    if (this.isActive) this.#wakeIn(0);
+    this.#payloads.inserted(block);
+    // A follower of another L1 keeps what it is given; one that builds on it looks for its origin.
+    const isLooked = this.l1.forkedFrom === null || this.isActive;
+    if (isLooked && this.#isLeft(block)) this.#host.queue.after(RESET_MS, () => this.derive());
+    this.sequencing.headMoved();
   }
 }

@@ -1,5 +1,6 @@
 /** Progress of a soak: rate, what was covered, and what sometimes happened. */
-import { eventKinds } from './faults.ts';
+import type { EventKind } from './faults.ts';
+import { usualKinds } from './fault-sets.ts';
 import type { RunReport } from './run.ts';
 import { runToText, type Run } from './run-value.ts';
 import { sometimesNames } from './sometimes.ts';
@@ -8,6 +9,7 @@ import { sometimesNames } from './sometimes.ts';
 export const PROGRESS_MS = 10_000;
 
 export class Soak {
+  readonly #kinds: readonly EventKind[];
   readonly #beganMs: number;
   readonly #print: (line: string) => void;
   #printedMs: number;
@@ -16,7 +18,9 @@ export class Soak {
   #published = 0;
   readonly #sometimes = new Map<string, number>();
 
-  constructor(nowMs: number, print: (line: string) => void) {
+  /** `kinds`: what may happen in its runs. */
+  constructor(nowMs: number, print: (line: string) => void, kinds: readonly EventKind[] = usualKinds) {
+    this.#kinds = kinds;
     this.#beganMs = nowMs;
     this.#printedMs = nowMs;
     this.#print = print;
@@ -43,7 +47,7 @@ export class Soak {
   summary(nowMs: number): void {
     this.#print(this.#line(nowMs));
     for (const [name, count] of [...this.#sometimes].toSorted()) this.#print(`  ${name}: ${count}`);
-    const wanted = [...eventKinds.map((kind) => `event ${kind}`), ...sometimesNames];
+    const wanted = [...this.#kinds.map((kind) => `event ${kind}`), ...sometimesNames];
     for (const name of wanted) if (!this.#sometimes.has(name)) this.#print(`  never: ${name}`);
   }
 
@@ -56,9 +60,9 @@ export class Soak {
   #line(nowMs: number): string {
     const seconds = (nowMs - this.#beganMs) / 1000;
     const rate = Math.round(this.#virtualMs / 1000 / seconds);
-    const kinds = eventKinds.filter((kind) => this.#sometimes.has(`event ${kind}`)).length;
+    const kinds = this.#kinds.filter((kind) => this.#sometimes.has(`event ${kind}`)).length;
     const sometimes = sometimesNames.filter((name) => this.#sometimes.has(name)).length;
-    const reached = `${kinds} of ${eventKinds.length} kinds of events, ${sometimes} of ${sometimesNames.length} sometimes-assertions`;
+    const reached = `${kinds} of ${this.#kinds.length} kinds of events, ${sometimes} of ${sometimesNames.length} sometimes-assertions`;
     return `${this.#runs} runs, ${Math.round(this.#virtualMs / 1000)} virtual seconds (${rate} per second), ${this.#published} blocks published, ${reached}`;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { storm } from './arbitrary.ts';
 import { spendBudget } from './budget.ts';
-import { eventKinds } from './faults.ts';
+import { usualKinds } from './fault-sets.ts';
 import { sometimesNames } from './sometimes.ts';
 
 const COUNT = 1000;
@@ -19,6 +19,6 @@ it(`every law holds in ${COUNT} runs with many faults at once`, { timeout: 600_0
   const report = spendBudget({ runs: storm, firstSeed: 1, count: COUNT, nowMs: () => performance.now() });
   expect(report.failure ?? '').toBe('');
   expect(report.counted).toBe(COUNT);
-  const wanted = [...eventKinds.map((kind) => `event ${kind}`), ...sometimesNames];
+  const wanted = [...usualKinds.map((kind) => `event ${kind}`), ...sometimesNames];
   expect(wanted.filter((name) => !report.sometimes.has(name) && !elsewhere.has(name))).toEqual([]);
 });

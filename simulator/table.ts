@@ -3,7 +3,7 @@
  * each time, so that whoever runs it again gets the same table.
  */
 import { spendBudget } from './budget.ts';
-import { eventKinds } from './faults.ts';
+import { usualKinds } from './fault-sets.ts';
 import { laws, type LawName } from './oracles/laws.ts';
 import { runKinds, type RunKind } from './run-kinds.ts';
 import { sometimesNames, type SometimesName } from './sometimes.ts';
@@ -74,7 +74,7 @@ export function makeTable({ runs: count, nowMs, progressed }: TableOptions): Sim
     command: `npm run sim -- table --runs ${count}`,
     kinds,
     laws: (Object.keys(laws) as LawName[]).map((law) => ({ law, ...(tallies.get(law) ?? { runs: 0, events: 0 }) })),
-    faults: named(eventKinds, (kind) => `event ${kind}`),
+    faults: named(usualKinds, (kind) => `event ${kind}`),
     sometimes: named(sometimesNames, (name) => name),
   };
 }

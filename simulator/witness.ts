@@ -5,6 +5,7 @@ import type { RaftPosition } from '#conductor/raft/status';
 import type { ConductorEvent } from '#conductor/events';
 import type { LogLevel, WriteBatch } from '#conductor/ports';
 import type { Block } from './blocks.ts';
+import type { PayloadStatus } from './execution-client.ts';
 import type { Machine } from './machine.ts';
 
 export interface Witness {
@@ -30,6 +31,8 @@ export interface Witness {
   ordered(machine: Machine, method: 'admin_startSequencer' | 'admin_stopSequencer', hash: string): void;
   /** An operator has a sequencer go on without its conductor from now on. */
   overridden(machine: Machine): void;
+  /** An execution client says to its conductor what a block is worth (engine_newPayload). */
+  judged(machine: Machine, block: Block, status: PayloadStatus): void;
   /** A sequencer hands a block to the world. */
   published(machine: Machine, block: Block): void;
   /** A conductor tells another one to campaign at once. */

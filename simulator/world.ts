@@ -2,28 +2,25 @@
  * The world of a run: machines with conductors and sequencers on a network, in virtual time. It forms a
  * cluster as an operator would, and offers what faults and operators act through.
  */
-import type { StartedCall } from '#conductor/events';
 import { votersOf } from '#conductor/raft/quorum';
 import type { Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
-import { Blocks } from './blocks.ts';
-import { conductorOptions } from './conductor-options.ts';
+import { Blocks, type Block } from './blocks.ts';
 import type { Configuration } from './configuration.ts';
 import { EventQueue } from './event-queue.ts';
 import { Gossip } from './gossip.ts';
+import { L1 } from './l1.ts';
 import { Links } from './links.ts';
-import { askLeader, commitPayload, LOOPBACK_MS } from './loopback.ts';
-import { MachineClock } from './machine-clock.ts';
-import { Machine, type MachineHost } from './machine.ts';
+import { LOOPBACK_MS } from './loopback.ts';
+import { buildMachine } from './machine-building.ts';
+import type { Machine } from './machine.ts';
 import { Network } from './network.ts';
-import { perform } from './rollup-methods.ts';
-import { RollupNode } from './rollup-node.ts';
+import { SpoiledSeals } from './spoiled-seals.ts';
 import { Streams, type Stream } from './streams.ts';
+import { Verdicts } from './verdicts.ts';
 import type { Witness } from './witness.ts';
 
-/** Verifiers around the sequencers, which are everybody's peers. */
-const OTHER_PEERS = 3;
 /** Virtual time a cluster may need to form. */
 const FORMING_MS = 30_000;
 
@@ -40,6 +37,9 @@ export class World {
   readonly configuration: Configuration;
   readonly queue = new EventQueue();
   readonly blocks: Blocks;
+  readonly verdicts: Verdicts;
+  readonly spoiled: SpoiledSeals;
+  readonly l1 = new L1();
   readonly links: Links;
   readonly network: Network;
   readonly machines: Machine[] = [];
@@ -56,6 +56,8 @@ export class World {
     const { servers, delayMinUs, delayMaxUs, blockSeconds } = configuration;
     this.#random = streams.named('world');
     this.blocks = new Blocks(blockSeconds);
+    this.verdicts = new Verdicts(this.blocks, servers);
+    this.spoiled = new SpoiledSeals(this.blocks, this.verdicts, servers);
     this.#gossip = new Gossip({
       queue: this.queue,
       blocks: this.blocks,
@@ -72,7 +74,7 @@ export class World {
         if (machine.life === life) machine.push(event);
       },
     });
-    for (let index = 0; index < servers; index++) this.machines.push(this.#machine(index, streams));
+    for (let index = 0; index < servers; index++) this.machines.push(buildMachine(this, this.#gossip, index, streams));
   }
 
   /** A cluster of voters that publishes, formed as the page tells operators to. Throws FormingError. */
@@ -182,7 +184,12 @@ export class World {
   mayLoseDisk(machine: Machine): boolean {
     // One that is down may come back with a membership of long ago, by which the others cannot lead (decision 0011).
     const areOthersUp = this.machines.every((other) => other === machine || other.conductor !== null);
-    return areOthersUp && this.#isMajorityIntact((voters) => voters, machine);
+    return areOthersUp && this.wouldKeepMajority(machine);
+  }
+
+  /** Whether a majority of the voters would keep their disks, by every membership that a running conductor acts on. */
+  wouldKeepMajority(machine: Machine): boolean {
+    return this.#isMajorityIntact((voters) => voters, machine);
   }
 
   /**
@@ -212,48 +219,30 @@ export class World {
     for (const { node } of this.machines) this.queue.after(this.#random.between(0, 1500), () => node.derive());
   }
 
-  #machine(index: number, streams: Streams): Machine {
-    const clock = new MachineClock(1000 + 7919 * index);
-    const random = streams.named(`node ${index}`);
-    const node: RollupNode = new RollupNode(index, {
-      queue: this.queue,
-      blocks: this.blocks,
-      random,
-      unixMs: () => clock.unixMs(this.nowMs),
-      commit: (block, done) => commitPayload(this, machine, block, done),
-      published: (block) => this.#gossip.publish(machine, block),
-      fetch: (hash) => this.#gossip.fetch(machine, hash),
-    });
-    const host: MachineHost = {
-      queue: this.queue,
-      network: this.network,
-      random: streams.named(`conductor ${index}`),
-      witness: this.witness,
-      options: (of) => conductorOptions(this.configuration, of),
-      perform: (of, call) => this.#perform(of, call, random),
-    };
-    const machine: Machine = new Machine(index, clock, node, host);
-    return machine;
+  /** L1 replaces its newest blocks: what has one of them as its origin dies. Each node hears of it within so long. */
+  reorgL1(depth: number, withinMs: number): void {
+    const newest = Math.max(...this.machines.map(({ node }) => node.head.origin));
+    const from = Math.max(1, newest - depth + 1);
+    let floor = Infinity;
+    for (const { node } of this.machines) floor = Math.min(floor, this.#lastBefore(from, node.head).number);
+    const { reorgs } = this.l1;
+    const { branch } = this.blocks;
+    this.l1.reorgFrom(from);
+    this.blocks.rollBackTo(Math.max(this.blocks.floor, floor));
+    for (const { node } of this.machines) {
+      node.l1.seen = Math.min(node.l1.seen, branch);
+      node.l1.reorgsSeen = Math.min(node.l1.reorgsSeen, reorgs);
+      this.queue.after(this.#random.between(0, withinMs), () => {
+        node.l1.seen = Infinity;
+        node.l1.reorgsSeen = Infinity;
+        node.derive();
+      });
+    }
   }
 
-  #perform(machine: Machine, call: StartedCall, random: Stream): void {
-    const { life } = machine;
-    const { method } = call;
-    if (method === 'admin_startSequencer' || method === 'admin_stopSequencer') {
-      const [hash = ''] = JSON.parse(call.params) as string[];
-      this.witness.ordered(machine, method, hash);
-    }
-    const host = {
-      queue: this.queue,
-      blocks: this.blocks,
-      node: machine.node,
-      random,
-      peerCount: () => OTHER_PEERS,
-      isLeader: (done: (isLeader: boolean | null) => void) => askLeader(this.queue, machine, done),
-      canDial: (address: string) => this.machines.some((one) => one.address === address && one.isUp),
-    };
-    perform(host, call, (result) => {
-      if (machine.life === life) machine.push({ kind: 'callResult', callId: call.callId, result });
-    });
+  #lastBefore(origin: number, head: Block): Block {
+    let at = this.blocks.lastLiving(head);
+    while (at.origin >= origin && at !== this.blocks.genesis) at = this.blocks.parentOf(at) ?? this.blocks.genesis;
+    return at;
   }
 }

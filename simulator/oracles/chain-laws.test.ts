@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Blocks, type Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
+import { Verdicts } from '../verdicts.ts';
 import type { World } from '../world.ts';
 import {
   acknowledgedSurvives,
@@ -35,7 +36,7 @@ function watched(law: Law) {
       },
     },
   }));
-  const world = { blocks, machines } as unknown as World;
+  const world = { blocks, machines, verdicts: new Verdicts(blocks, 3) } as unknown as World;
   oracle.watch?.(world);
   const of = (index: number): Machine => machines[index] as unknown as Machine;
   const end = (): void => oracle.finish?.({ world } as unknown as Parameters<NonNullable<Oracle['finish']>>[0]);

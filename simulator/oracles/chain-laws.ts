@@ -2,14 +2,26 @@
 import { identityOf } from '#conductor/payload/block-summary';
 import type { Block, Blocks } from '../blocks.ts';
 import { Committed } from './committed.ts';
+import type { Verdicts } from '../verdicts.ts';
 import type { Law } from './oracle.ts';
+
+/** Where a block stands: a height of a branch. What L1 does not have, or most clients refuse, stands nowhere. */
+function placeOf(block: Block, verdicts: Verdicts | null): string | null {
+  const isNowhere = block.isForeign || verdicts?.wasSound(block) === false;
+  return isNowhere ? null : `${block.branch} ${block.number}`;
+}
 
 /** No unsafe reorg: no two published blocks at a height, unless the rollup itself went back in between. */
 export const noUnsafeReorg: Law = (broken) => {
   const published = new Map<string, Block>();
+  let verdicts: Verdicts | null = null;
   return {
+    watch: (world) => {
+      verdicts = world.verdicts;
+    },
     published: ({ id }, block) => {
-      const key = `${block.branch} ${block.number}`;
+      const key = placeOf(block, verdicts);
+      if (key === null) return;
       const other = published.get(key) ?? block;
       if (other !== block) broken(`${id} publishes another block ${block.number} than s${other.builder} did`);
       published.set(key, block);
@@ -52,9 +64,14 @@ export const parentCommitted: Law = (broken) => {
 /** At most one sequencer publishes a height. */
 export const onePublisherPerHeight: Law = (broken) => {
   const publishers = new Map<string, string>();
+  let verdicts: Verdicts | null = null;
   return {
+    watch: (world) => {
+      verdicts = world.verdicts;
+    },
     published: ({ id }, block) => {
-      const key = `${block.branch} ${block.number}`;
+      const key = placeOf(block, verdicts);
+      if (key === null) return;
       const other = publishers.get(key);
       if (other !== undefined && other !== id) broken(`block ${block.number} is published by ${other} and by ${id}`);
       publishers.set(key, id);
@@ -68,16 +85,19 @@ const ELECTION_MS = 100;
 /** A sequencer is started on the last block that was acknowledged, or above it (rules 19 and 20). */
 export const startsOnTheTip: Law = (broken) => {
   let blocks: Blocks | null = null;
+  let verdicts: Verdicts | null = null;
   const acknowledged: { readonly block: Block; readonly atMs: number }[] = [];
   let tip: Block | null = null;
   return {
     watch: (world) => {
       blocks = world.blocks;
+      verdicts = world.verdicts;
     },
     committed: ({ worldMs }, block) => void acknowledged.push({ block, atMs: worldMs }),
     ordered: ({ id, worldMs }, method, hash) => {
       while (acknowledged.length > 0 && acknowledged[0]!.atMs < worldMs - ELECTION_MS) {
         const { block } = acknowledged.shift()!;
+        if (verdicts?.wasSound(block) === false) continue;
         if (tip === null || block.branch > tip.branch || (block.branch === tip.branch && block.number > tip.number))
           tip = block;
       }
@@ -98,14 +118,14 @@ export const acknowledgedSurvives: Law = (broken) => {
   return {
     committed: (_, block) => void acknowledged.add(block),
     finish: ({ world }) => {
-      const { blocks, machines } = world;
+      const { blocks, machines, verdicts } = world;
       let head = blocks.genesis;
       const heads = machines.map(({ node }) => node.head);
       const tips = machines.map(({ conductor }) => blocks.find(conductor?.committedHead()?.hash ?? ''));
       for (const end of [...heads, ...tips])
         if (end !== null && end.number > head.number && !blocks.isDead(end)) head = end;
       for (const block of acknowledged) {
-        if (blocks.isDead(block)) continue;
+        if (blocks.isDead(block) || !verdicts.wasSound(block)) continue;
         if (!blocks.isAncestor(block, head))
           broken(`block ${block.number} was acknowledged and is not below the final head ${head.number}`);
       }
@@ -119,13 +139,16 @@ export const acknowledgedSurvives: Law = (broken) => {
  */
 export const linearizableReads: Law = (broken, note) => {
   let blocks: Blocks | null = null;
+  let verdicts: Verdicts | null = null;
   let latest: Block | null = null;
   const learn = (block: Block): void => {
+    if (verdicts?.wasSound(block) === false) return;
     if (latest === null || block.branch > latest.branch || block.number > latest.number) latest = block;
   };
   return {
     watch: (world) => {
       blocks = world.blocks;
+      verdicts = world.verdicts;
     },
     committed: (_, block) => learn(block),
     readBegins: (machine) => {

@@ -3,6 +3,7 @@ import { identityOf } from '#conductor/payload/block-summary';
 import { rollbackPayload } from '#conductor/payload/rollback-entry';
 import type { Entry } from '#conductor/raft/types';
 import type { Block, Blocks } from '../blocks.ts';
+import type { Verdicts } from '../verdicts.ts';
 import { Committed } from './committed.ts';
 import type { Law } from './oracle.ts';
 
@@ -24,10 +25,11 @@ export const acknowledgedIsCommitted: Law = (broken) => {
 
 /**
  * One hash per height of the committed chain, and once; a rollback entry begins anew at its own height, where something
- * else stands in the way of its block (rules 2 and 6).
+ * else stands in the way of its block (rules 2 and 6). What most clients refuse may be followed by another one.
  */
 export const oneHashPerHeight: Law = (broken) => {
   let blocks: Blocks | null = null;
+  let verdicts: Verdicts | null = null;
   const committed = new Committed();
   /** Seen, and not looked at yet because one before it was not seen. */
   const ahead = new Map<number, Entry>();
@@ -44,13 +46,14 @@ export const oneHashPerHeight: Law = (broken) => {
     }
     const other = held.get(block.number);
     if (other === block) broken(`the log holds block ${block.number} of s${block.builder} twice`);
-    else if (other !== undefined)
+    else if (other !== undefined && verdicts?.wasSound(other) !== false)
       broken(`the log holds two blocks ${block.number}, of s${other.builder} and s${block.builder}`);
     held.set(block.number, block);
   };
   return {
     watch: (world) => {
       blocks = world.blocks;
+      verdicts = world.verdicts;
     },
     observed: (machine, status) => {
       committed.advance(machine, status, (entry) => void (entry.index >= nextIndex && ahead.set(entry.index, entry)));

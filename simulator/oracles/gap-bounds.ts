@@ -3,7 +3,9 @@
  * a cluster of three with blocks of a second, checks every second and an unsafe interval of three, when nothing
  * else happens. Each bound is a sum of what has to pass; a kind without one says why.
  */
-import type { EventKind } from '../faults.ts';
+import { usualKinds } from '../fault-sets.ts';
+import type { EventKind, SimEvent } from '../faults.ts';
+import { disagreementBounds } from './disagreement-bounds.ts';
 import { ASTRAY_MORE_MAX } from '../node-faults.ts';
 
 /** Until the block after the last one is due. */
@@ -41,19 +43,23 @@ const REFUSED_MS = 2 * RESEAL_MS;
 const left = BLOCK_MS + 2 * REFUSED_MS + TAKEOVER_MS;
 const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
 
-interface GapBound {
+export interface GapBound {
   /** Milliseconds; null when nothing is promised. */
   readonly ms: number | null;
   readonly because: string;
   /** What it adds to the bounds of others, milliseconds: it waits for its sequencer's turn, which another fault brings. */
   readonly addsMs?: number;
+  /** Where it goes by the event, and by whether conductors have the engine API of their clients; null for no promise. */
+  /** Changes of leadership that it may cost, where that is not one. */
+  readonly changesMax?: number;
+  readonly of?: (event: SimEvent, hasEngine: boolean) => number | null;
 }
 
-function within(ms: number, because: string): GapBound {
+export function within(ms: number, because: string): GapBound {
   return { ms, because };
 }
 
-function unbounded(because: string): GapBound {
+export function unbounded(because: string): GapBound {
   return { ms: null, because };
 }
 
@@ -133,7 +139,14 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   regicide: unbounded(MANY),
   rivals: unbounded(MANY),
   override: unbounded('the operator stops every sequencer'),
+  ...disagreementBounds,
 };
 
-/** Kinds that have a bound. */
-export const boundedKinds = (Object.keys(gapBounds) as EventKind[]).filter((kind) => gapBounds[kind].ms !== null);
+/** How long the chain may stand after an event, milliseconds; null when nothing is promised. */
+export function boundOf(event: SimEvent, hasEngine: boolean): number | null {
+  const { ms, of } = gapBounds[event.kind];
+  return of === undefined ? ms : of(event, hasEngine);
+}
+
+/** Usual kinds that have a bound. */
+export const boundedKinds = usualKinds.filter((kind) => gapBounds[kind].ms !== null);

@@ -30,11 +30,13 @@ import {
 } from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
 import { endsInOrder, pausedStandsStill } from './operator-laws.ts';
+import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overrideStandsAlone } from './override-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
 import { leadershipSettles } from './settling-laws.ts';
 import { stallEndsLeadership } from './stall-laws.ts';
+import { refusedIsNotAcknowledged } from './verdict-laws.ts';
 
 export const laws = {
   electionSafety,
@@ -56,6 +58,9 @@ export const laws = {
   acknowledgedIsCommitted,
   oneHashPerHeight,
   acknowledgedSurvives,
+  movesOnProof,
+  heldBlocksStay,
+  refusedIsNotAcknowledged,
   linearizableReads,
   readsSeeTheLog,
   overrideStandsAlone,

@@ -128,6 +128,14 @@ const ofOneMachine: readonly EventKind[] = [
   'droppedPost',
   'astray',
   'pause',
+  'badBuilder',
+  'clientCrash',
+  'clientFrozen',
+  'clientSlow',
+  'clientStopping',
+  'l1Fork',
+  'astrayAlone',
+  'doubledCommit',
 ];
 /** What happens between two machines: of three, each still reaches the third. */
 const ofOnePair: readonly EventKind[] = ['cut', 'split', 'clog', 'lossy', 'reset', 'halfReset', 'repeat'];

@@ -1,9 +1,10 @@
 /** The laws of service: the chain goes on, and nobody grows without bound or falls over. */
 import { DiskError } from '../disk.ts';
-import { gapBounds } from './gap-bounds.ts';
+import { boundOf, gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Machine } from '../machine.ts';
-import type { Law } from './oracle.ts';
+import type { Verdicts } from '../verdicts.ts';
+import type { Law, Oracle } from './oracle.ts';
 
 /** The core never throws: a broken invariant is a defect, whatever the world does. */
 export const noBrokenInvariant: Law = (broken) => ({
@@ -61,14 +62,29 @@ export const boundedResources: Law = (broken) => {
   };
 };
 
+/** When blocks were published that most clients take: what they refuse nobody sees. */
+function soundBlocks() {
+  let verdicts: Verdicts | null = null;
+  const publishedAtMs: number[] = [];
+  const published: Oracle = {
+    watch: (world) => {
+      verdicts = world.verdicts;
+    },
+    published: ({ worldMs }, block) => {
+      if (verdicts?.isSound(block) !== false) publishedAtMs.push(worldMs);
+    },
+  };
+  return { published, publishedAtMs };
+}
+
 /** Blocks that must have been published after the last fault was over. */
 const CALM_BLOCKS = 3;
 
 /** Liveness: once all faults are over, the chain goes on within the settling time. */
 export const chainGoesOn: Law = (broken) => {
-  const publishedAtMs: number[] = [];
+  const { published, publishedAtMs } = soundBlocks();
   return {
-    published: (machine) => void publishedAtMs.push(machine.worldMs),
+    ...published,
     finish: ({ world, calmFromMs }) => {
       const after = publishedAtMs.filter((atMs) => atMs >= calmFromMs).length;
       if (after >= CALM_BLOCKS) return;
@@ -85,11 +101,11 @@ export const chainGoesOn: Law = (broken) => {
 
 /** Availability: with one faulty machine at a time, the gap between published blocks stays under the bound of the fault. */
 export const availability: Law = (broken, note) => {
-  const publishedAtMs: number[] = [];
+  const { published, publishedAtMs } = soundBlocks();
   return {
-    published: (machine) => void publishedAtMs.push(machine.worldMs),
+    ...published,
     finish: ({ run, world }) => {
-      const gaps = run.events.map(({ kind }) => gapBounds[kind].ms);
+      const gaps = run.events.map((event) => boundOf(event, run.configuration.engine === 1));
       // The bounds are those of blocks of a second.
       if (gaps.length === 0 || run.configuration.blockSeconds !== 1 || gaps.includes(null)) return;
       if (!isOneAtATime(run)) return;

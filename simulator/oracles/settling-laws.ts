@@ -13,6 +13,8 @@ const CHANGES_OF_HEIR_MAX = 2;
 function changesMaxOf(kind: EventKind): number {
   if (kind === 'rollback') return Infinity;
   if (kind === 'unprovisionedHeir') return CHANGES_OF_HEIR_MAX;
+  const { changesMax } = gapBounds[kind];
+  if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }
 

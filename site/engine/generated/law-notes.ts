@@ -55,6 +55,18 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     says: 'The parent of a published block was published, or is in the log for every node to be given.',
   },
   onePublisherPerHeight: { group: 'chain', says: 'One sequencer publishes a height.' },
+  movesOnProof: {
+    group: 'chain',
+    says: 'The committed chain moves back past no acknowledged block that most execution clients take, or that a voter in reach has stored as valid, unless L1 took its origin; at any time.',
+  },
+  heldBlocksStay: {
+    group: 'chain',
+    says: 'The committed chain moves back past no acknowledged block that the sound client of a voter in reach holds, unless L1 took its origin; at any time.',
+  },
+  refusedIsNotAcknowledged: {
+    group: 'chain',
+    says: 'A block that the own execution client has refused in time is not acknowledged.',
+  },
   startsOnTheTip: {
     group: 'chain',
     says: 'A sequencer is started on the last acknowledged block, or above it.',

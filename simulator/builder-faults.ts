@@ -1,0 +1,54 @@
+/** What happens to builders: sealed blocks that execution clients refuse, all of them or some. */
+import { kind, type Kind } from './fault.ts';
+
+/** Bad seals in a row. */
+const BAD_SEALS = [1, 1, 1, 2, 3, 10] as const;
+export const BAD_SEALS_MAX = Math.max(...BAD_SEALS);
+
+/** How many blocks a `badSeal` of that amount spoils. */
+export function badSealsOf(amount: number): number {
+  return BAD_SEALS[amount % BAD_SEALS.length]!;
+}
+
+export const builderFaults = {
+  badSeal: kind('sequencer', false, 'the next blocks that are sealed are invalid ({n})', (world, { amount }) => {
+    world.spoiled.spoilNext(badSealsOf(amount), world.verdicts.everybody);
+  }),
+  stickySeal: kind(
+    'sequencer',
+    false,
+    'the builder of whoever leads gives an invalid block for its next jobs, and the same one for the same job ({n})',
+    (world, { at, amount }) => {
+      const { index } = world.leader() ?? world.machine(at);
+      world.spoiled.spoilJobs(index, 1 + (amount % 2));
+    },
+  ),
+  badBuilder: kind('sequencer', true, 'every full block that {at} seals is invalid', (world, { at }) => {
+    const { index } = world.machine(at);
+    world.spoiled.spoilAll(index, 1);
+    return () => world.spoiled.spoilAll(index, -1);
+  }),
+  badBuilders: kind('sequencer', true, 'every full block that anybody seals is invalid', (world) => {
+    for (const { index } of world.machines) world.spoiled.spoilAll(index, 1);
+    return () => {
+      for (const { index } of world.machines) world.spoiled.spoilAll(index, -1);
+    };
+  }),
+  disputedSeal: kind(
+    'sequencer',
+    true,
+    'the next block that is sealed is invalid for the clients of the bits of {n} alone, until they are repaired',
+    (world, { amount }) => {
+      const { verdicts, spoiled, machines } = world;
+      // Neither nobody nor everybody.
+      const bits = 1 + (amount % (verdicts.everybody - 1));
+      const next = spoiled.spoilNext(1, bits);
+      return () => {
+        next.left = 0;
+        for (const block of next.blocks) verdicts.repair(block);
+        // Repaired means another program: what the old one remembered is gone.
+        for (const { index, node } of machines) if (((bits >> index) & 1) === 1) node.client.restart();
+      };
+    },
+  ),
+} as const satisfies Readonly<Record<string, Kind>>;

@@ -1,0 +1,115 @@
+/** What happens to execution clients: they lose what they had, hang, are slow, and say what is not so. */
+import { during, kind, type Kind } from './fault.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+/** Blocks that a killed client loses; on a young chain it may be all of them. */
+const LOST = [1, 3, 8, 1000] as const;
+
+/** What a killed client comes back with, as bits of an amount. */
+interface Loss {
+  readonly blocks: number;
+  /** Blocks are there, their states are not. */
+  readonly isKept: boolean;
+  /** It marks what it cannot execute as bad, until it is started once more. */
+  readonly isSick: boolean;
+  /** It can get what is missing from other clients. */
+  readonly canSync: boolean;
+}
+
+function lossOf(amount: number, hasEngine: boolean): Loss {
+  return {
+    blocks: LOST[amount % LOST.length]!,
+    isKept: (amount & 4) !== 0,
+    isSick: (amount & 24) === 24,
+    // Who has no engine API to be given blocks by has nothing else.
+    canSync: !hasEngine || (amount & 32) !== 0,
+  };
+}
+
+/** kill −9 of a client; it is back after a while, and sound again at the end, when it is started once more if it must be. */
+function crash(world: World, { node }: Machine, downMs: number, amount: number): () => void {
+  const { client, faults } = node;
+  const loss = lossOf(amount, world.configuration.engine === 1);
+  faults.executionDown++;
+  client.lose(loss.blocks, loss.isKept);
+  world.queue.after(downMs, () => {
+    client.restart();
+    client.canSync = loss.canSync;
+    if (loss.isSick) client.sicken();
+    faults.executionDown--;
+    node.wake();
+  });
+  return () => {
+    if (loss.isSick) client.restart();
+    node.wake();
+  };
+}
+
+/** Part of the time for which a killed client is down, and those of one that stops: it lies, then it fails, then it is down. */
+const DOWN_PART = 0.5;
+const LYING_PART = 0.4;
+const FAILING_PART = 0.7;
+
+export const clientFaults = {
+  clientCrash: kind(
+    'sequencer',
+    true,
+    'the execution client of {at} is killed, and has lost its newest blocks when it is back ({n})',
+    (world, { at, forMs, amount }) => crash(world, world.machine(at), DOWN_PART * forMs, amount),
+  ),
+  clientsCrash: kind(
+    'sequencer',
+    true,
+    'all execution clients are killed, and have lost their newest blocks when they are back ({n})',
+    (world, { at, forMs, amount }) => {
+      const { machines } = world;
+      const ends = machines.map((_, turn) => {
+        const downMs = (DOWN_PART * forMs * (turn + 1)) / machines.length;
+        return crash(world, world.machine(at + turn), downMs, amount);
+      });
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  ),
+  clientFrozen: kind(
+    'sequencer',
+    true,
+    'the execution client of {at} is frozen',
+    during(({ node }, by) => {
+      node.client.faults.frozen += by;
+      if (by < 0) node.wake();
+    }),
+  ),
+  clientSlow: kind('sequencer', true, 'the execution client of {at} executes {n} ms slower', (world, event) => {
+    const { faults } = world.machine(event.at).node.client;
+    faults.slowMs += event.amount;
+    return () => {
+      faults.slowMs -= event.amount;
+    };
+  }),
+  clientStopping: kind(
+    'sequencer',
+    true,
+    'the execution client of {at} says that blocks are valid without executing them, then that all are invalid, then it stops',
+    (world, { at, forMs }) => {
+      const { node } = world.machine(at);
+      const { client, faults } = node;
+      client.faults.lying++;
+      world.queue.after(LYING_PART * forMs, () => {
+        client.faults.lying--;
+        client.faults.failing++;
+      });
+      world.queue.after(FAILING_PART * forMs, () => {
+        client.faults.failing--;
+        faults.executionDown++;
+      });
+      return () => {
+        client.restart();
+        faults.executionDown--;
+        node.wake();
+      };
+    },
+  ),
+} as const satisfies Readonly<Record<string, Kind>>;

@@ -1,0 +1,101 @@
+/** How an execution client answers on its two ports, and L1 on its own: what the answers are, not when they come. */
+import type { CallResult } from '#conductor/control/calls';
+import type { Block, Blocks } from './blocks.ts';
+import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
+import type { L1, L1View } from './l1.ts';
+
+export interface ClientMethodsHost {
+  readonly blocks: Blocks;
+  readonly client: ExecutionClient;
+  readonly l1: L1;
+  readonly l1View: L1View;
+  readonly nowMs: number;
+  /** The client has said of a payload what it takes for the truth, to its conductor. */
+  judged(block: Block, status: PayloadStatus): void;
+}
+
+/** What both ports answer: the chain as the client sees it, side blocks included. */
+export function answerOfClient(host: ClientMethodsHost, method: string, params: readonly unknown[]): CallResult {
+  const { client, blocks } = host;
+  switch (method) {
+    case 'eth_blockNumber':
+      return result(quantity(client.head.number));
+    case 'eth_getBlockByNumber': {
+      if (params[0] === 'latest') return result(headerOf(client.head));
+      const number = Number(params[0]);
+      return result(number > client.head.number ? null : headerOf(blocks.ancestor(client.head, number)));
+    }
+    case 'eth_getBlockByHash': {
+      const block = blocks.find(params[0] as string);
+      return result(block !== null && client.has(block) ? headerOf(block) : null);
+    }
+    case 'eth_syncing':
+      return result(client.isSyncing ? { currentBlock: quantity(client.head.number) } : false);
+    case 'web3_clientVersion':
+      return result('simulated');
+    case 'debug_getBadBlocks':
+      return result(client.badBlocks.map((block) => ({ hash: block.hash, block: headerOf(block) })));
+    default:
+      return unknownMethod(method);
+  }
+}
+
+/** The engine API: `engine_newPayload` in all its versions, and what the other port answers, too. */
+export function answerOfEngine(host: ClientMethodsHost, method: string, params: readonly unknown[]): CallResult {
+  if (!/^engine_newPayloadV[1-4]$/.test(method)) return answerOfClient(host, method, params);
+  const block = payloadOf(host.blocks, params);
+  if (block === null) return { kind: 'error', code: -32602, message: 'invalid parameters' };
+  const status = host.client.newPayload(block);
+  host.judged(block, status);
+  return result({
+    status,
+    latestValidHash: status === 'VALID' ? block.hash : status === 'INVALID' ? block.parentHash : null,
+    validationError: status === 'INVALID' ? 'invalid merkle root' : null,
+  });
+}
+
+/** How long the engine API takes for that, milliseconds: a payload is executed before it is answered. */
+export function engineDelayMs(
+  { blocks, client }: ClientMethodsHost,
+  method: string,
+  params: readonly unknown[],
+): number {
+  const block = method.startsWith('engine_newPayload') ? payloadOf(blocks, params) : null;
+  return block === null ? 0 : client.delayMs(block);
+}
+
+/** What the machine's L1 endpoint shows. */
+export function answerOfL1(
+  { l1, l1View, nowMs }: ClientMethodsHost,
+  method: string,
+  params: readonly unknown[],
+): CallResult {
+  if (method === 'eth_blockNumber') return result(quantity(l1.headAt(nowMs)));
+  if (method !== 'eth_getBlockByNumber') return unknownMethod(method);
+  const named: Readonly<Record<string, number>> = { latest: l1.headAt(nowMs), finalized: l1.finalizedAt(nowMs) };
+  const header = l1.headerAt(named[params[0] as string] ?? Number(params[0]), l1View, nowMs);
+  if (header === null) return result(null);
+  const { number, hash, parentHash, timestamp } = header;
+  return result({ number: quantity(number), hash, parentHash, timestamp: quantity(timestamp) });
+}
+
+function payloadOf(blocks: Blocks, [payload]: readonly unknown[]): Block | null {
+  const hash = typeof payload === 'object' && payload !== null ? (payload as { blockHash?: unknown }).blockHash : null;
+  return typeof hash === 'string' ? blocks.find(hash) : null;
+}
+
+function headerOf({ number, hash, parentHash }: Block): unknown {
+  return { number: quantity(number), hash, parentHash };
+}
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`;
+}
+
+function result(value: unknown): CallResult {
+  return { kind: 'result', value };
+}
+
+function unknownMethod(method: string): CallResult {
+  return { kind: 'error', code: -32601, message: `the method ${method} does not exist` };
+}

@@ -1,0 +1,105 @@
+/**
+ * Random runs of what happens between the log, op-nodes, execution clients and L1: one thing after the other, judged
+ * by how soon the chain goes on, or several at once beside what strikes conductors, judged by what may never happen.
+ */
+import fc from 'fast-check';
+import { defaultConfiguration } from './configuration.ts';
+import { disagreementKinds } from './fault-sets.ts';
+import { kinds, type EventKind, type SimEvent } from './faults.ts';
+import { APART_MS } from './oracles/one-at-a-time.ts';
+import { RUN_VERSION, type Run } from './run-value.ts';
+
+const SEED_MAX = 2 ** 31 - 1;
+/** Log entries kept: more than any run has, because chains move back far. */
+const TRAILING_LOGS = 1000;
+/** Events that come at once, on top of each other. */
+const TOGETHER_MS = 5000;
+const LASTS_MS = { min: 500, max: 12_000 };
+
+/** What makes voters and their nodes absent, silent or late while others disagree. */
+const besides: readonly EventKind[] = [
+  'crash',
+  'machineDown',
+  'powerCut',
+  'freeze',
+  'isolate',
+  'partition',
+  'regicide',
+  'split',
+  'clog',
+  'lossy',
+  'nodeDown',
+  'executionDown',
+  'slowNode',
+  'stall',
+  'pause',
+  'transfer',
+  'upgrade',
+  'lostGossip',
+  'lateGossip',
+  'lostAnswer',
+  'brokenConnection',
+  'droppedPost',
+  'rewind',
+  'lostDisk',
+  'read',
+];
+
+const shape = fc.record({
+  kindNumber: fc.noShrink(fc.nat(9999)),
+  afterMs: fc.integer({ min: 0, max: TOGETHER_MS }),
+  at: fc.nat(4),
+  to: fc.nat(3),
+  forMs: fc.integer(LASTS_MS),
+  amount: fc.integer({ min: 0, max: 1000 }),
+});
+
+const settings = {
+  seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
+  servers: fc.constantFrom(3, 3, 5),
+  engine: fc.constantFrom(1, 1, 0),
+  layerOne: fc.constantFrom(0, 1),
+  executionMs: fc.constantFrom(0, 20, 150),
+};
+
+function named(from: readonly EventKind[]): (event: Omit<SimEvent, 'kind'> & { kindNumber: number }) => SimEvent {
+  return ({ kindNumber, ...numbers }) => {
+    const kind = from[kindNumber % from.length]!;
+    return { kind, ...numbers, forMs: kinds[kind].lasts ? numbers.forMs : 0 };
+  };
+}
+
+const apart: fc.Arbitrary<Run> = fc
+  .record({ ...settings, events: fc.array(shape, { minLength: 1, maxLength: 3, size: 'max' }) })
+  .map(({ events, ...given }) => {
+    let lastsMs = 0;
+    const spread = events.map(named(disagreementKinds)).map((event, at) => {
+      const afterMs = event.afterMs + (at === 0 ? 0 : lastsMs + APART_MS);
+      lastsMs = event.forMs;
+      return { ...event, afterMs };
+    });
+    return runOf(given, spread);
+  });
+
+const together: fc.Arbitrary<Run> = fc
+  .record({
+    ...settings,
+    swarm: fc.noShrink(fc.subarray([...disagreementKinds], { minLength: 1, maxLength: 4 })),
+    beside: fc.noShrink(fc.subarray([...besides], { minLength: 1, maxLength: 6 })),
+    events: fc.array(shape, { minLength: 3, maxLength: 12, size: 'max' }),
+  })
+  .map(({ swarm, beside, events, ...given }) => runOf(given, events.map(named([...swarm, ...beside]))));
+
+/** Runs of the set `disagreement`. */
+export const disagreement: fc.Arbitrary<Run> = fc.oneof(apart, together);
+
+function runOf(given: Partial<Run['configuration']>, events: readonly SimEvent[]): Run {
+  const configuration = { ...defaultConfiguration, trailingLogs: TRAILING_LOGS, ...given };
+  if (!events.some(({ kind }) => kind === 'l1Reorg')) return { version: RUN_VERSION, configuration, events };
+  // Going back needs what is gone back over, which a server that got a snapshot in place of its log does not have.
+  const losing: readonly EventKind[] = ['lostDisk', 'lostDiskBeside'];
+  const kept = events.map((event) =>
+    losing.includes(event.kind) ? { ...event, kind: 'machineDown' as const } : event,
+  );
+  return { version: RUN_VERSION, configuration, events: kept };
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { Blocks, type Block } from './blocks.ts';
+import { ExecutionClient } from './execution-client.ts';
+import { Verdicts } from './verdicts.ts';
+
+/** A client of server 1 of three, and a chain of so many blocks that it has not seen. */
+function made(count: number) {
+  const blocks = new Blocks(1);
+  const verdicts = new Verdicts(blocks, 3);
+  const client = new ExecutionClient(1, { blocks, verdicts, executionMs: 30 });
+  const chain: Block[] = [];
+  for (let at = blocks.genesis; chain.length < count;) chain.push((at = blocks.build(at, 0)));
+  return { blocks, verdicts, client, chain: chain as [Block, Block, Block, ...Block[]] };
+}
+
+describe('what an execution client says of a block', () => {
+  it('executes what follows a block it has, moves no head, and keeps side blocks', () => {
+    const { blocks, client, chain } = made(3);
+    const side = blocks.build(blocks.genesis, 2);
+    expect([chain[0], side, chain[1], chain[0]].map((block) => client.newPayload(block))).toEqual(
+      Array.from({ length: 4 }, () => 'VALID'),
+    );
+    expect(client.head).toBe(blocks.genesis);
+    expect(client.adopt(chain[1])).toBe(true);
+    expect(client.adopt(chain[2])).toBe(false);
+    expect(client.head).toBe(chain[1]);
+    expect(client.has(side)).toBe(true);
+  });
+
+  it('says SYNCING where the parent is missing, and ACCEPTED where its state is', () => {
+    const { client, chain } = made(3);
+    expect(client.newPayload(chain[1])).toBe('SYNCING');
+    client.install(chain[1]);
+    client.lose(1, true);
+    expect(client.has(chain[1])).toBe(true);
+    expect(client.newPayload(chain[1])).toBe('VALID');
+    expect(client.newPayload(chain[2])).toBe('ACCEPTED');
+    expect(client.adopt(chain[1])).toBe(false);
+  });
+
+  it('refuses what is invalid for it, and what follows that, until it is another process', () => {
+    const { verdicts, client, chain } = made(2);
+    verdicts.spoil(chain[0], 0b010);
+    expect([client.newPayload(chain[0]), client.newPayload(chain[1])]).toEqual(['INVALID', 'INVALID']);
+    expect(client.badBlocks).toEqual([chain[0], chain[1]]);
+    verdicts.repair(chain[0]);
+    expect(client.newPayload(chain[0])).toBe('INVALID');
+    client.restart();
+    expect([client.newPayload(chain[0]), client.newPayload(chain[1])]).toEqual(['VALID', 'VALID']);
+  });
+
+  it('takes no notice of what is invalid for others alone', () => {
+    const { verdicts, client, chain } = made(1);
+    verdicts.spoil(chain[0], 0b101);
+    expect(client.newPayload(chain[0])).toBe('VALID');
+  });
+
+  it('remembers that a block is bad for so many questions', () => {
+    const { client, chain } = made(1);
+    client.faults.failing++;
+    expect(client.newPayload(chain[0])).toBe('INVALID');
+    client.faults.failing--;
+    const said = Array.from({ length: 130 }, () => client.newPayload(chain[0]));
+    expect(said.indexOf('VALID')).toBe(126);
+  });
+
+  it('one that stops calls valid what it does not execute', () => {
+    const { client, chain } = made(1);
+    client.faults.lying++;
+    expect(client.newPayload(chain[0])).toBe('VALID');
+    expect(client.isHonest).toBe(false);
+    expect(client.has(chain[0])).toBe(false);
+  });
+
+  it('one that came back sick knows its head, says SYNCING of the next block and INVALID of all that follow', () => {
+    const { client, chain } = made(5);
+    client.install(chain[3]!);
+    client.lose(2);
+    client.sicken();
+    expect(client.head).toBe(chain[1]);
+    expect(chain.map((block) => client.newPayload(block))).toEqual(['VALID', 'VALID', 'SYNCING', 'INVALID', 'INVALID']);
+    client.restart();
+    expect(chain.map((block) => client.newPayload(block))).toEqual(Array.from({ length: 5 }, () => 'VALID'));
+  });
+
+  it('takes its time for a block, and none for one it knows', () => {
+    const { client, chain } = made(1);
+    client.faults.slowMs = 600;
+    expect(client.delayMs(chain[0])).toBe(630);
+    client.newPayload(chain[0]);
+    expect(client.delayMs(chain[0])).toBe(0);
+  });
+});
+
+describe('the truth about blocks', () => {
+  it('a block is sound while most clients take it and everything below it', () => {
+    const { verdicts, chain } = made(2);
+    verdicts.spoil(chain[0], 0b001);
+    expect([verdicts.isSound(chain[1]), verdicts.wasSound(chain[1])]).toEqual([true, true]);
+    verdicts.spoil(chain[0], 0b011);
+    expect([verdicts.isSound(chain[1]), verdicts.wasSound(chain[1])]).toEqual([false, false]);
+    verdicts.repair(chain[0]);
+    expect([verdicts.isSound(chain[1]), verdicts.wasSound(chain[1])]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * An execution client (op-geth) as op-node and the engine API's other callers meet it: blocks by hash with or without
+ * their state, side blocks among them, and one head, which op-node's forkchoice alone moves. What it says of a block is
+ * not always a verdict: one that stops answers VALID without executing, then INVALID for anything; one that has lost
+ * its head says SYNCING of what follows it; and INVALID is remembered until the process ends.
+ */
+import type { Block, Blocks } from './blocks.ts';
+import type { Verdicts } from './verdicts.ts';
+
+/** What `engine_newPayload` answers (execution-apis, engine/paris). */
+export type PayloadStatus = 'VALID' | 'INVALID' | 'SYNCING' | 'ACCEPTED';
+
+/** An INVALID of the cache is given so often, then the block is tried again (op-geth's invalidBlockHitEviction). */
+const INVALID_HITS_MAX = 128;
+
+/** Troubles of the client that are under way, each counted. */
+export interface ClientFaults {
+  /** Takes connections and answers nothing. */
+  frozen: number;
+  /** Executes so much slower, milliseconds a block. */
+  slowMs: number;
+  /** Says VALID of every block and executes none: it is about to stop. */
+  lying: number;
+  /** Cannot insert anything any more: INVALID, and remembered. */
+  failing: number;
+}
+
+/** Where the client is and what time a block takes it. */
+export interface ExecutionClientHost {
+  readonly blocks: Blocks;
+  readonly verdicts: Verdicts;
+  /** Milliseconds that it takes to execute a block. */
+  readonly executionMs: number;
+}
+
+export class ExecutionClient {
+  readonly index: number;
+  readonly faults: ClientFaults = { frozen: 0, slowMs: 0, lying: 0, failing: 0 };
+  /** Counts its processes: what one knew of bad blocks the next one does not. */
+  life = 1;
+  /** What its forkchoice names: `latest`. */
+  head: Block;
+  /** Follows a chain of its own accord at the moment (eth_syncing). */
+  isSyncing = false;
+  /** Gets by itself from other clients what it lacks, when it is told of a chain that it cannot place. */
+  canSync = false;
+  /** It began with a head whose state is gone, and cannot insert above this block before it is started again. */
+  #soundUpTo: number | null = null;
+  readonly #host: ExecutionClientHost;
+  readonly #executed = new Set<Block>();
+  /** In the database, but the state is not. */
+  readonly #stateless = new Set<Block>();
+  /** Blocks it has refused in this life, with how often it said so. */
+  readonly #refused = new Map<Block, number>();
+
+  constructor(index: number, host: ExecutionClientHost) {
+    this.index = index;
+    this.#host = host;
+    this.head = host.blocks.genesis;
+    this.#executed.add(this.head);
+  }
+
+  /** Milliseconds until it has executed a block and says what it is worth; a known one is answered at once. */
+  delayMs(block: Block): number {
+    return this.#executed.has(block) ? 0 : this.#host.executionMs + this.faults.slowMs;
+  }
+
+  /** Has it by hash, as a side block or on its chain (eth_getBlockByHash of op-geth). */
+  has(block: Block): boolean {
+    return this.#executed.has(block) || this.#stateless.has(block);
+  }
+
+  /** Could build on it. */
+  hasStateOf(block: Block): boolean {
+    return this.#executed.has(block);
+  }
+
+  /** What it says is its own true verdict. */
+  get isHonest(): boolean {
+    return this.faults.lying === 0 && this.faults.failing === 0 && this.#soundUpTo === null;
+  }
+
+  /** Blocks that it refused in this life (debug_getBadBlocks). */
+  get badBlocks(): readonly Block[] {
+    return [...this.#refused.keys()];
+  }
+
+  /** engine_newPayload: executes a block, and moves no head. */
+  newPayload(block: Block): PayloadStatus {
+    const { blocks, verdicts } = this.#host;
+    if (this.#isRemembered(block)) return 'INVALID';
+    if (this.faults.lying > 0 || this.has(block)) return 'VALID';
+    const parent = blocks.parentOf(block);
+    if (parent !== null && this.#refused.has(parent)) return this.#refuse(block);
+    const isSick = this.#soundUpTo !== null && block.number > this.#soundUpTo + 1;
+    if (this.faults.failing > 0 || isSick) return this.#refuse(block);
+    if (this.#soundUpTo !== null && block.number === this.#soundUpTo + 1) return 'SYNCING';
+    if (parent === null || !this.has(parent)) return 'SYNCING';
+    if (!this.#executed.has(parent)) return 'ACCEPTED';
+    if (verdicts.refuses(this.index, block)) return this.#refuse(block);
+    this.#executed.add(block);
+    return 'VALID';
+  }
+
+  /** engine_forkchoiceUpdated: the block becomes the head, if its state is there. */
+  adopt(block: Block): boolean {
+    if (!this.#executed.has(block)) return false;
+    this.head = block;
+    return true;
+  }
+
+  /** The block and what lies below come from somewhere else than the engine API: a sync, or a database that was put in. */
+  install(block: Block): void {
+    const { blocks } = this.#host;
+    for (let at: Block | null = block; at !== null && !this.#executed.has(at); at = blocks.parentOf(at)) {
+      this.#executed.add(at);
+      this.#stateless.delete(at);
+    }
+    this.head = block;
+  }
+
+  /** Its database loses what is newer than so many blocks below its head, side blocks too; `isKept`: all but their states. */
+  lose(count: number, isKept = false): void {
+    const { blocks } = this.#host;
+    this.head = blocks.ancestor(this.head, Math.max(0, this.head.number - count));
+    for (const block of this.#executed)
+      if (block.number > this.head.number) {
+        this.#executed.delete(block);
+        if (isKept) this.#stateless.add(block);
+      }
+  }
+
+  /** A block is not in its database any more. */
+  forget(block: Block): void {
+    this.#executed.delete(block);
+    this.#stateless.delete(block);
+  }
+
+  /** A new process: nothing is remembered of bad blocks, and nothing is wrong with how it stores. */
+  restart(): void {
+    this.life++;
+    this.#refused.clear();
+    this.#soundUpTo = null;
+    this.isSyncing = false;
+  }
+
+  /** It has come up with a database that it cannot go on from. */
+  sicken(): void {
+    this.#soundUpTo = this.head.number;
+  }
+
+  #isRemembered(block: Block): boolean {
+    const hits = this.#refused.get(block);
+    if (hits === undefined) return false;
+    const isKept = hits + 1 < INVALID_HITS_MAX;
+    if (isKept) this.#refused.set(block, hits + 1);
+    else this.#refused.delete(block);
+    return isKept;
+  }
+
+  #refuse(block: Block): PayloadStatus {
+    this.#refused.set(block, 1);
+    return 'INVALID';
+  }
+}

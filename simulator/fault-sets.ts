@@ -1,0 +1,46 @@
+/**
+ * Named sets of kinds of events. `usual` is what every random run is made of; `disagreement` is what happens between
+ * the log, op-nodes, execution clients and L1, in runs of their own (disagreement.ts).
+ */
+import { builderFaults } from './builder-faults.ts';
+import { clientFaults } from './client-faults.ts';
+import { eventKinds, type EventKind } from './faults.ts';
+import { l1Faults } from './l1-faults.ts';
+import { strayFaults } from './stray-faults.ts';
+
+export type DisagreementKind =
+  | keyof typeof builderFaults
+  | keyof typeof clientFaults
+  | keyof typeof l1Faults
+  | keyof typeof strayFaults;
+
+export const disagreementKinds = Object.keys({
+  ...builderFaults,
+  ...clientFaults,
+  ...l1Faults,
+  ...strayFaults,
+}) as readonly DisagreementKind[];
+
+export const usualKinds: readonly EventKind[] = eventKinds.filter(
+  (kind) => !(disagreementKinds as readonly EventKind[]).includes(kind),
+);
+
+/**
+ * Kinds that break a law today, alone, and what they wait for: the others hold every law, which faults.test.ts shows.
+ * A row goes when its part of the core is there.
+ */
+export const waitingFor: Readonly<Partial<Record<DisagreementKind, string>>> = {
+  badSeal: 'rules 6, 28 and 29: proofs without the engine API, validated commits with it',
+  stickySeal: 'rule 29: the job is dropped, then leadership goes',
+  badBuilder: 'rule 29: leadership goes to another builder',
+  badBuilders: 'rule 29: recover mode',
+  disputedSeal: 'rules 6 and 28: leadership goes to a node that takes the block',
+  clientCrash: 'rule 30: the client is given what it lost',
+  clientsCrash: 'rule 30: the clients are given what they lost',
+  clientFrozen: 'rule 31: a client that answers nothing is unhealthy at once',
+  clientStopping: 'rule 31: a client that refuses connections is unhealthy at once',
+  slowL1: 'rule 31: leadership moves once per cause',
+  l1Stands: 'rule 31: leadership moves once per cause',
+  l1Reorg: 'rule 6: what nodes are seen to leave is left',
+  astrayAlone: 'rule 3: an attempt to bring the node back ends within two block times',
+};

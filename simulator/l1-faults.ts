@@ -1,0 +1,58 @@
+/** What happens to L1, and to what the nodes see of it. */
+import { kind, type Kind } from './fault.ts';
+
+/** A slow L1 holds the nodes up one after the other, within so long. */
+const SLOW_WITHIN_MS = 900;
+
+/** L1 blocks that a reorg of that amount replaces, at most. */
+const DEPTH_MAX = 3;
+
+export const l1Faults = {
+  l1Reorg: kind(
+    'none',
+    true,
+    'L1 replaces its newest blocks, up to three of them ({n}), and every node hears of it at another time',
+    (world, { forMs, amount }) => {
+      world.reorgL1(1 + (amount % DEPTH_MAX), forMs);
+      return () => undefined;
+    },
+  ),
+  l1Fork: kind(
+    'sequencer',
+    true,
+    'the L1 endpoint of {at} alone is on another branch, of up to two blocks ({n})',
+    (world, { at, amount }) => {
+      const { node } = world.machine(at);
+      node.l1.forkedFrom = Math.max(1, node.head.origin - (amount % 2));
+      node.derive();
+      return () => {
+        node.l1.forkedFrom = null;
+        node.derive();
+      };
+    },
+  ),
+  slowL1: kind('none', true, 'L1 answers nobody, and every op-node waits for it', (world, { at, forMs }) => {
+    const { machines, queue } = world;
+    // Whoever asks last waits as long as the first.
+    const spreadMs = Math.min(SLOW_WITHIN_MS, forMs / 2);
+    machines.forEach((_, turn) => {
+      const { faults } = world.machine(at + turn).node;
+      queue.after((spreadMs * turn) / machines.length, () => {
+        faults.fetching++;
+      });
+    });
+    return () => {
+      for (const { node } of machines) {
+        node.faults.fetching--;
+        node.wake();
+      }
+    };
+  }),
+  l1Stands: kind('none', true, 'no L1 block comes, and sequencers are as far ahead of L1 as they may be', (world) => {
+    world.l1.stand(1, world.nowMs);
+    return () => {
+      world.l1.stand(-1, world.nowMs);
+      for (const { node } of world.machines) node.wake();
+    };
+  }),
+} as const satisfies Readonly<Record<string, Kind>>;

@@ -1,0 +1,109 @@
+/** Puts a machine of a world together: its clock, its execution client and op-node, and what connects them. */
+import type { StartedCall } from '#conductor/events';
+import type { Block } from './blocks.ts';
+import { conductorOptions } from './conductor-options.ts';
+import { ExecutionClient, type PayloadStatus } from './execution-client.ts';
+import type { Gossip } from './gossip.ts';
+import { L1View } from './l1.ts';
+import { askLeader, commitPayload } from './loopback.ts';
+import { MachineClock } from './machine-clock.ts';
+import { Machine, type MachineHost } from './machine.ts';
+import { perform, type MethodsHost } from './rollup-methods.ts';
+import { RollupNode } from './rollup-node.ts';
+import type { Stream, Streams } from './streams.ts';
+import type { World } from './world.ts';
+
+/** Verifiers around the sequencers, which are everybody's peers. */
+const OTHER_PEERS = 3;
+/** A client that was told to follow a chain that it cannot place asks the other clients for it, and has it after so long. */
+const OWN_SYNC_MS = 4000;
+
+export function buildMachine(world: World, gossip: Gossip, index: number, streams: Streams): Machine {
+  const { queue, blocks, l1, configuration, spoiled } = world;
+  const clock = new MachineClock(1000 + 7919 * index);
+  const random = streams.named(`node ${index}`);
+  const client = new ExecutionClient(index, {
+    blocks,
+    verdicts: world.verdicts,
+    executionMs: configuration.executionMs,
+  });
+  const node: RollupNode = new RollupNode(index, {
+    queue,
+    blocks,
+    random,
+    client,
+    l1: new L1View(),
+    blockMs: configuration.blockSeconds * 1000,
+    unixMs: () => clock.unixMs(world.nowMs),
+    l1Head: () => l1.headAt(world.nowMs),
+    isL1Standing: () => l1.isStanding,
+    seal: (job) => spoiled.seal(index, job),
+    commit: (block, done) => commitPayload(world, machine, block, done),
+    published: (block) => gossip.publish(machine, block),
+    fetch: (hash) => gossip.fetch(machine, hash),
+    strayed: (block) => syncByItself(world, machine, block),
+  });
+  const host: MachineHost = {
+    queue,
+    network: world.network,
+    random: streams.named(`conductor ${index}`),
+    witness: world.witness,
+    options: (of) => conductorOptions(configuration, of),
+    perform: (of, call) => performCall(world, of, call, random),
+  };
+  const machine: Machine = new Machine(index, clock, node, host);
+  return machine;
+}
+
+function performCall(world: World, machine: Machine, call: StartedCall, random: Stream): void {
+  const { life, node } = machine;
+  const { method } = call;
+  const { queue, blocks, l1, configuration } = world;
+  if (method === 'admin_startSequencer' || method === 'admin_stopSequencer') {
+    const [hash = ''] = JSON.parse(call.params) as string[];
+    world.witness.ordered(machine, method, hash);
+  }
+  let said: { readonly block: Block; readonly status: PayloadStatus } | null = null;
+  const host: MethodsHost = {
+    queue,
+    blocks,
+    node,
+    client: node.client,
+    l1,
+    l1View: node.l1,
+    random,
+    get nowMs() {
+      return queue.nowMs;
+    },
+    judged: (block, status) => {
+      said = { block, status };
+    },
+    isConfigured: (target) => (target === 'engine' ? configuration.engine : configuration.layerOne) === 1,
+    peerCount: () => OTHER_PEERS,
+    isLeader: (done) => askLeader(queue, machine, done),
+    canDial: (address) => world.machines.some((one) => one.address === address && one.isUp),
+  };
+  perform(host, call, (result) => {
+    if (machine.life !== life) return;
+    if (said !== null && result.kind === 'result') world.witness.judged(machine, said.block, said.status);
+    machine.push({ kind: 'callResult', callId: call.callId, result });
+  });
+}
+
+/** What a client does that can: it gets the chain from another client that has it, and its node then looks anew. */
+function syncByItself({ queue, machines }: World, { node }: Machine, block: Block): void {
+  const { client } = node;
+  const { life } = client;
+  if (!client.canSync || client.isSyncing) return;
+  client.isSyncing = true;
+  queue.after(OWN_SYNC_MS, () => {
+    if (client.life !== life) return;
+    client.isSyncing = false;
+    const isThere = machines.some(
+      (other) => other.node !== node && other.node.faults.executionDown === 0 && other.node.client.hasStateOf(block),
+    );
+    if (!isThere || !client.isHonest) return;
+    client.install(block);
+    if (node.isUp) node.reset();
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * How long the log, op-nodes, execution clients and L1 may disagree before the chain goes on: for each kind, with and
+ * without the engine API (`hasEngine`). Gaps are those between two blocks that most clients take.
+ */
+import { BAD_SEALS_MAX, badSealsOf } from '../builder-faults.ts';
+import type { DisagreementKind } from '../fault-sets.ts';
+import type { SimEvent } from '../faults.ts';
+
+interface Bound {
+  readonly ms: null;
+  readonly because: string;
+  readonly of: (event: SimEvent, hasEngine: boolean) => number | null;
+  /** Changes of leadership that one of them may cost. */
+  readonly changesMax: number;
+}
+
+function by(of: Bound['of'], because: string, changesMax = 1): Bound {
+  return { ms: null, because, of, changesMax };
+}
+
+/** Everybody has its turn once, of the largest cluster. */
+const EACH_ONCE = 5;
+const BLOCK_MS = 1000;
+/** A refused seal costs its slot and a little more; without a verdict it costs peers' words, too. */
+const REFUSED_SEAL_MS = 1300;
+const PUBLISHED_SEAL_MS = 4000;
+/** Clients that are back are given what they lost within this. */
+const REFILL_MS = 8000;
+/** The chain is as it was when L1 goes on: a block that is due, and jitter. */
+const RESUMED_MS = 2500;
+/** Nodes and log follow L1 within this. */
+const FOLLOWED_MS = 4000;
+/** A head that stands while everything answers is noticed by its commits, and leadership goes once. */
+const STANDING_MS = 3500;
+
+/** How much sooner a silent or standing part of the leader shows, by what answers and commits, than by the age of its head. */
+export const watchedBounds = {
+  nodeDown: 2200,
+  executionDown: 2300,
+  stall: STANDING_MS,
+} as const;
+
+export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
+  badSeal: by(
+    ({ amount }, hasEngine) => {
+      const seals = badSealsOf(amount);
+      return hasEngine ? REFUSED_SEAL_MS * (seals + 1) : PUBLISHED_SEAL_MS * seals;
+    },
+    'each is refused before it is published, or all nodes are seen to refuse it',
+    BAD_SEALS_MAX,
+  ),
+  stickySeal: by(
+    (_, hasEngine) => (hasEngine ? 2500 : 5000),
+    'leadership goes to another builder, or recover mode helps',
+  ),
+  badBuilder: by((_, hasEngine) => (hasEngine ? 2500 : 5000), 'leadership goes to another builder'),
+  badBuilders: by((_, hasEngine) => (hasEngine ? 12_000 : null), 'empty blocks go on, in recover mode', EACH_ONCE),
+  disputedSeal: by(
+    (_, hasEngine) => (hasEngine ? 2 * REFUSED_SEAL_MS : PUBLISHED_SEAL_MS + BLOCK_MS),
+    'it goes on with whoever takes the block, or without it',
+  ),
+  clientCrash: by(() => 2300, 'a client that refuses connections is noticed at once'),
+  clientsCrash: by(
+    ({ forMs }, hasEngine) => (hasEngine ? forMs + REFILL_MS : null),
+    'they are given what they lost from the log',
+    EACH_ONCE,
+  ),
+  clientFrozen: by(() => 2600, 'a client that answers nothing is noticed at once'),
+  clientSlow: by(({ amount }) => 2 * BLOCK_MS + 2 * amount, 'blocks come late, and no commit is missed'),
+  clientStopping: by(() => 5000, 'what it says is not believed; then it is gone'),
+  l1Reorg: by(
+    ({ forMs }) => forMs + FOLLOWED_MS,
+    'nodes leave the blocks at different times, and the log follows',
+    EACH_ONCE,
+  ),
+  l1Fork: by(() => STANDING_MS + BLOCK_MS, 'nothing moves, and leadership goes to a node that is with the others'),
+  slowL1: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
+  l1Stands: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
+  astrayAlone: by(() => PUBLISHED_SEAL_MS, 'leadership goes to a node that holds the block, or it is given it'),
+  lostDiskBeside: by(() => null, 'of three no majority is left that may vote', Infinity),
+  doubledCommit: by(() => 2500, 'the same block twice is one'),
+};

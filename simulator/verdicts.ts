@@ -1,0 +1,69 @@
+/**
+ * The truth about blocks: which execution clients refuse them, by content. A block may be invalid for all of them or
+ * for some, which is what a defect in one client comes to; that is over when the clients are repaired.
+ */
+import type { Block, Blocks } from './blocks.ts';
+
+export class Verdicts {
+  readonly #blocks: Blocks;
+  readonly #servers: number;
+  /** Bits of the servers whose clients refuse it. */
+  readonly #refusedBy = new Map<Block, number>();
+  /** Were refused by most clients once: nobody can have relied on them. */
+  readonly #wereBad = new Set<Block>();
+
+  constructor(blocks: Blocks, servers: number) {
+    this.#blocks = blocks;
+    this.#servers = servers;
+  }
+
+  /** Bits of all servers. */
+  get everybody(): number {
+    return (1 << this.#servers) - 1;
+  }
+
+  /** The block is invalid for the clients of these bits. */
+  spoil(block: Block, bits: number): void {
+    this.#refusedBy.set(block, bits & this.everybody);
+    if (this.isMost(bits)) this.#wereBad.add(block);
+  }
+
+  /** The clients are repaired: what only some of them refused is valid for all. */
+  repair(block: Block): void {
+    this.#refusedBy.delete(block);
+  }
+
+  /** Whether a server's client refuses the block itself; its ancestors are its callers' matter. */
+  refuses(index: number, block: Block): boolean {
+    return (((this.#refusedBy.get(block) ?? 0) >> index) & 1) === 1;
+  }
+
+  /** Clients that refuse the block or something below it. */
+  refusersOf(block: Block): number {
+    let bits = 0;
+    if (this.#refusedBy.size === 0) return bits;
+    for (let at: Block | null = block; at !== null; at = this.#blocks.parentOf(at))
+      bits |= this.#refusedBy.get(at) ?? 0;
+    return bits;
+  }
+
+  /** Whether most clients take the block: then it is one of the chain, for whoever uses it. */
+  isSound(block: Block): boolean {
+    return !this.isMost(this.refusersOf(block));
+  }
+
+  /** Whether most clients have always taken it. */
+  wasSound(block: Block): boolean {
+    if (this.#wereBad.size === 0) return true;
+    for (let at: Block | null = block; at !== null; at = this.#blocks.parentOf(at))
+      if (this.#wereBad.has(at)) return false;
+    return true;
+  }
+
+  /** Whether the servers of these bits are a majority. */
+  isMost(bits: number): boolean {
+    let count = 0;
+    for (let rest = bits & this.everybody; rest !== 0; rest &= rest - 1) count++;
+    return 2 * count > this.#servers;
+  }
+}
