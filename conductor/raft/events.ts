@@ -96,7 +96,18 @@ export type RaftNotice =
       readonly index: number;
       readonly peerId?: string;
     }
-  | { readonly kind: 'warning'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> };
+  | { readonly kind: 'warning'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'alarm';
+      readonly alarm: RaftAlarm;
+      readonly message: string;
+      readonly fields: Readonly<Record<string, unknown>>;
+    };
+
+/** What needs an operator: values of the label `kind` of alarms_total. */
+export type RaftAlarm =
+  | 'own-name' // a request names this server as its sender
+  | 'wrong-server'; // another server answers at a member's address
 
 export type Role = 'follower' | 'candidate' | 'leader';
 

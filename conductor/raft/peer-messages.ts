@@ -6,6 +6,7 @@
 import { campaign, onBallotAnswer, onVote } from './election.ts';
 import { onProbeAnswer, receivePreVote } from './fast-election.ts';
 import { isHeartbeat, onAppend } from './follower.ts';
+import { comesFromItself, isAnotherServers } from './identity.ts';
 import { onTermAnswer } from './recovery.ts';
 import { onAppendFailed, onAppendResponse, onHeartbeatFailed, onHeartbeatResponse } from './replication.ts';
 import { becomeFollower } from './roles.ts';
@@ -37,6 +38,12 @@ export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'reque
     s.warn('a request with an impossible term was refused', { server: request.id, address: request.address });
     return s.reply(inboundId, { kind: 'error', message: 'impossible term' });
   }
+  if (comesFromItself(s, request)) {
+    return s.reply(inboundId, {
+      kind: 'error',
+      message: `this is server ${s.options.id}, which the request names as its sender`,
+    });
+  }
   switch (request.kind) {
     case 'append':
       return onAppend(s, event, request);
@@ -56,6 +63,7 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
   const pending = s.takePending(requestId);
   if (!pending || s.hasFailed) return;
   const { context, sentMs } = pending;
+  if (typeof answer !== 'string' && isAnotherServers(s, answer, context.peerId)) answer = 'unreachable';
   const response = typeof answer === 'string' || isImpossible(answer) ? null : answer;
   switch (context.kind) {
     case 'ballot':
@@ -75,7 +83,7 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
     case 'heartbeat':
       return response ? onHeartbeatResponse(s, peer, context, sentMs, response) : onHeartbeatFailed(s, peer);
     case 'snapshot':
-      return response ? onSnapshotResponse(s, peer, context, sentMs, response) : onSnapshotFailed(s, peer, context);
+      return response ? onSnapshotResponse(s, peer, context, response) : onSnapshotFailed(s, peer, context);
     case 'append':
       if (response) onAppendResponse(s, peer, context, sentMs, response);
       else onAppendFailed(s, peer, context);
@@ -86,7 +94,7 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
 /** Honoured from configured voters and from the leader of this term, even one that has just removed itself (rule 10). */
 function onTimeoutNow(s: RaftState, inboundId: number, request: RpcRequest): void {
   s.reply(inboundId, { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null });
-  if (request.id === null || request.id === s.options.id) return;
+  if (request.id === null) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.
   const { leader } = s;
   if (leader && leader.id !== null && leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)
@@ -102,6 +110,6 @@ function isImpossible(message: RpcRequest | RpcResponse): boolean {
 
 /** A late answer to a request of an earlier term can still carry news of a later one. */
 function noticeTerm(s: RaftState, response: RpcResponse | null): void {
-  if (response && 'term' in response && response.term > s.term)
+  if (response && 'term' in response && response.kind !== 'snapshot' && response.term > s.term)
     becomeFollower(s, response.term, 'a peer is in a later term');
 }

@@ -100,6 +100,8 @@ export class RaftState {
   leadership: Leadership | null = null;
   recovery: Recovery | null = null;
   hasSaidThatItWaits = false;
+  /** When each alarm was last told. */
+  readonly alarmedAtMs = new Map<string, number>();
   readonly inbound = new Map<number, InboundConnection>();
   /** Ids known to be this implementation, from hints. */
   ownIds = new Set<string>();

@@ -252,7 +252,6 @@ describe('TimeoutNow', () => {
     ['a nonvoter', 'n4'],
     ['a stranger', 'n9'],
     ['nobody', null],
-    ['itself', 'n1'],
   ])('from %s: answered and ignored (rule 10)', (_, from) => {
     const n1 = server();
     expect(n1.request({ ...timeoutNowFrom('n2'), id: from })).toEqual(TIMEOUT_NOW_ANSWER);

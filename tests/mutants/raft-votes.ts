@@ -108,7 +108,7 @@ const votes: readonly Mutant[] = [
     {
       id: 'rule 10',
       law: 'A hand-over is honoured from configured voters only.',
-      find: 'return request.leadershipTransfer && server?.suffrage === Suffrage.voter;',
+      find: "return request.leadershipTransfer && s.membership.isVoter(id ?? '');",
       replace: 'return request.leadershipTransfer;',
       testName: 'honours a hand-over only from configured voters (rule 10)',
     },
@@ -125,6 +125,47 @@ const votes: readonly Mutant[] = [
       find: 'return s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs;',
       replace: 'return false;',
       testName: 'refuses others for one heartbeat timeout after its leader was heard, by time and not by a flag',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/election.ts', 'conductor/raft/election.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'A vote is given to the pair of id and address: another process of that id does not get it.',
+      find: 'votedFor.id === candidate.id && votedFor.address === candidate.address',
+      replace: 'votedFor.id === candidate.id',
+      testName: 'votes for the pair of id and address that asked, and not for another process with either of them',
+    },
+    {
+      id: 'rule 32',
+      law: 'A candidate without an id is no member, whatever its address.',
+      find: "s.membership.find(id ?? '') !== undefined;",
+      replace: 'id === null || s.membership.find(id) !== undefined;',
+      testName: 'a candidate whose id is %j is no member, whatever its address',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/peer-messages.ts', 'conductor/raft/identity.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'A request that names this server itself as its sender is refused.',
+      find: 'if (comesFromItself(s, request)) {',
+      replace: 'if (comesFromItself(s, request) && request === null) {',
+      testName: '%s: is refused, changes nothing, and is an alarm',
+    },
+    {
+      id: 'rule 32',
+      law: 'An answer under another id than that of the peer that was asked counts for nothing.',
+      find: 'isAnotherServers(s, answer, context.peerId)) answer =',
+      replace: "isAnotherServers(s, answer, context.peerId) && answer.kind === 'error') answer =",
+      testName: 'to another follower: its acknowledgements do not count twice, and nothing acknowledged is lost',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/send-snapshot.ts', 'conductor/raft/identity.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'An answer to a snapshot moves no match.',
+      find: 'peer.restart(Math.max(peer.match, context.index) + 1);',
+      replace: 'peer.match = Math.max(peer.match, context.index);\n  peer.restart(peer.match + 1);',
+      testName: 'moves no match: the answer to the append after it does',
     },
   ]),
   ...mutantsOf('conductor/raft/state.ts', 'conductor/raft/election.test.ts', [

@@ -48,6 +48,8 @@ export class TestCluster {
     this.#raft = options.raft ?? {};
     this.#batching = options.batching ?? 0;
     const host = {
+      listensAt: (address: string) =>
+        [...this.servers.values()].find((server) => server.address === address)?.id ?? null,
       lifeOf: (id: string) => (this.servers.get(id)?.node ? this.servers.get(id)!.life : null),
       deliver: (to: { id: string; life: number }, event: RaftEvent) => this.#deliver(to, event),
     };
@@ -162,6 +164,11 @@ export class TestCluster {
 
   heal(): void {
     this.#network.heal();
+  }
+
+  /** The address of `peer` leads `from` to a third server, or to itself, until the network is healed. */
+  mislead(from: string, peer: string, to: string): void {
+    this.#network.mislead(from, this.servers.get(peer)!.address, to);
   }
 
   loseConnections(a: string, b: string): void {
