@@ -7,6 +7,7 @@ import { quorumSize, votersOf } from './quorum.ts';
 import { isAloneByBootstrap } from './recovery.ts';
 import { allVotersOwn, becomeFollower, patienceMs, retryPatienceMs, setLeader } from './roles.ts';
 import type { RaftState, Round } from './state.ts';
+import { membersFor, standingOf } from './strangers.ts';
 import type { Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
 
 /** A fast round that was lost is asked again after this long (rule 13). */
@@ -169,7 +170,10 @@ function mayVouch(s: RaftState): boolean {
 }
 
 export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResponse {
-  const answer = (granted: boolean, term = s.term): RpcResponse => ({ ...s.header, kind: 'prevote', term, granted });
+  const members = membersFor(s, request);
+  const answer = (granted: boolean, term = s.term): RpcResponse => {
+    return { ...s.header, kind: 'prevote', term, granted, ...members };
+  };
   if (!isMemberOrNobodyIs(s, request.id) || hearsLeader(s, request.address)) return answer(false);
   if (request.term < s.term) return answer(false);
   const granted = isVoterOrNobodyIs(s, request.id) && isUpToDate(s, request) && mayVouch(s);
@@ -182,6 +186,7 @@ export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
   if (!isMemberOrNobodyIs(s, candidate.id)) return answer(false);
   if (hearsLeader(s, candidate.address) && !isHandedOver(s, request, candidate)) return answer(false);
   if (request.term < s.term) return answer(false);
+  if (standingOf(s, request) !== 'welcome') return answer(false);
   if (request.term > s.term)
     becomeFollower(s, request.term, `server ${candidate.id ?? candidate.address} asks for votes in a later term`);
   if (!isVoterOrNobodyIs(s, candidate.id) || !mayVouch(s)) return answer(false);

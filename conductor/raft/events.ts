@@ -107,7 +107,9 @@ export type RaftNotice =
 /** What needs an operator: values of the label `kind` of alarms_total. */
 export type RaftAlarm =
   | 'own-name' // a request names this server as its sender
-  | 'wrong-server'; // another server answers at a member's address
+  | 'wrong-server' // another server answers at a member's address
+  | 'stranger' // who is no member speaks as a leader
+  | 'term-jump'; // a member's word is in a term that elections do not explain
 
 export type Role = 'follower' | 'candidate' | 'leader';
 

@@ -10,6 +10,7 @@ import { comesFromItself, isAnotherServers } from './identity.ts';
 import { onTermAnswer } from './recovery.ts';
 import { onAppendFailed, onAppendResponse, onHeartbeatFailed, onHeartbeatResponse } from './replication.ts';
 import { becomeFollower } from './roles.ts';
+import { isExplained, onInquiryAnswer, onStranger } from './strangers.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
 import { onInstallSnapshot } from './snapshots.ts';
 import { continueTransfer, onTimeoutNowFailed } from './transfer.ts';
@@ -64,7 +65,7 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
   if (!pending || s.hasFailed) return;
   const { context, sentMs } = pending;
   if (typeof answer !== 'string' && isAnotherServers(s, answer, context.peerId)) answer = 'unreachable';
-  const response = typeof answer === 'string' || isImpossible(answer) ? null : answer;
+  const response = typeof answer === 'string' || isImpossible(answer) || isUnfounded(s, answer) ? null : answer;
   switch (context.kind) {
     case 'ballot':
       return onBallotAnswer(s, context, response);
@@ -72,6 +73,8 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
       return onProbeAnswer(s, context.peerId, answer);
     case 'askTerm':
       return onTermAnswer(s, context.peerId, response);
+    case 'inquiry':
+      return onInquiryAnswer(s, context, response);
     case 'timeoutNow':
       if (!response || response.kind === 'error')
         onTimeoutNowFailed(s, context, { wasReset: answer === 'reset', message: response?.message ?? message });
@@ -101,11 +104,18 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: RpcRequest): voi
     return;
   const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
   if (isEntitled) campaign(s, { isTransfer: true, isFast: false });
-  else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
+  else if (s.membership.find(request.id))
+    s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
+  else onStranger(s, request);
 }
 
 function isImpossible(message: RpcRequest | RpcResponse): boolean {
   return 'term' in message && message.term > TERM_MAX;
+}
+
+/** An answer of nobody in particular raises the term no further than elections explain (rule 32). */
+function isUnfounded(s: RaftState, answer: RpcResponse): boolean {
+  return 'term' in answer && !answer.id && !isExplained(s, answer.term);
 }
 
 /** A late answer to a request of an earlier term can still carry news of a later one. */

@@ -168,6 +168,61 @@ const votes: readonly Mutant[] = [
       testName: 'moves no match: the answer to the append after it does',
     },
   ]),
+  ...mutantsOf('conductor/raft/strangers.ts', 'conductor/raft/strangers.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'Whoever is no member changes nothing.',
+      find: "if (isStranger(s, request)) return 'stranger';",
+      replace: '',
+      testName: '%s in term %i',
+    },
+    {
+      id: 'rule 32',
+      law: 'A term rises by what elections explain and no further.',
+      find: "if (isExplained(s, request.term)) return 'welcome';",
+      replace: "if (isExplained(s, s.term)) return 'welcome';",
+      testName: 'under the id "%s" to everybody: the term stays where it was, and elections go on',
+    },
+    {
+      id: 'rule 32',
+      law: 'Members are believed under their own names only.',
+      find: 'response.id !== peerId || !s.membership.find(peerId)) return;',
+      replace: '!s.membership.find(peerId)) return;',
+      testName:
+        'is not, when the word is not that of the member that was asked, or the term is higher than the members know',
+    },
+    {
+      id: 'rule 32',
+      law: 'A voter that was away for weeks comes home: the members are asked, and their term is taken.',
+      find: "if (about === 'term' && response.term > s.term)",
+      replace: "if (about === 'term' && response.term > 1e15)",
+      testName: 'brings home a voter that was away for weeks',
+    },
+    {
+      id: 'rule 32',
+      law: 'A leader that joined meanwhile is followed once a member tells that it is one.',
+      find: 'if (response.configuration) introduce(s, response.configuration);',
+      replace: '',
+      testName: 'brings up a voter that knows none of those who are left but one',
+    },
+    {
+      id: 'rule 32',
+      law: 'The term of a stranger raises none, though members are asked about it.',
+      find: "askMembers(s, 'members');",
+      replace: "askMembers(s, 'term');",
+      testName:
+        'is not, when the word is not that of the member that was asked, or the term is higher than the members know',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/peer-messages.ts', 'conductor/raft/strangers.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'An answer that names nobody raises the term no further than elections explain.',
+      find: 'isImpossible(answer) || isUnfounded(s, answer)',
+      replace: 'isImpossible(answer)',
+      testName: 'is not taken from an answer that names nobody either',
+    },
+  ]),
   ...mutantsOf('conductor/raft/state.ts', 'conductor/raft/election.test.ts', [
     {
       id: 'lost-vote',
