@@ -2,6 +2,7 @@
  * The parts of a conductor and how they are joined: each is given what it may see of the others, as functions,
  * so that none of them knows the whole. conductor.ts feeds them events.
  */
+import type { LogStore } from './ports.ts';
 import type { RaftCommand } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
@@ -88,12 +89,15 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
   const time = { nowMs };
   const outbox = new Outbox();
   const peers = new PeerMemory();
-  const chain = new UnsafeChain((index) => raft.dataAt(index));
-  const raft: RaftNode = new RaftNode(
+  // The chain reads entries while the node that will read them for it is still loading the log.
+  let loaded: RaftNode | null = null;
+  const chain = new UnsafeChain((index) => (loaded === null ? storedData(store, index) : loaded.dataAt(index)));
+  const raft = new RaftNode(
     options.raft,
     { store, stateMachine: chain, random, wallClock, version: options.version },
     nowMs,
   );
+  loaded = raft;
   const command = (given: Command): number => {
     const requestId = outbox.nextRequestId();
     raft.handle({ ...given, requestId } as RaftCommand, time.nowMs);
@@ -139,6 +143,16 @@ function buildEvidence(
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
     peers: members,
   });
+}
+
+/** Data of an entry as the store has it; null where it cannot be read, as RaftNode.dataAt says it. */
+function storedData(store: LogStore, index: number): Uint8Array | null {
+  try {
+    return store.read(index, index, 1)[0]?.data ?? null;
+  } catch {
+    // Whoever needs the entry itself still meets the error.
+    return null;
+  }
 }
 
 function buildControl({ options, ports, view, raft, members, procedures }: Ground, evidence: Evidence): ControlLoop {

@@ -199,6 +199,7 @@ export class Conductor {
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice);
       else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
+      else if (notice.kind === 'alarm') this.#ports.metrics.count('alarms_total', { kind: notice.alarm });
       this.#report.notice(notice);
     }
     if (results.length > 0 || notices.length > 0) this.#parts.commits.review();

@@ -128,7 +128,7 @@ export interface Transport {
   reply(inboundId: number, response: RpcResponse): void;
   /** Closes an inbound connection without answering. */
   closeInbound(connectionId: number): void;
-  /** Closes connections to a peer that is no longer a member; pending requests fail with 'cancelled'. */
+  /** Closes connections to a peer that is no longer a member, or not who answers; pending requests fail with 'cancelled'. */
   forget(peerId: string): void;
 }
 

@@ -37,6 +37,8 @@ export class RaftReport {
       }
       case 'warning':
         return this.#logger.log('warn', notice.message, { component: 'raft', ...notice.fields });
+      case 'alarm':
+        return this.#logger.log('error', notice.message, { component: 'raft', ...notice.fields });
       case 'role': // Said by the conductor, in the words alerts know.
     }
   }

@@ -34,6 +34,9 @@ interface Waiting {
 export interface Connection {
   readonly id: number;
   readonly key: string;
+  /** What was dialled, and whose it is said to be. */
+  readonly address: string;
+  readonly peerId: string;
   readonly from: End;
   readonly to: End;
   /** Whether the side that dialled, and the side that accepted, believe it is open. */
@@ -48,13 +51,21 @@ export interface Connection {
   isTimed: boolean;
 }
 
-export function openConnection(id: number, key: string, from: End, to: End): Connection {
+export function openConnection(
+  id: number,
+  key: string,
+  from: End,
+  to: End,
+  dialled: Pick<Connection, 'address' | 'peerId'>,
+): Connection {
   const lane = (a: number, b: number): Lane => {
     return { from: a, to: b, queue: [], clearsAtMs: 0, isRunning: false, tries: 0 };
   };
   return {
     id,
     key,
+    address: dialled.address,
+    peerId: dialled.peerId,
     from,
     to,
     isOpenHere: true,

@@ -1,6 +1,6 @@
 /**
- * The state of every directed link between machines: cut, slowed, losing packets, repeating requests. Faults
- * overlap, so each is counted and taken back by whoever made it.
+ * The state of every directed link between machines: cut, slowed, losing packets, repeating requests, and where an
+ * address leads. Faults overlap, so each is counted and taken back by whoever made it.
  */
 import type { Stream } from './streams.ts';
 
@@ -13,6 +13,8 @@ interface Link {
   lossPart: number;
   /** Requests still to be delivered twice. */
   repeats: number;
+  /** Whom the address of the machine at the other end really leads to; the latest counts. */
+  readonly misled: number[];
 }
 
 export interface LinkDelays {
@@ -30,7 +32,13 @@ export class Links {
     this.#size = size;
     this.#delays = delays;
     this.#random = random;
-    this.#links = Array.from({ length: size * size }, () => ({ cuts: 0, extraDelayMs: 0, lossPart: 0, repeats: 0 }));
+    this.#links = Array.from({ length: size * size }, () => ({
+      cuts: 0,
+      extraDelayMs: 0,
+      lossPart: 0,
+      repeats: 0,
+      misled: [],
+    }));
   }
 
   isCut(from: number, to: number): boolean {
@@ -42,10 +50,10 @@ export class Links {
     return this.#links.some(({ cuts }) => cuts > 0);
   }
 
-  /** Neither cut nor slowed nor losing anything. */
+  /** Neither cut nor slowed nor losing anything, and leading where it should. */
   isClean(from: number, to: number): boolean {
-    const { cuts, extraDelayMs, lossPart } = this.#link(from, to);
-    return cuts === 0 && extraDelayMs <= 0 && lossPart <= 1e-9;
+    const { cuts, extraDelayMs, lossPart, misled } = this.#link(from, to);
+    return cuts === 0 && extraDelayMs <= 0 && lossPart <= 1e-9 && misled.length === 0;
   }
 
   /** Cuts one direction; the same fault undone with `by` −1. */
@@ -63,6 +71,18 @@ export class Links {
 
   repeat(from: number, to: number, count: number): void {
     this.#link(from, to).repeats += count;
+  }
+
+  /** Where `from` gets with the address of `to`. */
+  reached(from: number, to: number): number {
+    return this.#link(from, to).misled.at(-1) ?? to;
+  }
+
+  /** The address of `to` leads `from` to `target`, which may be `from` itself; the same undone with `by` −1. */
+  mislead(from: number, to: number, target: number, by: 1 | -1): void {
+    const { misled } = this.#link(from, to);
+    if (by > 0) misled.push(target);
+    else misled.splice(misled.indexOf(target), 1);
   }
 
   /** Takes one repetition, if any is left. */

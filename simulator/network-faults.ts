@@ -111,6 +111,21 @@ export const networkFaults = {
       return () => world.links.lose(a.index, b.index, -amount / 2000);
     }),
   ),
+  wrongAddress: kind(
+    'quorum',
+    true,
+    'the address of {to} leads {at} to another machine, perhaps to itself',
+    between(({ world, a, b }, { amount }) => {
+      const { links, network, machines } = world;
+      const target = (b.index + 1 + (amount % (machines.length - 1))) % machines.length;
+      const lead = (by: 1 | -1): void => {
+        links.mislead(a.index, b.index, target, by);
+        network.redial(a.index, b.index);
+      };
+      lead(1);
+      return () => lead(-1);
+    }),
+  ),
   reset: kind(
     'none',
     false,

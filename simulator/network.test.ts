@@ -76,6 +76,27 @@ describe('the network between conductors', () => {
     expect(told()).toEqual([failure(unknown, 'unreachable'), failure(refused, 'refused')]);
   });
 
+  it('a request goes where its address leads, which may be back to its sender', () => {
+    const { send, run, requests, links, network, deliveries } = twoServers();
+    send();
+    run(10);
+    links.mislead(0, 1, 0, 1);
+    send();
+    run(10);
+    expect(requests()).toHaveLength(2);
+    network.redial(0, 1);
+    send();
+    run(10);
+    expect(requests()).toHaveLength(2);
+    expect(deliveries.at(-1)).toMatchObject({ to: 0, event: { kind: 'request' } });
+    expect(links.isClean(0, 1)).toBe(false);
+    links.mislead(0, 1, 0, -1);
+    network.redial(0, 1);
+    send();
+    run(10);
+    expect(requests()).toHaveLength(3);
+  });
+
   it('an unanswered request fails at its deadline, and its connection ends on both sides', () => {
     const { send, run, told, deliveries, network } = twoServers();
     const sent = [send(), send()];

@@ -1,7 +1,8 @@
 /**
  * The network between conductors, with the promises of the transport port and of no more: requests of one
  * channel arrive and are answered in order on one connection, an unanswered one fails at its deadline and its
- * connection ends, a dead process refuses and resets if the link lets it, a silent one does not.
+ * connection ends, a dead process refuses and resets if the link lets it, a silent one does not. Requests go where
+ * their address leads.
  */
 import type { FailureReason, OutboundRequest, TransportEvent } from '#conductor/ports';
 import type { RpcResponse } from '#conductor/raft/types';
@@ -14,8 +15,8 @@ const RETRY_MS = 200;
 const RETRY_MAX_MS = 3200;
 
 export interface NetworkHost {
-  /** Number of the server with that id; −1 for none. */
-  serverOf(id: string): number;
+  /** Number of the server that listens at an address; −1 for none. */
+  serverOf(address: string): number;
   /** The present life of a server, null while its process is down. */
   lifeOf(server: number): number | null;
   /** Hands an event to a process, if that life is not over. */
@@ -44,9 +45,10 @@ export class Network {
   }
 
   send(from: End, message: OutboundRequest): void {
-    const to = this.#host.serverOf(message.peerId);
-    const key = `${from.server}.${from.life}>${to}/${message.channel}${message.channel === 'snapshot' ? message.requestId : ''}`;
-    const connection = this.#usable.get(key) ?? this.#dial(from, to, key, message);
+    const key = `${from.server}.${from.life}>${message.peerId}/${message.channel}${message.channel === 'snapshot' ? message.requestId : ''}`;
+    const kept = this.#usable.get(key);
+    if (kept !== undefined && kept.address !== message.address) this.#hangUp(kept, 'cancelled');
+    const connection = this.#usable.get(key) ?? this.#dial(from, key, message);
     if (connection === null) return;
     const inboundId = this.#nextId++;
     connection.waiting.set(inboundId, {
@@ -81,10 +83,17 @@ export class Network {
 
   /** The dialling side hangs up on a peer that is no longer a member. */
   forget(from: End, peerId: string): void {
-    const to = this.#host.serverOf(peerId);
     for (const connection of this.#all) {
-      if (connection.from.server === from.server && connection.to.server === to && connection.isOpenHere)
+      if (connection.from.server === from.server && connection.peerId === peerId && connection.isOpenHere)
         this.#hangUp(connection, 'cancelled');
+    }
+  }
+
+  /** Connections that one machine has made to the address of another break. */
+  redial(from: number, to: number): void {
+    for (const connection of this.#all) {
+      if (connection.from.server === from && this.#host.serverOf(connection.address) === to && connection.isOpenHere)
+        this.#hangUp(connection, 'reset');
     }
   }
 
@@ -114,14 +123,16 @@ export class Network {
     }
   }
 
-  #dial(from: End, to: number, key: string, message: OutboundRequest): Connection | null {
-    const { requestId, timeoutMs } = message;
+  #dial(from: End, key: string, message: OutboundRequest): Connection | null {
+    const { requestId, timeoutMs, address } = message;
+    const owner = this.#host.serverOf(address);
     const fail = (reason: FailureReason): void =>
       this.#host.deliver(from, { kind: 'failed', requestId, reason, message: reason });
-    if (to < 0) {
+    if (owner < 0) {
       this.#queue.after(0, () => fail('unreachable'));
       return null;
     }
+    const to = this.#links.reached(from.server, owner);
     if (this.#links.isCut(from.server, to) || this.#links.isCut(to, from.server)) {
       this.#queue.after(timeoutMs, () => fail('timeout'));
       return null;
@@ -133,7 +144,7 @@ export class Network {
       );
       return null;
     }
-    const connection = openConnection(this.#nextId++, key, from, { server: to, life });
+    const connection = openConnection(this.#nextId++, key, from, { server: to, life }, message);
     // The three-way handshake is one round trip before the first byte.
     connection.there.clearsAtMs =
       this.#queue.nowMs + this.#links.delayMs(from.server, to) + this.#links.delayMs(to, from.server);

@@ -30,6 +30,7 @@ const logKinds: readonly EventKind[] = [
   'ambush',
   'tornWrite',
   'split',
+  'wrongAddress',
   'cut',
   'mute',
   'deafen',

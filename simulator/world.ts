@@ -67,7 +67,7 @@ export class World {
     });
     this.links = new Links(servers, { minMs: delayMinUs / 1000, maxMs: delayMaxUs / 1000 }, streams.named('links'));
     this.network = new Network(this.queue, this.links, {
-      serverOf: (id) => this.machines.findIndex((machine) => machine.id === id),
+      serverOf: (address) => this.machines.findIndex((machine) => machine.address === address),
       lifeOf: (server) => (this.machines[server]!.isUp ? this.machines[server]!.life : null),
       deliver: ({ server, life }, event) => {
         const machine = this.machines[server]!;

@@ -22,6 +22,7 @@ export function appendEntries(s: RaftState, entries: readonly Entry[]): void {
     if (entry.type !== EntryType.configuration) continue;
     const held = { index: entry.index, configuration: decodeConfiguration(entry.data ?? new Uint8Array()) };
     s.membership.append(held);
+    s.inquiry.introduced.clear();
     s.outbox.notices.push({ kind: 'configuration', configuration: held, committed: false });
   }
 }

@@ -92,10 +92,11 @@ describe('what a voter answers to a request for its vote, in the order of its ch
     }
   });
 
-  it('grants a candidate without an id that is known by its address', () => {
+  it.each([null, ''])('a candidate whose id is %j is no member, whatever its address', (id) => {
     const n1 = follower();
-    expect(n1.request({ ...voteFrom('n2', 4, 5, 3), id: null })).toMatchObject({ granted: true });
-    expect(n1.request(voteFrom('n2', 4, 5, 3))).toMatchObject({ granted: true });
+    for (const request of [voteFrom('n2', 4, 5, 3), voteFrom('n2', 4, 5, 3, true), preVoteFrom('n2', 4, 5, 3)])
+      expect(n1.request({ ...request, id })).toMatchObject({ granted: false, term: 3 });
+    expect(n1.status.term).toBe(3);
   });
 
   it('votes once per term: again for the same candidate even with a shorter log, never for another', () => {
@@ -103,6 +104,19 @@ describe('what a voter answers to a request for its vote, in the order of its ch
     n1.request(voteFrom('n2', 4, 5, 3));
     expect(n1.request(voteFrom('n2', 4, 1, 1))).toMatchObject({ granted: true });
     expect(n1.request(voteFrom('n3', 4, 9, 3))).toMatchObject({ granted: false, term: 4 });
+  });
+
+  it('votes for the pair of id and address that asked, and not for another process with either of them', () => {
+    const n1 = follower();
+    const elsewhere = { address: 'n2:2', candidate: 'n2:2' };
+    expect(n1.request({ ...voteFrom('n2', 4, 5, 3), ...elsewhere })).toMatchObject({ granted: true });
+    const again = new LoneNode({ store: n1.store });
+    for (const voter of [n1, again]) {
+      expect(voter.request(voteFrom('n2', 4, 5, 3))).toMatchObject({ granted: false });
+      expect(voter.request({ ...voteFrom('n3', 4, 5, 3), ...elsewhere })).toMatchObject({ granted: false });
+      expect(voter.request({ ...voteFrom('n2', 4, 5, 3), ...elsewhere })).toMatchObject({ granted: true });
+    }
+    expect(n1.request(voteFrom('n2', 5, 5, 3))).toMatchObject({ granted: true });
   });
 
   it('keeps its vote across a crash', () => {

@@ -7,13 +7,8 @@ import { quorumSize, votersOf } from './quorum.ts';
 import { isAloneByBootstrap } from './recovery.ts';
 import { allVotersOwn, becomeFollower, patienceMs, retryPatienceMs, setLeader } from './roles.ts';
 import type { RaftState, Round } from './state.ts';
-import {
-  Suffrage,
-  type Candidate,
-  type RequestPreVoteRequest,
-  type RequestVoteRequest,
-  type RpcResponse,
-} from './types.ts';
+import { membersFor, standingOf } from './strangers.ts';
+import type { Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
 
 /** A fast round that was lost is asked again after this long (rule 13). */
 const FAST_RETRY_MS = { min: 25, max: 75 };
@@ -151,17 +146,16 @@ function hearsLeader(s: RaftState, candidateAddress: string | null): boolean {
 
 function isMemberOrNobodyIs(s: RaftState, id: string | null): boolean {
   if (isAloneByBootstrap(s)) return false;
-  return s.membership.latest.configuration.servers.length === 0 || id === null || s.membership.find(id) !== undefined;
+  return s.membership.latest.configuration.servers.length === 0 || s.membership.find(id ?? '') !== undefined;
 }
 
 function isVoterOrNobodyIs(s: RaftState, id: string | null): boolean {
-  return s.membership.latest.configuration.servers.length === 0 || id === null || s.membership.isVoter(id);
+  return s.membership.latest.configuration.servers.length === 0 || s.membership.isVoter(id ?? '');
 }
 
 /** Rule 10: only a configured voter can say that leadership was handed to it. */
-function isHandedOver(s: RaftState, request: RequestVoteRequest, { id, address }: Candidate): boolean {
-  const server = id === null ? s.membership.findByAddress(address) : s.membership.find(id);
-  return request.leadershipTransfer && server?.suffrage === Suffrage.voter;
+function isHandedOver(s: RaftState, request: RequestVoteRequest, { id }: Candidate): boolean {
+  return request.leadershipTransfer && s.membership.isVoter(id ?? '');
 }
 
 function isUpToDate(s: RaftState, request: { lastLogTerm: number; lastLogIndex: number }): boolean {
@@ -176,10 +170,13 @@ function mayVouch(s: RaftState): boolean {
 }
 
 export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResponse {
-  const answer = (granted: boolean, term = s.term): RpcResponse => ({ ...s.header, kind: 'prevote', term, granted });
-  if (!isMemberOrNobodyIs(s, request.id ?? '') || hearsLeader(s, request.address)) return answer(false);
+  const members = membersFor(s, request);
+  const answer = (granted: boolean, term = s.term): RpcResponse => {
+    return { ...s.header, kind: 'prevote', term, granted, ...members };
+  };
+  if (!isMemberOrNobodyIs(s, request.id) || hearsLeader(s, request.address)) return answer(false);
   if (request.term < s.term) return answer(false);
-  const granted = isVoterOrNobodyIs(s, request.id ?? '') && isUpToDate(s, request) && mayVouch(s);
+  const granted = isVoterOrNobodyIs(s, request.id) && isUpToDate(s, request) && mayVouch(s);
   return answer(granted, request.term);
 }
 
@@ -189,16 +186,15 @@ export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
   if (!isMemberOrNobodyIs(s, candidate.id)) return answer(false);
   if (hearsLeader(s, candidate.address) && !isHandedOver(s, request, candidate)) return answer(false);
   if (request.term < s.term) return answer(false);
+  if (standingOf(s, request) !== 'welcome') return answer(false);
   if (request.term > s.term)
     becomeFollower(s, request.term, `server ${candidate.id ?? candidate.address} asks for votes in a later term`);
   if (!isVoterOrNobodyIs(s, candidate.id) || !mayVouch(s)) return answer(false);
   const { votedTerm, votedFor } = s.hard;
   if (votedTerm >= request.term) {
     if (!votedFor) return answer(false);
-    const isSame =
-      votedFor.id !== null && candidate.id !== null
-        ? votedFor.id === candidate.id
-        : votedFor.address === candidate.address;
+    // Two processes may have one id: the vote is that of the pair, as the earlier request named it (rule 32).
+    const isSame = votedFor.id === candidate.id && votedFor.address === candidate.address;
     return answer(isSame && votedTerm === request.term);
   }
   if (!isUpToDate(s, request)) return answer(false);

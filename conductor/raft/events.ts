@@ -96,7 +96,20 @@ export type RaftNotice =
       readonly index: number;
       readonly peerId?: string;
     }
-  | { readonly kind: 'warning'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> };
+  | { readonly kind: 'warning'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'alarm';
+      readonly alarm: RaftAlarm;
+      readonly message: string;
+      readonly fields: Readonly<Record<string, unknown>>;
+    };
+
+/** What needs an operator: values of the label `kind` of alarms_total. */
+export type RaftAlarm =
+  | 'own-name' // a request names this server as its sender
+  | 'wrong-server' // another server answers at a member's address
+  | 'stranger' // who is no member speaks as a leader
+  | 'term-jump'; // a member's word is in a term that elections do not explain
 
 export type Role = 'follower' | 'candidate' | 'leader';
 

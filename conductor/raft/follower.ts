@@ -9,6 +9,7 @@ import { commitTo } from './commit.ts';
 import { appendEntries } from './append.ts';
 import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge, releaseHeld } from './recovery.ts';
 import { becomeFollower, heardFromLeader } from './roles.ts';
+import { onStranger, standingOf } from './strangers.ts';
 import type { InboundConnection, RaftState } from './state.ts';
 import {
   EntryType,
@@ -41,10 +42,13 @@ export function acceptLeader(
   s: RaftState,
   from: InboundRequest,
   request: AppendEntriesRequest | InstallSnapshotRequest,
-): 'stale' | 'foreign' | InboundConnection {
+): 'stale' | 'foreign' | 'stranger' | 'unexplained' | InboundConnection {
   const address = request.address ?? request.leader ?? '';
   const sender: Candidate = { id: request.id || (s.membership.findByAddress(address)?.id ?? null), address };
   if (isAloneByBootstrap(s) && sender.id !== s.options.id) return 'foreign';
+  const standing = standingOf(s, request);
+  if (standing === 'stranger') onStranger(s, request);
+  if (standing !== 'welcome') return standing;
   if (request.term < s.term) return 'stale';
   if (request.term === s.term && s.role === 'leader') {
     s.warn('two leaders in one term: this must never happen', { other: address, term: s.term });
@@ -61,6 +65,19 @@ export function acceptLeader(
   return connection;
 }
 
+/** Why a leader's request was not taken, for the log of whoever sent it. */
+export function whyRefused(s: RaftState, refusal: 'foreign' | 'stranger' | 'unexplained'): string {
+  const { id } = s.options;
+  switch (refusal) {
+    case 'foreign':
+      return `server ${id} leads a cluster of its own: wipe its store before it is added to another`;
+    case 'stranger':
+      return `server ${id} does not know the sender as a member`;
+    case 'unexplained':
+      return `server ${id} asks the other members before it follows anybody this far beyond term ${s.term}`;
+  }
+}
+
 export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntriesRequest): void {
   const lastLog = s.log.lastIndex;
   const answer = (success: boolean, noRetryBackoff = false): AppendEntriesResponse => ({
@@ -73,12 +90,8 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   });
   const connection = acceptLeader(s, from, request);
   if (connection === 'stale') return s.reply(from.inboundId, answer(false));
-  if (connection === 'foreign') {
-    return s.reply(from.inboundId, {
-      kind: 'error',
-      message: `server ${s.options.id} leads a cluster of its own: wipe its store before it is added to another`,
-    });
-  }
+  if (typeof connection === 'string')
+    return s.reply(from.inboundId, { kind: 'error', message: whyRefused(s, connection) });
   if (isHeartbeat(request)) return acknowledge(s, from, connection, answer(true));
   const hints = request.hints ? answerHints(s, request) : {};
   if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...hints });

@@ -60,6 +60,13 @@ export class Membership {
     return this.latest.configuration.servers.find((server) => server.address === address);
   }
 
+  /** Whether a server is a member in the configuration committed last, as far as that is known, or in one since. */
+  mayBeMember(id: string, commitIndex: number): boolean {
+    const from = this.#history.findLastIndex((held) => held.index <= commitIndex);
+    const held = this.#history.slice(Math.max(0, from));
+    return held.some(({ configuration }) => configuration.servers.some((server) => server.id === id));
+  }
+
   isVoter(id: string): boolean {
     return this.find(id)?.suffrage === Suffrage.voter;
   }

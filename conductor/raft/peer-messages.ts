@@ -6,9 +6,11 @@
 import { campaign, onBallotAnswer, onVote } from './election.ts';
 import { onProbeAnswer, receivePreVote } from './fast-election.ts';
 import { isHeartbeat, onAppend } from './follower.ts';
+import { comesFromItself, isAnotherServers } from './identity.ts';
 import { onTermAnswer } from './recovery.ts';
 import { onAppendFailed, onAppendResponse, onHeartbeatFailed, onHeartbeatResponse } from './replication.ts';
 import { becomeFollower } from './roles.ts';
+import { isExplained, onInquiryAnswer, onStranger } from './strangers.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
 import { onInstallSnapshot } from './snapshots.ts';
 import { continueTransfer, onTimeoutNowFailed } from './transfer.ts';
@@ -37,6 +39,12 @@ export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'reque
     s.warn('a request with an impossible term was refused', { server: request.id, address: request.address });
     return s.reply(inboundId, { kind: 'error', message: 'impossible term' });
   }
+  if (comesFromItself(s, request)) {
+    return s.reply(inboundId, {
+      kind: 'error',
+      message: `this is server ${s.options.id}, which the request names as its sender`,
+    });
+  }
   switch (request.kind) {
     case 'append':
       return onAppend(s, event, request);
@@ -56,7 +64,8 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
   const pending = s.takePending(requestId);
   if (!pending || s.hasFailed) return;
   const { context, sentMs } = pending;
-  const response = typeof answer === 'string' || isImpossible(answer) ? null : answer;
+  if (typeof answer !== 'string' && isAnotherServers(s, answer, context.peerId)) answer = 'unreachable';
+  const response = typeof answer === 'string' || isImpossible(answer) || isUnfounded(s, answer) ? null : answer;
   switch (context.kind) {
     case 'ballot':
       return onBallotAnswer(s, context, response);
@@ -64,6 +73,8 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
       return onProbeAnswer(s, context.peerId, answer);
     case 'askTerm':
       return onTermAnswer(s, context.peerId, response);
+    case 'inquiry':
+      return onInquiryAnswer(s, context, response);
     case 'timeoutNow':
       if (!response || response.kind === 'error')
         onTimeoutNowFailed(s, context, { wasReset: answer === 'reset', message: response?.message ?? message });
@@ -75,7 +86,7 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
     case 'heartbeat':
       return response ? onHeartbeatResponse(s, peer, context, sentMs, response) : onHeartbeatFailed(s, peer);
     case 'snapshot':
-      return response ? onSnapshotResponse(s, peer, context, sentMs, response) : onSnapshotFailed(s, peer, context);
+      return response ? onSnapshotResponse(s, peer, context, response) : onSnapshotFailed(s, peer, context);
     case 'append':
       if (response) onAppendResponse(s, peer, context, sentMs, response);
       else onAppendFailed(s, peer, context);
@@ -86,22 +97,29 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
 /** Honoured from configured voters and from the leader of this term, even one that has just removed itself (rule 10). */
 function onTimeoutNow(s: RaftState, inboundId: number, request: RpcRequest): void {
   s.reply(inboundId, { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null });
-  if (request.id === null || request.id === s.options.id) return;
+  if (request.id === null) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.
   const { leader } = s;
   if (leader && leader.id !== null && leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)
     return;
   const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
   if (isEntitled) campaign(s, { isTransfer: true, isFast: false });
-  else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
+  else if (s.membership.find(request.id))
+    s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
+  else onStranger(s, request);
 }
 
 function isImpossible(message: RpcRequest | RpcResponse): boolean {
   return 'term' in message && message.term > TERM_MAX;
 }
 
+/** An answer of nobody in particular raises the term no further than elections explain (rule 32). */
+function isUnfounded(s: RaftState, answer: RpcResponse): boolean {
+  return 'term' in answer && !answer.id && !isExplained(s, answer.term);
+}
+
 /** A late answer to a request of an earlier term can still carry news of a later one. */
 function noticeTerm(s: RaftState, response: RpcResponse | null): void {
-  if (response && 'term' in response && response.term > s.term)
+  if (response && 'term' in response && response.kind !== 'snapshot' && response.term > s.term)
     becomeFollower(s, response.term, 'a peer is in a later term');
 }

@@ -2,6 +2,7 @@
  * Requests to peers that have no answer yet, with what each was for: an answer finds its request by id, once. Every
  * request has a timeout at the host, which then reports a failure, so none stays here.
  */
+import type { Inquiry } from './strangers.ts';
 
 /** What a pending request was for; found again by its id when the answer comes. */
 export type RequestContext =
@@ -25,6 +26,7 @@ export type RequestContext =
   | { readonly kind: 'ballot'; readonly peerId: string; readonly round: number }
   | { readonly kind: 'probeLeader'; readonly peerId: string }
   | { readonly kind: 'askTerm'; readonly peerId: string }
+  | { readonly kind: 'inquiry'; readonly peerId: string; readonly about: Inquiry }
   /** `transfer`: request id of the hand-over it belongs to, null for a leader that leaves. */
   | { readonly kind: 'timeoutNow'; readonly peerId: string; readonly transfer: number | null };
 

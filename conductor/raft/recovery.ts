@@ -4,6 +4,7 @@
  * votes nor campaigns until its log holds what a live leader of its own term has committed. Whether it is a voter
  * itself does not matter: the part of the log that it has so far may be older than its own membership.
  */
+import { question } from './identity.ts';
 import type { RequestContext } from './pending-requests.ts';
 import { becomeFollower } from './roles.ts';
 import { votersOf } from './quorum.ts';
@@ -61,11 +62,10 @@ function askTerms(s: RaftState): void {
   for (const id of unsettled(s)) {
     if (recovery.asked.get(id) === 'asking') continue;
     recovery.asked.set(id, 'asking');
-    const request = { ...s.header, kind: 'prevote' as const, term: 1, lastLogIndex: 0, lastLogTerm: 0 };
     s.send(
       { id, address: s.membership.find(id)!.address },
       'vote',
-      request,
+      question(s),
       { kind: 'askTerm', peerId: id },
       ASK_TIMEOUT_MS,
     );

@@ -4,7 +4,6 @@
  */
 import { encodeConfiguration } from '../wire/configuration.ts';
 import { encodePeers } from '../wire/peers.ts';
-import { becomeFollower } from './roles.ts';
 import type { Progress } from './progress.ts';
 import type { RequestContext } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
@@ -51,16 +50,14 @@ export function onSnapshotResponse(
   s: RaftState,
   peer: Progress,
   context: SnapshotContext,
-  sentMs: number,
   response: RpcResponse,
 ): void {
-  if (response.kind !== 'snapshot') return onSnapshotFailed(s, peer, context);
-  if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
   if (context.epoch !== peer.epoch) return;
-  if (!response.success) return onSnapshotFailed(s, peer, context);
-  peer.contactMs = Math.max(peer.contactMs, sentMs);
-  peer.match = Math.max(peer.match, context.index);
-  peer.restart(peer.match + 1);
+  // A later term is heard in the answer to a heartbeat, which says whose it is.
+  if (response.kind !== 'snapshot' || response.term > s.term || !response.success)
+    return onSnapshotFailed(s, peer, context);
+  // Go's answer names nobody: what the peer holds is known when it has answered the next append (rule 32).
+  peer.restart(Math.max(peer.match, context.index) + 1);
   peer.backtrack = 1;
   peer.failures = 0;
   s.outbox.notices.push({ kind: 'snapshot', action: 'sent', index: context.index, peerId: peer.id });

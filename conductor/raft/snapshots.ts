@@ -5,7 +5,7 @@
 import { assert } from '../assert.ts';
 import { decodeConfiguration } from '../wire/configuration.ts';
 import { holdReply, mayAcknowledge } from './recovery.ts';
-import { acceptLeader, type InboundRequest } from './follower.ts';
+import { acceptLeader, whyRefused, type InboundRequest } from './follower.ts';
 import { SNAPSHOT_VERSION } from './send-snapshot.ts';
 import type { RaftState } from './state.ts';
 import type { Configuration, InstallSnapshotRequest, InstallSnapshotResponse } from './types.ts';
@@ -91,7 +91,7 @@ export function onInstallSnapshot(s: RaftState, from: InboundRequest, request: I
   }
   const connection = acceptLeader(s, from, request);
   if (connection === 'stale') return s.reply(from.inboundId, answer(false));
-  if (connection === 'foreign') return s.reply(from.inboundId, answer(false, 'this server leads a cluster of its own'));
+  if (typeof connection === 'string') return s.reply(from.inboundId, answer(false, whyRefused(s, connection)));
   const problem = request.lastLogIndex <= s.commitIndex ? null : install(s, request);
   if (problem !== null) return s.reply(from.inboundId, answer(false, problem));
   if (mayAcknowledge(s)) {
@@ -116,6 +116,7 @@ function install(s: RaftState, request: InstallSnapshotRequest): string | null {
   const held = { index: request.configurationIndex, configuration };
   const keepsSuffix = s.log.installSnapshot({ meta: { index, term, configuration: held, size: data.length }, data });
   s.membership.install(held, keepsSuffix);
+  s.inquiry.introduced.clear();
   s.commitIndex = index;
   s.appliedIndex = index;
   compactLog(s);

@@ -100,6 +100,10 @@ export class RaftState {
   leadership: Leadership | null = null;
   recovery: Recovery | null = null;
   hasSaidThatItWaits = false;
+  /** Questions to the members of what they know that this server does not (rule 32). */
+  readonly inquiry = { nextAtMs: { term: -Infinity, members: -Infinity }, introduced: new Set<string>() };
+  /** When each alarm was last told. */
+  readonly alarmedAtMs = new Map<string, number>();
   readonly inbound = new Map<number, InboundConnection>();
   /** Ids known to be this implementation, from hints. */
   ownIds = new Set<string>();

@@ -138,12 +138,16 @@ export interface RequestPreVoteRequest extends Header {
   readonly term: number;
   readonly lastLogIndex: number;
   readonly lastLogTerm: number;
+  /** There, of no bytes, where one of our own nodes asks for the members (rule 32); absent from Go. */
+  readonly configuration?: Uint8Array;
 }
 
 export interface RequestPreVoteResponse extends Header {
   readonly kind: 'prevote';
   readonly term: number;
   readonly granted: boolean;
+  /** msgpack Configuration, to a member that asked for it; absent from Go. */
+  readonly configuration?: Uint8Array;
 }
 
 export interface InstallSnapshotRequest extends Header {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AppendEntriesRequest, InstallSnapshotRequest, RpcRequest, RpcResponse } from '../raft/types.ts';
-import { RequestDecoder } from './decode-message.ts';
+import { RequestDecoder, ResponseDecoder } from './decode-message.ts';
 import { encodeRequest, encodeResponse } from './encode-message.ts';
 import { encodeEntry } from './entry.ts';
 import { concatenate } from './testing/pieces.ts';
@@ -144,6 +144,26 @@ describe('what has no encoding is refused, and the next message is not disturbed
 
   test('an error response without text', () => {
     expect(() => encodeResponse({ kind: 'error', message: '' })).toThrow(WireError);
+  });
+});
+
+describe('members (rule 32)', () => {
+  test('are a key of their own in pre-votes that ask for them and their answers, which Go skips', () => {
+    const question = { kind: 'prevote', ...header, term: 1, lastLogIndex: 0, lastLogTerm: 0 } as const;
+    const asks = concatenate(encodeRequest({ ...question, configuration: new Uint8Array(0) }));
+    const plain = concatenate(encodeRequest(question)).toHex();
+    expect(asks.toHex()).toBe(plain.replace('0486', '0487').replace('a24944', 'ad436f6e66696775726174696f6ea0a24944'));
+    const requests = new RequestDecoder();
+    requests.push(asks);
+    expect(requests.next()).toEqual({ ...question, configuration: new Uint8Array(0) });
+
+    const answer = { kind: 'prevote', ...header, term: 7, granted: false } as const;
+    const configuration = Uint8Array.of(1, 2);
+    const responses = new ResponseDecoder();
+    for (const response of [answer, { ...answer, configuration }]) {
+      responses.push(concatenate(encodeResponse(response)));
+      expect(responses.next('prevote')).toEqual(response);
+    }
   });
 });
 

@@ -1,7 +1,8 @@
 /**
  * Requests and responses as hashicorp/raft 1.7 writes them, byte for byte: maps with every key
- * present, sorted by name, header keys among the others. The one addition is the key `Hints`
- * (rule 16), written only when the message has hints; Go skips keys that it does not know.
+ * present, sorted by name, header keys among the others. The additions are the keys `Hints` (rule 16)
+ * and, in pre-votes, `Configuration` (rule 32), written only when the message has them; Go skips keys
+ * that it does not know.
  */
 import type {
   AppendEntriesRequest,
@@ -35,8 +36,10 @@ export function encodeRequest(request: RpcRequest): Uint8Array[] {
       case 'vote':
         return writeVote(request);
       case 'prevote':
-        writer.mapHeader(6);
-        writeAddressAndId(request);
+        writer.mapHeader(request.configuration === undefined ? 6 : 7);
+        writeAddress(request);
+        writeMembers(request.configuration);
+        writeId(request);
         writeLastLog(request);
         writeVersion(request);
         return writeTerm(request.term);
@@ -64,8 +67,9 @@ export function encodeResponse(response: RpcResponse): Uint8Array[] {
       case 'vote':
       case 'prevote':
         writer.text('');
-        writer.mapHeader(response.kind === 'vote' ? 6 : 5);
+        writer.mapHeader(response.kind === 'vote' || response.configuration !== undefined ? 6 : 5);
         writeAddress(response);
+        if (response.kind === 'prevote') writeMembers(response.configuration);
         writer.literal(KEYS.Granted);
         writer.bool(response.granted);
         writeId(response);
@@ -224,4 +228,10 @@ function writeHints(hints: Uint8Array | undefined): void {
   if (hints === undefined) return;
   writer.literal(KEYS.Hints);
   writer.bytes(hints);
+}
+
+function writeMembers(configuration: Uint8Array | undefined): void {
+  if (configuration === undefined) return;
+  writer.literal(KEYS.Configuration);
+  writer.bytes(configuration);
 }

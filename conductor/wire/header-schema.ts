@@ -12,5 +12,13 @@ export const HEADER: readonly FieldSpec[] = [
 /** A header of zero values. */
 export const ZERO_HEADER: Header = { protocolVersion: 0, id: null, address: null };
 
-/** The one key that is ours (rule 16); absent from the object when absent from the map. */
+/** A key that is ours (rule 16); absent from the object when absent from the map. */
 export const HINTS: FieldSpec = ['Hints', 'hints', 'bytes', { limit: 'stringBytesMax', optional: true }];
+
+/** The other one, in pre-votes that ask for the members (rule 32) and their answers: a Configuration, of no bytes in the question. */
+export const MEMBERS: FieldSpec = [
+  'Configuration',
+  'configuration',
+  'bytes',
+  { limit: 'configurationBytesMax', optional: true },
+];

@@ -8,7 +8,7 @@ import type {
   TimeoutNowRequest,
 } from '../raft/types.ts';
 import { ENTRY } from './entry-schema.ts';
-import { HEADER, HINTS, ZERO_HEADER } from './header-schema.ts';
+import { HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
 import { struct, type StructSchema } from './schema.ts';
 
 const NO_BYTES = new Uint8Array(0);
@@ -65,6 +65,7 @@ const PREVOTE = struct<RequestPreVoteRequest>(
     ['Term', 'term', 'unsigned'],
     ['LastLogIndex', 'lastLogIndex', 'unsigned'],
     ['LastLogTerm', 'lastLogTerm', 'unsigned'],
+    MEMBERS,
   ],
   () => ({ kind: 'prevote', ...ZERO_HEADER, term: 0, lastLogIndex: 0, lastLogTerm: 0 }),
 );

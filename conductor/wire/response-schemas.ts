@@ -9,7 +9,7 @@ import type {
   RpcResponse,
   TimeoutNowResponse,
 } from '../raft/types.ts';
-import { HEADER, HINTS, ZERO_HEADER } from './header-schema.ts';
+import { HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
 import { struct, type FieldSpec, type StructSchema } from './schema.ts';
 
 const TERM: FieldSpec = ['Term', 'term', 'unsigned'];
@@ -37,12 +37,16 @@ const VOTE = struct<RequestVoteResponse>('a RequestVote response', [...HEADER, T
   granted: false,
 }));
 
-const PREVOTE = struct<RequestPreVoteResponse>('a RequestPreVote response', [...HEADER, TERM, GRANTED], () => ({
-  kind: 'prevote',
-  ...ZERO_HEADER,
-  term: 0,
-  granted: false,
-}));
+const PREVOTE = struct<RequestPreVoteResponse>(
+  'a RequestPreVote response',
+  [...HEADER, TERM, GRANTED, MEMBERS],
+  () => ({
+    kind: 'prevote',
+    ...ZERO_HEADER,
+    term: 0,
+    granted: false,
+  }),
+);
 
 const SNAPSHOT = struct<InstallSnapshotResponse>(
   'an InstallSnapshot response',

@@ -80,6 +80,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   bridge: within(nothing, 'of three machines two do not reach each other'),
   split: within(nothing, 'the third machine reaches both'),
   cut: within(nothing, 'the third machine reaches both'),
+  wrongAddress: within(nothing, 'whoever answers there counts for nobody, and the third machine reaches both'),
   mute: within(silent, 'silence is noticed after a heartbeat timeout'),
   deafen: within(silent, 'a leader that hears no answers steps down within the lease, and says nothing more'),
   clog: within(nothing, 'the other follower is a quorum with the leader'),

@@ -5,7 +5,7 @@
 
 /** One way to break one law. */
 export interface Mutant {
-  /** The rule ('rule 1' … 'rule 27'), known failure or extra of `subjects.ts` that it belongs to. */
+  /** The rule ('rule 1' … 'rule 34'), known failure or extra of `subjects.ts` that it belongs to. */
   readonly id: string;
   /** What must hold, in a sentence; it is broken by the replacement. */
   readonly law: string;

@@ -108,7 +108,7 @@ const votes: readonly Mutant[] = [
     {
       id: 'rule 10',
       law: 'A hand-over is honoured from configured voters only.',
-      find: 'return request.leadershipTransfer && server?.suffrage === Suffrage.voter;',
+      find: "return request.leadershipTransfer && s.membership.isVoter(id ?? '');",
       replace: 'return request.leadershipTransfer;',
       testName: 'honours a hand-over only from configured voters (rule 10)',
     },
@@ -125,6 +125,102 @@ const votes: readonly Mutant[] = [
       find: 'return s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs;',
       replace: 'return false;',
       testName: 'refuses others for one heartbeat timeout after its leader was heard, by time and not by a flag',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/election.ts', 'conductor/raft/election.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'A vote is given to the pair of id and address: another process of that id does not get it.',
+      find: 'votedFor.id === candidate.id && votedFor.address === candidate.address',
+      replace: 'votedFor.id === candidate.id',
+      testName: 'votes for the pair of id and address that asked, and not for another process with either of them',
+    },
+    {
+      id: 'rule 32',
+      law: 'A candidate without an id is no member, whatever its address.',
+      find: "s.membership.find(id ?? '') !== undefined;",
+      replace: 'id === null || s.membership.find(id) !== undefined;',
+      testName: 'a candidate whose id is %j is no member, whatever its address',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/peer-messages.ts', 'conductor/raft/identity.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'A request that names this server itself as its sender is refused.',
+      find: 'if (comesFromItself(s, request)) {',
+      replace: 'if (comesFromItself(s, request) && request === null) {',
+      testName: '%s: is refused, changes nothing, and is an alarm',
+    },
+    {
+      id: 'rule 32',
+      law: 'An answer under another id than that of the peer that was asked counts for nothing.',
+      find: 'isAnotherServers(s, answer, context.peerId)) answer =',
+      replace: "isAnotherServers(s, answer, context.peerId) && answer.kind === 'error') answer =",
+      testName: 'to another follower: its acknowledgements do not count twice, and nothing acknowledged is lost',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/send-snapshot.ts', 'conductor/raft/identity.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'An answer to a snapshot moves no match.',
+      find: 'peer.restart(Math.max(peer.match, context.index) + 1);',
+      replace: 'peer.match = Math.max(peer.match, context.index);\n  peer.restart(peer.match + 1);',
+      testName: 'moves no match: the answer to the append after it does',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/strangers.ts', 'conductor/raft/strangers.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'Whoever is no member changes nothing.',
+      find: "if (isStranger(s, request)) return 'stranger';",
+      replace: '',
+      testName: '%s in term %i',
+    },
+    {
+      id: 'rule 32',
+      law: 'A term rises by what elections explain and no further.',
+      find: "if (isExplained(s, request.term)) return 'welcome';",
+      replace: "if (isExplained(s, s.term)) return 'welcome';",
+      testName: 'under the id "%s" to everybody: the term stays where it was, and elections go on',
+    },
+    {
+      id: 'rule 32',
+      law: 'Members are believed under their own names only.',
+      find: 'response.id !== peerId || !s.membership.find(peerId)) return;',
+      replace: '!s.membership.find(peerId)) return;',
+      testName:
+        'is not, when the word is not that of the member that was asked, or the term is higher than the members know',
+    },
+    {
+      id: 'rule 32',
+      law: 'A voter that was away for weeks comes home: the members are asked, and their term is taken.',
+      find: "if (about === 'term' && response.term > s.term)",
+      replace: "if (about === 'term' && response.term > 1e15)",
+      testName: 'brings home a voter that was away for weeks',
+    },
+    {
+      id: 'rule 32',
+      law: 'A leader that joined meanwhile is followed once a member tells that it is one.',
+      find: 'if (response.configuration) introduce(s, response.configuration);',
+      replace: '',
+      testName: 'brings up a voter that knows none of those who are left but one',
+    },
+    {
+      id: 'rule 32',
+      law: 'The term of a stranger raises none, though members are asked about it.',
+      find: "askMembers(s, 'members');",
+      replace: "askMembers(s, 'term');",
+      testName:
+        'is not, when the word is not that of the member that was asked, or the term is higher than the members know',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/peer-messages.ts', 'conductor/raft/strangers.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'An answer that names nobody raises the term no further than elections explain.',
+      find: 'isImpossible(answer) || isUnfounded(s, answer)',
+      replace: 'isImpossible(answer)',
+      testName: 'is not taken from an answer that names nobody either',
     },
   ]),
   ...mutantsOf('conductor/raft/state.ts', 'conductor/raft/election.test.ts', [

@@ -196,6 +196,15 @@ const starting: readonly Mutant[] = [
         'rule 3: one that sequences and offers another block at a taken height is brought to the tip, once per head',
     },
   ]),
+  ...mutantsOf('conductor/conductor-parts.ts', 'conductor/adapters/sqlite/other-summaries.test.ts', [
+    {
+      id: 'further 1',
+      law: 'A store whose summaries are of another version is opened, and its chain is known.',
+      find: '(loaded === null ? storedData(store, index) : loaded.dataAt(index))',
+      replace: 'loaded!.dataAt(index)',
+      testName: 'is opened by a conductor, which knows the chain and goes on with it',
+    },
+  ]),
   ...mutantsOf('conductor/control/walk.ts', 'conductor/control/starting.test.ts', [
     {
       id: 'rule 4',

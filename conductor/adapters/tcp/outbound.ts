@@ -51,7 +51,7 @@ export class Outbound {
     const peer = this.#peers.get(peerId);
     if (peer === undefined) return;
     for (const connection of [...peer.kept.values(), ...peer.snapshots]) {
-      connection.fail({ reason: 'cancelled', message: `${peerId} is no longer a member` });
+      connection.fail({ reason: 'cancelled', message: `connections to ${peerId} were dropped` });
     }
   }
 

@@ -7,7 +7,7 @@ import type { RaftCommand, RaftEvent, RaftNotice, RaftOptions, RaftResult } from
 import { RaftNode } from '../node.ts';
 import { RAFT_DEFAULTS } from '../options.ts';
 import type { RaftStatus } from '../status.ts';
-import { Suffrage } from '../types.ts';
+import { Suffrage, type RpcRequest } from '../types.ts';
 import { Laws } from './laws.ts';
 import { ListMachine } from './list-machine.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -48,6 +48,8 @@ export class TestCluster {
     this.#raft = options.raft ?? {};
     this.#batching = options.batching ?? 0;
     const host = {
+      listensAt: (address: string) =>
+        [...this.servers.values()].find((server) => server.address === address)?.id ?? null,
       lifeOf: (id: string) => (this.servers.get(id)?.node ? this.servers.get(id)!.life : null),
       deliver: (to: { id: string; life: number }, event: RaftEvent) => this.#deliver(to, event),
     };
@@ -164,6 +166,11 @@ export class TestCluster {
     this.#network.heal();
   }
 
+  /** The address of `peer` leads `from` to a third server, or to itself, until the network is healed. */
+  mislead(from: string, peer: string, to: string): void {
+    this.#network.mislead(from, this.servers.get(peer)!.address, to);
+  }
+
   loseConnections(a: string, b: string): void {
     this.#network.lose(a, b);
   }
@@ -190,6 +197,14 @@ export class TestCluster {
       this.#handle(server, { ...command, requestId } as RaftCommand);
     } else this.results.set(requestId, { kind: 'refused', requestId, reason: 'not-leader', message: 'down' });
     return requestId;
+  }
+
+  /** A request from nobody of the cluster arrives at a server, on a connection of its own; nobody reads the answer. */
+  inject(id: string, request: RpcRequest): void {
+    const server = this.servers.get(id)!;
+    const inboundId = -this.#nextRequestId++;
+    this.#deliver(server, { kind: 'request', connectionId: inboundId, inboundId, request });
+    this.#deliver(server, { kind: 'inboundClosed', connectionId: inboundId });
   }
 
   propose(id: string, text: string): number {

@@ -2,6 +2,7 @@
  * A seeded network for tests of the core that keeps the transport port's promises: requests of one channel arrive and
  * are answered in order on one connection, an unanswered request fails at its deadline and closes its connection, dead
  * processes refuse and reset. Links can be cut silently in one direction, and connections can be lost half-way.
+ * Requests go where their address leads, which need not be the server that is meant.
  */
 import type { OutboundRequest } from '../../ports.ts';
 import type { RaftEvent } from '../events.ts';
@@ -16,6 +17,8 @@ interface End {
 
 interface Connection {
   readonly id: number;
+  /** What was dialled. */
+  readonly address: string;
   readonly from: End;
   readonly to: End;
   isOpen: boolean;
@@ -25,6 +28,8 @@ interface Connection {
 }
 
 export interface NetworkHost {
+  /** The server that listens at an address, null for none. */
+  listensAt(address: string): string | null;
   /** The present life of a server, null while it is down. */
   lifeOf(id: string): number | null;
   /** Hands an event to a server, unless that life is over. */
@@ -38,6 +43,8 @@ export class Network {
   readonly #connections = new Map<string, Connection>();
   readonly #inbound = new Map<number, Connection>();
   readonly #cut = new Set<string>();
+  /** "server>address" → the server it really reaches there. */
+  readonly #misled = new Map<string, string>();
   #nextId = 1;
 
   constructor(time: VirtualTime, host: NetworkHost, delay: () => number) {
@@ -53,6 +60,19 @@ export class Network {
 
   heal(): void {
     this.#cut.clear();
+    for (const key of [...this.#misled.keys()]) this.#lead(key, null);
+  }
+
+  /** From now on `address` leads `from` to another server, which may be itself; open connections break. */
+  mislead(from: string, address: string, to: string): void {
+    this.#lead(`${from}>${address}`, to);
+  }
+
+  #lead(key: string, to: string | null): void {
+    if (to === null) this.#misled.delete(key);
+    else this.#misled.set(key, to);
+    for (const connection of this.#connections.values())
+      if (`${connection.from.id}>${connection.address}` === key) this.#close(connection);
   }
 
   /** The process behind `id` is gone: its kernel closes all connections. */
@@ -71,22 +91,25 @@ export class Network {
 
   send(from: End, message: OutboundRequest): void {
     const { requestId, timeoutMs } = message;
-    const fail = (reason: 'refused' | 'timeout'): void =>
+    const fail = (reason: 'refused' | 'timeout' | 'unreachable'): void =>
       this.#host.deliver(from, { kind: 'failed', requestId, reason, message: reason });
     const open = this.#openConnection(from, message);
-    if (this.#cut.has(`${from.id}>${message.peerId}`)) {
+    const to = open?.to.id ?? this.#destination(from, message.address);
+    if (to === null) return this.#time.after(this.#delay(), () => fail('unreachable'));
+    const isCut = this.#cut.has(`${from.id}>${to}`);
+    if (isCut) {
       if (!open) return this.#time.after(timeoutMs, () => fail('timeout'));
-    } else if (!open && this.#host.lifeOf(message.peerId) === null) {
+    } else if (!open && this.#host.lifeOf(to) === null) {
       return this.#time.after(this.#delay(), () => fail('refused'));
     }
-    const connection = open ?? this.#connect(from, message);
+    const connection = open ?? this.#connect(from, message, to);
     const inboundId = this.#nextId++;
     connection.waiting.set(inboundId, requestId);
     this.#inbound.set(inboundId, connection);
     this.#time.after(timeoutMs, () => {
       if (connection.isOpen && connection.waiting.has(inboundId)) this.#close(connection, 'timeout');
     });
-    if (this.#cut.has(`${from.id}>${message.peerId}`)) return;
+    if (isCut) return;
     connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay());
     const { request } = message;
     this.#time.after(connection.clearsAtMs - this.#time.nowMs, () =>
@@ -113,14 +136,27 @@ export class Network {
 
   #openConnection(from: End, message: OutboundRequest): Connection | null {
     const held = this.#connections.get(this.#key(from, message));
+    if (held?.isOpen && held.address !== message.address) this.#close(held);
     return held?.isOpen ? held : null;
   }
 
-  #connect(from: End, message: OutboundRequest): Connection {
+  #destination(from: End, address: string): string | null {
+    return this.#misled.get(`${from.id}>${address}`) ?? this.#host.listensAt(address);
+  }
+
+  /** Closes what a server keeps open to a peer: the next request dials again. */
+  forget(from: End, peerId: string): void {
+    const prefix = `${from.id}>${peerId}/`;
+    for (const [key, connection] of this.#connections)
+      if (key.startsWith(prefix) && connection.from.life === from.life) this.#close(connection, 'cancelled');
+  }
+
+  #connect(from: End, message: OutboundRequest, to: string): Connection {
     const connection = {
       id: this.#nextId++,
+      address: message.address,
       from,
-      to: { id: message.peerId, life: this.#host.lifeOf(message.peerId)! },
+      to: { id: to, life: this.#host.lifeOf(to)! },
       isOpen: true,
       waiting: new Map<number, number>(),
       clearsAtMs: this.#time.nowMs,
@@ -130,7 +166,7 @@ export class Network {
   }
 
   /** Both ends learn of a closed connection; across a cut link the receiver does not. */
-  #close(connection: Connection, reason: 'reset' | 'timeout' = 'reset'): void {
+  #close(connection: Connection, reason: 'reset' | 'timeout' | 'cancelled' = 'reset'): void {
     if (!connection.isOpen) return;
     connection.isOpen = false;
     const { from, to } = connection;

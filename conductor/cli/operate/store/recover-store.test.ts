@@ -23,6 +23,20 @@ async function planFor(...paths: string[]): Promise<Extract<RecoveryPlan, { kind
 
 const unixMs = 1_800_000_000_000;
 
+test('a term that was forged is left behind: the server leads in one of its own again', async () => {
+  const directory = makeStore({ serverId: 'n2', term: 4, entries: 6 });
+  const store = openStore({ directory, serverId: 'n2' });
+  store.write({ hardState: { ...store.load().hardState!, term: 2 ** 52 } });
+  store.close();
+  const { lastTerm } = (await inspect(directory)).report;
+  await recoverStore({ plan: await planFor(directory), backup: join(temporaryDirectory(), 'before.db'), unixMs });
+  expect((await inspect(directory)).report).toMatchObject({
+    term: lastTerm + 1,
+    votedTerm: lastTerm + 1,
+    lastIndex: 8,
+  });
+});
+
 test('one transaction leaves the log and makes the survivor the only voter; before it is a backup', async () => {
   const directory = makeStore({ serverId: 'n2', term: 4, entries: 6 });
   const backup = join(temporaryDirectory(), 'before.db');

@@ -53,6 +53,17 @@ describe('a lost majority', () => {
     expect(plan([late, longer])).toMatchObject({ chosen: { path: '/stores/n1' } });
   });
 
+  test('a term that no election can have reached is left behind, also where every disk is sound', () => {
+    const forged = 2 ** 52;
+    const three = ['n1', 'n2', 'n3'].map((id) => survivor(id, { term: forged }));
+    expect(plan(three)).toMatchObject({ kind: 'planned', term: 4, dropped: [{ id: 'n2' }, { id: 'n3' }] });
+    expect(plan([survivor('n1', { term: forged }), survivor('n2', { term: 8 })])).toMatchObject({ term: 9 });
+    expect(plan([survivor('n1', { term: 1_000_003 })])).toMatchObject({ term: 1_000_004 });
+    const alone = { servers: [votersOf(3).servers[0]!] };
+    expect(plan([survivor('n1', { term: forged, configuration: alone })])).toMatchObject({ kind: 'planned', term: 4 });
+    expect(refusal(plan(three, { answering: ['n3'] }))).toMatch(/majority is not lost/);
+  });
+
   test('a server may get another address', () => {
     const outcome = plan([survivor('n2')], { address: 'new-host:50050' });
     expect(outcome).toMatchObject({ configuration: { servers: [{ id: 'n2', address: 'new-host:50050' }] } });

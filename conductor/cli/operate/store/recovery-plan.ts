@@ -8,6 +8,9 @@ import { Suffrage, type Configuration, type Server } from '#conductor/raft/types
 import type { StoreReport } from './store-report.ts';
 import type { Survivor } from './survey.ts';
 
+/** Elections without an entry that anybody kept: more than ten a second for a day, one after the other. */
+const TERMS_UNLED_MAX = 1_000_000;
+
 export interface Situation {
   readonly survivors: readonly Survivor[];
   /** Members at whose raft address somebody answers, other than those the operator declared lost. */
@@ -26,7 +29,7 @@ export type RecoveryPlan =
       /** Replaces the membership. */
       readonly configuration: Configuration;
       readonly index: number;
-      /** Beyond every term a survivor knows. */
+      /** Beyond every term a survivor knows, but for terms that no election can have reached. */
       readonly term: number;
       /** Voters of the old membership that are given up, or have to be added again. */
       readonly dropped: readonly Server[];
@@ -48,7 +51,8 @@ export function planRecovery({ survivors, answering, address }: Situation): Reco
   const stranger = survivors.find((other) => !areRelated(other.report, report));
   if (stranger !== undefined) return refused(strange(stranger, chosen));
   const isAlone = voters.length === 1 && voters[0] === report.serverId && configuration.servers.length === 1;
-  if (isAlone && !report.isRecovering && (address ?? self.address) === self.address) return { kind: 'done', chosen };
+  if (isAlone && !report.isRecovering && !isForged(report) && (address ?? self.address) === self.address)
+    return { kind: 'done', chosen };
   const obstacle = (isAlone ? null : quorumObstacle(survivors, answering, voters)) ?? unsuitable(chosen);
   if (obstacle !== null) return refused(obstacle);
   return {
@@ -58,9 +62,22 @@ export function planRecovery({ survivors, answering, address }: Situation): Reco
       servers: [{ id: report.serverId, address: address ?? self.address, suffrage: Suffrage.voter }],
     },
     index: report.lastIndex + 1,
-    term: Math.max(...survivors.map((one) => one.report.term)) + 1,
+    term: termAfter(survivors, report.lastTerm),
     dropped: configuration.servers.filter(({ id }) => id !== report.serverId),
   };
+}
+
+/**
+ * Beyond all terms that survivors know: in those others may have led. A term far above the log's was forged by
+ * somebody who reached the raft port; nobody led in it, and counting on from it would leave no terms to go on with.
+ */
+function termAfter(survivors: readonly Survivor[], lastTerm: number): number {
+  const known = survivors.map((one) => one.report.term).filter((term) => !isForged({ term, lastTerm }));
+  return Math.max(lastTerm, ...known) + 1;
+}
+
+function isForged({ term, lastTerm }: Pick<StoreReport, 'term' | 'lastTerm'>): boolean {
+  return term > lastTerm + TERMS_UNLED_MAX;
 }
 
 /** A directory before a copy of it; one that may vote before one that may not. */
@@ -78,8 +95,11 @@ function quorumObstacle(
   const stored = survivors
     .filter(({ kind, report }) => kind !== 'backup' && !report.isRecovering)
     .map(({ report }) => report.serverId);
+  // All their disks are sound, and yet nobody can be elected: of a majority's logs the best holds all that counts.
+  const isStuck = survivors.some(({ report }) => isForged(report));
   const whole = voters.filter((id) => stored.includes(id) || answering.includes(id));
   const needed = quorumSize(voters.length);
+  if (isStuck && answering.length === 0 && stored.length >= needed) return null;
   if (whole.length >= needed)
     return `The majority is not lost: of the voters ${list(voters)}, ${list(whole)} can still vote, and ${needed} suffice. See that ${whole.length === 1 ? 'it runs' : 'they run'}, and replace the others by leave and join. Rewriting the membership could lose committed blocks.`;
   if (answering.length > 0)

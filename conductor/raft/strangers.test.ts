@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { encodeConfiguration } from '../wire/configuration.ts';
+import type { RaftNotice } from './events.ts';
+import { TestCluster } from './testing/cluster.ts';
+import { LoneNode } from './testing/lone-node.ts';
+import {
+  appendFrom,
+  ballot,
+  commandEntry,
+  configurationEntry,
+  heartbeatFrom,
+  preVoteFrom,
+  snapshotFrom,
+  storeWith,
+  timeoutNowFrom,
+  voteFrom,
+  voters,
+} from './testing/messages.ts';
+import type { OutboundRequest } from '../ports.ts';
+import type { Configuration, HardState, RpcRequest } from './types.ts';
+
+const THREE = voters('n1', 'n2', 'n3');
+const LOG = [configurationEntry(1, 1, THREE), commandEntry(2, 3)];
+/** The largest term that is no mistake of whoever sends it. */
+const LAST_TERM = 2 ** 52;
+
+function follower(hard: Partial<HardState> = {}): LoneNode {
+  return new LoneNode({ store: storeWith(LOG, { term: 3, ...hard }), raft: { fastElections: false } });
+}
+
+function alarmsOf(notices: readonly RaftNotice[]): string[] {
+  return notices.flatMap((notice) => (notice.kind === 'alarm' ? [notice.alarm] : []));
+}
+
+/** Every kind of request that says something, in a term. */
+function requestsOf(id: string, term: number): [string, RpcRequest][] {
+  return [
+    ['a heartbeat', heartbeatFrom(id, term)],
+    [
+      'an append',
+      appendFrom(id, { term, prevLogIndex: 2, prevLogTerm: 3, entries: [commandEntry(3, term)], leaderCommit: 3 }),
+    ],
+    ['a snapshot', snapshotFrom(id, { term, index: 9, lastTerm: term, configuration: voters(id) })],
+    ['a vote request', voteFrom(id, term, 99, term)],
+    ['a vote request by hand-over', voteFrom(id, term, 99, term, true)],
+    ['a pre-vote request', preVoteFrom(id, term, 99, term)],
+    ['TimeoutNow', timeoutNowFrom(id)],
+  ];
+}
+
+/** The pre-votes that ask members what they know. */
+function questions(node: LoneNode): OutboundRequest[] {
+  return node.take('prevote').filter(({ request }) => 'configuration' in request);
+}
+
+function membersIn(term: number, peer: string, configuration?: Configuration) {
+  return {
+    ...ballot(peer, 'prevote', term, false),
+    ...(configuration && { configuration: encodeConfiguration(configuration) }),
+  };
+}
+
+describe('a server that is no member changes nothing (rule 32)', () => {
+  it.each(
+    [3, 4, LAST_TERM].flatMap((term) => requestsOf('n9', term).map(([name, sent]) => [name, term, sent] as const)),
+  )('%s in term %i', (_name, _term, request) => {
+    for (const hears of [false, true]) {
+      const n1 = follower();
+      if (hears) n1.request(heartbeatFrom('n2', 3));
+      n1.run(100);
+      const before = { status: n1.status, deadlineMs: n1.node.nextDeadlineMs(), writes: n1.store.writes };
+      for (const named of [request, { ...request, address: 'n2:1' }]) n1.request(named);
+      expect(n1.status).toEqual(before.status);
+      expect(n1.node.nextDeadlineMs()).toBe(before.deadlineMs);
+      expect(n1.store.writes).toBe(before.writes);
+      questions(n1);
+      expect(n1.sent).toEqual([]);
+    }
+  });
+
+  it.each(requestsOf('n9', 4).slice(0, 3))('%s to a leader: it goes on leading', (_name, request) => {
+    const n1 = LoneNode.leader(THREE);
+    n1.request({ ...request, id: 'n9' });
+    n1.request({ ...request, id: '', address: 'nowhere:1' });
+    expect(n1.status).toMatchObject({ role: 'leader', term: 2 });
+    expect(alarmsOf(n1.notices)).toEqual(['stranger']);
+  });
+
+  it('nor is one that a member’s own store, still new, would have to take: its term is bounded', () => {
+    const n1 = new LoneNode();
+    expect(n1.request(heartbeatFrom('n9', LAST_TERM))).toMatchObject({ kind: 'error' });
+    expect(n1.request(voteFrom('n9', LAST_TERM, 9, 9))).toMatchObject({ granted: false, term: 0 });
+    expect(n1.status.term).toBe(0);
+    n1.request(heartbeatFrom('n2', 40_000));
+    expect(n1.status).toMatchObject({ term: 40_000, leaderId: 'n2' });
+  });
+});
+
+describe('one packet does not end a cluster (rule 32)', () => {
+  it.each(['n9', 'n2', 'n3', ''])(
+    'under the id "%s" to everybody: the term stays where it was, and elections go on',
+    async (id) => {
+      const cluster = await TestCluster.form();
+      const { term } = cluster.status('n1')!;
+      for (const target of ['n1', 'n2', 'n3'])
+        for (const [, request] of requestsOf(id, LAST_TERM))
+          if (request.kind !== 'timeoutNow') cluster.inject(target, request);
+      cluster.run(3000);
+      expect(Math.max(...['n1', 'n2', 'n3'].map((each) => cluster.status(each)!.term))).toBeLessThan(term + 64);
+      cluster.crash(cluster.leader()!);
+      cluster.runUntil(() => cluster.leader() !== null, 10_000);
+      const proposal = cluster.propose(cluster.leader()!, 'still here');
+      cluster.runUntil(() => cluster.results.get(proposal)?.kind === 'done', 5000);
+    },
+  );
+});
+
+describe('a term that elections do not explain (rule 32)', () => {
+  it.each(requestsOf('n2', 5000).filter(([, request]) => request.kind !== 'prevote' && request.kind !== 'timeoutNow'))(
+    '%s of a member: an alarm, and followed only when a member confirms it at its configured address',
+    (_name, request) => {
+      const n1 = follower();
+      n1.run(1);
+      n1.request(request);
+      expect(n1.status).toMatchObject({ term: 3, leaderId: null });
+      expect(alarmsOf(n1.notices)).toEqual(['term-jump']);
+      const asked = questions(n1);
+      expect(asked.map(({ peerId, address, request: { kind } }) => [peerId, address, kind])).toEqual([
+        ['n2', 'n2:1', 'prevote'],
+        ['n3', 'n3:1', 'prevote'],
+      ]);
+      n1.answer(asked[1]!, membersIn(3, 'n3'));
+      expect(n1.status.term).toBe(3);
+      n1.answer(asked[0]!, membersIn(5000, 'n2'));
+      expect(n1.status).toMatchObject({ term: 5000, leaderId: null, role: 'follower' });
+      n1.request(heartbeatFrom('n2', 5000));
+      expect(n1.status).toMatchObject({ term: 5000, leaderId: 'n2' });
+    },
+  );
+
+  it.each([
+    ['another server', { id: 'n3' }],
+    ['nobody', { id: null }],
+  ])('is not confirmed by the answer of %s', (_, header) => {
+    const n1 = follower();
+    n1.request(heartbeatFrom('n2', LAST_TERM));
+    n1.answer(questions(n1)[0]!, { ...membersIn(LAST_TERM, 'n2'), ...header });
+    expect(n1.status.term).toBe(3);
+  });
+
+  it('is not taken from an answer that names nobody either', () => {
+    const n1 = follower();
+    n1.run(3000, () => n1.sent.length > 0);
+    n1.answer(n1.take('prevote')[0]!, { ...ballot('n2', 'prevote', LAST_TERM, false), id: null });
+    expect(n1.status.term).toBe(3);
+  });
+
+  it('is what elections explain when they had the time for it', () => {
+    const n1 = follower();
+    n1.request(heartbeatFrom('n2', 3));
+    n1.request(heartbeatFrom('n3', 3 + 65));
+    expect(n1.status.term).toBe(3);
+    n1.request(heartbeatFrom('n3', 3 + 64));
+    expect(n1.status.term).toBe(67);
+    // Nobody is heard for a hundred heartbeat timeouts.
+    for (let each = 0; each < 1000; each++) n1.run(100, () => (n1.take('prevote'), false));
+    n1.request(heartbeatFrom('n2', 67 + 64 + 1000));
+    expect(n1.status.term).toBe(67 + 64 + 1000);
+  });
+
+  it('makes a server ask no more often than four times a second', () => {
+    const n1 = follower();
+    let asked = 0;
+    for (let each = 0; each < 1000; each++) {
+      n1.request(heartbeatFrom('n2', 5000));
+      asked += questions(n1).length;
+      n1.nowMs++;
+    }
+    expect(asked).toBe(2 * 4);
+    expect(alarmsOf(n1.notices)).toEqual(['term-jump']);
+  });
+
+  it('brings home a voter that was away for weeks', async () => {
+    const cluster = await TestCluster.form();
+    cluster.crash('n3');
+    for (let each = 0; each < 120; each++) {
+      const from = cluster.leader()!;
+      cluster.command(from, { kind: 'transfer', target: from === 'n1' ? 'n2' : 'n1' });
+      cluster.runUntil(() => cluster.leader() !== null && cluster.leader() !== from);
+      cluster.run(20);
+    }
+    cluster.start('n3');
+    const leader = cluster.leader()!;
+    // Sooner than it would ask for votes itself, which a nonvoter never does.
+    cluster.runUntil(() => cluster.status('n3')?.leaderId === leader, 600);
+    expect(alarmsOf(cluster.notices.map(({ notice }) => notice))).toContain('term-jump');
+  });
+});
+
+describe('a leader that joined while this server was away (rule 32)', () => {
+  const FOUR = voters('n1', 'n2', 'n3', 'n4');
+
+  it('is followed once a member has told that it is one, and not for longer than that lasts', () => {
+    const n1 = follower();
+    expect(n1.request(heartbeatFrom('n4', 3))).toMatchObject({ kind: 'error' });
+    expect(alarmsOf(n1.notices)).toEqual(['stranger']);
+    const [asked] = questions(n1);
+    n1.answer(asked!, membersIn(3, 'n2', FOUR));
+    expect(n1.request(heartbeatFrom('n5', 3))).toMatchObject({ kind: 'error' });
+    expect(n1.request(heartbeatFrom('n4', 3))).toMatchObject({ kind: 'append', success: true });
+    expect(n1.status.leaderId).toBe('n4');
+    const gone = [configurationEntry(3, 3, THREE)];
+    n1.request(appendFrom('n4', { term: 3, prevLogIndex: 2, prevLogTerm: 3, entries: gone }));
+    expect(n1.request(heartbeatFrom('n4', 4))).toMatchObject({ kind: 'error' });
+  });
+
+  it('is not, when the word is not that of the member that was asked, or the term is higher than the members know', () => {
+    const n1 = follower();
+    n1.request(heartbeatFrom('n4', 500));
+    const asked = questions(n1);
+    n1.answer(asked[0]!, { ...membersIn(3, 'n2', FOUR), id: null });
+    expect(n1.request(heartbeatFrom('n4', 3))).toMatchObject({ kind: 'error' });
+    n1.answer(asked[1]!, membersIn(500, 'n3', FOUR));
+    expect(n1.status.term).toBe(3);
+    expect(n1.request(heartbeatFrom('n4', 500))).toMatchObject({ kind: 'error' });
+    expect(n1.status.term).toBe(3);
+  });
+
+  it('tells its members to members that ask, and to nobody else', () => {
+    const n1 = follower();
+    const asks = { configuration: new Uint8Array(0) };
+    expect(n1.request({ ...preVoteFrom('n2', 1, 0, 0), ...asks })).toMatchObject({
+      configuration: encodeConfiguration(THREE),
+    });
+    expect(n1.request({ ...preVoteFrom('n9', 1, 0, 0), ...asks })).not.toHaveProperty('configuration');
+    expect(n1.request(preVoteFrom('n2', 1, 0, 0))).not.toHaveProperty('configuration');
+  });
+
+  it('brings up a voter that knows none of those who are left but one', async () => {
+    const cluster = await TestCluster.form();
+    cluster.crash('n3');
+    for (const id of ['n4', 'n5']) {
+      cluster.add(id);
+      cluster.addVoter('n1', id);
+    }
+    cluster.command('n1', { kind: 'transfer', target: 'n5' });
+    cluster.runUntil(() => cluster.leader() === 'n5');
+    cluster.run(200);
+    const removal = cluster.command('n5', { kind: 'removeServer', id: 'n1', previousIndex: 0 });
+    cluster.runUntil(() => cluster.results.get(removal)?.kind === 'done');
+    cluster.start('n3');
+    cluster.runUntil(() => cluster.status('n3')?.leaderId === 'n5', 3000);
+    cluster.runUntil(() => cluster.status('n3')?.commitIndex === cluster.status('n5')?.commitIndex, 3000);
+  });
+});

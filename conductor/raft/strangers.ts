@@ -1,0 +1,104 @@
+/**
+ * Who may move this server's term, and how far (rule 32). Whoever is no member changes nothing. A member's word raises
+ * the term by what elections explain; a larger step is taken only from what the members themselves say when they are
+ * asked at their configured addresses. They also say who has joined while this server was away.
+ */
+import { decodeConfiguration, encodeConfiguration } from '../wire/configuration.ts';
+import { raiseAlarm } from './alarms.ts';
+import { addressOf, question } from './identity.ts';
+import { becomeFollower } from './roles.ts';
+import type { RaftState } from './state.ts';
+import type { RequestPreVoteRequest, RpcRequest, RpcResponse } from './types.ts';
+
+/** Elections that may have gone by unseen, and how many more in each heartbeat timeout since the last contact. */
+const TERMS_AT_ONCE = 64;
+const TERMS_PER_TIMEOUT = 10;
+/** What a server without members takes, which can ask nobody: thirteen years of ten elections a second. */
+const TERM_OF_STRANGERS_MAX = 2 ** 32;
+/** Members are asked no more often than this, and have this long to answer. */
+const ASK_AGAIN_MS = 250;
+const ASK_TIMEOUT_MS = 500;
+/** Bytes in the request mean nothing: that the key is there asks for the membership. */
+const ASKS = new Uint8Array(0);
+
+/** What members are asked for. */
+export type Inquiry = 'term' | 'members';
+
+/** What a request would make of this server's term. */
+export type Standing = 'welcome' | 'stranger' | 'unexplained';
+
+/** Whether a request of a leader, or for a vote, may change anything here; asks the members where it may not yet. */
+export function standingOf(s: RaftState, request: Extract<RpcRequest, { term: number }>): Standing {
+  if (isStranger(s, request)) return 'stranger';
+  if (isExplained(s, request.term)) return 'welcome';
+  const fields = { server: request.id, addr: addressOf(request), term: request.term, known: s.term };
+  const message = 'a request is in a term that elections do not explain: it is not followed unless members confirm it';
+  raiseAlarm(s, 'term-jump', '', message, fields);
+  askMembers(s, 'term');
+  return 'unexplained';
+}
+
+/** Says that a stranger speaks as a leader, and asks the members whether it is one of them by now. */
+export function onStranger(s: RaftState, request: RpcRequest): void {
+  const fields = { request: request.kind, server: request.id, addr: addressOf(request) };
+  const message = 'a server that is no member, as far as this one knows, speaks as a leader: nothing it says is done';
+  raiseAlarm(s, 'stranger', '', message, fields);
+  if (request.kind !== 'timeoutNow') askMembers(s, 'members');
+}
+
+/**
+ * A server that is still new knows a part of the log at most, and a leader may not be a member there; nor may one in
+ * the middle of catching up, which has followed it since before. Memberships that are not committed yet may be undone.
+ */
+function isStranger(s: RaftState, request: Extract<RpcRequest, { term: number }>): boolean {
+  if (s.membership.latest.configuration.servers.length === 0 || s.hard.recovering) return false;
+  // Leaders of long ago named an address alone; whoever wants a vote has to say who it is.
+  const id = request.id || (request.kind === 'vote' ? null : s.membership.findByAddress(addressOf(request))?.id);
+  if (!id) return true;
+  if (s.membership.mayBeMember(id, s.commitIndex) || s.inquiry.introduced.has(id)) return false;
+  return s.leader?.id !== id || s.term !== request.term;
+}
+
+/** Whether elections can have brought a term about since this server last heard of one. */
+export function isExplained(s: RaftState, term: number): boolean {
+  if (term <= s.term + TERMS_AT_ONCE) return true;
+  if (s.membership.latest.configuration.servers.length === 0) return term <= TERM_OF_STRANGERS_MAX;
+  const silentMs = s.role === 'leader' ? 0 : s.nowMs - s.contactMs;
+  return term <= s.term + TERMS_AT_ONCE + (TERMS_PER_TIMEOUT * silentMs) / s.options.heartbeatTimeoutMs;
+}
+
+function askMembers(s: RaftState, about: Inquiry): void {
+  if (s.nowMs < s.inquiry.nextAtMs[about]) return;
+  s.inquiry.nextAtMs[about] = s.nowMs + ASK_AGAIN_MS;
+  for (const peer of s.others) {
+    const request = { ...question(s), configuration: ASKS };
+    s.send(peer, 'vote', request, { kind: 'inquiry', peerId: peer.id, about }, ASK_TIMEOUT_MS);
+  }
+}
+
+/** A member's answer, which came from its configured address under its own id; null when none came. */
+export function onInquiryAnswer(
+  s: RaftState,
+  { peerId, about }: { readonly peerId: string; readonly about: Inquiry },
+  response: RpcResponse | null,
+): void {
+  if (response?.kind !== 'prevote' || response.id !== peerId || !s.membership.find(peerId)) return;
+  if (response.configuration) introduce(s, response.configuration);
+  if (about === 'term' && response.term > s.term)
+    becomeFollower(s, response.term, `asked back, server ${peerId} is in a later term`);
+}
+
+/** Servers that a member counts as members may be heard, until this server's own membership changes. */
+function introduce(s: RaftState, configuration: Uint8Array): void {
+  try {
+    for (const { id } of decodeConfiguration(configuration).servers) s.inquiry.introduced.add(id);
+  } catch {
+    // No membership after all: nobody is introduced.
+  }
+}
+
+/** What an answer to a pre-vote says of the members to a member that asks for them; nothing to others. */
+export function membersFor(s: RaftState, request: RequestPreVoteRequest): { configuration?: Uint8Array } {
+  if (request.configuration === undefined || !request.id || !s.membership.find(request.id)) return {};
+  return { configuration: encodeConfiguration(s.membership.latest.configuration) };
+}
