@@ -59,6 +59,8 @@ export function buildParts(options: ConductorOptions, ports: ConductorPorts, now
   const override = new LeaderOverride({ selfId: options.raft.id, metrics, logger, leaderId });
   const control = buildControl(ground);
   const health = buildHealth(ground, control);
+  // One that starts paused is known as such from its first word on.
+  health.tellPeers();
   const commits = buildCommits(ground, control);
   const ending = new Ending({
     options,
@@ -95,6 +97,7 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
     nowMs: () => time.nowMs,
     call: (request) => outbox.call(request),
     read: () => command({ kind: 'read' }),
+    ask: () => command({ kind: 'ask' }),
     transfer: (target, exclude) => command({ kind: 'transfer', target, exclude }),
   };
   const members = (): Peer[] => peers.peersOf(raft.status());
@@ -143,7 +146,7 @@ function buildControl({ options, ports, view, raft, members, procedures }: Groun
       peers: members,
       isLeaderOf: (term) => {
         const status = raft.status();
-        return status.role === 'leader' && status.term === term && !status.isTransferring;
+        return status.role === 'leader' && status.isSure && status.term === term && !status.isTransferring;
       },
     },
   );

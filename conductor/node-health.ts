@@ -60,12 +60,13 @@ export class NodeHealth {
   /** Tells the peers how this node stands. */
   tellPeers(): void {
     const { control, raft } = this.#host;
-    raft.setLocalHints({
+    const hints = {
       healthy: this.#fitness(),
       paused: control.isPaused || control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
-    });
+    };
+    raft.setLocalHints(hints, control.isPaused && control.active === true);
   }
 
   /**

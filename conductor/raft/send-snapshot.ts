@@ -59,6 +59,7 @@ export function onSnapshotResponse(
   if (context.epoch !== peer.epoch) return;
   if (!response.success) return onSnapshotFailed(s, peer, context);
   peer.contactMs = Math.max(peer.contactMs, sentMs);
+  peer.heardMs = s.nowMs;
   peer.match = Math.max(peer.match, context.index);
   peer.restart(peer.match + 1);
   peer.backtrack = 1;
