@@ -73,7 +73,7 @@ const rpc: readonly Mutant[] = [
       law: 'A transfer is refused for what peers are said to be only after they were asked.',
       find: 'else this.#operations.askPeers(hand);',
       replace: 'else hand();',
-      testName: 'passes over peers known to be unhealthy or paused, once they were asked whether they still are',
+      testName: 'passes over peers known to be unhealthy or paused',
     },
   ]),
   ...mutantsOf('conductor/conductor-parts.ts', 'conductor/after-a-stall.test.ts', [
