@@ -85,6 +85,22 @@ export const raftLogMutants: readonly Mutant[] = [
       testName: 'that its own store did not take are never counted, and nothing is committed or answered any more',
     },
   ]),
+  ...mutantsOf('conductor/raft/lease.ts', 'conductor/raft/follower.test.ts', [
+    {
+      id: 'rule 12',
+      law: 'A follower that stood still reads what came meanwhile before it asks for votes.',
+      find: 's.electionAtMs = s.nowMs + READING_MS;',
+      replace: '',
+      testName: 'first reads what came meanwhile: a leader that was heard is not replaced (rule 34)',
+    },
+    {
+      id: 'rule 12',
+      law: 'It does so once: where every timer is late it asks for votes all the same.',
+      find: ' && s.electionAtMs !== s.unread.untilMs) {',
+      replace: ') {',
+      testName: 'asks for votes a moment later where nothing came, also on a machine where every timer is late',
+    },
+  ]),
   ...mutantsOf('conductor/raft/lease.ts', 'conductor/raft/leader.test.ts', [
     {
       id: 'rule 15',
