@@ -151,6 +151,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'raft',
+    theirs: 'conductor_leader says true after the process stood still, until the lease is looked at',
+    ours: 'it says false after a stall longer than the lease, until a quorum has answered what was sent since',
+    why: 'Another server may lead by then.',
+    shownBy: 'a leader does not say that it leads, nor passes on an answer, before anybody has answered it anew',
+  },
+  {
+    area: 'raft',
     theirs: 'a transfer to a member that does not vote ends in "leadership transfer timeout"',
     ours: 'it is refused at once, as of one that is "not a voter of the cluster"',
     why: 'It can never succeed, and the leader takes no commits while it tries.',

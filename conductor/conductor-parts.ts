@@ -68,6 +68,8 @@ export function buildParts(options: ConductorOptions, ports: ConductorPorts, now
   });
   const control: ControlLoop = buildControl(ground, evidence);
   const health: NodeHealth = buildHealth(ground, control, evidence);
+  // One that starts paused is known as such from its first word on.
+  health.tellPeers();
   const commits = buildCommits(ground, control, evidence);
   const ending = new Ending({
     options,
@@ -107,6 +109,7 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
     nowMs: () => time.nowMs,
     call: (request) => outbox.call(request),
     read: () => command({ kind: 'read' }),
+    ask: () => command({ kind: 'ask' }),
     transfer: (target, exclude) => command({ kind: 'transfer', target, exclude }),
   };
   const members = (): Peer[] => peers.peersOf(raft.status(), chain.tip()?.hash ?? null);
@@ -181,7 +184,7 @@ function buildControl({ options, ports, view, raft, members, procedures }: Groun
       refusal: (block) => evidence.refusal(block),
       isLeaderOf: (term) => {
         const status = raft.status();
-        return status.role === 'leader' && status.term === term && !status.isTransferring;
+        return status.role === 'leader' && status.isSure && status.term === term && !status.isTransferring;
       },
     },
   );

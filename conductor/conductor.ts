@@ -162,7 +162,7 @@ export class Conductor {
     });
   }
 
-  /** After a stall a leader's first act is stepping down, before any answer or order (rule 15). */
+  /** After a stall a leader first looks whether it may still say that it leads, before any answer or order (rules 15, 34). */
   #tickIfDue(nowMs: number): void {
     const { raft } = this.#parts;
     if (nowMs >= raft.nextDeadlineMs()) raft.handle({ kind: 'tick' }, nowMs);

@@ -6,6 +6,7 @@ import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { NodeRequest } from './control/calls.ts';
 import type { ControlLoop } from './control/loop.ts';
 import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/observation.ts';
+import { isAgainst } from './evidence/proof.ts';
 import type { OwnWord } from './evidence/observer.ts';
 import { causes, type Cause, type unsafeHeadOf, type Verdict } from './health/checks.ts';
 import { HealthMonitor } from './health/monitor.ts';
@@ -31,6 +32,8 @@ export class NodeHealth {
   /** null before the first round. */
   verdict: Verdict | null = null;
   #head: ReturnType<typeof unsafeHeadOf> = null;
+  /** What it last told against committed blocks (rule 6). */
+  #against = '';
 
   constructor(options: ConductorOptions, ports: ConductorPorts, host: NodeHealthHost) {
     this.#ports = ports;
@@ -63,13 +66,17 @@ export class NodeHealth {
   /** Tells the peers how this node stands. */
   tellPeers(): void {
     const { control, raft } = this.#host;
-    raft.setLocalHints({
+    const hints = {
       healthy: this.#fitness(),
       paused: control.isPaused || control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
       ...hintsOf(this.#host.observer.word),
-    });
+    };
+    const against = this.#host.observer.word.observations.filter(isAgainst);
+    const text = against.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',');
+    raft.setLocalHints(hints, control.isPaused && control.active === true, text !== this.#against);
+    this.#against = text;
   }
 
   /**

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NodeRequest } from './calls.ts';
 import { drain } from './drain.ts';
 import type { Effect, EffectResult } from './effects.ts';
+import type { Heir } from './target.ts';
 
 /** What a drain did, in order, and what it left undone. */
 function run(world: {
@@ -10,6 +11,8 @@ function run(world: {
   readonly isLeader?: boolean;
   readonly isActive?: boolean;
   readonly isHandedOver?: boolean;
+  /** Whom leadership should go to, before and after the peers were asked. */
+  readonly heirs?: readonly Heir[];
   readonly isStopped?: boolean;
 }): { readonly did: string[]; readonly problems: readonly string[]; readonly ms: number; calls: NodeRequest[] } {
   let now = 0;
@@ -22,7 +25,7 @@ function run(world: {
     isLeader: () => world.isLeader ?? true,
     hasOrderInFlight: () => world.orders?.(now) ?? false,
     mayBeActive: () => world.isActive ?? true,
-    heir: () => ({ target: 'b', exclude: ['c'] }),
+    heir: () => (did.includes('ask') ? world.heirs?.[1] : world.heirs?.[0]) ?? { target: 'b', exclude: ['c'] },
   });
   const perform = (effect: Effect): EffectResult => {
     switch (effect.kind) {
@@ -32,6 +35,9 @@ function run(world: {
       case 'transfer':
         did.push(`transfer to ${effect.target}`);
         return { kind: 'transfer', isDone: world.isHandedOver ?? true, message: 'nobody took over' };
+      case 'ask':
+        did.push('ask');
+        return { kind: 'ask' };
       case 'read':
         return { kind: 'read', isConfirmed: true, message: '' };
       case 'calls':
@@ -53,6 +59,17 @@ function run(world: {
 }
 
 describe('ending in good order (rule 21)', () => {
+  test('where nobody is known healthy those it would pass over are asked how they stand by now', () => {
+    const nobody = { target: null, exclude: ['b', 'c'] };
+    expect(run({ heirs: [nobody, { target: 'c', exclude: ['b'] }] }).did).toEqual([
+      'ask',
+      'transfer to c',
+      'admin_stopSequencer',
+    ]);
+    expect(run({ heirs: [nobody, nobody] }).did).toEqual(['ask', 'transfer to null', 'admin_stopSequencer']);
+    expect(run({ heirs: [{ target: null, exclude: [] }] }).did[0]).toBe('transfer to null');
+  });
+
   test('a leader hands over, then stops its sequencer within a second', () => {
     const { did, problems, calls } = run({});
     expect(did).toEqual(['transfer to b', 'admin_stopSequencer']);

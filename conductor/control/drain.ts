@@ -30,7 +30,12 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
   while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);
   if (host.commitsInFlight() > 0) problems.push('a commit in flight was not finished: its outcome is unknown');
   if (host.isLeader()) {
-    const { target, exclude } = host.heir();
+    let { target, exclude } = host.heir();
+    if (target === null && exclude.length > 0) {
+      // Whom it would pass over may stand better by now than it last said.
+      yield { kind: 'ask' };
+      ({ target, exclude } = host.heir());
+    }
     const answer = yield { kind: 'transfer', target, exclude };
     const isDone = answer.kind === 'transfer' && answer.isDone;
     if (!isDone)

@@ -13,6 +13,8 @@ export type Effect =
   | { readonly kind: 'read' }
   /** Hand leadership over; null lets the log choose among those not excluded. */
   | { readonly kind: 'transfer'; readonly target: string | null; readonly exclude: readonly string[] }
+  /** Ask all peers how they stand, and wait until they have told or are silent for too long. */
+  | { readonly kind: 'ask' }
   | { readonly kind: 'wait'; readonly ms: number };
 
 /** What an effect came to; the kind matches the effect's. */
@@ -20,6 +22,7 @@ export type EffectResult =
   | { readonly kind: 'calls'; readonly results: readonly CallResult[] }
   | { readonly kind: 'read'; readonly isConfirmed: boolean; readonly message: string }
   | { readonly kind: 'transfer'; readonly isDone: boolean; readonly message: string }
+  | { readonly kind: 'ask' }
   | { readonly kind: 'wait' };
 
 /** A piece of work of the control loop that ends with an Outcome. */

@@ -13,6 +13,8 @@ export interface ProcedureHost {
   call(request: NodeRequest): number;
   /** Starts a linearizable read and returns its id. */
   read(): number;
+  /** Asks all peers how they stand and returns the question's id; its end comes back through `transferDone`. */
+  ask(): number;
   /** Starts a leadership transfer and returns its id. */
   transfer(target: string | null, exclude: readonly string[]): number;
 }
@@ -23,7 +25,7 @@ const orders: ReadonlySet<string> = new Set(['admin_startSequencer', 'admin_stop
 /** What the running effect waits for. */
 type Pending =
   | { readonly kind: 'calls'; readonly results: Map<number, CallResult | null>; readonly isOrder: boolean }
-  | { readonly kind: 'read' | 'transfer'; readonly id: number }
+  | { readonly kind: 'read' | 'transfer' | 'ask'; readonly id: number }
   | { readonly kind: 'wait'; readonly untilMs: number };
 
 /** One running procedure. `onDone` is called once, unless it is cancelled. */
@@ -78,8 +80,9 @@ export class Procedure<Outcome> {
   }
 
   transferDone(id: number, isDone: boolean, message: string): void {
-    if (this.#pending?.kind === 'transfer' && this.#pending.id === id)
-      this.#resume({ kind: 'transfer', isDone, message });
+    const pending = this.#pending;
+    if (pending?.kind === 'transfer' && pending.id === id) this.#resume({ kind: 'transfer', isDone, message });
+    else if (pending?.kind === 'ask' && pending.id === id) this.#resume({ kind: 'ask' });
   }
 
   #resume(result: EffectResult): void {
@@ -111,6 +114,9 @@ export class Procedure<Outcome> {
         return;
       case 'transfer':
         this.#pending = { kind: 'transfer', id: this.#host.transfer(effect.target, effect.exclude) };
+        return;
+      case 'ask':
+        this.#pending = { kind: 'ask', id: this.#host.ask() };
         return;
       case 'wait':
         this.#pending = { kind: 'wait', untilMs: this.#host.nowMs() + effect.ms };

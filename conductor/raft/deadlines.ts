@@ -3,7 +3,8 @@
  * one timer and the simulator can jump from deadline to deadline.
  */
 import { mayCampaign } from './election.ts';
-import { nextEmptyAppendMs } from './replication.ts';
+import { nextEmptyAppendMs, nextHeartbeatMs } from './replication.ts';
+import { sureUntilMs } from './lease.ts';
 import type { Leadership } from './leadership.ts';
 import type { RaftState } from './state.ts';
 
@@ -21,11 +22,14 @@ function leaderDeadline(s: RaftState, led: Leadership): number {
   // The lease is looked at four times before it can run out.
   let next = led.peers.size > 0 ? s.lastTurnMs + s.options.leaderLeaseMs / 4 : Infinity;
   next = Math.min(next, s.judgeAtMs);
+  const untilMs = sureUntilMs(s);
+  if (untilMs >= s.nowMs) next = Math.min(next, untilMs + 1);
+  for (const { deadlineMs } of led.asks) next = Math.min(next, deadlineMs);
   if (led.transfer) next = Math.min(next, led.transfer.deadlineMs);
   // Staging waits while leadership is being handed over.
   if (led.staging && !led.transfer) next = Math.min(next, led.staging.deadlineMs);
   for (const peer of led.peers.values()) {
-    if (peer.heartbeatsInflight === 0) next = Math.min(next, peer.heartbeatAtMs);
+    next = Math.min(next, nextHeartbeatMs(peer));
     if (peer.mode === 'snapshot') continue;
     if (peer.retryAtMs > s.nowMs) next = Math.min(next, peer.retryAtMs);
     else if (peer.mode === 'pipeline') next = Math.min(next, nextEmptyAppendMs(s, peer));

@@ -13,6 +13,8 @@ export type RaftCommand =
   | { readonly kind: 'barrier'; readonly requestId: number }
   /** Linearizable read: done when leadership was confirmed by a quorum after this call and everything committed by then is applied. */
   | { readonly kind: 'read'; readonly requestId: number }
+  /** Ask all peers of this software how they stand. Done when they have told, or a quarter of the heartbeat timeout is over. */
+  | { readonly kind: 'ask'; readonly requestId: number }
   /** Add a member, promote a nonvoter, or change an address. previousIndex 0 is unconditional. */
   | {
       readonly kind: 'addServer';

@@ -129,3 +129,28 @@ describe('appending', () => {
     }
   });
 });
+
+describe('a follower that stood still while its election timer ran out', () => {
+  /** n1 is called 300 ms too late. */
+  function late(): LoneNode {
+    const n1 = follower();
+    n1.nowMs = n1.node.nextDeadlineMs() + 300;
+    n1.handle({ kind: 'tick' });
+    return n1;
+  }
+
+  it('first reads what came meanwhile: a leader that was heard is not replaced (rule 34)', () => {
+    const n1 = late();
+    n1.request(heartbeatFrom('n2', 1));
+    n1.run(500);
+    expect(n1.sent).toEqual([]);
+  });
+
+  it('asks for votes a moment later where nothing came, also on a machine where every timer is late', () => {
+    const n1 = late();
+    expect(n1.sent).toEqual([]);
+    n1.nowMs = n1.node.nextDeadlineMs() + 100;
+    n1.handle({ kind: 'tick' });
+    expect(n1.take('prevote')).toHaveLength(2);
+  });
+});

@@ -210,13 +210,18 @@ describe('the lease (check-quorum)', () => {
     expect(n1.status.role).toBe('follower');
   });
 
-  it('counts from when an answered request was sent, not from when the answer came', () => {
+  it('counts from when an answer came, as hashicorp’s; what others are told counts from when it was asked for', () => {
     const n1 = LoneNode.leader(THREE);
+    const heardMs = n1.nowMs;
     n1.run(250, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
     const sentMs = n1.nowMs;
-    n1.run(sentMs + 490 - n1.nowMs);
-    n1.acknowledgeAll(['n3']);
-    n1.take('append');
+    n1.run(heardMs + 490 - sentMs);
+    const [first] = n1.take('heartbeat', 'n2');
+    n1.acknowledge(first!);
+    n1.sent = [];
+    expect(n1.status.leaseEndsAtMs).toBe(sentMs + 500);
+    n1.run(499);
+    expect(n1.status.role).toBe('leader');
     n1.run(300);
     expect(n1.status.role).toBe('follower');
   });
@@ -234,11 +239,11 @@ describe('the lease (check-quorum)', () => {
     expect(n1.status.role).toBe('follower');
   });
 
-  it('after a stall longer than that the first act is to step down, before any answer (rule 15)', () => {
+  it('after a stall longer than the others’ patience the first act is to step down, before any answer (rule 15)', () => {
     const n1 = LoneNode.leader(THREE);
     const proposal = n1.propose('x');
     const read = n1.command({ kind: 'read' });
-    n1.nowMs += 501;
+    n1.nowMs += 1001;
     n1.acknowledgeAll();
     expect(n1.results.get(proposal)!.kind).toBe('unknown');
     expect(n1.results.get(read)!.kind).toBe('refused');
@@ -249,17 +254,26 @@ describe('the lease (check-quorum)', () => {
   });
 
   describe('after a shorter stall', () => {
-    /** A leader whose last heartbeats are unanswered, at the end of a turn of 480 ms. */
-    function stalled(): LoneNode {
+    /** A leader whose heartbeats nobody has answered for `silentMs`, at the end of a turn of 480 ms. */
+    function stalled(silentMs: number, byMs = 480): LoneNode {
       const n1 = LoneNode.leader(THREE);
-      n1.run(250, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
-      n1.nowMs += 480;
+      n1.run(silentMs);
+      n1.nowMs += byMs;
       n1.handle({ kind: 'tick' });
       return n1;
     }
 
+    it('is not held against the others: only the time in which they could be heard counts (rule 34)', () => {
+      const n1 = stalled(100);
+      expect(n1.status.role).toBe('leader');
+      n1.run(200);
+      expect(n1.status.role).toBe('leader');
+      n1.run(300);
+      expect(n1.status.role).toBe('follower');
+    });
+
     it('answers that came meanwhile are read before contact is judged', () => {
-      const n1 = stalled();
+      const n1 = stalled(450);
       expect(n1.status.role).toBe('leader');
       n1.acknowledgeAll(['n3']);
       n1.nowMs += 10;
@@ -267,18 +281,39 @@ describe('the lease (check-quorum)', () => {
       expect(n1.status.role).toBe('leader');
     });
 
-    it('without any the leader steps down a moment later', () => {
-      const n1 = stalled();
+    it('without any after all that time the leader steps down a moment later', () => {
+      const n1 = stalled(450);
       expect(n1.node.nextDeadlineMs()).toBeLessThanOrEqual(n1.nowMs + 10);
       n1.nowMs += 10;
       n1.handle({ kind: 'tick' });
       expect(n1.status.role).toBe('follower');
     });
+
+    it('a leader that nobody answers and that stands still again and again steps down all the same', () => {
+      const n1 = LoneNode.leader(THREE);
+      for (let turn = 0; turn < 6; turn++) {
+        n1.nowMs += 600;
+        n1.handle({ kind: 'tick' });
+      }
+      expect(n1.status.role).toBe('follower');
+    });
+
+    it('longer than the lease: nothing is permitted on leadership until what was sent since is answered (rule 34)', () => {
+      const n1 = stalled(0, 700);
+      const before = n1.take('heartbeat', 'n2');
+      expect(n1.status).toMatchObject({ role: 'leader', isSure: false });
+      n1.take('heartbeat');
+      n1.run(250, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
+      for (const message of before.slice(0, -1)) n1.acknowledge(message);
+      expect(n1.status).toMatchObject({ role: 'leader', isSure: false });
+      n1.acknowledge(n1.take('heartbeat', 'n2').at(-1)!);
+      expect(n1.status).toMatchObject({ role: 'leader', isSure: true });
+    });
   });
 
-  it('a write that takes longer than that is such a stall', () => {
+  it('a write that takes longer than the others’ patience is such a stall', () => {
     const n1 = LoneNode.leader(THREE);
-    n1.store.write = () => void (n1.nowMs += 501);
+    n1.store.write = () => void (n1.nowMs += 1001);
     const id = n1.propose('x');
     expect(n1.status.role).toBe('follower');
     expect(n1.results.get(id)!.kind).toBe('unknown');

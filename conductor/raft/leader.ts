@@ -3,6 +3,7 @@
  * (thesis §3.5.3, §6.4).
  */
 import { appendAsLeader } from './append.ts';
+import { askPeers } from './ask-peers.ts';
 import { answerReads } from './commit.ts';
 import { changeMembership } from './change-membership.ts';
 import { Progress } from './progress.ts';
@@ -31,6 +32,9 @@ export function becomeLeader(s: RaftState): void {
     entries: new Map(),
     reads: [],
     readRound: 0,
+    asks: [],
+    askRound: 0,
+    doubtedAtMs: -Infinity,
     transfer: null,
     staging: null,
     uncommittedBytes: 0,
@@ -47,6 +51,7 @@ export function serveAsLeader(s: RaftState, command: Exclude<RaftCommand, { kind
     return s.refuse(command.requestId, 'failed', 'the store of this node has failed; it is shutting down');
   if (!led) return s.refuse(command.requestId, 'not-leader', 'node is not the leader');
   if (command.kind === 'read') return read(s, led, command.requestId);
+  if (command.kind === 'ask') return askPeers(s, led, command.requestId);
   if (led.transfer) return s.refuse(command.requestId, 'transferring', 'leadership transfer in progress');
   if (command.kind === 'propose' || command.kind === 'barrier') return propose(s, led, command);
   return changeMembership(s, led, command);

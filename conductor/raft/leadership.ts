@@ -28,6 +28,13 @@ export interface Transfer {
   isRepeated: boolean;
 }
 
+/** A question to all peers how they stand (ask-peers.ts). */
+export interface PendingAsk {
+  readonly requestId: number;
+  readonly round: number;
+  readonly deadlineMs: number;
+}
+
 /** Exists while this server leads. */
 export interface Leadership {
   readonly peers: Map<string, Progress>;
@@ -36,6 +43,10 @@ export interface Leadership {
   readonly entries: Map<number, PendingEntry>;
   reads: PendingRead[];
   readRound: number;
+  asks: PendingAsk[];
+  askRound: number;
+  /** When this server last came back from a stall longer than the lease: what was answered before proves nothing (rule 34). */
+  doubtedAtMs: number;
   transfer: Transfer | null;
   /** A new voter that was added as a nonvoter first; one at a time. */
   staging: { readonly command: Extract<RaftCommand, { kind: 'addServer' }>; readonly deadlineMs: number } | null;

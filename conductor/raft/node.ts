@@ -3,13 +3,14 @@
  * persist, send and answer comes out of `ready`. All behaviour lives in the modules beside this one.
  */
 import { bootstrap } from './bootstrap.ts';
+import { answerAsks } from './ask-peers.ts';
 import { advanceCommit, answerReads } from './commit.ts';
 import { campaign, countVotes, mayCampaign } from './election.ts';
 import { answerHeldPreVotes, campaignFast, onInboundClosed } from './fast-election.ts';
 import { dismissLeavers } from './change-membership.ts';
 import { serveAsLeader } from './leader.ts';
+import { judgeLeadership } from './lease.ts';
 import { loadState, type NodePorts } from './load.ts';
-import { hasQuorum, votersOf } from './quorum.ts';
 import { nextDeadline } from './deadlines.ts';
 import { onAnswer, onRequest } from './peer-messages.ts';
 import { sayThatItWaits, tickRecovery } from './recovery.ts';
@@ -19,7 +20,6 @@ import { replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot }
 import {
   bestPeer,
   continueTransfer,
-  heirOfDeposed,
   mustLeave,
   sendTimeoutNow,
   startTransfer,
@@ -30,11 +30,8 @@ import type { Hints } from '../wire/hints.ts';
 import type { RaftCommand, RaftEvent, RaftOptions, Ready } from './events.ts';
 import type { RaftState } from './state.ts';
 import { continueStaging } from './staging.ts';
+import { setLocalHints, tellStatus } from './tell-status.ts';
 import { raftPosition, raftStatus, type RaftPosition, type RaftStatus } from './status.ts';
-
-/** A gap between two events beyond which answers of peers may lie unread, and how long reading them may take. */
-const LONG_TURN_MS = 20;
-const READING_MS = 5;
 
 export class RaftNode {
   readonly #state: RaftState;
@@ -49,7 +46,7 @@ export class RaftNode {
   /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
   handle(event: RaftEvent, nowMs: number): void {
     const s = this.#state;
-    this.#advanceTime(nowMs);
+    this.#advanceTime(nowMs, nextDeadline(s));
     switch (event.kind) {
       case 'request':
         onRequest(s, event);
@@ -76,6 +73,7 @@ export class RaftNode {
   /** What the host must do now (see Ready), or null. With a `write`, `persisted` or `writeFailed` must follow before anything else. */
   ready(): Ready | null {
     const s = this.#state;
+    tellStatus(s);
     replicateToAll(s);
     dismissLeavers(s);
     const mustWrite = (s.hardChanged || s.log.hasChanges) && !s.hasFailed;
@@ -90,7 +88,8 @@ export class RaftNode {
     const s = this.#state;
     s.hardChanged = false;
     s.log.persisted();
-    this.#advanceTime(nowMs);
+    // Nothing else was done since the last event: all of it was the write.
+    this.#advanceTime(nowMs, s.lastTurnMs);
     countVotes(s);
     advanceCommit(s);
     continueTransfer(s);
@@ -156,46 +155,23 @@ export class RaftNode {
     return replaceBySnapshot(this.#state, index);
   }
 
-  /** What this server tells its peers of itself (rule 16). */
-  setLocalHints(hints: Partial<Omit<Hints, 'version' | 'own'>>): void {
-    const s = this.#state;
-    s.localHints = { ...s.localHints, ...hints };
+  /** What this server tells its peers of itself (rule 16); `isBuilding`: its sequencer runs though its conductor is paused; `isNews`: peers should know at once. */
+  setLocalHints(hints: Partial<Omit<Hints, 'version' | 'own'>>, isBuilding = false, isNews = false): void {
+    setLocalHints(this.#state, hints, isBuilding, isNews);
   }
 
-  #advanceTime(nowMs: number): void {
+  #advanceTime(nowMs: number, dueMs: number): void {
     const s = this.#state;
     s.nowMs = Math.max(s.nowMs, nowMs);
-    const stalledMs = s.nowMs - s.lastTurnMs;
+    const beforeMs = s.lastTurnMs;
     s.lastTurnMs = s.nowMs;
-    s.judgeAtMs = Infinity;
-    const led = s.leadership;
-    if (!led) return;
-    const { configuration } = s.membership.latest;
-    if (!votersOf(configuration).some((id) => id !== s.options.id)) return;
-    if (stalledMs > s.options.leaderLeaseMs) {
-      return becomeFollower(s, s.term, `stalled for ${Math.round(stalledMs)} ms, longer than the lease`);
-    }
-    if (stalledMs > LONG_TURN_MS) s.unread = { forMs: stalledMs, untilMs: s.nowMs + READING_MS };
-    const isHeard = (withinMs: number): boolean =>
-      hasQuorum(
-        configuration,
-        (id) => id === s.options.id || s.nowMs - (led.peers.get(id)?.contactMs ?? 0) <= withinMs,
-      );
-    if (isHeard(s.options.leaderLeaseMs)) return;
-    // Answers that came during a long turn are read before contact is judged: a write of 20 MB is no partition.
-    if (s.nowMs < s.unread.untilMs && isHeard(s.options.leaderLeaseMs + s.unread.forMs)) {
-      s.judgeAtMs = s.unread.untilMs;
-    } else {
-      // Where it hears nobody it may still be heard: whom this reaches need not wait out its patience.
-      const heir = heirOfDeposed(s);
-      if (heir) sendTimeoutNow(s, heir);
-      becomeFollower(s, s.term, 'no quorum answered within the lease');
-    }
+    judgeLeadership(s, beforeMs, dueMs);
   }
 
   #runTimers(): void {
     const s = this.#state;
     tickTransfer(s);
+    answerAsks(s);
     continueStaging(s);
     campaignFast(s);
     if (s.nowMs >= s.electionAtMs) {

@@ -9,15 +9,16 @@ import { isHeartbeat, onAppend } from './follower.ts';
 import { comesFromItself, isAnotherServers } from './identity.ts';
 import { onTermAnswer } from './recovery.ts';
 import { onAppendFailed, onAppendResponse, onHeartbeatFailed, onHeartbeatResponse } from './replication.ts';
-import { becomeFollower } from './roles.ts';
+import { becomeFollower, isFit } from './roles.ts';
 import { isExplained, onInquiryAnswer, onStranger } from './strangers.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
 import { onInstallSnapshot } from './snapshots.ts';
+import { isStatus, onStatus } from './tell-status.ts';
 import { continueTransfer, onTimeoutNowFailed } from './transfer.ts';
 import type { FailureReason } from '../ports.ts';
 import type { RaftEvent } from './events.ts';
 import type { RaftState } from './state.ts';
-import type { RpcRequest, RpcResponse } from './types.ts';
+import type { RpcRequest, RpcResponse, TimeoutNowRequest } from './types.ts';
 
 const PROTOCOL_VERSIONS = { min: 2, max: 3 };
 /** Terms are counted one by one, so nobody honest gets here; adopting a later one would leave none to go on with. */
@@ -47,7 +48,7 @@ export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'reque
   }
   switch (request.kind) {
     case 'append':
-      return onAppend(s, event, request);
+      return isStatus(request) ? onStatus(s, inboundId, request) : onAppend(s, event, request);
     case 'snapshot':
       return onInstallSnapshot(s, event, request);
     case 'prevote':
@@ -75,6 +76,8 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
       return onTermAnswer(s, context.peerId, response);
     case 'inquiry':
       return onInquiryAnswer(s, context, response);
+    case 'told':
+      return;
     case 'timeoutNow':
       if (!response || response.kind === 'error')
         onTimeoutNowFailed(s, context, { wasReset: answer === 'reset', message: response?.message ?? message });
@@ -84,7 +87,7 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
   if (!peer || pending.term !== s.term) return noticeTerm(s, response);
   switch (context.kind) {
     case 'heartbeat':
-      return response ? onHeartbeatResponse(s, peer, context, sentMs, response) : onHeartbeatFailed(s, peer);
+      return response ? onHeartbeatResponse(s, peer, context, sentMs, response) : onHeartbeatFailed(s, peer, context);
     case 'snapshot':
       return response ? onSnapshotResponse(s, peer, context, response) : onSnapshotFailed(s, peer, context);
     case 'append':
@@ -95,9 +98,11 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
 }
 
 /** Honoured from configured voters and from the leader of this term, even one that has just removed itself (rule 10). */
-function onTimeoutNow(s: RaftState, inboundId: number, request: RpcRequest): void {
+function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowRequest): void {
   s.reply(inboundId, { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null });
   if (request.id === null) return;
+  // With hints it is the advice of a leader that could not ask first: not for one that would not sequence.
+  if (request.hints && !isFit(s.localHints)) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.
   const { leader } = s;
   if (leader && leader.id !== null && leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)

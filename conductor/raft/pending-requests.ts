@@ -15,18 +15,22 @@ export type RequestContext =
       readonly bytes: number;
       readonly read: number;
       readonly offeredHints: boolean;
+      /** Round of questions its hints belong to. */
+      readonly ask: number;
       /** Commit index it carried, and whether the peer had answered on that connection before. */
       readonly leaderCommit: number;
       readonly followsAnswer: boolean;
       /** The peer had accepted one before: all that there was to send went out. */
       readonly isInStep: boolean;
     }
-  | { readonly kind: 'heartbeat'; readonly peerId: string; readonly read: number }
+  | { readonly kind: 'heartbeat'; readonly peerId: string; readonly read: number; readonly epoch: number }
   | { readonly kind: 'snapshot'; readonly peerId: string; readonly epoch: number; readonly index: number }
   | { readonly kind: 'ballot'; readonly peerId: string; readonly round: number }
   | { readonly kind: 'probeLeader'; readonly peerId: string }
   | { readonly kind: 'askTerm'; readonly peerId: string }
   | { readonly kind: 'inquiry'; readonly peerId: string; readonly about: Inquiry }
+  /** A follower's word of its own status (tell-status.ts). */
+  | { readonly kind: 'told'; readonly peerId: string }
   /** `transfer`: request id of the hand-over it belongs to, null for a leader that leaves. */
   | { readonly kind: 'timeoutNow'; readonly peerId: string; readonly transfer: number | null };
 

@@ -36,10 +36,14 @@ export class Progress {
   tellCommitAtMs = Infinity;
   heartbeatAtMs = 0;
   heartbeatsInflight = 0;
+  /** Counts connections of heartbeats; what came of an older one is not held against this one. */
+  heartbeatEpoch = 0;
   heartbeatFailures = 0;
   heartbeatWanted = false;
-  /** Send time of the latest request that the peer answered in this term. */
+  /** Send time of the latest request that the peer answered in this term: what may be said on leadership rests on it. */
   contactMs: number;
+  /** When its latest answer came, not counting time in which this server itself stood still: by this the lease is judged. */
+  heardMs: number;
   /** Highest read round it has confirmed. */
   confirmedRead = 0;
   /** It has answered an append on the present connection. */
@@ -51,6 +55,10 @@ export class Progress {
   /** The hint key was offered on the present connection. */
   hintsOffered = false;
   hintsSentMs = -Infinity;
+  /** It is to be told hints, and asked for its own, without waiting. */
+  hintsWanted = false;
+  /** Highest round of questions (ask-peers.ts) that it has answered. */
+  answeredAsk = 0;
   hints: ReceivedHints | null = null;
   /** No longer a member: one last attempt to tell it so. */
   isLeaving = false;
@@ -60,6 +68,7 @@ export class Progress {
     this.address = address;
     this.next = next;
     this.contactMs = nowMs;
+    this.heardMs = nowMs;
     this.heartbeatAtMs = nowMs;
     this.appendSentMs = nowMs;
   }

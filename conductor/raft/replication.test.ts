@@ -189,15 +189,43 @@ describe('telling of commits, and idle followers', () => {
     expect(at).toEqual([50, 383, 717, 1050, 1383]);
   });
 
-  it('heartbeats have the shape Go answers on a fast path, one in flight', () => {
+  it('heartbeats have the shape Go answers on a fast path; the next does not wait for the answer of the last', () => {
     const n1 = LoneNode.leader(THREE);
     n1.run(400);
     const beats = n1.take('heartbeat', 'n2');
-    expect(beats).toHaveLength(1);
+    expect(beats.length).toBeGreaterThanOrEqual(2);
     expect(beats[0]).toMatchObject({
       timeoutMs: 1000,
       request: { prevLogIndex: 0, prevLogTerm: 0, leaderCommit: 0, entries: null, term: 2 },
     });
+  });
+});
+
+describe('heartbeats without an answer', () => {
+  it('are bounded in number', () => {
+    const n1 = LoneNode.leader(THREE);
+    const sent: number[] = [];
+    n1.run(6000, () => {
+      for (const message of n1.take('heartbeat')) {
+        if (message.peerId === 'n2') sent.push(n1.nowMs);
+        else n1.acknowledge(message);
+      }
+      return false;
+    });
+    expect(sent).toHaveLength(16);
+  });
+
+  it('that fail together with their connection are one failure: the next follows after the first pause', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.run(450);
+    const beats = n1.take('heartbeat', 'n2');
+    expect(beats.length).toBeGreaterThanOrEqual(2);
+    for (const message of beats) n1.fail(message, 'reset');
+    const failedMs = n1.nowMs;
+    n1.run(100, () => n1.sent.some(({ channel, peerId }) => channel === 'heartbeat' && peerId === 'n2'));
+    expect(n1.nowMs - failedMs).toBeLessThanOrEqual(10);
+    n1.acknowledgeAll();
+    expect(n1.status.role).toBe('leader');
   });
 });
 

@@ -3,6 +3,7 @@
  * follower's log agrees (thesis §3.5, §10.2; hashicorp-raft-wire.md §8).
  */
 import { decodeHints, encodeHints } from '../wire/hints.ts';
+import { answerAsks } from './ask-peers.ts';
 import { advanceCommit, answerReads } from './commit.ts';
 import { isBeyondRecovery } from './recovery.ts';
 import { becomeFollower } from './roles.ts';
@@ -16,8 +17,11 @@ import type { AppendEntriesRequest, AppendEntriesResponse, RpcResponse } from '.
 const BACKOFF_MS = 10;
 /** An idle follower gets an empty append this many times per heartbeat timeout: it carries hints and finds lost logs. */
 const IDLE_APPENDS = 3;
-/** Heartbeats to one peer that may wait for an answer at once, when reads ask for more than the timed one. */
-const HEARTBEATS_INFLIGHT_MAX = 4;
+/** Heartbeats to one peer that may wait for an answer at once: with long round trips the next is sent before the last is answered. */
+const HEARTBEATS_INFLIGHT_MAX = 16;
+
+/** Of these, how many reads may ask for beyond the timed ones. */
+const READ_HEARTBEATS_MAX = 4;
 
 /** A request of this many bytes keeps a follower busy: a heartbeat goes with it, so that contact is fresh until it is through. */
 const LONG_APPEND_BYTES = 1024 * 1024;
@@ -30,10 +34,15 @@ export function replicateToAll(s: RaftState): void {
   if (!led || s.hasFailed) return;
   for (const peer of led.peers.values()) {
     replicateTo(s, peer);
-    if (s.nowMs >= peer.heartbeatAtMs && peer.heartbeatsInflight === 0) sendHeartbeat(s, peer);
-    else if (peer.heartbeatWanted && peer.heartbeatsInflight < HEARTBEATS_INFLIGHT_MAX && s.nowMs >= peer.retryAtMs)
+    if (s.nowMs >= nextHeartbeatMs(peer)) sendHeartbeat(s, peer);
+    else if (peer.heartbeatWanted && peer.heartbeatsInflight < READ_HEARTBEATS_MAX && s.nowMs >= peer.retryAtMs)
       sendHeartbeat(s, peer);
   }
+}
+
+/** When the next timed heartbeat is due; Infinity while too many are unanswered. */
+export function nextHeartbeatMs(peer: Progress): number {
+  return peer.heartbeatsInflight < HEARTBEATS_INFLIGHT_MAX ? peer.heartbeatAtMs : Infinity;
 }
 
 function replicateTo(s: RaftState, peer: Progress): void {
@@ -57,6 +66,7 @@ export function nextEmptyAppendMs(s: RaftState, peer: Progress): number {
   if (peer.inflightRequests >= s.options.inflightRequestsMax) return Infinity;
   // To a server that is recovering an empty request says that there is no more (rule 9).
   if (!peer.hasLearnedCommit && peer.next <= s.log.lastIndex) return Infinity;
+  if (peer.hintsWanted) return s.nowMs;
   const idleAtMs =
     peer.inflightRequests > 0 ? Infinity : peer.appendSentMs + s.options.heartbeatTimeoutMs / IDLE_APPENDS;
   return Math.min(peer.tellCommitAtMs, idleAtMs);
@@ -95,6 +105,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     bytes,
     read: s.leadership!.readRound,
     offeredHints: hints.hints !== undefined,
+    ask: s.leadership!.askRound,
     leaderCommit,
     followsAnswer: peer.hasAnswered,
     isInStep: peer.mode === 'pipeline',
@@ -111,7 +122,9 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
 
 /** Rule 16: the hint key on the first append of a connection, afterwards only towards peers that answered it. */
 function offeredHints(s: RaftState, peer: Progress): { hints?: Uint8Array } {
-  const isDue = peer.isOwn && s.nowMs - peer.hintsSentMs >= s.options.heartbeatTimeoutMs / 10;
+  const isWanted = peer.hintsWanted;
+  peer.hintsWanted = false;
+  const isDue = peer.isOwn && (isWanted || s.nowMs - peer.hintsSentMs >= s.options.heartbeatTimeoutMs / 10);
   if (peer.hintsOffered && !isDue) return {};
   peer.hintsOffered = true;
   peer.hintsSentMs = s.nowMs;
@@ -130,7 +143,8 @@ function sendHeartbeat(s: RaftState, peer: Progress): void {
     entries: null,
     leaderCommit: 0,
   };
-  const context: RequestContext = { kind: 'heartbeat', peerId: peer.id, read: s.leadership!.readRound };
+  const epoch = peer.heartbeatEpoch;
+  const context: RequestContext = { kind: 'heartbeat', peerId: peer.id, read: s.leadership!.readRound, epoch };
   s.send(peer, 'heartbeat', request, context, s.options.heartbeatTimeoutMs);
   peer.heartbeatsInflight++;
   peer.heartbeatWanted = false;
@@ -143,9 +157,13 @@ function heartbeatIntervalMs(s: RaftState): number {
   return s.randomBetween(base, 2 * base);
 }
 
-/** An answer of this term's follower: it was in contact when the request was sent. */
+/**
+ * An answer of this term's follower: it was in contact when the request was sent, which is all that may be built upon;
+ * that it is heard now is what keeps this server in office, as hashicorp counts it.
+ */
 function inContact(s: RaftState, peer: Progress, sentMs: number, read: number): void {
   peer.contactMs = Math.max(peer.contactMs, sentMs);
+  peer.heardMs = s.nowMs;
   if (read > peer.confirmedRead) {
     peer.confirmedRead = read;
     answerReads(s);
@@ -155,19 +173,22 @@ function inContact(s: RaftState, peer: Progress, sentMs: number, read: number): 
 export function onHeartbeatResponse(
   s: RaftState,
   peer: Progress,
-  context: { read: number },
+  context: { read: number; epoch: number },
   sentMs: number,
   response: RpcResponse,
 ): void {
-  peer.heartbeatsInflight--;
+  if (context.epoch === peer.heartbeatEpoch) peer.heartbeatsInflight--;
   if (response.kind !== 'append') return;
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
   peer.heartbeatFailures = 0;
   if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);
 }
 
-export function onHeartbeatFailed(s: RaftState, peer: Progress): void {
-  peer.heartbeatsInflight--;
+/** All that were on the connection fail with it: that is one failure. */
+export function onHeartbeatFailed(s: RaftState, peer: Progress, context: { epoch: number }): void {
+  if (context.epoch !== peer.heartbeatEpoch) return;
+  peer.heartbeatEpoch++;
+  peer.heartbeatsInflight = 0;
   peer.heartbeatAtMs = s.nowMs + backoffMs(s, ++peer.heartbeatFailures);
 }
 
@@ -182,7 +203,7 @@ export function onAppendResponse(
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
   // A refusal confirms nothing: a server that lost its store gives one before it knows what it had promised (rule 9).
   if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);
-  if (context.offeredHints) learnHints(s, peer, response);
+  if (context.offeredHints) learnHints(s, peer, context, response);
   const isCurrent = context.epoch === peer.epoch;
   if (isCurrent) {
     peer.inflightRequests--;
@@ -240,10 +261,12 @@ function backoffMs(s: RaftState, failures: number): number {
 }
 
 /** A peer that answers the offer is this implementation; one that does not is not, or not any more. */
-function learnHints(s: RaftState, peer: Progress, response: AppendEntriesResponse): void {
+function learnHints(s: RaftState, peer: Progress, { ask }: AppendContext, response: AppendEntriesResponse): void {
   const hints = response.hints ? decodeHints(response.hints) : null;
   peer.isOwn = hints !== null;
   peer.hints = hints ? { hints, atMs: s.nowMs } : null;
   if (hints) s.ownIds.add(peer.id);
   else s.ownIds.delete(peer.id);
+  peer.answeredAsk = Math.max(peer.answeredAsk, ask);
+  answerAsks(s);
 }

@@ -125,6 +125,12 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
     expect(rounds(tell(follower(['n1', 'n3'], 0), { healthy: null, paused: false }), 1)).toEqual([1000]);
   });
 
+  it('paused, but its sequencer was started by an operator: not at all, elsewhere that one is told it does not lead', () => {
+    const n2 = follower(['n1', 'n3'], 0);
+    n2.node.setLocalHints({ healthy: true, paused: true, unsafeNumber: null, unsafeHash: null }, true);
+    expect(rounds(n2, 1)).toEqual([1000]);
+  });
+
   it('hearing a leader again makes it yield once more', () => {
     const n2 = tell(follower(['n1', 'n3'], 0.5), unfit[0][1]);
     rounds(n2, 1);

@@ -45,7 +45,8 @@ function resign(s: RaftState, reason: string): void {
       term: s.log.termAt(index) ?? 0,
     });
   }
-  for (const read of led.reads) s.refuse(read.requestId, 'not-leader', `leadership lost: ${reason}`);
+  for (const { requestId } of [...led.reads, ...led.asks])
+    s.refuse(requestId, 'not-leader', `leadership lost: ${reason}`);
   if (led.staging) {
     const { requestId, id } = led.staging.command;
     const lost = `leadership lost: ${reason}; server ${id} may be a member already, as a nonvoter`;
@@ -112,10 +113,12 @@ export function isFit({ healthy, paused }: Pick<Hints, 'healthy' | 'paused'>): b
 
 /**
  * Whether a server whose turn to ask for votes has come lets the others go first: once, if its sequencer could not
- * work (rule 17). Only its own timers ask this; a hand-over does not.
+ * work (rule 17). Not where an operator has started that sequencer beside a paused conductor: elsewhere it is told that it
+ * does not lead, and nobody who is paused does anything about it. Only its own timers ask this; a hand-over does not.
  */
 export function yieldsTurn(s: RaftState): boolean {
-  if (isFit(s.localHints) || s.hasYielded || votersOf(s.membership.latest.configuration).length < 2) return false;
+  if (isFit(s.localHints) || s.hasYielded || s.isBuilding || votersOf(s.membership.latest.configuration).length < 2)
+    return false;
   s.hasYielded = true;
   return true;
 }

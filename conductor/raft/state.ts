@@ -77,7 +77,7 @@ export class RaftState {
   nowMs: number;
   /** When the last event was handled: a longer gap than the lease is a stall (rule 15). */
   lastTurnMs: number;
-  /** How long this server had read nothing when it last came back to its events, and until when answers may still be unread. */
+  /** How late this server last came back to its events, and until when what came meanwhile may still be unread. */
   unread = { forMs: 0, untilMs: -Infinity };
   /** When contact is judged that could not be judged yet. */
   judgeAtMs = Infinity;
@@ -108,6 +108,10 @@ export class RaftState {
   /** Ids known to be this implementation, from hints. */
   ownIds = new Set<string>();
   localHints: Hints;
+  /** Its sequencer builds though its conductor is paused. */
+  isBuilding = false;
+  /** Its health or pause has changed, and nobody has been told yet. */
+  mustTell = false;
   /** Has put its own candidacy off since it last heard a leader (rule 17). */
   hasYielded = false;
   /** Hints of the leader, as followers hear them. */

@@ -3,7 +3,7 @@
  */
 import type { ReceivedHints } from './progress.ts';
 import type { Role } from './events.ts';
-import { quorumMatch, votersOf } from './quorum.ts';
+import { leaseEndsAtMs, sureUntilMs } from './lease.ts';
 import type { RaftState } from './state.ts';
 import type { IndexedConfiguration } from './types.ts';
 
@@ -41,6 +41,11 @@ export interface RaftStatus {
   readonly hasFailed: boolean;
   /** Monotonic ms until which a leader may count on leading; Infinity for the only voter, -Infinity for others than leaders. */
   readonly leaseEndsAtMs: number;
+  /**
+   * As leader: nobody else can have been elected by a timeout yet, as far as a quorum's answers show, and they were asked
+   * after this server's last stall. What is permitted on leadership alone needs it (rule 34).
+   */
+  readonly isSure: boolean;
   /** Milliseconds since the leader was last heard; 0 for the leader itself. */
   readonly leaderContactAgeMs: number;
   /** Empty unless leading. */
@@ -52,7 +57,7 @@ export interface RaftStatus {
 /** What most questions are about, without what takes work to gather. */
 export type RaftPosition = Pick<
   RaftStatus,
-  'role' | 'term' | 'leaderId' | 'commitIndex' | 'snapshotIndex' | 'isRecovering' | 'hasFailed'
+  'role' | 'isSure' | 'term' | 'leaderId' | 'commitIndex' | 'snapshotIndex' | 'isRecovering' | 'hasFailed'
 >;
 
 export function raftPosition(s: RaftState): RaftPosition {
@@ -60,6 +65,7 @@ export function raftPosition(s: RaftState): RaftPosition {
   const snapshotIndex = log.snapshot?.index ?? 0;
   return {
     role,
+    isSure: s.nowMs <= sureUntilMs(s),
     term,
     leaderId: leader?.id ?? null,
     commitIndex,
@@ -84,6 +90,7 @@ export function raftStatus(s: RaftState): RaftStatus {
   return {
     id: s.options.id,
     role: s.role,
+    isSure: s.nowMs <= sureUntilMs(s),
     term: s.term,
     leaderId: s.leader?.id ?? null,
     leaderAddress: s.leader?.address ?? null,
@@ -103,14 +110,4 @@ export function raftStatus(s: RaftState): RaftStatus {
     peers,
     leaderHints: fresh(s.leaderHints),
   };
-}
-
-/** A quorum answered requests that were sent at or after the end of the lease less its length. */
-function leaseEndsAtMs({ leadership, membership, options }: RaftState): number {
-  if (leadership === null) return -Infinity;
-  const { configuration } = membership.latest;
-  if (!votersOf(configuration).some((id) => id !== options.id)) return Infinity;
-  const contactOf = (id: string): number =>
-    id === options.id ? Number.MAX_SAFE_INTEGER : (leadership.peers.get(id)?.contactMs ?? 0);
-  return quorumMatch(configuration, contactOf) + options.leaderLeaseMs;
 }

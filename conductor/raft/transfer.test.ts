@@ -207,6 +207,19 @@ describe('a leader that no quorum answers within the lease', () => {
     expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(told);
   });
 
+  it('its word carries hints: who was paused since it was last heard lets it be, another obeys', () => {
+    const n1 = leader({}, {});
+    n1.run(2000, () => n1.status.role === 'follower');
+    const [word] = n1.take('timeoutNow');
+    expect(word!.request).toHaveProperty('hints');
+    for (const paused of [true, false]) {
+      const n2 = new LoneNode({ id: 'n2', store: storeWith([configurationEntry(1, 1, THREE)]) });
+      n2.node.setLocalHints({ healthy: true, paused, unsafeNumber: null, unsafeHash: null });
+      n2.request(word!.request);
+      expect(n2.take('vote')).toHaveLength(paused ? 0 : 2);
+    }
+  });
+
   it('passes over one that lacks what is committed, though it was heard last', () => {
     const n1 = leader({}, {});
     n1.propose('x');

@@ -2,6 +2,7 @@
  * Handing leadership over (thesis §3.10): bring one voter up to the last entry, tell it to campaign at once,
  * refuse proposals meanwhile, and give up after one election timeout. The hand-over is always cleared.
  */
+import { encodeHints } from '../wire/hints.ts';
 import { quorumMatch } from './quorum.ts';
 import type { RaftCommand } from './events.ts';
 import type { Progress } from './progress.ts';
@@ -32,7 +33,7 @@ export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind
 /** The voter whose log is furthest along, not one of `exclude`; in contact before silent. */
 export function bestPeer(s: RaftState, exclude: readonly string[]): Progress | undefined {
   let best: Progress | undefined;
-  const isLive = (peer: Progress): boolean => s.nowMs - peer.contactMs <= s.options.leaderLeaseMs;
+  const isLive = (peer: Progress): boolean => s.nowMs - peer.heardMs <= s.options.leaderLeaseMs;
   for (const peer of s.leadership?.peers.values() ?? []) {
     if (exclude.includes(peer.id) || !s.membership.isVoter(peer.id)) continue;
     if (!best || (isLive(peer) && !isLive(best)) || (isLive(peer) === isLive(best) && peer.match > best.match))
@@ -65,6 +66,16 @@ export function sendTimeoutNow(
     { kind: 'timeoutNow', peerId: peer.id, transfer },
     s.options.electionTimeoutMs,
   );
+}
+
+/**
+ * The last word of a leader that hears no quorum, to one of our own: it may have been paused, or have fallen ill, since
+ * it was last heard, so the word carries hints, which make it advice that whoever cannot sequence lets be (rule 18).
+ */
+export function adviseHeir(s: RaftState, peer: { id: string; address: string }): void {
+  const hints = encodeHints({ ...s.localHints, own: [s.options.id, ...s.ownIds] });
+  const context = { kind: 'timeoutNow', peerId: peer.id, transfer: null } as const;
+  s.send(peer, 'replicate', { ...s.header, kind: 'timeoutNow', hints }, context, s.options.electionTimeoutMs);
 }
 
 /**
@@ -113,7 +124,7 @@ export function heirOfDeposed(s: RaftState): Progress | undefined {
       const isUnfit = hints !== null && !isFit(hints.hints);
       return isOwn && !isUnfit && match >= s.commitIndex && s.membership.isVoter(id);
     })
-    .toSorted((one, other) => other.contactMs - one.contactMs)[0];
+    .toSorted((one, other) => other.heardMs - one.heardMs)[0];
 }
 
 /** The peer to hand over to when leaving: the furthest along of those a quorum's log is not ahead of. */

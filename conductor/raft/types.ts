@@ -178,6 +178,8 @@ export interface InstallSnapshotResponse extends Header {
 
 export interface TimeoutNowRequest extends Header {
   readonly kind: 'timeoutNow';
+  /** Those of a leader that was deposed: its word is advice, and only for our own nodes (rule 16). */
+  readonly hints?: Uint8Array;
 }
 
 export interface TimeoutNowResponse extends Header {

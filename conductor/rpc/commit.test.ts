@@ -58,6 +58,7 @@ class CommitWorld {
         return callId;
       },
       read: () => this.#nextId++,
+      ask: () => this.#nextId++,
       transfer: () => this.#nextId++,
       propose: (data) => {
         const requestId = this.#nextId++;

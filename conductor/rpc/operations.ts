@@ -33,6 +33,8 @@ export class Operations {
   /** What follows when the node or a peer has answered, by call id. */
   readonly #questions = new Map<number, (answer: CallResult) => void>();
   readonly #retries = new Set<Operation>();
+  /** What follows when the peers have told how they stand, by raft request id. */
+  readonly #asks = new Map<number, () => void>();
 
   /** `finish` is called once for each call whose command came to an end. */
   constructor(host: ServiceHost, finish: (event: RpcEvent, outcome: Outcome) => void) {
@@ -42,13 +44,18 @@ export class Operations {
 
   /** Why one more call may not wait; null when it may. */
   whyFull(): string | null {
-    const count = this.#commands.size + this.#questions.size + this.#retries.size;
+    const count = this.#commands.size + this.#questions.size + this.#retries.size + this.#asks.size;
     return count >= operationsWaitingMax ? `${operationsWaitingMax} calls already wait` : null;
   }
 
   /** Gives a command to the log. With `isLenient` it is success on a node that does not lead. */
   command(event: RpcEvent, command: Command, isLenient = false): void {
     this.#run({ event, command, isLenient, sinceMs: this.#host.nowMs(), retryAtMs: 0 });
+  }
+
+  /** Asks all peers how they stand; what follows is up to `proceed`, also where they are silent. The log bounds the wait. */
+  askPeers(proceed: () => void): void {
+    this.#asks.set(this.#host.command({ kind: 'ask' }), proceed);
   }
 
   /** Asks the node or a peer; what follows is up to `proceed`. */
@@ -58,6 +65,12 @@ export class Operations {
 
   /** False when the result is not one of ours. */
   resultDone(done: RaftResult): boolean {
+    const proceed = this.#asks.get(done.requestId);
+    if (proceed !== undefined) {
+      this.#asks.delete(done.requestId);
+      proceed();
+      return true;
+    }
     const operation = this.#commands.get(done.requestId);
     if (operation === undefined) return false;
     this.#commands.delete(done.requestId);

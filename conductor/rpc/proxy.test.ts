@@ -10,13 +10,14 @@ import { ProxyCalls, proxiesWaitingMax, sortedLengthMax } from './proxy.ts';
 /** A conductor's side of proxied calls, with a backend that answers when told. */
 class Desk {
   isLeader = true;
+  isSure = true;
   isOverridden = false;
   readonly asked: NodeRequest[] = [];
   readonly answers: Outcome[] = [];
   readonly proxies = new ProxyCalls({
     call: (request) => this.asked.push(request),
     answer: (_, outcome) => this.answers.push(outcome),
-    status: () => ({ role: this.isLeader ? 'leader' : 'follower' }),
+    position: () => ({ role: this.isLeader ? 'leader' : 'follower', isSure: this.isSure }),
     isOverridden: () => this.isOverridden,
   });
 
@@ -56,6 +57,14 @@ describe.each(proxied.map(({ name }) => name))('%s', (method) => {
     desk.isLeader = false;
     expect(desk.backend({ kind: 'result', value: 'null' })).toMatchObject({
       code: -32000,
+      message: 'refusing to proxy request to non-leader sequencer',
+    });
+  });
+
+  test('a leader that is not sure of its office passes on nothing', () => {
+    const desk = asked();
+    desk.isSure = false;
+    expect(desk.backend({ kind: 'result', value: 'null' })).toMatchObject({
       message: 'refusing to proxy request to non-leader sequencer',
     });
   });

@@ -27,7 +27,7 @@ export interface ProxyHost {
   call(request: NodeRequest): number;
   answer(answerId: number, outcome: Outcome): void;
   /** As conductor_leader answers it. */
-  status(): { readonly role: string };
+  position(): { readonly role: string; readonly isSure: boolean };
   isOverridden(): boolean;
 }
 
@@ -57,7 +57,10 @@ export class ProxyCalls {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return false;
     this.#waiting.delete(id);
-    const isLeader = (): boolean => this.#host.isOverridden() || this.#host.status().role === 'leader';
+    const isLeader = (): boolean => {
+      const { role, isSure } = this.#host.position();
+      return this.#host.isOverridden() || (role === 'leader' && isSure);
+    };
     this.#host.answer(waiting.answerId, proxyOutcome(waiting.spec, answer, isLeader));
     return true;
   }

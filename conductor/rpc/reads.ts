@@ -18,7 +18,7 @@ export interface ReadHost {
 export function read(method: MethodName, host: ReadHost): Outcome | null {
   switch (method) {
     case 'conductor_leader':
-      return result(host.isOverridden() || host.position().role === 'leader');
+      return result(host.isOverridden() || isLeading(host.position()));
     case 'conductor_leaderWithID':
       return result(leaderOf(host.status(), host.isOverridden()));
     case 'conductor_active':
@@ -38,6 +38,11 @@ export function read(method: MethodName, host: ReadHost): Outcome | null {
     default:
       return null;
   }
+}
+
+/** After a stall a leader may have been replaced: until a quorum has answered it anew, it does not say that it leads. */
+function isLeading({ role, isSure }: RaftPosition): boolean {
+  return role === 'leader' && isSure;
 }
 
 function leaderOf(status: RaftStatus, isOverridden: boolean): Record<string, unknown> {

@@ -103,6 +103,7 @@ describe('conductor_transferLeader without a name (rule 18)', () => {
       metrics: { count: nothing, gauge: nothing, observe: nothing },
       control: { isPaused: false, isStopped: false },
       nowMs: () => 0,
+      position: () => ({ role: 'leader', isSure: true }),
       status: () => ({ role: 'leader', leaderId: 'a', configuration: { index: 1, configuration: { servers: [] } } }),
       isOverridden: () => false,
       heir: () => ({ target: null, exclude }),
@@ -114,14 +115,23 @@ describe('conductor_transferLeader without a name (rule 18)', () => {
     return { world, rpc };
   }
 
+  const asked = { kind: 'done', requestId: 1, index: 1, term: 1, value: null } as const;
+
   test('passes over peers known to be unhealthy or paused', () => {
-    const { world } = service(['b', 'c']);
-    expect(world.commands).toEqual([{ kind: 'transfer', target: null, exclude: ['b', 'c'] }]);
+    const { world, rpc } = service(['b', 'c']);
+    expect(world.commands).toEqual([{ kind: 'ask' }]);
+    rpc.resultDone(asked);
+    expect(world.commands.slice(1)).toEqual([{ kind: 'transfer', target: null, exclude: ['b', 'c'] }]);
+  });
+
+  test('asks nobody where nobody would be passed over', () => {
+    expect(service([]).world.commands).toEqual([{ kind: 'transfer', target: null, exclude: [] }]);
   });
 
   test('says so when that leaves nobody', () => {
     const { world, rpc } = service(['b', 'c']);
-    rpc.resultDone({ kind: 'refused', requestId: 1, reason: 'no-peer', message: 'cannot find peer' });
+    rpc.resultDone(asked);
+    rpc.resultDone({ kind: 'refused', requestId: 2, reason: 'no-peer', message: 'cannot find peer' });
     expect(world.answers).toMatchObject([
       { message: expect.stringContaining('cannot find peer: b, c cannot be expected to sequence') as string },
     ]);

@@ -101,7 +101,7 @@ export class RpcService {
           event.values[1] as bigint,
         );
       case 'conductor_transferLeader':
-        return this.#operations.command(event, { kind: 'transfer', ...host.heir() }, true);
+        return this.#transfer(event);
       case 'conductor_transferLeaderToServer':
         return this.#transferTo(event, first, second, third);
       default:
@@ -132,6 +132,15 @@ export class RpcService {
       return this.#audit(event, failed(text));
     }
     this.#operations.command(event, { ...command, previousIndex: Number(version) });
+  }
+
+  /** Nobody is refused for what it said some time ago: where no peer is known healthy, those passed over are asked first. */
+  #transfer(event: RpcEvent): void {
+    const host = this.#host;
+    const hand = (): void => this.#operations.command(event, { kind: 'transfer', ...host.heir() }, true);
+    const { target, exclude } = host.heir();
+    if (host.position().role !== 'leader' || target !== null || exclude.length === 0) hand();
+    else this.#operations.askPeers(hand);
   }
 
   #transferTo(event: RpcEvent, id: string, address: string, version: bigint): void {

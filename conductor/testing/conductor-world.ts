@@ -8,9 +8,10 @@ import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
-import type { LogStore } from '../ports.ts';
+import type { LogStore, OutboundRequest } from '../ports.ts';
 import { RAFT_DEFAULTS } from '../raft/options.ts';
 import { MemoryStore } from '../raft/testing/memory-store.ts';
+import type { RpcResponse } from '../raft/types.ts';
 import type { MethodName } from '../rpc/methods.ts';
 import type { ParamValue } from '../rpc/params.ts';
 
@@ -42,6 +43,9 @@ export class ConductorWorld {
   /** Counters by name and labels, separated by spaces. */
   readonly counts = new Map<string, number>();
   readonly asked: string[] = [];
+  /** What it sent to other servers, and its answers to them. */
+  sent: OutboundRequest[] = [];
+  readonly replies: RpcResponse[] = [];
   readonly store: LogStore;
   readonly conductor: Conductor;
   readonly #blocks = new Map<string, Envelope>();
@@ -161,6 +165,8 @@ export class ConductorWorld {
 
   #drain(): void {
     for (let ready = this.conductor.ready(); ready !== null; ready = this.conductor.ready()) {
+      this.sent.push(...ready.sendFirst, ...ready.send);
+      this.replies.push(...ready.replies.map(({ response }) => response));
       if (ready.write !== null) {
         this.store.write(ready.write);
         this.conductor.persisted(this.now);

@@ -13,6 +13,7 @@ import type {
   RequestVoteRequest,
   RpcRequest,
   RpcResponse,
+  TimeoutNowRequest,
 } from '../raft/types.ts';
 import { KEYS } from './keys.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
@@ -46,9 +47,7 @@ export function encodeRequest(request: RpcRequest): Uint8Array[] {
       case 'snapshot':
         return writeSnapshot(request);
       case 'timeoutNow':
-        writer.mapHeader(3);
-        writeAddressAndId(request);
-        return writeVersion(request);
+        return writeTimeoutNow(request);
     }
   });
 }
@@ -98,6 +97,14 @@ function written(write: () => void): Uint8Array[] {
     writer.reset();
     throw error;
   }
+}
+
+function writeTimeoutNow(request: TimeoutNowRequest): void {
+  writer.mapHeader(request.hints === undefined ? 3 : 4);
+  writeAddress(request);
+  writeHints(request.hints);
+  writeId(request);
+  writeVersion(request);
 }
 
 function writeAppend(request: AppendEntriesRequest): void {

@@ -100,7 +100,7 @@ const SNAPSHOT = struct<InstallSnapshotRequest>(
   }),
 );
 
-const TIMEOUT_NOW = struct<TimeoutNowRequest>('a TimeoutNow request', HEADER, () => ({
+const TIMEOUT_NOW = struct<TimeoutNowRequest>('a TimeoutNow request', [...HEADER, HINTS], () => ({
   kind: 'timeoutNow',
   ...ZERO_HEADER,
 }));

@@ -16,6 +16,7 @@ import type { Law } from './oracle.ts';
 
 const follower: RaftPosition = {
   role: 'follower',
+  isSure: false,
   term: 1,
   leaderId: null,
   commitIndex: 0,

@@ -30,12 +30,19 @@ function leading(others: readonly Suffrage[] = [Suffrage.voter]) {
   return { turn, complaints };
 }
 
-it('a leader that did not run for longer than the lease and goes on breaks it', () => {
+it('a leader that did not run for longer than the lease and is sure of its office breaks it', () => {
   const { turn, complaints } = leading();
-  turn(1500);
+  turn(1500, { isSure: true });
+  turn(2010, { isSure: false });
   expect(complaints).toEqual([]);
-  turn(2010);
-  expect(complaints).toEqual(['s0 goes on leading term 1 after it did not run for 510 ms']);
+  turn(2520, { isSure: true });
+  expect(complaints).toEqual(['s0 is sure of leading term 1 after it did not run for 510 ms']);
+});
+
+it('so does one that did not run for longer than the others’ patience and goes on at all', () => {
+  const { turn, complaints } = leading();
+  turn(2010, { isSure: false });
+  expect(complaints).toEqual(['s0 goes on leading term 1 after it did not run for 1010 ms']);
 });
 
 it('one that steps down, has been elected again, was restarted, or is the only voter does not', () => {

@@ -1,4 +1,4 @@
-/** The law of stalls: a leader that did not run for a while may have been replaced, and knows it (rule 15). */
+/** The law of stalls: a leader that did not run for a while may have been replaced, and knows it (rules 15 and 34). */
 import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import { votersOf } from '#conductor/raft/quorum';
 import type { Law } from './oracle.ts';
@@ -14,7 +14,10 @@ interface Turn {
   readonly leads: number | null;
 }
 
-/** After a stall longer than the lease a leader's first act is stepping down. */
+/**
+ * After a stall longer than the lease a leader is not sure of its office before anybody has answered what it sent since;
+ * after one longer than the others' patience its first act is stepping down.
+ */
 export const stallEndsLeadership: Law = (broken) => {
   const last = new Map<string, Turn>();
   const stalled = new Map<string, number>();
@@ -24,7 +27,7 @@ export const stallEndsLeadership: Law = (broken) => {
       if (turn?.life !== life || turn.leads === null) return;
       if (nowMs - turn.atMs > RAFT_DEFAULTS.leaderLeaseMs + MARGIN_MS) stalled.set(id, nowMs - turn.atMs);
     },
-    observed: ({ id, life, nowMs, conductor }, { role, term }) => {
+    observed: ({ id, life, nowMs, conductor }, { role, isSure, term }) => {
       const before = last.get(id);
       const stalledMs = stalled.get(id);
       stalled.delete(id);
@@ -32,8 +35,10 @@ export const stallEndsLeadership: Law = (broken) => {
       last.set(id, { life, atMs: nowMs, leads });
       if (stalledMs === undefined || leads === null || leads !== before?.leads || before.life !== life) return;
       const { configuration } = conductor!.status().configuration;
-      if (votersOf(configuration).some((other) => other !== id))
-        broken(`${id} goes on leading term ${term} after it did not run for ${Math.round(stalledMs)} ms`);
+      if (!votersOf(configuration).some((other) => other !== id)) return;
+      const isLong = stalledMs > RAFT_DEFAULTS.heartbeatTimeoutMs + MARGIN_MS;
+      const deed = isLong ? 'goes on leading' : isSure ? 'is sure of leading' : null;
+      if (deed !== null) broken(`${id} ${deed} term ${term} after it did not run for ${Math.round(stalledMs)} ms`);
     },
   };
 };

@@ -90,6 +90,13 @@ const ending: readonly Mutant[] = [
       testName: 'a leader hands over, then stops its sequencer within a second',
     },
     {
+      id: 'rule 18',
+      law: 'Nobody is passed over at the end for what it said some time ago: it is asked first.',
+      find: "yield { kind: 'ask' };",
+      replace: '',
+      testName: 'where nobody is known healthy those it would pass over are asked how they stand by now',
+    },
+    {
       id: 'one-block-reorg',
       law: 'The commit in flight is waited for before leadership goes.',
       find: 'while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);',

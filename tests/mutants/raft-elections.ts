@@ -128,8 +128,8 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 16',
       law: 'After the first append of a connection hints go only to peers that answer them.',
-      find: 'const isDue = peer.isOwn && s.nowMs',
-      replace: 'const isDue = s.nowMs',
+      find: 'const isDue = peer.isOwn && (isWanted ||',
+      replace: 'const isDue = (isWanted ||',
       testName: 'offers them to a server that answered them again and again, to another never',
     },
   ]),
@@ -151,7 +151,54 @@ export const raftElectionMutants: readonly Mutant[] = [
       testName: 'knows nothing of a peer whose hints are older than three idle appends',
     },
   ]),
+  ...mutantsOf('conductor/raft/tell-status.ts', 'conductor/raft/ask-peers.test.ts', [
+    {
+      id: 'rule 16',
+      law: 'A change of health or pause is told at once.',
+      find: 's.mustTell = true;',
+      replace: '',
+      testName: 'by a follower, to a leader of this software, in an append that any other takes for a stale one',
+    },
+    {
+      id: 'rule 16',
+      law: 'A follower tells nothing to a leader not known to be of this software.',
+      find: ' && s.ownIds.has(leader.id)',
+      replace: '',
+      testName: 'nothing of it goes to a leader not known to be of this software',
+    },
+    {
+      id: 'rule 16',
+      law: 'A leader believes of its members only what they say themselves.',
+      find: 'if (peer?.isOwn && hints) peer.hints',
+      replace: 'for (const peer of s.leadership?.peers.values() ?? []) if (hints) peer.hints',
+      testName: 'the leader believes a member of this software, and changes nothing else',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/ask-peers.ts', 'conductor/raft/ask-peers.test.ts', [
+    {
+      id: 'rule 18',
+      law: 'An answer to what was sent before the question is none.',
+      find: 'led.askRound++;',
+      replace: '',
+      testName: 'an answer to what was sent before the question is none',
+    },
+    {
+      id: 'rule 18',
+      law: 'Who is silent is waited for a part of the heartbeat timeout only.',
+      find: ' || s.nowMs >= ask.deadlineMs;',
+      replace: ';',
+      testName: 'waits a quarter of the heartbeat timeout for one that is silent',
+    },
+  ]),
   ...mutantsOf('conductor/raft/roles.ts', 'conductor/raft/roles.test.ts', [
+    {
+      id: 'rule 17',
+      law: 'A paused node whose sequencer an operator has started does not let the others go first.',
+      find: ' || s.isBuilding',
+      replace: '',
+      testName:
+        'paused, but its sequencer was started by an operator: not at all, elsewhere that one is told it does not lead',
+    },
     {
       id: 'rule 17',
       law: 'A node that is unhealthy or paused lets the others campaign first, by one timeout.',

@@ -84,12 +84,53 @@ export const raftLogMutants: readonly Mutant[] = [
       replace: '',
       testName: 'that its own store did not take are never counted, and nothing is committed or answered any more',
     },
+  ]),
+  ...mutantsOf('conductor/raft/lease.ts', 'conductor/raft/follower.test.ts', [
+    {
+      id: 'rule 12',
+      law: 'A follower that stood still reads what came meanwhile before it asks for votes.',
+      find: 's.electionAtMs = s.nowMs + READING_MS;',
+      replace: '',
+      testName: 'first reads what came meanwhile: a leader that was heard is not replaced (rule 34)',
+    },
+    {
+      id: 'rule 12',
+      law: 'It does so once: where every timer is late it asks for votes all the same.',
+      find: ' && s.electionAtMs !== s.unread.untilMs) {',
+      replace: ') {',
+      testName: 'asks for votes a moment later where nothing came, also on a machine where every timer is late',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/lease.ts', 'conductor/raft/leader.test.ts', [
     {
       id: 'rule 15',
-      law: 'After a stall longer than the lease the leader’s first act is to step down.',
-      find: 'if (stalledMs > s.options.leaderLeaseMs) {',
-      replace: 'if (stalledMs > 100 * s.options.leaderLeaseMs) {',
-      testName: 'after a stall longer than that the first act is to step down, before any answer (rule 15)',
+      law: 'After a stall longer than the others’ patience the leader’s first act is to step down.',
+      find: 'if (stalledMs > heartbeatTimeoutMs) {',
+      replace: 'if (stalledMs > 100 * heartbeatTimeoutMs) {',
+      testName:
+        'after a stall longer than the others’ patience the first act is to step down, before any answer (rule 15)',
+    },
+    {
+      id: 'rule 15',
+      law: 'After a stall longer than the lease nothing is permitted on leadership until a quorum answered what was sent since.',
+      find: 'if (stalledMs > leaderLeaseMs) led.doubtedAtMs = s.nowMs;',
+      replace: '',
+      testName:
+        'longer than the lease: nothing is permitted on leadership until what was sent since is answered (rule 34)',
+    },
+    {
+      id: 'rule 15',
+      law: 'A stall of the leader’s own is not held against its followers.',
+      find: 'for (const peer of led.peers.values()) peer.heardMs += lateMs;',
+      replace: '',
+      testName: 'is not held against the others: only the time in which they could be heard counts (rule 34)',
+    },
+    {
+      id: 'rule 15',
+      law: 'A leader that stands still again and again steps down all the same when nobody answers.',
+      find: ' && s.nowMs - peer.contactMs <= SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;',
+      replace: ';',
+      testName: 'a leader that nobody answers and that stands still again and again steps down all the same',
     },
     {
       id: 'rule 14',
@@ -97,6 +138,24 @@ export const raftLogMutants: readonly Mutant[] = [
       find: "becomeFollower(s, s.term, 'no quorum answered within the lease');",
       replace: 's.judgeAtMs = Infinity;',
       testName: 'without answers from a quorum for that long the leader steps down, and refuses',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/replication.ts', 'conductor/raft/leader.test.ts', [
+    {
+      id: 'rule 14',
+      law: 'An answer keeps the leader in office from when it came; what it permits counts from when it was asked for.',
+      find: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.heardMs = s.nowMs;',
+      replace: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.heardMs = peer.contactMs;',
+      testName:
+        'counts from when an answer came, as hashicorp’s; what others are told counts from when it was asked for',
+    },
+    {
+      id: 'rule 14',
+      law: 'What is permitted on leadership counts from when an answered request was sent.',
+      find: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.heardMs = s.nowMs;',
+      replace: 'peer.contactMs = s.nowMs;\n  peer.heardMs = s.nowMs;',
+      testName:
+        'counts from when an answer came, as hashicorp’s; what others are told counts from when it was asked for',
     },
   ]),
   ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/node.test.ts', [

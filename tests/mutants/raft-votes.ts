@@ -308,11 +308,20 @@ const handOver: readonly Mutant[] = [
       testName: 'passes over one that lacks what is committed, though it was heard last',
     },
   ]),
-  ...mutantsOf('conductor/raft/node.ts', 'conductor/raft/transfer.test.ts', [
+  ...mutantsOf('conductor/raft/peer-messages.ts', 'conductor/raft/transfer.test.ts', [
+    {
+      id: 'rule 18',
+      law: 'The advice of a leader that could not ask first moves nobody who is paused or ill by now.',
+      find: 'if (request.hints && !isFit(s.localHints)) return;',
+      replace: '',
+      testName: 'its word carries hints: who was paused since it was last heard lets it be, another obeys',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/lease.ts', 'conductor/raft/transfer.test.ts', [
     {
       id: 'no-hand-over',
       law: 'A leader that hears no quorum tells one that may hear it to take over.',
-      find: 'const heir = heirOfDeposed(s);\n      if (heir) sendTimeoutNow(s, heir);',
+      find: 'const heir = heirOfDeposed(s);\n    if (heir) adviseHeir(s, heir);',
       replace: '',
       testName: 'hands over: it %s',
     },

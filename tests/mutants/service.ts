@@ -67,6 +67,42 @@ const health: readonly Mutant[] = [
 ];
 
 const rpc: readonly Mutant[] = [
+  ...mutantsOf('conductor/rpc/service.ts', 'conductor/rpc/service.test.ts', [
+    {
+      id: 'rule 18',
+      law: 'A transfer is refused for what peers are said to be only after they were asked.',
+      find: 'else this.#operations.askPeers(hand);',
+      replace: 'else hand();',
+      testName: 'passes over peers known to be unhealthy or paused',
+    },
+  ]),
+  ...mutantsOf('conductor/conductor-parts.ts', 'conductor/after-a-stall.test.ts', [
+    {
+      id: 'rule 18',
+      law: 'A conductor that starts paused says so from its first word on.',
+      find: 'health.tellPeers();\n  const commits',
+      replace: 'const commits',
+      testName: 'one that starts paused says so in its first answer, before its node was looked at',
+    },
+  ]),
+  ...mutantsOf('conductor/rpc/reads.ts', 'conductor/after-a-stall.test.ts', [
+    {
+      id: 'rule 15',
+      law: 'After a stall longer than the lease conductor_leader is false until a quorum has answered anew.',
+      find: "return role === 'leader' && isSure;",
+      replace: "return role === 'leader';",
+      testName: 'a leader does not say that it leads, nor passes on an answer, before anybody has answered it anew',
+    },
+  ]),
+  ...mutantsOf('conductor/rpc/proxy.ts', 'conductor/rpc/proxy.test.ts', [
+    {
+      id: 'rule 15',
+      law: 'After a stall longer than the lease no answer of the backend is passed on.',
+      find: "(role === 'leader' && isSure)",
+      replace: "role === 'leader'",
+      testName: 'a leader that is not sure of its office passes on nothing',
+    },
+  ]),
   ...mutantsOf('conductor/rpc/reads.ts', 'conductor/rpc/service.test.ts', [
     {
       id: 'rule 22',

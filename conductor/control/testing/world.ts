@@ -131,6 +131,11 @@ export class ControlWorld implements ControlHost {
     this.#queue.push(() => this.loop.readDone(id, this.readResult, 'no quorum'));
     return id;
   }
+  /** Only the drain asks, which this world has none of. */
+  ask(): number {
+    throw new Error('the control loop asks nobody');
+  }
+
   transfer(target: string | null, exclude: readonly string[]): number {
     const id = this.#nextId++;
     this.transfers.push({ target, exclude });

@@ -40,6 +40,7 @@ export class ObservedNode {
       call: (request) => this.#call(request),
       read: () => 0,
       transfer: () => 0,
+      ask: () => 0,
       mayPost: () => this.mayPost,
       changed: () => void this.changes++,
     });

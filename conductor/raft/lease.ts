@@ -1,0 +1,87 @@
+/**
+ * What a leader may conclude from who answered when (thesis §6.4.1), and when it has to step down. Two datings: what may be
+ * said on leadership counts from when an answered request was sent; staying in office, which permits nothing by itself,
+ * from when the answer came, as hashicorp does, so that a long round trip or a busy machine costs no election.
+ */
+import { hasQuorum, quorumMatch, votersOf } from './quorum.ts';
+import { becomeFollower } from './roles.ts';
+import { adviseHeir, heirOfDeposed } from './transfer.ts';
+import type { RaftState } from './state.ts';
+
+/** Coming back later than this means that what came meanwhile lies unread, and how long reading it may take. */
+const LATE_MS = 20;
+const READING_MS = 5;
+
+/** However often this server stands still: who has answered nothing sent within so many heartbeat timeouts is not heard. */
+const SILENT_TIMEOUTS_MAX = 2;
+
+/** The latest moment at or after which a quorum was sent what it has answered; Infinity for the only voter, -Infinity for others than leaders. */
+function quorumContactMs({ leadership, membership, options }: RaftState): number {
+  if (leadership === null) return -Infinity;
+  const { configuration } = membership.latest;
+  if (!votersOf(configuration).some((id) => id !== options.id)) return Infinity;
+  const contactOf = (id: string): number =>
+    id === options.id ? Number.MAX_SAFE_INTEGER : (leadership.peers.get(id)?.contactMs ?? 0);
+  return quorumMatch(configuration, contactOf);
+}
+
+/** A quorum answered requests that were sent at or after the end of the lease less its length. */
+export function leaseEndsAtMs(s: RaftState): number {
+  return quorumContactMs(s) + s.options.leaderLeaseMs;
+}
+
+/**
+ * Until when nobody else can have been elected by a timeout: a voter waits at least a heartbeat timeout from what it
+ * heard last. -Infinity after a stall longer than the lease until a quorum has answered what was sent since (rule 34).
+ */
+export function sureUntilMs(s: RaftState): number {
+  const contactMs = quorumContactMs(s);
+  return contactMs < (s.leadership?.doubtedAtMs ?? Infinity) ? -Infinity : contactMs + s.options.heartbeatTimeoutMs;
+}
+
+/**
+ * Judges, with every event, whether this server still leads. `dueMs` is when it wanted to be called: time that passed
+ * since then is a stall of its own, which is not held against the others, but after which nothing is permitted on old
+ * leadership; one longer than the others' patience ends it at once, before any answer (rules 15 and 34).
+ */
+export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): void {
+  s.judgeAtMs = Infinity;
+  const led = s.leadership;
+  const stalledMs = s.nowMs - beforeMs;
+  const lateMs = s.nowMs - Math.max(beforeMs, dueMs);
+  const { leaderLeaseMs, heartbeatTimeoutMs } = s.options;
+  if (!led) {
+    // A leader's words may lie unread behind a timer that is long overdue. Once: on a busy machine every timer is late.
+    if (lateMs > LATE_MS && s.nowMs >= s.electionAtMs && s.electionAtMs !== s.unread.untilMs) {
+      s.electionAtMs = s.nowMs + READING_MS;
+      s.unread = { forMs: 0, untilMs: s.electionAtMs };
+    }
+    return;
+  }
+  const { configuration } = s.membership.latest;
+  if (!votersOf(configuration).some((id) => id !== s.options.id)) return;
+  if (stalledMs > heartbeatTimeoutMs) {
+    return becomeFollower(s, s.term, `stalled for ${Math.round(stalledMs)} ms, longer than the others' patience`);
+  }
+  if (stalledMs > leaderLeaseMs) led.doubtedAtMs = s.nowMs;
+  if (lateMs > LATE_MS) {
+    s.unread = { forMs: lateMs, untilMs: s.nowMs + READING_MS };
+    for (const peer of led.peers.values()) peer.heardMs += lateMs;
+  }
+  const isHeard = (withinMs: number): boolean =>
+    hasQuorum(configuration, (id) => {
+      const peer = led.peers.get(id);
+      if (!peer) return id === s.options.id;
+      return s.nowMs - peer.heardMs <= withinMs && s.nowMs - peer.contactMs <= SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
+    });
+  if (isHeard(leaderLeaseMs)) return;
+  // Answers that came during a stall are read before contact is judged: a write of 20 MB is no partition.
+  if (s.nowMs < s.unread.untilMs && isHeard(leaderLeaseMs + s.unread.forMs)) {
+    s.judgeAtMs = s.unread.untilMs;
+  } else {
+    // Where it hears nobody it may still be heard: whom this reaches need not wait out its patience.
+    const heir = heirOfDeposed(s);
+    if (heir) adviseHeir(s, heir);
+    becomeFollower(s, s.term, 'no quorum answered within the lease');
+  }
+}
