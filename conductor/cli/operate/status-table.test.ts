@@ -81,7 +81,7 @@ describe('the sentences', () => {
     ['node-1 and node-2 sequence at the same time', (cluster) => (cluster.server('node-2').isSequencing = true)],
     ['node-2 sequences and does not lead', (cluster) => (cluster.server('node-2').isSequencing = true)],
     [
-      'node-1 leads and does not sequence, no blocks are made',
+      'node-1 leads and does not sequence, no blocks are made; its conductor is in charge: see in its log why it does not start it, or hand leadership on, conductor transfer node-2',
       (cluster) => (cluster.server('node-1').isSequencing = false),
     ],
     [
