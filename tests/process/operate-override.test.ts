@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'once its sequencer is stopped and the override taken back, the advised command brings the leader back',
+  'once its sequencer is stopped the advised command brings the leader back; with its op-node ended only on the word of the operator',
   { timeout: LONG_MS },
   async () => {
     await using operated = new OperatedCluster(['bun', 'bun', 'bun']);
@@ -87,7 +87,13 @@ test(
     const { troubles } = await operated.status();
     const [advice] = troubles.flatMap((text) => /conductor (resume [\w-]+)/.exec(text)?.[1] ?? []);
     expect(advice, troubles.join('\n')).toBe(`resume ${leader}`);
-    const resumed = await operated.run(...(advice ?? '').split(' '), '--yes');
+    // Its op-node has ended, which only somebody who looked can know.
+    await operated.node(builder).sequencer.kill();
+    const words = [...(advice ?? '').split(' '), '--yes'];
+    const refused = await operated.run(...words);
+    expect(refused, refused.out).toMatchObject({ code: 3 });
+    expect(refused.out).toContain(`--idle ${builder}`);
+    const resumed = await operated.run(...words, '--idle', builder);
     expect(resumed, `${resumed.out}${resumed.err}`).toMatchObject({ code: 0 });
     await waitFor('the leader to build', SOON_MS, async () =>
       (await buildingOf(operated)).join() === leader ? true : null,

@@ -1,7 +1,7 @@
 /**
  * Whether an act could make a second sequencer: the one question that every advice and every guard asks before it
- * names or does what may start one. A pure function of what was observed. An op-node is idle by its own word, or by
- * the operator's (--idle); its silence says nothing.
+ * names or does what may start one. A pure function of what was observed. An op-node is idle by its own word, by that of
+ * its conductor in charge where it has no URL here, or by the operator's (--idle); its silence says nothing.
  */
 import { leaderOf, memberOf, membershipOf, serverOf, type ClusterView, type ServerView } from './cluster-view.ts';
 import { quorumOf } from './quorum.ts';
@@ -35,9 +35,20 @@ export interface Danger {
 }
 
 /** Whether the op-node of a server builds. */
-export function buildingOf({ node, isKnownIdle }: ServerView): Building {
+export function buildingOf(server: ServerView): Building {
+  const { node, isKnownIdle } = server;
   if (node?.isSequencing === true) return 'builds';
-  return node?.isSequencing === false || isKnownIdle === true ? 'idle' : 'unknown';
+  return node?.isSequencing === false || isKnownIdle === true || isKeptIdle(server) ? 'idle' : 'unknown';
+}
+
+/**
+ * Where the op-node has no URL here, its conductor's word: one of ours that is in charge, does not lead and is ready, so
+ * reaches its op-node, stops whatever sequencer somebody started there. op-conductor would not notice.
+ */
+function isKeptIdle({ config, conductor, readiness }: ServerView): boolean {
+  if (config.node !== null || readiness?.isReady !== true || conductor === null) return false;
+  const { claimsLeader, isPaused, isStopped, isOverridden } = conductor;
+  return [claimsLeader, isPaused, isStopped, isOverridden].every((is) => is === false);
 }
 
 /** Everybody of whom it is not known: servers that were not asked or did not say, and members without a URL here. */

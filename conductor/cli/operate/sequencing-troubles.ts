@@ -24,7 +24,7 @@ export function sequencingTroubles(view: ClusterView): string[] {
     ...sequencing.filter((server) => server !== leader).map((server) => buildsAstray(view, server)),
     leader === null ? nobodyLeads(view) : '',
     leader !== null && buildingOf(leader) === 'idle' ? leadsIdle(view, leader) : '',
-    leader !== null && buildingOf(leader) === 'unknown' && sequencing.length === 0 ? unknownBlocks(view) : '',
+    leader !== null && sequencing.length === 0 ? unknownBlocks(view, leader) : '',
   ].filter((text) => text !== '');
 }
 
@@ -71,7 +71,10 @@ function canTakeOver(view: ClusterView, id: string): boolean {
 }
 
 /** The leader may build, or not: its op-node does not say, and no other does. */
-function unknownBlocks(view: ClusterView): string {
+function unknownBlocks(view: ClusterView, leader: ServerView): string {
+  if (buildingOf(leader) !== 'unknown') return '';
+  // It was not asked, and its conductor is in charge: nothing speaks for trouble.
+  if (leader.config.node === null && leader.conductor?.isPaused === false) return '';
   return `whether blocks are made is not known: ${whatToFindOut(unknownBuilders(view))}`;
 }
 
