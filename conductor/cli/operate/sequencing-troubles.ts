@@ -4,6 +4,7 @@
  */
 import { howToEnd, whatToFindOut, whySecond } from './advice.ts';
 import {
+  highestHead,
   leaderElsewhere,
   leaderOf,
   membershipOf,
@@ -61,6 +62,9 @@ function leadsIdle(view: ClusterView, leader: ServerView): string {
       ? `${what}, because its conductor is paused: conductor resume ${id}`
       : `${what}, because its conductor is paused, which it has to stay: ${why}`;
   if (why !== null) return `${what}; ${why}`;
+  const head = highestHead(view);
+  if (head?.number === 0)
+    return `${what}: the chain has no block, and its conductor starts only on one that is in the log; start the first by hand, on the op-node of ${id}: cast rpc admin_startSequencer ${head.hash}`;
   const next = bestSuccessor(view, id);
   const advice = next !== null && canTakeOver(view, next) ? `, or hand leadership on, conductor transfer ${next}` : '';
   return `${what}; its conductor is in charge: see in its log why it does not start it${advice}`;
