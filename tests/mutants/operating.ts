@@ -111,8 +111,8 @@ const secondSequencerMutants: readonly Mutant[] = [
     {
       id: 'further 7',
       law: 'Status advises to start no conductor beside a sequencer but paused.',
-      find: 'return first === undefined ?',
-      replace: "return first !== '' ?",
+      find: 'if (!danger) return',
+      replace: 'return',
       testName: noAdvice,
     },
   ]),

@@ -109,8 +109,11 @@ function silentVoters(view: ClusterView): number {
 /** Starting a conductor may start a sequencer: paused, unless all op-nodes say that they are idle. */
 function howToStartMore(view: ClusterView): string {
   const silent = view.servers.filter(({ conductor }) => conductor === null);
-  const first = silent.map((server) => whySecond(view, { kind: 'act', server })).find((why) => why !== null);
-  return first === undefined ? 'start the others' : `start the others with --paused: ${first}`;
+  const danger = silent.map((server) => dangerOf(view, { kind: 'act', server })).find((one) => one !== null);
+  if (!danger) return 'start the others';
+  const { builds, unknown } = danger;
+  const why = builds.length > 0 ? `${builds.map(({ id }) => id).join(' and ')} sequences` : whatToFindOut(unknown);
+  return `start the others with --paused: ${why}`;
 }
 
 function unsafeToResume(view: ClusterView): string {
