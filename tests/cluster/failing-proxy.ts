@@ -12,6 +12,7 @@ export class FailingProxy implements AsyncDisposable {
   readonly #server: Bun.Server<undefined>;
   /** By method; used up by as many calls. */
   readonly #failures = new Map<string, { readonly how: CallFailure; left: number }>();
+  #isSilent = false;
   /** Methods that failed, in order. */
   readonly failed: string[] = [];
 
@@ -34,8 +35,14 @@ export class FailingProxy implements AsyncDisposable {
     this.#failures.set(method, { how, left: times });
   }
 
+  /** Nothing gets through from now on, reads neither. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+
   /** Lets everything through again. */
   heal(): void {
+    this.#isSilent = false;
     this.#failures.clear();
   }
 
@@ -44,6 +51,7 @@ export class FailingProxy implements AsyncDisposable {
   }
 
   async #pass(request: Request, target: string): Promise<Response> {
+    if (this.#isSilent) return new Response(null, { status: 502 });
     const body = request.method === 'POST' ? await request.text() : null;
     const how = body === null ? null : this.#failureOf(body);
     if (how === 'refused')

@@ -3,7 +3,123 @@ import { mutantsOf, type Mutant } from './mutant.ts';
 
 const steps = 'conductor/cli/operate/operations.test.ts';
 
+/** Tried in every state of three servers. */
+const states = 'conductor/cli/operate/second-sequencer.test.ts';
+const noSecond = 'no command that passes its guard makes a second sequencer';
+const noAdvice = 'no sentence advises what makes a second sequencer; what status advises passes its guard';
+
+const secondSequencerMutants: readonly Mutant[] = [
+  ...mutantsOf('conductor/cli/operate/sequencers.ts', states, [
+    {
+      id: 'further 7',
+      law: 'A sequencer that says nothing may build.',
+      find: "isKeptIdle(server) ? 'idle' : 'unknown';",
+      replace: "isKeptIdle(server) ? 'idle' : 'idle';",
+      testName: noSecond,
+    },
+    {
+      id: 'further 7',
+      law: 'Only a conductor in charge speaks for an op-node that nobody can ask.',
+      find: '[claimsLeader, isPaused, isStopped, isOverridden].every(',
+      replace: '[claimsLeader, isStopped].every(',
+      testName: noSecond,
+    },
+    {
+      id: 'further 7',
+      law: 'Whoever acts may get the lead of a leader that does not build, and start.',
+      find: "if (leader !== null && buildingOf(leader) === 'builds') return null;",
+      replace: 'if (leader !== null) return null;',
+      testName: noSecond,
+    },
+    {
+      id: 'further 7',
+      law: 'A member without a URL here may build.',
+      find: 'if (missing.length <= nameless) return [];',
+      replace: 'if (missing.length >= 0) return [];',
+      testName: 'a member that nobody can ask may build',
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/pause-steps.ts', states, [
+    {
+      id: 'further 7',
+      law: 'No conductor is resumed that could start a second sequencer.',
+      find: "const why = whyUnreachable(view, config) ?? whySecond(view, { kind: 'act', server });",
+      replace: 'const why = whyUnreachable(view, config);',
+      testName: noSecond,
+    },
+    {
+      id: 'further 7',
+      law: 'No conductor is paused that is about to stop its sequencer.',
+      find: 'guard: (view) => whyUnreachable(view, config) ?? whyPausedTooEarly(view, config),',
+      replace: 'guard: (view) => whyUnreachable(view, config),',
+      testName: noSecond,
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/pause-steps.ts', 'conductor/cli/operate/pause-command.test.ts', [
+    {
+      id: 'further 7',
+      law: 'A pause is not taken back beside a sequencer that began meanwhile.',
+      find: "const why = whySecond(view, { kind: 'act', server: seen(view, config) });",
+      replace: 'const why: string | null = null;',
+      testName: 'that fails is not taken back beside a sequencer that began meanwhile',
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/leadership-step.ts', states, [
+    {
+      id: 'further 7',
+      law: 'Leadership goes to nobody who would build beside another.',
+      find: "(id === null ? null : whySecond(view, { kind: 'lead', id }))",
+      replace: 'null',
+      testName: noSecond,
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/deploy-step.ts', states, [
+    {
+      id: 'further 7',
+      law: 'Nothing is deployed whose conductor could start a second sequencer.',
+      find: "return whyNeeded(view, server) ?? whySecond(view, { kind: 'act', server: seen(view, server) });",
+      replace: 'return whyNeeded(view, server);',
+      testName: noSecond,
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/bluegreen-command.ts', states, [
+    {
+      id: 'further 7',
+      law: 'A conductor that does not answer may be in charge.',
+      find: 'if (isCluster && inCharge.length === 0 && silent.length > 0)',
+      replace: 'if (silent.length < 0)',
+      testName: 'no sequencer is started by hand beside another, or a conductor that may be in charge',
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/bring-back.ts', 'conductor/cli/operate/sequencing-step.test.ts', [
+    {
+      id: 'further 7',
+      law: 'Sequencing goes back to nobody while a third may build.',
+      find: 'if (own !== null && ahead.length === 0 && second === null)',
+      replace: 'if (own !== null && ahead.length === 0)',
+      testName: 'but not back while a third does not answer whether it builds',
+    },
+  ]),
+  ...mutantsOf('conductor/cli/operate/sequencing-troubles.ts', states, [
+    {
+      id: 'further 7',
+      law: 'Status advises to resume nobody beside a sequencer that builds or may build.',
+      find: 'return why === null',
+      replace: "return why !== ''",
+      testName: noAdvice,
+    },
+    {
+      id: 'further 7',
+      law: 'Status advises to start no conductor beside a sequencer but paused.',
+      find: 'if (!danger) return',
+      replace: 'return',
+      testName: noAdvice,
+    },
+  ]),
+];
+
 export const operatingMutants: readonly Mutant[] = [
+  ...secondSequencerMutants,
   ...mutantsOf('conductor/cli/operate/procedure.ts', 'conductor/cli/operate/procedure.test.ts', [
     {
       id: 'further 7',
@@ -61,7 +177,7 @@ export const operatingMutants: readonly Mutant[] = [
     {
       id: 'unprovisioned',
       law: 'The tool hands leadership to nobody who could not sequence.',
-      find: 'whyNot: (view) => whyUnfitToLead(view, to),',
+      find: 'whyNot: (view) => whyUnfitToTake(view, to),',
       replace: 'whyNot: () => null,',
       testName: 'leadership is not handed over when: %s',
     },

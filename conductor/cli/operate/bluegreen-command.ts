@@ -8,6 +8,7 @@ import {
   blocksSince,
   highestHead,
   leaderOf,
+  membershipOf,
   seen,
   sequencingServers,
   serverOf,
@@ -118,9 +119,21 @@ function originalOf({ journal }: DeploymentGround, view: ClusterView, candidate:
 }
 
 /** Why no sequencer may be started or stopped by hand; null while no conductor would do so by itself. */
-function whyInCharge(view: ClusterView): string | null {
-  const inCharge = view.servers.filter(({ conductor }) => conductor !== null && conductor.isPaused !== true);
-  if (inCharge.length === 0 || leaderOf(view) === null) return null;
+export function whyInCharge(view: ClusterView): string | null {
+  // One that belongs to a cluster may be elected at any moment.
+  const inCharge = view.servers.filter(
+    ({ conductor }) =>
+      conductor !== null &&
+      conductor.isPaused !== true &&
+      conductor.isStopped !== true &&
+      (leaderOf(view) !== null || (conductor.membership?.members.length ?? 0) > 0),
+  );
+  // Where one answers for a cluster, those that do not may lead it.
+  const isCluster = membershipOf(view).members.length > 0;
+  const silent = view.servers.filter(({ conductor, isKnownIdle }) => conductor === null && isKnownIdle !== true);
+  if (isCluster && inCharge.length === 0 && silent.length > 0)
+    return `the conductor of ${silent.map(({ id }) => id).join(', ')} does not answer and may be in charge of sequencing: ${silent.map((server) => server.whySilent).join('; ')}`;
+  if (inCharge.length === 0) return null;
   return `the conductor of ${inCharge.map(({ id }) => id).join(', ')} is in charge of sequencing; use conductor canary`;
 }
 

@@ -130,7 +130,9 @@ function whyNotInSync(view: ClusterView, server: ServerConfig): string | null {
 /** Before there is a cluster every op-node has to say whether it sequences: a second one must not be started. */
 function seeWhoSequences(view: ClusterView, journal: Journal): void {
   if (journal.read('original') !== null || membershipOf(view).members.length > 1) return;
-  const silent = view.servers.find(({ config, node }) => config.node !== null && node === null);
+  const silent = view.servers.find(
+    ({ config, node, isKnownIdle }) => config.node !== null && node === null && isKnownIdle !== true,
+  );
   if (silent !== undefined)
     throw new NotYetError(
       `the op-node of ${silent.id} does not answer, so nobody knows whether it sequences: ${silent.whyNodeSilent}`,

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '#conductor/adapters/clock';
 import { messageOf } from '#conductor/errors';
+import { whySecond } from './advice.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { seen, type ClusterView } from './cluster-view.ts';
 import type { BlockHead, NodeClient } from './node-client.ts';
@@ -109,7 +110,7 @@ async function whyNotStopped(node: NodeClient): Promise<unknown> {
   }
 }
 
-/** Until `from` has the highest block that anybody has, but for one that stays with `to` alone. */
+/** Until `from` has the highest block that anybody has, but for one that stays with `to` alone, and no third builds. */
 async function untilAtHead(
   access: ClusterAccess,
   { from, to }: WayBack,
@@ -121,12 +122,14 @@ async function untilAtHead(
     const own = seen(view, from).node?.unsafeHead ?? null;
     const isLate = limits.isStopped() || monotonicMs() >= deadlineMs;
     const ahead = aheadOf(view, own).filter((server) => !isLate || server !== to);
-    if (own !== null && ahead.length === 0)
+    const second = whySecond(view, { kind: 'start', server: seen(view, from), stopped: [seen(view, to)] });
+    if (own !== null && ahead.length === 0 && second === null)
       return { head: own, given: Math.max(0, (seen(view, to).node?.unsafeHead?.number ?? 0) - own.number) };
     const why =
       own === null
         ? `the op-node of ${from.id} does not tell its head`
-        : `blocks of ${ahead.map(({ id }) => id).join(', ')} have not reached ${from.id}, which is at ${own.number}`;
+        : (second ??
+          `blocks of ${ahead.map(({ id }) => id).join(', ')} have not reached ${from.id}, which is at ${own.number}`);
     if (isLate) throw new Error(why);
     limits.tell(why);
     await sleep(LOOK_EVERY_MS);

@@ -2,6 +2,7 @@
  * `conductor canary`: the procedure of the Conductor page for deployments with conductors in charge. One follower gets
  * the new release and leads for a while; only then do the others get it.
  */
+import { whySecond } from './advice.ts';
 import { blocksSince, leaderOf, memberOf, serverOf, type ClusterView } from './cluster-view.ts';
 import { deploymentKey } from './deploy-step.ts';
 import {
@@ -150,7 +151,7 @@ async function handBack(access: ClusterAccess, from: string, to: string): Promis
     if (leader !== null && leader.id !== from) return true;
     const member = memberOf(view, to);
     // Refused while a hand-over is under way: asked again.
-    if (leader !== null && member !== null)
+    if (leader !== null && member !== null && whySecond(view, { kind: 'lead', id: member.id }) === null)
       await access
         .conductor(leader.config)
         .transferTo(member)

@@ -12,8 +12,11 @@ import {
   type ClusterView,
   type ServerView,
 } from './cluster-view.ts';
+import { howToStart } from './advice.ts';
 import { bestSuccessor } from './fitness.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
+import { sequencingTroubles } from './sequencing-troubles.ts';
+import { buildingOf } from './sequencers.ts';
 
 /** "node-2 leads in term 3; 3 of 3 voters answer, the loss of one is survived; node-2 sequences, block 123". */
 export function describeCluster(view: ClusterView): string {
@@ -53,7 +56,9 @@ function describeSequencing(view: ClusterView): string {
 function whoSequences(view: ClusterView): string {
   const ids = sequencingServers(view).map(({ id }) => id);
   if (ids.length > 0) return `${ids.join(' and ')} ${ids.length > 1 ? 'sequence' : 'sequences'}`;
-  if (view.servers.some(({ node }) => node?.isSequencing === false)) return 'nobody sequences';
+  const silent = view.servers.filter((server) => buildingOf(server) === 'unknown').length;
+  if (view.servers.some((server) => buildingOf(server) === 'idle'))
+    return silent > 0 ? 'nobody says that it sequences' : 'nobody sequences';
   return view.servers.some(({ config }) => config.node !== null)
     ? 'no op-node answers who sequences'
     : 'no op-node was asked who sequences';
@@ -62,25 +67,8 @@ function whoSequences(view: ClusterView): string {
 /** What is not as it should be, most urgent first, each as a sentence. */
 export function troubles(view: ClusterView): string[] {
   const leader = leaderOf(view);
-  const sequencing = sequencingServers(view);
-  const cluster = [
-    sequencing.length > 1 ? `${sequencing.map(({ id }) => id).join(' and ')} sequence at the same time` : '',
-    ...sequencing.filter((server) => server !== leader).map(({ id }) => `${id} sequences and does not lead`),
-    leader?.node?.isSequencing === false ? leadsIdle(view, leader) : '',
-    ...withoutFailover(view, leader),
-    ...unreachable(view),
-  ];
+  const cluster = [...sequencingTroubles(view), ...withoutFailover(view, leader), ...unreachable(view)];
   return [...cluster, ...view.servers.flatMap((server) => troublesOf(view, server))].filter((text) => text !== '');
-}
-
-function leadsIdle(view: ClusterView, { id, conductor }: ServerView): string {
-  const advice = conductor?.isPaused === true ? `, because its conductor is paused: conductor resume ${id}` : '';
-  return `${id} leads and does not sequence${isChainStopped(view) ? ', no blocks are made' : ''}${advice}`;
-}
-
-/** Whether op-nodes answer and none of them makes blocks. */
-export function isChainStopped(view: ClusterView): boolean {
-  return sequencingServers(view).length === 0 && leaderOf(view)?.node?.isSequencing === false;
 }
 
 /** Pauses that nobody sees in the blocks until the leader fails. */
@@ -118,7 +106,7 @@ function troublesOf(view: ClusterView, server: ServerView): string[] {
   const isBehind = conductor.membership !== null && !isSameMembership(conductor.membership, membershipOf(view));
   return [
     conductor.isOverridden === true ? `${id} is overridden: it says that it leads, whether or not it does` : '',
-    conductor.isStopped === true ? `the conductor of ${id} is stopped` : '',
+    conductor.isStopped === true ? `the conductor of ${id} is stopped; ${howToStart(view, server)}` : '',
     mistakenFor(view, server),
     isMember ? '' : `${id} is not a member of the cluster`,
     isMember && isBehind ? `${id} has another membership than the leader` : '',

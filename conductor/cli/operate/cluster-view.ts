@@ -21,6 +21,8 @@ export interface ServerView {
   /** Null when its op-node does not answer, or has no URL; `whyNodeSilent` says why, '' without a URL. */
   readonly node: NodeState | null;
   readonly whyNodeSilent: string;
+  /** The operator says that its sequencer has stopped; counts only where its op-node does not say. */
+  readonly isKnownIdle?: boolean;
   /** From the metrics page. */
   readonly term: number | null;
 }

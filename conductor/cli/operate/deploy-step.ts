@@ -2,6 +2,7 @@
  * Deploying to one server: the command of the cluster file, or somebody who is asked to, and then waiting until the
  * server is well again. Taken back by the server's rollback command when that does not happen.
  */
+import { whySecond } from './advice.ts';
 import { leaderOf, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
 import { survivesLossOf } from './quorum.ts';
 import type { ServerConfig } from './cluster-config.ts';
@@ -78,7 +79,7 @@ export function deployBesideOthers(
     {
       ...deployment,
       whyNot: (view) => whyNotNow(view, server),
-      asks: 'it neither leads nor sequences, and the others are a majority without it',
+      asks: 'it neither leads nor sequences, the others are a majority without it, and it would start no second sequencer',
       whyUnwell: (view) => whyBehind(view, server),
     },
     mark,
@@ -99,7 +100,8 @@ function whyNotNow(view: ClusterView, server: ServerConfig): string | null {
   const { id } = seen(view, server);
   if (leaderOf(view)?.id === id) return `${id} leads`;
   if (sequencingServers(view).some(({ config }) => config === server)) return `${id} sequences`;
-  return whyNeeded(view, server);
+  // Its conductor acts as soon as it runs again.
+  return whyNeeded(view, server) ?? whySecond(view, { kind: 'act', server: seen(view, server) });
 }
 
 /** Why it must not be down for a while, whoever leads; null when the others are enough. */

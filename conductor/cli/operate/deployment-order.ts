@@ -1,4 +1,5 @@
 /** Deploying to all servers of a cluster in charge, one after the other, so that it loses none of them twice. */
+import { whySecond } from './advice.ts';
 import { begunOn, forgetBegun, whyUnderWay, type BegunDeployment } from './begun-deployment.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, seen, serverOf, type ClusterView } from './cluster-view.ts';
@@ -200,11 +201,16 @@ function inChargeAgain(access: ClusterAccess, server: ServerConfig, deploy: Step
 /** Waits until its conductor answers, and resumes it if it is paused. Rejects when it does not come back. */
 export async function resumeOnceBack(access: ClusterAccess, server: ServerConfig): Promise<void> {
   let isPaused = false;
+  let why: string | null = null;
   const isBack = async (): Promise<boolean> => {
-    const { conductor } = seen(await access.observe(), server);
-    isPaused = conductor?.isPaused === true;
-    return conductor !== null;
+    const view = await access.observe();
+    const found = seen(view, server);
+    isPaused = found.conductor?.isPaused === true;
+    why = whySecond(view, { kind: 'act', server: found });
+    return found.conductor !== null;
   };
   await until(isBack, BACK_MS_MAX, `the conductor of ${server.id} did not answer`);
-  if (isPaused) await access.conductor(server).resume();
+  if (!isPaused) return;
+  if (why !== null) throw new Error(`${server.id} stays paused: ${String(why)}`);
+  await access.conductor(server).resume();
 }

@@ -17,6 +17,7 @@ import {
   type ClusterView,
   type ServerView,
 } from './cluster-view.ts';
+import { buildingOf, dangerOf } from './sequencers.ts';
 
 /** Blocks by which the node of a new leader or voter may be behind: a few are always on their way. */
 const LAG_BLOCKS_MAX = 8;
@@ -38,6 +39,18 @@ export function whyUnfitToLead(view: ClusterView, id: string): string | null {
   return unnamed.map((one) => whyServerUnfit(view, one)).find((why) => why !== null) ?? null;
 }
 
+/**
+ * As `whyUnfitToLead`, for a server that builds already: paused, it goes on building, and what it builds is committed
+ * once it leads.
+ */
+export function whyUnfitToTake(view: ClusterView, id: string): string | null {
+  const server = serverOf(view, id);
+  const { conductor } = server ?? {};
+  if (!server || !conductor?.isPaused || buildingOf(server) !== 'builds') return whyUnfitToLead(view, id);
+  const acting = { ...server, conductor: { ...conductor, isPaused: false } };
+  return whyUnfitToLead({ ...view, servers: view.servers.map((one) => (one === server ? acting : one)) }, id);
+}
+
 /** Why it could not lead however well it was; null when it could. */
 export function whyNeverLeading(view: ClusterView, id: string): string | null {
   const member = memberOf(view, id);
@@ -53,7 +66,7 @@ function whyServerUnfit(view: ClusterView, server: ServerView): string | null {
   if (server.conductor === null) return `${id} does not answer: ${server.whySilent}`;
   if (server.conductor.isStopped === true) return `the conductor of ${id} is stopped, so it would start no sequencer`;
   if (server.conductor.isPaused === true)
-    return `${id} is paused, so it would start no sequencer; resume it first: conductor resume ${id}`;
+    return `${id} is paused, so it would start no sequencer; ${dangerOf(view, { kind: 'act', server }) === null ? `resume it first: conductor resume ${id}` : 'see conductor status before it is resumed'}`;
   if (server.conductor.isHealthy === false) return `${id} calls its sequencer unhealthy`;
   if (server.readiness?.isReady === false) return `${id} is not ready: ${server.readiness.reason}`;
   return whyNodeUnfit(view, server);

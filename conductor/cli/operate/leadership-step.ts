@@ -2,8 +2,9 @@
  * Handing leadership over: to a server that is able to sequence, and back when it does not. Blocks stop from the
  * moment the old leader stops its sequencer until the new one has started its own.
  */
+import { howToResume, howToStart, whyNotGiving, whySecond } from './advice.ts';
 import { leaderOf, memberOf, sequencingServers, type ClusterView, type ServerView } from './cluster-view.ts';
-import { bestSuccessor, whyNeverLeading, whyNoSuccessor, whyUnfitToLead } from './fitness.ts';
+import { bestSuccessor, whyNeverLeading, whyNoSuccessor, whyUnfitToTake } from './fitness.ts';
 import type { ClusterAccess } from './observe.ts';
 import { isUnanswered } from './rpc-endpoint.ts';
 import type { Step } from './step.ts';
@@ -18,9 +19,9 @@ export function transferStep(access: ClusterAccess, to: string): Step {
     isDone: (view) => leaderOf(view)?.id === to,
     startsSequencing: true,
     target: () => to,
-    whyNot: (view) => whyUnfitToLead(view, to),
+    whyNot: (view) => whyUnfitToTake(view, to),
     whyNever: (view) => whyNeverLeading(view, to),
-    asks: `the leader is not paused, and ${to} is a voter that answers, acts, is healthy and has the latest blocks`,
+    asks: `the leader would stop its sequencer, no other builds or is silent, and ${to} is a voter that answers, acts or builds, is healthy and has the latest blocks`,
   });
 }
 
@@ -33,7 +34,7 @@ export function transferAwayStep(access: ClusterAccess, from: string): Step {
     target: (view) => bestSuccessor(view, from),
     whyNot: (view) => (bestSuccessor(view, from) === null ? whyNoSuccessor(view, from) : null),
     whyNever: () => null,
-    asks: `the leader is not paused, and another voter answers, acts, is healthy and has the latest blocks`,
+    asks: `the leader would stop its sequencer, no other builds or is silent, and another voter answers, acts, is healthy and has the latest blocks`,
   });
 }
 
@@ -61,10 +62,8 @@ function handOver(access: ClusterAccess, step: HandOver): Step {
     isDone: (view) => isDone(view) && whatSequencing(view, true) === null,
     guard(view) {
       if (isDone(view)) return null;
-      const leader = leaderOf(view);
-      if (leader?.conductor?.isPaused === true && leader.node?.isSequencing !== false)
-        return `${leader.id} leads and is paused, so it would not stop its sequencer; resume it first: conductor resume ${leader.id}`;
-      return whyNot(view);
+      const id = target(view);
+      return whyKeptSequencing(view) ?? whyNot(view) ?? (id === null ? null : whySecond(view, { kind: 'lead', id }));
     },
     foresee: (view) => (isDone(view) ? null : whyNever(view)),
     asks,
@@ -96,10 +95,23 @@ function handOver(access: ClusterAccess, step: HandOver): Step {
         const leader = leaderOf(view);
         const member = handed === null ? null : memberOf(view, handed.from);
         if (leader === null || member === null) throw new Error('nobody leads, or the former leader is no member');
+        const why = whyKeptSequencing(view) ?? whySecond(view, { kind: 'lead', id: member.id });
+        if (why !== null) throw new Error(why);
         await access.conductor(leader.config).transferTo(member);
       },
     },
   };
+}
+
+/** Why the leader would build on beside the next one; null when it would stop, or does not build. */
+function whyKeptSequencing(view: ClusterView): string | null {
+  const leader = leaderOf(view);
+  const kept = leader === null ? null : whyNotGiving(leader);
+  if (leader === null || kept === null) return null;
+  const { id } = leader;
+  return kept === 'paused'
+    ? `${id} leads and is paused, so it would not stop its sequencer; resume it first: ${howToResume(view, leader)}`
+    : `${id} leads under an override, so it would not stop its sequencer; take it back first (conductor_overrideLeader [false])`;
 }
 
 /** Its conductor would start its sequencer. */
@@ -120,16 +132,19 @@ function whatSequencing(view: ClusterView, isExpected: boolean): string | null {
   const leader = leaderOf(view);
   if (leader === null) return 'nobody leads';
   const other = sequencingServers(view).find(({ id }) => id !== leader.id);
-  if (other !== undefined) return `waiting for ${other.id} to stop sequencing${whoStopsIt(other)}`;
+  if (other !== undefined) return `waiting for ${other.id} to stop sequencing${whoStopsIt(view, other)}`;
   const why = isExpected ? whyNotSequencing(leader) : null;
   if (why === null) return null;
   return `waiting for ${leader.id} to sequence${why === 'silent' ? `; its op-node does not answer: ${leader.whyNodeSilent}` : ''}`;
 }
 
 /** Who is to stop a sequencer that does not lead, where its conductor will not. */
-function whoStopsIt({ conductor, id }: ServerView): string {
-  if (conductor === null) return `; its conductor does not answer: start it again, or end the op-node of ${id}`;
-  return conductor.isPaused === true ? `; its conductor is paused: conductor resume ${id}` : '';
+function whoStopsIt(view: ClusterView, server: ServerView): string {
+  const { conductor, id } = server;
+  if (conductor === null)
+    return `; its conductor does not answer: ${howToStart(view, server)}, or end the op-node of ${id}`;
+  if (conductor.isOverridden === true) return `; it is overridden: stop its sequencer by hand (admin_stopSequencer)`;
+  return conductor.isPaused === true ? `; its conductor is paused: ${howToResume(view, server)}` : '';
 }
 
 /** Null when it does, or when that cannot be known. */

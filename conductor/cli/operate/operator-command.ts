@@ -13,12 +13,16 @@ import { ClusterLockedError, lockCluster, PROCEDURE_VARIABLE, type LockedCluster
 import { confirmOnTerminal } from './confirm.ts';
 import { exitCodeOf, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { listenForInterrupts } from './interrupts.ts';
+import { idleOption, namesIn, withKnownIdle } from './known-idle.ts';
 import { openCluster, type ClusterAccess } from './observe.ts';
+import { OperatorUsageError, RefusedError } from './operator-errors.ts';
 import { Output } from './output.ts';
 import { ProcedureReport } from './procedure-report.ts';
 import { runProcedure } from './procedure.ts';
 import { commandLine } from './shell-words.ts';
 import type { Procedure } from './step.ts';
+
+export { OperatorUsageError, RefusedError } from './operator-errors.ts';
 
 /** Longest --timeout, seconds. */
 const TIMEOUT_SECONDS_MAX = 86_400;
@@ -34,7 +38,7 @@ export interface OperatorCommand {
   /** As commander writes them: '<id>', '[ids...]'. */
   readonly arguments?: readonly { readonly name: string; readonly doc: string }[];
   readonly options?: readonly { readonly flags: string; readonly doc: string }[];
-  /** 'procedure' adds --dry-run, --yes and --timeout; 'look' changes nothing; 'own' asks for no cluster. */
+  /** 'procedure' adds --dry-run, --yes, --timeout and --idle; 'look' changes nothing; 'own' asks for no cluster. */
   readonly kind: 'procedure' | 'look' | 'own';
   /** A procedure that may be given while a deploy command of a killed run still runs: it takes nobody's vote. */
   readonly isForEmergencies?: true;
@@ -59,16 +63,6 @@ export interface OperatorTask {
   perform(procedure: Procedure): Promise<number>;
 }
 
-/** The command line asks for something that cannot be; the message says what to write instead. */
-export class OperatorUsageError extends Error {
-  readonly code = 'USAGE';
-}
-
-/** A check says no before anything was done; ends with exit code 3. */
-export class RefusedError extends Error {
-  readonly code = 'REFUSED';
-}
-
 /** Registers a command with its options, help and exit codes. */
 export function registerOperatorCommand(parent: Command, definition: OperatorCommand): void {
   const command = parent.command(definition.name).description(definition.description);
@@ -78,7 +72,8 @@ export function registerOperatorCommand(parent: Command, definition: OperatorCom
     command
       .option('--dry-run', 'print each step, what is looked at before it, and what would refuse it; change nothing')
       .option('--yes', 'do not ask before blocks stop for a moment')
-      .option('--timeout <seconds>', 'longest wait for each step and deploy command, instead of its own');
+      .option('--timeout <seconds>', 'longest wait for each step and deploy command, instead of its own')
+      .option(idleOption.flags, idleOption.doc);
   }
   if (definition.kind !== 'own') {
     command
@@ -187,7 +182,7 @@ function taskOf(
     caFile: textOf(flags, 'caFile'),
   };
   const config = chooseCluster(named, process.env);
-  const access = openCluster(config);
+  const access = withKnownIdle(openCluster(config), namesIn(textOf(flags, 'idle')));
   return {
     words,
     flags,

@@ -95,6 +95,19 @@ describe('pause --all', () => {
   });
 });
 
+test('that fails is not taken back beside a sequencer that began meanwhile', async () => {
+  const cluster = new MemoryCluster();
+  cluster.failures.set('pause node-3', 'refused');
+  cluster.react = (change) => {
+    if (change !== 'pause node-2') return;
+    cluster.server('node-1').isSequencing = false;
+    Object.assign(cluster.server('node-3'), { isSequencing: true, isOverridden: true });
+  };
+  const { outcome } = await runOn(cluster, pauseCommand, [], { all: true });
+  expect(outcome.reason).toContain('node-2 stays paused: node-3 builds blocks');
+  expect(cluster.changes).toEqual(['pause node-2']);
+});
+
 test('resume --all begins with the leader, and a silent server keeps nobody paused', async () => {
   const cluster = new MemoryCluster();
   for (const server of cluster.servers) server.isPaused = true;

@@ -34,9 +34,11 @@ export const resumeCommand: OperatorCommand = {
   ...shared,
   name: 'resume',
   description: 'let conductors act again',
-  details: `The leader is resumed first. Refuses a leader that sequences and calls itself
-unhealthy (it would hand leadership on at once) and a server that builds blocks
-without leading while the leader does not (blocks would stop). Servers that are
+  details: `The leader is resumed first. Refuses whom it could make a second sequencer: all
+op-nodes are asked, and one that does not answer may build, unless you name it
+with --idle. Refuses a leader that sequences and calls itself unhealthy (it
+would hand leadership on at once) and a server that builds blocks without
+leading while the leader does not (blocks would stop). Servers that are
 no members are left out of --all, with --without-quorum also silent ones; else
 a silent one is waited for, after all others, and the command fails.`,
   examples: ['conductor resume node-2', 'conductor resume --all'],

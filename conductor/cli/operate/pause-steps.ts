@@ -3,9 +3,11 @@
  * itself; raft goes on.
  */
 import { messageOf } from '#conductor/errors';
+import { canTake, howToStart, whySecond } from './advice.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, seen, type ClusterView } from './cluster-view.ts';
 import type { ClusterAccess } from './observe.ts';
+import { buildingOf, certainLeader } from './sequencers.ts';
 import type { Step } from './step.ts';
 
 const CHANGE_MS_MAX = 15_000;
@@ -17,9 +19,9 @@ export function pauseStep(access: ClusterAccess, config: ServerConfig, planned: 
   return {
     title: `pause ${nameIn(planned, config)}`,
     isDone: (view) => isPaused(view, config) === true,
-    guard: (view) => whyUnreachable(view, config),
+    guard: (view) => whyUnreachable(view, config) ?? whyPausedTooEarly(view, config),
     foresee: (view) => whyUnreachable(view, config),
-    asks: asksToAct,
+    asks: `${asksToAct}, and it is not about to stop a sequencer that does not lead`,
     perform: () => client.pause(),
     settled: (view) => isPaused(view, config) === true,
     deadlineMs: CHANGE_MS_MAX,
@@ -56,15 +58,30 @@ export function pauseSteps(access: ClusterAccess, configs: readonly ServerConfig
 }
 
 async function pauseNow(access: ClusterAccess, config: ServerConfig, view: ClusterView): Promise<void> {
-  const why = whyUnreachable(view, config);
+  const why = whyUnreachable(view, config) ?? whyPausedTooEarly(view, config);
   if (why !== null) throw new Error(why);
   await access.conductor(config).pause();
 }
 
-/** All that are paused, also when one of them refuses; throws what they said. */
+/** Why a pause would keep a sequencer going beside the leader's; null where its conductor has none to stop. */
+function whyPausedTooEarly(view: ClusterView, config: ServerConfig): string | null {
+  const server = seen(view, config);
+  const { id, conductor } = server;
+  const isStopping = conductor?.isOverridden !== true && buildingOf(server) === 'builds';
+  return isStopping && certainLeader(view) !== server
+    ? `${id} builds blocks without leading, and its conductor is to stop it: paused, it would go on beside whoever leads; look again in a moment`
+    : null;
+}
+
+/** All that are paused, also when one of them refuses, but none beside a sequencer that began meanwhile; throws why. */
 async function resumeAll(access: ClusterAccess, configs: readonly ServerConfig[], view: ClusterView): Promise<void> {
   const troubles: string[] = [];
   for (const config of configs.filter((one) => isPaused(view, one) !== false)) {
+    const why = whySecond(view, { kind: 'act', server: seen(view, config) });
+    if (why !== null) {
+      troubles.push(`${nameIn(view, config)} stays paused: ${why}`);
+      continue;
+    }
     await access
       .conductor(config)
       .resume()
@@ -73,7 +90,10 @@ async function resumeAll(access: ClusterAccess, configs: readonly ServerConfig[]
   if (troubles.length > 0) throw new Error(troubles.join('; '));
 }
 
-/** `planned` is the cluster when it is planned: a sequencer that does not lead is stopped by resuming; null where it does not sequence. */
+/**
+ * Refused wherever it could start a second sequencer. `planned` is the cluster when it is planned: a sequencer that does
+ * not lead is stopped by resuming; null where it does not sequence.
+ */
 export function resumeStep(access: ClusterAccess, config: ServerConfig, planned: ClusterView | null): Step {
   const client = access.conductor(config);
   const isLeading = (view: ClusterView): boolean => leaderOf(view) === seen(view, config);
@@ -81,22 +101,32 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
     title: `resume ${nameIn(planned, config)}`,
     isDone: (view) => isPaused(view, config) === false,
     guard(view) {
-      const { id, conductor, node } = seen(view, config);
+      const server = seen(view, config);
+      const { id, conductor, node } = server;
+      const why = whyUnreachable(view, config) ?? whySecond(view, { kind: 'act', server });
+      if (why !== null) return why;
       const isLoneBuilder = node?.isSequencing === true && !isLeading(view);
       if (isLoneBuilder && leaderOf(view)?.node?.isSequencing !== true)
-        return `${id} builds blocks without leading, and would stop; hand leadership to it or start the leader's sequencer first`;
+        return `${id} builds blocks without leading, and would stop; ${whatInstead(view, id)}`;
       // Where it does not sequence anyway, handing on is better than nobody.
       if (conductor?.isHealthy === false && isLeading(view) && node?.isSequencing !== false)
         return `${id} leads and calls its sequencer unhealthy, so it would hand leadership on at once`;
-      return whyUnreachable(view, config);
+      return null;
     },
     foresee: (view) => whyUnreachable(view, config),
-    asks: `${asksToAct}, and would neither stop the only blocks nor hand leadership on at once`,
+    asks: `${asksToAct}, no other op-node builds or is silent where it could start its own, and it would neither stop the only blocks nor hand leadership on at once`,
     perform: () => client.resume(),
     settled: (view) => isPaused(view, config) === false,
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: planned !== null && seen(planned, config).node?.isSequencing === true && !isLeading(planned),
   };
+}
+
+/** For the only one that builds, where the leader does not. */
+function whatInstead(view: ClusterView, id: string): string {
+  return canTake(view, id)
+    ? `hand leadership to it first: conductor transfer ${id}`
+    : 'to let the leader build instead, stop its sequencer by hand (admin_stopSequencer) and resume the leader then';
 }
 
 function nameIn(view: ClusterView | null, config: ServerConfig): string {
@@ -109,7 +139,8 @@ function isPaused(view: ClusterView, config: ServerConfig): boolean | null {
 
 /** Why a server can be neither paused nor resumed now; null when it can. */
 export function whyUnreachable(view: ClusterView, config: ServerConfig): string | null {
-  const { id, conductor, whySilent } = seen(view, config);
+  const server = seen(view, config);
+  const { id, conductor, whySilent } = server;
   if (conductor === null) return `${id} does not answer: ${whySilent}`;
-  return conductor.isStopped === true ? `the conductor of ${id} is stopped; start it again` : null;
+  return conductor.isStopped === true ? `the conductor of ${id} is stopped; ${howToStart(view, server)}` : null;
 }

@@ -45,6 +45,17 @@ describe('sequencing is moved', () => {
     expect((await run(cluster)).outcome.kind).toBe('done');
   });
 
+  test.concurrent('but not back while a third does not answer whether it builds', async () => {
+    const cluster = withoutConductors();
+    cluster.failures.set('startSequencer node-2', 'refused');
+    cluster.react = (change) => {
+      if (change === 'stopSequencer node-1') cluster.server('node-3').isNodeUp = false;
+    };
+    const { outcome } = await runInMemory(procedureOf(move(cluster)), () => cluster.observe(), { timeoutMs: 500 });
+    expect(outcome.reason).toContain('find out whether it sequences');
+    expect(cluster.changes).toEqual(['stopSequencer node-1']);
+  });
+
   test.concurrent('and back when the new one freezes after it was told to start, but only once it says that it has stopped', async () => {
     const cluster = withoutConductors();
     let isFrozen = true;

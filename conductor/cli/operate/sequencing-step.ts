@@ -2,6 +2,7 @@
  * Moving sequencing between two op-nodes by hand, where no conductor does it: stop the old one, wait until the new
  * one has its last block, start there. Started again at the old one when that fails: the chain goes on in any case.
  */
+import { whatToFindOut } from './advice.ts';
 import { bringBack, nodeOf } from './bring-back.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { highestHead, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
@@ -11,6 +12,7 @@ import type { Journal } from './journal.ts';
 import type { NodeClient } from './node-client.ts';
 import type { ClusterAccess } from './observe.ts';
 import { isUnanswered } from './rpc-endpoint.ts';
+import { buildingOf, dangerOf } from './sequencers.ts';
 import { waitStep, type Step } from './step.ts';
 import { until } from './until.ts';
 
@@ -67,7 +69,7 @@ function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }
     isDone: isThere,
     guard: (view) => whyNot(view) ?? (isBrokenOff(view) ? null : whyNotMoving(view, from, to)),
     foresee: (view) => whyNeverMoving(view, from, to),
-    asks: `no other op-node sequences, and that of ${to.id} is not more than ${MOVE_LAG_BLOCKS_MAX} blocks behind`,
+    asks: `no other op-node sequences or is silent, and that of ${to.id} is not more than ${MOVE_LAG_BLOCKS_MAX} blocks behind`,
     async perform(view) {
       const isBuilding = from !== null && seen(view, from).node?.isSequencing === true;
       isStopped = !isBuilding && journal !== null && journal.read(LAST_BLOCK) !== null;
@@ -152,8 +154,9 @@ function whyNotMoving(view: ClusterView, from: ServerConfig | null, to: ServerCo
   if (target.node === null) return `the op-node of ${to.id} does not answer: ${target.whyNodeSilent}`;
   const others = sequencingServers(view).filter(({ config }) => config !== from);
   if (others.length > 0) return `${others.map(({ id }) => id).join(' and ')} sequences, too`;
-  if (from !== null && seen(view, from).node === null)
-    return `the op-node of ${from.id} does not answer, so nobody knows whether it sequences`;
+  const stopped = from === null ? [] : [seen(view, from)].filter((one) => buildingOf(one) === 'builds');
+  const danger = dangerOf(view, { kind: 'start', server: target, stopped });
+  if (danger !== null) return whatToFindOut(danger.unknown);
   return whyNotStarting(view, to) ?? whyNotAtHead(view, target, MOVE_LAG_BLOCKS_MAX);
 }
 
@@ -162,5 +165,5 @@ export function whyNotStarting(view: ClusterView, server: ServerConfig): string 
   const { id, node, conductor, whySilent } = seen(view, server);
   if (node?.isConductorEnabled !== true || conductor?.claimsLeader === true) return null;
   const why = conductor === null ? `does not answer: ${whySilent}` : 'does not lead';
-  return `the op-node of ${id} has its conductor enabled (OP_NODE_CONDUCTOR_ENABLED) and sequences only while that leads, but it ${why}; resume the conductors and use conductor canary ${id}, or conductor transfer ${id}, which hand leadership over`;
+  return `the op-node of ${id} has its conductor enabled (OP_NODE_CONDUCTOR_ENABLED) and sequences only while that leads, but it ${why}; with the conductors in charge (conductor status says whether they may be resumed) conductor canary ${id} or conductor transfer ${id} hands leadership over`;
 }

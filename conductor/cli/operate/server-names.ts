@@ -1,6 +1,6 @@
 /** Which server an operator means: by its id, or by the host:port or URL of its RPC. */
 import { memberOf, type ClusterView, type ServerView } from './cluster-view.ts';
-import { OperatorUsageError } from './operator-command.ts';
+import { OperatorUsageError } from './operator-errors.ts';
 
 /** The server; throws OperatorUsageError with the names that are known. */
 export function findServer(view: ClusterView, name: string): ServerView {

@@ -1,9 +1,15 @@
 /** The command line that goes on where a procedure stopped, as a person can paste it. */
 import type { Flags } from './operator-command.ts';
 
-const clusterOptions = { cluster: '--cluster', rpc: '--rpc', tokenFile: '--token-file', caFile: '--ca-file' } as const;
+const clusterOptions = {
+  cluster: '--cluster',
+  rpc: '--rpc',
+  tokenFile: '--token-file',
+  caFile: '--ca-file',
+  idle: '--idle',
+} as const;
 
-/** `words` after `conductor`, with the options that name the cluster, quoted for a POSIX shell. */
+/** `words` after `conductor`, with the options that name the cluster and its idle servers, quoted for a POSIX shell. */
 export function commandLine(words: readonly string[], flags: Flags): string {
   const options = Object.entries(clusterOptions).flatMap(([name, option]) => {
     const value = flags[name];

@@ -1,7 +1,8 @@
 /** `conductor status`: the whole cluster at one look. */
-import { clusterLines, isChainStopped, troubles } from './cluster-summary.ts';
+import { clusterLines, troubles } from './cluster-summary.ts';
 import { leaderOf } from './cluster-view.ts';
 import { quorumOf } from './quorum.ts';
+import { isChainStopped } from './sequencing-troubles.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import { statusLines } from './status-table.ts';

@@ -81,7 +81,7 @@ describe('the sentences', () => {
     ['node-1 and node-2 sequence at the same time', (cluster) => (cluster.server('node-2').isSequencing = true)],
     ['node-2 sequences and does not lead', (cluster) => (cluster.server('node-2').isSequencing = true)],
     [
-      'node-1 leads and does not sequence, no blocks are made',
+      'node-1 leads and does not sequence, no blocks are made; its conductor is in charge: see in its log why it does not start it, or hand leadership on, conductor transfer node-2',
       (cluster) => (cluster.server('node-1').isSequencing = false),
     ],
     [
@@ -124,6 +124,46 @@ describe('the sentences', () => {
     expect(troubles(cluster.view())).toContain(sentence);
     expect(viewDocument(cluster.view())).toMatchObject({ troubles: expect.arrayContaining([sentence]) as unknown });
   });
+});
+
+describe('nobody leads', () => {
+  const told = (spoil: (cluster: MemoryCluster) => void): string => {
+    const cluster = new MemoryCluster();
+    cluster.leader = null;
+    cluster.server('node-1').isSequencing = false;
+    spoil(cluster);
+    return troubles(cluster.view())[0] ?? '';
+  };
+
+  test('and all answer', () => {
+    expect(told(() => undefined)).toMatch(/^nobody leads, though 3 of 3 voters answer: they do not reach each other/);
+  });
+
+  test('for too few answer', () => {
+    const isAlone = (cluster: MemoryCluster): void =>
+      ['node-2', 'node-3'].forEach((id) => (cluster.server(id).isConductorUp = false));
+    expect(told(isAlone)).toBe('nobody leads: 1 of 3 voters answer, and 2 are needed; start the others');
+    const besideOne = (cluster: MemoryCluster): void => {
+      isAlone(cluster);
+      Object.assign(cluster.server('node-1'), { isSequencing: true, isPaused: true, isOverridden: true });
+    };
+    expect(told(besideOne)).toBe(
+      'node-1 sequences and does not lead: start no conductor beside it without --paused, and resume none',
+    );
+  });
+
+  test('for nobody answers', () => {
+    const text = told((cluster) => cluster.servers.forEach((server) => (server.isConductorUp = false)));
+    expect(text).toMatch(/^no conductor answers: see whether they run .* if they do not run, start the others$/);
+  });
+});
+
+test('the first block of a chain is started by hand, with the command that does it', () => {
+  const cluster = new MemoryCluster();
+  for (const server of cluster.servers) Object.assign(server, { head: 0, isSequencing: false });
+  expect(troubles(cluster.view())[0]).toMatch(
+    /^node-1 leads .* on the op-node of node-1: cast rpc admin_startSequencer 0x0{64}$/,
+  );
 });
 
 test('one paused follower beside one that is fit is nobody to worry about', () => {

@@ -12,7 +12,9 @@ export const transferCommand: OperatorCommand = {
   arguments: [{ name: '[id]', doc: 'who is to lead; without it the fittest of the others' }],
   kind: 'procedure',
   details: `Refuses a server that could not sequence: one that does not answer, is paused,
-unhealthy, not ready, behind, or no voter. Waits until the op-node of the new
+unhealthy, not ready, behind, or no voter, and whatever could make a second
+sequencer. One that is paused and builds already, under an override, may take
+the lead of a leader that does not build. Waits until the op-node of the new
 leader, where its URL is known, says that it sequences, and the old one has
 stopped. Gives leadership back when that does not happen and the new leader
 still has it by this command.`,

@@ -41,7 +41,10 @@ export function checkConductor({ conductor }: Subject): Finding[] {
   if (resultOf(conductor, 'conductor_stopped') === true) findings.push(bad('it is stopped', 'Restart it.'));
   else if (resultOf(conductor, 'conductor_paused') === true)
     findings.push(
-      warning('it is paused, so it starts and stops no sequencer', 'conductor resume, when that is meant to end.'),
+      warning(
+        'it is paused, so it starts and stops no sequencer',
+        'When that is meant to end, conductor status says whether it may be resumed.',
+      ),
     );
   if (resultOf(conductor, 'conductor_sequencerHealthy') === false)
     findings.push(bad('it calls its sequencer unhealthy', 'See op-node and execution client above.'));

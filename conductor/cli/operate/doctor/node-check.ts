@@ -59,6 +59,9 @@ function adminSilence(method: string, answer: Answer | undefined): Finding {
   );
 }
 
+/** One server does not tell whether another builds: what may be started or must be stopped only all of them do. */
+const askAll = 'conductor status asks all servers, and says whether it may be resumed or what has to stop first.';
+
 /** Only the leader's sequencer may be active. */
 function checkSequencer({ node, conductor }: Subject): Finding[] {
   const answer = node.answers.get('admin_sequencerActive');
@@ -72,7 +75,7 @@ function checkSequencer({ node, conductor }: Subject): Finding[] {
     return [
       bad(
         `its sequencer is active, and this conductor follows ${printable(leader)}: it is the op-node of ${printable(leader)}, or makes blocks that nobody commits`,
-        `Is --node.rpc the op-node beside this conductor? If it is, ${isPaused ? 'conductor resume, or stop its sequencer with admin_stopSequencer.' : 'the conductor should have stopped it: look at its log. An op-node with an admin state starts its sequencer by itself.'}`,
+        `Is --node.rpc the op-node beside this conductor? If it is, ${isPaused ? askAll : 'the conductor should have stopped it: look at its log. An op-node with an admin state starts its sequencer by itself.'}`,
         flagLink('node.rpc'),
       ),
     ];
@@ -81,7 +84,7 @@ function checkSequencer({ node, conductor }: Subject): Finding[] {
       bad(
         `its sequencer is active, and this conductor does not lead: blocks are made that nobody commits${isPaused ? ' (it is paused, so it does not stop it)' : ''}`,
         isPaused
-          ? 'conductor resume, or stop the sequencer with admin_stopSequencer.'
+          ? askAll
           : 'Look at the log of the conductor: it should have stopped it. An op-node with an admin state starts its sequencer by itself.',
         sectionLink('setup'),
       ),
@@ -90,9 +93,7 @@ function checkSequencer({ node, conductor }: Subject): Finding[] {
     return [
       (isPaused ? warning : bad)(
         `this conductor leads, and its sequencer is stopped${isPaused ? '; the conductor is paused' : ''}`,
-        isPaused
-          ? 'conductor resume when the cluster is as it should be.'
-          : 'Look at the log of the conductor for why it does not start it.',
+        isPaused ? askAll : 'Look at the log of the conductor for why it does not start it.',
       ),
     ];
   return [

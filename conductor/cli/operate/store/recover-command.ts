@@ -173,6 +173,7 @@ function nextSteps({ chosen, configuration, dropped }: Planned): string[] {
   const block = head === null ? 'there is no block in the log' : `the log's head is block ${head.number} ${head.hash}`;
   return [
     `look at the unsafe head of the op-node of ${serverId}: ${block}; blocks it lacks are posted by the conductor, a node on another branch is not started`,
+    `see that no other op-node sequences (admin_sequencerActive), also none under an override: the conductor of ${serverId} starts its sequencer as soon as it leads, so with --paused beside one that does`,
     `start the conductor of ${serverId} at ${address} with its usual flags, without --raft.bootstrap; it leads within seconds`,
     ...dropped.map(
       ({ id }) =>

@@ -193,7 +193,7 @@ export class MemoryCluster implements ClusterAccess {
         : {
             version: 'v0.1.0',
             claimsLeader: isLeader || server.isOverridden,
-            leaderId: isMember ? (this.leader ?? '') : '',
+            leaderId: server.isOverridden ? 'N/A (Leader overridden)' : isMember ? (this.leader ?? '') : '',
             isPaused: server.isPaused,
             isStopped: false,
             isActive: !server.isPaused,
