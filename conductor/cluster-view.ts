@@ -63,12 +63,24 @@ function hintOf(peer: PeerStatus | undefined): PeerHint | null {
 
 /** The committed chain of the state machine, payloads read and written as JSON on demand. */
 export function chainView(chain: UnsafeChain): ChainView {
+  return viewOf(chain, { tip: () => chain.tip(), payloadAt: (number) => chain.payloadAt(number) });
+}
+
+/** The chain that this server's log ends in, with what is not committed yet. */
+export function logEndView(chain: UnsafeChain): ChainView {
+  return viewOf(chain, { tip: () => chain.pendingTip(), payloadAt: (number) => chain.pendingPayloadAt(number) });
+}
+
+function viewOf(
+  chain: UnsafeChain,
+  { tip, payloadAt }: { tip(): ChainBlock | null; payloadAt(number: bigint): ChainBlock | null },
+): ChainView {
   const sized = (block: ChainBlock | null) => (block === null ? null : { ...block, sizeBytes: block.size });
   return {
-    head: () => chain.tip(),
-    at: (number) => sized(chain.payloadAt(number)),
+    head: () => tip(),
+    at: (number) => sized(payloadAt(number)),
     envelopeJson: (number) => {
-      const block = chain.payloadAt(number);
+      const block = payloadAt(number);
       const ssz = block === null ? null : chain.payloadOf(block);
       const decoded = ssz === null ? null : decodeSsz(ssz);
       return decoded === null || decoded instanceof SszError ? null : JSON.stringify(formatEnvelope(decoded.envelope));

@@ -48,8 +48,9 @@ export class Ending {
     if (this.#run !== null) return;
     const { options, logger, control, commits, procedures, status, heir } = this.#host;
     logger.log('info', 'stopping OpConductor', { reason });
-    // A paused follower's sequencer is somebody else's business.
-    const isOurs = !control.isPaused || status().role === 'leader';
+    const { isOverridden } = control;
+    // A paused follower's sequencer is somebody else's business, and so is one under an override.
+    const isOurs = (!control.isPaused || status().role === 'leader') && !isOverridden;
     control.shutDown();
     commits.close();
     this.#host.tellPeers();
@@ -61,8 +62,10 @@ export class Ending {
       hasOrderInFlight: () => control.hasOrderInFlight,
       mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
       heir,
+      whyNoHeir: () => (isOverridden ? 'it is overridden here' : null),
     });
-    this.#run = new Procedure(steps, procedures, (problems) => this.#reached(problems));
+    const left = isOverridden ? ['the sequencer was left to the operator: leadership is overridden'] : [];
+    this.#run = new Procedure(steps, procedures, (problems) => this.#reached([...problems, ...left]));
     this.#run.begin();
   }
 

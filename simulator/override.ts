@@ -22,9 +22,12 @@ export function overrideLeader(world: World, { at }: EventNumbers): (() => void)
       world,
       work,
       () => {
-        target.call('conductor_overrideLeader', [true], () => undefined);
-        target.node.isUnconducted = true;
-        if (target.node.start(target.node.head.hash) === null) world.witness.overridden(target);
+        // Its answer comes when the node holds what the log ends in: only then the head is the one to build on.
+        target.call('conductor_overrideLeader', [true], () => {
+          if (work.isOver) return;
+          target.node.isUnconducted = true;
+          if (target.node.start(target.node.head.hash) === null) world.witness.overridden(target);
+        });
       },
       target,
     ),

@@ -28,6 +28,8 @@ export type CatchUpOutcome =
 export interface CatchUpHost {
   readonly chain: ChainView;
   nowMs(): number;
+  /** Given up after so long without progress, milliseconds; default 5000. */
+  readonly patienceMs?: number;
   /** Called with the number of payloads just posted. */
   posted(count: number): void;
 }
@@ -77,7 +79,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
         postedAtMs = host.nowMs();
       }
     }
-    if (host.nowMs() - progressAtMs >= progressDeadlineMs) return { kind: 'stuck', message: trouble };
+    if (host.nowMs() - progressAtMs >= (host.patienceMs ?? progressDeadlineMs))
+      return { kind: 'stuck', message: trouble };
     yield* wait(headPollMs);
   }
 }

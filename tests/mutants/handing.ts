@@ -90,6 +90,13 @@ const ending: readonly Mutant[] = [
       testName: 'a leader hands over, then stops its sequencer within a second',
     },
     {
+      id: 'rule 21',
+      law: 'Leadership that nobody could use is handed to nobody.',
+      find: 'host.whyNoHeir() ?? (yield* handOver(host.heir()))',
+      replace: 'yield* handOver(host.heir())',
+      testName: 'where nobody could use leadership it is handed to nobody; the sequencer is stopped, and why is said',
+    },
+    {
       id: 'one-block-reorg',
       law: 'The commit in flight is waited for before leadership goes.',
       find: 'while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);',
@@ -136,9 +143,16 @@ const ending: readonly Mutant[] = [
     {
       id: 'rule 21',
       law: 'The sequencer of a paused leader is stopped too.',
-      find: "const isOurs = !control.isPaused || status().role === 'leader';",
-      replace: 'const isOurs = !control.isPaused;',
+      find: "(!control.isPaused || status().role === 'leader') && !isOverridden;",
+      replace: '!control.isPaused && !isOverridden;',
       testName: 'to a paused leader: its sequencer is stopped too',
+    },
+    {
+      id: 'rule 27',
+      law: 'An end under an override leaves the sequencer to the operator.',
+      find: "(!control.isPaused || status().role === 'leader') && !isOverridden;",
+      replace: "!control.isPaused || status().role === 'leader';",
+      testName: 'while leadership is overridden: leadership and sequencer are left as they are, and that is said',
     },
     {
       id: 'stop-hangs',
