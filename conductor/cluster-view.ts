@@ -10,6 +10,7 @@ import { SszError } from './payload/ssz-check.ts';
 import { decodeSsz } from './payload/ssz.ts';
 import type { ChainBlock } from './payload/chain-block.ts';
 import type { UnsafeChain } from './payload/unsafe-chain.ts';
+import { quorumSize, votersOf } from './raft/quorum.ts';
 import type { PeerStatus, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 
@@ -48,6 +49,15 @@ export class PeerMemory {
         };
       });
   }
+}
+
+/** Whether the other voters that answer are a majority without this server; never where it is the only voter. */
+export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus): boolean {
+  const voters = votersOf(configuration.configuration);
+  const answering = peers.filter(
+    (peer) => voters.includes(peer.id) && peer.contactAgeMs <= contactAgeMaxMs && !peer.hasFailedHeartbeats,
+  );
+  return answering.filter((peer) => peer.id !== id).length >= quorumSize(voters.length);
 }
 
 function hintOf(peer: PeerStatus | undefined): PeerHint | null {

@@ -2,6 +2,7 @@
  * The orderly end, by a signal or by conductor_stop (rule 21): begun once, bounded, with an answer to
  * every conductor_stop and an exit at its end.
  */
+import { isMajorityWithoutUs } from './cluster-view.ts';
 import type { ConductorOptions } from './conductor-options.ts';
 import type { CallResult } from './control/calls.ts';
 import { drain } from './control/drain.ts';
@@ -62,7 +63,10 @@ export class Ending {
       hasOrderInFlight: () => control.hasOrderInFlight,
       mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
       heir,
-      whyNoHeir: () => (isOverridden ? 'it is overridden here' : null),
+      whyNoHeir: () => {
+        if (isOverridden) return 'it is overridden here';
+        return isMajorityWithoutUs(status()) ? null : 'the others that answer are no majority without this one';
+      },
     });
     const left = isOverridden ? ['the sequencer was left to the operator: leadership is overridden'] : [];
     this.#run = new Procedure(steps, procedures, (problems) => this.#reached([...problems, ...left]));

@@ -132,6 +132,22 @@ const ending: readonly Mutant[] = [
       testName: 'a start the node has been told of is waited for before the stop, a second at most',
     },
   ]),
+  ...mutantsOf('conductor/cluster-view.ts', 'conductor/cluster-view.test.ts', [
+    {
+      id: 'rule 21',
+      law: 'Who leaves does not count towards the majority of who follows.',
+      find: '.length >= quorumSize(voters.length);',
+      replace: '.length + 1 >= quorumSize(voters.length);',
+      testName: 'not of two, not of one, and nonvoters count for nothing',
+    },
+    {
+      id: 'rule 21',
+      law: 'A server whose process is gone does not count towards the majority of who follows.',
+      find: ' && !peer.hasFailedHeartbeats,',
+      replace: ',',
+      testName: 'not of three when one %s',
+    },
+  ]),
   ...mutantsOf('conductor/ending.ts', 'conductor/ending.test.ts', [
     {
       id: 'rule 21',
