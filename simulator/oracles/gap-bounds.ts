@@ -133,6 +133,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   regicide: unbounded(MANY),
   rivals: unbounded(MANY),
   override: unbounded('the operator stops every sequencer'),
+  emergency: unbounded('nothing can be committed until the operator has acted'),
 };
 
 /** Kinds that have a bound. */
