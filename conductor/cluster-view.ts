@@ -12,6 +12,7 @@ import { SszError } from './payload/ssz-check.ts';
 import { decodeSsz } from './payload/ssz.ts';
 import type { ChainBlock } from './payload/chain-block.ts';
 import type { UnsafeChain } from './payload/unsafe-chain.ts';
+import { quorumSize, votersOf } from './raft/quorum.ts';
 import type { PeerStatus, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 
@@ -54,6 +55,15 @@ export class PeerMemory {
   }
 }
 
+/** Whether the other voters that answer are a majority without this server; never where it is the only voter. */
+export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus): boolean {
+  const voters = votersOf(configuration.configuration);
+  const answering = peers.filter(
+    (peer) => voters.includes(peer.id) && peer.contactAgeMs <= contactAgeMaxMs && !peer.hasFailedHeartbeats,
+  );
+  return answering.filter((peer) => peer.id !== id).length >= quorumSize(voters.length);
+}
+
 function hintOf(peer: PeerStatus | undefined): PeerHint | null {
   const hints = peer?.hints ?? null;
   if (hints === null) return null;
@@ -73,12 +83,24 @@ function hintOf(peer: PeerStatus | undefined): PeerHint | null {
 
 /** The committed chain of the state machine, payloads read and written as JSON on demand. */
 export function chainView(chain: UnsafeChain): ChainView {
+  return viewOf(chain, { tip: () => chain.tip(), payloadAt: (number) => chain.payloadAt(number) });
+}
+
+/** The chain that this server's log ends in, with what is not committed yet. */
+export function logEndView(chain: UnsafeChain): ChainView {
+  return viewOf(chain, { tip: () => chain.pendingTip(), payloadAt: (number) => chain.pendingPayloadAt(number) });
+}
+
+function viewOf(
+  chain: UnsafeChain,
+  { tip, payloadAt }: { tip(): ChainBlock | null; payloadAt(number: bigint): ChainBlock | null },
+): ChainView {
   const sized = (block: ChainBlock | null) => (block === null ? null : { ...block, sizeBytes: block.size });
   return {
-    head: () => chain.tip(),
-    at: (number) => sized(chain.payloadAt(number)),
+    head: () => tip(),
+    at: (number) => sized(payloadAt(number)),
     envelopeJson: (number) => {
-      const block = chain.payloadAt(number);
+      const block = payloadAt(number);
       const ssz = block === null ? null : chain.payloadOf(block);
       const decoded = ssz === null ? null : decodeSsz(ssz);
       return decoded === null || decoded instanceof SszError ? null : JSON.stringify(formatEnvelope(decoded.envelope));

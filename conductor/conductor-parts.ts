@@ -6,7 +6,7 @@ import type { LogStore } from './ports.ts';
 import type { RaftCommand } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
-import { chainView, PeerMemory } from './cluster-view.ts';
+import { chainView, logEndView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ChainView } from './control/chain-view.ts';
 import { ControlLoop } from './control/loop.ts';
@@ -158,7 +158,8 @@ function storedData(store: LogStore, index: number): Uint8Array | null {
   }
 }
 
-function buildControl({ options, ports, view, raft, members, procedures }: Ground, evidence: Evidence): ControlLoop {
+function buildControl(ground: Ground, evidence: Evidence): ControlLoop {
+  const { options, ports, chain, view, raft, members, procedures } = ground;
   const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = options;
   const { metrics, logger, random } = ports;
   return new ControlLoop(
@@ -178,6 +179,7 @@ function buildControl({ options, ports, view, raft, members, procedures }: Groun
       metrics,
       logger,
       chain: view,
+      endOfLog: logEndView(chain),
       random: () => random.next(),
       peers: members,
       proofAgainst: (block) => evidence.proofAgainst(block),
@@ -245,7 +247,13 @@ function buildService(parts: Omit<ConductorParts, 'service'>): RpcService {
     isHealthy: () => health.verdict?.isHealthy ?? true,
     holdsRollback: () => chain.rollbackIndex > 0,
     isOverridden: () => override.isOn,
-    setOverridden: (isOverridden) => override.set(isOverridden),
+    setOverridden: (isOverridden, done) => {
+      override.set(isOverridden);
+      if (isOverridden) control.override(done);
+      else control.endOverride();
+      health.tellPeers();
+      if (!isOverridden) done();
+    },
     heir: () => parts.heir(),
     command: (command) => parts.command(command),
     call: (request) => outbox.call(request),

@@ -63,6 +63,19 @@ describe('the end comes', () => {
     expect(world.isSequencing).toBe(false);
   });
 
+  test('while leadership is overridden: leadership and sequencer are left as they are, and that is said', () => {
+    const world = leader();
+    world.ask('conductor_resume');
+    world.run(1000);
+    world.ask('conductor_overrideLeader', [true]);
+    const asked = world.asked.length;
+    world.push({ kind: 'drain', reason: 'SIGTERM' });
+    world.run(3000);
+    expect(world.asked.slice(asked)).not.toContain('admin_stopSequencer');
+    expect(world.isSequencing).toBe(true);
+    expect(world.exit?.message).toContain('the sequencer was left to the operator: leadership is overridden');
+  });
+
   test('twice: every conductor_stop is answered, and it ends once', () => {
     const world = leader();
     expect(world.ask('conductor_stop')).toEqual({ result: null });

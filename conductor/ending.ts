@@ -2,6 +2,7 @@
  * The orderly end, by a signal or by conductor_stop (rule 21): begun once, bounded, with an answer to
  * every conductor_stop and an exit at its end.
  */
+import { isMajorityWithoutUs } from './cluster-view.ts';
 import type { ConductorOptions } from './conductor-options.ts';
 import type { CallResult } from './control/calls.ts';
 import { drain } from './control/drain.ts';
@@ -48,8 +49,9 @@ export class Ending {
     if (this.#run !== null) return;
     const { options, logger, control, commits, procedures, status, heir } = this.#host;
     logger.log('info', 'stopping OpConductor', { reason });
-    // A paused follower's sequencer is somebody else's business.
-    const isOurs = !control.isPaused || status().role === 'leader';
+    const { isOverridden } = control;
+    // A paused follower's sequencer is somebody else's business, and so is one under an override.
+    const isOurs = (!control.isPaused || status().role === 'leader') && !isOverridden;
     control.shutDown();
     commits.close();
     this.#host.tellPeers();
@@ -61,8 +63,13 @@ export class Ending {
       hasOrderInFlight: () => control.hasOrderInFlight,
       mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
       heir,
+      whyNoHeir: () => {
+        if (isOverridden) return 'it is overridden here';
+        return isMajorityWithoutUs(status()) ? null : 'the others that answer are no majority without this one';
+      },
     });
-    this.#run = new Procedure(steps, procedures, (problems) => this.#reached(problems));
+    const left = isOverridden ? ['the sequencer was left to the operator: leadership is overridden'] : [];
+    this.#run = new Procedure(steps, procedures, (problems) => this.#reached([...problems, ...left]));
     this.#run.begin();
   }
 

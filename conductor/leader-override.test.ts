@@ -21,10 +21,19 @@ test('an override beside another leader is an alarm, at once and for each new le
   override.set(true);
   expect(override.isOn).toBe(true);
   expect(world.counts).toEqual(['alarms_total override']);
-  expect(world.lines[0]).toMatch(/^error leadership is overridden here while another server leads.* b$/);
+  expect(world.lines[1]).toMatch(/^error leadership is overridden here while another server leads.* b$/);
   world.leaderId = 'c';
   override.leaderMayHaveChanged();
   expect(world.counts).toHaveLength(2);
+});
+
+test('that it begins and ends is said, once', () => {
+  const { world, override } = setUp(null);
+  for (const isOn of [true, true, false, false]) override.set(isOn);
+  expect(world.lines).toEqual([
+    expect.stringMatching(/^warn leadership is overridden: this conductor leaves its sequencer to the operator/),
+    expect.stringMatching(/^info leadership is no longer overridden/),
+  ]);
 });
 
 test.each([null, 'a'])('no alarm while the known leader is %s', (leaderId) => {

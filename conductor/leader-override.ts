@@ -1,8 +1,11 @@
 /**
- * conductor_overrideLeader: the answer about leadership is overridden, nothing else. Commits still need
- * raft leadership (rule 27), so an override beside another leader is an alarm: its sequencer cannot publish.
+ * conductor_overrideLeader: the answer about leadership is overridden, and the sequencer is the operator's (the control
+ * loop leaves it alone). Commits still need raft leadership (rule 27), so an override beside another leader is an alarm.
  */
 import type { Logger, Metrics } from './ports.ts';
+
+const begun = 'leadership is overridden: this conductor leaves its sequencer to the operator until that is taken back';
+const over = 'leadership is no longer overridden: this conductor looks after its sequencer again';
 
 export interface LeaderOverrideHost {
   readonly selfId: string;
@@ -25,6 +28,7 @@ export class LeaderOverride {
   }
 
   set(isOn: boolean): void {
+    if (isOn !== this.#isOn) this.#host.logger.log(isOn ? 'warn' : 'info', isOn ? begun : over, {});
     this.#isOn = isOn;
     this.leaderMayHaveChanged();
   }

@@ -68,7 +68,7 @@ export class NodeHealth {
     const { control, raft } = this.#host;
     const hints = {
       healthy: this.#fitness(),
-      paused: control.isPaused || control.isStopped,
+      paused: control.isPaused || control.isOverridden || control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
       ...hintsOf(this.#host.observer.word),

@@ -19,7 +19,7 @@ const seeds = fc.noShrink(fc.integer({ min: 1, max: SEED_MAX }));
  * An operator overrides the leader in runs of their own: what else happens must not restart a conductor. A node that
  * went astray is told from one that follows the rollup by what the others hold (rule 6), so they must be well.
  */
-const aloneKinds: readonly EventKind[] = ['override', 'astray'];
+const aloneKinds: readonly EventKind[] = ['override', 'emergency', 'astray'];
 const stormKinds = usualKinds.filter((kind) => !aloneKinds.includes(kind));
 
 /** Many things at once: judged by safety, and by whether the chain goes on when they are over. */
@@ -57,6 +57,7 @@ export const single: fc.Arbitrary<Run> = fc
  */
 const besideOverride: readonly EventKind[] = [
   'override',
+  'emergency',
   'freeze',
   'cut',
   'split',
@@ -84,7 +85,7 @@ export const overridden: fc.Arbitrary<Run> = fc
     events: fc.array(shapes({ min: 0, max: 8000 }), { minLength: 5, maxLength: 10, size: 'max' }),
   })
   .map(({ seed, servers, first, events }) =>
-    run({ seed, servers }, [named(['override'])(first), ...events.map(named(besideOverride))]),
+    run({ seed, servers }, [named(['override', 'emergency'])(first), ...events.map(named(besideOverride))]),
   );
 
 function run(settings: Partial<Configuration>, events: readonly SimEvent[]): Run {

@@ -8,7 +8,8 @@ import type { Machine } from './machine.ts';
 const TOLERANCE_SECONDS = 60;
 
 /** The settings of a process of this machine that starts now, as an operator's flags would make them. */
-export function conductorOptions(configuration: Configuration, { id, address, node }: Machine): ConductorOptions {
+export function conductorOptions(configuration: Configuration, machine: Machine): ConductorOptions {
+  const { id, address, node, isStartedPaused } = machine;
   const { snapshotThreshold, trailingLogs, snapshotMs, entriesPerRequest, toleratedPartials } = configuration;
   const { healthSeconds, unsafeSeconds, blockSeconds } = configuration;
   return {
@@ -32,7 +33,7 @@ export function conductorOptions(configuration: Configuration, { id, address, no
     },
     healthIntervalMs: healthSeconds * 1000,
     blockTimeMs: blockSeconds * 1000,
-    isPaused: false,
+    isPaused: isStartedPaused,
     isActive: node.isUp ? node.isActive : null,
     isRoundRobin: false,
     isHashVerified: true,

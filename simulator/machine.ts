@@ -40,6 +40,8 @@ export class Machine {
   readonly disk = new Disk();
   readonly clock: MachineClock;
   readonly node: RollupNode;
+  /** Its conductor is started with --paused. */
+  isStartedPaused = false;
   readonly #host: MachineHost;
   /** Counts the processes there have been. */
   life = 0;

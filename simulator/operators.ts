@@ -1,4 +1,5 @@
 /** What operators and clients do. */
+import { emergency } from './emergency.ts';
 import { kind, type Kind } from './fault.ts';
 import { overrideLeader } from './override.ts';
 
@@ -57,4 +58,5 @@ export const operations = {
     },
   ),
   override: kind('none', true, 'an operator pauses all and has {at} sequence without the log', overrideLeader),
+  emergency: kind('none', true, 'all conductors but {at} are lost, and an operator has it sequence alone', emergency),
 } as const satisfies Readonly<Record<string, Kind>>;

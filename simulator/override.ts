@@ -17,26 +17,40 @@ export function overrideLeader(world: World, { at }: EventNumbers): (() => void)
   world.isOverriding = true;
   const target = world.machine(at);
   const work = { isOver: false };
-  pauseAll(world, work, () =>
-    stopAll(
-      world,
-      work,
-      () => {
-        target.call('conductor_overrideLeader', [true], () => undefined);
-        target.node.isUnconducted = true;
-        if (target.node.start(target.node.head.hash) === null) world.witness.overridden(target);
-      },
-      target,
-    ),
-  );
+  const isReady = (): boolean => stopSequencers(world) && holdsNewest(world, target) && target.node.isUp;
+  pauseAll(world, work, () => look(world.queue, work, isReady, () => begunOverride(world, work, target)));
   return () => {
     work.isOver = true;
     giveBack(world, target);
   };
 }
 
-interface Work {
+/** What an operator is at; over when something else is to be done. */
+export interface Work {
   isOver: boolean;
+}
+
+/**
+ * Overrides leadership on a conductor and on its op-node, and starts the sequencer. The conductor answers when the node
+ * holds what the log ends in: only then the head is the one to build on.
+ */
+export function begunOverride({ witness }: World, work: Work, target: Machine): void {
+  target.call('conductor_overrideLeader', [true], () => {
+    if (work.isOver) return;
+    target.node.isUnconducted = true;
+    if (target.node.start(target.node.head.hash) === null) witness.overridden(target);
+  });
+}
+
+/** Tells every sequencer that runs to stop; whether none does. */
+export function stopSequencers({ machines }: World): boolean {
+  for (const { node } of machines) if (node.isActive) node.stop(() => undefined);
+  return machines.every(({ node }) => !node.isActive);
+}
+
+/** Whether no node has a higher head. */
+export function holdsNewest({ machines }: World, target: Machine): boolean {
+  return machines.every(({ node }) => node.head.number <= target.node.head.number);
 }
 
 function pauseAll({ machines, queue }: World, work: Work, then: () => void): void {
@@ -44,16 +58,6 @@ function pauseAll({ machines, queue }: World, work: Work, then: () => void): voi
   for (const machine of machines)
     if (machine.isUp) machine.call('conductor_pause', [], ({ kind }) => kind === 'result' && paused.add(machine));
   look(queue, work, () => paused.size === machines.length, then);
-}
-
-/** Stops again and again what sequences; goes on once nobody does and the target holds the newest block. */
-function stopAll({ machines, queue }: World, work: Work, then: () => void, target: Machine): void {
-  const isReady = (): boolean => {
-    for (const { node } of machines) if (node.isActive) node.stop(() => undefined);
-    const isNewest = machines.every(({ node }) => node.head.number <= target.node.head.number);
-    return isNewest && target.node.isUp && machines.every(({ node }) => !node.isActive);
-  };
-  look(queue, work, isReady, then);
 }
 
 /** The overridden node stops, its last block spreads, and everybody goes on. */
@@ -75,7 +79,7 @@ function giveBack(world: World, target: Machine): void {
 }
 
 /** Looks until something holds; `otherwise` after too many looks. */
-function look(
+export function look(
   queue: World['queue'],
   work: Work,
   holds: () => boolean,

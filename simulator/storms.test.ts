@@ -9,6 +9,7 @@ const COUNT = 1000;
 const elsewhere: ReadonlySet<string> = new Set([
   'event astray',
   'event override',
+  'event emergency',
   'a payload above a gap is accepted',
   'an operator overrides the leader',
   'the availability of a run is judged',

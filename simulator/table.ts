@@ -13,6 +13,7 @@ const conditions: Partial<Record<LawName, SometimesName>> = {
   availability: 'the availability of a run is judged',
   linearizableReads: 'a linearizable read is judged',
   overrideStandsAlone: 'an operator overrides the leader',
+  overriddenStandsStill: 'an operator overrides the leader',
 };
 
 export interface SimulationTable {

@@ -78,5 +78,5 @@ export function* bringBack(host: CatchUpHost, blockTimeMs: number): Steps<CatchU
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
     return { kind: 'stuck', message: 'leadership could not be confirmed', head: null, isRefused: false };
-  return yield* catchUp(host, Math.max(bringBackBlocks * blockTimeMs, bringBackMinMs));
+  return yield* catchUp({ ...host, patienceMs: Math.max(bringBackBlocks * blockTimeMs, bringBackMinMs) });
 }

@@ -34,6 +34,8 @@ export type CatchUpOutcome =
 export interface CatchUpHost {
   readonly chain: ChainView;
   nowMs(): number;
+  /** Given up after so long without progress, milliseconds; default 5000. */
+  readonly patienceMs?: number;
   /** Called with the number of payloads just posted. */
   posted(count: number): void;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
@@ -59,8 +61,8 @@ function positionOf(chain: ChainView, head: BlockHeader): Position {
   return { kind: 'behind', isCovered: true };
 }
 
-/** Posts and polls until the node is at the tip, beyond it, on another branch, or stuck: refused, or for `patienceMs` without progress. */
-export function* catchUp(host: CatchUpHost, patienceMs: number = progressDeadlineMs): Steps<CatchUpOutcome> {
+/** Posts and polls until the node is at the tip, beyond it, on another branch, or stuck: refused, or without progress. */
+export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   let head: BlockHeader | null = null;
   let progressAtMs = host.nowMs();
   let postedThrough = -1n;
@@ -88,7 +90,8 @@ export function* catchUp(host: CatchUpHost, patienceMs: number = progressDeadlin
         postedAtMs = host.nowMs();
       }
     }
-    if (host.nowMs() - progressAtMs >= patienceMs) return { kind: 'stuck', message: trouble, head, isRefused: false };
+    if (host.nowMs() - progressAtMs >= (host.patienceMs ?? progressDeadlineMs))
+      return { kind: 'stuck', message: trouble, head, isRefused: false };
     yield* wait(headPollMs);
   }
 }

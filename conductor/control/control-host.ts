@@ -24,6 +24,8 @@ export interface ControlOptions {
 
 export interface ControlHost extends ProcedureHost {
   readonly chain: ChainView;
+  /** As `chain`, with what this server's log holds beyond what is committed. */
+  readonly endOfLog: ChainView;
   readonly metrics: Metrics;
   readonly logger: Logger;
   /** Uniform in [0, 1). */

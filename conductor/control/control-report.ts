@@ -1,6 +1,8 @@
 /** Says in log and metrics what the control loop does. Repeated lines are said once per state, but counted each time. */
 import type { Logger, Metrics } from '../ports.ts';
+import type { BlockRef } from './calls.ts';
 import type { CatchUpOutcome } from './catch-up.ts';
+import type { Decision } from './decide.ts';
 import type { StartOutcome } from './start.ts';
 import type { StopOutcome } from './stop.ts';
 
@@ -13,6 +15,8 @@ export class ControlReport {
   #lastState = '';
   /** Texts already said in this state. */
   readonly #said = new Set<string>();
+  /** What has been left to the operator since leadership was overridden last. */
+  readonly #left = new Set<string>();
 
   constructor({ metrics, logger }: { readonly metrics: Metrics; readonly logger: Logger }) {
     this.#metrics = metrics;
@@ -38,6 +42,31 @@ export class ControlReport {
   alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
     this.#metrics.count('alarms_total', { kind });
     this.#once('error', message, fields);
+  }
+
+  /** An override begins: what is left undone from now on is said once. */
+  overridden(): void {
+    this.#left.clear();
+  }
+
+  /** Leadership is overridden: what the loop would do now is not done. */
+  leftToOperator({ action }: Decision): void {
+    if (this.#left.has(action)) return;
+    this.#left.add(action);
+    if (action === 'stop' || action === 'stopAndTransfer')
+      this.#logger.log('warn', 'leadership is overridden: the sequencer goes on as the operator started it', {});
+    if (action === 'start' || action === 'transfer')
+      this.alarm('override', 'this server leads, but leadership is overridden: its sequencer is left to the operator');
+  }
+
+  /** Before an operator starts the sequencer: it builds above what the log ends in, or beside it. */
+  endOfLogDone(outcome: CatchUpOutcome, end: BlockRef | null): void {
+    if (outcome.kind === 'atTip')
+      this.#logger.log('info', 'the node holds what this log ends in', { number: end?.number, hash: end?.hash });
+    if (outcome.kind !== 'stuck' && outcome.kind !== 'otherBranch') return;
+    const text = 'the node does not hold what this log ends in: a sequencer started now may build beside it';
+    const err = outcome.kind === 'stuck' ? outcome.message : `the node is at ${outcome.theirs.hash}`;
+    this.alarm('override', text, { number: end?.number, hash: end?.hash, err });
   }
 
   startDone(outcome: StartOutcome): void {

@@ -10,7 +10,7 @@ import { StartFailures } from './start-failures.ts';
 import { chooseTarget } from './target.ts';
 
 /** What the loop can be busy with. */
-export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp';
+export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' | 'endOfLog';
 
 export class ControlState {
   readonly #options: ControlOptions;
@@ -21,6 +21,8 @@ export class ControlState {
   /** null: not known, to be read from the node before anything else is decided. */
   active: boolean | null;
   isPaused: boolean;
+  /** The sequencer is the operator's (conductor_overrideLeader). */
+  isOverridden = false;
   /** For good. */
   isStopped = false;
   /** When this loop started the sequencer, monotonic milliseconds; null where it did not in this leadership, or stopped it. */
@@ -41,9 +43,9 @@ export class ControlState {
     this.startFailures = new StartFailures(this.#graceMs);
   }
 
-  /** Neither paused nor ended: things may be done. */
+  /** Neither paused nor overridden nor ended: things may be done. */
   get mayAct(): boolean {
-    return !this.isPaused && !this.isStopped;
+    return !this.isPaused && !this.isOverridden && !this.isStopped;
   }
 
   /** Whether this node leads in this very term. */
@@ -99,6 +101,7 @@ export class ControlState {
   /** Whether work that was begun in `term` is still what the state asks for. */
   isWanted(work: WorkKind, term: number): boolean {
     if (work === 'readActive') return this.isLeader;
+    if (work === 'endOfLog') return this.isOverridden && !this.isStopped;
     if (work === 'transfer' || work === 'catchUp') return this.leadsIn(term);
     const { action } = this.decide();
     if (work === 'stop') return action === 'stop' || action === 'stopAndTransfer';

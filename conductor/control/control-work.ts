@@ -11,6 +11,7 @@ import type { ControlReport } from './control-report.ts';
 import type { ControlState, WorkKind } from './control-state.ts';
 import type { Decision } from './decide.ts';
 import type { Steps } from './effects.ts';
+import { bringToEndOfLog } from './end-of-log.ts';
 import { Procedure } from './procedure.ts';
 import { start, type StartOutcome } from './start.ts';
 import { readActive, stop, type StopOutcome } from './stop.ts';
@@ -83,6 +84,8 @@ export class ControlWork {
 
   cancelUnlessOrdering(): void {
     if (this.#running === null || this.#running.run.isOrdering) return;
+    // The operator waits for it, paused or not.
+    if (this.#running.kind === 'endOfLog' && this.isWanted) return;
     if (this.#running.kind === 'catchUp') this.#state.doubt.cutShort();
     this.#running.run.cancel();
     this.#running = null;
@@ -116,6 +119,15 @@ export class ControlWork {
       if (active !== null) return;
       this.#host.logger.log('warn', 'cannot read whether the sequencer runs', { err: message });
       this.#retryLater();
+    });
+  }
+
+  /** Gives the node what the own log ends in; `then` is called whether or not it takes it. */
+  beginEndOfLog(then: () => void): void {
+    const chain = this.#host.endOfLog;
+    this.#begin('endOfLog', bringToEndOfLog({ ...this.#catchUpHost(), chain }), (outcome) => {
+      this.#report.endOfLogDone(outcome, chain.head());
+      then();
     });
   }
 
@@ -169,7 +181,7 @@ export class ControlWork {
       doubts: (block) => host.refusal(block) !== null,
       random: () => host.random(),
       isStillLeader: () => {
-        const isStill = state.isLeader && host.isLeaderOf(term) && state.isWanted('start', term) && !state.isPaused;
+        const isStill = state.isLeader && host.isLeaderOf(term) && state.isWanted('start', term) && state.mayAct;
         if (isStill) state.orders += 1;
         return isStill;
       },

@@ -13,6 +13,7 @@ function run(world: {
   readonly isHandedOver?: boolean;
   /** Whom leadership should go to, before and after the peers were asked. */
   readonly heirs?: readonly Heir[];
+  readonly whyNoHeir?: string;
   readonly isStopped?: boolean;
 }): { readonly did: string[]; readonly problems: readonly string[]; readonly ms: number; calls: NodeRequest[] } {
   let now = 0;
@@ -26,6 +27,7 @@ function run(world: {
     hasOrderInFlight: () => world.orders?.(now) ?? false,
     mayBeActive: () => world.isActive ?? true,
     heir: () => (did.includes('ask') ? world.heirs?.[1] : world.heirs?.[0]) ?? { target: 'b', exclude: ['c'] },
+    whyNoHeir: () => world.whyNoHeir ?? null,
   });
   const perform = (effect: Effect): EffectResult => {
     switch (effect.kind) {
@@ -98,6 +100,12 @@ describe('ending in good order (rule 21)', () => {
       'leadership was not handed over: nobody took over',
       'the sequencer was not stopped: no answer',
     ]);
+  });
+
+  test('where nobody could use leadership it is handed to nobody; the sequencer is stopped, and why is said', () => {
+    const { did, problems } = run({ whyNoHeir: 'nobody answers' });
+    expect(did).toEqual(['admin_stopSequencer']);
+    expect(problems).toEqual(['leadership was not handed over: nobody answers']);
   });
 
   test('a follower hands nothing over; a sequencer known to stand still is left alone', () => {

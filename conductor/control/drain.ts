@@ -21,6 +21,8 @@ export interface DrainHost {
   /** The sequencer runs, or it is not known. */
   mayBeActive(): boolean;
   heir(): Heir;
+  /** Why leadership is handed to nobody; null when it may go. */
+  whyNoHeir(): string | null;
 }
 
 /** What was left undone, as sentences; empty when everything worked. */
@@ -30,16 +32,8 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
   while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);
   if (host.commitsInFlight() > 0) problems.push('a commit in flight was not finished: its outcome is unknown');
   if (host.isLeader()) {
-    let { target, exclude } = host.heir();
-    if (target === null && exclude.length > 0) {
-      // Whom it would pass over may stand better by now than it last said.
-      yield { kind: 'ask' };
-      ({ target, exclude } = host.heir());
-    }
-    const answer = yield { kind: 'transfer', target, exclude };
-    const isDone = answer.kind === 'transfer' && answer.isDone;
-    if (!isDone)
-      problems.push(`leadership was not handed over: ${answer.kind === 'transfer' ? answer.message : 'cancelled'}`);
+    const why = host.whyNoHeir() ?? (yield* handOver(host));
+    if (why !== null) problems.push(`leadership was not handed over: ${why}`);
   }
   const heardByMs = host.nowMs() + drainStopTimeoutMs;
   while (host.hasOrderInFlight() && host.nowMs() < heardByMs) yield* wait(pollMs);
@@ -48,4 +42,17 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
     if (stopped.kind === 'retry') problems.push(`the sequencer was not stopped: ${stopped.message}`);
   }
   return problems;
+}
+
+/** Why it did not work; null when it did. */
+function* handOver(host: DrainHost): Steps<string | null> {
+  let { target, exclude } = host.heir();
+  if (target === null && exclude.length > 0) {
+    // Whom it would pass over may stand better by now than it last said.
+    yield { kind: 'ask' };
+    ({ target, exclude } = host.heir());
+  }
+  const answer = yield { kind: 'transfer', target, exclude };
+  if (answer.kind !== 'transfer') return 'cancelled';
+  return answer.isDone ? null : answer.message;
 }

@@ -14,6 +14,9 @@ export class ControlLoop {
   readonly #report: ControlReport;
   readonly #state: ControlState;
   readonly #work: ControlWork;
+  /** Operators' overrides that have no answer yet. */
+  readonly #overrides: (() => void)[] = [];
+  #mustBringToEnd = false;
 
   constructor(options: ControlOptions, host: ControlHost) {
     this.#host = host;
@@ -24,6 +27,10 @@ export class ControlLoop {
 
   get isPaused(): boolean {
     return this.#state.isPaused;
+  }
+
+  get isOverridden(): boolean {
+    return this.#state.isOverridden;
   }
 
   get isStopped(): boolean {
@@ -106,10 +113,32 @@ export class ControlLoop {
     this.#nudge();
   }
 
+  /**
+   * While leadership is overridden the sequencer is the operator's: it is neither started nor stopped, and leadership
+   * is handed to nobody. `done` is called when the node holds what this server's log ends in, or does not take it.
+   */
+  override(done: () => void): void {
+    this.#state.isOverridden = true;
+    this.#overrides.push(done);
+    this.#mustBringToEnd = true;
+    this.#report.overridden();
+    this.#work.cancelUnlessOrdering();
+    this.act();
+  }
+
+  /** The override is over: what leadership and health ask for is done again, at once. */
+  endOverride(): void {
+    this.#state.isOverridden = false;
+    this.#work.cancelUnlessOrdering();
+    this.#answerOverrides();
+    this.#nudge();
+  }
+
   /** No action any more; a start or stop that the node has been told is still heard to its end. */
   shutDown(): void {
     this.#state.isStopped = true;
     this.#work.cancelUnlessOrdering();
+    this.#answerOverrides();
   }
 
   callDone(id: number, result: CallResult): void {
@@ -142,16 +171,29 @@ export class ControlLoop {
     const state = this.#state;
     const work = this.#work;
     if (!state.mayAct) work.cancelUnlessOrdering();
-    if (state.isStopped) return;
+    if (state.isStopped) return this.#answerOverrides();
     this.#report.state(state.isLeader, state.verdict.isHealthy, state.active ?? true);
     if (work.kind !== null) {
       if (work.isWanted) return;
       work.cancelUnlessOrdering();
       if (work.kind !== null) return;
     }
+    if (state.isOverridden) return this.#leaveToOperator();
     if (state.isPaused || this.#host.nowMs() < state.retryAtMs) return;
     if (state.active === null && state.isLeader) work.beginReadActive();
     else work.carryOut(state.decide());
+  }
+
+  #leaveToOperator(): void {
+    if (!this.#mustBringToEnd) return this.#report.leftToOperator(this.#state.decide());
+    this.#mustBringToEnd = false;
+    // One that builds already does not look back.
+    if (this.#state.active === true) this.#answerOverrides();
+    else this.#work.beginEndOfLog(() => this.#answerOverrides());
+  }
+
+  #answerOverrides(): void {
+    for (const done of this.#overrides.splice(0)) done();
   }
 
   /** A new fact: no need to wait out the pause. */

@@ -185,6 +185,12 @@ export class UnsafeChain implements StateMachine {
     return this.#block(this.#chain.last.tip);
   }
 
+  /** As `payloadAt`, on the chain that ends in the pending tip. */
+  pendingPayloadAt(number: bigint): ChainBlock | null {
+    const block = this.#block(this.#chain.descend(this.#chain.last.tip, number));
+    return block?.number === number ? block : null;
+  }
+
   /** Payload entries of the log that are not committed. */
   get pendingCount(): number {
     return this.#chain.records.next - this.#chain.records.after(this.#committedIndex);

@@ -13,6 +13,8 @@ export interface PeerStatus {
   /** Milliseconds since the latest request it answered was sent. */
   readonly contactAgeMs: number;
   readonly mode: string;
+  /** Its last heartbeat was refused or lost, as where its process has gone. */
+  readonly hasFailedHeartbeats: boolean;
   /** Known to be this implementation. */
   readonly isOwn: boolean;
   /** null when it has sent none, or they are older than a heartbeat timeout (rule 16). */
@@ -84,6 +86,7 @@ export function raftStatus(s: RaftState): RaftStatus {
     match: peer.match,
     contactAgeMs: s.nowMs - peer.contactMs,
     mode: peer.mode,
+    hasFailedHeartbeats: peer.heartbeatFailures > 0,
     isOwn: peer.isOwn,
     hints: fresh(peer.hints),
   }));

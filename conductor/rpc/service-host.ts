@@ -26,7 +26,8 @@ export interface ServiceHost extends ReadHost {
   nowMs(): number;
   /** The log has a rollback that a new server would read past (rule 6). */
   holdsRollback(): boolean;
-  setOverridden(isOverridden: boolean): void;
+  /** `done` is called when it is in force and the node was told what it has to know. */
+  setOverridden(isOverridden: boolean, done: () => void): void;
   /** Whom leadership should go to when nobody is named (rule 18). */
   heir(): Heir;
   command(command: Command): number;

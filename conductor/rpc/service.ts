@@ -78,8 +78,7 @@ export class RpcService {
         host.pauseChanged();
         return this.#audit(event, nothing);
       case 'conductor_overrideLeader':
-        host.setOverridden(event.values[0] as boolean);
-        return this.#audit(event, nothing);
+        return host.setOverridden(event.values[0] as boolean, () => this.#audit(event, nothing));
       case 'conductor_resume':
         return this.#resume(event);
       case 'conductor_stop':

@@ -2,6 +2,7 @@
 import { identityOf } from '#conductor/payload/block-summary';
 import type { Block, Blocks } from '../blocks.ts';
 import { Committed } from './committed.ts';
+import type { Disk } from '../disk.ts';
 import type { Verdicts } from '../verdicts.ts';
 import type { Law } from './oracle.ts';
 
@@ -41,7 +42,10 @@ export const publishedAfterCommit: Law = (broken) => {
   };
 };
 
-/** A block is published only above one that was published, or that the log holds for every node to be brought to. */
+/**
+ * A block is published only above one that was published, or that the log holds for every node to be brought to. Under
+ * an override the own log is enough: what it ends in may commit when a majority is back.
+ */
 export const parentCommitted: Law = (broken) => {
   const known = new Set<string>();
   const committed = new Committed();
@@ -52,14 +56,24 @@ export const parentCommitted: Law = (broken) => {
         const hash = data === null ? undefined : identityOf(data)?.hash;
         if (hash !== undefined) known.add(hash);
       }),
-    published: ({ id }, block) => {
+    published: ({ id, node, disk }, block) => {
       genesis ??= block.parentHash;
-      if (block.parentHash !== genesis && !known.has(block.parentHash))
+      const isHeld = known.has(block.parentHash) || (node.isUnconducted && holds(disk, block.parentHash));
+      if (block.parentHash !== genesis && !isHeld)
         broken(`${id} publishes block ${block.number}, whose parent was neither published nor committed`);
       known.add(block.hash);
     },
   };
 };
+
+/** Whether a log has a payload, committed or not. */
+function holds(disk: Disk, hash: string): boolean {
+  for (let index = disk.lastIndex; index >= disk.firstIndex; index--) {
+    const data = disk.entryAt(index)?.data ?? null;
+    if (data !== null && identityOf(data)?.hash === hash) return true;
+  }
+  return false;
+}
 
 /** At most one sequencer publishes a height. */
 export const onePublisherPerHeight: Law = (broken) => {

@@ -7,7 +7,7 @@ import type { Law } from './oracle.ts';
 const LAG_MAX = 16;
 /** After these an operator may still be adding servers again, or have left a node to itself. */
 const membershipKinds: readonly EventKind[] = ['remove', 'demote', 'rivals'];
-const unattendedKinds: readonly EventKind[] = ['pause', 'override'];
+const unattendedKinds: readonly EventKind[] = ['pause', 'override', 'emergency'];
 
 /** Every conductor is up again, in the leader's term, near its commit index, and votes. */
 export const allAreBack: Law = (broken) => ({

@@ -141,6 +141,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   rivals: unbounded(MANY),
   override: unbounded('the operator stops every sequencer'),
   ...disagreementBounds,
+  emergency: unbounded('nothing can be committed until the operator has acted'),
 };
 
 /** How long the chain may stand after an event, milliseconds; null when nothing is promised. */

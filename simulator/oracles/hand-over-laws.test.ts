@@ -5,7 +5,7 @@ import { EntryType, type HardState } from '#conductor/raft/types';
 import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
-import { heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
+import { heirHasAMajority, heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
 
 function diskOf(hard: Partial<HardState>, ...terms: number[]): Disk {
   const disk = new Disk();
@@ -89,4 +89,36 @@ test('one that says so since the choice, that was fit in between, that is silent
   expect(unfitComplaints(4, () => ({ healthy: null, paused: false }))).toEqual([]);
   expect(unfitComplaints(4, () => null)).toEqual([]);
   expect(unfitComplaints(4, () => paused, true)).toEqual([]);
+});
+
+/** What is said when s0 of three hands over after ten seconds, the others having ended at these. */
+function lonelyComplaints({ isEnding, endedAtMs }: { isEnding: boolean; endedAtMs: readonly number[] }): string[] {
+  const complaints: string[] = [];
+  const oracle = heirHasAMajority(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  const servers = ['s0', 's1', 's2'].map((id) => ({ id, address: `${id}:1`, suffrage: 0 }));
+  const position = { role: 'leader' } as RaftPosition;
+  const conductor = { position: () => position, status: () => ({ configuration: { configuration: { servers } } }) };
+  const at = (index: number, worldMs: number): Machine =>
+    ({ id: `s${index}`, worldMs, conductor }) as unknown as Machine;
+  oracle.watch?.({ machines: [0, 1, 2].map((index) => at(index, 0)) } as unknown as World);
+  oracle.observed?.(at(0, 0), position);
+  for (const [index, atMs] of endedAtMs.entries()) oracle.ended?.(at(index + 1, atMs));
+  if (isEnding) oracle.handled?.(at(0, 10_000), { kind: 'drain', reason: 'SIGTERM' });
+  oracle.handsOver?.(at(0, 10_000), 's1');
+  return complaints;
+}
+
+test('one that ends while too few others are there to be a majority breaks it', () => {
+  expect(lonelyComplaints({ isEnding: true, endedAtMs: [1000] })).toEqual([
+    's0 ends and hands over, though only 1 of 3 voters stay',
+  ]);
+});
+
+test('one that stays, that leaves a majority, or that cannot know yet, does not', () => {
+  expect(lonelyComplaints({ isEnding: false, endedAtMs: [1000] })).toEqual([]);
+  expect(lonelyComplaints({ isEnding: true, endedAtMs: [] })).toEqual([]);
+  expect(lonelyComplaints({ isEnding: true, endedAtMs: [8000] })).toEqual([]);
 });

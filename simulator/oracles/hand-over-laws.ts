@@ -1,4 +1,5 @@
 /** The law of hand-overs: whoever is told to take over can win (thesis §3.10). */
+import { quorumSize, votersOf } from '#conductor/raft/quorum';
 import type { Machine } from '../machine.ts';
 import type { Law } from './oracle.ts';
 
@@ -21,6 +22,48 @@ export const heirHoldsTheLog: Law = (broken) => {
       if (hardState === null || hardState.recovering || hardState.term > position.term) return;
       const isHeld = last.index <= heir.disk.snapshotIndex || heir.disk.entryAt(last.index)?.term === last.term;
       if (!isHeld) broken(`${id} hands over to ${to}, which does not hold its last entry ${last.index}/${last.term}`);
+    },
+  };
+};
+
+/** A leader knows so long after it was elected, or a process has ended, that the process is gone. */
+const GONE_KNOWN_MS = 2500;
+
+/** Who ends hands leadership only to those that are a majority without it, as far as it can know (rule 21). */
+export const heirHasAMajority: Law = (broken) => {
+  let machines: readonly Machine[] = [];
+  const ending = new Set<string>();
+  const endedAtMs = new Map<string, number>();
+  const electedAtMs = new Map<string, number>();
+  return {
+    watch: (world) => {
+      machines = world.machines;
+    },
+    started: ({ id }) => {
+      ending.delete(id);
+      endedAtMs.delete(id);
+    },
+    ended: ({ id, worldMs }) => {
+      endedAtMs.set(id, worldMs);
+      electedAtMs.delete(id);
+    },
+    handled: ({ id }, event) => {
+      const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
+      if (isEnd) ending.add(id);
+    },
+    observed: ({ id, worldMs }, { role }) => {
+      if (role !== 'leader') electedAtMs.delete(id);
+      else if (!electedAtMs.has(id)) electedAtMs.set(id, worldMs);
+    },
+    handsOver: ({ id, worldMs, conductor }) => {
+      if (!ending.has(id) || conductor?.position().role !== 'leader') return;
+      if (worldMs - (electedAtMs.get(id) ?? worldMs) < GONE_KNOWN_MS) return;
+      const voters = votersOf(conductor.status().configuration.configuration);
+      const isThere = (one: string): boolean => worldMs - (endedAtMs.get(one) ?? worldMs) < GONE_KNOWN_MS;
+      const others = machines.filter((machine) => machine.id !== id && voters.includes(machine.id));
+      const left = others.filter((machine) => isThere(machine.id));
+      if (left.length < quorumSize(voters.length))
+        broken(`${id} ends and hands over, though only ${left.length} of ${voters.length} voters stay`);
     },
   };
 };

@@ -19,7 +19,7 @@ import {
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
 import { killedLeaderIsReplaced } from './fast-laws.ts';
-import { heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
+import { heirHasAMajority, heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
 import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
@@ -31,7 +31,7 @@ import {
 import type { Law } from './oracle.ts';
 import { endsInOrder, pausedStandsStill } from './operator-laws.ts';
 import { heldBlocksStay, movesOnProof } from './move-laws.ts';
-import { overrideStandsAlone } from './override-laws.ts';
+import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
 import { leadershipSettles } from './settling-laws.ts';
@@ -50,6 +50,7 @@ export const laws = {
   copiesAreThere,
   heirHoldsTheLog,
   heirIsNotKnownUnfit,
+  heirHasAMajority,
   noUnsafeReorg,
   publishedAfterCommit,
   parentCommitted,
@@ -64,6 +65,7 @@ export const laws = {
   linearizableReads,
   readsSeeTheLog,
   overrideStandsAlone,
+  overriddenStandsStill,
   pausedStandsStill,
   endsInOrder,
   noBrokenInvariant,

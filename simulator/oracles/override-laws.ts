@@ -1,7 +1,23 @@
-/** The law of overridden runs: while an operator has one node sequence without the log, nobody else publishes. */
+/** The laws of overrides: while an operator has one node sequence without the log, nobody else publishes, and nobody interferes. */
 import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import type { Law } from './oracle.ts';
+
+/** Between an override and its end a conductor neither starts nor stops its sequencer, which is the operator's (rule 27). */
+export const overriddenStandsStill: Law = (broken) => {
+  const overridden = new Set<string>();
+  return {
+    started: ({ id }) => void overridden.delete(id),
+    handled: ({ id }, event) => {
+      if (event.kind !== 'rpc' || event.method !== 'conductor_overrideLeader') return;
+      if (event.values[0] === true) overridden.add(id);
+      else overridden.delete(id);
+    },
+    ordered: ({ id }, method) => {
+      if (overridden.has(id)) broken(`${id} is overridden and calls ${method}`);
+    },
+  };
+};
 
 /** One override at a time, the others paused: only that node publishes, and what it published stays. */
 export const overrideStandsAlone: Law = (broken) => {

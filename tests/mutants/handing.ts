@@ -97,6 +97,13 @@ const ending: readonly Mutant[] = [
       testName: 'where nobody is known healthy those it would pass over are asked how they stand by now',
     },
     {
+      id: 'rule 21',
+      law: 'Leadership that nobody could use is handed to nobody.',
+      find: 'host.whyNoHeir() ?? (yield* handOver(host))',
+      replace: 'yield* handOver(host)',
+      testName: 'where nobody could use leadership it is handed to nobody; the sequencer is stopped, and why is said',
+    },
+    {
       id: 'one-block-reorg',
       law: 'The commit in flight is waited for before leadership goes.',
       find: 'while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);',
@@ -132,6 +139,22 @@ const ending: readonly Mutant[] = [
       testName: 'a start the node has been told of is waited for before the stop, a second at most',
     },
   ]),
+  ...mutantsOf('conductor/cluster-view.ts', 'conductor/cluster-view.test.ts', [
+    {
+      id: 'rule 21',
+      law: 'Who leaves does not count towards the majority of who follows.',
+      find: '.length >= quorumSize(voters.length);',
+      replace: '.length + 1 >= quorumSize(voters.length);',
+      testName: 'not of two, not of one, and nonvoters count for nothing',
+    },
+    {
+      id: 'rule 21',
+      law: 'A server whose process is gone does not count towards the majority of who follows.',
+      find: ' && !peer.hasFailedHeartbeats,',
+      replace: ',',
+      testName: 'not of three when one %s',
+    },
+  ]),
   ...mutantsOf('conductor/ending.ts', 'conductor/ending.test.ts', [
     {
       id: 'rule 21',
@@ -143,9 +166,16 @@ const ending: readonly Mutant[] = [
     {
       id: 'rule 21',
       law: 'The sequencer of a paused leader is stopped too.',
-      find: "const isOurs = !control.isPaused || status().role === 'leader';",
-      replace: 'const isOurs = !control.isPaused;',
+      find: "(!control.isPaused || status().role === 'leader') && !isOverridden;",
+      replace: '!control.isPaused && !isOverridden;',
       testName: 'to a paused leader: its sequencer is stopped too',
+    },
+    {
+      id: 'rule 27',
+      law: 'An end under an override leaves the sequencer to the operator.',
+      find: "(!control.isPaused || status().role === 'leader') && !isOverridden;",
+      replace: "!control.isPaused || status().role === 'leader';",
+      testName: 'while leadership is overridden: leadership and sequencer are left as they are, and that is said',
     },
     {
       id: 'stop-hangs',

@@ -140,6 +140,47 @@ const rpc: readonly Mutant[] = [
       testName: 'an override beside another leader is an alarm, at once and for each new leader',
     },
   ]),
+  ...mutantsOf('conductor/control/loop.ts', 'conductor/control/override.test.ts', [
+    {
+      id: 'rule 27',
+      law: 'A sequencer that an operator started under an override is left alone.',
+      find: 'if (state.isOverridden) return this.#leaveToOperator();',
+      replace: '',
+      testName:
+        'a sequencer that an operator started without leadership is left alone, through every verdict, and that is said once',
+    },
+    {
+      id: 'rule 27',
+      law: 'The end of an override is acted on at once.',
+      find: 'this.#state.isOverridden = false;\n    this.#work.cancelUnlessOrdering();\n    this.#answerOverrides();\n    this.#nudge();',
+      replace:
+        'this.#state.isOverridden = false;\n    this.#work.cancelUnlessOrdering();\n    this.#answerOverrides();',
+      testName: 'a sequencer without leadership is stopped at once',
+    },
+    {
+      id: 'rule 27',
+      law: 'What waits for an override has an answer when it ends.',
+      find: 'this.#state.isOverridden = false;\n    this.#work.cancelUnlessOrdering();\n    this.#answerOverrides();',
+      replace: 'this.#state.isOverridden = false;\n    this.#work.cancelUnlessOrdering();',
+      testName: 'is not waited for when %s',
+    },
+  ]),
+  ...mutantsOf('conductor/control/control-work.ts', 'conductor/control/override.test.ts', [
+    {
+      id: 'rule 27',
+      law: 'Before a sequencer is started by hand its node holds what the log ends in, committed or not.',
+      find: 'const chain = this.#host.endOfLog;',
+      replace: 'const chain = this.#host.chain;',
+      testName: 'is given to the node before the override is answered, with what is not committed (paused: %s)',
+    },
+    {
+      id: 'rule 27',
+      law: 'A pause does not keep the node from what the log ends in.',
+      find: "if (this.#running.kind === 'endOfLog' && this.isWanted) return;",
+      replace: '',
+      testName: 'is given to the node before the override is answered, with what is not committed (paused: %s)',
+    },
+  ]),
   ...mutantsOf('conductor/raft/membership.ts', 'conductor/rpc/service.test.ts', [
     {
       id: 'membership-race',

@@ -329,8 +329,8 @@ const catchingUp = mutantsOf('conductor/control/catch-up.ts', 'conductor/control
   {
     id: 'rule 20',
     law: 'A node that makes no progress is given up after a deadline.',
-    find: 'if (host.nowMs() - progressAtMs >= patienceMs)',
-    replace: 'if (host.nowMs() - progressAtMs >= 3 * patienceMs)',
+    find: 'if (host.nowMs() - progressAtMs >= (host.patienceMs ?? progressDeadlineMs))',
+    replace: 'if (host.nowMs() - progressAtMs >= (host.patienceMs ?? 3 * progressDeadlineMs))',
     testName: 'is given up five seconds after the last progress, and not before',
   },
   {

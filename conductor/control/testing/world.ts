@@ -119,6 +119,17 @@ export class ControlWorld implements ControlHost {
     envelopeJson: (number) => (this.committed.has(number) ? `{"number":"${number}"}` : null),
   };
 
+  /** Payloads of the log that are not committed, by number. */
+  readonly pending = new Map<bigint, Block>();
+  readonly endOfLog: ChainView = {
+    head: () => [...this.pending.values()].at(-1) ?? this.chain.head(),
+    at: (number) => {
+      const held = this.pending.get(number);
+      return held === undefined ? this.chain.at(number) : { ...held, sizeBytes: 1000 };
+    },
+    envelopeJson: (number) => (this.pending.has(number) ? `{"number":"${number}"}` : this.chain.envelopeJson(number)),
+  };
+
   call(request: NodeRequest): number {
     const id = this.#nextId++;
     this.asked.push(request);

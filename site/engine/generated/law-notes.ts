@@ -91,6 +91,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'chain',
     says: 'While an operator has one node sequence without the log, no other node publishes, and what it published stays.',
   },
+  overriddenStandsStill: {
+    group: 'chain',
+    says: 'From an override to its end a conductor neither starts nor stops its sequencer.',
+  },
   leaderIsFound: {
     group: 'leadership',
     says: 'A majority that runs, has its disks and can talk has a leader within seconds.',
@@ -109,6 +113,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     says: 'A leader that ends, is told to hand over, or has an unhealthy rollup-boost is followed at once; by the server that was named, if one was.',
   },
   heirHoldsTheLog: { group: 'leadership', says: 'Leadership is handed only to a server whose log is complete.' },
+  heirHasAMajority: {
+    group: 'leadership',
+    says: 'A leader that ends hands leadership over only where the others are a majority without it.',
+  },
   heirIsNotKnownUnfit: {
     group: 'leadership',
     says: 'Leadership is not handed to a server known to be unhealthy or paused, unless an operator names it.',

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { isMajorityWithoutUs } from './cluster-view.ts';
+import type { PeerStatus, RaftStatus } from './raft/status.ts';
+import { Suffrage } from './raft/types.ts';
+
+const answering: Omit<PeerStatus, 'id'> = {
+  match: 9,
+  contactAgeMs: 100,
+  mode: 'pipeline',
+  hasFailedHeartbeats: false,
+  isOwn: true,
+  hints: null,
+};
+
+/** A leader 'a' of the voters named, and of the peers as given. */
+function leading(voters: string, ...peers: PeerStatus[]): RaftStatus {
+  const servers = [...voters].map((id) => ({ id, address: `${id}:1`, suffrage: Suffrage.voter }));
+  const configuration = { index: 1, term: 1, configuration: { servers } };
+  return { id: 'a', configuration, peers } as unknown as RaftStatus;
+}
+
+describe('the others are a majority without the leader', () => {
+  test('when enough voters answer', () => {
+    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'c', ...answering }))).toBe(true);
+    const three = ['b', 'c', 'd'].map((id) => ({ id, ...answering }));
+    expect(isMajorityWithoutUs(leading('abcde', ...three))).toBe(true);
+    expect(isMajorityWithoutUs(leading('abcde', ...three.slice(1)))).toBe(false);
+  });
+
+  test.each([
+    ['is silent', { ...answering, contactAgeMs: 1501 }],
+    ['refuses connections', { ...answering, hasFailedHeartbeats: true }],
+  ])('not of three when one %s', (_, silent) => {
+    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'c', ...silent }))).toBe(false);
+  });
+
+  test('not of two, not of one, and nonvoters count for nothing', () => {
+    expect(isMajorityWithoutUs(leading('ab', { id: 'b', ...answering }))).toBe(false);
+    expect(isMajorityWithoutUs(leading('a'))).toBe(false);
+    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'n', ...answering }))).toBe(false);
+  });
+});
