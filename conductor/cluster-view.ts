@@ -4,7 +4,8 @@
  */
 import type { ChainView } from './control/chain-view.ts';
 import type { Peer, PeerHint } from './control/target.ts';
-import { formatEnvelope } from './payload/envelope.ts';
+import type { Envelope } from './payload/envelope.ts';
+import { envelopeText } from './payload/envelope-text.ts';
 import { prefixedHex } from './payload/hex.ts';
 import { SszError } from './payload/ssz-check.ts';
 import { decodeSsz } from './payload/ssz.ts';
@@ -64,14 +65,19 @@ function hintOf(peer: PeerStatus | undefined): PeerHint | null {
 /** The committed chain of the state machine, payloads read and written as JSON on demand. */
 export function chainView(chain: UnsafeChain): ChainView {
   const sized = (block: ChainBlock | null) => (block === null ? null : { ...block, sizeBytes: block.size });
+  const envelope = (number: bigint): Envelope | null => {
+    const block = chain.payloadAt(number);
+    const ssz = block === null ? null : chain.payloadOf(block);
+    const decoded = ssz === null ? null : decodeSsz(ssz);
+    return decoded === null || decoded instanceof SszError ? null : decoded.envelope;
+  };
   return {
     head: () => chain.tip(),
     at: (number) => sized(chain.payloadAt(number)),
+    envelope,
     envelopeJson: (number) => {
-      const block = chain.payloadAt(number);
-      const ssz = block === null ? null : chain.payloadOf(block);
-      const decoded = ssz === null ? null : decodeSsz(ssz);
-      return decoded === null || decoded instanceof SszError ? null : JSON.stringify(formatEnvelope(decoded.envelope));
+      const held = envelope(number);
+      return held === null ? null : envelopeText(held);
     },
   };
 }

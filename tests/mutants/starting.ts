@@ -206,8 +206,8 @@ const edges: readonly Mutant[] = [
     {
       id: 'further 5',
       law: 'A sequencer any number of blocks behind is brought up with byte-exact payloads from the log, also after a restart.',
-      find: 'JSON.stringify(formatEnvelope(decoded.envelope))',
-      replace: 'JSON.stringify({ ...formatEnvelope(decoded.envelope), parentBeaconBlockRoot: undefined })',
+      find: 'envelopeText(held)',
+      replace: 'envelopeText({ ...held, parentBeaconBlockRoot: null })',
       testName: 'is brought up from the log and started, byte-exact payloads and all',
     },
   ]),
