@@ -6,7 +6,8 @@ import type { ChainView } from './control/chain-view.ts';
 import type { Peer, PeerHint } from './control/target.ts';
 import { kindsOfBits } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
-import { formatEnvelope } from './payload/envelope.ts';
+import type { Envelope } from './payload/envelope.ts';
+import { envelopeText } from './payload/envelope-text.ts';
 import { prefixedHex } from './payload/hex.ts';
 import { SszError } from './payload/ssz-check.ts';
 import { decodeSsz } from './payload/ssz.ts';
@@ -96,14 +97,19 @@ function viewOf(
   { tip, payloadAt }: { tip(): ChainBlock | null; payloadAt(number: bigint): ChainBlock | null },
 ): ChainView {
   const sized = (block: ChainBlock | null) => (block === null ? null : { ...block, sizeBytes: block.size });
+  const envelope = (number: bigint): Envelope | null => {
+    const block = payloadAt(number);
+    const ssz = block === null ? null : chain.payloadOf(block);
+    const decoded = ssz === null ? null : decodeSsz(ssz);
+    return decoded === null || decoded instanceof SszError ? null : decoded.envelope;
+  };
   return {
     head: () => tip(),
     at: (number) => sized(payloadAt(number)),
+    envelope,
     envelopeJson: (number) => {
-      const block = payloadAt(number);
-      const ssz = block === null ? null : chain.payloadOf(block);
-      const decoded = ssz === null ? null : decodeSsz(ssz);
-      return decoded === null || decoded instanceof SszError ? null : JSON.stringify(formatEnvelope(decoded.envelope));
+      const held = envelope(number);
+      return held === null ? null : envelopeText(held);
     },
   };
 }

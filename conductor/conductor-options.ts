@@ -4,6 +4,15 @@ import type { HealthOptions } from './health/checks.ts';
 import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
 import type { RaftOptions } from './raft/events.ts';
 
+/**
+ * --consensus.validate: nobody executes a block before it is committed, the leader's execution client does, or those
+ * of a majority of voters do (rule 28).
+ */
+export type ValidationPolicy = 'off' | 'leader' | 'quorum';
+
+/** --sequencer.recover-mode: whether op-node's recover mode may be switched on as a last resort (rule 29). */
+export type RecoverModePolicy = 'auto' | 'off';
+
 export interface ConductorOptions {
   readonly raft: RaftOptions;
   readonly health: HealthOptions;

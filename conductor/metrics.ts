@@ -178,6 +178,19 @@ const own: readonly MetricDefinition[] = [
   },
   { name: 'payloads_unknown_total', type: 'counter', help: 'Payloads whose outcome could not be told', labels: [] },
   { name: 'catch_up_payloads_total', type: 'counter', help: 'Committed payloads posted to the own node', labels: [] },
+  {
+    name: 'engine_requests_total',
+    type: 'counter',
+    help: 'Requests to the engine API, by method and how they ended',
+    labels: ['method', 'outcome'],
+  },
+  {
+    name: 'engine_request_seconds',
+    type: 'histogram',
+    help: 'Seconds from a request to the engine API to its end',
+    labels: ['method'],
+    buckets: fineBuckets,
+  },
   { name: 'fsync_seconds', type: 'histogram', help: 'Seconds per durable write', labels: [], buckets: fineBuckets },
   {
     name: 'slow_writes_total',

@@ -59,6 +59,15 @@ export class RealNode {
     return `http://${HOST}:${this.#ports.execution}`;
   }
 
+  get engineUrl(): string {
+    return `http://${HOST}:${this.#ports.engine}`;
+  }
+
+  /** The file with the secret of its engine API. */
+  get jwtSecretFile(): string {
+    return this.#files.jwt;
+  }
+
   get nodeUrl(): string {
     return `http://${HOST}:${this.#ports.node}`;
   }

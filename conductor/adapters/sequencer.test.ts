@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blockByHash, latestBlock, readHeader, type NodeRequest } from '#conductor/control/calls';
+import { aliveProbe, l1Block } from '#conductor/control/engine-calls';
 import { performCall } from './sequencer.ts';
 
 let answer: () => Response | Promise<Response> = () => new Response('{}');
@@ -46,6 +47,31 @@ describe('requests to the node', () => {
       kind: 'result',
       value: JSON.stringify(claimed),
     });
+  });
+
+  test('the hash of an L1 header is kept: a later fork may have added fields to it', async () => {
+    const header = { number: '0x1', hash: `0x${'ab'.repeat(32)}`, parentHash: `0x${'cd'.repeat(32)}` };
+    answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: { ...header, fieldOfALaterFork: '0x1' } });
+    const url = `http://127.0.0.1:${server.port}`;
+    const endpoints = { node: '', execution: '', executionPeers: '', rollupBoost: '', l1: url };
+    const result = await performCall(endpoints, l1Block(1n));
+    expect(readHeader((result as { value: unknown }).value)).toEqual({ ...header, number: 1n });
+  });
+
+  test('who is not configured is not asked, and the flag is named', async () => {
+    expect(await call(l1Block('latest'))).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/--l1\.rpc/),
+    });
+    expect(await call(aliveProbe('engine'))).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/--execution\.engine-rpc/),
+    });
+  });
+
+  test.each([401, 403])('status %i is told from every other', async (status) => {
+    answer = () => new Response('stale token', { status });
+    expect(await call()).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
   });
 
   test("a server's own error keeps code and text, also with another status", async () => {

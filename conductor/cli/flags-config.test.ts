@@ -56,3 +56,58 @@ describe('--rpc.body-limit', () => {
     expect(largest).not.toThrow(/1844/);
   });
 });
+
+describe('the engine API', () => {
+  const engine = { 'execution.engine-rpc': 'http://e:8551', 'execution.jwt-secret': '/jwt' };
+
+  test('is off unless it is given, and then the leader validates', () => {
+    expect(config({})).toMatchObject({ engine: null, validation: 'off', recoverMode: 'auto', l1Url: '' });
+    expect(config(engine)).toMatchObject({
+      engine: { url: 'http://e:8551', jwtSecretFile: '/jwt' },
+      validation: 'leader',
+    });
+  });
+
+  test('is given by variables, too', () => {
+    const env = {
+      OP_CONDUCTOR_EXECUTION_ENGINE_RPC: 'https://e',
+      OP_CONDUCTOR_EXECUTION_JWT_SECRET: '/jwt',
+      OP_CONDUCTOR_CONSENSUS_VALIDATE: 'Quorum',
+      OP_CONDUCTOR_SEQUENCER_RECOVER_MODE: 'off',
+      OP_CONDUCTOR_L1_RPC: 'http://l1',
+    };
+    expect(config({}, env)).toMatchObject({
+      engine: { url: 'https://e', jwtSecretFile: '/jwt' },
+      validation: 'quorum',
+      recoverMode: 'off',
+      l1Url: 'http://l1',
+    });
+    expect(config({}, { OP_CONDUCTOR_CONSENSUS_VALIDATE: '' }).validation).toBe('off');
+  });
+
+  test.each(['off', 'leader', 'quorum'])('--consensus.validate=%s is taken with it', (validation) => {
+    expect(config({ ...engine, 'consensus.validate': validation }).validation).toBe(validation);
+  });
+
+  test('half of it is refused, with the other half named', () => {
+    const { 'execution.engine-rpc': rpc, 'execution.jwt-secret': secret } = engine;
+    expect(() => config({ 'execution.engine-rpc': rpc })).toThrow('needs --execution.jwt-secret');
+    expect(() => config({ 'execution.jwt-secret': secret })).toThrow('needs --execution.engine-rpc');
+  });
+
+  test.each(['leader', 'quorum'])('--consensus.validate=%s without it is refused', (validation) => {
+    expect(() => config({ 'consensus.validate': validation })).toThrow(
+      `--consensus.validate=${validation} needs --execution.engine-rpc and --execution.jwt-secret`,
+    );
+    expect(config({ 'consensus.validate': 'off' }).validation).toBe('off');
+  });
+
+  test('addresses that cannot be dialled are refused, as the others', () => {
+    expect(() => config({ ...engine, 'execution.engine-rpc': 'ws://e' })).toThrow(/websockets are not dialled here/);
+    expect(() => config({ 'l1.rpc': 'l1:8545' })).toThrow(/failed to create l1 rpc client/);
+  });
+
+  test.each(['consensus.validate', 'sequencer.recover-mode'])('--%s takes its words only', (name) => {
+    expect(() => config({ ...engine, [name]: 'always' })).toThrow(/want one of /);
+  });
+});

@@ -8,11 +8,14 @@ import type { RaftOptions } from '#conductor/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/raft/options';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging-format';
 import { ConfigError } from '#conductor/errors';
+import type { RecoverModePolicy, ValidationPolicy } from '#conductor/conductor-options';
 import { advertisedAddress } from './advertised-address.ts';
 import { foundersOf, type Founder } from './bootstrap-once.ts';
 import { flag, invalid, number, text, type Values } from './config-values.ts';
+import { engineConfig, validationPolicy, type EngineConfig } from './engine-config.ts';
 import type { FlagName } from './flags.ts';
 import { refuse, type OnFault } from './flags-parse.ts';
+import { httpUrl } from './http-url.ts';
 import { listenHostname } from './listen-address.ts';
 import {
   flashblocksConfig,
@@ -49,6 +52,12 @@ export interface RunConfig {
   readonly nodeUrl: string;
   readonly executionUrl: string;
   readonly executionPeersUrl: string;
+  /** null: the engine API is not used. */
+  readonly engine: EngineConfig | null;
+  readonly validation: ValidationPolicy;
+  readonly recoverMode: RecoverModePolicy;
+  /** '' when no L1 client is given. */
+  readonly l1Url: string;
   /** Whole URL of rollup-boost's health check; '' when it is off. */
   readonly rollupBoostUrl: string;
   /** null: no flashblocks are relayed. */
@@ -131,9 +140,13 @@ export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
     isHashVerified: flag(values, 'consensus.verify-block-hash'),
     rollback: text(values, 'consensus.rollback').toLowerCase() === 'refuse' ? 'refuse' : 'proof',
     vouchedHash: attempt(() => blockHash(values, 'consensus.allow-gap')),
-    nodeUrl: attempt(() => url(values, 'node.rpc', 'node')),
-    executionUrl: attempt(() => url(values, 'execution.rpc', 'geth')),
+    nodeUrl: attempt(() => httpUrl(values, 'node.rpc', 'node')),
+    executionUrl: attempt(() => httpUrl(values, 'execution.rpc', 'geth')),
     executionPeersUrl: text(values, 'healthcheck.execution-p2p-rpc-url') || text(values, 'execution.rpc'),
+    engine: attempt(() => engineConfig(values)),
+    validation: attempt(() => validationPolicy(values)),
+    recoverMode: text(values, 'sequencer.recover-mode') as RecoverModePolicy,
+    l1Url: attempt(() => httpUrl(values, 'l1.rpc', 'l1')),
     rollupBoostUrl: attempt(() => rollupBoostUrl(values)),
     flashblocks: attempt(() => flashblocksConfig(values)),
     health: allWork(healthChecks)
@@ -224,24 +237,6 @@ function authConfig(values: Values): RunConfig['auth'] {
     jwtSecretFile: text(values, 'rpc.auth.jwt-secret'),
   };
   return files.tokensFile === '' && files.jwtSecretFile === '' ? null : files;
-}
-
-function url(values: Values, name: FlagName, client: string): string {
-  const address = text(values, name);
-  // Said already: it is missing.
-  if (address === '') return '';
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1] ?? '';
-  const isWebSocket = /^wss?$/i.test(scheme);
-  if (!/^https?$/i.test(scheme)) {
-    const advice = isWebSocket
-      ? 'websockets are not dialled here: give the HTTP endpoint of the same node'
-      : 'want http or https';
-    invalid(
-      `failed to create ${client} rpc client: failed to dial address (${address}): no known transport for URL scheme "${scheme}" (${advice})`,
-    );
-  }
-  if (!URL.canParse(address)) invalid(`--${name} is not a URL: ${address}`);
-  return address;
 }
 
 function blockHash(values: Values, name: FlagName): string | null {

@@ -9,7 +9,7 @@ import { connectFlashblocks } from '#conductor/adapters/flashblocks/relay';
 import { descriptorLimit } from '#conductor/adapters/descriptors';
 import type { ProcessLogger } from '#conductor/adapters/logging';
 import { createMetrics } from '#conductor/adapters/prometheus';
-import { performCall, type Endpoints } from '#conductor/adapters/sequencer';
+import { performCall } from '#conductor/adapters/sequencer';
 import { systemResolve } from '#conductor/adapters/tcp/dial';
 import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
 import { connectionLimits } from '#conductor/adapters/tcp/limits';
@@ -24,6 +24,7 @@ import { warnOfExposure } from './exposure.ts';
 import type { RunConfig } from './flags-config.ts';
 import { hostAndPort } from './listen-address.ts';
 import { openStorage } from './open-storage.ts';
+import { createPerformer } from './performer.ts';
 import { startProfiling } from './profiling.ts';
 import { serve, type ServeOptions } from './serve.ts';
 import { listenToSignals } from './signals.ts';
@@ -56,15 +57,9 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   warnOfExposure(config, logger);
   void warnOfUnknownName(config.consensus.advertised, systemResolve, logger);
   const credentials = config.auth === null ? null : new Credentials({ ...config.auth, logger, nowMs: Date.now });
-  const endpoints: Endpoints = {
-    node: config.nodeUrl,
-    execution: config.executionUrl,
-    executionPeers: config.executionPeersUrl,
-    rollupBoost: config.rollupBoostUrl,
-  };
-  const perform = (request: NodeRequest): Promise<CallResult> => performCall(endpoints, request);
-  const isActive = await askNodes({ logger, perform, sleep: (ms) => Bun.sleep(ms) });
   const metrics = createMetrics(version);
+  const perform = createPerformer(config, { logger, metrics });
+  const isActive = await askNodes({ logger, perform, sleep: (ms) => Bun.sleep(ms) });
   // Before anything others could notice, so that a failure here disturbs no cluster.
   const flashblocks =
     config.flashblocks === null

@@ -4,10 +4,11 @@
  */
 
 /**
- * Who is asked. 'peer' is only ever dialled: method 'dial', params the address, nothing is sent.
+ * Who is asked. 'engine' is the execution client's authenticated engine API, 'l1' an L1 client: neither need be
+ * configured (engine-calls.ts). 'peer' is only ever dialled: method 'dial', params the address, nothing is sent.
  * 'rollupBoost' is only ever fetched: method 'GET', no params, and its result is an HttpAnswer.
  */
-export type CallTarget = 'node' | 'execution' | 'executionPeers' | 'rollupBoost' | 'peer';
+export type CallTarget = 'node' | 'execution' | 'executionPeers' | 'engine' | 'l1' | 'rollupBoost' | 'peer';
 
 export interface NodeRequest {
   readonly target: CallTarget;
@@ -21,7 +22,10 @@ export interface NodeRequest {
   readonly isVerbatim?: boolean;
 }
 
-/** How a request ended. 'error' is the server's own JSON-RPC error; 'failed' means that none was read. */
+/**
+ * How a request ended. 'error' is the server's own JSON-RPC error; 'failed' means that none was read: 'unauthorized'
+ * is HTTP status 401 or 403, 'overflow' a bound of our own, at which nothing was sent.
+ */
 export type CallResult =
   | { readonly kind: 'result'; readonly value: unknown }
   | {
@@ -33,9 +37,18 @@ export type CallResult =
     }
   | {
       readonly kind: 'failed';
-      readonly reason: 'refused' | 'timeout' | 'unreachable' | 'malformed' | 'cancelled';
+      readonly reason: FailedReason;
       readonly message: string;
     };
+
+export type FailedReason =
+  | 'refused'
+  | 'timeout'
+  | 'unreachable'
+  | 'unauthorized'
+  | 'malformed'
+  | 'overflow'
+  | 'cancelled';
 
 /** What a fetched URL answered, whatever its status. */
 export interface HttpAnswer {
@@ -92,22 +105,6 @@ export function blockByNumber(number: bigint): NodeRequest {
   return { target: 'execution', method: 'eth_getBlockByNumber', params, timeoutMs: headTimeoutMs };
 }
 
-/** Whether the client is syncing: `false`, or an object that says how far it is. */
-export const clientSyncing: NodeRequest = {
-  target: 'execution',
-  method: 'eth_syncing',
-  params: '[]',
-  timeoutMs: headTimeoutMs,
-};
-
-/** Blocks that the client has refused; not every client serves it. */
-export const badBlocks: NodeRequest = {
-  target: 'execution',
-  method: 'debug_getBadBlocks',
-  params: '[]',
-  timeoutMs: headTimeoutMs,
-};
-
 /**
  * Answered by op-node's driver loop, between events: answers in a row show that what was queued before the first is
  * handled. `number` is a block of its chain that is not finalized yet.
@@ -150,15 +147,6 @@ export function readSyncHead(status: unknown, name: 'unsafe_l2' | 'safe_l2'): Bl
   return { number: BigInt(number as number), hash: hash.toLowerCase() };
 }
 
-/** The hashes (lower case) in an answer of debug_getBadBlocks; empty for any other value. */
-export function readBadBlockHashes(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) return [];
-  const hashes = value.map((one: unknown) =>
-    typeof one === 'object' && one !== null ? (one as Record<string, unknown>)['hash'] : null,
-  );
-  return hashes.filter(isHash).map((hash) => hash.toLowerCase());
-}
-
 /** A hex quantity (0x…, at most 64 bits), or null. */
 export function readQuantity(value: unknown): bigint | null {
   return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : null;
@@ -169,6 +157,7 @@ export function failureOf(result: CallResult): string | null {
   return result.kind === 'result' ? null : result.message;
 }
 
-function isHash(value: unknown): value is string {
+/** "0x" and 64 hex digits. */
+export function isHash(value: unknown): value is string {
   return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
 }

@@ -22,6 +22,7 @@ class Node {
       chain: {
         head: () => block(tip),
         at: (number) => (number < first || number > tip ? null : { ...block(number), sizeBytes }),
+        envelope: () => null,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
       nowMs: () => this.now,

@@ -2,6 +2,7 @@
  * What the control loop needs to know of the replicated payload chain. The Conductor implements it
  * over the state machine and the log store.
  */
+import type { Envelope } from '../payload/envelope.ts';
 import type { BlockHeader, BlockRef } from './calls.ts';
 
 export interface ChainView {
@@ -9,6 +10,8 @@ export interface ChainView {
   head(): BlockRef | null;
   /** The committed payload at a height of the current chain, if the log still covers it. */
   at(number: bigint): (BlockHeader & { readonly sizeBytes: number }) | null;
+  /** That payload; its byte fields are views. null if it is no longer held. */
+  envelope(number: bigint): Envelope | null;
   /** That payload as the JSON text of its envelope; null if it is no longer held. */
   envelopeJson(number: bigint): string | null;
 }

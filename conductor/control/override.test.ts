@@ -39,7 +39,17 @@ describe('while leadership is overridden (rule 27)', () => {
 
   test('one that leads neither starts nor stops its sequencer nor hands leadership over, and asks for an operator', () => {
     const { world } = overridden();
-    world.peerList = [{ id: 'b', isVoter: true, isOwn: true, isInContact: true, isAgainstTip: false, hint: null, ceasedLeadingAtMs: null }];
+    world.peerList = [
+      {
+        id: 'b',
+        isVoter: true,
+        isOwn: true,
+        isInContact: true,
+        isAgainstTip: false,
+        hint: null,
+        ceasedLeadingAtMs: null,
+      },
+    ];
     world.lead(2);
     world.run(3000);
     expect(world.counts.filter((count) => count === 'alarms_total override')).toHaveLength(1);

@@ -19,6 +19,7 @@ function host(changes: Partial<RollbackHost> = {}): RollbackHost {
     chain: {
       head: () => block(6n),
       at: (number) => (number >= 1n && number <= 6n ? { ...block(number), sizeBytes: 1 } : null),
+      envelope: () => null,
       envelopeJson: () => null,
     },
     nowMs: () => (clock += 50),

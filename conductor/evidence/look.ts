@@ -4,22 +4,19 @@
  * driver loop has answered several times: requests are served between drained events, never during one.
  */
 import {
-  badBlocks,
   blockByHash,
-  clientSyncing,
   latestBlock,
   outputAtBlock,
   postPayload,
-  readBadBlockHashes,
   readHeader,
   readSyncHead,
   syncStatus,
   type BlockHeader,
   type BlockRef,
-  type CallResult,
   type NodeRequest,
 } from '../control/calls.ts';
 import type { ChainView } from '../control/chain-view.ts';
+import { badBlocks, readBadBlocks, readSyncing, syncing } from '../control/engine-calls.ts';
 import { call, type Steps } from '../control/effects.ts';
 import { forkPoint } from './fork-point.ts';
 import type { Observation, ObservationKind } from './observation.ts';
@@ -32,6 +29,8 @@ const confirmAfterMs = 1000;
 const givenForBlocks = 2;
 /** Turns of the driver loop that show that the events queued before the first have been handled. */
 const fenceTurns = 4;
+/** Most blocks that a node is given at once. */
+const givenMax = 16;
 
 export interface Look {
   /** The node is on the tip, or ahead of it, and nothing speaks against the chain. */
@@ -52,8 +51,8 @@ export interface LookHost {
 export class Memory {
   /** The last committed tip that the node's head was seen on. */
   seenOn: BlockRef | null = null;
-  /** The tip that the node was given, and when. */
-  given: { readonly hash: string; readonly atMs: number } | null = null;
+  /** The tip that the node was last given, on which head of its own, and when. */
+  given: { readonly hash: string; readonly on: string; readonly atMs: number } | null = null;
   /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
   refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
 
@@ -88,21 +87,20 @@ export function* look(host: LookHost): Steps<Look> {
     return { isSettled: true, safeNumber, observations: [about(tip, 'holds')] };
   }
   const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
-  observations.push(...(yield* whereItParts(host, { client, safe })));
-  const isAhead = holdsTip && node.number > tip.number;
-  if (!holdsTip && node.hash === client.hash) observations.push(...(yield* whatBecameOf(host, client)));
-  return { isSettled: isAhead && observations.length === 1, safeNumber, observations };
+  const parts = yield* forkPoint(chain, client);
+  if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
+  const below = yield* whatSpeaksAgainst(host, parts.at, safe);
+  observations.push(...below);
+  if (node.hash === client.hash && parts.at.parentHash === client.hash && below.length === 0) {
+    const kinds = holdsTip ? [] : yield* whatBecameOf(host, parts.at, client);
+    if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
+    yield* give(host, parts.at);
+  }
+  return { isSettled: false, safeNumber, observations };
 }
 
 /** `l1` and `left`: the node's chain, or its safe part, is another one than the committed chain it was on. */
-function* whereItParts(
-  host: LookHost,
-  { client, safe }: { readonly client: BlockHeader; readonly safe: BlockRef | null },
-): Steps<Observation[]> {
-  const { chain, memory } = host;
-  const parts = yield* forkPoint(chain, client);
-  if (parts.kind !== 'parts') return [];
-  const { at } = parts;
+function* whatSpeaksAgainst({ chain, memory }: LookHost, at: BlockHeader, safe: BlockRef | null): Steps<Observation[]> {
   const kinds: ObservationKind[] = [];
   if (safe !== null && safe.number >= at.number) kinds.push('l1');
   const wasOn = memory.seenOn;
@@ -113,29 +111,39 @@ function* whereItParts(
   return kinds.length === 0 ? [] : [{ ...refOf(at), kinds }];
 }
 
-/** `invalid` and `notTaken`: the node stands on the tip's parent, and its client has no such block. */
-function* whatBecameOf(host: LookHost, client: BlockHeader): Steps<Observation[]> {
+/** `invalid` and `notTaken`: the node stands on the parent of the tip, `next`, and its client has no such block. */
+function* whatBecameOf(host: LookHost, next: BlockHeader, client: BlockHeader): Steps<ObservationKind[]> {
   const { chain, memory } = host;
-  const tip = chain.head();
-  const held = tip === null ? null : chain.at(tip.number);
-  if (tip === null || held === null) return [];
-  if (client.hash !== held.parentHash) {
-    memory.given = null;
+  if (chain.head()?.hash !== next.hash) {
     memory.refused = null;
     return [];
   }
   const kinds: ObservationKind[] = [];
-  if (yield* isRefused(host, tip)) kinds.push('invalid');
-  if (memory.given?.hash !== tip.hash) {
-    const json = host.mayPost() ? chain.envelopeJson(tip.number) : null;
-    if (json !== null) {
-      const posted = yield* call(postPayload(json));
-      if (posted.kind === 'result') memory.given = { hash: tip.hash, atMs: host.nowMs() };
-    }
-  } else if (host.nowMs() - memory.given.atMs >= givenForBlocks * host.blockTimeMs) {
-    if (yield* hasPassedItBy(tip, client)) kinds.push('notTaken');
+  if (yield* isRefused(host, next)) kinds.push('invalid');
+  const isGiven = memory.given?.hash === next.hash && memory.given.on === client.hash;
+  if (isGiven && host.nowMs() - memory.given!.atMs >= givenForBlocks * host.blockTimeMs) {
+    if (yield* hasPassedItBy(next, client)) kinds.push('notTaken');
   }
-  return kinds.length === 0 ? [] : [{ ...refOf(tip), kinds }];
+  return kinds;
+}
+
+/**
+ * A node that stands below the tip is given what is committed above it, once for each tip and head: it may have missed
+ * it, and what it does with it is what others need to know.
+ */
+function* give({ chain, memory, mayPost, nowMs }: LookHost, from: BlockHeader): Steps<void> {
+  const tip = chain.head();
+  const isDone = memory.given?.hash === tip?.hash && memory.given?.on === from.parentHash;
+  if (tip === null || isDone || !mayPost()) return;
+  const requests: NodeRequest[] = [];
+  for (let number = from.number; number <= tip.number && requests.length < givenMax; number += 1n) {
+    const json = chain.envelopeJson(number);
+    if (json === null) return;
+    requests.push(postPayload(json));
+  }
+  const answers = yield { kind: 'calls', requests };
+  const areTaken = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');
+  if (areTaken) memory.given = { hash: tip.hash, on: from.parentHash, atMs: nowMs() };
 }
 
 /** The client lists the block as refused, and did so a second before. */
@@ -143,7 +151,7 @@ function* isRefused({ memory, nowMs }: LookHost, tip: BlockRef): Steps<boolean> 
   const before = memory.refused?.hash === tip.hash ? memory.refused : null;
   if (before !== null && nowMs() - before.askedAtMs < confirmAfterMs) return before.isConfirmed;
   const answer = yield* call(soon(badBlocks));
-  const isListed = answer.kind === 'result' && readBadBlockHashes(answer.value).includes(tip.hash);
+  const isListed = readBadBlocks(answer)?.includes(tip.hash) === true;
   memory.refused = isListed ? { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: before !== null } : null;
   return memory.refused?.isConfirmed === true;
 }
@@ -154,14 +162,10 @@ function* hasPassedItBy(tip: BlockRef, client: BlockHeader): Steps<boolean> {
     const answer = yield* call(soon(outputAtBlock(client.number)));
     if (answer.kind !== 'result') return false;
   }
-  const again = yield { kind: 'calls', requests: [clientSyncing, latestBlock, blockByHash(tip.hash)].map(soon) };
-  const [syncing, latest, held] = again.kind === 'calls' ? again.results : [];
+  const again = yield { kind: 'calls', requests: [syncing, latestBlock, blockByHash(tip.hash)].map(soon) };
+  const [busy, latest, held] = again.kind === 'calls' ? again.results : [];
   const isThere = latest?.kind === 'result' && readHeader(latest.value)?.hash === client.hash;
-  return isThere && isFalse(syncing) && held?.kind === 'result' && held.value === null;
-}
-
-function isFalse(answer: CallResult | undefined): boolean {
-  return answer?.kind === 'result' && answer.value === false;
+  return isThere && busy !== undefined && readSyncing(busy) === false && held?.kind === 'result' && held.value === null;
 }
 
 function soon(request: NodeRequest): NodeRequest {

@@ -8,6 +8,7 @@ const tip = block(6n);
 const chain = {
   head: () => tip,
   at: (number: bigint) => (number >= 1n && number <= 6n ? { ...block(number), sizeBytes: 1 } : null),
+  envelope: () => null,
   envelopeJson: () => null,
 };
 

@@ -63,10 +63,15 @@ export interface Envelope {
 
 /** The JSON value op-node sends and takes for an envelope: same keys, same order, absent fields left out. */
 export function formatEnvelope(envelope: Envelope): Record<string, unknown> {
-  const payload = envelope.executionPayload;
   const json: Record<string, unknown> = {};
   if (envelope.parentBeaconBlockRoot !== null)
     json['parentBeaconBlockRoot'] = prefixedHex(envelope.parentBeaconBlockRoot);
+  json['executionPayload'] = formatPayload(envelope.executionPayload);
+  return json;
+}
+
+/** The payload in it, which is also the engine API's. */
+export function formatPayload(payload: ExecutionPayload): Record<string, unknown> {
   const fields: Record<string, unknown> = {
     parentHash: prefixedHex(payload.parentHash),
     feeRecipient: prefixedHex(payload.feeRecipient),
@@ -87,8 +92,7 @@ export function formatEnvelope(envelope: Envelope): Record<string, unknown> {
   if (payload.blobGasUsed !== null) fields['blobGasUsed'] = quantity(payload.blobGasUsed);
   if (payload.excessBlobGas !== null) fields['excessBlobGas'] = quantity(payload.excessBlobGas);
   if (payload.withdrawalsRoot !== null) fields['withdrawalsRoot'] = prefixedHex(payload.withdrawalsRoot);
-  json['executionPayload'] = fields;
-  return json;
+  return fields;
 }
 
 function formatWithdrawal(withdrawal: Withdrawal): Record<string, string> {

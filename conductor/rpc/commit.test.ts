@@ -43,7 +43,7 @@ class CommitWorld {
       isHashVerified: true,
       vouchedHash,
       rollback: {
-        chain: { head: () => chain.tip(), at: () => null, envelopeJson: () => null },
+        chain: { head: () => chain.tip(), at: () => null, envelope: () => null, envelopeJson: () => null },
         policy: 'refuse',
         peers: () => [],
         proofAgainst: () => ({ kind: 'unproved', why: '' }),

@@ -1,5 +1,6 @@
 /** The whole proof table. */
 import { controlMutants } from './control.ts';
+import { engineMutants } from './engine.ts';
 import { handingMutants } from './handing.ts';
 import type { Mutant } from './mutant.ts';
 import { operatingMutants } from './operating.ts';
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...serviceMutants,
   ...storeMutants,
   ...operatingMutants,
+  ...engineMutants,
 ];

@@ -28,6 +28,8 @@ export class SecretFile<Content> {
   readonly #options: SecretFileOptions<Content>;
   readonly #watch: FileWatch;
   #content: Content;
+  /** The state of the file in which it was last warned of. */
+  #warnedOf = '';
 
   /** Reads the file; throws ConfigError when it cannot be used. */
   constructor(options: SecretFileOptions<Content>) {
@@ -65,13 +67,34 @@ export class SecretFile<Content> {
     reloaded(this.#content);
   }
 
+  /**
+   * Reads the file now, changed or not: for a caller whose secret was just refused. True when it holds something else
+   * than before; a file that cannot be used changes nothing, and `poll` says so.
+   */
+  reread(isSame: (left: Content, right: Content) => boolean): boolean {
+    const before = this.#content;
+    try {
+      this.#content = this.#read();
+    } catch {
+      return false;
+    }
+    if (isSame(before, this.#content)) return false;
+    const { flag, path, logger, reloaded } = this.#options;
+    logger.log('info', 'read a file with secrets again', { flag, path });
+    reloaded(this.#content);
+    return true;
+  }
+
   #read(): Content {
     const { flag, path, logger, parse } = this.#options;
     const status = statSync(path);
     if (!status.isFile()) throw new Error('it is not a file');
     if (status.size > fileBytesMax) throw new Error(`it has ${status.size} bytes, at most ${fileBytesMax} are read`);
     const content = parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)));
-    if ((status.mode & readableByAll) !== 0) {
+    const { ino, mtimeMs } = status;
+    const stamp = `${ino} ${mtimeMs}`;
+    if ((status.mode & readableByAll) !== 0 && stamp !== this.#warnedOf) {
+      this.#warnedOf = stamp;
       logger.log('warn', 'every user of this machine can read a file with secrets: chmod 600 it', { flag, path });
     }
     return content;

@@ -1,13 +1,16 @@
 /**
- * The sequencing loop, as op-node's: build on the unsafe head at once, seal shortly before the
- * block's time, have the conductor commit it, gossip it, insert it, go on. After a failed commit
- * the same job is tried again every second; it is dropped when the head moves away from its parent.
+ * The sequencing loop, as op-node's: build on the unsafe head at once, seal shortly before the block's time, have the
+ * conductor commit it, gossip it, and only then have the execution client execute it. After a failed commit the same
+ * job is sealed again every second; it is dropped when the head moves away from its parent. A block that the client
+ * calls invalid is never mentioned again: one block time later another is built on the same parent. A client that does
+ * not know the head parks the loop.
  */
 import type { DevBlock } from './block.ts';
 import type { ConductorClient } from './conductor-client.ts';
 import type { Faults } from './faults.ts';
 import { RpcError } from './json-rpc-server.ts';
 import type { NodeLog } from './node-log.ts';
+import type { Job, PayloadBuilder } from './payload-builder.ts';
 import type { UnsafeChain } from './unsafe-chain.ts';
 
 /** Milliseconds before its timestamp at which a block is sealed. */
@@ -16,6 +19,8 @@ const SEAL_LEAD_MS = 50;
 const RETRY_AFTER_MS = 1_000;
 /** Milliseconds until a stalled head is looked at again. */
 const STALLED_RETRY_MS = 100;
+/** Milliseconds until a job is tried again on a client that is syncing. */
+const PARKED_MS = 30_000;
 
 /** What the loop needs. */
 export interface BlockProducerOptions {
@@ -24,9 +29,10 @@ export interface BlockProducerOptions {
   readonly conductor: ConductorClient | null;
   readonly faults: Faults;
   readonly log: NodeLog;
-  /** The next block on a parent. */
-  readonly build: (parent: DevBlock) => DevBlock | Promise<DevBlock>;
-  /** Called with a committed block before it is inserted. */
+  readonly builder: Pick<PayloadBuilder, 'begin' | 'seal'>;
+  /** From one block to the next. */
+  readonly blockMs: number;
+  /** Called with a committed block before it is executed. */
   readonly publish: (block: DevBlock) => void;
 }
 
@@ -36,7 +42,9 @@ export class BlockProducer {
   #isActive = false;
   /** Who is asked and told; null for nobody. */
   #conductor: ConductorClient | null;
-  #job: DevBlock | null = null;
+  #job: Job | null = null;
+  /** Committed and published, and not judged by the execution client yet. */
+  #unjudged: DevBlock | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #step: Promise<void> | null = null;
 
@@ -44,11 +52,19 @@ export class BlockProducer {
     this.#options = options;
     this.#conductor = options.conductor;
     options.chain.onHead((head) => {
-      if (this.#isActive && this.#step === null && this.#job !== null && this.#job.parentHash !== head.hash) {
-        this.#job = null;
+      const isOff = (this.#job ?? this.#unjudged)?.parentHash !== head.hash;
+      if (this.#isActive && this.#step === null && isOff) {
+        this.#dropJob();
         this.#wakeIn(0);
       }
     });
+  }
+
+  /** Begins anew on the head as it is now: the node was reset. */
+  startOver(): void {
+    if (!this.#isActive || this.#step !== null) return;
+    this.#dropJob();
+    this.#wakeIn(0);
   }
 
   get isActive(): boolean {
@@ -74,7 +90,7 @@ export class BlockProducer {
       throw new RpcError(`block hash does not match: head ${head.hash}:${head.number}, received ${hash}`);
     }
     this.#isActive = true;
-    this.#job = null;
+    this.#dropJob();
     this.#options.log('info', 'sequencer has been started', { head: head.hash, number: head.number });
     this.#wakeIn(0);
   }
@@ -101,7 +117,7 @@ export class BlockProducer {
   /** Stops at once, without a word. */
   close(): void {
     this.#isActive = false;
-    this.#job = null;
+    this.#dropJob();
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
       this.#timer = null;
@@ -151,43 +167,77 @@ export class BlockProducer {
 
   /** Returns milliseconds until it wants to be called again. */
   async #advance(): Promise<number> {
-    const { chain, faults } = this.#options;
+    const { builder, chain, faults, log } = this.#options;
     if (faults.isHeadStalled) {
       return STALLED_RETRY_MS;
     }
+    if (this.#unjudged !== null) {
+      return this.#process(this.#unjudged);
+    }
     if (this.#job === null || this.#job.parentHash !== chain.head.hash) {
-      this.#job = await this.#options.build(chain.head);
+      this.#job = await builder.begin(chain.head);
+    }
+    if (this.#job === null) {
+      log('warn', 'the execution client is syncing, backing off', { head: chain.head.hash, number: chain.head.number });
+      return PARKED_MS;
     }
     const sealInMs = this.#job.timestamp * 1000 - SEAL_LEAD_MS - Date.now();
     if (sealInMs > 0) {
       return sealInMs;
     }
-    return this.#seal(this.#job);
+    const block = builder.seal(this.#job);
+    if (block === null) {
+      log('warn', 'the execution client forgot the job', { parent: this.#job.parentHash });
+      this.#job = null;
+      return 0;
+    }
+    return this.#commit(block);
   }
 
-  async #seal(job: DevBlock): Promise<number> {
+  async #commit(block: DevBlock): Promise<number> {
     const { chain, log, publish } = this.#options;
+    const { number, hash } = block;
     if (this.#conductor !== null) {
       try {
-        await this.#conductor.commit(job);
+        await this.#conductor.commit(block);
       } catch (error) {
         const reason = error instanceof Error ? error : new Error(String(error));
-        log('error', 'failed to commit unsafe payload to conductor', {
-          number: job.number,
-          hash: job.hash,
-          err: reason,
-        });
+        log('error', 'failed to commit unsafe payload to conductor', { number, hash, err: reason });
         return RETRY_AFTER_MS;
       }
     }
     this.#job = null;
-    if (chain.head.hash !== job.parentHash) {
-      log('warn', 'dropping a committed block, the chain moved past it', { number: job.number, hash: job.hash });
+    if (chain.head.hash !== block.parentHash) {
+      log('warn', 'dropping a committed block, the chain moved past it', { number, hash });
       return 0;
     }
-    publish(job);
-    chain.insert(job);
-    log('info', 'sequencer inserted block', { number: job.number, hash: job.hash, time: job.timestamp });
-    return 0;
+    publish(block);
+    return this.#process(block);
+  }
+
+  /** Has the execution client execute a block that is committed and published. */
+  async #process(block: DevBlock): Promise<number> {
+    const { chain, log, blockMs } = this.#options;
+    const { number, hash, timestamp } = block;
+    this.#unjudged = null;
+    const outcome = await chain.insert(block);
+    switch (outcome) {
+      case 'inserted':
+        log('info', 'sequencer inserted block', { number, hash, time: timestamp });
+        return 0;
+      case 'invalid':
+        log('error', 'the sequenced block is invalid, another will be built on its parent', { number, hash });
+        return blockMs;
+      case 'unjudged':
+        this.#unjudged = block;
+        return RETRY_AFTER_MS;
+      case 'not-next':
+        return 0;
+    }
+  }
+
+  #dropJob(): void {
+    this.#job = null;
+    this.#unjudged = null;
   }
 }

@@ -7,6 +7,7 @@ import { blockHash } from '#conductor/payload/block-hash';
 import { buildBlock } from '#conductor/payload/build-block';
 import type { Envelope } from '#conductor/payload/envelope';
 import { formatEnvelope } from '#conductor/payload/envelope';
+import { envelopeText } from '#conductor/payload/envelope-text';
 import { prefixedHex } from '#conductor/payload/hex';
 import { keccak256 } from '#conductor/payload/keccak';
 import { EnvelopeError, parseEnvelope } from '#conductor/payload/parse-envelope';
@@ -18,6 +19,8 @@ const EMPTY_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a
 const EMPTY_REQUESTS_HASH = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 /** First byte of a deposit transaction; clients take what follows for one and do not look into it. */
 const DEPOSIT_TYPE = 0x7e;
+/** Characters of a block's text within which its roots stand. */
+const ROOTS_WITHIN = 1024;
 const LARGEST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** A block by what the chain needs to know of it; `text` is the whole envelope as JSON. */
@@ -51,7 +54,10 @@ export function buildNextBlock(parent: DevBlock, timestamp: number, content: Blo
   return devBlock(buildBlock({ parent: envelopeOf(parent), timestamp, transactions }));
 }
 
-/** A block from a stranger's envelope. Throws RpcError when it is malformed or does not have the hash it claims. */
+/** A payload whose fields do not hash to what it claims. */
+export class BadHashError extends RpcError {}
+
+/** A block from a stranger's envelope. Throws RpcError when it is malformed, BadHashError when it does not have the hash it claims. */
 export function blockFromEnvelope(value: unknown): DevBlock {
   const envelope = parseEnvelope(value);
   if (envelope instanceof EnvelopeError) {
@@ -60,12 +66,35 @@ export function blockFromEnvelope(value: unknown): DevBlock {
   const { blockHash: claim, blockNumber, timestamp } = envelope.executionPayload;
   const actual = prefixedHex(blockHash(envelope));
   if (prefixedHex(claim) !== actual) {
-    throw new RpcError(`payload has bad block hash: ${prefixedHex(claim)}, actual block hash is: ${actual}`);
+    throw new BadHashError(`payload has bad block hash: ${prefixedHex(claim)}, actual block hash is: ${actual}`);
   }
   if (blockNumber > LARGEST_EXACT || timestamp > LARGEST_EXACT) {
     throw new RpcError('invalid argument 0: block number or timestamp is beyond 2^53', -32602);
   }
   return devBlock(envelope);
+}
+
+/**
+ * Whether a block is what executing it on its parent gives: this file makes no transactions that could be executed,
+ * so the state root stands for the outcome, a digest of the parent's and of what the block holds.
+ */
+export function isSound(parent: DevBlock, block: DevBlock): boolean {
+  const roots = rootsOf(block);
+  return roots.stateRoot === prefixedHex(keccak256(bytesOf(rootsOf(parent).stateRoot), bytesOf(roots.receiptsRoot)));
+}
+
+/** The same block with a state root that nothing gives, and the hash that goes with it: no execution client takes it. */
+export function spoilt(block: DevBlock): DevBlock {
+  const envelope = envelopeOf(block);
+  const { stateRoot } = envelope.executionPayload;
+  const wrong = { ...envelope.executionPayload, stateRoot: stateRoot.with(31, (stateRoot[31] ?? 0) ^ 1) };
+  const hash = blockHash({ ...envelope, executionPayload: wrong });
+  return devBlock({ ...envelope, executionPayload: { ...wrong, blockHash: hash } });
+}
+
+/** Transactions in it. */
+export function transactionCount(block: DevBlock): number {
+  return envelopeOf(block).executionPayload.transactions.length;
 }
 
 /** The block as eth_getBlockByNumber answers it; transactions as hashes, or as objects when `isFull`. */
@@ -135,8 +164,19 @@ function devBlock(envelope: Envelope): DevBlock {
     number: Number(payload.blockNumber),
     parentHash: prefixedHex(payload.parentHash),
     timestamp: Number(payload.timestamp),
-    text: JSON.stringify(formatEnvelope(envelope)),
+    text: envelopeText(envelope),
   };
+}
+
+/** Roots by the text, in which they stand near the start: blocks may be large. */
+function rootsOf({ text }: DevBlock): { readonly stateRoot: string; readonly receiptsRoot: string } {
+  const [, stateRoot = '', receiptsRoot = ''] =
+    /"stateRoot":"(0x[0-9a-f]{64})","receiptsRoot":"(0x[0-9a-f]{64})"/.exec(text.slice(0, ROOTS_WITHIN)) ?? [];
+  return { stateRoot, receiptsRoot };
+}
+
+function bytesOf(hash: string): Uint8Array {
+  return Uint8Array.fromHex(hash.slice(2));
 }
 
 /** The envelope of a block that was checked when it came in. */

@@ -2,10 +2,11 @@
  * `conductor dev-sequencer`: one stand-in for op-node and its execution client, for devnets and
  * tests. It produces real-looking blocks of random bytes and must never be used for anything else.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { parseJwtSecret } from '#conductor/adapters/auth/jwt';
 import { exitWithParent } from './parent-watch.ts';
 import { BLOCK_BYTES_MAX, startDevNode } from './dev-node.ts';
 import type { DevNodeOptions } from './dev-node.ts';
@@ -20,6 +21,8 @@ interface Flags {
   readonly rpcAddr: string;
   readonly nodePort: number;
   readonly executionPort: number;
+  readonly enginePort?: number;
+  readonly jwtSecret?: string;
   readonly conductorRpc?: string;
   readonly conductorRpcTimeout: number;
   readonly peers: readonly string[];
@@ -41,6 +44,8 @@ export function devSequencerCommand(parent: Command): void {
     .requiredOption('--data-dir <dir>', 'folder for its blocks; created if missing')
     .requiredOption('--node-port <port>', 'port of the op-node methods', number(0, 65_535))
     .requiredOption('--execution-port <port>', 'port of the eth methods', number(0, 65_535))
+    .option('--engine-port <port>', 'port of the engine API; without it there is none', number(0, 65_535))
+    .option('--jwt-secret <file>', "file with the engine API's secret, 32 bytes as hex; with --engine-port")
     .requiredOption('--genesis-time <seconds>', 'Unix time of block 0, the same for all', number(0, 4_294_967_295))
     .option(
       '--conductor-rpc <url>',
@@ -86,6 +91,7 @@ function nodeOptions(flags: Flags, log: DevNodeOptions['log']): DevNodeOptions {
     hostname: flags.rpcAddr,
     nodePort: flags.nodePort,
     executionPort: flags.executionPort,
+    engine: engineOf(flags),
     conductorUrl: flags.conductorRpc ?? null,
     conductorTimeoutMs: flags.conductorRpcTimeout,
     peerUrls: flags.peers,
@@ -94,6 +100,15 @@ function nodeOptions(flags: Flags, log: DevNodeOptions['log']): DevNodeOptions {
     faults: { gossipLoss: flags.gossipLoss, gossipDelayMs: flags.gossipDelay },
     log,
   };
+}
+
+function engineOf({ enginePort, jwtSecret }: Flags): DevNodeOptions['engine'] {
+  if ((enginePort === undefined) !== (jwtSecret === undefined)) {
+    throw new RangeError('--engine-port and --jwt-secret must be given together');
+  }
+  return enginePort === undefined || jwtSecret === undefined
+    ? null
+    : { port: enginePort, secret: parseJwtSecret(readFileSync(jwtSecret, 'utf8')) };
 }
 
 /** First signal: an orderly end. Second: at once. */

@@ -1,7 +1,7 @@
 /**
  * What a sequencer asks its conductor, the way op-node does: leadership when it is started or
- * stopped, and the commitment of every block before anybody hears of it. Each call has a timeout
- * and one immediate second try.
+ * stopped, and the commitment of every block before anybody hears of it. Each call has one immediate
+ * second try; both are within one deadline.
  */
 import { callRpc } from './json-rpc-client.ts';
 import type { DevBlock } from './block.ts';
@@ -17,25 +17,28 @@ export interface ConductorClient {
   commit(block: DevBlock): Promise<void>;
 }
 
-/** A client for the conductor at `url`; `timeoutMs` is for one try. */
+/** A client for the conductor at `url`; `timeoutMs` is for both tries. */
 export function createConductorClient(url: string, timeoutMs: number): ConductorClient {
-  const target = { url, timeoutMs };
+  const call = (method: string, params?: readonly unknown[]): Promise<unknown> =>
+    twice(timeoutMs, (leftMs) => callRpc({ url, timeoutMs: leftMs }, method, params));
   return {
     async isLeader() {
-      return (await twice(() => callRpc(target, 'conductor_leader'))) === true;
+      return (await call('conductor_leader')) === true;
     },
     async commit(block) {
-      await twice(() => callRpc(target, 'conductor_commitUnsafePayload', [JSON.parse(block.text)]));
+      await call('conductor_commitUnsafePayload', [JSON.parse(block.text)]);
     },
   };
 }
 
-async function twice<T>(call: () => Promise<T>): Promise<T> {
+async function twice<T>(timeoutMs: number, call: (leftMs: number) => Promise<T>): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
+    const leftMs = Math.ceil(deadline - performance.now());
     try {
-      return await call();
+      return await call(Math.max(1, leftMs));
     } catch (error) {
-      if (attempt === TRIES) {
+      if (attempt === TRIES || performance.now() + RETRY_AFTER_MS >= deadline) {
         throw error;
       }
       await Bun.sleep(RETRY_AFTER_MS);

@@ -55,6 +55,7 @@ function faultMethods(faults: Faults): RpcMethods {
     dev_faults: () => ({
       ...faults,
       gossipDropsLeft: Number.isFinite(faults.gossipDropsLeft) ? faults.gossipDropsLeft : -1,
+      invalidSealsLeft: Number.isFinite(faults.invalidSealsLeft) ? faults.invalidSealsLeft : -1,
     }),
     dev_stallHead: ([isOn]) => {
       faults.isHeadStalled = flagParam(isOn, 0);
@@ -88,8 +89,8 @@ function faultMethods(faults: Faults): RpcMethods {
 }
 
 /** Moves the head back, as when the chain's L1 origin was reorganized away. Returns the new head's hash. */
-function rewind({ chain }: DevMethodsOptions, to: unknown): string {
-  if (!chain.rewind(quantityParam(to, 0))) {
+async function rewind({ chain, store }: DevMethodsOptions, to: unknown): Promise<string> {
+  if (!(await chain.rewind(store.byNumber(quantityParam(to, 0))))) {
     throw new RpcError(`there is no block ${String(to)} at or below the head ${chain.head.number}`);
   }
   return chain.head.hash;

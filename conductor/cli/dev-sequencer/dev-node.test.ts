@@ -10,6 +10,7 @@ import { serveJsonRpc } from './json-rpc-server.ts';
 import type { JsonRpcServer } from './json-rpc-server.ts';
 
 const WAIT_MS_MAX = 10_000;
+const secret = new Uint8Array(32).fill(7);
 const LOOK_EVERY_MS = 10;
 
 interface Head {
@@ -59,6 +60,7 @@ async function start(name: string, genesisTime: number, options: StartOptions = 
     hostname: '127.0.0.1',
     nodePort: 0,
     executionPort: 0,
+    engine: { port: 0, secret },
     conductorUrl: hasConductor ? `http://127.0.0.1:${conductor.port}` : null,
     conductorTimeoutMs: 1_000,
     peerUrls: peers.map((peer) => `http://127.0.0.1:${peer.nodePort}`),

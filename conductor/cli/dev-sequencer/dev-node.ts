@@ -1,21 +1,27 @@
 /**
- * One development sequencer put together: store, unsafe chain, sequencing loop, peers, and the two
- * servers that stand for op-node and its execution client.
+ * One development sequencer put together: the execution client with its store and builder, the unsafe chain, the
+ * sequencing loop, peers, and the servers that stand for op-node and its client.
  */
 import { buildNextBlock, genesisBlock } from './block.ts';
 import { BlockProducer } from './block-producer.ts';
 import { openBlockStore } from './block-store.ts';
-import type { BlockStore } from './block-store.ts';
 import type { ChainSpec } from './chain-spec.ts';
 import { createConductorClient } from './conductor-client.ts';
 import { devMethods } from './dev-methods.ts';
+import { EngineLink } from './engine-link.ts';
+import { engineMethods } from './engine-methods.ts';
+import { ExecutionClient } from './execution-client.ts';
+import { executionDevMethods } from './execution-dev-methods.ts';
 import { executionMethods } from './execution-methods.ts';
+import { ExecutionServers } from './execution-servers.ts';
 import { noFaults } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { serveJsonRpc } from './json-rpc-server.ts';
 import type { JsonRpcServer } from './json-rpc-server.ts';
 import type { NodeLog } from './node-log.ts';
 import { nodeMethods, syncStatus } from './node-methods.ts';
+import type { NodeMethodsOptions } from './node-methods.ts';
+import { PayloadBuilder } from './payload-builder.ts';
 import { Peers } from './peers.ts';
 import { UnsafeChain } from './unsafe-chain.ts';
 
@@ -32,6 +38,8 @@ export interface DevNodeOptions {
   readonly hostname: string;
   readonly nodePort: number;
   readonly executionPort: number;
+  /** Where the engine API is served and what callers must have signed with (32 bytes); null: it is not served. */
+  readonly engine: { readonly port: number; readonly secret: Uint8Array } | null;
   /** null: nobody is asked, as by an op-node without --conductor.enabled. */
   readonly conductorUrl: string | null;
   readonly conductorTimeoutMs: number;
@@ -47,6 +55,8 @@ export interface DevNodeOptions {
 export interface DevNode {
   readonly nodePort: number;
   readonly executionPort: number;
+  /** null: no engine API is served. */
+  readonly enginePort: number | null;
   stop(): Promise<void>;
 }
 
@@ -56,46 +66,82 @@ export async function startDevNode(options: DevNodeOptions): Promise<DevNode> {
   const faults: Faults = { ...noFaults(), ...options.faults };
   const genesis = genesisBlock(spec);
   const store = openBlockStore(options.storePath, genesis);
-  const chain = new UnsafeChain({ store, genesis, faults, log });
+  const client = new ExecutionClient({ store, genesis, faults, log });
+  const engine = new EngineLink(client, faults);
+  const chain = new UnsafeChain({ engine, head: client.head, faults, log });
   const peers = new Peers({ urls: options.peerUrls, genesisHash: genesis.hash, chain, faults, log });
+  const builder = new PayloadBuilder({
+    engine,
+    faults,
+    timestamp: (parent) => nextTimestamp(spec, parent.timestamp),
+    build: (parent, timestamp, isRecovering) =>
+      buildNextBlock(parent, timestamp, isRecovering ? { ...options, transactionsPerBlock: 1 } : options),
+  });
   const producer = new BlockProducer({
     chain,
     conductor:
       options.conductorUrl === null ? null : createConductorClient(options.conductorUrl, options.conductorTimeoutMs),
     faults,
     log,
-    build: (parent) => buildNextBlock(parent, nextTimestamp(spec, parent.timestamp), options),
+    builder,
+    blockMs: spec.blockSeconds * 1000,
     publish: (block) => {
       store.recordPublished({ number: block.number, hash: block.hash, atMs: Date.now() });
       peers.gossip(block);
     },
   });
   const isConductorEnabled = options.conductorUrl !== null;
-  const parts = { spec, genesis, store, chain, producer, peers, isConductorEnabled, log };
+  const parts = { spec, genesis, store, client, chain, producer, builder, peers, faults, isConductorEnabled, log };
+  const servers = listen(parts, options);
+  if (servers instanceof Error) {
+    await closeAll([], parts);
+    throw servers;
+  }
+  log('info', 'development sequencer is up', { head: chain.head.hash, number: chain.head.number });
+  const { node, execution } = servers;
+  return {
+    nodePort: node.port,
+    executionPort: execution.port,
+    enginePort: execution.enginePort,
+    stop: () => closeAll([node, execution], parts),
+  };
+}
+
+interface Parts extends NodeMethodsOptions {
+  readonly client: ExecutionClient;
+  readonly faults: Faults;
+}
+
+/** Opens the ports; the error where one is taken. */
+function listen(
+  parts: Parts,
+  { hostname, nodePort, executionPort, engine }: DevNodeOptions,
+): { readonly node: JsonRpcServer; readonly execution: ExecutionServers } | Error {
+  const { genesis, store, chain, peers, faults, client, builder } = parts;
   const labels = (): { safe: string; finalized: string } => {
     const status = syncStatus(parts);
     return { safe: status.safe_l2.hash, finalized: status.finalized_l2.hash };
   };
-  const delayMs = (): number => faults.answerDelayMs;
-  const servers: JsonRpcServer[] = [];
-  const { hostname } = options;
+  let execution: ExecutionServers | null = null;
   try {
-    const dev = devMethods({ genesisHash: genesis.hash, store, chain, peers, faults });
-    servers.push(
-      serveJsonRpc({ hostname, port: options.nodePort, delayMs, methods: { ...nodeMethods(parts), ...dev } }),
-    );
-    const methods = executionMethods({ ...parts, labels });
-    servers.push(serveJsonRpc({ hostname, port: options.executionPort, delayMs, methods }));
+    execution = new ExecutionServers({
+      hostname,
+      port: executionPort,
+      methods: executionMethods({ ...parts, labels }),
+      engine: engine === null ? null : { ...engine, methods: engineMethods(client) },
+      faults,
+    });
+    const methods = {
+      ...nodeMethods(parts),
+      ...devMethods({ genesisHash: genesis.hash, store, chain, peers, faults }),
+      ...executionDevMethods({ client, builder, servers: execution, faults }),
+    };
+    const delayMs = (): number => faults.answerDelayMs;
+    return { node: serveJsonRpc({ hostname, port: nodePort, delayMs, methods }), execution };
   } catch (error) {
-    await closeAll(servers, producer, peers, chain, store);
-    throw error;
+    void execution?.stop();
+    return error instanceof Error ? error : new Error(String(error));
   }
-  log('info', 'development sequencer is up', { head: chain.head.hash, number: chain.head.number });
-  return {
-    nodePort: servers[0]?.port ?? options.nodePort,
-    executionPort: servers[1]?.port ?? options.executionPort,
-    stop: () => closeAll(servers, producer, peers, chain, store),
-  };
 }
 
 /** Parent's time plus block time, as the protocol has it, unless the chain slept for long. */
@@ -106,11 +152,8 @@ function nextTimestamp(spec: ChainSpec, parentTimestamp: number): number {
 }
 
 async function closeAll(
-  servers: readonly JsonRpcServer[],
-  producer: BlockProducer,
-  peers: Peers,
-  chain: UnsafeChain,
-  store: BlockStore,
+  servers: readonly { stop(): Promise<void> }[],
+  { producer, peers, chain, store }: Parts,
 ): Promise<void> {
   producer.close();
   peers.close();

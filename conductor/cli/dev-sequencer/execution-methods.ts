@@ -6,18 +6,20 @@ import { blockJson } from './block.ts';
 import type { DevBlock } from './block.ts';
 import type { BlockStore } from './block-store.ts';
 import type { ChainSpec } from './chain-spec.ts';
+import type { ExecutionClient } from './execution-client.ts';
+import type { Faults } from './faults.ts';
 import { RpcError } from './json-rpc-server.ts';
 import type { RpcMethods } from './json-rpc-server.ts';
 import { flagParam, hashParam, quantityParam } from './params.ts';
 import type { Peers } from './peers.ts';
-import type { UnsafeChain } from './unsafe-chain.ts';
 
 /** What the methods answer from. */
 export interface ExecutionMethodsOptions {
   readonly spec: ChainSpec;
   readonly genesis: DevBlock;
   readonly store: BlockStore;
-  readonly chain: UnsafeChain;
+  readonly client: ExecutionClient;
+  readonly faults: Faults;
   readonly peers: Peers;
   /** The safe and finalized heads, which only the rollup node knows. */
   readonly labels: () => { readonly safe: string; readonly finalized: string };
@@ -25,19 +27,21 @@ export interface ExecutionMethodsOptions {
 
 /** The methods of the execution port. */
 export function executionMethods(options: ExecutionMethodsOptions): RpcMethods {
-  const { chain, peers, spec, store } = options;
+  const { client, faults, peers, spec } = options;
   return {
     eth_chainId: () => hex(spec.chainId),
-    eth_blockNumber: () => hex(chain.head.number),
-    eth_syncing: () => false,
+    eth_blockNumber: () => hex(client.head.number),
+    eth_syncing: () => (faults.execution === 'syncing' ? syncProgress(client) : false),
     eth_getBlockByNumber: ([tag, full]) => {
       const block = blockByTag(options, tag);
       return block === null ? null : blockJson(block, full === undefined ? false : flagParam(full, 1));
     },
     eth_getBlockByHash: ([hash, full]) => {
-      const block = store.byHash(hashParam(hash, 0));
+      const block = client.byHash(hashParam(hash, 0));
       return block === null ? null : blockJson(block, full === undefined ? false : flagParam(full, 1));
     },
+    debug_getBadBlocks: () =>
+      client.badBlocks.map(({ block }) => ({ hash: block.hash, block: blockJson(block, false), rlp: '0x' })),
     net_peerCount: () => hex(peers.connected),
     net_version: () => String(spec.chainId),
     admin_peers: () => peers.connectedUrls.map((url) => ({ enode: url, name: 'conductor-dev-sequencer' })),
@@ -51,11 +55,11 @@ export function executionMethods(options: ExecutionMethodsOptions): RpcMethods {
 }
 
 function blockByTag(options: ExecutionMethodsOptions, tag: unknown): DevBlock | null {
-  const { chain, store, genesis } = options;
+  const { client, store, genesis } = options;
   switch (tag) {
     case 'latest':
     case 'pending':
-      return chain.head;
+      return client.head;
     case 'earliest':
       return genesis;
     case 'safe':
@@ -68,6 +72,10 @@ function blockByTag(options: ExecutionMethodsOptions, tag: unknown): DevBlock | 
       }
       return store.byNumber(quantityParam(tag, 0));
   }
+}
+
+function syncProgress({ head }: ExecutionClient): Record<string, string> {
+  return { startingBlock: hex(head.number), currentBlock: hex(head.number), highestBlock: hex(head.number + 1) };
 }
 
 function hex(value: number): string {

@@ -26,7 +26,27 @@ export interface Faults {
   hidesPeers: boolean;
   /** Missing blocks are not fetched from peers. */
   isPeerSyncOff: boolean;
+  /** How many of the next seals are spoilt; Infinity for all. */
+  invalidSealsLeft: number;
+  /** Which: any, or those with more than one transaction; 'sticky' gives the same bad block for a job again. */
+  invalidSealKind: InvalidSealKind;
+  /** Hashes that this execution client alone calls invalid. */
+  rejectedHashes: readonly string[];
+  /** Milliseconds the execution of a payload takes longer. */
+  executionDelayMs: number;
+  execution: ExecutionState;
 }
+
+/** Which seals `invalidSealsLeft` counts. */
+export type InvalidSealKind = 'any' | 'full' | 'sticky';
+export const INVALID_SEAL_KINDS: readonly InvalidSealKind[] = ['any', 'full', 'sticky'];
+
+/**
+ * How the execution client is: 'down' refuses connections, 'frozen' answers nothing, 'syncing' knows nothing new,
+ * 'stopping' says VALID without executing, 'broken' says INVALID of whatever it does not know, and remembers that.
+ */
+export type ExecutionState = 'up' | 'down' | 'frozen' | 'syncing' | 'stopping' | 'broken';
+export const EXECUTION_STATES: readonly ExecutionState[] = ['up', 'down', 'frozen', 'syncing', 'stopping', 'broken'];
 
 /** Milliseconds an inserted payload takes by default: long enough that nobody may take it for synchronous. */
 const INSERT_DELAY_DEFAULT_MS = 5;
@@ -43,5 +63,10 @@ export function noFaults(): Faults {
     insertDelayMs: INSERT_DELAY_DEFAULT_MS,
     hidesPeers: false,
     isPeerSyncOff: false,
+    invalidSealsLeft: 0,
+    invalidSealKind: 'any',
+    rejectedHashes: [],
+    executionDelayMs: 0,
+    execution: 'up',
   };
 }

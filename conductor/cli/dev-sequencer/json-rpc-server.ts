@@ -40,6 +40,10 @@ export interface JsonRpcServerOptions {
   readonly methods: RpcMethods;
   /** Milliseconds each answer is held back, asked for at each request. */
   readonly delayMs: () => number;
+  /** Waited for before anything is answered. */
+  readonly hold?: () => Promise<void>;
+  /** Why a caller gets status 401, by its Authorization header; null for one who may call. */
+  readonly whyRefused?: (authorization: string | null) => string | null;
 }
 
 /** A listening server. */
@@ -60,6 +64,11 @@ export function serveJsonRpc(options: JsonRpcServerOptions): JsonRpcServer {
       const delayMs = options.delayMs();
       if (delayMs > 0) {
         await Bun.sleep(delayMs);
+      }
+      await options.hold?.();
+      const refusal = options.whyRefused?.(request.headers.get('authorization')) ?? null;
+      if (refusal !== null) {
+        return new Response(`${refusal}\n`, { status: 401 });
       }
       return respond(request, methods);
     },

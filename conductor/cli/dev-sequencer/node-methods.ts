@@ -12,6 +12,7 @@ import { RpcError } from './json-rpc-server.ts';
 import type { RpcMethods } from './json-rpc-server.ts';
 import type { NodeLog } from './node-log.ts';
 import { flagParam, hashParam, quantityParam } from './params.ts';
+import type { PayloadBuilder } from './payload-builder.ts';
 import type { Peers } from './peers.ts';
 import type { UnsafeChain } from './unsafe-chain.ts';
 
@@ -26,6 +27,7 @@ export interface NodeMethodsOptions {
   readonly store: BlockStore;
   readonly chain: UnsafeChain;
   readonly producer: BlockProducer;
+  readonly builder: PayloadBuilder;
   readonly peers: Peers;
   readonly isConductorEnabled: boolean;
   readonly log: NodeLog;
@@ -54,7 +56,11 @@ export function nodeMethods(options: NodeMethodsOptions): RpcMethods {
     admin_startSequencer: async ([hash]) => producer.start(hashParam(hash, 0)),
     admin_stopSequencer: async () => producer.stop(),
     admin_overrideLeader: () => producer.ignoreConductor(),
-    admin_resetDerivationPipeline: () => null,
+    admin_resetDerivationPipeline: async () => {
+      await chain.reset();
+      producer.startOver();
+      return null;
+    },
     admin_postUnsafePayload: ([envelope]) => {
       const block = blockFromEnvelope(envelope);
       log('info', 'received a payload by RPC', { number: block.number, hash: block.hash, head: chain.head.number });
@@ -79,7 +85,8 @@ export function nodeMethods(options: NodeMethodsOptions): RpcMethods {
       };
     },
     admin_setRecoverMode: ([isOn]) => {
-      flagParam(isOn, 0);
+      options.builder.isRecovering = flagParam(isOn, 0);
+      log('warn', 'recover mode', { on: options.builder.isRecovering });
       return null;
     },
   };
@@ -104,10 +111,11 @@ export function syncStatus(options: Pick<NodeMethodsOptions, 'spec' | 'chain' | 
   };
 }
 
-/** The reference of the newest block this many seconds older than the head, or the genesis. */
+/** The reference of the newest block this many seconds older than the head, or the genesis: as the node remembers it, whatever its client has lost. */
 function behind(options: Pick<NodeMethodsOptions, 'spec' | 'chain' | 'store' | 'genesis'>, seconds: number): L2Ref {
   const { spec, chain, store, genesis } = options;
-  return l2Ref(spec, store.latestUntil(chain.head.timestamp - seconds) ?? genesis);
+  const timestamp = chain.head.timestamp - seconds;
+  return l2Ref(spec, chain.latestUntil(timestamp) ?? store.latestUntil(timestamp) ?? genesis);
 }
 
 function outputAtBlock(options: NodeMethodsOptions, number: number): Record<string, unknown> {

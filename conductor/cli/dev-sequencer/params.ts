@@ -39,6 +39,18 @@ export function boundedParam(value: unknown, index: number, min: number, max: nu
   return value;
 }
 
+/** One of some words. */
+export function wordParam<Word extends string>(value: unknown, index: number, words: readonly Word[]): Word {
+  if (value === undefined) {
+    throw missing(index);
+  }
+  const word = words.find((one) => one === value);
+  if (word === undefined) {
+    throw invalid(index, `want one of ${words.join(', ')}`);
+  }
+  return word;
+}
+
 /** A boolean; a missing one is true, so that dev_stallHead() means what it says. */
 export function flagParam(value: unknown, index: number): boolean {
   if (value !== undefined && typeof value !== 'boolean') {

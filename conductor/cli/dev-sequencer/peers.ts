@@ -159,7 +159,7 @@ export class Peers {
         const from = chain.head.number + 1;
         const target = { url: peer.url, timeoutMs: RANGE_TIMEOUT_MS };
         const envelopes = await callRpc(target, 'dev_blocks', [from, RANGE_BLOCKS_MAX]);
-        const inserted = this.#insertAll(Array.isArray(envelopes) ? envelopes : []);
+        const inserted = await this.#insertAll(Array.isArray(envelopes) ? envelopes : []);
         if (inserted === 0) {
           return;
         }
@@ -172,13 +172,15 @@ export class Peers {
     }
   }
 
-  #insertAll(envelopes: readonly unknown[]): number {
+  async #insertAll(envelopes: readonly unknown[]): Promise<number> {
+    const { chain, log } = this.#options;
     let inserted = 0;
     for (const envelope of envelopes.slice(0, RANGE_BLOCKS_MAX)) {
       const block = blockFromEnvelope(envelope);
-      if (!this.#options.chain.insert(block)) {
-        if (block.number > this.#options.chain.head.number) {
-          this.#options.log('warn', 'a peer is on another branch', { number: block.number, hash: block.hash });
+      const outcome = await chain.insert(block);
+      if (outcome !== 'inserted') {
+        if (outcome === 'not-next' && block.number > chain.head.number) {
+          log('warn', 'a peer is on another branch', { number: block.number, hash: block.hash });
         }
         break;
       }

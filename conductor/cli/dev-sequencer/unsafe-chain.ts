@@ -1,44 +1,59 @@
 /**
- * The unsafe chain of a development sequencer: the head, and the queue of payloads that arrived
- * from gossip, from a conductor or from peers. As in op-node a payload is inserted some time after
- * it was taken in, only on top of the head; one at or below the head, or whose parent is not the
- * head though its number fits, is dropped; one further ahead waits for what is missing.
+ * The unsafe chain of a development sequencer: the head as its rollup node believes in it, and the queue of payloads
+ * that arrived from gossip, from a conductor or from peers. As in op-node a payload is inserted some time after it was
+ * taken in, only on top of the head, and only if the execution client calls it valid; one at or below the head, or
+ * whose parent is not the head though its number fits, is dropped; one further ahead waits for what is missing.
+ * Nothing tells the node that its client has lost the head: only a reset looks.
  */
 import type { DevBlock } from './block.ts';
-import type { BlockStore } from './block-store.ts';
+import type { BlockPosition } from './chain-spec.ts';
+import type { EngineLink } from './engine-link.ts';
 import type { Faults } from './faults.ts';
 import type { NodeLog } from './node-log.ts';
 
 /** Most payloads that wait, and their characters of JSON in sum; the highest is dropped first. */
 const WAITING_MAX = 1_024;
 const WAITING_CHARACTERS_MAX = 128 * 1024 * 1024;
-/** Milliseconds until a stalled queue is looked at again. */
+/** Milliseconds until a stalled queue is looked at again, and one whose lowest payload the client has not judged. */
 const STALLED_RETRY_MS = 100;
+const UNJUDGED_RETRY_MS = 1_000;
+/** Heads that are remembered. */
+const POSITIONS_MAX = 1_024;
 
 /** What the chain needs. */
 export interface UnsafeChainOptions {
-  readonly store: BlockStore;
-  readonly genesis: DevBlock;
+  readonly engine: EngineLink;
+  /** The execution client's head at the start. */
+  readonly head: DevBlock;
   readonly faults: Faults;
   readonly log: NodeLog;
 }
 
+/** 'unjudged': the client said neither VALID nor INVALID, or nothing. */
+export type Insertion = 'inserted' | 'not-next' | 'invalid' | 'unjudged';
+
 /** One per node. `onHead` listeners run after every change of the head, synchronously. */
 export class UnsafeChain {
-  readonly #store: BlockStore;
+  readonly #engine: EngineLink;
   readonly #faults: Faults;
   readonly #log: NodeLog;
   readonly #listeners: ((head: DevBlock) => void)[] = [];
   #head: DevBlock;
+  /** The head and those before it, ascending. */
+  #positions: BlockPosition[];
   #waiting: DevBlock[] = [];
   #waitingCharacters = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #busy: Promise<unknown> = Promise.resolve();
+  #isDraining = false;
+  #isClosed = false;
 
   constructor(options: UnsafeChainOptions) {
-    this.#store = options.store;
+    this.#engine = options.engine;
     this.#faults = options.faults;
     this.#log = options.log;
-    this.#head = options.store.head() ?? options.genesis;
+    this.#head = options.head;
+    this.#positions = [positionOf(options.head)];
   }
 
   get head(): DevBlock {
@@ -50,73 +65,137 @@ export class UnsafeChain {
     return this.#waiting[0]?.number ?? null;
   }
 
+  /** The newest remembered head whose timestamp is at most this (Unix seconds). */
+  latestUntil(timestamp: number): BlockPosition | null {
+    return this.#positions.findLast((one) => one.timestamp <= timestamp) ?? null;
+  }
+
   onHead(listener: (head: DevBlock) => void): void {
     this.#listeners.push(listener);
   }
 
   /** Takes in a payload; success says nothing about its insertion. */
   post(block: DevBlock): void {
+    this.#enqueue(block);
+    this.#schedule(this.#faults.insertDelayMs);
+  }
+
+  /** Has the client execute a block and makes it the head, unless it does not extend the head or the client refuses. */
+  insert(block: DevBlock): Promise<Insertion> {
+    return this.#inTurn(async () => {
+      if (!this.#isNext(block)) return 'not-next';
+      try {
+        const { status, validationError } = await this.#engine.newPayload(block);
+        if (status === 'INVALID') {
+          const { number, hash } = block;
+          this.#log('warn', 'dropped a payload that the execution client refuses', {
+            number,
+            hash,
+            err: validationError,
+          });
+          return 'invalid';
+        }
+        if (status !== 'VALID' || !(await this.#engine.setHead(block.hash))) return 'unjudged';
+      } catch (error) {
+        this.#log('warn', 'the execution client did not judge a payload', { number: block.number, err: error });
+        return 'unjudged';
+      }
+      this.#moveTo(block);
+      return 'inserted';
+    });
+  }
+
+  /** Makes a lower block of the client's chain the head and forgets what was above. Returns false when there is none. */
+  rewind(target: DevBlock | null): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (target === null || target.number > this.#head.number) return false;
+      if (!(await this.#engine.setHead(target.hash))) return false;
+      this.#waiting = [];
+      this.#waitingCharacters = 0;
+      this.#moveTo(target);
+      return true;
+    });
+  }
+
+  /** Starts over from the client's head (admin_resetDerivationPipeline). Throws EngineError. */
+  reset(): Promise<void> {
+    return this.#inTurn(async () => {
+      const head = await this.#engine.head();
+      this.#log('warn', 'reset to the head of the execution client', { from: this.#head.number, to: head.number });
+      this.#moveTo(head);
+    });
+  }
+
+  /** Stops the timer. */
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+    }
+  }
+
+  /** One thing at a time, as op-node's executor of events. */
+  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const before = this.#busy;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#busy = promise;
+    await before;
+    try {
+      return await act();
+    } finally {
+      resolve();
+    }
+  }
+
+  #isNext(block: DevBlock): boolean {
+    return block.number === this.#head.number + 1 && block.parentHash === this.#head.hash;
+  }
+
+  #enqueue(block: DevBlock): void {
     const at = this.#waiting.findIndex((other) => other.number > block.number);
     this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, block);
     this.#waitingCharacters += block.text.length;
     while (this.#waiting.length > WAITING_MAX || this.#waitingCharacters > WAITING_CHARACTERS_MAX) {
       this.#waitingCharacters -= this.#waiting.pop()?.text.length ?? 0;
     }
-    this.#schedule(this.#faults.insertDelayMs);
-  }
-
-  /** Inserts a block at once. Returns false, changing nothing, unless it extends the head. */
-  insert(block: DevBlock): boolean {
-    if (block.number !== this.#head.number + 1 || block.parentHash !== this.#head.hash) {
-      return false;
-    }
-    this.#store.append(block);
-    this.#moveTo(block);
-    return true;
-  }
-
-  /** Makes a lower block the head and forgets what was above. Returns false when there is no such block. */
-  rewind(number: number): boolean {
-    const target = this.#store.byNumber(number);
-    if (target === null || number > this.#head.number) {
-      return false;
-    }
-    this.#store.rewind(number);
-    this.#waiting = [];
-    this.#waitingCharacters = 0;
-    this.#moveTo(target);
-    return true;
-  }
-
-  /** Stops the timer. */
-  close(): void {
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
   }
 
   #schedule(delayMs: number): void {
+    if (this.#isClosed || this.#isDraining) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#drain();
+      void this.#drain();
     }, delayMs);
   }
 
-  #drain(): void {
-    if (this.#faults.isHeadStalled) {
-      this.#schedule(STALLED_RETRY_MS);
-      return;
+  async #drain(): Promise<void> {
+    this.#isDraining = true;
+    let nextLookMs: number | null = null;
+    try {
+      nextLookMs = await this.#insertWaiting();
+    } finally {
+      this.#isDraining = false;
     }
+    // What came in at the very end was not scheduled.
+    const isDue = this.lowestWaiting !== null && this.lowestWaiting <= this.#head.number + 1;
+    if (nextLookMs !== null || isDue) this.#schedule(nextLookMs ?? 0);
+  }
+
+  /** Inserts what fits; returns after how many milliseconds to look again, null for when something arrives. */
+  async #insertWaiting(): Promise<number | null> {
     for (let lowest = this.#waiting[0]; lowest !== undefined; lowest = this.#waiting[0]) {
-      if (lowest.number > this.#head.number + 1) {
-        return;
-      }
+      if (this.#isClosed) return null;
+      if (this.#faults.isHeadStalled) return STALLED_RETRY_MS;
+      if (lowest.number > this.#head.number + 1) return null;
       this.#waiting.shift();
       this.#waitingCharacters -= lowest.text.length;
-      if (lowest.number <= this.#head.number) {
-        continue;
+      if (lowest.number <= this.#head.number) continue;
+      const outcome = await this.insert(lowest);
+      if (outcome === 'unjudged') {
+        this.#enqueue(lowest);
+        return UNJUDGED_RETRY_MS;
       }
-      if (!this.insert(lowest)) {
+      if (outcome === 'not-next' && lowest.number > this.#head.number) {
         this.#log('warn', 'dropped a payload that does not extend the unsafe head', {
           number: lowest.number,
           hash: lowest.hash,
@@ -125,10 +204,13 @@ export class UnsafeChain {
         });
       }
     }
+    return null;
   }
 
   #moveTo(block: DevBlock): void {
     this.#head = block;
+    const below = this.#positions.filter((one) => one.number < block.number);
+    this.#positions = [...below, positionOf(block)].slice(-POSITIONS_MAX);
     for (const listener of this.#listeners) {
       listener(block);
     }
@@ -136,4 +218,8 @@ export class UnsafeChain {
       this.#schedule(0);
     }
   }
+}
+
+function positionOf({ number, hash, parentHash, timestamp }: DevBlock): BlockPosition {
+  return { number, hash, parentHash, timestamp };
 }

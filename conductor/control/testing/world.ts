@@ -116,6 +116,8 @@ export class ControlWorld implements ControlHost {
       const held = this.committed.get(number);
       return held === undefined ? null : { ...held, sizeBytes: 1000 };
     },
+    envelope: () => null,
+    envelope: () => null,
     envelopeJson: (number) => (this.committed.has(number) ? `{"number":"${number}"}` : null),
   };
 

@@ -34,6 +34,7 @@ export class ObservedNode {
       chain: {
         head: () => this.tip,
         at: (number) => (number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: 1 } : null),
+        envelope: () => null,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
       nowMs: () => this.now,

@@ -1,0 +1,146 @@
+/**
+ * Requests to the engine API, to the execution client about itself and to L1, as values, and readers of their
+ * answers (execution-apis: engine/prague, eth, debug). Only VALID and INVALID of engine_newPayload are words about a
+ * block; and even they may come from a client that is stopping or has lost its head: whether they are believed is
+ * the caller's decision. Answers are untrusted, texts of theirs are cut.
+ */
+import type { Envelope } from '../payload/envelope.ts';
+import { payloadText } from '../payload/envelope-text.ts';
+import { prefixedHex } from '../payload/hex.ts';
+import { sszVersion } from '../payload/ssz.ts';
+import { isHash, type CallResult, type NodeRequest } from './calls.ts';
+
+/** A client that is alive answers a question about nothing but itself within this, milliseconds. */
+const aliveTimeoutMs = 300;
+const lookTimeoutMs = 2000;
+/** Largest piece of a client's own words that is kept, in characters. */
+const messageLengthMax = 500;
+
+/**
+ * Gives a payload to the execution client, which executes it and says what it is worth; no head moves by that. The
+ * version goes by the payload's fields, as its SSZ does: an Isthmus block whose withdrawals root is that of an empty
+ * list looks like an Ecotone one and is refused with an error, which is no word about the block.
+ */
+export function newPayload(envelope: Envelope, timeoutMs: number): NodeRequest {
+  const version = sszVersion(envelope.executionPayload);
+  const payload = payloadText({
+    ...envelope.executionPayload,
+    withdrawalsRoot: version === 4 ? envelope.executionPayload.withdrawalsRoot : null,
+  });
+  const root = envelope.parentBeaconBlockRoot === null ? 'null' : `"${prefixedHex(envelope.parentBeaconBlockRoot)}"`;
+  // No blob transactions in a rollup, so no versioned hashes; and no execution requests (EIP-7685).
+  const more = { 1: '', 2: '', 3: `,[],${root}`, 4: `,[],${root},[]` }[version];
+  return { target: 'engine', method: `engine_newPayloadV${version}`, params: `[${payload}${more}]`, timeoutMs };
+}
+
+/** What a client said of a payload; 'none' is no word about it. */
+export type PayloadStatus =
+  | { readonly kind: 'valid' }
+  | {
+      readonly kind: 'invalid';
+      /** The client's words, '' where it gave none. */
+      readonly message: string;
+      /** The newest valid ancestor, where the client named one. */
+      readonly latestValidHash: string | null;
+    }
+  | { readonly kind: 'none'; readonly reason: 'syncing' | 'accepted' | 'error' | 'timeout' | 'unauthorized' };
+
+/** Reads an answer of engine_newPayload. */
+export function readPayloadStatus(answer: CallResult): PayloadStatus {
+  if (answer.kind !== 'result') {
+    const reason = answer.kind === 'failed' ? answer.reason : 'error';
+    return { kind: 'none', reason: reason === 'timeout' || reason === 'unauthorized' ? reason : 'error' };
+  }
+  const { status, validationError, latestValidHash } = membersOf(answer.value);
+  switch (status) {
+    case 'VALID':
+      return { kind: 'valid' };
+    case 'INVALID':
+    case 'INVALID_BLOCK_HASH': // Version 1 has a word of its own for it.
+      return {
+        kind: 'invalid',
+        message: typeof validationError === 'string' ? validationError.slice(0, messageLengthMax) : '',
+        latestValidHash: isHash(latestValidHash) ? latestValidHash.toLowerCase() : null,
+      };
+    case 'SYNCING':
+      return { kind: 'none', reason: 'syncing' };
+    case 'ACCEPTED':
+      return { kind: 'none', reason: 'accepted' };
+    default:
+      return { kind: 'none', reason: 'error' };
+  }
+}
+
+/** Lists the blocks that the client refused since it was started, where it serves the debug namespace. */
+export const badBlocks: NodeRequest = {
+  target: 'execution',
+  method: 'debug_getBadBlocks',
+  params: '[]',
+  timeoutMs: lookTimeoutMs,
+};
+
+/** Their hashes; null for what is no such list. */
+export function readBadBlocks(answer: CallResult): readonly string[] | null {
+  if (answer.kind !== 'result' || !Array.isArray(answer.value)) return null;
+  const hashes = answer.value.map((one) => membersOf(one)['hash']).filter(isHash);
+  return hashes.length === answer.value.length ? hashes.map((hash) => hash.toLowerCase()) : null;
+}
+
+/** Asks whether the client is syncing. */
+export const syncing: NodeRequest = {
+  target: 'execution',
+  method: 'eth_syncing',
+  params: '[]',
+  timeoutMs: lookTimeoutMs,
+};
+
+/** null where it did not say. */
+export function readSyncing(answer: CallResult): boolean | null {
+  if (answer.kind !== 'result') return null;
+  if (answer.value === false) return false;
+  return typeof answer.value === 'object' && answer.value !== null ? true : null;
+}
+
+/** Asks the client for its name and version. */
+export const clientVersion: NodeRequest = {
+  target: 'execution',
+  method: 'web3_clientVersion',
+  params: '[]',
+  timeoutMs: lookTimeoutMs,
+};
+
+/** Asks an L1 client for the header at a height of its chain, or at a tag; answers are read with `readHeader`. */
+export function l1Block(block: bigint | 'latest' | 'finalized'): NodeRequest {
+  const height = typeof block === 'string' ? block : `0x${block.toString(16)}`;
+  return { target: 'l1', method: 'eth_getBlockByNumber', params: `["${height}",false]`, timeoutMs: lookTimeoutMs };
+}
+
+/**
+ * The cheapest question a client has to answer whatever it is doing, on a connection of its own: a client that is
+ * gone refuses it, one that hangs lets it run out.
+ */
+export function aliveProbe(target: 'execution' | 'engine'): NodeRequest {
+  return { target, method: 'eth_blockNumber', params: '[]', timeoutMs: aliveTimeoutMs, isProbe: true };
+}
+
+/** What a probe shows: 'refused' is a client that is not there, 'silent' one that hangs; null shows nothing of it. */
+export function readAlive(answer: CallResult): 'answers' | 'unauthorized' | 'refused' | 'silent' | null {
+  if (answer.kind !== 'failed') return 'answers';
+  switch (answer.reason) {
+    case 'unauthorized':
+      return 'unauthorized';
+    case 'timeout':
+      return 'silent';
+    case 'refused':
+    case 'unreachable':
+    case 'malformed': // Something stands before it and has no answer of its.
+      return 'refused';
+    case 'overflow':
+    case 'cancelled':
+      return null;
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
