@@ -46,6 +46,29 @@ const access: readonly Mutant[] = [
       replace: '',
       testName: 'a refused admin call leaves a line and a count',
     },
+    {
+      id: 'web page',
+      law: 'Without credentials a web page may not call admin methods.',
+      find: 'return pageSign === null ? anybody :',
+      replace: 'return pageSign !== undefined ? anybody :',
+      testName: 'without credentials a web page may not pass, whatever it sends, and is told how to',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/auth/web-page.ts', 'conductor/adapters/web-page.test.ts', [
+    {
+      id: 'web page',
+      law: 'A request with an Origin header is a web page’s.',
+      find: 'if (origin !== undefined) return',
+      replace: "if (origin === '') return",
+      testName: 'a web page cannot call admin methods: %s',
+    },
+    {
+      id: 'web page',
+      law: 'On a loopback listener so is one for a host that is not this machine (DNS rebinding).',
+      find: 'if (!isLocal || host === undefined || isLoopbackHost(host)) return null;',
+      replace: 'if (!isLocal || host !== undefined) return null;',
+      testName: 'a web page cannot call admin methods: %s',
+    },
   ]),
 ];
 
