@@ -87,6 +87,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     shownBy: 'is asked by exactly the admin methods and the proxied one that changes something',
   },
   {
+    area: 'admin',
+    theirs: 'a web page of any origin may call admin methods of a server that its browser reaches',
+    ours: 'refused with 401 and -40100 where the request has an Origin header, or, on a loopback listener, is for a host that is not this machine, unless a token or a JWT proves who calls',
+    why: "An operator's browser reaches loopback, so any page it shows could stop a sequencer.",
+    shownBy: 'a web page cannot call admin methods: %s',
+  },
+  {
     area: 'control',
     theirs: 'leadership goes to the voter whose log is furthest, also by conductor_transferLeader',
     ours: 'never to one known to be unhealthy, paused or unable to start, unless it is named; each gets its turn before one gets a second',
@@ -127,6 +134,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     ours: 'commits up to --rpc.body-limit, everything else up to 5 MiB; more is refused with 413',
     why: 'Only a block is ever that large.',
     shownBy: 'only commits may be larger than the default bound of op-conductor',
+  },
+  {
+    area: 'rpc',
+    theirs: 'any number of bodies arrive at once',
+    ours: 'those above 1 MiB wait unread for room, 64 MiB together or as much as the largest; while others wait, one slower than 256 KiB/s is answered 503',
+    why: 'Memory stays bounded, and nobody holds the room by not sending.',
+    shownBy: 'a large body that stops arriving gives its room to one that waits, and is told',
   },
   {
     area: 'rpc',

@@ -14,7 +14,8 @@ import { anybody, type Identity } from '#conductor/rpc/identity';
 import type { Call, Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
-import { readBody } from '#conductor/rpc/read-body';
+import { readBody, readBodySteps, type ReadBody } from '#conductor/rpc/read-body';
+import { pageDetector } from './auth/web-page.ts';
 import type { HttpRequest } from './http/connection-host.ts';
 import { elsewhere, json, landing, plain, preflight } from './http/pages.ts';
 import type { HttpReply } from './http/reply.ts';
@@ -30,10 +31,18 @@ export interface Invocation {
   readonly as: string;
 }
 
+/** What a request says about its caller. */
+export interface Proof {
+  /** Its Authorization header; null when there is none. */
+  readonly authorization: string | null;
+  /** Why it is taken for a web page's; null when nothing says so. */
+  readonly pageSign: string | null;
+}
+
 /** Who may call admin methods, and where it is recorded that somebody might not. */
 export interface AdminGate {
-  /** Judges the Authorization header of a request that calls an admin method. */
-  identify(authorization: string | null): Identity;
+  /** Judges a request that calls an admin method. */
+  identify(proof: Proof): Identity;
   /** An admin call that was answered with an error instead of being carried out. */
   refused(call: Call, refusal: RefusedAdmin, caller: { readonly from: string; readonly message: string }): void;
 }
@@ -59,7 +68,7 @@ const unsentBytesMax = 128 * 1024 * 1024;
 
 /** Starts the server; throws when the port is taken. */
 export function serveHttp(options: HttpOptions): HttpListener {
-  const pause = batchTurns();
+  const shared: Shared = { pause: batchTurns(), identify: identifier(options) };
   return listenHttp({
     hostname: options.hostname,
     port: options.port,
@@ -67,7 +76,7 @@ export function serveHttp(options: HttpOptions): HttpListener {
     unsentBytesMax,
     now: () => performance.now(),
     begin: (head) => begin(options, head),
-    answer: (request) => answer(options, request, pause),
+    answer: (request) => answer(options, request, shared),
     tooLarge: (bytes) => refused(options, tooLarge(options, bytes)),
     shed: (reason) => options.metrics.count('http_connections_shed_total', { reason }),
   });
@@ -83,22 +92,53 @@ function begin(options: HttpOptions, head: RequestHead): HttpReply | null {
   return isProbe(head) ? landing(options, head) : null;
 }
 
-function answer(
+/** What all requests of a server have in common. */
+interface Shared {
+  pause(): Promise<void> | null;
+  identify(fields: RequestHead['fields']): Identity;
+}
+
+function answer(options: HttpOptions, request: HttpRequest, shared: Shared): HttpReply | Promise<HttpReply> {
+  if (request.nextTurn !== null) {
+    return readInTurns(request, request.nextTurn, options.batchItemsMax).then((read) =>
+      answerBody(options, request, read, shared),
+    );
+  }
+  return answerBody(options, request, readBody(request.body, options.batchItemsMax), shared);
+}
+
+/** Reads a large body in many turns: other callers are answered between its steps. */
+async function readInTurns(
+  { body }: HttpRequest,
+  nextTurn: () => Promise<void>,
+  batchItemsMax: number,
+): Promise<ReadBody> {
+  const reading = readBodySteps(body, batchItemsMax);
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
+}
+
+function answerBody(
   options: HttpOptions,
   request: HttpRequest,
-  pause: () => Promise<void> | null,
+  body: ReadBody,
+  { pause, identify }: Shared,
 ): HttpReply | Promise<HttpReply> {
-  const body = readBody(request.body, options.batchItemsMax);
+  const bytes = request.body.length;
+  request.release();
   if (body.kind === 'empty') return json(request, '');
   if (body.kind === 'failed') return json(request, body.text);
   if (body.kind === 'too-large') {
-    return refused(options, tooLarge({ bodyBytesMax: body.bytesMax }, request.body.length));
+    return refused(options, tooLarge({ bodyBytesMax: body.bytesMax }, bytes));
   }
   const isBatch = body.kind === 'batch';
   const caller: Caller = {
     from: request.from,
     isRefused: false,
-    identify: () => options.gate?.identify(request.fields.get('authorization') ?? null) ?? anybody,
+    identify: () => identify(request.fields),
   };
   const run = (call: Call): Outcome | Promise<Outcome> => runCall(options, call, caller);
   const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run, pause);
@@ -107,6 +147,17 @@ function answer(
     return caller.isRefused && !isBatch ? unauthorized(told) : told;
   };
   return typeof answered === 'string' ? reply(answered) : answered.then(reply);
+}
+
+/** Judges callers of admin methods by the headers of their requests. */
+function identifier({ gate, hostname }: HttpOptions): Shared['identify'] {
+  if (gate === undefined) return () => anybody;
+  const pageSign = pageDetector(hostname);
+  return (fields) =>
+    gate.identify({
+      authorization: fields.get('authorization') ?? null,
+      pageSign: pageSign({ origin: fields.get('origin'), host: fields.get('host') }),
+    });
 }
 
 /** Longest time for items of batches in a row, milliseconds; then everything else has its turn. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback, warnOfExposure } from './exposure.ts';
+import { pageAccess, warnOfExposure } from './exposure.ts';
 
 type Exposed = Parameters<typeof warnOfExposure>[0];
 
@@ -46,10 +46,10 @@ test.each<[string, Partial<Exposed>, RegExp | null]>([
   if (expected !== null) expect(lines[0]).toMatch(expected);
 });
 
-test.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1', '[::1]', '::ffff:127.0.0.1'])('%s is loopback', (hostname) =>
-  expect(isLoopback(hostname)).toBe(true),
-);
-test.each(['0.0.0.0', '::', '', '10.0.0.1', '128.0.0.1', 'localhost.example.com', '127.example.com'])(
-  '%j is not',
-  (hostname) => expect(isLoopback(hostname)).toBe(false),
-);
+test('what web pages may do is said where admin methods are on, by listener and by credentials', () => {
+  const said = (config: Partial<Exposed>): string | null => pageAccess({ ...local, isAdminEnabled: true, ...config });
+  expect(said({ isAdminEnabled: false })).toBeNull();
+  expect(said({})).toMatch(/Origin header, or for another host than this machine,\) are refused$/);
+  expect(said({ rpc: openRpc })).toMatch(/\(with an Origin header\) are refused$/);
+  expect(said({ auth })).toMatch(/ need a token or a JWT, as all$/);
+});

@@ -2,6 +2,7 @@
  * What a configuration lays open to the network, as warnings for the start: op-conductor's defaults are
  * kept, so an operator must at least be told what they mean.
  */
+import { isLoopback } from '#conductor/adapters/loopback';
 import type { Logger } from '#conductor/ports';
 import type { RunConfig } from './flags-config.ts';
 
@@ -42,8 +43,16 @@ export function warnOfExposure(config: Exposed, logger: Logger): void {
   }
 }
 
-/** Whether only this machine can reach an address to listen on. */
-export function isLoopback(hostname: string): boolean {
-  const bare = hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-  return bare === 'localhost' || bare === '::1' || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(bare);
+/** What web pages may do here, in a sentence; null where admin methods are off. */
+export function pageAccess({
+  rpc,
+  isAdminEnabled,
+  auth,
+}: Pick<Exposed, 'rpc' | 'isAdminEnabled' | 'auth'>): string | null {
+  if (!isAdminEnabled) return null;
+  const signs = isLoopback(rpc.hostname)
+    ? 'an Origin header, or for another host than this machine,'
+    : 'an Origin header';
+  const proof = auth === null ? 'are refused' : 'need a token or a JWT, as all';
+  return `admin calls of web pages (with ${signs}) ${proof}`;
 }

@@ -4,12 +4,12 @@
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLoopback } from '#conductor/adapters/loopback';
 import { serveProfiles } from '#conductor/adapters/profiling/profile-server';
 import { cpuProfileMsMax, Profiler, type Profile } from '#conductor/adapters/profiling/profiler';
 import { ConfigError, messageOf } from '#conductor/errors';
 import type { Logger } from '#conductor/ports';
 import { bind } from './bind.ts';
-import { isLoopback } from './exposure.ts';
 import type { ParsedFlags } from './flags-parse.ts';
 import { listenHostname } from './listen-address.ts';
 

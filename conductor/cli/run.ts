@@ -20,7 +20,7 @@ import type { Metrics, TransportEvent } from '#conductor/ports';
 import { warnOfUnknownName } from './advertised-address.ts';
 import { bootstrapOnce } from './bootstrap-once.ts';
 import { ConductorHost } from './conductor-host.ts';
-import { warnOfExposure } from './exposure.ts';
+import { pageAccess, warnOfExposure } from './exposure.ts';
 import type { RunConfig } from './flags-config.ts';
 import { hostAndPort } from './listen-address.ts';
 import { openStorage } from './open-storage.ts';
@@ -55,6 +55,8 @@ interface Running {
 
 async function start({ config, logger, version }: RunOptions): Promise<Running> {
   warnOfExposure(config, logger);
+  const pages = pageAccess(config);
+  if (pages !== null) logger.log('info', pages);
   void warnOfUnknownName(config.consensus.advertised, systemResolve, logger);
   const credentials = config.auth === null ? null : new Credentials({ ...config.auth, logger, nowMs: Date.now });
   const metrics = createMetrics(version);

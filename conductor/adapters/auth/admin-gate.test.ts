@@ -11,7 +11,9 @@ function gateAt(clock: { nowMs: number }): { gate: AdminGate; lines: string[]; c
   const lines: string[] = [];
   const counted: string[] = [];
   const metrics: Metrics = {
-    count: (name, labels) => void counted.push([name, ...Object.values(labels ?? {})].join(' ')),
+    count: (name, labels, amount = 1) => {
+      if (amount > 0) counted.push([name, ...Object.values(labels ?? {})].join(' '));
+    },
     gauge: () => undefined,
     observe: () => undefined,
   };
@@ -27,20 +29,35 @@ const refusal = { method: 'conductor_pause', reason: 'unauthorized' } as const;
 const caller = { from: '10.0.0.1', message: 'unauthorized: why' };
 
 test('without credentials everybody may pass, without a name', () => {
-  expect(gateAt({ nowMs: 0 }).gate.identify(null)).toEqual({ kind: 'allowed', name: '' });
+  const { gate } = gateAt({ nowMs: 0 });
+  expect(gate.identify({ authorization: null, pageSign: null })).toEqual({ kind: 'allowed', name: '' });
 });
 
-test('with credentials the refused calls of every method that asks for them are on the page from the start, at 0', async () => {
-  const metrics = createMetrics('v0');
-  const credentials = { identify: () => anybody, stop: () => undefined } as unknown as Credentials;
-  const gate = createAdminGate({ credentials, metrics, logger: { log: () => undefined }, now: () => 0 });
-  const series = (method: string): string =>
-    `op_conductor_admin_calls_total{method="${method}",outcome="unauthorized"}`;
-  const before = await metrics.page();
-  for (const { name } of methodTable.filter(asksWhoCalls)) expect(before).toContain(`${series(name)} 0\n`);
-  for (let each = 0; each < 5000; each += 1) gate.refused(call, refusal, caller);
-  expect(await metrics.page()).toContain(`${series('conductor_pause')} 5000\n`);
+test('without credentials a web page may not pass, whatever it sends, and is told how to', () => {
+  const { gate } = gateAt({ nowMs: 0 });
+  for (const authorization of [null, 'Bearer anything'])
+    expect(gate.identify({ authorization, pageSign: 'a web page sends it' })).toEqual({
+      kind: 'refused',
+      message: expect.stringMatching(/^unauthorized: a web page sends it, .*--rpc\.auth\.tokens-file.*Bearer/),
+    });
 });
+
+test.each([
+  ['with', { identify: () => anybody, close: () => undefined } as unknown as Credentials],
+  ['without', null],
+])(
+  '%s credentials the refused calls of every method that asks who calls are on the page from the start, at 0',
+  async (_, credentials) => {
+    const metrics = createMetrics('v0');
+    const gate = createAdminGate({ credentials, metrics, logger: { log: () => undefined }, now: () => 0 });
+    const series = (method: string): string =>
+      `op_conductor_admin_calls_total{method="${method}",outcome="unauthorized"}`;
+    const before = await metrics.page();
+    for (const { name } of methodTable.filter(asksWhoCalls)) expect(before).toContain(`${series(name)} 0\n`);
+    for (let each = 0; each < 5000; each += 1) gate.refused(call, refusal, caller);
+    expect(await metrics.page()).toContain(`${series('conductor_pause')} 5000\n`);
+  },
+);
 
 test('a refused admin call leaves a line and a count', () => {
   const { gate, lines, counted } = gateAt({ nowMs: 0 });

@@ -9,11 +9,16 @@ import { anybody } from '#conductor/rpc/identity';
 import { asksWhoCalls, methodTable } from '#conductor/rpc/methods';
 import type { Credentials } from './credentials.ts';
 
+/** What a caller that looks like a web page is told after why it does. */
+const advice =
+  ', and no page may change this conductor without a proof of who calls: set --rpc.auth.tokens-file or ' +
+  '--rpc.auth.jwt-secret and send the header "Authorization: Bearer ..."';
+
 /** Most lines about refused calls per second. */
 export const refusalLinesPerSecondMax = 100;
 
 export interface AdminGateOptions extends AuditPorts {
-  /** null: everybody may call. */
+  /** null: everybody may call, but for web pages. */
   readonly credentials: Credentials | null;
   /** Monotonic milliseconds. */
   now(): number;
@@ -21,12 +26,15 @@ export interface AdminGateOptions extends AuditPorts {
 
 export function createAdminGate({ credentials, logger, metrics, now }: AdminGateOptions): AdminGate {
   // From the start at 0, so that alerts see the rise though the first thousands come between two scrapes.
-  for (const method of credentials === null ? [] : methodTable.filter(asksWhoCalls))
+  for (const method of methodTable.filter(asksWhoCalls))
     metrics.count('admin_calls_total', { method: method.name, outcome: 'unauthorized' }, 0);
   let second = -1;
   let lines = 0;
   return {
-    identify: (authorization) => credentials?.identify(authorization) ?? anybody,
+    identify: ({ authorization, pageSign }) => {
+      if (credentials !== null) return credentials.identify(authorization);
+      return pageSign === null ? anybody : { kind: 'refused', message: `unauthorized: ${pageSign}${advice}` };
+    },
     refused: ({ params }, { method, reason }, { from, message }) => {
       const nowSecond = Math.floor(now() / 1000);
       if (nowSecond !== second) {

@@ -117,7 +117,6 @@ export class ControlWorld implements ControlHost {
       return held === undefined ? null : { ...held, sizeBytes: 1000 };
     },
     envelope: () => null,
-    envelope: () => null,
     envelopeJson: (number) => (this.committed.has(number) ? `{"number":"${number}"}` : null),
   };
 
@@ -129,6 +128,7 @@ export class ControlWorld implements ControlHost {
       const held = this.pending.get(number);
       return held === undefined ? this.chain.at(number) : { ...held, sizeBytes: 1000 };
     },
+    envelope: () => null,
     envelopeJson: (number) => (this.pending.has(number) ? `{"number":"${number}"}` : this.chain.envelopeJson(number)),
   };
 

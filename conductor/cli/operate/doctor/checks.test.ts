@@ -240,6 +240,15 @@ test('exposure: the warnings of the start', () => {
   ]);
 });
 
+test('exposure: what web pages may do is said where admin methods are on', () => {
+  const pages = (isAdminEnabled: boolean): string[] =>
+    lines(checkExposure(subject({ config: { ...config, isAdminEnabled } }))).filter((line) =>
+      line.includes('web page'),
+    );
+  expect(pages(true)).toEqual([expect.stringMatching(/^good: admin calls of web pages .*Origin.* are refused$/)]);
+  expect(pages(false)).toEqual([]);
+});
+
 test('a server is asked everything at once, and one that is silent, or no JSON-RPC server, is no accident', async () => {
   const server = Bun.serve({
     port: 0,

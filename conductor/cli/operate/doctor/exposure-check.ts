@@ -1,6 +1,6 @@
 /** What is open to the network, in the words of the warnings at start. */
 import type { Logger } from '#conductor/ports';
-import { warnOfExposure } from '../../exposure.ts';
+import { pageAccess, warnOfExposure } from '../../exposure.ts';
 import { findingsOf, sectionLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -21,7 +21,10 @@ export function checkExposure({ config }: Subject): Finding[] {
     },
   };
   warnOfExposure({ rpc, isAdminEnabled, auth, consensus, tls }, logger);
-  return findings.length > 0 ? findings : [good('nothing is open to others that needs a credential')];
+  if (findings.length === 0) findings.push(good('nothing is open to others that needs a credential'));
+  const pages = pageAccess({ rpc, isAdminEnabled, auth });
+  if (pages !== null) findings.push(good(pages, '', sectionLink('admin')));
+  return findings;
 }
 
 function sentence(text: string): string {

@@ -1,11 +1,11 @@
 /** Names and addresses: whether others can reach this server as it advertises itself, and it can reach them. */
+import { isLoopback } from '#conductor/adapters/loopback';
 import { parseHostPort } from '#conductor/adapters/tcp/address';
 import { systemResolve } from '#conductor/adapters/tcp/dial';
 import { messageOf } from '#conductor/errors';
 import type { Server } from '#conductor/raft/types';
 import { isListening } from '../store/answering.ts';
 import { text } from '../../config-values.ts';
-import { isLoopback } from '../../exposure.ts';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
 import { membershipOf, ownAddress, type Subject } from './subject.ts';
 
