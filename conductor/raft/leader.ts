@@ -33,6 +33,7 @@ export function becomeLeader(s: RaftState): void {
     readRound: 0,
     transfer: null,
     staging: null,
+    moving: null,
     uncommittedBytes: 0,
   };
   s.outbox.notices.push({ kind: 'role', role: 'leader', term: s.term, reason: 'elected' });

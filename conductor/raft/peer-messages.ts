@@ -3,6 +3,7 @@
  * go to whoever asked. All of it is untrusted: a version this protocol does not speak and a term nobody honest can
  * have reached are refused here.
  */
+import { onNewAddress } from './change-address.ts';
 import { campaign, onBallotAnswer, onVote } from './election.ts';
 import { onProbeAnswer, receivePreVote } from './fast-election.ts';
 import { isHeartbeat, onAppend } from './follower.ts';
@@ -64,6 +65,8 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
   const pending = s.takePending(requestId);
   if (!pending || s.hasFailed) return;
   const { context, sentMs } = pending;
+  // Whoever answers where no member is yet is not expected to be anybody.
+  if (context.kind === 'newAddress') return onNewAddress(s, context, answer, message);
   if (typeof answer !== 'string' && isAnotherServers(s, answer, context.peerId)) answer = 'unreachable';
   const response = typeof answer === 'string' || isImpossible(answer) || isUnfounded(s, answer) ? null : answer;
   switch (context.kind) {

@@ -26,6 +26,7 @@ export type RequestContext =
   | { readonly kind: 'ballot'; readonly peerId: string; readonly round: number }
   | { readonly kind: 'probeLeader'; readonly peerId: string }
   | { readonly kind: 'askTerm'; readonly peerId: string }
+  | { readonly kind: 'newAddress'; readonly peerId: string; readonly requestId: number }
   | { readonly kind: 'inquiry'; readonly peerId: string; readonly about: Inquiry }
   /** `transfer`: request id of the hand-over it belongs to, null for a leader that leaves. */
   | { readonly kind: 'timeoutNow'; readonly peerId: string; readonly transfer: number | null };
