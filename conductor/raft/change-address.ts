@@ -3,7 +3,6 @@
  * wrong one, and where its vote is needed the change back could never be committed either.
  */
 import type { FailureReason } from '../ports.ts';
-import { changeMembership } from './change-membership.ts';
 import { question } from './identity.ts';
 import type { Leadership } from './leadership.ts';
 import type { MembershipCommand } from './membership.ts';
@@ -27,21 +26,24 @@ export function askNewAddress(s: RaftState, led: Leadership, command: AddServer)
   s.send({ id, address }, 'vote', question(s), context, s.options.electionTimeoutMs);
 }
 
-/** What came of asking; `message` says why nothing did. */
+/** The change to go on with, now that its member has answered; null when it is refused or over. `message` says why no answer came. */
 export function onNewAddress(
   s: RaftState,
   context: { readonly requestId: number },
   answer: RpcResponse | FailureReason,
   message: string,
-): void {
+): AddServer | null {
   const led = s.leadership;
   const command = led?.moving;
-  if (!led || !command || command.requestId !== context.requestId) return;
+  if (!led || !command || command.requestId !== context.requestId) return null;
   led.moving = null;
   const { id, address, requestId } = command;
   const answering = typeof answer === 'string' || answer.kind === 'error' ? null : answer.id;
-  if (led.transfer) return s.refuse(requestId, 'transferring', 'leadership transfer in progress');
-  if (answering === id) return changeMembership(s, led, command, { isMoveConfirmed: true });
+  if (led.transfer) {
+    s.refuse(requestId, 'transferring', 'leadership transfer in progress');
+    return null;
+  }
+  if (answering === id) return command;
   const found =
     typeof answer === 'string'
       ? `nobody answered there (${message || answer})`
@@ -50,4 +52,5 @@ export function onNewAddress(
         : `server ${answering ?? 'without an id'} answered there`;
   const advice = `Nothing was changed. Start server ${id} so that it is reached at its new address, then change it`;
   s.refuse(requestId, 'unreachable', `server ${id} is not at ${address}: ${found}. ${advice}`);
+  return null;
 }

@@ -2,7 +2,9 @@
  * Requests to peers that have no answer yet, with what each was for: an answer finds its request by id, once. Every
  * request has a timeout at the host, which then reports a failure, so none stays here.
  */
-import type { Inquiry } from './strangers.ts';
+
+/** What members are asked for (rule 32). */
+export type Inquiry = 'term' | 'members';
 
 /** What a pending request was for; found again by its id when the answer comes. */
 export type RequestContext =

@@ -365,8 +365,8 @@ const membership: readonly Mutant[] = [
     {
       id: 'rule 32',
       law: 'A change of address is appended only after the new address has answered with the right id.',
-      find: 'if (answering === id) return',
-      replace: 'if (answering !== null) return',
+      find: 'if (answering === id) return command;',
+      replace: 'if (answering !== null) return command;',
       testName: 'is refused when the answer is that of %s, and the connections to the member stay',
     },
   ]),
