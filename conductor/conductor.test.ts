@@ -58,6 +58,14 @@ describe('a bootstrapped conductor', () => {
   });
 });
 
+test('an alarm of the replicated log is logged and counted', () => {
+  const world = ConductorWorld.bootstrapped();
+  const request = { kind: 'timeoutNow', protocolVersion: 3, id: 'a', address: '127.0.0.1:1' } as const;
+  world.push({ kind: 'request', connectionId: 1, inboundId: 1, request });
+  expect(world.counts.get('alarms_total own-name')).toBe(1);
+  expect(world.logs.filter((line) => line.startsWith('error a request names this server'))).toHaveLength(1);
+});
+
 describe('reads', () => {
   test('are answered at once, as an event gives them, while nothing is due that could change them (rule 15)', () => {
     const world = ConductorWorld.bootstrapped();

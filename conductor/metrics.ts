@@ -223,7 +223,17 @@ const own: readonly MetricDefinition[] = [
     type: 'counter',
     help: 'Conditions that need an operator, by kind',
     labels: ['kind'],
-    known: ['other-branch', 'node-off', 'rollback-refused', 'no-healthy-peer', 'override'],
+    known: [
+      'other-branch',
+      'node-off',
+      'rollback-refused',
+      'no-healthy-peer',
+      'override',
+      'own-name',
+      'wrong-server',
+      'stranger',
+      'term-jump',
+    ],
   },
   { name: 'raft_connections', type: 'gauge', help: 'Open raft connections', labels: ['direction'] },
   {

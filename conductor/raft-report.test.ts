@@ -61,3 +61,8 @@ test('snapshots are told with their peer', () => {
   report.notice({ kind: 'snapshot', action: 'sent', index: 40, peerId: 'c' });
   expect(lines).toEqual(['info snapshot taken {"index":40}', 'info snapshot sent {"index":40,"peer":"c"}']);
 });
+
+test('an alarm of the log is an error, with what it is about', () => {
+  report.notice({ kind: 'alarm', alarm: 'wrong-server', message: 'another answers', fields: { server: 'b' } });
+  expect(lines).toEqual(['error another answers {"component":"raft","server":"b"}']);
+});

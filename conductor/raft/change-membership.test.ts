@@ -3,6 +3,7 @@ import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
   appendReply,
+  ballot,
   configurationEntry,
   heartbeatFrom,
   nonvoter,
@@ -120,6 +121,7 @@ describe('one change at a time', () => {
   it('a change of address drops the connections to the old one', () => {
     const n1 = LoneNode.leader(THREE);
     n1.command({ ...N3, address: 'n3:2' });
+    n1.answer(n1.take('prevote', 'n3')[0]!, ballot('n3', 'prevote', 2, false));
     expect(n1.forgotten).toEqual(['n3']);
     n1.propose('x');
     expect(n1.take('append', 'n3').at(-1)!.address).toBe('n3:2');

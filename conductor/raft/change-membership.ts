@@ -5,6 +5,7 @@
 import { assert } from '../assert.ts';
 import { encodeConfiguration } from '../wire/configuration.ts';
 import { appendAsLeader } from './append.ts';
+import { askNewAddress, movesMember } from './change-address.ts';
 import { changeConfiguration, type MembershipCommand } from './membership.ts';
 import { Progress } from './progress.ts';
 import { hasQuorum, votersOf } from './quorum.ts';
@@ -15,11 +16,22 @@ import { EntryType, Suffrage, type Configuration } from './types.ts';
 /** Entries a voter may lag and still count as up to date. */
 export const LAG_MAX = 128;
 
-export function changeMembership(s: RaftState, led: Leadership, command: MembershipCommand): void {
+export function changeMembership(
+  s: RaftState,
+  led: Leadership,
+  command: MembershipCommand,
+  { isMoveConfirmed } = { isMoveConfirmed: false },
+): void {
   const latest = s.membership.latest;
   if (latest.index > s.commitIndex || led.staging) {
     return s.refuse(command.requestId, 'change-in-progress', `configuration ${latest.index} is not committed yet`);
   }
+  if (led.moving)
+    return s.refuse(
+      command.requestId,
+      'change-in-progress',
+      `server ${led.moving.id} is being asked at its new address`,
+    );
   // The single-server bug of 2015: no change before an entry of this term is committed.
   if (s.commitIndex < led.firstIndex) {
     return s.refuse(command.requestId, 'not-ready', 'this leader has not committed an entry of its term yet');
@@ -28,6 +40,7 @@ export function changeMembership(s: RaftState, led: Leadership, command: Members
   if (change.kind === 'refused') return s.refuse(command.requestId, change.reason, change.message);
   const risk = quorumRisk(s, led, change.configuration, command);
   if (risk !== null) return s.refuse(command.requestId, 'not-caught-up', risk);
+  if (!isMoveConfirmed && movesMember(s, command)) return askNewAddress(s, led, command);
   if (s.options.stageVoters && isNewVoter(s, command)) {
     const nonvoter = changeConfiguration(latest, { ...command, suffrage: Suffrage.nonvoter });
     assert(nonvoter.kind === 'changed', 'who may join as a voter may join as a nonvoter');

@@ -9,7 +9,7 @@ import seeds from './cluster.seeds.json' with { type: 'json' };
 import type { RaftOptions } from './events.ts';
 import { TestCluster, type TestClusterOptions } from './testing/cluster.ts';
 import { electable } from './testing/electable.ts';
-import { act, revive, step, type Step } from './testing/schedule.ts';
+import { act, revive, step, stepAmongWrongAddresses, type Step } from './testing/schedule.ts';
 
 const FULL_FACTOR = 20;
 const RUNS = 700 * (process.env['CONDUCTOR_TEST_FULL'] === '1' ? FULL_FACTOR : 1);
@@ -81,7 +81,12 @@ function assertRecovers(cluster: TestCluster): void {
   cluster.laws.assertKept(first!.machine);
 }
 
-const law = fc.asyncProperty(options, fc.array(step, { minLength: 20, maxLength: STEPS_MAX, size: 'max' }), run);
+function lawOf(steps: fc.Arbitrary<Step>) {
+  return fc.asyncProperty(options, fc.array(steps, { minLength: 20, maxLength: STEPS_MAX, size: 'max' }), run);
+}
+
+const law = lawOf(step);
+const seed = Number(process.env['CONDUCTOR_TEST_SEED'] ?? Date.now());
 
 describe('a cluster under random schedules', () => {
   it.each(seeds)('holds the laws again: seed $seed, path $path', async ({ seed, path }) => {
@@ -91,7 +96,15 @@ describe('a cluster under random schedules', () => {
   it(
     'holds the laws, and recovers',
     async () => {
-      await fc.assert(law, { numRuns: RUNS, seed: Number(process.env['CONDUCTOR_TEST_SEED'] ?? Date.now()) });
+      await fc.assert(law, { numRuns: RUNS, seed });
+    },
+    600_000 * FULL_FACTOR,
+  );
+
+  it(
+    'holds the laws, and recovers, where addresses lead elsewhere',
+    async () => {
+      await fc.assert(lawOf(stepAmongWrongAddresses), { numRuns: RUNS / 4, seed });
     },
     600_000 * FULL_FACTOR,
   );

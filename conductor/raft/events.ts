@@ -56,6 +56,7 @@ export type RefusalReason =
   | 'duplicate' // id or address in use
   | 'invalid' // no voter would remain, empty id or address
   | 'not-caught-up' // option requireCatchUp, promotion of a lagging nonvoter
+  | 'unreachable' // a member does not answer at its new address
   | 'no-peer' // nobody to transfer to
   | 'timeout' // transfer: target did not take over in time
   | 'already-bootstrapped'

@@ -37,6 +37,7 @@ export function becomeLeader(s: RaftState): void {
     doubtedAtMs: -Infinity,
     transfer: null,
     staging: null,
+    moving: null,
     uncommittedBytes: 0,
   };
   s.outbox.notices.push({ kind: 'role', role: 'leader', term: s.term, reason: 'elected' });

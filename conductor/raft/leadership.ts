@@ -50,6 +50,8 @@ export interface Leadership {
   transfer: Transfer | null;
   /** A new voter that was added as a nonvoter first; one at a time. */
   staging: { readonly command: Extract<RaftCommand, { kind: 'addServer' }>; readonly deadlineMs: number } | null;
+  /** A change of address that waits for the member to answer at the new one. */
+  moving: Extract<RaftCommand, { kind: 'addServer' }> | null;
   /** Proposed and not yet committed. */
   uncommittedBytes: number;
 }

@@ -3,6 +3,8 @@
  * go to whoever asked. All of it is untrusted: a version this protocol does not speak and a term nobody honest can
  * have reached are refused here.
  */
+import { onNewAddress } from './change-address.ts';
+import { changeMembership } from './change-membership.ts';
 import { campaign, onBallotAnswer, onVote } from './election.ts';
 import { onProbeAnswer, receivePreVote } from './fast-election.ts';
 import { isHeartbeat, onAppend } from './follower.ts';
@@ -65,6 +67,12 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
   const pending = s.takePending(requestId);
   if (!pending || s.hasFailed) return;
   const { context, sentMs } = pending;
+  // Whoever answers where no member is yet is not expected to be anybody.
+  if (context.kind === 'newAddress') {
+    const change = onNewAddress(s, context, answer, message);
+    if (change) changeMembership(s, s.leadership!, change, { isMoveConfirmed: true });
+    return;
+  }
   if (typeof answer !== 'string' && isAnotherServers(s, answer, context.peerId)) answer = 'unreachable';
   const response = typeof answer === 'string' || isImpossible(answer) || isUnfounded(s, answer) ? null : answer;
   switch (context.kind) {
@@ -100,7 +108,9 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
 /** Honoured from configured voters and from the leader of this term, even one that has just removed itself (rule 10). */
 function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowRequest): void {
   s.reply(inboundId, { kind: 'timeoutNow', protocolVersion: 0, id: null, address: null });
-  if (request.id === null) return;
+  if (!request.id) return;
+  const isMember = s.membership.find(request.id) !== undefined;
+  if (!isMember && s.leader?.id !== request.id) return onStranger(s, request);
   // With hints it is the advice of a leader that could not ask first: not for one that would not sequence.
   if (request.hints && !isFit(s.localHints)) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.
@@ -109,9 +119,7 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowReques
     return;
   const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
   if (isEntitled) campaign(s, { isTransfer: true, isFast: false });
-  else if (s.membership.find(request.id))
-    s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
-  else onStranger(s, request);
+  else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
 }
 
 function isImpossible(message: RpcRequest | RpcResponse): boolean {

@@ -2,7 +2,9 @@
  * Requests to peers that have no answer yet, with what each was for: an answer finds its request by id, once. Every
  * request has a timeout at the host, which then reports a failure, so none stays here.
  */
-import type { Inquiry } from './strangers.ts';
+
+/** What members are asked for (rule 32). */
+export type Inquiry = 'term' | 'members';
 
 /** What a pending request was for; found again by its id when the answer comes. */
 export type RequestContext =
@@ -28,6 +30,7 @@ export type RequestContext =
   | { readonly kind: 'ballot'; readonly peerId: string; readonly round: number }
   | { readonly kind: 'probeLeader'; readonly peerId: string }
   | { readonly kind: 'askTerm'; readonly peerId: string }
+  | { readonly kind: 'newAddress'; readonly peerId: string; readonly requestId: number }
   | { readonly kind: 'inquiry'; readonly peerId: string; readonly about: Inquiry }
   /** A follower's word of its own status (tell-status.ts). */
   | { readonly kind: 'told'; readonly peerId: string }

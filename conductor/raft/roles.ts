@@ -52,6 +52,7 @@ function resign(s: RaftState, reason: string): void {
     const lost = `leadership lost: ${reason}; server ${id} may be a member already, as a nonvoter`;
     s.outbox.results.push({ kind: 'unknown', requestId, reason: lost, index: s.log.lastIndex, term: s.term });
   }
+  if (led.moving) s.refuse(led.moving.requestId, 'not-leader', `leadership lost: ${reason}`);
   if (led.transfer?.isSent) {
     s.outbox.results.push({
       kind: 'done',

@@ -7,6 +7,7 @@ import { decodeConfiguration, encodeConfiguration } from '../wire/configuration.
 import { raiseAlarm } from './alarms.ts';
 import { addressOf, question } from './identity.ts';
 import { becomeFollower } from './roles.ts';
+import type { Inquiry } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
 import type { RequestPreVoteRequest, RpcRequest, RpcResponse } from './types.ts';
 
@@ -20,9 +21,6 @@ const ASK_AGAIN_MS = 250;
 const ASK_TIMEOUT_MS = 500;
 /** Bytes in the request mean nothing: that the key is there asks for the membership. */
 const ASKS = new Uint8Array(0);
-
-/** What members are asked for. */
-export type Inquiry = 'term' | 'members';
 
 /** What a request would make of this server's term. */
 export type Standing = 'welcome' | 'stranger' | 'unexplained';

@@ -89,5 +89,33 @@ export const leadershipAlerts: AlertGroup = {
       summary:
         'Leadership is overridden at {{ $labels.instance }} while another conductor leads: two sequencers may build.',
     },
+    {
+      name: 'ConductorWrongServer',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="wrong-server"}[10m])) > 0',
+      summary: 'Another server answers the conductor at {{ $labels.instance }} at the raft address of a member.',
+    },
+    {
+      name: 'ConductorOwnName',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="own-name"}[10m])) > 0',
+      summary: 'Somebody speaks to the conductor at {{ $labels.instance }} under its own server id.',
+    },
+    {
+      name: 'ConductorStranger',
+      severity: 'warning',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="stranger"}[10m])) > 0',
+      summary: 'A server that is no member speaks as a leader to the conductor at {{ $labels.instance }}.',
+    },
+    {
+      name: 'ConductorTermJump',
+      severity: 'warning',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="term-jump"}[10m])) > 0',
+      summary: 'The conductor at {{ $labels.instance }} was told of a term that no elections explain.',
+    },
   ],
 };

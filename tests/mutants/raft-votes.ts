@@ -370,6 +370,24 @@ const membership: readonly Mutant[] = [
       testName: 'a new voter joins as a nonvoter and is promoted once it has learned of a commit of this term',
     },
   ]),
+  ...mutantsOf('conductor/raft/change-address.ts', 'conductor/raft/change-address.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'A change of address is appended only after the new address has answered with the right id.',
+      find: 'if (answering === id) return command;',
+      replace: 'if (answering !== null) return command;',
+      testName: 'is refused when the answer is that of %s, and the connections to the member stay',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/change-membership.ts', 'conductor/raft/change-address.test.ts', [
+    {
+      id: 'rule 32',
+      law: 'A member that was moved to an address that is not its own does not stop a cluster of two.',
+      find: 'if (!isMoveConfirmed && movesMember(s, command))',
+      replace: 'if (isMoveConfirmed && movesMember(s, command))',
+      testName: 'and leads to %s, or to nobody: refused, and the cluster goes on',
+    },
+  ]),
   ...mutantsOf('conductor/raft/bootstrap.ts', 'conductor/raft/recovery.test.ts', [
     {
       id: 'rule 24',

@@ -166,9 +166,16 @@ export class TestCluster {
     this.#network.heal();
   }
 
-  /** The address of `peer` leads `from` to a third server, or to itself, until the network is healed. */
+  /** Starts a server again at another address. */
+  move(id: string, address: string): void {
+    if (this.servers.get(id)!.node) this.crash(id);
+    this.servers.get(id)!.address = address;
+    this.start(id);
+  }
+
+  /** The address of `peer` (a server, or an address of nobody) leads `from` to a third server, or to itself, until the network is healed. */
   mislead(from: string, peer: string, to: string): void {
-    this.#network.mislead(from, this.servers.get(peer)!.address, to);
+    this.#network.mislead(from, this.servers.get(peer)?.address ?? peer, to);
   }
 
   loseConnections(a: string, b: string): void {

@@ -25,6 +25,8 @@ export type Step = { readonly waitMs: number } & (
       readonly at: number;
     }
   | { readonly kind: 'cut' | 'lose'; readonly at: number; readonly to: number }
+  /** The address of `to` leads `at` to a third server, or to itself. */
+  | { readonly kind: 'mislead'; readonly at: number; readonly to: number; readonly target: number }
   | { readonly kind: 'heal' }
   /** To one of those who believe that they lead. */
   | { readonly kind: 'read' | 'barrier'; readonly at: number }
@@ -78,6 +80,12 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: one('fillDisk') },
 );
 
+/** The same, and addresses that lead elsewhere. */
+export const stepAmongWrongAddresses: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 9, arbitrary: step },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('mislead' as const), at, to: at, target: at, waitMs }) },
+);
+
 /** How long an operator waits for a removal before giving up on replacing a server. */
 const REMOVAL_MS = 1000;
 
@@ -108,6 +116,9 @@ export function act(cluster: TestCluster, taken: Step, nextText: () => string): 
       break;
     case 'cut':
       cluster.cut(idOf(taken.at), idOf(taken.to));
+      break;
+    case 'mislead':
+      cluster.mislead(idOf(taken.at), idOf(taken.to), idOf(taken.target));
       break;
     case 'lose':
       cluster.loseConnections(idOf(taken.at), idOf(taken.to));

@@ -6,7 +6,7 @@ import { MemoryStore } from './memory-store.ts';
 
 export class TestServer {
   readonly id: string;
-  readonly address: string;
+  address: string;
   store = new MemoryStore();
   machine = new ListMachine();
   node: RaftNode | null = null;
