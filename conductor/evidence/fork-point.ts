@@ -26,7 +26,9 @@ export function* forkPoint(chain: ChainView, head: BlockRef): Steps<ForkPoint> {
     if (agrees) break;
     differsAt = at;
     at = at > step ? at - step : 0n;
-    if (chain.at(at) === null || differsAt === 0n) return { kind: 'unknown' };
+    if (differsAt === 0n) return { kind: 'unknown' };
+    // Not below what the log holds: the parent of its lowest block is as far down as it tells.
+    while (hashAt(chain, at) === null && at + 1n < differsAt) at += (differsAt - at) / 2n;
     step *= 2n;
   }
   for (let agreesAt = at; differsAt - agreesAt > 1n;) {
@@ -43,10 +45,15 @@ export function* forkPoint(chain: ChainView, head: BlockRef): Steps<ForkPoint> {
 
 /** Whether the committed block at a height is on the node's chain too; null where that cannot be told. */
 function* isOnBoth(chain: ChainView, head: BlockRef, number: bigint): Steps<boolean | null> {
-  const held = chain.at(number);
-  if (held === null) return null;
-  if (number === head.number) return held.hash === head.hash;
+  const hash = hashAt(chain, number);
+  if (hash === null) return null;
+  if (number === head.number) return hash === head.hash;
   const answer = yield* call(blockByNumber(number));
   const header = answer.kind === 'result' ? readHeader(answer.value) : null;
-  return header?.number === number ? header.hash === held.hash : null;
+  return header?.number === number ? header.hash === hash : null;
+}
+
+/** Hash of the committed chain at a height, also of the parent of its lowest block; null where the log does not tell. */
+function hashAt(chain: ChainView, number: bigint): string | null {
+  return chain.at(number)?.hash ?? chain.at(number + 1n)?.parentHash ?? null;
 }
