@@ -9,6 +9,7 @@ const answering: Omit<PeerStatus, 'id'> = {
   mode: 'pipeline',
   hasFailedHeartbeats: false,
   isOwn: true,
+  isForeign: false,
   hints: null,
 };
 

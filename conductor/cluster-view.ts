@@ -47,6 +47,7 @@ export class PeerMemory {
           id: server.id,
           isVoter: server.suffrage === Suffrage.voter,
           isOwn: peer?.isOwn ?? false,
+          isForeign: peer?.isForeign ?? false,
           isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
           hint,
           isAgainstTip: hint?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false,

@@ -8,7 +8,7 @@ import type { RaftOptions } from './raft/events.ts';
  * --consensus.validate: nobody executes a block before it is committed, the leader's execution client does, or those
  * of a majority of voters do (rule 28).
  */
-export type ValidationPolicy = 'off' | 'leader' | 'quorum';
+export type ValidationPolicy = 'off' | 'leader';
 
 /** --sequencer.recover-mode: whether op-node's recover mode may be switched on as a last resort (rule 29). */
 export type RecoverModePolicy = 'auto' | 'off';
@@ -24,6 +24,10 @@ export interface ConductorOptions {
   readonly isRoundRobin: boolean;
   /** Refuse payloads whose hash is not that of their fields. */
   readonly isHashVerified: boolean;
+  /** Whether the own execution client executes a block before it is appended (rule 28); needs the target 'engine'. */
+  readonly validation: ValidationPolicy;
+  /** Whether op-node's recover mode may be used (rule 29); only where blocks are validated. */
+  readonly recoverMode: RecoverModePolicy;
   /** Whether the committed chain may follow a rollup that has moved back (rule 6). */
   readonly rollback: RollbackPolicy;
   /** A block that an operator says descends from the committed head (rule 4), "0x" and 64 digits; null for none. */

@@ -5,6 +5,7 @@
 import type { LogStore } from './ports.ts';
 import type { RaftCommand } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
+import { VALIDATED_MARK } from './payload/block-summary.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
 import { chainView, logEndView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
@@ -172,6 +173,7 @@ function buildControl(ground: Ground, evidence: Evidence): ControlLoop {
       isActive,
       isRoundRobin,
       rollback,
+      mayRecover: options.validation !== 'off' && options.recoverMode === 'auto',
       vouchedHash,
     },
     {
@@ -214,6 +216,9 @@ function buildCommits(ground: Ground, control: ControlLoop, evidence: Evidence):
     answer: (answerId, outcome) => outbox.answer(answerId, outcome),
     chain,
     isHashVerified: options.isHashVerified,
+    validation: options.validation,
+    blockTimeMs: options.blockTimeMs,
+    sealRefused: (seal, message) => control.sealRefused(seal, message),
     vouchedHash: options.vouchedHash,
     rollback: {
       chain: view,
@@ -224,7 +229,7 @@ function buildCommits(ground: Ground, control: ControlLoop, evidence: Evidence):
       wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
     },
     status: () => raft.status(),
-    propose: (data) => command({ kind: 'propose', data }),
+    propose: (data, isValidated) => command({ kind: 'propose', data, extensions: isValidated ? VALIDATED_MARK : null }),
     nodeIsOff: () => control.nodeIsOff(),
     hasStartedSequencer: () => control.startedAtMs !== null,
     handTo: (target) => control.handTo(target),

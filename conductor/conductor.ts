@@ -209,7 +209,10 @@ export class Conductor {
     const { commits, health, service, control, ending } = this.#parts;
     if (this.#bootstrap.resultDone(done)) return;
     if (commits.resultDone(done)) {
-      if (done.kind === 'done') health.monitor.blockCommitted();
+      if (done.kind === 'done') {
+        health.monitor.blockCommitted();
+        control.blockCommitted();
+      }
       return;
     }
     if (service.resultDone(done)) return;

@@ -45,7 +45,7 @@ describe('raft_leader_known', () => {
 });
 
 test('a leader tells of each peer how far it is behind, since when it is silent and whether it votes', () => {
-  const peer = { mode: 'probe', hasFailedHeartbeats: false, isOwn: true, hints: null };
+  const peer = { mode: 'probe', hasFailedHeartbeats: false, isOwn: true, isForeign: false, hints: null };
   const peers = [
     { ...peer, id: 'b', match: 9, contactAgeMs: 100 },
     { ...peer, id: 'c', match: 2, contactAgeMs: 12_000 },
@@ -59,7 +59,7 @@ test('a leader tells of each peer how far it is behind, since when it is silent 
 
 test('the committed head has a number and a time once there is one', () => {
   expect(published(follower).has('committed_block_time_seconds')).toBe(false);
-  const block = { hash: '0x', parentHash: '0x', index: 1, isInLog: true, size: 1 };
+  const block = { hash: '0x', parentHash: '0x', index: 1, isInLog: true, isValidated: false, size: 1 };
   const values = published(follower, { ...block, number: 7n, timestamp: 1_800_000_000n });
   expect(values.get('committed_block_number')).toBe(7);
   expect(values.get('committed_block_time_seconds')).toBe(1_800_000_000);

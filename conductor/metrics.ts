@@ -167,7 +167,26 @@ const own: readonly MetricDefinition[] = [
     type: 'counter',
     help: 'Payloads not admitted, by reason',
     labels: ['reason'],
-    known: ['malformed', 'not-leader', 'block-hash', 'height-held', 'parent-mismatch', 'below-chain', 'gap'],
+    known: ['malformed', 'not-leader', 'block-hash', 'invalid', 'height-held', 'parent-mismatch', 'below-chain', 'gap'],
+  },
+  {
+    name: 'validations_total',
+    type: 'counter',
+    help: 'Blocks that the own execution client was given before they were appended, by what it said',
+    labels: ['verdict', 'late'],
+  },
+  {
+    name: 'payloads_unvalidated_total',
+    type: 'counter',
+    help: 'Blocks that went on without a verdict of the execution client, by reason',
+    labels: ['reason'],
+  },
+  {
+    name: 'bad_seals_total',
+    type: 'counter',
+    help: 'Invalid blocks of the own sequencer, by what was done',
+    labels: ['action'],
+    known: ['dropJob', 'handOver', 'recover', 'dropLater'],
   },
   { name: 'payload_gaps_total', type: 'counter', help: 'Payloads accepted above a gap of heights', labels: [] },
   {

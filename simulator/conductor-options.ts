@@ -11,7 +11,7 @@ const TOLERANCE_SECONDS = 60;
 export function conductorOptions(configuration: Configuration, machine: Machine): ConductorOptions {
   const { id, address, node, isStartedPaused } = machine;
   const { snapshotThreshold, trailingLogs, snapshotMs, entriesPerRequest, toleratedPartials } = configuration;
-  const { healthSeconds, unsafeSeconds, blockSeconds } = configuration;
+  const { healthSeconds, unsafeSeconds, blockSeconds, engine } = configuration;
   return {
     raft: {
       ...RAFT_DEFAULTS,
@@ -37,6 +37,8 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     isActive: node.isUp ? node.isActive : null,
     isRoundRobin: false,
     isHashVerified: true,
+    validation: engine === 1 ? 'leader' : 'off',
+    recoverMode: 'auto',
     rollback: 'proof',
     vouchedHash: null,
     version: 'simulated',

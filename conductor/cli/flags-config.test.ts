@@ -72,20 +72,20 @@ describe('the engine API', () => {
     const env = {
       OP_CONDUCTOR_EXECUTION_ENGINE_RPC: 'https://e',
       OP_CONDUCTOR_EXECUTION_JWT_SECRET: '/jwt',
-      OP_CONDUCTOR_CONSENSUS_VALIDATE: 'Quorum',
+      OP_CONDUCTOR_CONSENSUS_VALIDATE: 'Leader',
       OP_CONDUCTOR_SEQUENCER_RECOVER_MODE: 'off',
       OP_CONDUCTOR_L1_RPC: 'http://l1',
     };
     expect(config({}, env)).toMatchObject({
       engine: { url: 'https://e', jwtSecretFile: '/jwt' },
-      validation: 'quorum',
+      validation: 'leader',
       recoverMode: 'off',
       l1Url: 'http://l1',
     });
     expect(config({}, { OP_CONDUCTOR_CONSENSUS_VALIDATE: '' }).validation).toBe('off');
   });
 
-  test.each(['off', 'leader', 'quorum'])('--consensus.validate=%s is taken with it', (validation) => {
+  test.each(['off', 'leader'])('--consensus.validate=%s is taken with it', (validation) => {
     expect(config({ ...engine, 'consensus.validate': validation }).validation).toBe(validation);
   });
 
@@ -95,7 +95,7 @@ describe('the engine API', () => {
     expect(() => config({ 'execution.jwt-secret': secret })).toThrow('needs --execution.engine-rpc');
   });
 
-  test.each(['leader', 'quorum'])('--consensus.validate=%s without it is refused', (validation) => {
+  test.each(['leader'])('--consensus.validate=%s without it is refused', (validation) => {
     expect(() => config({ 'consensus.validate': validation })).toThrow(
       `--consensus.validate=${validation} needs --execution.engine-rpc and --execution.jwt-secret`,
     );

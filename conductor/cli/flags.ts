@@ -673,8 +673,8 @@ const own = [
     fallback: '',
     isRequired: false,
     group: 'Consensus',
-    doc: 'who executes a block before it is committed: nobody, the leader, or a majority of voters; default leader where execution.engine-rpc is given, else off',
-    choices: ['off', 'leader', 'quorum'],
+    doc: 'whether the leader’s execution client executes a block before it is committed, and an invalid one is refused; default leader where execution.engine-rpc is given, else off',
+    choices: ['off', 'leader'],
   },
   {
     name: 'consensus.allow-gap',

@@ -124,6 +124,11 @@ export function stopSequencer(timeoutMs: number = stopTimeoutMs): NodeRequest {
   return { target: 'node', method: 'admin_stopSequencer', params: '[]', timeoutMs };
 }
 
+/** Switches op-node's recover mode: blocks without the pool's transactions, each with the next L1 origin. */
+export function setRecoverMode(isOn: boolean): NodeRequest {
+  return { target: 'node', method: 'admin_setRecoverMode', params: `[${isOn}]`, timeoutMs: activeTimeoutMs };
+}
+
 /** Hands a payload envelope (JSON text) to the node, as if it had come by gossip. */
 export function postPayload(envelopeJson: string): NodeRequest {
   return { target: 'node', method: 'admin_postUnsafePayload', params: `[${envelopeJson}]`, timeoutMs: postTimeoutMs };

@@ -9,7 +9,7 @@ export interface ChainView {
   /** The committed head: the last payload applied; null while none is held. */
   head(): BlockRef | null;
   /** The committed payload at a height of the current chain, if the log still covers it. */
-  at(number: bigint): (BlockHeader & { readonly sizeBytes: number }) | null;
+  at(number: bigint): (BlockHeader & { readonly sizeBytes: number; readonly isValidated?: boolean }) | null;
   /** That payload; its byte fields are views. null if it is no longer held. */
   envelope(number: bigint): Envelope | null;
   /** That payload as the JSON text of its envelope; null if it is no longer held. */

@@ -18,6 +18,8 @@ export interface ControlOptions {
   readonly isActive: boolean | null;
   readonly isRoundRobin: boolean;
   readonly rollback: RollbackPolicy;
+  /** Whether op-node's recover mode may be used as a last resort (rule 29). */
+  readonly mayRecover: boolean;
   /** A block that an operator says descends from the committed head (rule 4); null for none. */
   readonly vouchedHash: string | null;
 }

@@ -1,5 +1,6 @@
 /** Says in log and metrics what the control loop does. Repeated lines are said once per state, but counted each time. */
 import type { Logger, Metrics } from '../ports.ts';
+import type { BadSealAction } from './bad-seals.ts';
 import type { BlockRef } from './calls.ts';
 import type { CatchUpOutcome } from './catch-up.ts';
 import type { Decision } from './decide.ts';
@@ -115,6 +116,24 @@ export class ControlReport {
     } else {
       this.#logger.log('info', 'brought the node back to the committed chain', {});
     }
+  }
+
+  /** The own client refuses what the own sequencer builds (rule 29). */
+  badSeal(action: BadSealAction, { number, hash }: BlockRef, err: string): void {
+    const doing: Readonly<Record<BadSealAction, string>> = {
+      none: '',
+      dropJob: 'its job is dropped',
+      handOver: 'leadership goes to another server',
+      recover: 'blocks are built without transactions of the pool',
+      dropLater: 'there is no other server to try, its job is dropped again and again',
+    };
+    if (action === 'none') return;
+    this.#metrics.count('bad_seals_total', { action });
+    if (action === 'dropJob') {
+      this.#logger.log('warn', 'the sequencer sealed an invalid block', { number, hash, doing: doing[action], err });
+      return;
+    }
+    this.alarm('bad-seals', `the sequencer seals invalid blocks: ${doing[action]}`, { number, hash, err });
   }
 
   /** The rollup has left the committed chain, and the log may not follow it (rule 6). */

@@ -3,6 +3,7 @@
  * sequencer is believed to do. Inputs are state, not messages, so none is lost while a procedure runs; what
  * they ask for is read from here whenever one of them has changed (decide.ts).
  */
+import { BadSeals } from './bad-seals.ts';
 import { ChainDoubt } from './bring-back.ts';
 import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
@@ -33,6 +34,7 @@ export class ControlState {
   orders = 0;
   readonly startFailures: StartFailures;
   readonly doubt: ChainDoubt;
+  readonly badSeals: BadSeals;
 
   constructor(options: ControlOptions, host: Pick<ControlHost, 'nowMs' | 'peers'>) {
     this.#options = options;
@@ -40,6 +42,7 @@ export class ControlState {
     this.isPaused = options.isPaused;
     this.active = options.isActive;
     this.doubt = new ChainDoubt(options.healthIntervalMs);
+    this.badSeals = new BadSeals(options.blockTimeMs);
     this.startFailures = new StartFailures(this.#graceMs);
   }
 
@@ -60,6 +63,7 @@ export class ControlState {
     this.term = term;
     if (!hasChanged) return false;
     this.startFailures.leadershipChanged();
+    this.badSeals.leadershipChanged();
     this.doubt.leadershipChanged(isLeader);
     if (!isLeader) this.startedAtMs = null;
     return true;

@@ -142,6 +142,21 @@ export class ControlWork {
     });
   }
 
+  /** Has op-node drop its job: it is stopped, and started again as a leader that is not active is, after a pause. */
+  beginDropJob(pauseMs: number): void {
+    this.#beginStop(stopTimeoutMs, () => {
+      if (pauseMs > 0) this.#state.retryAtMs = this.#host.nowMs() + pauseMs;
+    });
+  }
+
+  /** Stops, and hands over whether or not that worked. */
+  beginHandOver(choice: TransferChoice): void {
+    const { term } = this.#state;
+    this.#beginStop(stopBeforeTransferTimeoutMs, () => {
+      if (this.#state.leadsIn(term) && this.#state.mayAct) this.beginTransfer(choice);
+    });
+  }
+
   /** A node that does not answer cannot confirm a stop: leadership goes first, the stop is repeated as follower. */
   #stopThenTransfer(choice: TransferChoice): void {
     const state = this.#state;

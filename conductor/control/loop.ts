@@ -3,23 +3,30 @@
  * changes the state (control-state.ts), which is looked at again at once; one piece of work runs at a time, and
  * is cancelled when no longer wanted (control-work.ts).
  */
-import type { CallResult } from './calls.ts';
+import { turnBlocks } from './bad-seals.ts';
+import type { BlockRef, CallResult } from './calls.ts';
 import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
 import { ControlReport } from './control-report.ts';
 import { ControlState } from './control-state.ts';
 import { ControlWork } from './control-work.ts';
+import { RecoverMode } from './recover-mode.ts';
+import { chooseNextTurn } from './target.ts';
 
 export class ControlLoop {
+  readonly #options: ControlOptions;
   readonly #host: ControlHost;
   readonly #report: ControlReport;
   readonly #state: ControlState;
   readonly #work: ControlWork;
+  readonly #recoverMode: RecoverMode;
   /** Operators' overrides that have no answer yet. */
   readonly #overrides: (() => void)[] = [];
   #mustBringToEnd = false;
 
   constructor(options: ControlOptions, host: ControlHost) {
+    this.#options = options;
     this.#host = host;
+    this.#recoverMode = new RecoverMode(host);
     this.#report = new ControlReport(host);
     this.#state = new ControlState(options, host);
     this.#work = new ControlWork({ options, host, state: this.#state, report: this.#report });
@@ -63,7 +70,9 @@ export class ControlLoop {
   }
 
   leadershipChanged(isLeader: boolean, term: number): void {
-    if (this.#state.leadershipChanged(isLeader, term)) this.#nudge();
+    if (!this.#state.leadershipChanged(isLeader, term)) return;
+    if (isLeader) this.#recoverMode.forget();
+    this.#nudge();
   }
 
   verdictChanged(verdict: ControlVerdict): void {
@@ -95,6 +104,32 @@ export class ControlLoop {
   handTo(target: string): void {
     if (this.#work.kind === null && this.#state.isLeader && this.#state.mayAct)
       this.#work.beginTransfer({ kind: 'healthy', target, exclude: [] });
+  }
+
+  /** The own client refused a block that the own sequencer offered (rule 29). */
+  sealRefused(seal: BlockRef, message: string): void {
+    const state = this.#state;
+    if (!state.isLeader || !state.mayAct || this.#work.kind !== null) return;
+    const nowMs = this.#host.nowMs();
+    const { blockTimeMs, mayRecover } = this.#options;
+    const choice = chooseNextTurn(this.#host.peers(), this.#options, turnBlocks * blockTimeMs, nowMs);
+    const wasRecovering = state.badSeals.isRecovering(nowMs);
+    const ways = { canHandOver: choice.kind !== 'none', mayRecover };
+    const action = state.badSeals.refused(seal, state.orders, ways, nowMs);
+    this.#report.badSeal(action, seal, message);
+    if (action === 'dropJob') this.#work.beginDropJob(0);
+    else if (action === 'handOver') this.#work.beginHandOver(choice);
+    else if (action === 'dropLater') this.#work.beginDropJob(blockTimeMs / 2);
+    else if (action === 'recover') {
+      this.#reconcileRecoverMode();
+      this.#work.beginDropJob(wasRecovering ? blockTimeMs / 2 : 0);
+    }
+  }
+
+  /** A block of the own sequencer was committed. */
+  blockCommitted(): void {
+    this.#state.badSeals.committed(this.#host.nowMs());
+    this.#reconcileRecoverMode();
   }
 
   rollbackRefused(why: string): void {
@@ -143,6 +178,7 @@ export class ControlLoop {
 
   callDone(id: number, result: CallResult): void {
     this.#work.callDone(id, result);
+    this.#recoverMode.callDone(id, result);
     this.act();
   }
 
@@ -163,13 +199,17 @@ export class ControlLoop {
 
   /** When `tick` wants to be called. */
   nextDeadlineMs(): number {
-    return this.#work.kind === null ? this.#state.nextChangeMs() : this.#work.deadlineMs();
+    const dueMs = this.#work.kind === null ? this.#state.nextChangeMs() : this.#work.deadlineMs();
+    if (!this.#options.mayRecover) return dueMs;
+    const recoverMs = this.#state.badSeals.nextChangeMs(this.#host.nowMs());
+    return Math.min(dueMs, recoverMs, this.#recoverMode.nextDeadlineMs());
   }
 
   /** Looks at the state and begins what it asks for. */
   act(): void {
     const state = this.#state;
     const work = this.#work;
+    this.#reconcileRecoverMode();
     if (!state.mayAct) work.cancelUnlessOrdering();
     if (state.isStopped) return this.#answerOverrides();
     this.#report.state(state.isLeader, state.verdict.isHealthy, state.active ?? true);
@@ -182,6 +222,13 @@ export class ControlLoop {
     if (state.isPaused || this.#host.nowMs() < state.retryAtMs) return;
     if (state.active === null && state.isLeader) work.beginReadActive();
     else work.carryOut(state.decide());
+  }
+
+  /** On only while this server leads and needs it, and never left on (rule 29). */
+  #reconcileRecoverMode(): void {
+    const { isLeader, mayAct, badSeals } = this.#state;
+    if (!this.#options.mayRecover || (!(isLeader && mayAct) && !this.#recoverMode.isOn)) return;
+    this.#recoverMode.reconcile(isLeader && mayAct && badSeals.isRecovering(this.#host.nowMs()));
   }
 
   #leaveToOperator(): void {

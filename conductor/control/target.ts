@@ -26,6 +26,8 @@ export interface Peer {
   readonly isVoter: boolean;
   /** Known to run this implementation. */
   readonly isOwn: boolean;
+  /** Known to be op-conductor; neither where it is not known yet. */
+  readonly isForeign?: boolean;
   /** It answered lately; handing leadership to one that is gone only costs time. */
   readonly isInContact: boolean;
   readonly hint: PeerHint | null;
@@ -58,6 +60,25 @@ export interface Heir {
 /** Chooses among all peers (ourselves not among them). */
 export function chooseTarget(peers: readonly Peer[], options: TargetOptions, nowMs: number): TransferChoice {
   return choose(peers, options, (peer) => !handedBack(peer, options, nowMs));
+}
+
+/**
+ * The choice when the own sequencer builds badly (rule 29): any eligible peer that did not lead within `turnMs`, so that
+ * each gets one turn.
+ */
+export function chooseNextTurn(
+  peers: readonly Peer[],
+  options: TargetOptions,
+  turnMs: number,
+  nowMs: number,
+): TransferChoice {
+  const hadTurn = ({ ceasedLeadingAtMs }: Peer): boolean =>
+    ceasedLeadingAtMs !== null && nowMs - ceasedLeadingAtMs < turnMs;
+  const fresh = peers.filter((peer) => !hadTurn(peer));
+  const choice = choose(fresh, options, () => true);
+  if (choice.kind === 'none') return choice;
+  const others = peers.filter((peer) => peer.isVoter && hadTurn(peer)).map((peer) => peer.id);
+  return { ...choice, exclude: [...choice.exclude, ...others] };
 }
 
 /**

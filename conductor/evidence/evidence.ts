@@ -47,7 +47,11 @@ export class Evidence {
     return proofAgainst(block, {
       chain,
       voters: this.#host.isVoter() ? [own, ...others] : others,
-      areAllNative: peers.every((peer) => peer.isOwn),
+      members: peers.every((peer) => peer.isOwn)
+        ? 'native'
+        : peers.every((peer) => peer.isOwn || peer.isForeign === true)
+          ? 'mixed'
+          : 'unknown',
     });
   }
 

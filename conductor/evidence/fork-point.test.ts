@@ -54,5 +54,8 @@ test('where they part below what the log holds is not known', () => {
 });
 
 test('the parent of the lowest block held is known too: a node that stands there parts above it', () => {
-  expect(ask({ first: 5n, tip: 9n, forkAt: 1000n, head: 4n }).found).toMatchObject({ kind: 'parts', at: { number: 5n } });
+  expect(ask({ first: 5n, tip: 9n, forkAt: 1000n, head: 4n }).found).toMatchObject({
+    kind: 'parts',
+    at: { number: 5n },
+  });
 });

@@ -27,7 +27,7 @@ function silent(id: string): VoterWord {
 }
 
 function proof(voters: readonly VoterWord[], against = tip): Proof {
-  return proofAgainst(against, { chain, voters, areAllNative: voters.every((one) => one.isNative) });
+  return proofAgainst(against, { chain, voters, members: voters.every((one) => one.isNative) ? 'native' : 'mixed' });
 }
 
 describe('proof against a committed block (rule 6)', () => {
@@ -87,9 +87,14 @@ describe('proof against a committed block (rule 6)', () => {
     expect(proof([voter('a', ['left'], block(5n)), voter('b', ['left'], block(5n)), go], block(5n)).kind).toBe(
       'unproved',
     );
-    expect(proofAgainst(tip, { chain, voters: [voter('a', ['left'])], areAllNative: false })).toMatchObject({
+    expect(proofAgainst(tip, { chain, voters: [voter('a', ['left'])], members: 'mixed' })).toMatchObject({
       mayReplaceTipOnly: true,
     });
+  });
+
+  it('while it is not known what a member runs nothing moves', () => {
+    const voters = ['a', 'b', 'c'].map((id) => voter(id, ['l1']));
+    expect(proofAgainst(tip, { chain, voters, members: 'unknown' }).kind).toBe('unproved');
   });
 
   it('says who would have to say what', () => {

@@ -42,21 +42,28 @@ export interface ProofGround {
   readonly chain: ChainView;
   /** All voters, ourselves among them. */
   readonly voters: readonly VoterWord[];
-  /** Every member, nonvoters too, is known to be this implementation. */
-  readonly areAllNative: boolean;
+  /** Whether every member, nonvoters too, is this implementation; 'mixed' where some are known not to be. */
+  readonly members: 'native' | 'mixed' | 'unknown';
 }
 
 /** Whether `block`, a committed one, and with it everything above it, may be given up. */
-export function proofAgainst(block: BlockRef, { chain, voters, areAllNative }: ProofGround): Proof {
+export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofGround): Proof {
   const heard = voters.filter((voter) => voter.isHeard);
   const says = (kind: ProofKind): string[] =>
     heard.filter((voter) => contradicts(voter, kind, block, chain)).map(({ id }) => id);
   const isTip = chain.head()?.hash === block.hash;
+  // The leader that appended it had its client's word, which every server stored with the entry (rule 28).
+  const held = chain.at(block.number);
+  const isValidated = held?.hash === block.hash && held.isValidated === true;
   const blocked = (kind: ProofKind): boolean =>
     (kind !== 'l1' && heard.some(({ safeNumber }) => safeNumber !== null && safeNumber >= block.number)) ||
-    ((kind === 'invalid' || kind === 'notTaken') && heard.some((voter) => isSound(voter, block)));
+    ((kind === 'invalid' || kind === 'notTaken') && (isValidated || heard.some((voter) => isSound(voter, block))));
   const usable = proofKinds.filter((kind) => !blocked(kind));
-  if (!areAllNative) return nativeWord(usable, { block, isTip, heard, voters, says });
+  if (members === 'unknown') {
+    const why = `${named(block)} stays: not every member has said yet which implementation it is`;
+    return { kind: 'unproved', why };
+  }
+  if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says });
   const majority = Math.floor(voters.length / 2) + 1;
   for (const by of usable) {
     const needed = by === 'notTaken' ? voters.length : majority;

@@ -20,14 +20,20 @@ export interface BlockSummary {
   readonly parentHash: Uint8Array;
   /** True for an entry that moves the chain back (rule 6). */
   readonly isRollback: boolean;
+  /** True for a block that the client of the leader that appended it had executed and found valid (rule 28). */
+  readonly isValidated: boolean;
 }
 
 const SUMMARY_VERSION = 1;
 const SUMMARY_BYTES = 82;
 const FLAG_ROLLBACK = 1;
+const FLAG_VALIDATED = 2;
+
+/** Extensions of the log entry of a validated block: they travel with it and are stored with it, on op-conductor too. */
+export const VALIDATED_MARK = Uint8Array.from('valid', (character) => character.charCodeAt(0));
 
 /** The record of an entry's data; null when no state machine can read a payload in it. */
-export function summarizeData(data: Uint8Array | null): Uint8Array | null {
+export function summarizeData(data: Uint8Array | null, extensions: Uint8Array | null = null): Uint8Array | null {
   if (data === null) return null;
   const inside = rollbackPayload(data);
   const ssz = inside ?? data;
@@ -37,7 +43,7 @@ export function summarizeData(data: Uint8Array | null): Uint8Array | null {
   const summary = new Uint8Array(SUMMARY_BYTES);
   const view = new DataView(summary.buffer);
   summary[0] = SUMMARY_VERSION;
-  summary[1] = inside === null ? 0 : FLAG_ROLLBACK;
+  summary[1] = (inside === null ? 0 : FLAG_ROLLBACK) | (isValidatedMark(extensions) ? FLAG_VALIDATED : 0);
   view.setBigUint64(2, source.getBigUint64(FIELD.blockNumber, true));
   view.setBigUint64(10, source.getBigUint64(FIELD.timestamp, true));
   summary.set(body.subarray(FIELD.blockHash, FIELD.blockHash + 32), 18);
@@ -55,13 +61,18 @@ export function readSummary(summary: Uint8Array): BlockSummary | null {
     hash: summary.subarray(18, 50),
     parentHash: summary.subarray(50, 82),
     isRollback: (summary[1]! & FLAG_ROLLBACK) !== 0,
+    isValidated: (summary[1]! & FLAG_VALIDATED) !== 0,
   };
+}
+
+function isValidatedMark(extensions: Uint8Array | null): boolean {
+  return extensions?.length === VALIDATED_MARK.length && VALIDATED_MARK.every((byte, at) => extensions[at] === byte);
 }
 
 /** The same of an envelope at hand, for admission. */
 export function summaryOf(envelope: Envelope): BlockSummary {
   const { blockNumber, timestamp, blockHash, parentHash } = envelope.executionPayload;
-  return { number: blockNumber, timestamp, hash: blockHash, parentHash, isRollback: false };
+  return { number: blockNumber, timestamp, hash: blockHash, parentHash, isRollback: false, isValidated: false };
 }
 
 /** Which payload an entry's data holds, unchecked: hashes as text, and its SSZ as a view; null when it is too short for one. */

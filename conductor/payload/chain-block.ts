@@ -15,6 +15,8 @@ export interface ChainBlock {
   /** Log index of its entry; of the snapshot that stands for it when `isInLog` is false. */
   readonly index: number;
   readonly isInLog: boolean;
+  /** The client of the leader that appended it had found it valid (rule 28). */
+  readonly isValidated: boolean;
   /** Bytes of its SSZ. */
   readonly size: number;
 }
@@ -23,7 +25,7 @@ export interface ChainBlock {
 export function blockOf(chain: ChainIndex, sequence: number): ChainBlock | null {
   const record = chain.record(sequence);
   if (record === null) return null;
-  const { number, timestamp, index, size } = record;
+  const { number, timestamp, index, size, isValidated } = record;
   const isInLog = chain.records.has(sequence);
   return {
     number,
@@ -32,6 +34,7 @@ export function blockOf(chain: ChainIndex, sequence: number): ChainBlock | null 
     timestamp,
     index,
     isInLog,
+    isValidated,
     size,
   };
 }

@@ -19,6 +19,7 @@ function make(index: number, number: bigint): ChainRecord {
     hash: bytes(index),
     parentHash: bytes(index + 1),
     isRollback: index % 5 === 0,
+    isValidated: index % 3 === 0,
   };
 }
 

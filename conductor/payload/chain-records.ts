@@ -28,6 +28,8 @@ export interface RecordLinks {
   readonly tip: number;
 }
 
+const ROLLBACK = 1;
+const VALIDATED = 2;
 const CAPACITY_MIN = 64;
 const HASHES_BYTES = 64;
 const FAR_NONE = 0xffffffff;
@@ -42,7 +44,7 @@ function columns(capacity: number) {
     number: new BigUint64Array(capacity),
     timestamp: new BigUint64Array(capacity),
     hashes: new Uint8Array(capacity * HASHES_BYTES),
-    rollback: new Uint8Array(capacity),
+    flags: new Uint8Array(capacity),
     previous: new Uint32Array(capacity),
     head: new Uint32Array(capacity),
     tip: new Uint32Array(capacity),
@@ -104,7 +106,7 @@ export class ChainRecords {
 
   record(sequence: number): ChainRecord {
     const slot = this.#slot(sequence);
-    const { index, size, number, timestamp, hashes, rollback } = this.#columns;
+    const { index, size, number, timestamp, hashes, flags } = this.#columns;
     const at = slot * HASHES_BYTES;
     return {
       index: index[slot]!,
@@ -113,7 +115,8 @@ export class ChainRecords {
       timestamp: timestamp[slot]!,
       hash: hashes.subarray(at, at + 32),
       parentHash: hashes.subarray(at + 32, at + 64),
-      isRollback: rollback[slot] === 1,
+      isRollback: (flags[slot]! & ROLLBACK) !== 0,
+      isValidated: (flags[slot]! & VALIDATED) !== 0,
     };
   }
 
@@ -155,7 +158,7 @@ export class ChainRecords {
     to.timestamp[slot] = record.timestamp;
     to.hashes.set(record.hash, slot * HASHES_BYTES);
     to.hashes.set(record.parentHash, slot * HASHES_BYTES + 32);
-    to.rollback[slot] = record.isRollback ? 1 : 0;
+    to.flags[slot] = (record.isRollback ? ROLLBACK : 0) | (record.isValidated ? VALIDATED : 0);
     to.previous[slot] = far(sequence, links.previous);
     to.head[slot] = far(sequence, links.head);
     to.tip[slot] = far(sequence, links.tip);
@@ -205,7 +208,7 @@ export class ChainRecords {
     to.number.set(from.number.subarray(start, end));
     to.timestamp.set(from.timestamp.subarray(start, end));
     to.hashes.set(from.hashes.subarray(start * HASHES_BYTES, end * HASHES_BYTES));
-    for (const name of ['index', 'size', 'rollback', 'previous', 'head', 'tip', 'sameKey'] as const) {
+    for (const name of ['index', 'size', 'flags', 'previous', 'head', 'tip', 'sameKey'] as const) {
       to[name].set(from[name].subarray(start, end));
     }
     this.#columns = to;

@@ -48,7 +48,7 @@ export class UnsafeChain implements StateMachine {
   // ---------------------------------------------------------------- the state machine of ports.ts
 
   summarize(entry: Entry): Uint8Array | null {
-    return entry.type === EntryType.command ? summarizeData(entry.data) : null;
+    return entry.type === EntryType.command ? summarizeData(entry.data, entry.extensions) : null;
   }
 
   appended(entry: EntrySummary): void {

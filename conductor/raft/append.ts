@@ -8,10 +8,15 @@ import type { RaftState } from './state.ts';
 import { EntryType, type Entry } from './types.ts';
 
 /** Appends one entry of the current term; returns its index. */
-export function appendAsLeader(s: RaftState, type: number, data: Uint8Array | null): number {
+export function appendAsLeader(
+  s: RaftState,
+  type: number,
+  data: Uint8Array | null,
+  extensions: Uint8Array | null = null,
+): number {
   const index = s.log.lastIndex + 1;
   const appendedAt = goTimeFromUnixMs(s.ports.wallClock.unixMs());
-  appendEntries(s, [{ index, term: s.term, type, data, extensions: null, appendedAt }]);
+  appendEntries(s, [{ index, term: s.term, type, data, extensions, appendedAt }]);
   return index;
 }
 

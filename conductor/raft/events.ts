@@ -8,7 +8,13 @@ import type { RpcResponse, Suffrage, Server, IndexedConfiguration } from './type
 /** Commands from the process's own side. `requestId` is the caller's and comes back in a RaftResult. */
 export type RaftCommand =
   /** Append a command entry. Outcome: committed with its index, refused, or unknown. */
-  | { readonly kind: 'propose'; readonly requestId: number; readonly data: Uint8Array }
+  | {
+      readonly kind: 'propose';
+      readonly requestId: number;
+      readonly data: Uint8Array;
+      /** Stored and replicated beside the data; hashicorp's raft carries it and looks at none of it. Absent for none. */
+      readonly extensions?: Uint8Array | null;
+    }
   /** Append a barrier entry; committed means everything before it is applied. */
   | { readonly kind: 'barrier'; readonly requestId: number }
   /** Linearizable read: done when leadership was confirmed by a quorum after this call and everything committed by then is applied. */

@@ -79,7 +79,8 @@ function propose(s: RaftState, led: Leadership, command: Extract<RaftCommand, { 
       `${entries} entries (${led.uncommittedBytes} bytes) already wait for a quorum`,
     );
   }
-  const index = appendAsLeader(s, command.kind === 'propose' ? EntryType.command : EntryType.barrier, data);
+  const extensions = command.kind === 'propose' ? (command.extensions ?? null) : null;
+  const index = appendAsLeader(s, command.kind === 'propose' ? EntryType.command : EntryType.barrier, data, extensions);
   led.uncommittedBytes += size;
   led.entries.set(index, { requestId: command.requestId });
 }

@@ -17,6 +17,8 @@ export interface PeerStatus {
   readonly hasFailedHeartbeats: boolean;
   /** Known to be this implementation. */
   readonly isOwn: boolean;
+  /** Known to be another implementation: it answered an append that offered hints, and had none. */
+  readonly isForeign: boolean;
   /** null when it has sent none, or they are older than a heartbeat timeout (rule 16). */
   readonly hints: ReceivedHints['hints'] | null;
 }
@@ -88,6 +90,7 @@ export function raftStatus(s: RaftState): RaftStatus {
     mode: peer.mode,
     hasFailedHeartbeats: peer.heartbeatFailures > 0,
     isOwn: peer.isOwn,
+    isForeign: peer.hintsOffered && peer.hasAnswered && !peer.isOwn,
     hints: fresh(peer.hints),
   }));
   return {

@@ -4,6 +4,8 @@ import type { RaftStatus } from '../raft/status.ts';
 import type { UnsafeChain } from '../payload/unsafe-chain.ts';
 import type { ProcedureHost } from '../control/procedure.ts';
 import type { RollbackHost } from '../control/rollback.ts';
+import type { ValidationPolicy } from '../conductor-options.ts';
+import type { BlockRef } from '../control/calls.ts';
 import type { Outcome } from './message.ts';
 
 export interface CommitHost extends ProcedureHost {
@@ -15,8 +17,13 @@ export interface CommitHost extends ProcedureHost {
   readonly vouchedHash: string | null;
   readonly rollback: Omit<RollbackHost, 'isOwnSequencer' | 'nowMs'>;
   status(): RaftStatus;
-  /** Appends an entry and returns the id its result comes under. */
-  propose(data: Uint8Array): number;
+  /** Whether the own execution client executes a block before it is appended (rule 28). */
+  readonly validation: ValidationPolicy;
+  readonly blockTimeMs: number;
+  /** Appends an entry and returns the id its result comes under; a validated block is marked as one. */
+  propose(data: Uint8Array, isValidated: boolean): number;
+  /** The own client refused a block that the own sequencer offered (rule 29). */
+  sealRefused(block: BlockRef, message: string): void;
   answer(answerId: number, outcome: Outcome): void;
   /** The node offered a block where a committed one stands (rule 3). */
   nodeIsOff(): void;

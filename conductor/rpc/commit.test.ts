@@ -41,6 +41,9 @@ class CommitWorld {
       metrics: { count: nothing, gauge: nothing, observe: nothing },
       logger: { log: nothing },
       isHashVerified: true,
+      validation: 'off',
+      blockTimeMs: 1000,
+      sealRefused: nothing,
       vouchedHash,
       rollback: {
         chain: { head: () => chain.tip(), at: () => null, envelope: () => null, envelopeJson: () => null },

@@ -5,7 +5,9 @@
  */
 import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
-import { summaryOf } from '../payload/block-summary.ts';
+import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
+import { SszError } from '../payload/ssz-check.ts';
+import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { HeldBlock } from '../payload/admission.ts';
 import type { CallResult } from '../control/calls.ts';
@@ -13,6 +15,7 @@ import { mayAdmit, type CommitHost } from './commit-host.ts';
 import { Inquiry, type Finding } from './inquiry.ts';
 import { invalidParams, nothing, refused, unknown } from './outcomes.ts';
 import { readPayload, whyUnsupported } from './read-payload.ts';
+import { Validation } from './validation.ts';
 import { verifyHash } from './verify-hash.ts';
 import { WaitingPayloads, type WaitingPayload } from './waiting-payloads.ts';
 
@@ -26,6 +29,7 @@ export class PayloadCommits {
   readonly #waiting = new WaitingPayloads();
   readonly #proposals = new Map<number, WaitingPayload>();
   readonly #inquiry: Inquiry;
+  readonly #validation: Validation | null;
   /** Term of the last payload that was committed here. */
   #committedInTerm = 0;
   #isClosed = false;
@@ -34,6 +38,7 @@ export class PayloadCommits {
 
   constructor(host: CommitHost) {
     this.#host = host;
+    this.#validation = host.validation === 'off' ? null : new Validation(host.blockTimeMs, host);
     this.#inquiry = new Inquiry(host, {
       hasCommittedIn: (term) => this.#committedInTerm === term,
       found: (waiting, finding) => this.#found(waiting, finding),
@@ -65,6 +70,8 @@ export class PayloadCommits {
     if (unsupported !== null) return this.#refuse(answerId, 'unsupported', unsupported);
     const tooLarge = this.#waiting.whyTooLarge(ssz.length);
     if (tooLarge !== null) return this.#refuse(answerId, 'busy', tooLarge);
+    const refusal = this.#validation?.refusalOf(prefixedHex(envelope.executionPayload.blockHash)) ?? null;
+    if (refusal !== null) return this.#refuseInvalid(answerId, summaryOf(envelope), refusal);
     const isBehindOthers = this.#waiting.firstUnverified() !== null;
     const waiting: WaitingPayload = {
       answerId,
@@ -73,6 +80,7 @@ export class PayloadCommits {
       sinceMs: this.#host.nowMs(),
       verification: this.#host.isHashVerified ? verifyHash(envelope) : null,
       state: 'unverified',
+      verdict: null,
       term: status.term,
     };
     this.#waiting.add(waiting);
@@ -103,11 +111,13 @@ export class PayloadCommits {
 
   callDone(id: number, callResult: CallResult): void {
     this.#inquiry.callDone(id, callResult);
+    this.#validation?.callDone(id, callResult);
   }
 
   /** Looks again at what waits; to be called after anything was applied, and at the deadline. */
   review(): void {
     if (this.#host.nowMs() >= this.#inquiry.nextDeadlineMs()) this.#inquiry.tick();
+    this.#validation?.tick();
     if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);
     if (this.#waiting.count === 0) return;
     const status = this.#host.status();
@@ -115,7 +125,7 @@ export class PayloadCommits {
       if (this.#waiting.isOverdue(waiting, this.#host.nowMs())) this.#giveUpOn(waiting, 'timeout');
       else if (waiting.state === 'proposed') continue;
       else if (status.role !== 'leader' || status.term !== waiting.term) this.#giveUpOn(waiting, 'not-leader');
-      else if (waiting.state !== 'inquiry' && waiting.state !== 'unverified') this.#admit(waiting, status);
+      else if (isReady(waiting)) this.#admit(waiting, status);
     }
   }
 
@@ -128,7 +138,8 @@ export class PayloadCommits {
   /** When `review` is wanted for a deadline, or `verifyNext`. */
   nextDeadlineMs(): number {
     if (this.#waiting.firstUnverified() !== null) return this.#host.nowMs();
-    return Math.min(this.#waiting.nextOverdueMs(), this.#inquiry.nextDeadlineMs());
+    const verdictAtMs = this.#validation?.nextDeadlineMs() ?? Infinity;
+    return Math.min(this.#waiting.nextOverdueMs(), this.#inquiry.nextDeadlineMs(), verdictAtMs);
   }
 
   /** Answers all that wait. */
@@ -142,7 +153,7 @@ export class PayloadCommits {
     const admission = this.#host.chain.admit(waiting.block);
     switch (admission.kind) {
       case 'append':
-        return this.#propose(waiting, waiting.ssz);
+        return this.#validateThen(waiting, () => this.#propose(waiting, waiting.ssz));
       case 'same':
         if (admission.committed) return this.#succeed(waiting);
         waiting.state = 'same';
@@ -156,14 +167,41 @@ export class PayloadCommits {
 
   #propose(waiting: WaitingPayload, entry: Uint8Array): void {
     waiting.state = 'proposed';
-    this.#proposals.set(this.#host.propose(entry), waiting);
+    this.#proposals.set(this.#host.propose(entry, waiting.verdict === 'valid'), waiting);
+  }
+
+  /**
+   * Goes on at once where the client was asked; otherwise it is asked, and with its verdict the payload is admitted
+   * anew: the log may be another one by then.
+   */
+  #validateThen(waiting: WaitingPayload, append: () => void): void {
+    if (this.#validation === null || waiting.verdict !== null) return append();
+    const decoded = decodeSsz(waiting.ssz);
+    if (decoded instanceof SszError) return append();
+    waiting.state = 'validating';
+    this.#validation.begin(prefixedHex(waiting.block.hash), decoded.envelope, (verdict) => {
+      if (!this.#waiting.has(waiting)) return;
+      if (verdict.kind === 'invalid') {
+        this.#end(waiting);
+        return this.#refuseInvalid(waiting.answerId, waiting.block, verdict.message);
+      }
+      waiting.verdict = verdict.kind;
+      waiting.state = 'term';
+      this.review();
+    });
+  }
+
+  #refuseInvalid(answerId: number, { number, hash }: BlockSummary, message: string): void {
+    const text = `block ${number} (${prefixedHex(hash)}) is invalid, says the execution client: ${message}`;
+    this.#refuse(answerId, 'invalid', text);
+    this.#host.sealRefused({ number, hash: prefixedHex(hash) }, message);
   }
 
   /** The node was asked. */
   #found(waiting: WaitingPayload, finding: Finding): void {
     switch (finding.kind) {
       case 'append':
-        return this.#propose(waiting, finding.entry);
+        return this.#validateThen(waiting, () => this.#propose(waiting, finding.entry));
       case 'held':
         return this.#refuseHeld(waiting, finding.contest);
       case 'gap':
@@ -239,4 +277,9 @@ export class PayloadCommits {
     this.#host.logger.log(level, 'refused a payload', { reason, err: message });
     this.#host.answer(answerId, refused(message, reason, held));
   }
+}
+
+/** Whether it waits for nothing but the log. */
+function isReady({ state }: WaitingPayload): boolean {
+  return state === 'term' || state === 'same';
 }

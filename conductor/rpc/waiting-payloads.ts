@@ -23,8 +23,13 @@ export interface WaitingPayload {
   readonly sinceMs: number;
   /** null where hashes are not verified. */
   readonly verification: Verification | null;
-  /** 'unverified': for its hash; 'term': for this term's first entry; 'same': for the entry that already holds it; 'proposed': for its own; 'inquiry': for the node. */
-  state: 'unverified' | 'term' | 'same' | 'proposed' | 'inquiry';
+  /**
+   * 'unverified': for its hash; 'term': for this term's first entry; 'same': for the entry that already holds it; 'proposed': for its own; 'inquiry': for the node;
+   * 'validating': for the execution client's verdict.
+   */
+  state: 'unverified' | 'term' | 'same' | 'proposed' | 'inquiry' | 'validating';
+  /** What the execution client said of it; null while it was not asked. */
+  verdict: 'valid' | 'unknown' | null;
   /** Term in which it was proposed or found; leadership of another ends the wait. */
   term: number;
 }

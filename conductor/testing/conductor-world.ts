@@ -24,6 +24,10 @@ export interface ClientAnswer {
 export class ConductorWorld {
   now = 1000;
   isNodeUp = true;
+  /** Hashes that the execution client refuses. */
+  readonly invalid = new Set<string>();
+  /** op-node's recover mode. */
+  isRecovering = false;
   /** Peers the node says it has. */
   peerCount = 3;
   isSequencing = false;
@@ -55,7 +59,12 @@ export class ConductorWorld {
   #seed = 1;
 
   constructor(
-    options: { readonly store?: LogStore; readonly rollback?: 'proof' | 'refuse'; readonly isPaused?: boolean } = {},
+    options: {
+      readonly store?: LogStore;
+      readonly rollback?: 'proof' | 'refuse';
+      readonly isPaused?: boolean;
+      readonly validation?: 'off' | 'leader';
+    } = {},
   ) {
     this.store = options.store ?? new MemoryStore();
     const nothing = (): void => undefined;
@@ -77,6 +86,8 @@ export class ConductorWorld {
         isActive: false,
         isRoundRobin: false,
         isHashVerified: true,
+        validation: options.validation ?? 'off',
+        recoverMode: 'auto',
         rollback: options.rollback ?? 'proof',
         vouchedHash: null,
         version: 'v0',
@@ -200,6 +211,7 @@ export class ConductorWorld {
 
   #answer(request: NodeRequest): CallResult {
     if (request.target === 'peer') return { kind: 'result', value: null };
+    if (request.target === 'engine') return this.#execute(request);
     if (!this.isNodeUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
     const nowSeconds = Math.floor((1_700_000_000_000 + this.now) / 1000);
     switch (request.method) {
@@ -235,10 +247,13 @@ export class ConductorWorld {
         return { kind: 'result', value: null };
       }
       case 'eth_getBlockByNumber': {
-        const [name] = JSON.parse(request.params) as [string];
-        const found = this.#onNodeChain(name);
+        const [name] = JSON.parse(request.params) as [unknown];
+        const found = typeof name === 'string' ? this.#onNodeChain(name) : null;
         return { kind: 'result', value: found === null ? null : headerOf(found) };
       }
+      case 'admin_setRecoverMode':
+        this.isRecovering = request.params === '[true]';
+        return { kind: 'result', value: null };
       case 'eth_syncing':
         return { kind: 'result', value: false };
       case 'optimism_outputAtBlock':
@@ -251,6 +266,17 @@ export class ConductorWorld {
       default:
         return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist/is not available` };
     }
+  }
+
+  #execute({ params }: NodeRequest): CallResult {
+    const [{ blockHash }] = JSON.parse(params) as [{ readonly blockHash: string }];
+    const isInvalid = this.invalid.has(blockHash);
+    const value = {
+      status: isInvalid ? 'INVALID' : 'VALID',
+      latestValidHash: null,
+      validationError: isInvalid ? 'invalid merkle root' : null,
+    };
+    return { kind: 'result', value };
   }
 
   #onNodeChain(name: string): Envelope | null {

@@ -71,6 +71,7 @@ export class ControlWorld implements ControlHost {
         isRoundRobin: false,
         rollback: 'proof',
         vouchedHash: null,
+        mayRecover: false,
         ...options,
       },
       this,

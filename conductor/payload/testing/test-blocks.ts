@@ -16,6 +16,7 @@ export function testBlock(name: string, number: bigint, parentHash: Uint8Array, 
     hash: keccak256(Uint8Array.from(name, (each) => each.charCodeAt(0))),
     parentHash,
     isRollback,
+    isValidated: false,
   };
 }
 

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { BadSeals } from './bad-seals.ts';
+import { block } from './testing/world.ts';
+
+const nobody = { canHandOver: false, mayRecover: true };
+const somebody = { canHandOver: true, mayRecover: true };
+
+describe('a sequencer that builds invalid blocks (rule 29)', () => {
+  it('first its job is dropped, then it loses the lead', () => {
+    const seals = new BadSeals(1000);
+    expect(seals.refused(block(5n), 1, somebody, 0)).toBe('dropJob');
+    expect(seals.refused(block(5n, 1, 5n), 3, somebody, 100)).toBe('handOver');
+  });
+
+  it('the same block of a new job counts, of the same job it does not', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, somebody, 0);
+    expect(seals.refused(block(5n), 1, somebody, 50)).toBe('none');
+    expect(seals.refused(block(5n), 3, somebody, 100)).toBe('handOver');
+  });
+
+  it('a block that is committed between two bad ones begins the count anew', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, somebody, 0);
+    seals.committed(500);
+    expect(seals.refused(block(7n), 3, somebody, 2000)).toBe('dropJob');
+  });
+
+  it('with nobody to hand over to recover mode is on for one block, then for longer', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, nobody, 0);
+    expect(seals.refused(block(5n), 3, nobody, 100)).toBe('recover');
+    expect(seals.isRecovering(150)).toBe(true);
+    seals.committed(200);
+    expect(seals.isRecovering(200)).toBe(false);
+    seals.refused(block(6n), 5, nobody, 1200);
+    expect(seals.refused(block(6n), 7, nobody, 1300)).toBe('recover');
+    seals.committed(1400);
+    expect(seals.isRecovering(1400)).toBe(true);
+    expect(seals.nextChangeMs(1400)).toBe(31_300);
+    seals.committed(31_000);
+    expect(seals.isRecovering(31_300)).toBe(false);
+  });
+
+  it('recover mode does not outlast the leadership', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, nobody, 0);
+    seals.refused(block(5n), 3, nobody, 100);
+    seals.leadershipChanged();
+    expect(seals.isRecovering(150)).toBe(false);
+  });
+
+  it('where recover mode may not be used the job is dropped again and again', () => {
+    const seals = new BadSeals(1000);
+    const none = { canHandOver: false, mayRecover: false };
+    expect(seals.refused(block(5n), 1, none, 0)).toBe('dropJob');
+    expect(seals.refused(block(5n), 3, none, 100)).toBe('dropLater');
+    expect(seals.isRecovering(150)).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+/** Validated commits in a whole conductor: what is published, and what becomes of a sequencer that builds badly. */
+import { describe, expect, it } from 'vitest';
+import { buildBlock } from '../payload/build-block.ts';
+import { formatEnvelope, type Envelope } from '../payload/envelope.ts';
+import { prefixedHex } from '../payload/hex.ts';
+import { ConductorWorld, type ClientAnswer } from '../testing/conductor-world.ts';
+
+const first = buildBlock({ parent: null, timestamp: 1000, transactions: [] });
+
+function leading(): ConductorWorld {
+  const world = ConductorWorld.bootstrapped({ validation: 'leader' });
+  commit(world, first);
+  world.nodeHead = first;
+  world.ask('conductor_resume');
+  world.run(500);
+  world.asked.length = 0;
+  return world;
+}
+
+function commit(world: ConductorWorld, envelope: Envelope): ClientAnswer {
+  return world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
+}
+
+const next = (salt: number): Envelope =>
+  buildBlock({ parent: first, timestamp: 1001, transactions: [Uint8Array.of(0x7e, salt)] });
+
+describe('a block that the own execution client refuses (rules 28 and 29)', () => {
+  it('is refused as invalid, nothing is appended, and the job is dropped', () => {
+    const world = leading();
+    world.invalid.add(prefixedHex(next(1).executionPayload.blockHash));
+    expect(commit(world, next(1))).toMatchObject({ error: { data: { outcome: 'refused', reason: 'invalid' } } });
+    world.run(200);
+    expect(world.conductor.committedHead()?.number).toBe(0n);
+    expect(world.asked.filter((method) => method.startsWith('admin_st'))).toEqual([
+      'admin_stopSequencer',
+      'admin_startSequencer',
+    ]);
+    expect(commit(world, next(2))).toEqual({ result: null });
+    expect(world.counts.get('bad_seals_total dropJob')).toBe(1);
+  });
+
+  it('with nobody to hand over to a second one switches recover mode on, and a block switches it off', () => {
+    const world = leading();
+    for (const salt of [1, 2]) {
+      world.invalid.add(prefixedHex(next(salt).executionPayload.blockHash));
+      commit(world, next(salt));
+      world.run(200);
+    }
+    expect(world.isRecovering).toBe(true);
+    expect(world.isSequencing).toBe(true);
+    expect(commit(world, next(3))).toEqual({ result: null });
+    world.run(100);
+    expect(world.isRecovering).toBe(false);
+  });
+
+  it('a block that is valid is marked so in the log, and the mark outlives a restart', () => {
+    const world = leading();
+    commit(world, next(1));
+    const again = new ConductorWorld({ store: world.store });
+    const stored = again.store.load().entries.at(-1);
+    expect((stored?.summary?.[1] ?? 0) & 2).toBe(2);
+  });
+
+  it('a client that does not answer keeps no block back for longer than half a block time', () => {
+    const world = leading();
+    world.held.add('engine_newPayloadV4');
+    world.held.add('engine_newPayloadV3');
+    world.held.add('engine_newPayloadV2');
+    const before = world.now;
+    expect(commit(world, next(1))).toEqual({ result: null });
+    expect(world.now - before).toBeGreaterThanOrEqual(500);
+    expect(world.now - before).toBeLessThan(600);
+  });
+});
