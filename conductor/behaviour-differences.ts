@@ -115,6 +115,22 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     shownBy: 'whether or not leadership went, the sequencer is stopped; what failed is said',
   },
   {
+    area: 'control',
+    theirs:
+      'an override changes the answer about leadership; by raft the sequencer is still started, stopped and handed over',
+    ours: 'until it is taken back the sequencer is neither started nor stopped and leadership is handed to nobody; then raft decides again, at once',
+    why: 'Theirs leaves a sequencer started by hand alone only because it does not look; ours does (rule 27).',
+    shownBy:
+      'a sequencer that an operator started without leadership is left alone, through every verdict, and that is said once',
+  },
+  {
+    area: 'control',
+    theirs: 'an override is answered at once',
+    ours: 'first the node is given what the log of its server ends in, committed or not; a node that does not take it within a second is an alarm',
+    why: 'A block that commits when a majority is back must not be a sibling of one that was built by hand.',
+    shownBy: 'is given to the node before the override is answered, with what is not committed (paused: %s)',
+  },
+  {
     area: 'raft',
     theirs: 'plain TCP only, with any number of connections',
     ours: 'mutual TLS where --consensus.tls.* is set; too many connections displace those that never sent a request',

@@ -31,6 +31,7 @@ export class RealNode {
   readonly peerKey: string;
   readonly #files: NetFiles;
   readonly #folder: string;
+  #opNodeWords: readonly string[] = [];
   readonly #ports: Readonly<
     Record<'execution' | 'engine' | 'geth' | 'node' | 'peer' | 'rpc' | 'raft' | 'websocket', number>
   >;
@@ -109,7 +110,7 @@ export class RealNode {
   startOpNode(l1Url: string, beaconUrl: string, peers: readonly string[]): void {
     const { l1Genesis, rollup, jwt, opNode } = this.#files;
     const { engine, node, peer, rpc } = this.#ports;
-    this.opNode.start([
+    this.#opNodeWords = [
       ...[opNode, `--l1=${l1Url}`, '--l1.rpckind=basic', `--l1.http-poll-interval=${L1_SLOT_SECONDS}s`],
       ...['--l1.epoch-poll-interval=10s', `--l1.beacon=${beaconUrl}`, '--l1.beacon.ignore'],
       ...[`--rollup.l1-chain-config=${l1Genesis}`, `--rollup.config=${rollup}`],
@@ -127,7 +128,14 @@ export class RealNode {
       ...[`--p2p.sequencer.key=${SEQUENCER_KEY}`, '--p2p.peerstore.path=memory', '--p2p.discovery.path=memory'],
       ...['--p2p.ban.peers=false', `--safedb.path=${join(this.#folder, 'safedb')}`, '--metrics.enabled=false'],
       ...['--conductor.enabled', `--conductor.rpc=http://${HOST}:${rpc}`, '--conductor.rpc-timeout=1s'],
-    ]);
+    ];
+    this.opNode.start(this.#opNodeWords);
+  }
+
+  /** As an operator does it: SIGTERM, and the same command again. What it was told over RPC is forgotten. */
+  async restartOpNode(): Promise<void> {
+    await this.opNode.end('SIGTERM');
+    this.opNode.start(this.#opNodeWords);
   }
 
   startConductor(first: 'bootstrap' | 'join' | 'again'): void {
@@ -143,6 +151,7 @@ export class RealNode {
       ],
       ...['--healthcheck.interval=1', '--healthcheck.unsafe-interval=5', '--healthcheck.min-peer-count=1'],
       ...[`--rpc.addr=${HOST}`, `--rpc.port=${rpc}`, '--rpc.enable-admin=true', `--websocket.server-port=${websocket}`],
+      '--rpc.enable-proxy=true',
       ...(first === 'again' ? [] : ['--paused=true']),
       ...(first === 'bootstrap' ? ['--raft.bootstrap=true'] : []),
     ]);

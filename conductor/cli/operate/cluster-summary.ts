@@ -105,7 +105,9 @@ function troublesOf(view: ClusterView, server: ServerView): string[] {
   const isMember = !server.isNamed || memberOf(view, id) !== null;
   const isBehind = conductor.membership !== null && !isSameMembership(conductor.membership, membershipOf(view));
   return [
-    conductor.isOverridden === true ? `${id} is overridden: it says that it leads, whether or not it does` : '',
+    conductor.isOverridden === true
+      ? `${id} is overridden: it says that it leads, whether or not it does, and leaves its sequencer to you`
+      : '',
     conductor.isStopped === true ? `the conductor of ${id} is stopped; ${howToStart(view, server)}` : '',
     mistakenFor(view, server),
     isMember ? '' : `${id} is not a member of the cluster`,

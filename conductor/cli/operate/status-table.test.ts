@@ -90,7 +90,7 @@ describe('the sentences', () => {
     ],
     ['node-3 does not answer: connection refused', (cluster) => (cluster.server('node-3').isUp = false)],
     [
-      'node-3 is overridden: it says that it leads, whether or not it does',
+      'node-3 is overridden: it says that it leads, whether or not it does, and leaves its sequencer to you',
       (cluster) => (cluster.server('node-3').isOverridden = true),
     ],
     ['node-3 calls its sequencer unhealthy', (cluster) => (cluster.server('node-3').isHealthy = false)],

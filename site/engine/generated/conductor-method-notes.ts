@@ -85,7 +85,15 @@ function commitOn(port: number): NonNullable<MethodExample['command']> {
 
 export const methodNotes: Readonly<Record<MethodName, MethodNote>> = {
   conductor_overrideLeader: {
-    text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer, and nothing else: who leads is still decided by raft, and payloads are still committed by the raft leader only. It is for the day on which one server is left. Without a majority nothing can be committed, so its op-node has to be told with \`admin_overrideLeader\` to build without its conductor, and its sequencer to be started by hand; overridden, the conductor then lets batchers and others reach it through the proxied methods. Be sure that the other servers are down and stay down. Clear it as soon as a majority is back; while another leader is heard an override raises an alarm.
+    text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer, and leaves the sequencer to you: until it is cleared this conductor neither starts nor stops it, and hands leadership to nobody. Who leads is still decided by raft, and payloads are still committed by the raft leader only.
+
+It is for the day on which one server is left. Be sure that the other conductors are down and stay down, and that no other sequencer runs. Then, on the server that is left, which need not be paused:
+
+1. \`conductor_overrideLeader\` with \`true\`. It is answered once the node holds the blocks that this server's log ends in, committed or not; where the node does not take them, an alarm says so.
+2. \`admin_overrideLeader\` on its op-node, which then builds without its conductor.
+3. \`admin_startSequencer\` on its op-node, with the hash of its newest block.
+
+Batchers and others reach it through the proxied methods. Clear it with \`false\` as soon as a majority is back, see [ConductorOverridden](/conductor/runbooks/leadership#conductoroverridden): from that moment raft decides again, and a sequencer whose conductor does not lead is stopped at once. An override ends with its process: one that is restarted must be started with [\`--paused\`](#--paused), or it stops the sequencer. While another leader is heard an override raises an alarm.
 
 It takes a boolean. The older documented form without parameters means \`true\`.`,
     examples: [

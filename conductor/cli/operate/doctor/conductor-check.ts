@@ -30,7 +30,7 @@ export function checkConductor({ conductor }: Subject): Finding[] {
   if (resultOf(conductor, 'conductor_leaderOverridden') === true)
     findings.push(
       warning(
-        'its leadership is overridden: it answers that it leads, whoever does',
+        'its leadership is overridden: it answers that it leads, whoever does, and leaves its sequencer to the operator',
         'End it with conductor_overrideLeader [false] when the emergency is over.',
       ),
     );
