@@ -23,7 +23,7 @@ export interface SeenBlock {
   readonly hash: string;
 }
 
-/** An offset whose eighteen ports are free now. */
+/** An offset whose 21 ports are free now. */
 export function freeOffset(): number {
   for (;;) {
     const spread = OFFSETS.highest - OFFSETS.lowest;
