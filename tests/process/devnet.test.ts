@@ -101,12 +101,12 @@ describe.runIf(process.platform === 'linux')('conductor devnet', () => {
     );
     await devnet.sequencer(leader, 'dev_sealInvalid');
     const refused = new RegExp(
-      `event=execution msg="node-${leader + 1} has an execution client that refuses block \\d+ .*invalid merkle root"`,
+      `event=execution msg="node-${leader + 1}'s execution client refuses block \\d+ .*invalid merkle root"`,
     );
     await waitFor('a refusal in the output', BLOCKS_MS_MAX, () => (refused.test(devnet.output) ? true : null));
     for (const index of [0, 1, 2]) await devnet.sequencer(index, 'dev_loseHead', [128]);
     for (const index of [0, 1, 2]) {
-      const lost = new RegExp(`msg="node-${index + 1} has an execution client that lost its head: it is at block 0"`);
+      const lost = new RegExp(`msg="node-${index + 1}'s execution client lost its head: it is at block 0"`);
       await waitFor('a loss in the output', BLOCKS_MS_MAX, () => (lost.test(devnet.output) ? true : null));
     }
   });

@@ -113,14 +113,12 @@ describe('what is said about a devnet', () => {
     const lastRefused = { number: 8, hash: `0xabcdef12${'0'.repeat(56)}`, reason: 'invalid merkle root' };
     const refusing = { number: 7, losses: 0, refusals: 1, lastRefused };
     const refused = log.advance(view(250, { client: refusing }));
-    expect(texts(refused)).toEqual([
-      'node-1 has an execution client that refuses block 8 (0xabcdef12): invalid merkle root',
-    ]);
+    expect(texts(refused)).toEqual(["node-1's execution client refuses block 8 (0xabcdef12): invalid merkle root"]);
     expect(refused[0]).toMatchObject({ kind: 'execution', fields: { node: 'node-1', number: 8 } });
     expect(log.advance(view(500, { client: refusing }))).toEqual([]);
     const lost = { number: 0, losses: 1, refusals: 1, lastRefused: null };
     expect(texts(log.advance(view(750, { client: lost })))).toEqual([
-      'node-1 has an execution client that lost its head: it is at block 0',
+      "node-1's execution client lost its head: it is at block 0",
     ]);
   });
 });

@@ -136,7 +136,8 @@ export class ChangeLog {
 function nodeChanges(before: Known, after: FollowedNode, atMs: number): ClusterEvent[] {
   const events: ClusterEvent[] = [];
   const note = (kind: ClusterEvent['kind'], text: string, fields: ClusterEvent['fields']): void => {
-    events.push({ kind, atMs, text: `${after.id} ${text}`, fields: { node: after.id, ...fields } });
+    const space = text.startsWith("'") ? '' : ' ';
+    events.push({ kind, atMs, text: `${after.id}${space}${text}`, fields: { node: after.id, ...fields } });
   };
   if (changed(before.isSequencing, after.isSequencing)) {
     const number = after.head === null ? '' : ` at block ${after.head.number}`;
@@ -161,14 +162,14 @@ function clientChanges(
   note: (kind: 'execution', text: string, fields: ClusterEvent['fields']) => void,
 ): void {
   if (after.losses > before.losses) {
-    note('execution', `has an execution client that lost its head: it is at block ${after.number}`, {
+    note('execution', `'s execution client lost its head: it is at block ${after.number}`, {
       number: after.number,
     });
   }
   const { lastRefused } = after;
   if (after.refusals > before.refusals && lastRefused !== null) {
     const { number, hash, reason } = lastRefused;
-    note('execution', `has an execution client that refuses block ${number} (${hash.slice(0, 10)}): ${reason}`, {
+    note('execution', `'s execution client refuses block ${number} (${hash.slice(0, 10)}): ${reason}`, {
       number,
       hash,
     });
