@@ -23,7 +23,7 @@ export interface SeenBlock {
   readonly hash: string;
 }
 
-/** An offset whose eighteen ports are free now. */
+/** An offset whose 21 ports are free now. */
 export function freeOffset(): number {
   for (;;) {
     const spread = OFFSETS.highest - OFFSETS.lowest;
@@ -85,9 +85,9 @@ export class DevnetProcess {
   }
 
   /** Process id of one conductor or sequencer, by its flag that names a port. */
-  childWith(flag: string, port: number): number {
-    const found = this.children().find((pid) => commandOf(pid).join(' ').includes(`${flag} ${port}`));
-    if (found === undefined) throw new Error(`no child of the devnet has ${flag} ${port}`);
+  childWith(flag: string, value: number | string): number {
+    const found = this.children().find((pid) => commandOf(pid).join(' ').includes(`${flag} ${value}`));
+    if (found === undefined) throw new Error(`no child of the devnet has ${flag} ${value}`);
     return found;
   }
 

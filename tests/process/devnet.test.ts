@@ -90,6 +90,27 @@ describe.runIf(process.platform === 'linux')('conductor devnet', () => {
     expect(devnet.output).not.toContain('event=fork');
   });
 
+  it('says what the execution clients refuse and lose, and its conductors can ask them', async () => {
+    const devnet = start();
+    await devnet.ready();
+    const leader = await devnet.leader();
+    await devnet.reaches(leader, 4, BLOCKS_MS_MAX);
+    const { sequencerEngine } = devnet.nodes[leader]?.ports ?? { sequencerEngine: 0 };
+    expect(devnet.childWith('--execution.engine-rpc', `http://127.0.0.1:${sequencerEngine}`)).toBe(
+      devnet.childWith('--rpc.port', devnet.nodes[leader]?.ports.conductorRpc ?? 0),
+    );
+    await devnet.sequencer(leader, 'dev_sealInvalid');
+    const refused = new RegExp(
+      `event=execution msg="node-${leader + 1}'s execution client refuses block \\d+ .*invalid merkle root"`,
+    );
+    await waitFor('a refusal in the output', BLOCKS_MS_MAX, () => (refused.test(devnet.output) ? true : null));
+    for (const index of [0, 1, 2]) await devnet.sequencer(index, 'dev_loseHead', [128]);
+    for (const index of [0, 1, 2]) {
+      const lost = new RegExp(`msg="node-${index + 1}'s execution client lost its head: it is at block 0"`);
+      await waitFor('a loss in the output', BLOCKS_MS_MAX, () => (lost.test(devnet.output) ? true : null));
+    }
+  });
+
   it('leaves nothing behind when it is killed itself, not even a frozen child', async () => {
     const devnet = start();
     await devnet.ready();

@@ -7,7 +7,7 @@
 const ANSWER_BYTES_MAX = 96 * 1024 * 1024;
 
 /** A call that did not produce a result. `code` is the server's error code, or null when no JSON-RPC answer came. */
-export class RpcCallError extends Error {
+class RpcCallError extends Error {
   readonly code: number | null;
 
   constructor(message: string, code: number | null, options?: ErrorOptions) {

@@ -1,5 +1,6 @@
 /** What the keys do to a node, and how it is told: each action ends in one sentence. */
-import { callRpc, RpcCallError } from '../dev-sequencer/json-rpc-client.ts';
+import { messageOf } from '#conductor/errors';
+import { callRpc } from '../dev-sequencer/json-rpc-client.ts';
 import type { KeyAction } from './keys.ts';
 import { HOST, localUrl } from './plan.ts';
 import type { NodeProcesses, Supervisor } from './supervisor.ts';
@@ -13,6 +14,21 @@ export type NodeAction = Extract<
   KeyAction['kind'],
   'kill' | 'kill-sequencer' | 'freeze' | 'restart' | 'pause' | 'transfer'
 >;
+
+/** Actions that touch the whole cluster. */
+export type ClusterAction = Extract<KeyAction['kind'], 'seal-invalid' | 'cut-power'>;
+
+/** Blocks that each client loses in a power cut: what op-geth keeps in memory only. */
+const LOST_BLOCKS = 128;
+
+/** Does it and says what was done, or why not. Never rejects. */
+export async function actOnCluster(action: ClusterAction, supervisor: Supervisor, view: ClusterView): Promise<string> {
+  try {
+    return action === 'seal-invalid' ? await sealInvalid(supervisor, view) : await cutPower(supervisor);
+  } catch (error) {
+    return `${action} failed: ${messageOf(error)}`;
+  }
+}
 
 /** Does it and says what was done, or why not; null where the change will be seen and said anyway. Never rejects. */
 export async function act(
@@ -38,8 +54,7 @@ export async function act(
         return await transfer(node, supervisor, view);
     }
   } catch (error) {
-    const reason = error instanceof RpcCallError || error instanceof Error ? error.message : String(error);
-    return `${action} of ${node.plan.id} failed: ${reason}`;
+    return `${action} of ${node.plan.id} failed: ${messageOf(error)}`;
   }
 }
 
@@ -66,6 +81,28 @@ async function transfer(node: NodeProcesses, supervisor: Supervisor, view: Clust
   }
   await callConductor(leading, 'conductor_transferLeaderToServer', [node.plan.id, `${HOST}:${node.plan.ports.raft}`]);
   return `${leading.plan.id} asked to hand leadership to ${node.plan.id}`;
+}
+
+/** Every execution client refuses such a block, the leader's own too. */
+async function sealInvalid(supervisor: Supervisor, view: ClusterView): Promise<string> {
+  const leader = view.nodes.find((other) => other.role === 'leader');
+  const node = leader === undefined ? undefined : supervisor.nodes[leader.index];
+  if (node === undefined) return 'nobody leads, so nobody seals a block';
+  await callSequencer(node, 'dev_sealInvalid', [1]);
+  return `${node.plan.id} was told to seal an invalid block`;
+}
+
+async function cutPower(supervisor: Supervisor): Promise<string> {
+  const up = supervisor.nodes.filter((node) => node.sequencer.isAlive);
+  const outcomes = await Promise.allSettled(up.map((node) => callSequencer(node, 'dev_loseHead', [LOST_BLOCKS])));
+  const cut = up.filter((_, at) => outcomes[at]?.status === 'fulfilled').map((node) => node.plan.id);
+  return cut.length === 0
+    ? 'no sequencer answers, so no power was cut'
+    : `power cut: the execution clients of ${cut.join(', ')} came back without their newest blocks`;
+}
+
+function callSequencer(node: NodeProcesses, method: string, params: readonly unknown[]): Promise<unknown> {
+  return callRpc({ url: localUrl(node.plan.ports.sequencerNode), timeoutMs: CALL_TIMEOUT_MS }, method, params);
 }
 
 function callConductor(node: NodeProcesses, method: string, params: readonly unknown[] = []): Promise<unknown> {

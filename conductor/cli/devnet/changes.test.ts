@@ -17,6 +17,7 @@ function node(index: number, changes: Partial<NodeView> = {}): NodeView {
     commitIndex: 1,
     appliedIndex: 1,
     head: head(1),
+    client: { number: 7, losses: 0, refusals: 0, lastRefused: null },
     isSequencing: index === 0,
     isHealthy: true,
     isPaused: false,
@@ -104,5 +105,20 @@ describe('what is said about a devnet', () => {
       view(250, { isSequencing: false, isHealthy: false, isPaused: true }, { isHealthy: true }),
     );
     expect(texts(events)).toEqual(['node-1 stopped sequencing at block 1', 'node-1 is unhealthy', 'node-1 is paused']);
+  });
+
+  it('says what an execution client refuses and loses, once, with the block', () => {
+    const log = new ChangeLog(1);
+    log.advance(view(0));
+    const lastRefused = { number: 8, hash: `0xabcdef12${'0'.repeat(56)}`, reason: 'invalid merkle root' };
+    const refusing = { number: 7, losses: 0, refusals: 1, lastRefused };
+    const refused = log.advance(view(250, { client: refusing }));
+    expect(texts(refused)).toEqual(["node-1's execution client refuses block 8 (0xabcdef12): invalid merkle root"]);
+    expect(refused[0]).toMatchObject({ kind: 'execution', fields: { node: 'node-1', number: 8 } });
+    expect(log.advance(view(500, { client: refusing }))).toEqual([]);
+    const lost = { number: 0, losses: 1, refusals: 1, lastRefused: null };
+    expect(texts(log.advance(view(750, { client: lost })))).toEqual([
+      "node-1's execution client lost its head: it is at block 0",
+    ]);
   });
 });

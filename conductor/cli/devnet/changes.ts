@@ -5,7 +5,7 @@
  */
 import { membershipEvents } from './membership.ts';
 import type { MembershipView } from './membership.ts';
-import type { FollowedCluster, FollowedNode, HeadView } from './view.ts';
+import type { ClientView, FollowedCluster, FollowedNode, HeadView } from './view.ts';
 import { highestHead, leaderOf } from './view.ts';
 
 /** Something worth a line. `fields` repeat it for programs. */
@@ -15,6 +15,7 @@ export interface ClusterEvent {
     | 'membership'
     | 'sequencing'
     | 'health'
+    | 'execution'
     | 'pause'
     | 'gap'
     | 'fork'
@@ -28,8 +29,8 @@ export interface ClusterEvent {
 }
 
 /** The last values that were known of a node: it may be silent for a while. */
-type Known = Pick<FollowedNode, 'isSequencing' | 'isHealthy' | 'isPaused'>;
-const NOTHING_KNOWN: Known = { isSequencing: null, isHealthy: null, isPaused: null };
+type Known = Required<Pick<FollowedNode, 'isSequencing' | 'isHealthy' | 'isPaused' | 'client'>>;
+const NOTHING_KNOWN: Known = { isSequencing: null, isHealthy: null, isPaused: null, client: null };
 
 /** Heights whose hash is remembered. */
 const HEIGHTS_MAX = 512;
@@ -64,6 +65,7 @@ export class ChangeLog {
         isSequencing: node.isSequencing ?? known.isSequencing,
         isHealthy: node.isHealthy ?? known.isHealthy,
         isPaused: node.isPaused ?? known.isPaused,
+        client: node.client ?? known.client,
       });
     }
     return events;
@@ -134,7 +136,8 @@ export class ChangeLog {
 function nodeChanges(before: Known, after: FollowedNode, atMs: number): ClusterEvent[] {
   const events: ClusterEvent[] = [];
   const note = (kind: ClusterEvent['kind'], text: string, fields: ClusterEvent['fields']): void => {
-    events.push({ kind, atMs, text: `${after.id} ${text}`, fields: { node: after.id, ...fields } });
+    const space = text.startsWith("'") ? '' : ' ';
+    events.push({ kind, atMs, text: `${after.id}${space}${text}`, fields: { node: after.id, ...fields } });
   };
   if (changed(before.isSequencing, after.isSequencing)) {
     const number = after.head === null ? '' : ` at block ${after.head.number}`;
@@ -148,7 +151,29 @@ function nodeChanges(before: Known, after: FollowedNode, atMs: number): ClusterE
   if (changed(before.isPaused, after.isPaused)) {
     note('pause', after.isPaused === true ? 'is paused' : 'is resumed', { paused: after.isPaused === true });
   }
+  const { client = null } = after;
+  if (before.client !== null && client !== null) clientChanges(before.client, client, note);
   return events;
+}
+
+function clientChanges(
+  before: ClientView,
+  after: ClientView,
+  note: (kind: 'execution', text: string, fields: ClusterEvent['fields']) => void,
+): void {
+  if (after.losses > before.losses) {
+    note('execution', `'s execution client lost its head: it is at block ${after.number}`, {
+      number: after.number,
+    });
+  }
+  const { lastRefused } = after;
+  if (after.refusals > before.refusals && lastRefused !== null) {
+    const { number, hash, reason } = lastRefused;
+    note('execution', `'s execution client refuses block ${number} (${hash.slice(0, 10)}): ${reason}`, {
+      number,
+      hash,
+    });
+  }
 }
 
 /** A value that was known and is now another known one. */

@@ -1,4 +1,7 @@
-/** The command lines of a devnet's children. A conductor gets op-conductor's own flags, so that any drop-in can be run. */
+/**
+ * The command lines of a devnet's children. A conductor that is named gets op-conductor's own flags, so that any drop-in
+ * can be run; this program also gets the engine API of its sequencer.
+ */
 import type { DataDir } from './data-dir.ts';
 import type { DevnetOptions } from './options.ts';
 import { ownCommand } from './own-command.ts';
@@ -30,6 +33,8 @@ export function sequencerCommand({ devnet, dataDir, nodes }: ChildCommandOptions
     'rpc-addr': HOST,
     'node-port': plan.ports.sequencerNode,
     'execution-port': plan.ports.sequencerExecution,
+    'engine-port': plan.ports.sequencerEngine,
+    'jwt-secret': dataDir.jwtSecret,
     'conductor-rpc': localUrl(plan.ports.conductorRpc),
     peers: peers.join(','),
     'genesis-time': manifest.genesisTime,
@@ -76,7 +81,13 @@ export function conductorCommand(
   const switches = ['--rpc.enable-admin', '--rpc.enable-proxy=true', '--metrics.enabled'];
   if (first.isBootstrap) switches.push('--raft.bootstrap');
   if (first.isPaused) switches.push('--paused');
-  return [...(devnet.conductorCommands[plan.index] ?? ownCommand()), ...flags, ...switches];
+  const other = devnet.conductorCommands[plan.index] ?? null;
+  if (other !== null) return [...other, ...flags, ...switches];
+  const engine = flagWords({
+    'execution.engine-rpc': localUrl(ports.sequencerEngine),
+    'execution.jwt-secret': dataDir.jwtSecret,
+  });
+  return [...ownCommand(), ...flags, ...engine, ...switches];
 }
 
 function flagWords(flags: Readonly<Record<string, string | number>>): string[] {

@@ -3,6 +3,7 @@
  * what chain it holds, and where each process keeps its files and its log.
  */
 import { Database } from 'bun:sqlite';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,6 +15,7 @@ import { NODE_COUNT } from './plan.ts';
 const MANIFEST = 'devnet.json';
 const LOCK = 'devnet.lock';
 const HOLDER = 'devnet.pid';
+const JWT_SECRET = 'jwt.txt';
 const FORMAT = 1;
 /** L2 chain id of every devnet. */
 const CHAIN_ID = 901;
@@ -57,6 +59,11 @@ export class DataDir {
 
   get rollupConfig(): string {
     return join(this.path, 'rollup.json');
+  }
+
+  /** The secret that the engine API of every sequencer shares with its conductor. */
+  get jwtSecret(): string {
+    return join(this.path, JWT_SECRET);
   }
 
   /** Folder of one process of the node with this 0-based index: "conductor-1", "sequencer-1" for the first. */
@@ -105,6 +112,9 @@ export function openDataDir(options: DevnetOptions): DataDir {
       removeHalfFormed(path);
     }
     writeFileSync(join(path, HOLDER), `${process.pid}\n`);
+    if (!existsSync(join(path, JWT_SECRET))) {
+      writeFileSync(join(path, JWT_SECRET), `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+    }
     return new DataDir(path, isTemporary, lock, manifest);
   } catch (error) {
     lock.close();

@@ -20,6 +20,7 @@ function node(index: number): NodeView {
     commitIndex: 9,
     appliedIndex: 9,
     head: { number: 7, hash: `0x${'ab'.repeat(32)}`, timestamp: NOW / 1000 },
+    client: { number: 7, losses: 0, refusals: 0, lastRefused: null },
     isSequencing: index === 0,
     isHealthy: true,
     isPaused: false,
@@ -71,7 +72,7 @@ describe('a frame', () => {
 
   it('ends with the latest event and the keys', () => {
     const text = renderFrame(picture(), { columns: 120, rows: 24 }).map((line) => paintLine(line, false));
-    expect(text.at(-3)).toContain('event 49');
+    expect(text.at(-4)).toContain('event 49');
     expect(text.at(-1)).toContain('q quit');
   });
 
@@ -105,8 +106,9 @@ describe('a frame', () => {
     const lines = renderFrame(picture({ isHelpShown: true, facts }), { columns, rows });
     const text = lines.map((line) => paintLine(line, false).trim());
     expect(text.join('')).not.toContain('…');
-    for (const what of ['select a node', 'kill', 'freeze', 'restart', 'pause', 'lead', 'stop', facts[0] ?? ''])
+    for (const what of ['select a node', 'kill', 'freeze', 'restart', 'pause', 'lead', 'invalid', 'power cut', 'stop'])
       expect(text.join(' ')).toContain(what);
+    for (const what of [facts[0] ?? '']) expect(text.join(' ')).toContain(what);
     expect(text.join('')).toContain(folder);
     expect(text.join(' ')).toContain('| unknown node, · a block time without a block');
   });

@@ -34,6 +34,9 @@ export interface Size {
 /** Rows from which on a rule is drawn above the keys. */
 const ROWS_WITH_RULE = 6;
 
+/** How many of the tops for the help show the table. */
+const TOPS_WITH_TABLE = 2;
+
 /** Exactly `rows` lines, none wider than `columns`; the last says how to leave. */
 export function renderFrame(picture: Picture, size: Size): Line[] {
   const width = Math.max(1, size.columns);
@@ -53,11 +56,16 @@ export function renderFrame(picture: Picture, size: Size): Line[] {
   return [...lines.slice(0, room), ...blank, ...foot].map((line) => cutLine(line, width));
 }
 
-/** The help below as much of the picture as leaves room for all of it; its roomier forms before its denser ones. */
+/**
+ * The help below as much of the picture as leaves room for all of it. The table stays if any form fits below it, and
+ * then the roomiest one that does.
+ */
 function withHelp(tops: readonly Line[][], forms: readonly Line[][], room: number): Line[] {
-  for (const top of tops) {
-    const form = forms.find((lines) => top.length + lines.length <= room);
-    if (form !== undefined) return [...top, ...form];
+  for (const group of [tops.slice(0, TOPS_WITH_TABLE), tops.slice(TOPS_WITH_TABLE)]) {
+    for (const form of forms) {
+      const top = group.find((lines) => lines.length + form.length <= room);
+      if (top !== undefined) return [...top, ...form];
+    }
   }
   return forms.at(-1) ?? [];
 }

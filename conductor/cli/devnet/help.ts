@@ -14,6 +14,8 @@ const HELP: readonly (readonly [key: string, long: string, short: string])[] = [
   ['r', 'start what is down; else restart the conductor', 'restart'],
   ['p', 'pause its conductor, or resume it', 'pause or resume'],
   ['t', 'give it the leadership; if it leads, take it away', 'give or take lead'],
+  ['i', 'the leader’s next block is invalid', 'invalid block'],
+  ['c', 'all execution clients lose their heads (power cut)', 'power cut'],
   ['q', 'stop everything and leave', 'stop and leave'],
 ];
 const MARKS = 'blocks: 1 2 3 the node that sequenced it, | unknown node, · a block time without a block';
@@ -26,6 +28,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['r', 'restart'],
   ['p', 'pause'],
   ['t', 'transfer'],
+  ['i', 'invalid block'],
+  ['c', 'power cut'],
   ['?', 'help'],
   ['q', 'quit'],
 ];

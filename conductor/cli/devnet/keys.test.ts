@@ -23,4 +23,8 @@ describe('keys', () => {
   it('does not mistake other sequences or characters for keys', () => {
     expect(readKeys('\u001B[3~\u001B[15~\u001Bxyz0é\u001B')).toEqual([]);
   });
+
+  it('knows what is done to the whole cluster', () => {
+    expect(readKeys('ic')).toEqual([{ kind: 'seal-invalid' }, { kind: 'cut-power' }]);
+  });
 });

@@ -4,7 +4,8 @@
 export type KeyAction =
   | { readonly kind: 'select'; readonly index: number }
   | { readonly kind: 'move'; readonly by: -1 | 1 }
-  | { readonly kind: 'kill' | 'kill-sequencer' | 'freeze' | 'restart' | 'pause' | 'transfer' | 'help' | 'quit' };
+  | { readonly kind: 'kill' | 'kill-sequencer' | 'freeze' | 'restart' | 'pause' | 'transfer' }
+  | { readonly kind: 'seal-invalid' | 'cut-power' | 'help' | 'quit' };
 
 const ARROWS: Readonly<Record<string, -1 | 1>> = { A: -1, D: -1, B: 1, C: 1 };
 const LETTERS: Readonly<Record<string, KeyAction>> = {
@@ -16,6 +17,8 @@ const LETTERS: Readonly<Record<string, KeyAction>> = {
   r: { kind: 'restart' },
   p: { kind: 'pause' },
   t: { kind: 'transfer' },
+  i: { kind: 'seal-invalid' },
+  c: { kind: 'cut-power' },
   h: { kind: 'help' },
   '?': { kind: 'help' },
 };

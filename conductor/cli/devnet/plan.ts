@@ -21,6 +21,7 @@ export interface NodePlan {
     readonly metrics: number;
     readonly sequencerNode: number;
     readonly sequencerExecution: number;
+    readonly sequencerEngine: number;
     readonly websocket: number;
   };
 }
@@ -32,6 +33,7 @@ export const PORT_NAMES: Readonly<Record<keyof NodePlan['ports'], string>> = {
   metrics: 'metrics',
   sequencerNode: "the sequencer's op-node RPC",
   sequencerExecution: "the sequencer's execution RPC",
+  sequencerEngine: "the sequencer's engine API",
   websocket: 'flashblocks',
 };
 
@@ -48,6 +50,7 @@ export function planNodes(portOffset: number): NodePlan[] {
         metrics: 7300 + shift,
         sequencerNode: 8557 + shift,
         sequencerExecution: 8567 + shift,
+        sequencerEngine: 8587 + shift,
         websocket: 8577 + shift,
       },
     };

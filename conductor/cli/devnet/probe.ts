@@ -114,14 +114,17 @@ async function askConductor(node: NodeProcesses, memory: NodeMemory): Promise<Pa
 async function askSequencer(node: NodeProcesses): Promise<Partial<NodeView>> {
   if (node.sequencer.state.kind !== 'running') return {};
   const url = localUrl(node.plan.ports.sequencerNode);
-  const [status, isActive] = await callRpcBatch({ url, timeoutMs: TIMEOUT_MS }, [
+  const [status, isActive, client] = await callRpcBatch({ url, timeoutMs: TIMEOUT_MS }, [
     'optimism_syncStatus',
     'admin_sequencerActive',
+    'dev_execution',
   ]);
   const head = (status as { unsafe_l2?: Partial<HeadView> } | null)?.unsafe_l2;
   const { number, hash, timestamp } = head ?? {};
   return {
     isSequencing: asBoolean(isActive),
+    // The sequencer is always our own, so what it answers has this shape.
+    client: (client ?? null) as NodeView['client'],
     head:
       typeof number === 'number' && typeof hash === 'string' && typeof timestamp === 'number'
         ? { number, hash, timestamp }
@@ -186,6 +189,7 @@ function unknownView(node: NodeProcesses): NodeView {
     commitIndex: null,
     appliedIndex: null,
     head: null,
+    client: null,
     isSequencing: null,
     isHealthy: null,
     isPaused: null,

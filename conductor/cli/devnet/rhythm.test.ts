@@ -16,6 +16,7 @@ function view(atMs: number, number: number, ...players: number[]): ClusterView {
     commitIndex: 1,
     appliedIndex: 1,
     head: { number, hash: '0x', timestamp: 0 },
+    client: null,
     isSequencing: players.includes(index + 1),
     isHealthy: true,
     isPaused: false,

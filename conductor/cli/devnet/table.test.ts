@@ -15,6 +15,7 @@ const leader: NodeView = {
   commitIndex: 1204,
   appliedIndex: 1203,
   head: { number: 1190, hash: `0xa1b2c3${'0'.repeat(58)}`, timestamp: NOW / 1000 },
+  client: { number: 1190, losses: 0, refusals: 0, lastRefused: null },
   isSequencing: true,
   isHealthy: true,
   isPaused: false,
@@ -31,6 +32,7 @@ const dead: NodeView = {
   commitIndex: null,
   appliedIndex: null,
   head: null,
+  client: null,
   isSequencing: null,
   isHealthy: null,
   isPaused: null,
@@ -60,10 +62,10 @@ describe('the table of nodes', () => {
   it('has every column at 120', () => {
     const [title = '', first = ''] = draw(119);
     expect(title.trim().split(/\s+/)).toEqual(
-      'node role term commit applied block hash sequencer health p50 p99 up'.split(' '),
+      'node role term commit applied block hash client sequencer health p50 p99 up'.split(' '),
     );
     expect(first.trim().split(/\s+/)).toEqual(
-      '▸ node-1 leader 3 1204 1203 1190 a1b2c active healthy 1.2ms 10.4ms 12m03s'.split(' '),
+      '▸ node-1 leader 3 1204 1203 1190 a1b2c 1190 active healthy 1.2ms 10.4ms 12m03s'.split(' '),
     );
   });
 
@@ -72,9 +74,18 @@ describe('the table of nodes', () => {
     expect(draw(60)[0]?.trim().split(/\s+/)).toEqual('node role block sequencer health p99'.split(' '));
   });
 
+  it('an execution client below what its node believes stands out', () => {
+    const client = (number: number): NodeView['client'] => ({ number, losses: 0, refusals: 0, lastRefused: null });
+    const styleOf = (number: number): string | undefined =>
+      renderTable([{ ...leader, client: client(number) }], { width: 119, selected: 0, nowMs: NOW })[1]?.findLast(
+        ({ text }) => text.trim() === String(number),
+      )?.style;
+    expect([styleOf(5), styleOf(1189), styleOf(1190)]).toEqual(['strong', 'strong', 'plain']);
+  });
+
   it('says in words what is down, frozen, paused or unknown', () => {
     const rows = draw(119);
-    expect(rows[2]?.trim().split(/\s+/)).toEqual('node-2 down · · · · · frozen · · · ·'.split(' '));
+    expect(rows[2]?.trim().split(/\s+/)).toEqual('node-2 down · · · · · · frozen · · · ·'.split(' '));
     expect(rows[3]).toContain('paused');
   });
 

@@ -28,10 +28,11 @@ const COLUMNS: readonly Column[] = [
   { title: 'node', width: 6, isRight: false, rank: 0, cell: (node) => ({ text: node.id, style: 'plain' }) },
   { title: 'role', width: 10, isRight: false, rank: 0, cell: roleCell },
   { title: 'term', width: 4, isRight: true, rank: 4, cell: (node) => count(node.term) },
-  { title: 'commit', width: 7, isRight: true, rank: 7, cell: (node) => count(node.commitIndex) },
+  { title: 'commit', width: 7, isRight: true, rank: 8, cell: (node) => count(node.commitIndex) },
   { title: 'applied', width: 7, isRight: true, rank: 9, cell: (node) => count(node.appliedIndex) },
   { title: 'block', width: 6, isRight: true, rank: 0, cell: (node) => count(node.head?.number ?? null) },
   { title: 'hash', width: 5, isRight: false, rank: 3, cell: hashCell },
+  { title: 'client', width: 6, isRight: true, rank: 7, cell: clientCell },
   { title: 'sequencer', width: 9, isRight: false, rank: 0, cell: sequencerCell },
   { title: 'health', width: 9, isRight: false, rank: 0, cell: healthCell },
   { title: 'p50', width: 6, isRight: true, rank: 6, cell: (node) => seconds(node.commitSeconds?.p50) },
@@ -104,6 +105,12 @@ function healthCell(node: NodeView): Cell {
 
 function hashCell(node: NodeView): Cell {
   return node.head === null ? { text: UNKNOWN, style: 'faint' } : { text: node.head.hash.slice(2, 7), style: 'plain' };
+}
+
+/** The execution client's own head: it stands out where it is below what its node believes. */
+function clientCell({ client, head }: NodeView): Cell {
+  if (client === null) return { text: UNKNOWN, style: 'faint' };
+  return { text: String(client.number), style: head !== null && client.number < head.number ? 'strong' : 'plain' };
 }
 
 function upCell(node: NodeView, nowMs: number): Cell {

@@ -1,6 +1,6 @@
 /** The live picture: views and events in, key presses out, at most four frames a second. */
-import { act } from './actions.ts';
-import type { NodeAction } from './actions.ts';
+import { act, actOnCluster } from './actions.ts';
+import type { ClusterAction, NodeAction } from './actions.ts';
 import type { ClusterEvent } from './changes.ts';
 import { renderFrame } from './frame.ts';
 import { readKeys } from './keys.ts';
@@ -82,6 +82,10 @@ export class TerminalUi {
       case 'quit':
         this.#options.onQuit();
         return;
+      case 'seal-invalid':
+      case 'cut-power':
+        void this.#actOnCluster(action.kind);
+        return;
       default:
         void this.#actOnNode(action.kind);
     }
@@ -94,6 +98,12 @@ export class TerminalUi {
     const text = await act(action, node, supervisor, view());
     if (text === null) return;
     this.note([{ kind: 'action', atMs: Date.now(), text, fields: { node: node.plan.id, action } }]);
+  }
+
+  async #actOnCluster(action: ClusterAction): Promise<void> {
+    const { supervisor, view } = this.#options;
+    const text = await actOnCluster(action, supervisor, view());
+    this.note([{ kind: 'action', atMs: Date.now(), text, fields: { action } }]);
   }
 
   #drawSoon(everyMs: number): void {

@@ -14,6 +14,8 @@ export interface NodeView {
   readonly commitIndex: number | null;
   readonly appliedIndex: number | null;
   readonly head: HeadView | null;
+  /** Its execution client; null while nobody says. */
+  readonly client: ClientView | null;
   readonly isSequencing: boolean | null;
   readonly isHealthy: boolean | null;
   readonly isPaused: boolean | null;
@@ -26,6 +28,16 @@ export interface ProcessView {
   readonly state: 'idle' | 'running' | 'frozen' | 'down';
   readonly sinceMs: number;
   readonly reason: string;
+}
+
+/** An execution client: its own head, and what has happened to it since its process started. */
+export interface ClientView {
+  readonly number: number;
+  /** How often it came back without blocks it had. */
+  readonly losses: number;
+  /** Payloads it has refused, and the newest of them. */
+  readonly refusals: number;
+  readonly lastRefused: { readonly number: number; readonly hash: string; readonly reason: string } | null;
 }
 
 /** An unsafe head. */
@@ -48,7 +60,8 @@ export interface ClusterView {
 export type FollowedNode = Pick<
   NodeView,
   'index' | 'id' | 'role' | 'term' | 'head' | 'isSequencing' | 'isHealthy' | 'isPaused'
->;
+> &
+  Partial<Pick<NodeView, 'client'>>;
 
 /** A cluster whose changes are told: a devnet's, or any other. */
 export interface FollowedCluster extends Pick<ClusterView, 'atMs' | 'members'> {

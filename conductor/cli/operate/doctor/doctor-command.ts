@@ -16,6 +16,7 @@ import { ask, type Asked } from './asked.ts';
 import { checkClocks } from './clock-check.ts';
 import { checkConductor } from './conductor-check.ts';
 import { readEnvFile } from './env-file.ts';
+import { checkEngine } from './engine-check.ts';
 import { checkExecution } from './execution-check.ts';
 import { checkExposure } from './exposure-check.ts';
 import { areas, type Finding, type Verdict } from './finding.ts';
@@ -68,7 +69,11 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
   const urls = { conductor: urlOf(flags, 'rpc'), node: urlOf(flags, 'node'), execution: urlOf(flags, 'execution') };
   const [subject, peers] = await Promise.all([gather(settings, urls, fileOf(flags, 'nodeEnvFile')), askPeers(flags)]);
   const nowMs = Date.now();
-  const [store, health] = await Promise.all([checkStore(subject), checkHealth(subject, nowMs)]);
+  const [store, health, engine] = await Promise.all([
+    checkStore(subject),
+    checkHealth(subject, nowMs),
+    checkEngine(subject),
+  ]);
   const names = await checkNames(subject, store.members);
   const findings = [
     ...settings.findings,
@@ -78,6 +83,7 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
     ...checkTls(subject, nowMs),
     ...checkNode(subject, nowMs),
     ...checkExecution(subject),
+    ...engine,
     ...health,
     ...checkConductor(subject),
     ...checkExposure(subject),

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { verifyJwt } from '#conductor/adapters/auth/jwt';
+import type { Asked } from './asked.ts';
+import { checkEngine } from './engine-check.ts';
+import type { Subject } from './subject.ts';
+
+const secret = 'ab'.repeat(32);
+const execution: Asked = {
+  url: 'http://127.0.0.1:1',
+  why: '',
+  answers: new Map([['eth_chainId', { kind: 'result', result: '0x385' }]]),
+  clockAheadMs: 0,
+};
+let folder = '';
+let server: Bun.Server<undefined>;
+let results: Record<string, unknown> = {};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'engine-check-'));
+  server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const { method } = (await request.json()) as { method: string };
+      const token = (request.headers.get('Authorization') ?? '').slice('Bearer '.length);
+      const verdict = verifyJwt(Uint8Array.fromHex(secret), token, Date.now() / 1000);
+      if (method === 'eth_chainId' && verdict.kind !== 'valid') return new Response('stale token', { status: 401 });
+      return Response.json({ jsonrpc: '2.0', id: 1, result: results[method] });
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop(true);
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  const hash = `0x${'cd'.repeat(32)}`;
+  results = { eth_chainId: '0x385', eth_getBlockByNumber: { number: '0x64', hash, parentHash: hash } };
+});
+
+async function findings(text: string, { url = '', l1Url = '' } = {}): Promise<string[]> {
+  const jwtSecretFile = join(folder, 'jwt.txt');
+  writeFileSync(jwtSecretFile, text, { mode: 0o600 });
+  const engine = { url: url === '' ? `http://127.0.0.1:${server.port}` : url, jwtSecretFile };
+  const subject = { config: { engine, l1Url }, execution } as unknown as Subject;
+  return (await checkEngine(subject)).map(({ verdict, says, advice }) => `${verdict}: ${says} ${advice}`.trim());
+}
+
+test('nothing is said of what is not configured', async () => {
+  for (const config of [null, {}, { engine: null, l1Url: '' }])
+    expect(await checkEngine({ config, execution } as unknown as Subject)).toEqual([]);
+});
+
+test('an engine API that takes our tokens is good, and so is an L1 client that tells its head', async () => {
+  expect(await findings(secret, { l1Url: `http://127.0.0.1:${server.port}` })).toEqual([
+    'good: its engine API answers and takes our tokens',
+    'good: the L1 client is at block 100',
+  ]);
+});
+
+test.each([
+  ['another secret', 'cd'.repeat(32), {}, /^bad: the engine API refuses our tokens Compare the secret/],
+  ['no secret', 'none', {}, /^bad: --execution.jwt-secret: .* it is not 32 bytes.*Give it the file/],
+  ['nobody there', secret, { url: 'http://127.0.0.1:1' }, /^bad: the engine API does not answer: .*refused Is it/],
+])('%s is wrong, with what to do', async (_, text, more, said) => {
+  expect(await findings(text, more)).toEqual([expect.stringMatching(said)]);
+});
+
+test('the client of another chain is wrong', async () => {
+  results['eth_chainId'] = '0xa';
+  expect(await findings(secret)).toEqual([expect.stringMatching(/^bad: .* of chain 10, and .* of chain 901/)]);
+});
+
+test('an L1 client that tells no head is wrong', async () => {
+  results['eth_getBlockByNumber'] = null;
+  const said = await findings(secret, { l1Url: `http://127.0.0.1:${server.port}` });
+  expect(said[1]).toMatch(/^bad: the L1 client does not answer: it tells no latest block/);
+});
