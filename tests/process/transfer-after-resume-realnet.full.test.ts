@@ -12,7 +12,7 @@ import type { RealNode } from '../../bench/realnet/real-node.ts';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
 
-const ROUNDS = 50;
+const ROUNDS = Number(process.env['TRANSFER_ROUNDS'] ?? '50');
 const LONG_MS = 480_000;
 const WAIT_MS_MAX = 10_000;
 const BLOCKS_PAUSED = 2;
