@@ -9,7 +9,7 @@ const TRIPS = 8;
 const TURN_MS = 25;
 /** Votes and the first entry are written. */
 const WRITES_MS = 10;
-/** A round may be lost where the killed server is back in the middle of it: so long until the next, and its votes. */
+/** A round may be lost, to a split vote or a killed server that is back in the middle of it: so long until the next, and its votes. */
 const LOST_ROUND_MS = 75;
 const LOST_ROUND_TRIPS = 4;
 
@@ -17,11 +17,10 @@ const ofProcesses: readonly EventKind[] = ['crash', 'machineDown'];
 
 /** A leader whose process is killed is followed by another as soon as the news can travel and votes be counted. */
 export const killedLeaderIsReplaced: Law = (broken) =>
-  ofSettledLeaders(({ event: { kind, at, forMs }, atMs, leader }, history, world) => {
+  ofSettledLeaders(({ event: { kind, at }, atMs, leader }, history, world) => {
     if (!ofProcesses.includes(kind) || world.machine(at).id !== leader.id) return;
     const delayMs = world.configuration.delayMaxUs / 1000;
-    const oneRoundMs = TRIPS * delayMs + TURN_MS + WRITES_MS;
-    const withinMs = oneRoundMs + (forMs < oneRoundMs ? LOST_ROUND_MS + LOST_ROUND_TRIPS * delayMs : 0);
+    const withinMs = TRIPS * delayMs + TURN_MS + WRITES_MS + LOST_ROUND_MS + LOST_ROUND_TRIPS * delayMs;
     const next = history.find((reign) => reign.atMs > atMs);
     const tookMs = (next?.atMs ?? Infinity) - atMs;
     if (tookMs > withinMs)

@@ -8,6 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { conductorCommand, Conductors } from '../../bench/rpc/conductors.ts';
+import type { Implementation } from '../cluster/node-process.ts';
 import { pause } from '../cluster/wait.ts';
 
 const BUSY_MS = Number(process.env['STARVED_SECONDS'] ?? '60') * 1000;
@@ -44,21 +45,25 @@ async function leadersSeen(cluster: Conductors, forMs: number): Promise<string[]
   return seen;
 }
 
-for (const side of ['bun', 'go'] as const) {
-  test(
-    `${side === 'bun' ? 'ours' : 'op-conductor'}: with all cores busy the first leader leads all the time`,
-    { timeout: BUSY_MS + 120_000 },
-    async (context) => {
-      const found = conductorCommand(side);
-      if ('missing' in found) return context.skip(found.missing);
-      const folder = mkdtempSync(join(tmpdir(), 'starved-'));
-      using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
-      using busy = keepBusy();
-      await using cluster = await Conductors.start({ side, count: 3, parent: folder });
-      const seen = await leadersSeen(cluster, BUSY_MS);
-      const beside = `${BUSY_MS / 1000} s beside ${busy.loops} busy loops`;
-      console.log(`${side}: ${seen.length - 1} changes of leadership in ${beside}: ${seen.join(', ')}`);
-      expect(seen).toEqual([cluster.leader.id]);
-    },
-  );
+/** Forms a cluster of that side on the busy machine, and looks at it; null where there is no such program. */
+async function watch(side: Implementation): Promise<{ readonly seen: string[]; readonly firstId: string } | null> {
+  if ('missing' in conductorCommand(side)) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'starved-'));
+  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  using busy = keepBusy();
+  await using cluster = await Conductors.start({ side, count: 3, parent: folder });
+  const seen = await leadersSeen(cluster, BUSY_MS);
+  const beside = `${BUSY_MS / 1000} s beside ${busy.loops} busy loops`;
+  console.log(`${side}: ${seen.length - 1} changes of leadership in ${beside}: ${seen.join(', ')}`);
+  return { seen, firstId: cluster.leader.id };
 }
+
+test(
+  'with all cores busy the first leader leads all the time; op-conductor is counted beside it',
+  { timeout: 2 * (BUSY_MS + 120_000) },
+  async () => {
+    const ours = await watch('bun');
+    await watch('go');
+    expect(ours?.seen).toEqual([ours?.firstId]);
+  },
+);

@@ -12,9 +12,10 @@ import type { RealNode } from '../../bench/realnet/real-node.ts';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
 
-const ROUNDS = 50;
+const ROUNDS = Number(process.env['TRANSFER_ROUNDS'] ?? '50');
 const LONG_MS = 480_000;
 const WAIT_MS_MAX = 10_000;
+const BLOCKS_PAUSED = 2;
 
 const geth = process.env['OP_GETH_BIN'] ?? '';
 const opNode = process.env['OP_NODE_BIN'] ?? '';
@@ -26,6 +27,11 @@ async function handOver(net: RealNet, isNamed: boolean): Promise<string | null> 
   const leader = await net.steady();
   const [target] = net.others(leader) as [RealNode, RealNode];
   await Promise.all(net.nodes.map((node) => node.callConductor('conductor_pause')));
+  // Long enough for the leader to have heard of every pause; its sequencer goes on meanwhile.
+  const head = await leader.head();
+  await waitFor('blocks of the paused leader', WAIT_MS_MAX, async () =>
+    (await leader.head()) >= head + BLOCKS_PAUSED ? true : null,
+  );
   await Promise.all(net.nodes.map((node) => node.callConductor('conductor_resume')));
   try {
     if (isNamed) await leader.callConductor('conductor_transferLeaderToServer', [target.id, target.raftAddress]);
