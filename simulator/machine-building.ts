@@ -26,6 +26,7 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     blocks,
     verdicts: world.verdicts,
     executionMs: configuration.executionMs,
+    nowMs: () => world.nowMs,
   });
   const view = new L1View();
   const node: RollupNode = new RollupNode(index, {

@@ -22,7 +22,7 @@ function made() {
   /** What the client had when each block was published. */
   const wasExecuted: boolean[] = [];
   const state: { answer: CommitAnswer } = { answer: 'committed' };
-  const client = new ExecutionClient(0, { blocks, verdicts, executionMs: 30 });
+  const client = new ExecutionClient(0, { blocks, verdicts, executionMs: 30, nowMs: () => queue.nowMs });
   const view = new L1View();
   const node: RollupNode = new RollupNode(0, {
     queue,

@@ -49,9 +49,9 @@ interface GapBound {
   readonly because: string;
   /** What it adds to the bounds of others, milliseconds: it waits for its sequencer's turn, which another fault brings. */
   readonly addsMs?: number;
-  /** Where it goes by the event, and by whether conductors have the engine API of their clients; null for no promise. */
   /** Changes of leadership that it may cost, where that is not one. */
   readonly changesMax?: number;
+  /** Where it goes by the event, and by whether conductors have the engine API of their clients; null for no promise. */
   readonly of?: (event: SimEvent, hasEngine: boolean) => number | null;
 }
 
