@@ -5,6 +5,8 @@
 import { buildBlock } from '#conductor/payload/build-block';
 import { formatEnvelope, type Envelope } from '#conductor/payload/envelope';
 import { prefixedHex } from '#conductor/payload/hex';
+import { l1Attributes } from './l1-attributes.ts';
+import type { L1Header } from './l1.ts';
 import { EPOCH_MS } from './machine-clock.ts';
 
 export interface Block {
@@ -20,6 +22,10 @@ export interface Block {
   readonly builder: number;
   /** Number of the L1 block that it names as its origin. */
   readonly origin: number;
+  /** Its hash, as the builder's endpoint showed it; null where nobody said. */
+  readonly originHash: string | null;
+  /** Blocks of the same origin before it. */
+  readonly sequenceNumber: number;
   /** Built on an L1 that only its builder's endpoint shows. */
   readonly isForeign: boolean;
   readonly envelope: Envelope;
@@ -28,7 +34,7 @@ export interface Block {
 /** What a block may be built with besides its parent. */
 export interface BuildOptions {
   /** L1 origin; the parent's unless it is given. */
-  readonly origin?: number;
+  readonly origin?: L1Header;
   readonly isForeign?: boolean;
   /** Rollbacks that its builder has heard of; all there are unless it is given. */
   readonly seen?: number;
@@ -42,12 +48,15 @@ export class Blocks {
   readonly #byHash = new Map<string, Block>();
   readonly genesis: Block;
   readonly #blockSeconds: number;
+  readonly #hasAttributes: boolean;
   readonly #publishedAtMs = new Map<Block, number>();
   #built = 0;
   /** Height and number of each rollback: blocks above it of earlier branches are dead. */
   readonly #rollbacks: number[] = [];
 
-  constructor(blockSeconds: number) {
+  /** `hasAttributes`: blocks open with the deposit that names their L1 origin. */
+  constructor(blockSeconds: number, hasAttributes = false) {
+    this.#hasAttributes = hasAttributes;
     this.#blockSeconds = blockSeconds;
     this.genesis = this.#add(null, Math.floor(EPOCH_MS / 1000), -1, {});
   }
@@ -134,10 +143,14 @@ export class Blocks {
 
   #add(parent: Block | null, timestamp: number, builder: number, options: BuildOptions): Block {
     const unique = ++this.#built;
+    const transaction = Uint8Array.of(0x7e, unique & 255, (unique >> 8) & 255, (unique >> 16) & 255);
+    const { origin } = options;
+    const sequenceNumber = parent === null || parent.origin !== origin?.number ? 0 : parent.sequenceNumber + 1;
+    const isOpened = this.#hasAttributes && origin !== undefined;
     const envelope = buildBlock({
       parent: parent?.envelope ?? null,
       timestamp,
-      transactions: [Uint8Array.of(0x7e, unique & 255, (unique >> 8) & 255, (unique >> 16) & 255)],
+      transactions: isOpened ? [l1Attributes(origin, sequenceNumber, unique), transaction] : [transaction],
     });
     const { blockHash, parentHash } = envelope.executionPayload;
     const block: Block = {
@@ -147,7 +160,9 @@ export class Blocks {
       timestamp,
       branch: this.branchOn(parent, options.seen),
       builder,
-      origin: options.origin ?? parent?.origin ?? 0,
+      origin: origin?.number ?? parent?.origin ?? 0,
+      originHash: origin?.hash ?? parent?.originHash ?? null,
+      sequenceNumber,
       isForeign: options.isForeign === true || parent?.isForeign === true,
       envelope,
     };

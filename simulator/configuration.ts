@@ -24,7 +24,7 @@ export interface Configuration {
   readonly idleSeconds: number;
   /** Partial answers of rollup-boost that a conductor tolerates within a minute. */
   readonly toleratedPartials: number;
-  /** 1 when conductors have the address of their client's engine API; of an L1 endpoint. */
+  /** 1 when conductors have the address of their client's engine API; of an L1 endpoint, and blocks name their origin in a deposit. */
   readonly engine: number;
   readonly layerOne: number;
   /** Milliseconds that a client takes to execute a block: until then its op-node does not have what it published. */

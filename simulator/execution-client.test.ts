@@ -7,7 +7,7 @@ import { Verdicts } from './verdicts.ts';
 function made(count: number) {
   const blocks = new Blocks(1);
   const verdicts = new Verdicts(blocks, 3);
-  const client = new ExecutionClient(1, { blocks, verdicts, executionMs: 30 });
+  const client = new ExecutionClient(1, { blocks, verdicts, executionMs: 30, nowMs: () => 0 });
   const chain: Block[] = [];
   for (let at = blocks.genesis; chain.length < count;) chain.push((at = blocks.build(at, 0)));
   return { blocks, verdicts, client, chain: chain as [Block, Block, Block, ...Block[]] };

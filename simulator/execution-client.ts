@@ -31,6 +31,8 @@ export interface ExecutionClientHost {
   readonly verdicts: Verdicts;
   /** Milliseconds that it takes to execute a block. */
   readonly executionMs: number;
+  /** The world's time. */
+  nowMs(): number;
 }
 
 export class ExecutionClient {
@@ -47,7 +49,8 @@ export class ExecutionClient {
   /** It began with a head whose state is gone, and cannot insert above this block before it is started again. */
   #soundUpTo: number | null = null;
   readonly #host: ExecutionClientHost;
-  readonly #executed = new Set<Block>();
+  /** Since when. */
+  readonly #executed = new Map<Block, number>();
   /** In the database, but the state is not. */
   readonly #stateless = new Set<Block>();
   /** Blocks it has refused in this life, with how often it said so. */
@@ -57,7 +60,7 @@ export class ExecutionClient {
     this.index = index;
     this.#host = host;
     this.head = host.blocks.genesis;
-    this.#executed.add(this.head);
+    this.#executed.set(this.head, host.nowMs());
   }
 
   /** Milliseconds until it has executed a block and says what it is worth; a known one is answered at once. */
@@ -68,6 +71,11 @@ export class ExecutionClient {
   /** Has it by hash, as a side block or on its chain (eth_getBlockByHash of op-geth). */
   has(block: Block): boolean {
     return this.#executed.has(block) || this.#stateless.has(block);
+  }
+
+  /** Since when it has held a block with its state; Infinity while it does not. */
+  heldSinceMs(block: Block): number {
+    return this.#executed.get(block) ?? Infinity;
   }
 
   /** Could build on it. */
@@ -98,7 +106,7 @@ export class ExecutionClient {
     if (parent === null || !this.has(parent)) return 'SYNCING';
     if (!this.#executed.has(parent)) return 'ACCEPTED';
     if (verdicts.refuses(this.index, block)) return this.#refuse(block);
-    this.#executed.add(block);
+    this.#executed.set(block, this.#host.nowMs());
     return 'VALID';
   }
 
@@ -113,7 +121,7 @@ export class ExecutionClient {
   install(block: Block): void {
     const { blocks } = this.#host;
     for (let at: Block | null = block; at !== null && !this.#executed.has(at); at = blocks.parentOf(at)) {
-      this.#executed.add(at);
+      this.#executed.set(at, this.#host.nowMs());
       this.#stateless.delete(at);
     }
     this.head = block;
@@ -123,7 +131,7 @@ export class ExecutionClient {
   lose(count: number, isKept = false): void {
     const { blocks } = this.#host;
     this.head = blocks.ancestor(this.head, Math.max(0, this.head.number - count));
-    for (const block of this.#executed)
+    for (const block of this.#executed.keys())
       if (block.number > this.head.number) {
         this.#executed.delete(block);
         if (isKept) this.#stateless.add(block);

@@ -41,6 +41,5 @@ export const waitingFor: Readonly<Partial<Record<DisagreementKind, string>>> = {
   clientStopping: 'rule 31: a client that refuses connections is unhealthy at once',
   slowL1: 'rule 31: leadership moves once per cause',
   l1Stands: 'rule 31: leadership moves once per cause',
-  l1Reorg: 'rule 6: what nodes are seen to leave is left',
   astrayAlone: 'rule 3: an attempt to bring the node back ends within two block times',
 };

@@ -26,16 +26,18 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     blocks,
     verdicts: world.verdicts,
     executionMs: configuration.executionMs,
+    nowMs: () => world.nowMs,
   });
+  const view = new L1View();
   const node: RollupNode = new RollupNode(index, {
     queue,
     blocks,
     random,
     client,
-    l1: new L1View(),
+    l1: view,
     blockMs: configuration.blockSeconds * 1000,
     unixMs: () => clock.unixMs(world.nowMs),
-    l1Head: () => l1.headAt(world.nowMs),
+    l1At: (number) => l1.headerAt(number, view, world.nowMs),
     isL1Standing: () => l1.isStanding,
     seal: (job) => spoiled.seal(index, job),
     commit: (block, done) => commitPayload(world, machine, block, done),

@@ -152,9 +152,9 @@ function failed(done: (result: CallResult) => void, message: string): void {
 
 function syncStatusOf({ node, l1, l1View, nowMs }: MethodsHost): unknown {
   const newest = l1.headerAt(l1.headAt(nowMs), l1View, nowMs);
-  const headOf = ({ number, hash, timestamp, origin }: Block): unknown => {
-    const from = l1.headerAt(origin, l1View, nowMs);
-    return { number, hash, timestamp, l1origin: from === null ? null : { number: from.number, hash: from.hash } };
+  const headOf = ({ number, hash, timestamp, origin, originHash, sequenceNumber }: Block): unknown => {
+    const l1origin = originHash === null ? null : { number: origin, hash: originHash };
+    return { number, hash, timestamp, l1origin, sequenceNumber };
   };
   return { head_l1: newest, current_l1: newest, unsafe_l2: headOf(node.head), safe_l2: headOf(node.safe) };
 }

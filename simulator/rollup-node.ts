@@ -6,7 +6,7 @@
 import type { Block, Blocks } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
-import type { L1View } from './l1.ts';
+import type { L1Header, L1View } from './l1.ts';
 import { noNodeFaults } from './node-troubles.ts';
 import { Sequencing, type CommitAnswer } from './sequencing.ts';
 import type { Job } from './spoiled-seals.ts';
@@ -27,8 +27,8 @@ export interface RollupNodeHost {
   readonly blockMs: number;
   /** Wall clock of the machine, milliseconds. */
   unixMs(): number;
-  /** Number of the newest L1 block. */
-  l1Head(): number;
+  /** The L1 block of a number that its endpoint shows; null above the newest. */
+  l1At(number: number): L1Header | null;
   /** No L1 block comes, and it is as far ahead of L1 as it may be. */
   isL1Standing(): boolean;
   /** What comes out when its client seals a job. */
@@ -212,12 +212,12 @@ export class RollupNode {
   planOn(head: Block, isRecovering: boolean): Job | null {
     const { blocks } = this.#host;
     const { l1 } = this;
-    const isNextThere = this.#host.l1Head() > head.origin;
-    if (isRecovering && !isNextThere) return null;
-    const origin = isNextThere ? head.origin + 1 : head.origin;
-    const isForeign = l1.forkedFrom !== null && origin >= l1.forkedFrom;
+    const next = this.#host.l1At(head.origin + 1);
+    const origin = next ?? this.#host.l1At(head.origin);
+    if (origin === null || (isRecovering && next === null)) return null;
+    const isForeign = l1.forkedFrom !== null && origin.number >= l1.forkedFrom;
     const block = blocks.build(head, this.#index, { origin, isForeign, seen: l1.seen });
-    return { id: `${head.hash} ${origin} ${isRecovering}`, parent: head, block, isFull: !isRecovering };
+    return { id: `${head.hash} ${origin.hash} ${isRecovering}`, parent: head, origin, block, isFull: !isRecovering };
   }
 
   /** The branch of a block that it would build now. */

@@ -22,16 +22,17 @@ function made() {
   /** What the client had when each block was published. */
   const wasExecuted: boolean[] = [];
   const state: { answer: CommitAnswer } = { answer: 'committed' };
-  const client = new ExecutionClient(0, { blocks, verdicts, executionMs: 30 });
+  const client = new ExecutionClient(0, { blocks, verdicts, executionMs: 30, nowMs: () => queue.nowMs });
+  const view = new L1View();
   const node: RollupNode = new RollupNode(0, {
     queue,
     blocks,
     random: new Stream(1),
     client,
-    l1: new L1View(),
+    l1: view,
     blockMs: 1000,
     unixMs: () => EPOCH_MS + queue.nowMs,
-    l1Head: () => l1.headAt(queue.nowMs),
+    l1At: (number) => l1.headerAt(number, view, queue.nowMs),
     isL1Standing: () => l1.isStanding,
     seal: (job) => spoiled.seal(0, job),
     commit: (block, done) => {

@@ -10,6 +10,7 @@ function made() {
   const jobOf = (id: string, isFull = true): Job => ({
     id,
     parent: blocks.genesis,
+    origin: { number: 0, hash: '', parentHash: '', timestamp: 0 },
     block: blocks.build(blocks.genesis, 0),
     isFull,
   });

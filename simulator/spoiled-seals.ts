@@ -4,6 +4,7 @@
  * spoiled once and sealed again is sound the next time, unless its builder is of that last kind.
  */
 import type { Block, Blocks } from './blocks.ts';
+import type { L1Header } from './l1.ts';
 import type { Verdicts } from './verdicts.ts';
 
 /** What a sequencer has its client build. */
@@ -11,6 +12,7 @@ export interface Job {
   /** op-geth's payload id stands for these: parent, L1 origin and whether the pool's transactions are left out. */
   readonly id: string;
   readonly parent: Block;
+  readonly origin: L1Header;
   /** The payload, as it should be. */
   readonly block: Block;
   /** With transactions of the pool. */
@@ -80,8 +82,8 @@ export class SpoiledSeals {
     return bad;
   }
 
-  #badOf(server: number, { parent, block }: Job, bits: number): Block {
-    const bad = this.#blocks.build(parent, server, { origin: block.origin, isForeign: block.isForeign });
+  #badOf(server: number, { parent, block, origin }: Job, bits: number): Block {
+    const bad = this.#blocks.build(parent, server, { origin, isForeign: block.isForeign });
     this.#verdicts.spoil(bad, bits);
     return bad;
   }

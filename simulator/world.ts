@@ -55,7 +55,7 @@ export class World {
     const streams = new Streams(configuration.seed);
     const { servers, delayMinUs, delayMaxUs, blockSeconds } = configuration;
     this.#random = streams.named('world');
-    this.blocks = new Blocks(blockSeconds);
+    this.blocks = new Blocks(blockSeconds, configuration.layerOne === 1);
     this.verdicts = new Verdicts(this.blocks, servers);
     this.spoiled = new SpoiledSeals(this.blocks, this.verdicts, servers);
     this.#gossip = new Gossip({

@@ -50,6 +50,7 @@ async function loadSimulator() {
   const { execute } = await import('../run.ts');
   const { overridden, single, storm } = await import('../arbitrary.ts');
   const { scramble } = await import('../scramble.ts');
+  const { disagreement } = await import('../disagreement.ts');
   const { aimed } = await import('./aimed.ts');
   const { Judge } = await import('../judge.ts');
   const { laws } = await import('../oracles/laws.ts');
@@ -57,7 +58,7 @@ async function loadSimulator() {
   const { storyOfRun } = await import('../story.ts');
   const names = Object.keys(laws) as LawName[];
   const safetyNames = names.filter((name) => !ENDING_LAWS.includes(name));
-  const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = { scramble, storm, single, overridden };
+  const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = { scramble, storm, single, overridden, disagreement };
 
   /** Does not let the first broken law end a run. */
   class Jury extends Judge {

@@ -11,9 +11,9 @@ export interface Hunk {
   readonly replace: string;
 }
 
-/** 'scramble': many short faults of the log; 'storm': fewer and longer ones of everything; 'single': one after the other; 'overridden': an operator overrides the leader. */
+/** 'scramble': many short faults of the log; 'storm': fewer and longer ones of everything; 'single': one after the other; 'overridden': an operator overrides the leader; 'disagreement': log, nodes, clients and L1 disagree. */
 export interface Aim {
-  readonly runs: 'scramble' | 'storm' | 'single' | 'overridden';
+  readonly runs: 'scramble' | 'storm' | 'single' | 'overridden' | 'disagreement';
   /** Settings of the runs, by name; they, too, are known to whoever makes the runs. */
   readonly settings: Readonly<Record<string, number>>;
   /** Names of kinds of events; they are known to whoever makes the runs. */
@@ -77,7 +77,7 @@ export function parseMutant(name: string, text: string): Mutant {
 /** "storm crash, lostGossip", or "scramble servers=5 trailingLogs=0 burst, exile" */
 function parseAim(name: string, text: string): Aim {
   const [, runs, set = '', list = ''] =
-    /^(scramble|storm|single|overridden)((?: [a-zA-Z]+=\d{1,9})*) ([a-zA-Z, ]+)$/.exec(text) ?? [];
+    /^(scramble|storm|single|overridden|disagreement)((?: [a-zA-Z]+=\d{1,9})*) ([a-zA-Z, ]+)$/.exec(text) ?? [];
   if (runs === undefined)
     throw new PatchError(
       `${name}: an aim is scramble, storm, single or overridden, settings like servers=5, and kinds of events with commas between them`,

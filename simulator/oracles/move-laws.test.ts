@@ -19,7 +19,8 @@ function watched(law: Law) {
   );
   const world = { nowMs: 0, blocks, verdicts, links: { isClean: () => true }, machines: [] as unknown[] };
   const heads: (Block | null)[] = [null, null, null];
-  const held = [0, 1, 2].map(() => new Set<Block>());
+  /** Since when each client has held a block. */
+  const held = [0, 1, 2].map(() => new Map<Block, number>());
   const machines = heads.map((_, index) => ({
     id: `s${index}`,
     index,
@@ -35,7 +36,7 @@ function watched(law: Law) {
         life: 1,
         isHonest: true,
         faults: { frozen: 0 },
-        hasStateOf: (block: Block) => held[index]!.has(block),
+        heldSinceMs: (block: Block) => held[index]!.get(block) ?? Infinity,
       },
     },
     conductor: { committedHead: () => (heads[index] === null ? null : { hash: heads[index]!.hash }) },
@@ -106,24 +107,37 @@ describe('the committed chain moves back only on proof', () => {
     }
   });
 
-  it('a process that has just started and knows less has not moved the chain', () => {
-    const { complaints, machines, shows, first } = watched(movesOnProof);
+  it('a process that has just started and applies its log once more has not moved the chain', () => {
+    const { blocks, complaints, oracle, machines, of, shows, acknowledged } = watched(movesOnProof);
     machines[0]!.life++;
-    shows(0, first);
+    const past = blocks.build(blocks.genesis, 1);
+    machines[0]!.conductor = { committedHead: () => ({ hash: past.hash }) };
+    oracle.observed?.(of(0), { commitIndex: 0 } as RaftPosition);
     expect(complaints).toEqual([]);
+    machines[0]!.conductor = { committedHead: () => ({ hash: acknowledged.hash }) };
+    shows(0, acknowledged);
+    expect(complaints).toEqual([]);
+    machines[0]!.conductor = { committedHead: () => ({ hash: past.hash }) };
+    shows(0, past);
+    expect(complaints).toHaveLength(1);
   });
 });
 
 describe('blocks that are held stay', () => {
-  it('what the client of a voter in reach holds is not taken back, what only lying ones hold is', () => {
+  it('what the client of a voter in reach holds is not taken back, what only lying ones hold, or one that has it since just now, is', () => {
     const { complaints, machines, held, shows, first, acknowledged } = watched(heldBlocksStay);
-    held[1]!.add(acknowledged);
+    held[1]!.set(acknowledged, 0);
     machines[1]!.node.client.isHonest = false;
     shows(0, acknowledged, 2000);
     shows(0, first);
     expect(complaints).toEqual([]);
+    const late = watched(heldBlocksStay);
+    late.shows(0, late.acknowledged, 2000);
+    late.held[1]!.set(late.acknowledged, 1800);
+    late.shows(0, late.first);
+    expect(late.complaints).toEqual([]);
     const other = watched(heldBlocksStay);
-    other.held[1]!.add(other.acknowledged);
+    other.held[1]!.set(other.acknowledged, 0);
     other.shows(0, other.acknowledged, 2000);
     other.shows(0, other.first);
     expect(other.complaints).toEqual(['s0 takes back block 2, which the client of s1 holds as valid']);

@@ -36,12 +36,12 @@ function movedBack(judge: (moved: Moved) => void): Oracle {
       const { id, life, conductor } = machine;
       const before = seen.get(id);
       if (world === null || (before?.life === life && before.commitIndex === commitIndex)) return;
+      // A process that has just started applies its log once more: until it is where the last one was, it shows the past.
+      if (before !== undefined && before.life !== life && commitIndex < before.commitIndex) return;
       const head = world.blocks.find(conductor?.committedHead()?.hash ?? '');
       if (head === null) return;
       seen.set(id, { life, head, commitIndex });
       if (before === undefined || before.head === head || world.blocks.isAncestor(before.head, head)) return;
-      // A process that has just started knows less, and that is no other chain.
-      if (before.life !== life && world.blocks.isAncestor(head, before.head)) return;
       for (const block of leftBetween(world.blocks, before.head, head)) {
         if (left.has(block) || !acknowledged.has(block) || world.blocks.isDead(block)) continue;
         left.add(block);
@@ -100,14 +100,17 @@ export const movesOnProof: Law = (broken, note) => {
   };
 };
 
-/** Without verdicts that are stored, the chain moves back past no block that the client of a voter that can be heard holds. */
+/**
+ * The chain moves back past no block that the client of a voter that can be heard holds as valid: for long enough that
+ * the voter could have said so.
+ */
 export const heldBlocksStay: Law = (broken) => {
   const heard = new Heard();
   const moves = movedBack(({ world, machine, block }) => {
     for (const other of world.machines) {
-      const { client, isUp } = other.node;
-      if (!isUp || !client.isHonest || client.faults.frozen > 0 || !client.hasStateOf(block)) continue;
-      if (other === machine || heard.isHeard(machine, other))
+      const { client } = other.node;
+      const isHeld = world.nowMs - client.heldSinceMs(block) >= HEARD_MS && heard.isSpeaking(other);
+      if (isHeld && (other === machine || heard.isHeard(machine, other)))
         broken(`${machine.id} takes back block ${block.number}, which the client of ${other.id} holds as valid`);
     }
   });
@@ -121,7 +124,16 @@ class Heard {
   readonly #sinceMs = new Map<string, number>();
 
   isHeard(a: Machine, b: Machine): boolean {
-    return (this.#world?.nowMs ?? 0) - (this.#sinceMs.get(`${a.index} ${b.index}`) ?? Infinity) >= HEARD_MS;
+    return this.#isLong(`${a.index} ${b.index}`);
+  }
+
+  /** Whether its client has answered, and truthfully, for so long. */
+  isSpeaking({ index }: Machine): boolean {
+    return this.#isLong(`client ${index}`);
+  }
+
+  #isLong(key: string): boolean {
+    return (this.#world?.nowMs ?? 0) - (this.#sinceMs.get(key) ?? Infinity) >= HEARD_MS;
   }
 
   /** What has it look, beside what else an oracle does with the same. */
@@ -143,13 +155,18 @@ class Heard {
     if (world === null) return;
     const { machines, links, nowMs } = world;
     this.#lookedAtMs = nowMs;
-    for (const a of machines)
+    const note = (key: string, holds: boolean): void => {
+      if (!holds) this.#sinceMs.delete(key);
+      else if (!this.#sinceMs.has(key)) this.#sinceMs.set(key, nowMs);
+    };
+    for (const a of machines) {
+      const { client, isUp } = a.node;
+      note(`client ${a.index}`, isUp && client.isHonest && client.faults.frozen === 0);
       for (const b of machines) {
-        const key = `${a.index} ${b.index}`;
         const isClean = links.isClean(a.index, b.index) && links.isClean(b.index, a.index);
-        const isHeard = isClean && a.isRunning && b.isRunning && b.disk.failures === 0 && b.disk.extraLatencyMs === 0;
-        if (!isHeard) this.#sinceMs.delete(key);
-        else if (!this.#sinceMs.has(key)) this.#sinceMs.set(key, nowMs);
+        const isWell = a.isRunning && b.isRunning && b.disk.failures === 0 && b.disk.extraLatencyMs === 0;
+        note(`${a.index} ${b.index}`, isClean && isWell);
       }
+    }
   }
 }

@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Block } from '../blocks.ts';
-import { Judge } from '../judge.ts';
 import { laws } from '../oracles/laws.ts';
-import type { Machine } from '../machine.ts';
 import { execute } from '../run.ts';
 import { runFromText, runToText } from '../run-value.ts';
 import { storyOfRun } from '../story.ts';
 import runs from './runs.json' with { type: 'json' };
+import { Timekeeper } from './timekeeper.ts';
 import waiting from './waiting.json' with { type: 'json' };
-
-/** Knows the longest time between two blocks, too. */
-class Timekeeper extends Judge {
-  longestGapMs = 0;
-  #lastMs: number | null = null;
-
-  override published(machine: Machine, block: Block): void {
-    super.published(machine, block);
-    if (this.#lastMs !== null) this.longestGapMs = Math.max(this.longestGapMs, machine.worldMs - this.#lastMs);
-    this.#lastMs = machine.worldMs;
-  }
-}
 
 /** The run of a row, which has one string and names a law; its sentences are sentences. */
 function runOf(text: string, law: string, sentences: readonly string[]) {
