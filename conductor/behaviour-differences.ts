@@ -137,6 +137,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'rpc',
+    theirs: 'any number of bodies arrive at once',
+    ours: 'those above 1 MiB wait unread for room, 64 MiB together or as much as the largest; while others wait, one slower than 256 KiB/s is answered 503',
+    why: 'Memory stays bounded, and nobody holds the room by not sending.',
+    shownBy: 'a large body that stops arriving gives its room to one that waits, and is told',
+  },
+  {
+    area: 'rpc',
     theirs: 'an id of any length is echoed, and the whole of an extraData that is too long',
     ours: '-32600 for an id of more than 1024 characters; of a long extraData the first 1024 are quoted',
     why: 'Answers must not cost more than questions.',

@@ -14,7 +14,7 @@ import { anybody, type Identity } from '#conductor/rpc/identity';
 import type { Call, Outcome } from '#conductor/rpc/message';
 import type { MethodName } from '#conductor/rpc/methods';
 import type { ParamValue } from '#conductor/rpc/params';
-import { readBody } from '#conductor/rpc/read-body';
+import { readBody, readBodySteps, type ReadBody } from '#conductor/rpc/read-body';
 import { pageDetector } from './auth/web-page.ts';
 import type { HttpRequest } from './http/connection-host.ts';
 import { elsewhere, json, landing, plain, preflight } from './http/pages.ts';
@@ -98,16 +98,41 @@ interface Shared {
   identify(fields: RequestHead['fields']): Identity;
 }
 
-function answer(
+function answer(options: HttpOptions, request: HttpRequest, shared: Shared): HttpReply | Promise<HttpReply> {
+  if (request.nextTurn !== null) {
+    return readInTurns(request, request.nextTurn, options.batchItemsMax).then((read) =>
+      answerBody(options, request, read, shared),
+    );
+  }
+  return answerBody(options, request, readBody(request.body, options.batchItemsMax), shared);
+}
+
+/** Reads a large body in many turns: other callers are answered between its steps. */
+async function readInTurns(
+  { body }: HttpRequest,
+  nextTurn: () => Promise<void>,
+  batchItemsMax: number,
+): Promise<ReadBody> {
+  const reading = readBodySteps(body, batchItemsMax);
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
+}
+
+function answerBody(
   options: HttpOptions,
   request: HttpRequest,
+  body: ReadBody,
   { pause, identify }: Shared,
 ): HttpReply | Promise<HttpReply> {
-  const body = readBody(request.body, options.batchItemsMax);
+  const bytes = request.body.length;
+  request.release();
   if (body.kind === 'empty') return json(request, '');
   if (body.kind === 'failed') return json(request, body.text);
   if (body.kind === 'too-large') {
-    return refused(options, tooLarge({ bodyBytesMax: body.bytesMax }, request.body.length));
+    return refused(options, tooLarge({ bodyBytesMax: body.bytesMax }, bytes));
   }
   const isBatch = body.kind === 'batch';
   const caller: Caller = {

@@ -37,15 +37,22 @@ export class PackedTransactions {
   }
 }
 
-/** Reads what stands between the brackets, `text[from]` to `text[to - 1]`; null when it is not plain. */
-export function packTransactions(text: Uint8Array, from: number, to: number): PackedTransactions | null {
+/** Hex digits read in one step, bytes: some milliseconds. */
+const STEP_BYTES = 8 * 1024 * 1024;
+
+/** Reading in steps of some milliseconds; ends with null when the text is not plain. */
+export type Packing = Generator<undefined, PackedTransactions | null>;
+
+/** Reads what stands between the brackets, `text[from]` to `text[to - 1]`. The text must not change meanwhile. */
+export function* packTransactions(text: Uint8Array, from: number, to: number): Packing {
   const ends = separators(text, from, to);
   if (ends === null) return null;
   const digits = to - from - (AROUND_DIGITS + 1) * ends.length + 1;
   if (digits < 0 || digits % 2 !== 0) return null;
   const listBytes = OFFSET_BYTES * ends.length + digits / 2;
   const buffer = new Uint8Array(ROOM_BEFORE_LIST_BYTES + listBytes + ROOM_AFTER_LIST_BYTES);
-  const items = readItems(
+  yield;
+  const items = yield* readItems(
     text,
     from,
     ends,
@@ -68,13 +75,23 @@ function separators(text: Uint8Array, from: number, to: number): number[] | null
 }
 
 /** Fills the list; null at the first item that is not `"0x…"` around an even number of hex digits. */
-function readItems(text: Uint8Array, from: number, ends: readonly number[], list: Uint8Array): Uint8Array[] | null {
+function* readItems(
+  text: Uint8Array,
+  from: number,
+  ends: readonly number[],
+  list: Uint8Array,
+): Generator<undefined, Uint8Array[] | null> {
   const offsets = new DataView(list.buffer, list.byteOffset, list.length);
   const items: Uint8Array[] = [];
   let place = OFFSET_BYTES * ends.length;
   const digits = new HexReader(text, list, place);
   let at = from;
+  let stepEnd = from + STEP_BYTES;
   for (const end of ends) {
+    if (at > stepEnd) {
+      stepEnd = at + STEP_BYTES;
+      yield;
+    }
     if (!isQuoted(text, at, end) || !digits.read(at + BEFORE_DIGITS, end - 1)) return null;
     const next = place + (end - at - AROUND_DIGITS) / 2;
     offsets.setUint32(OFFSET_BYTES * items.length, place, true);

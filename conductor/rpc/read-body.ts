@@ -23,14 +23,27 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** As parsed; 'too-large' when only a commit may be that large, and this is none. */
 export type ReadBody = Body | { readonly kind: 'too-large'; readonly bytesMax: number };
 
+/** Reading in steps of some milliseconds, where the body is a commit as op-node sends it. */
+export type BodyReading = Generator<undefined, ReadBody>;
+
 /** Splits a body into messages; transactions of a commit may come as PackedTransactions. */
 export function readBody(bytes: Uint8Array, batchItemsMax: number): ReadBody {
+  const reading = readBodySteps(bytes, batchItemsMax);
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps; the bytes must not change before its end. */
+export function* readBodySteps(bytes: Uint8Array, batchItemsMax: number): BodyReading {
   if (bytes.length < CUT_BYTES_MIN) return parseBody(decoder.decode(bytes), batchItemsMax);
   const complex = whyTooComplex(bytes);
   if (complex !== null) {
     return { kind: 'failed', text: errorAnswer('null', ErrorCode.invalidRequest, `the body has ${complex}`) };
   }
-  const cut = cutTransactions(bytes);
+  yield;
+  const cut = yield* cutTransactions(bytes);
   const body = cut === null ? null : joined(parseBody(cut.text, batchItemsMax), cut);
   if (body !== null) return body;
   const whole = parseBody(decoder.decode(bytes), batchItemsMax);
@@ -56,7 +69,7 @@ interface Cut {
  * Cuts at the only place where the text around it says `transactions`: without a backslash in it, that is a
  * key or a value of its own, and `joined` sees which.
  */
-function cutTransactions(bytes: Uint8Array): Cut | null {
+function* cutTransactions(bytes: Uint8Array): Generator<undefined, Cut | null> {
   const head = decoder.decode(bytes.subarray(0, AROUND_BYTES_MAX));
   const found = head.indexOf(LIST_BEGIN);
   if (found === -1) return null;
@@ -67,7 +80,7 @@ function cutTransactions(bytes: Uint8Array): Cut | null {
   const text = before + decoder.decode(bytes.subarray(to));
   // Characters are bytes up to the cut only if all are ASCII; case folding knows no other form of this word.
   if (!isPlain(before) || text.includes('\\') || text.toLowerCase().split('transactions').length !== 2) return null;
-  const transactions = packTransactions(bytes, from, to);
+  const transactions = yield* packTransactions(bytes, from, to);
   return transactions === null ? null : { text, transactions, cutBytes: to - from };
 }
 

@@ -9,6 +9,8 @@ import type { Verification } from './verify-hash.ts';
 const commitDeadlineMs = 5000;
 /** Bytes of payloads that may wait for their verification behind another; more are refused. */
 export const unverifiedBytesMax = 128 * 1024 * 1024;
+/** Smaller payloads are left to the collector. */
+const releasedBytesMin = 1024 * 1024;
 /** Commits that may wait at once for anything; more are refused. */
 const commitsWaitingMax = 1024;
 
@@ -38,8 +40,10 @@ export class WaitingPayloads {
     this.#byAnswer.set(waiting.answerId, waiting);
   }
 
+  /** Discards one that is not in the log: the collector would let many of them pile up. */
   remove(waiting: WaitingPayload): void {
     this.#byAnswer.delete(waiting.answerId);
+    if (waiting.state !== 'proposed') discardPayload(waiting.ssz);
   }
 
   has(waiting: WaitingPayload): boolean {
@@ -85,4 +89,9 @@ export class WaitingPayloads {
     for (const { state, ssz } of this.#byAnswer.values()) if (state === 'unverified') bytes += ssz.length;
     return bytes;
   }
+}
+
+/** Gives back the memory of a payload that nobody looks at any more: its bytes are gone. */
+function discardPayload({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength >= releasedBytesMin) buffer.transfer(0);
 }

@@ -54,6 +54,31 @@ const access: readonly Mutant[] = [
       testName: 'without credentials a web page may not pass, whatever it sends, and is told how to',
     },
   ]),
+  ...mutantsOf('conductor/adapters/http/body-turns.ts', 'conductor/adapters/large-bodies.test.ts', [
+    {
+      id: 'large bodies',
+      law: 'Bodies that are complete at once are read one per turn of the event loop.',
+      find: 'if (this.#isTaken) return false;',
+      replace: '',
+      testName: 'bodies of %s that are complete at once are read in turns of their own',
+    },
+  ]),
+  ...mutantsOf('conductor/adapters/http/body-room.ts', 'conductor/adapters/http/body-room.test.ts', [
+    {
+      id: 'large bodies',
+      law: 'Large bodies that arrive or are worked on hold no more than the room together.',
+      find: 'return this.bytes + roomBytes <= this.bytesMax;',
+      replace: 'return roomBytes <= this.bytesMax;',
+      testName: 'whatever comes and goes, what is taken is within the room, and who fits is inside',
+    },
+    {
+      id: 'large bodies',
+      law: 'One that arrives slowly gives its room to one that waits.',
+      find: 'if (isSlow && !wasStalled) guest.evicted();',
+      replace: '',
+      testName: 'one that arrives slowly goes as soon as another waits, and not before',
+    },
+  ]),
   ...mutantsOf('conductor/adapters/auth/web-page.ts', 'conductor/adapters/web-page.test.ts', [
     {
       id: 'web page',

@@ -65,5 +65,6 @@ export const subjects: Readonly<Record<string, string>> = {
   'health verdict': 'a verdict on health is never lost between loops',
   pause: 'a pause or resume is never lost between loops',
   audit: 'every admin call leaves a line in the audit log',
+  'large bodies': 'large bodies cannot cost the lead',
   'web page': 'a web page cannot call admin methods',
 };

@@ -1,10 +1,17 @@
 /** What a connection of the HTTP server needs around it: a socket below, a server behind. */
+import type { BodyRoom } from './body-room.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { HttpReply } from './reply.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** A whole request. The body's bytes are valid only until the answer is begun. */
+/** A whole request. */
 export interface HttpRequest extends RequestHead {
+  /** Valid until `release`, or until the answer is begun; where `nextTurn` is null, until `answer` returns. */
   readonly body: Buffer;
+  /** Gives back the memory of the body. */
+  release(): void;
+  /** Resolves in a turn of the event loop that reads no other large body; null for a body that is not large. */
+  readonly nextTurn: (() => Promise<void>) | null;
   /** Address of the client; '' when it is gone. */
   readonly from: string;
 }
@@ -14,7 +21,7 @@ export interface StatefulConnection {
   readonly state: ConnectionState;
   /** When the server's patience ends; the server's own bookkeeping. */
   deadlineMs: number;
-  /** Memory held for a body that is arriving, in bytes; 0 once closed. */
+  /** Memory held for a body that is arriving, in bytes; 0 once closed, or where it has room of its own. */
   readonly bodyBytes: number;
   /** Memory held because the client does not read its answer, in bytes; 0 once closed. */
   readonly unsentBytes: number;
@@ -27,10 +34,16 @@ export interface StatefulConnection {
 /** What the server behind a connection decides. */
 export interface ConnectionHost {
   readonly bodyBytesMax: number;
+  /** Bodies that may become larger need room. */
+  readonly roomlessBytesMax: number;
+  readonly room: BodyRoom;
+  readonly turns: BodyTurns;
   /** The reply to a request that needs no body, or null to read the body. */
   begin(head: RequestHead): HttpReply | null;
   answer(request: HttpRequest): HttpReply | Promise<HttpReply>;
   tooLarge(bytes: number | null): HttpReply;
+  /** A body was too slow while others waited for its room. */
+  evict(connection: StatefulConnection): void;
   /** The connection now waits for the client ('reading', 'idle'), works, or waits for its bytes to go out. */
   stateChanged(connection: StatefulConnection): void;
   /** The connection holds more memory than before. Others, or itself, may be closed before this returns. */
@@ -48,5 +61,5 @@ export interface ByteSocket {
   resume(): unknown;
 }
 
-/** 'lingering': the last reply is out, and what the client still sends is thrown away. */
-export type ConnectionState = 'idle' | 'reading' | 'answering' | 'writing' | 'lingering' | 'closed';
+/** 'waiting': for room, its socket unread. 'lingering': the last reply is out, and what the client still sends is thrown away. */
+export type ConnectionState = 'idle' | 'reading' | 'waiting' | 'answering' | 'writing' | 'lingering' | 'closed';

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConnectionHost } from './connection-host.ts';
+import { BodyRoom } from './body-room.ts';
+import { BodyTurns } from './body-turns.ts';
 import { HttpConnection } from './connection.ts';
 import { Pipe } from './testing/pipe.ts';
 import { post } from './testing/raw-client.ts';
@@ -8,6 +10,10 @@ function connect(): { pipe: Pipe; connection: HttpConnection; served: () => numb
   let served = 0;
   const host: ConnectionHost = {
     bodyBytesMax: 1024,
+    roomlessBytesMax: 1024,
+    room: new BodyRoom(1024, () => 0),
+    turns: new BodyTurns(),
+    evict: () => undefined,
     begin: () => null,
     answer: () => {
       served += 1;

@@ -2,6 +2,8 @@
  * One connection of the HTTP server: bytes to requests, one request at a time, answers in order. A
  * client that sends ahead is read no further than a bound until its earlier requests are answered.
  */
+import type { Guest } from './body-room.ts';
+import { pacedBytesMin } from './body-turns.ts';
 import type { ByteSocket, ConnectionHost, ConnectionState, HttpRequest } from './connection-host.ts';
 import { plainRefusal, renderReply, type HttpReply, type Persistence } from './reply.ts';
 import { RequestBody } from './request-body.ts';
@@ -16,7 +18,7 @@ const requestsPerTurn = 32;
 
 const nothing: Buffer = Buffer.alloc(0);
 
-export class HttpConnection {
+export class HttpConnection implements Guest {
   readonly #socket: ByteSocket;
   readonly #host: ConnectionHost;
   readonly #from: string;
@@ -30,6 +32,9 @@ export class HttpConnection {
   #isPaused = false;
   /** Whole requests may be waiting: they are served in the next turn. */
   #isYielding = false;
+  /** Has room for its body, or waits for it. */
+  #isGuest = false;
+  roomBytes = 0;
   state: ConnectionState = 'idle';
   /** When the server's patience ends; the server's own bookkeeping. */
   deadlineMs = Infinity;
@@ -41,7 +46,21 @@ export class HttpConnection {
   }
 
   get bodyBytes(): number {
-    return this.#body?.reservedBytes ?? 0;
+    return this.#isGuest ? 0 : (this.#body?.reservedBytes ?? 0);
+  }
+
+  get arrivedBytes(): number | null {
+    return this.state === 'answering' ? null : (this.#body?.bytes.length ?? 0);
+  }
+
+  /** There is room now. */
+  admitted(): void {
+    this.#enter('reading');
+    this.#serve();
+  }
+
+  evicted(): void {
+    this.#host.evict(this);
   }
 
   get unsentBytes(): number {
@@ -85,7 +104,8 @@ export class HttpConnection {
   /** The socket is gone, whoever closed it. */
   closed(): void {
     if (this.state === 'closed') return;
-    this.#body = null;
+    // What is being worked on keeps its room until that has ended.
+    if (this.state !== 'answering') this.#leaveRoom();
     this.#pending = nothing;
     this.#unsent = nothing;
     this.#enter('closed');
@@ -94,7 +114,7 @@ export class HttpConnection {
   /** Ends the connection now; a client in the middle of a request is told why. */
   close(refusal?: HttpReply): void {
     if (this.state === 'closed') return;
-    if (refusal !== undefined && this.state === 'reading') {
+    if (refusal !== undefined && (this.state === 'reading' || this.state === 'waiting')) {
       this.#socket.write(renderReply(refusal, 'closed', false));
     }
     if (this.state === 'writing') this.#socket.terminate();
@@ -105,7 +125,7 @@ export class HttpConnection {
   /** No further request is read after the one under way. */
   closeWhenIdle(): void {
     this.#closesAfter = true;
-    if (this.state === 'idle' || this.state === 'reading') this.close();
+    if (this.#isReadable() || this.state === 'waiting') this.close();
   }
 
   /** Serves what has been read, then waits for more; others get their turn after a number of requests. */
@@ -136,12 +156,26 @@ export class HttpConnection {
     this.#socket.resume();
   }
 
+  /** Begins the answer: now, or where the body is not small and this turn has read another, in a later turn. */
   #answer(request: HttpRequest): void {
-    const body = this.#body;
+    const { turns } = this.#host;
     this.#enter('answering');
-    const reply = this.#host.answer(request);
-    body?.release();
-    if (!(reply instanceof Promise)) return this.#send(reply);
+    if (request.body.length < pacedBytesMin || turns.take()) {
+      const reply = this.#host.answer(request);
+      if (!(reply instanceof Promise)) this.#send(reply);
+      else this.#resumeWith(reply);
+      return;
+    }
+    // Bytes that lie in what the socket delivered are valid in this turn only.
+    const kept = this.#body === null ? { ...request, body: Buffer.from(request.body) } : request;
+    turns.queue(() => {
+      if (this.state === 'answering') this.#resumeWith(this.#host.answer(kept));
+      else this.#leaveRoom();
+    });
+  }
+
+  #resumeWith(reply: HttpReply | Promise<HttpReply>): void {
+    if (!(reply instanceof Promise)) return this.#resume(reply);
     reply.then(
       (outcome) => this.#resume(outcome),
       () => this.#resume(plainRefusal(500, 'internal error')),
@@ -149,9 +183,30 @@ export class HttpConnection {
   }
 
   #resume(reply: HttpReply): void {
-    if (this.state !== 'answering') return; // The client is gone.
+    if (this.state !== 'answering') return this.#leaveRoom(); // The client is gone.
     this.#send(reply);
     if (this.#isReadable()) this.#serve();
+  }
+
+  #leaveRoom(): void {
+    this.#body?.release();
+    this.#body = null;
+    if (!this.#isGuest) return;
+    this.#isGuest = false;
+    this.#host.room.leave(this);
+  }
+
+  /** Whether the body may go on arriving; if not, it waits for room. */
+  #hasRoom(length: number | 'chunked', body: RequestBody): boolean {
+    if (this.#isGuest) return true;
+    if ((length === 'chunked' ? body.bytes.length : length) <= this.#host.roomlessBytesMax) return true;
+    this.roomBytes = length === 'chunked' ? this.#host.bodyBytesMax : length;
+    this.#isGuest = true;
+    if (this.#host.room.enter(this)) return true;
+    this.#enter('waiting');
+    this.#isPaused = true;
+    this.#socket.pause();
+    return false;
   }
 
   #isReadable(): boolean {
@@ -167,6 +222,7 @@ export class HttpConnection {
     if (whole !== null) return this.#complete(head, whole);
     if (this.state === 'idle') this.#enter('reading');
     const body = (this.#body ??= new RequestBody(head.length, this.#host.bodyBytesMax));
+    if (!this.#hasRoom(head.length, body)) return null;
     const heldBytes = body.reservedBytes;
     this.#pending = this.#pending.subarray(body.feed(this.#pending, 0));
     if (body.reservedBytes > heldBytes) this.#host.holdsMore();
@@ -180,7 +236,13 @@ export class HttpConnection {
 
   #complete(head: RequestHead, body: Buffer): HttpRequest {
     this.#closesAfter ||= !head.isKeptAlive;
-    return { ...head, body, from: this.#from };
+    return {
+      ...head,
+      body,
+      from: this.#from,
+      release: () => this.#body?.release(),
+      nextTurn: this.#isGuest ? () => new Promise((resolve) => this.#host.turns.queue(resolve)) : null,
+    };
   }
 
   /** The body where all of it lies in what was read: most requests come in one piece. */
@@ -217,7 +279,7 @@ export class HttpConnection {
     const text = renderReply(reply, this.#persistence(), isHead);
     const written = this.#socket.write(text);
     this.#head = null;
-    this.#body = null;
+    this.#leaveRoom();
     if (written >= Buffer.byteLength(text)) return this.#replied();
     this.#unsent = Buffer.from(text).subarray(Math.max(0, written));
     this.#enter('writing');

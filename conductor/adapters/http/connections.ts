@@ -4,18 +4,27 @@
  * nobody can shut out op-node by holding connections open. What is held is counted anew from the open
  * connections each time somebody holds more: a count that is kept could come to differ from the truth.
  */
+import { BodyRoom } from './body-room.ts';
+import { BodyTurns } from './body-turns.ts';
 import type { ConnectionHost, HttpRequest, StatefulConnection } from './connection-host.ts';
 import { plainRefusal, type HttpReply } from './reply.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** Connections open at once. */
 export const connectionsMax = 1024;
-/** Memory for bodies that are still arriving, as a multiple of the largest one. */
-const bodiesMax = 4;
+const mebibyte = 1024 * 1024;
+/** Memory for large bodies, until they are answered: as a multiple of the largest one, and in bytes; one always fits. */
+const largeBodiesMax = 3;
+const largeBodiesBytesMax = 64 * mebibyte;
+/** Memory for all others that are still arriving, in bytes. */
+const smallBodiesBytesMax = 64 * mebibyte;
+/** Larger bodies, or those larger than a quarter of the largest, need room of their own. */
+const smallBytesMax = mebibyte;
 /** How long each state may last, milliseconds. Calls have deadlines of their own. */
 const patienceMs = {
   idle: 120_000,
   reading: 30_000,
+  waiting: 30_000,
   answering: Infinity,
   writing: 30_000,
   lingering: 5_000,
@@ -55,10 +64,17 @@ export class Connections implements ConnectionHost {
   #whenDone: (() => void) | undefined;
 
   readonly bodyBytesMax: number;
+  readonly roomlessBytesMax: number;
+  readonly room: BodyRoom;
+  readonly turns = new BodyTurns();
 
   constructor(options: ConnectionPolicy) {
+    const { bodyBytesMax } = options;
     this.#options = options;
-    this.bodyBytesMax = options.bodyBytesMax;
+    this.bodyBytesMax = bodyBytesMax;
+    this.roomlessBytesMax = Math.min(smallBytesMax, bodyBytesMax / 4);
+    const roomBytes = Math.max(bodyBytesMax, Math.min(largeBodiesMax * bodyBytesMax, largeBodiesBytesMax));
+    this.room = new BodyRoom(roomBytes, () => options.now());
   }
 
   /** Makes room for one more; false when all are busy. */
@@ -100,8 +116,13 @@ export class Connections implements ConnectionHost {
   }
 
   holdsMore(): void {
-    this.#makeRoom(bodiesMax * this.bodyBytesMax, ({ bodyBytes }) => bodyBytes);
+    this.#makeRoom(Math.min(this.bodyBytesMax, smallBodiesBytesMax), ({ bodyBytes }) => bodyBytes);
     this.#makeRoom(this.#options.unsentBytesMax, ({ unsentBytes }) => unsentBytes);
+  }
+
+  evict(connection: StatefulConnection): void {
+    this.#options.shed('memory');
+    connection.close(overloaded);
   }
 
   /** Closes connections that hold memory of a kind until all together hold no more than `bytesMax`. */

@@ -2,11 +2,12 @@
  * Collects the body of a request up to a bound, of known length or in chunks (RFC 9112, section 7.1).
  * The buffer grows with what arrives, never with what a client announces.
  */
+import { releaseChunk } from '../release-chunk.ts';
 
 /** Bytes reserved at once before a client has sent anything. */
 const firstBytes = 1024 * 1024;
 /** Beyond this the rest of an announced length is reserved in one step. */
-const provenBytes = 4 * 1024 * 1024;
+const provenBytes = 1024 * 1024;
 /** A buffer up to this size is kept for the next large body of any connection. */
 const spareBytesMax = 8 * 1024 * 1024;
 /** Longest line of a chunk's size with its extensions, and of all trailer fields together, in bytes. */
@@ -56,6 +57,7 @@ export class RequestBody {
     this.#buffer = Buffer.alloc(0);
     this.#size = 0;
     if (buffer.length <= spareBytesMax && buffer.length > (spare?.length ?? 0)) spare = buffer;
+    else releaseChunk(buffer);
   }
 
   /** Takes bytes from `at` and returns where it stopped: at the end of them or of the body. */
@@ -128,6 +130,7 @@ export class RequestBody {
     if (bytes <= this.#buffer.length) return;
     const grown = this.#takeSpare(bytes) ?? Buffer.allocUnsafeSlow(this.#grownTo(bytes));
     this.#buffer.copy(grown, 0, 0, this.#size);
+    releaseChunk(this.#buffer);
     this.#buffer = grown;
   }
 

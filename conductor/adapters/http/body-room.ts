@@ -1,0 +1,122 @@
+/**
+ * Room for large bodies: how many bytes of them are arriving, waiting to be read or being worked on, over all
+ * connections. Who finds none waits with its socket unread, so that what it sends stays with it. The newest goes
+ * first and who is slow makes room for those that wait: holding connections open shuts nobody out.
+ */
+
+/** Bytes a second below which a body that arrives makes room for one that waits. */
+const rateMin = 256 * 1024;
+/** Its first time is free, milliseconds; also how often those that hold room are looked at while others wait. */
+const graceMs = 250;
+/** Looks that are further apart say that we were slow ourselves, milliseconds: nobody is judged by that time. */
+const ownStallMs = 2 * graceMs;
+
+/** A body that wants room, as its connection has it. */
+export interface Guest {
+  /** Bytes it may come to have; at most those of the whole room. */
+  readonly roomBytes: number;
+  /** Bytes that have arrived; null when all have, and it is being worked on. */
+  readonly arrivedBytes: number | null;
+  /** It has room now: its socket is to be read. */
+  admitted(): void;
+  /** It has been too slow while others waited. Leaves before this returns. */
+  evicted(): void;
+}
+
+interface Stay {
+  readonly bytes: number;
+  sinceMs: number;
+  bytesAtStart: number;
+}
+
+export class BodyRoom {
+  readonly bytesMax: number;
+  readonly #now: () => number;
+  readonly #inside = new Map<Guest, Stay>();
+  /** In the order in which they came; the last is next. */
+  readonly #waiting = new Set<Guest>();
+  #reviewedAtMs = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** `now` gives monotonic milliseconds. */
+  constructor(bytesMax: number, now: () => number) {
+    this.bytesMax = bytesMax;
+    this.#now = now;
+  }
+
+  /** Bytes that are taken. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const stay of this.#inside.values()) bytes += stay.bytes;
+    return bytes;
+  }
+
+  /** Takes room at once, or waits for `admitted`: false. */
+  enter(guest: Guest): boolean {
+    if (this.#fits(guest)) {
+      this.#admit(guest);
+      return true;
+    }
+    this.#waiting.add(guest);
+    if (this.#timer === undefined) {
+      this.#reviewedAtMs = this.#now();
+      this.#timer = setInterval(() => this.#review(), graceMs);
+    }
+    return false;
+  }
+
+  /** Gives up its room or its place among those that wait; nothing where it has neither. */
+  leave(guest: Guest): void {
+    this.#waiting.delete(guest);
+    if (this.#inside.delete(guest)) this.#fill();
+    this.#rest();
+  }
+
+  #fits({ roomBytes }: Guest): boolean {
+    return this.bytes + roomBytes <= this.bytesMax;
+  }
+
+  #admit(guest: Guest): void {
+    this.#inside.set(guest, {
+      bytes: guest.roomBytes,
+      sinceMs: this.#now(),
+      bytesAtStart: guest.arrivedBytes ?? 0,
+    });
+  }
+
+  /** Lets in those that fit, the newest first. */
+  #fill(): void {
+    for (const guest of [...this.#waiting].toReversed()) {
+      if (!this.#waiting.has(guest)) continue;
+      if (!this.#fits(guest)) return;
+      this.#waiting.delete(guest);
+      this.#admit(guest);
+      guest.admitted();
+    }
+  }
+
+  /** Turns out those that are slower than they may be, the oldest first, while others wait; begins to measure anew. */
+  #review(): void {
+    const nowMs = this.#now();
+    const wasStalled = nowMs - this.#reviewedAtMs > ownStallMs;
+    this.#reviewedAtMs = nowMs;
+    for (const [guest, stay] of this.#inside) {
+      const { arrivedBytes } = guest;
+      if (this.#waiting.size === 0) break;
+      if (arrivedBytes === null) continue;
+      const elapsedMs = nowMs - stay.sinceMs;
+      if (elapsedMs < graceMs) continue;
+      const isSlow = (arrivedBytes - stay.bytesAtStart) * 1000 < rateMin * elapsedMs;
+      stay.sinceMs = nowMs;
+      stay.bytesAtStart = arrivedBytes;
+      if (isSlow && !wasStalled) guest.evicted();
+    }
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
