@@ -274,8 +274,8 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   {
     area: 'rpc',
     theirs: 'any number of proxied calls wait for the backend',
-    ours: 'at most 1024, and answers of 256 MiB all together; more are refused',
-    why: 'Memory stays bounded when the backend hangs.',
+    ours: 'at most 96 for the node and 96 for the execution client, and answers of 256 MiB all together; more are refused',
+    why: 'A backend that hangs must not take the connections of other callers, nor the memory or the requests of the conductor itself.',
     shownBy: 'calls that wait for the backend are bounded, and the bound is given back',
   },
   {

@@ -110,11 +110,13 @@ test('calls that wait for the backend are bounded, and the bound is given back',
   expect(desk.asked).toHaveLength(proxiesWaitingMax);
   expect(desk.answers.at(-1)).toMatchObject({
     code: -32000,
-    message: '1024 proxied calls already wait for the backend',
+    message: '96 proxied calls already wait for the backend',
   });
-  desk.backend({ kind: 'result', value: 'null' });
-  desk.ask('optimism_syncStatus', []);
+  desk.ask('eth_getBlockByNumber', ['latest', false]);
   expect(desk.asked).toHaveLength(proxiesWaitingMax + 1);
+  desk.backend({ kind: 'result', value: 'null' });
+  for (let each = 0; each < proxiesWaitingMax; each += 1) desk.ask('eth_getBlockByNumber', ['latest', false]);
+  expect(desk.asked).toHaveLength(2 * proxiesWaitingMax + 1);
 });
 
 test('an answer that cannot be kept exactly is an error, not a crash', () => {

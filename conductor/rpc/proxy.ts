@@ -16,8 +16,12 @@ import type { ParamValue } from './params.ts';
 
 /** Longest wait for the backend, milliseconds. */
 const proxyDeadlineMs = 10_000;
-/** Calls that may wait for the backend at once; more are refused. */
-export const proxiesWaitingMax = 1024;
+/**
+ * Calls that may wait for one backend at once; more are refused. Both backends together take less than the 1024
+ * connections that we serve and the 256 requests that Bun's fetch makes at once, so that one that hangs leaves room
+ * for every other caller and for what we ask ourselves.
+ */
+export const proxiesWaitingMax = 96;
 /** Longer objects are passed on with their keys in the order in which they came, characters: sorting takes too long. */
 export const sortedLengthMax = 8 * 1024 * 1024;
 
@@ -35,6 +39,7 @@ export interface ProxyHost {
 export class ProxyCalls {
   readonly #host: ProxyHost;
   readonly #waiting = new Map<number, { readonly answerId: number; readonly spec: ProxySpec }>();
+  readonly #counts = { node: 0, execution: 0 };
 
   constructor(host: ProxyHost) {
     this.#host = host;
@@ -46,9 +51,12 @@ export class ProxyCalls {
     if (spec === undefined) return false;
     const asked = proxyRequest(event.method, spec, event.values);
     if ('refused' in asked) this.#host.answer(event.answerId, asked.refused);
-    else if (this.#waiting.size >= proxiesWaitingMax) {
+    else if (this.#counts[spec.target] >= proxiesWaitingMax) {
       this.#host.answer(event.answerId, failed(`${proxiesWaitingMax} proxied calls already wait for the backend`));
-    } else this.#waiting.set(this.#host.call(asked.request), { answerId: event.answerId, spec });
+    } else {
+      this.#counts[spec.target] += 1;
+      this.#waiting.set(this.#host.call(asked.request), { answerId: event.answerId, spec });
+    }
     return true;
   }
 
@@ -57,6 +65,7 @@ export class ProxyCalls {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return false;
     this.#waiting.delete(id);
+    this.#counts[waiting.spec.target] -= 1;
     const isLeader = (): boolean => {
       const { role, isSure } = this.#host.position();
       return this.#host.isOverridden() || (role === 'leader' && isSure);

@@ -101,8 +101,8 @@ export const controlMutants: readonly Mutant[] = [
     {
       id: 'leadership',
       law: 'A change of leadership is acted on at once.',
-      find: 'if (this.#state.leadershipChanged(isLeader, term)) this.#nudge();',
-      replace: 'this.#state.leadershipChanged(isLeader, term);',
+      find: 'if (isLeader) this.#recoverMode.forget();\n    this.#nudge();',
+      replace: 'if (isLeader) this.#recoverMode.forget();',
       testName: 'a new leader at the committed head confirms leadership and starts there',
     },
     {

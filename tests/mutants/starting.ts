@@ -111,7 +111,7 @@ const starting: readonly Mutant[] = [
     {
       id: 'rule 6',
       law: 'A refusal does not count while a voter holds the block or found it valid.',
-      find: "    ((kind === 'invalid' || kind === 'notTaken') && heard.some((voter) => isSound(voter, block)));",
+      find: "    ((kind === 'invalid' || kind === 'notTaken') && (isValidated || heard.some((voter) => isSound(voter, block))));",
       replace: '    false;',
       testName: '%s does not count while a voter holds the block or found it valid',
     },

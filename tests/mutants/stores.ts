@@ -79,6 +79,31 @@ const access: readonly Mutant[] = [
       testName: 'one that arrives slowly goes as soon as another waits, and not before',
     },
   ]),
+  ...mutantsOf('conductor/adapters/http/request-head.ts', 'conductor/adapters/http/server.test.ts', [
+    {
+      id: 'request smuggling',
+      law: 'White space around a value is spaces and tabs alone: other control characters are refused.',
+      find: 'const outerSpace = /^[ \\t]+|[ \\t]+$/g;',
+      replace: 'const outerSpace = /^\\s+|\\s+$/g;',
+      testName: 'a control character before the coding',
+    },
+    {
+      id: 'request smuggling',
+      law: 'Fields that decide where a request ends or goes may not be repeated.',
+      find: "return key === 'transfer-encoding' || key === 'host';",
+      replace: "return key === 'host';",
+      testName: 'the coding in two fields',
+    },
+  ]),
+  ...mutantsOf('conductor/rpc/proxy.ts', 'conductor/adapters/frozen-backend.test.ts', [
+    {
+      id: 'frozen backend',
+      law: 'Calls that wait for one backend take few of the connections and requests that there are.',
+      find: 'if (this.#counts[spec.target] >= proxiesWaitingMax) {',
+      replace: 'if (this.#counts[spec.target] >= 3 * proxiesWaitingMax) {',
+      testName: 'calls to a backend that hangs leave every other caller alone',
+    },
+  ]),
   ...mutantsOf('conductor/adapters/auth/web-page.ts', 'conductor/adapters/web-page.test.ts', [
     {
       id: 'web page',

@@ -67,6 +67,8 @@ export const subjects: Readonly<Record<string, string>> = {
   'health verdict': 'a verdict on health is never lost between loops',
   pause: 'a pause or resume is never lost between loops',
   audit: 'every admin call leaves a line in the audit log',
+  'frozen backend': 'a backend that hangs takes no caller but its own',
+  'request smuggling': 'what two readers could understand differently is refused',
   'large bodies': 'large bodies cannot cost the lead',
   'web page': 'a web page cannot call admin methods',
 };

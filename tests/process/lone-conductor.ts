@@ -33,6 +33,7 @@ export class LoneConductor {
   output = '';
   readonly #folder: string;
   readonly #node: Bun.Server<undefined>;
+  #frozen: PromiseWithResolvers<void> | null = null;
   #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null;
 
   /** `folder` holds its state. */
@@ -43,7 +44,15 @@ export class LoneConductor {
     this.raftPort = raft;
     this.rpcPort = rpc;
     this.metricsPort = metrics;
-    this.#node = Bun.serve({ hostname: HOST, port: 0, fetch: answerAsNode });
+    this.#node = Bun.serve({
+      hostname: HOST,
+      port: 0,
+      idleTimeout: 0,
+      fetch: async (request) => {
+        await this.#frozen?.promise;
+        return answerAsNode(request);
+      },
+    });
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, 'rollup.json'),
@@ -93,6 +102,16 @@ export class LoneConductor {
     this.#child = child;
     void this.#collect(child.stdout);
     void this.#collect(child.stderr);
+  }
+
+  /** Its node takes calls and answers none, until it thaws. */
+  freezeNode(): void {
+    this.#frozen ??= Promise.withResolvers<void>();
+  }
+
+  thawNode(): void {
+    this.#frozen?.resolve();
+    this.#frozen = null;
   }
 
   /** Calls a method, or sends a batch. */

@@ -78,14 +78,16 @@ test('one that arrives slowly goes as soon as another waits, and not before', ()
   pass(60_000);
   expect(slow.state).toBe('inside');
   const waiting = new Body(1).enter();
-  pass(500, () => (slow.arrivedBytes = (slow.arrivedBytes ?? 0) + rateMin / 8));
+  pass(1000, () => (slow.arrivedBytes = (slow.arrivedBytes ?? 0) + rateMin / 8));
   expect([slow.state, waiting.state]).toEqual(['evicted', 'inside']);
 });
 
 test('no more go than have to: the oldest of the slow ones', () => {
   const slow = [0.3, 0.3, 0.3].map((share) => new Body(share).enter());
   new Body(0.4).enter();
-  pass(500);
+  pass(750);
+  expect(slow.map(({ state }) => state)).toEqual(['inside', 'inside', 'inside']);
+  pass(250);
   expect(slow.map(({ state }) => state)).toEqual(['evicted', 'inside', 'inside']);
 });
 
@@ -102,6 +104,8 @@ test('nobody is judged by a time in which we were held up ourselves', () => {
   new Body(1).enter();
   nowMs += 3000;
   vi.advanceTimersByTime(250);
+  expect(slow.state).toBe('inside');
+  pass(750);
   expect(slow.state).toBe('inside');
   pass(250);
   expect(slow.state).toBe('evicted');

@@ -6,10 +6,12 @@
 
 /** Bytes a second below which a body that arrives makes room for one that waits. */
 const rateMin = 256 * 1024;
-/** Its first time is free, milliseconds; also how often those that hold room are looked at while others wait. */
-const graceMs = 250;
+/** What is judged is a time of this length, milliseconds: a busy sender may pause. */
+const judgedMs = 1000;
+/** Those that hold room are looked at this often while others wait, milliseconds. */
+const lookMs = 250;
 /** Looks that are further apart say that we were slow ourselves, milliseconds: nobody is judged by that time. */
-const ownStallMs = 2 * graceMs;
+const ownStallMs = 2 * lookMs;
 
 /** A body that wants room, as its connection has it. */
 export interface Guest {
@@ -60,7 +62,7 @@ export class BodyRoom {
     this.#waiting.add(guest);
     if (this.#timer === undefined) {
       this.#reviewedAtMs = this.#now();
-      this.#timer = setInterval(() => this.#review(), graceMs);
+      this.#timer = setInterval(() => this.#review(), lookMs);
     }
     return false;
   }
@@ -105,7 +107,7 @@ export class BodyRoom {
       if (this.#waiting.size === 0) break;
       if (arrivedBytes === null) continue;
       const elapsedMs = nowMs - stay.sinceMs;
-      if (elapsedMs < graceMs) continue;
+      if (elapsedMs < judgedMs && !wasStalled) continue;
       const isSlow = (arrivedBytes - stay.bytesAtStart) * 1000 < rateMin * elapsedMs;
       stay.sinceMs = nowMs;
       stay.bytesAtStart = arrivedBytes;

@@ -42,6 +42,9 @@ const hostName = /^[\w!$%&'()*+,.:;=[\]~-]*$/;
 // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
 const forbidden = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
+/** White space around a value is spaces and tabs alone (RFC 9110, section 5.6.3): all else is part of it, and refused. */
+const outerSpace = /^[ \t]+|[ \t]+$/g;
+
 /** A head and its size with its closing empty line. */
 interface SizedHead {
   readonly head: RequestHead;
@@ -111,20 +114,21 @@ function parseFields(text: string, firstEnd: number): Map<string, string> | Head
     const colon = text.indexOf(':', start);
     if (colon === -1 || colon >= end) return bad('malformed header field');
     const name = text.slice(start, colon);
-    const value = text.slice(colon + 1, end).trim();
+    const value = text.slice(colon + 1, end).replace(outerSpace, '');
     if (!fieldName.test(name) || forbidden.test(value)) return bad('malformed header field');
     const key = name.toLowerCase();
     const earlier = fields.get(key);
     if (earlier === undefined) fields.set(key, value);
-    else if (isSingle(key) && earlier !== value) return bad(`two different ${name} fields`);
+    else if (isSingle(key)) return bad(`two ${name} fields`);
+    else if (key === 'content-length' && earlier !== value) return bad(`two different ${name} fields`);
     start = end + 2;
   }
   return fields;
 }
 
-/** Fields that decide where a request ends or where it goes. */
+/** Fields that decide where a request ends or where it goes, and may not be repeated (RFC 9112, sections 3.2 and 6.1). */
 function isSingle(key: string): boolean {
-  return key === 'content-length' || key === 'transfer-encoding' || key === 'host';
+  return key === 'transfer-encoding' || key === 'host';
 }
 
 function lengthOf(fields: ReadonlyMap<string, string>, isOld: boolean): number | 'chunked' | HeadProblem {

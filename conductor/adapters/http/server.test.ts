@@ -40,6 +40,8 @@ afterEach(async () => {
   await listener?.stop(0);
 });
 
+const chunked = (coding: string): string =>
+  `POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`;
 const said = (body: string): string => `POST / ${body.length} ${Bun.hash(body)};`;
 const answers = (received: string): string[] => received.match(/POST \/ \d+ \d+;/g) ?? [];
 
@@ -128,6 +130,16 @@ describe('what two readers could understand differently is refused and the conne
     ['a space before the colon', 'GET / HTTP/1.1\r\nHost : h\r\n\r\n', 400],
     ['a bare carriage return in a field', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n', 400],
     ['a bare line feed in a field', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\nY: b\r\n\r\n', 400],
+    ['a bare line feed before a value', 'GET / HTTP/1.1\r\nHost: h\r\nX: \nOrigin: y\r\n\r\n', 400],
+    ['a bare line feed after a value', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\n\r\n\r\n', 400],
+    ['a bare carriage return after a value', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\r\r\n\r\n', 400],
+    ['a control character before the coding', chunked('\u000bchunked'), 400],
+    ['a control character after the coding', chunked('chunked\u000c'), 400],
+    ['a space of another script before the coding', chunked('\u00a0chunked'), 501],
+    ['the coding twice', chunked('chunked, chunked'), 501],
+    ['the coding in two fields', chunked('chunked\r\nTransfer-Encoding: chunked'), 400],
+    ['the coding in two fields of which one is empty', chunked('\r\nTransfer-Encoding: chunked'), 400],
+    ['the same host twice', 'GET / HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n', 400],
     ['line feeds alone', 'GET / HTTP/1.1\nHost: h\n\n', 400],
     ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n', 400],
     ['an asterisk that is not for OPTIONS', 'GET * HTTP/1.1\r\nHost: h\r\n\r\n', 400],
