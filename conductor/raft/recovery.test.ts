@@ -289,7 +289,7 @@ describe('recovery ends under a leader of Go, which sends no hints and never low
 
 describe('a voter that lost its disk under a leader of Go (rule 33)', () => {
   it('helps nobody to lead who lacks what the leader committed by what it had acknowledged before', async () => {
-    const cluster = await TestCluster.form({ size: 5, goLike: ['n1'] });
+    const cluster = await TestCluster.form({ size: 5, goLike: ['n1'], raft: { inflightRequestsMax: 1 } });
     for (const id of ['n3', 'n4', 'n5']) cluster.starve(id);
     const proposals = Array.from({ length: 300 }, (_, at) => cluster.propose('n1', `p${at}`));
     cluster.runUntil(() => (cluster.status('n2')?.lastIndex ?? 0) === cluster.status('n1')!.lastIndex, 300);
