@@ -61,6 +61,8 @@ export function acceptLeader(
     connection.leaderTerm = request.term;
     connection.hasAnswered = false;
     connection.hasAgreed = false;
+    connection.isOwn = false;
+    connection.coveredTo = 0;
   }
   return connection;
 }
@@ -93,7 +95,7 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   if (typeof connection === 'string')
     return s.reply(from.inboundId, { kind: 'error', message: whyRefused(s, connection) });
   if (isHeartbeat(request)) return acknowledge(s, from, connection, answer(true));
-  const hints = request.hints ? answerHints(s, request) : {};
+  const hints = request.hints ? answerHints(s, connection, request) : {};
   if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...hints });
   const problem = checkEntries(s, request);
   if (problem) return s.reply(from.inboundId, { kind: 'error', message: problem });
@@ -176,9 +178,14 @@ function checkEntries(s: RaftState, request: AppendEntriesRequest): string | nul
 }
 
 /** Rule 16: hints go back only to a leader that offered some. */
-function answerHints(s: RaftState, request: AppendEntriesRequest): { hints?: Uint8Array } {
+function answerHints(
+  s: RaftState,
+  connection: InboundConnection,
+  request: AppendEntriesRequest,
+): { hints?: Uint8Array } {
   const hints = decodeHints(request.hints!);
   if (hints) {
+    connection.isOwn = true;
     s.leaderHints = { hints, atMs: s.nowMs };
     s.ownIds = new Set(hints.own);
     if (s.leader?.id) s.ownIds.add(s.leader.id);

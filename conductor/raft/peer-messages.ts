@@ -32,7 +32,7 @@ export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'reque
   const { request, inboundId, connectionId } = event;
   if (s.hasFailed) return;
   if (!s.inbound.has(connectionId))
-    s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false, hasAgreed: false });
+    s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false, hasAgreed: false, isOwn: false, coveredTo: 0 });
   const { protocolVersion } = request;
   const isChecked = !(request.kind === 'append' && isHeartbeat(request));
   if (isChecked && (protocolVersion < PROTOCOL_VERSIONS.min || protocolVersion > PROTOCOL_VERSIONS.max)) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TestCluster } from './testing/cluster.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
@@ -6,6 +7,7 @@ import {
   commandEntry,
   configurationEntry,
   heartbeatFrom,
+  hintsOf,
   noopEntry,
   nonvoter,
   preVoteFrom,
@@ -26,9 +28,11 @@ function wholeLog(configuration: Configuration) {
   return [configurationEntry(1, 1, configuration), commandEntry(2, 1), noopEntry(3, 5)];
 }
 
-function offer(n1: LoneNode, configuration: Configuration, leaderCommit = 2, connectionId = 1): number {
+/** `isGo`: the leader sends no hints. */
+function offer(n1: LoneNode, configuration: Configuration, { connectionId = 1, isGo = false } = {}): number {
   const before = new Set(n1.replies.keys());
-  n1.request(appendFrom('n2', { term: 5, entries: wholeLog(configuration), leaderCommit }), connectionId);
+  const hints = isGo ? {} : { hints: hintsOf('n2') };
+  n1.request(appendFrom('n2', { term: 5, entries: wholeLog(configuration), leaderCommit: 2, ...hints }), connectionId);
   return [...n1.replies.keys()].filter((id) => !before.has(id)).length;
 }
 
@@ -206,7 +210,7 @@ describe('recovery ends', () => {
   it('not with the first request, however much that holds', () => {
     const n1 = new LoneNode();
     const entries = [...wholeLog(WITH_NONVOTER), commandEntry(4, 5)];
-    const first = appendFrom('n2', { term: 5, entries, leaderCommit: 3 });
+    const first = appendFrom('n2', { term: 5, entries, leaderCommit: 3, hints: hintsOf('n2') });
     n1.request(first);
     for (const message of n1.take('prevote')) n1.answer(message, ballot(message.peerId, 'prevote', 5, false));
     n1.request(first, 2);
@@ -225,9 +229,105 @@ describe('recovery ends', () => {
   it('not while the other voters have not been asked', () => {
     const n1 = new LoneNode();
     n1.request(appendFrom('n2', { term: 5, prevLogIndex: 9, prevLogTerm: 5, leaderCommit: 9 }));
-    offer(n1, THREE, 3);
+    offer(n1, THREE, { connectionId: 3 });
     tell(n1, { leaderCommit: 3 });
     expect(n1.status.isRecovering).toBe(true);
+  });
+});
+
+describe('recovery ends under a leader of Go, which sends no hints and never lowers what it counts as held (rule 33)', () => {
+  function caughtUp(): LoneNode {
+    const n1 = new LoneNode();
+    offer(n1, THREE, { isGo: true });
+    for (const message of n1.take('prevote')) n1.answer(message, ballot(message.peerId, 'prevote', 5, false));
+    return n1;
+  }
+
+  function tell(n1: LoneNode, part: object): void {
+    n1.request(appendFrom('n2', { term: 5, prevLogIndex: 3, prevLogTerm: 5, ...part }));
+  }
+
+  it('not with a batch that goes beyond the commit index: the lost store may have held more', () => {
+    const n1 = caughtUp();
+    tell(n1, { entries: [commandEntry(4, 5), commandEntry(5, 5)], leaderCommit: 3 });
+    tell(n1, { prevLogIndex: 5, entries: [commandEntry(6, 5)], leaderCommit: 200 });
+    expect(n1.status).toMatchObject({ isRecovering: true, lastIndex: 6, commitIndex: 6 });
+  });
+
+  it('when it had nothing more to send once, and all of what it had then is committed', () => {
+    const n1 = caughtUp();
+    tell(n1, { entries: [commandEntry(4, 5), commandEntry(5, 5)], leaderCommit: 3 });
+    tell(n1, { prevLogIndex: 5, leaderCommit: 4 });
+    expect(n1.status).toMatchObject({ isRecovering: true, commitIndex: 4 });
+    // Under load it may never again have nothing to send.
+    tell(n1, { prevLogIndex: 5, entries: [commandEntry(6, 5)], leaderCommit: 4 });
+    expect(n1.status.isRecovering).toBe(true);
+    tell(n1, { prevLogIndex: 6, entries: [commandEntry(7, 5)], leaderCommit: 5 });
+    expect(n1.status.isRecovering).toBe(false);
+    expect(n1.notices).toContainEqual({ kind: 'recovered', index: 5, term: 5 });
+  });
+
+  it('not by an empty append that only looks for where the logs agree, as one of ours sends before its first hints', () => {
+    const n1 = caughtUp();
+    tell(n1, { prevLogIndex: 99, leaderCommit: 99 });
+    tell(n1, { leaderCommit: 3 });
+    expect(n1.status.isRecovering).toBe(true);
+    tell(n1, { entries: [commandEntry(4, 5)], leaderCommit: 4 });
+    expect(n1.status.isRecovering).toBe(true);
+  });
+
+  it('not by a heartbeat, nor by an empty append that it refuses', () => {
+    const n1 = caughtUp();
+    n1.request(heartbeatFrom('n2', 5));
+    tell(n1, { prevLogIndex: 99, leaderCommit: 99 });
+    tell(n1, { entries: [commandEntry(4, 5)], leaderCommit: 4 });
+    expect(n1.status.isRecovering).toBe(true);
+    tell(n1, { prevLogIndex: 4, leaderCommit: 4 });
+    expect(n1.status.isRecovering).toBe(false);
+  });
+});
+
+describe('a voter that lost its disk under a leader of Go (rule 33)', () => {
+  it('helps nobody to lead who lacks what the leader committed by what it had acknowledged before', async () => {
+    const cluster = await TestCluster.form({ size: 5, goLike: ['n1'], raft: { inflightRequestsMax: 1 } });
+    for (const id of ['n3', 'n4', 'n5']) cluster.starve(id);
+    const proposals = Array.from({ length: 300 }, (_, at) => cluster.propose('n1', `p${at}`));
+    cluster.runUntil(() => (cluster.status('n2')?.lastIndex ?? 0) === cluster.status('n1')!.lastIndex, 300);
+    // Its answers arrive, too.
+    cluster.run(20);
+    cluster.crash('n2');
+    cluster.wipe('n2');
+    cluster.start('n2');
+    // The leader has sent it two batches and no more.
+    cluster.runUntil(() => (cluster.status('n2')?.lastIndex ?? 0) >= 128, 1000);
+    cluster.starve('n2');
+    cluster.feed('n3');
+    cluster.runUntil(() => proposals.every((id) => cluster.results.get(id)?.kind === 'done'), 5000);
+    expect(cluster.status('n2')!.lastIndex).toBeLessThan(300);
+    cluster.crash('n1');
+    cluster.isolate('n3');
+    for (const id of ['n2', 'n4', 'n5']) cluster.feed(id);
+    cluster.run(10_000);
+    expect(cluster.leader()).toBeNull();
+    cluster.heal();
+    cluster.runUntil(() => cluster.leader() !== null);
+    cluster.run(2000);
+    expect(cluster.leader()).toBe('n3');
+    cluster.laws.assertKept(cluster.servers.get('n3')!.machine);
+    cluster.start('n1');
+    cluster.runUntil(() => ['n1', 'n2', 'n4', 'n5'].every((id) => cluster.status(id)?.isRecovering === false));
+  });
+
+  it('comes back to full membership while blocks go on', async () => {
+    const cluster = await TestCluster.form({ goLike: ['n1'] });
+    cluster.crash('n3');
+    cluster.wipe('n3');
+    cluster.start('n3');
+    for (let each = 0; each < 5; each++) {
+      cluster.propose('n1', `q${each}`);
+      cluster.run(1000);
+    }
+    expect(cluster.status('n3')?.isRecovering).toBe(false);
   });
 });
 
@@ -244,8 +344,9 @@ describe('a bootstrapped server', () => {
   it('is exempt while its configuration names itself alone, and then refuses appends, snapshots and votes', () => {
     const n1 = bootstrapped();
     const { term } = n1.status;
-    expect(n1.request(appendFrom('n2', { term: 9, entries: wholeLog(THREE) }))).toMatchObject({ kind: 'error' });
-    expect(n1.request(heartbeatFrom('n2', 9))).toMatchObject({ kind: 'error' });
+    const refused = { kind: 'error', message: expect.stringContaining('leads a cluster of its own') as string };
+    expect(n1.request(appendFrom('n2', { term: 9, entries: wholeLog(THREE) }))).toMatchObject(refused);
+    expect(n1.request(heartbeatFrom('n2', 9))).toMatchObject(refused);
     const snapshot = snapshotFrom('n2', { term: 9, index: 10, lastTerm: 5, configuration: THREE });
     expect(n1.request(snapshot)).toMatchObject({ success: false });
     expect(n1.request(voteFrom('n2', 9, 99, 9, true))).toMatchObject({ granted: false });

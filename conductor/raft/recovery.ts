@@ -126,9 +126,8 @@ export function releaseHeld(s: RaftState): void {
 
 /**
  * Recovery is over when the log reaches a commit index whose entry has the sending leader's term, told in a request
- * that follows a reply of ours on that connection. This term then counts as voted in, for nobody. A leader of ours
- * tells no more of its commit index than the request verifies: all of it is known when the request goes further, or
- * has nothing to send after we agreed.
+ * that follows a reply of ours on that connection, and all that this server may have acknowledged to it under the
+ * store that was lost is covered (rule 33). This term then counts as voted in, for nobody.
  */
 export function endRecovery(
   s: RaftState,
@@ -137,13 +136,33 @@ export function endRecovery(
   isVerifiedTo: number,
 ): void {
   if (!s.hard.recovering || !connection.hasAnswered || !mayAcknowledge(s)) return;
-  if (leaderCommit === 0 || leaderCommit > isVerifiedTo || s.log.termAt(leaderCommit) !== s.term) return;
-  const hasAll = connection.hasAgreed && (entries?.length ?? 0) === 0;
-  if (leaderCommit === isVerifiedTo && !hasAll) return;
+  // An empty request before we agreed may only look for where the logs do.
+  const hasNothingToSend = connection.hasAgreed && (entries?.length ?? 0) === 0;
+  if (hasNothingToSend && connection.coveredTo === 0) connection.coveredTo = isVerifiedTo;
+  // Go tells of all that it has committed, ours of what the request verifies.
+  const commit = connection.isOwn ? leaderCommit : Math.min(leaderCommit, isVerifiedTo);
+  if (commit === 0 || commit > isVerifiedTo || s.log.termAt(commit) !== s.term) return;
+  if (!isCovered(connection, { commit, isVerifiedTo, hasNothingToSend })) return;
   releaseHeld(s);
   s.setHard({ recovering: false, votedTerm: s.term, votedFor: null });
   s.recovery = null;
-  s.outbox.notices.push({ kind: 'recovered', index: leaderCommit, term: s.term });
+  s.outbox.notices.push({ kind: 'recovered', index: commit, term: s.term });
+}
+
+interface Told {
+  readonly commit: number;
+  readonly isVerifiedTo: number;
+  readonly hasNothingToSend: boolean;
+}
+
+/**
+ * From a leader of ours all that is committed is known when the request goes further, or has nothing to send. Go never
+ * lowers what it counts as held here, so it may commit by what was lost. When it had nothing to send once, this server
+ * had all of its log, and beyond that nothing was acknowledged before: once that is committed nothing can be missed.
+ */
+function isCovered({ isOwn, coveredTo }: InboundConnection, { commit, isVerifiedTo, hasNothingToSend }: Told): boolean {
+  if (isOwn) return commit < isVerifiedTo || hasNothingToSend;
+  return coveredTo > 0 && commit >= coveredTo;
 }
 
 /** As its leader sees it: whoever accepts this request is not recovering, or not any more. Its term began at `firstIndex`. */

@@ -46,6 +46,10 @@ export interface InboundConnection {
   hasAnswered: boolean;
   /** The last answer accepted: the leader is past finding where the logs agree, and sends all that it has. */
   hasAgreed: boolean;
+  /** Its leader sent hints on it: it is this implementation, which lowers what it counts as held when a follower lost it. */
+  isOwn: boolean;
+  /** Last index of the leader's log as of the first empty append accepted on it, 0 before: nothing beyond was acknowledged to it before. */
+  coveredTo: number;
 }
 
 /** A recovering server's questions (rule 9) and the replies held back meanwhile. */

@@ -137,8 +137,9 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 16',
       law: 'A reply carries hints only if the request did: every other byte towards Go is exact.',
-      find: 'const hints = request.hints ? answerHints(s, request) : {};',
-      replace: 'const hints = request.hints ? answerHints(s, request) : { hints: encodeHints(s.localHints) };',
+      find: 'const hints = request.hints ? answerHints(s, connection, request) : {};',
+      replace:
+        'const hints = request.hints ? answerHints(s, connection, request) : { hints: encodeHints(s.localHints) };',
       testName: 'answers an append with hints only if the request had some',
     },
   ]),

@@ -50,8 +50,8 @@ const recovery: readonly Mutant[] = [
     {
       id: 'rule 9',
       law: 'Recovery ends only at a commit index whose entry has the sending leader’s term.',
-      find: 's.log.termAt(leaderCommit) !== s.term) return;',
-      replace: 's.log.termAt(leaderCommit) === null) return;',
+      find: 's.log.termAt(commit) !== s.term) return;',
+      replace: 's.log.termAt(commit) === null) return;',
       testName: 'not when told %s',
     },
     {
@@ -74,6 +74,22 @@ const recovery: readonly Mutant[] = [
       find: 'return servers.length === 1 && servers[0]!.id === s.options.id;',
       replace: 'return servers.length === 0;',
       testName: 'is exempt while its configuration names itself alone, and then refuses appends, snapshots and votes',
+    },
+  ]),
+  ...mutantsOf('conductor/raft/recovery.ts', 'conductor/raft/recovery.test.ts', [
+    {
+      id: 'rule 33',
+      law: 'Under a leader of Go recovery ends when all that the lost store may have acknowledged is committed and held.',
+      find: 'if (isOwn) return commit < isVerifiedTo || hasNothingToSend;',
+      replace: 'if (isOwn || commit > 0) return commit < isVerifiedTo || hasNothingToSend;',
+      testName: 'helps nobody to lead who lacks what the leader committed by what it had acknowledged before',
+    },
+    {
+      id: 'rule 33',
+      law: 'A leader of Go that has had nothing more to send once need not have nothing to send again.',
+      find: 'if (hasNothingToSend && connection.coveredTo === 0) connection.coveredTo = isVerifiedTo;',
+      replace: 'connection.coveredTo = hasNothingToSend ? isVerifiedTo : 0;',
+      testName: 'when it had nothing more to send once, and all of what it had then is committed',
     },
   ]),
   ...mutantsOf('conductor/raft/load.ts', 'conductor/raft/recovery.test.ts', [

@@ -8,6 +8,7 @@ import { RaftNode } from '../node.ts';
 import { RAFT_DEFAULTS } from '../options.ts';
 import type { RaftStatus } from '../status.ts';
 import { Suffrage, type RpcRequest } from '../types.ts';
+import { GoLikeNode } from './go-like-node.ts';
 import { Laws } from './laws.ts';
 import { ListMachine } from './list-machine.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -24,6 +25,8 @@ export interface TestClusterOptions {
   readonly raft?: Partial<RaftOptions>;
   /** One-way delay in ms, once the cluster has formed. */
   readonly delayMs?: { min: number; max: number };
+  /** Ids of servers that look and lead like hashicorp's. */
+  readonly goLike?: readonly string[];
   /** How often a server handles what else comes in the same moment before it drains, as a host under load does; 0..1, default 0. */
   readonly batching?: number;
 }
@@ -40,6 +43,7 @@ export class TestCluster {
   readonly #random: () => number;
   readonly #raft: Partial<RaftOptions>;
   readonly #batching: number;
+  readonly #goLike: readonly string[];
   #delayMs = { min: 0.1, max: 2 };
   #nextRequestId = 1;
 
@@ -47,6 +51,7 @@ export class TestCluster {
     this.#random = seeded(options.seed ?? 1);
     this.#raft = options.raft ?? {};
     this.#batching = options.batching ?? 0;
+    this.#goLike = options.goLike ?? [];
     const host = {
       listensAt: (address: string) =>
         [...this.servers.values()].find((server) => server.address === address)?.id ?? null,
@@ -107,7 +112,8 @@ export class TestCluster {
       wallClock: { unixMs: () => 1_700_000_000_000 + this.nowMs },
       version: 'test',
     };
-    server.node = new RaftNode(options, ports, this.nowMs);
+    const Node = this.#goLike.includes(id) ? GoLikeNode : RaftNode;
+    server.node = new Node(options, ports, this.nowMs);
     this.#drain(server);
   }
 
@@ -151,6 +157,16 @@ export class TestCluster {
 
   cut(a: string, b: string): void {
     this.#network.cut(a, b);
+  }
+
+  /** No entries get to a server, but all else does, until it is fed again. */
+  starve(id: string): void {
+    this.#network.starved.add(id);
+  }
+
+  feed(id: string): void {
+    this.#network.starved.delete(id);
+    for (const other of this.servers.keys()) this.#network.lose(other, id);
   }
 
   /** Cuts both ways between a server and all others. */

@@ -43,6 +43,8 @@ export class Network {
   readonly #connections = new Map<string, Connection>();
   readonly #inbound = new Map<number, Connection>();
   readonly #cut = new Set<string>();
+  /** Servers that requests with entries get lost to. */
+  readonly starved = new Set<string>();
   /** "server>address" → the server it really reaches there. */
   readonly #misled = new Map<string, string>();
   #nextId = 1;
@@ -109,9 +111,10 @@ export class Network {
     this.#time.after(timeoutMs, () => {
       if (connection.isOpen && connection.waiting.has(inboundId)) this.#close(connection, 'timeout');
     });
-    if (isCut) return;
-    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay());
     const { request } = message;
+    const isLost = this.starved.has(to) && request.kind === 'append' && (request.entries?.length ?? 0) > 0;
+    if (isCut || isLost) return;
+    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay());
     this.#time.after(connection.clearsAtMs - this.#time.nowMs, () =>
       this.#host.deliver(connection.to, { kind: 'request', connectionId: connection.id, inboundId, request }),
     );
