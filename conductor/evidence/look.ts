@@ -89,7 +89,7 @@ export function* look(host: LookHost): Steps<Look> {
   const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
   const parts = yield* forkPoint(chain, client);
   if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
-  const below = yield* whatSpeaksAgainst(host, parts.at, safe);
+  const below = yield* whatSpeaksAgainst(host, parts.at, { client, safe });
   observations.push(...below);
   if (node.hash === client.hash && parts.at.parentHash === client.hash && below.length === 0) {
     const kinds = holdsTip ? [] : yield* whatBecameOf(host, parts.at, client);
@@ -100,15 +100,31 @@ export function* look(host: LookHost): Steps<Look> {
 }
 
 /** `l1` and `left`: the node's chain, or its safe part, is another one than the committed chain it was on. */
-function* whatSpeaksAgainst({ chain, memory }: LookHost, at: BlockHeader, safe: BlockRef | null): Steps<Observation[]> {
+function* whatSpeaksAgainst(
+  { chain, memory }: LookHost,
+  at: BlockHeader,
+  { client, safe }: { readonly client: BlockHeader; readonly safe: BlockRef | null },
+): Steps<Observation[]> {
   const kinds: ObservationKind[] = [];
-  if (safe !== null && safe.number >= at.number) kinds.push('l1');
+  if (safe !== null && safe.number >= at.number && hasOtherHash(chain, safe, client)) kinds.push('l1');
   const wasOn = memory.seenOn;
   if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
     const held = yield* call(soon(blockByHash(at.hash)));
     if (held.kind === 'result' && readHeader(held.value)?.hash === at.hash) kinds.push('left');
   }
   return kinds.length === 0 ? [] : [{ ...refOf(at), kinds }];
+}
+
+/**
+ * The safe chain has another block where the log holds one. A number alone says nothing: a client that lost its head
+ * has no block there at all, however high op-node believes the safe head to be.
+ */
+function hasOtherHash(chain: ChainView, safe: BlockRef, client: BlockHeader): boolean {
+  const held = chain.at(safe.number);
+  if (held !== null) return held.hash !== safe.hash;
+  // Above the tip: the client's own block at the tip's height was compared, and is another one.
+  const tip = chain.head();
+  return tip !== null && safe.number > tip.number && client.number >= safe.number;
 }
 
 /** `invalid` and `notTaken`: the node stands on the parent of the tip, `next`, and its client has no such block. */

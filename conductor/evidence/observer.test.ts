@@ -137,6 +137,25 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.observer.word.safeNumber).toBe(3n);
   });
 
+  it('a client that lost its head shows no other safe block, however high the node believes its safe head to be', () => {
+    const node = new ObservedNode();
+    node.safe = block(4n);
+    node.run(500);
+    node.head = block(1n);
+    node.run(3000);
+    expect(node.kinds(block(2n))).toEqual([]);
+  });
+
+  it('a safe chain above the tip says it by the block at the height of the tip', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.forkAt = 4n;
+    node.head = block(9n, 1, 4n);
+    node.safe = block(8n, 1, 4n);
+    node.run(2000);
+    expect(node.kinds(block(4n))).toContain('l1');
+  });
+
   it('what was seen is not said any longer when the node stops answering', () => {
     const node = new ObservedNode();
     node.run(500);
