@@ -129,6 +129,14 @@ export function setRecoverMode(isOn: boolean): NodeRequest {
   return { target: 'node', method: 'admin_setRecoverMode', params: `[${isOn}]`, timeoutMs: activeTimeoutMs };
 }
 
+/** Has op-node look in its client where the chain ends, and go on from there; it believes in its own head otherwise. */
+export const resetPipeline: NodeRequest = {
+  target: 'node',
+  method: 'admin_resetDerivationPipeline',
+  params: '[]',
+  timeoutMs: headTimeoutMs,
+};
+
 /** Hands a payload envelope (JSON text) to the node, as if it had come by gossip. */
 export function postPayload(envelopeJson: string): NodeRequest {
   return { target: 'node', method: 'admin_postUnsafePayload', params: `[${envelopeJson}]`, timeoutMs: postTimeoutMs };

@@ -8,6 +8,7 @@ import {
   latestBlock,
   outputAtBlock,
   postPayload,
+  resetPipeline,
   readHeader,
   readSyncHead,
   syncStatus,
@@ -30,7 +31,10 @@ const givenForBlocks = 2;
 /** Turns of the driver loop that show that the events queued before the first have been handled. */
 const fenceTurns = 4;
 /** Most blocks that a node is given at once. */
-const givenMax = 16;
+const givenMax = 64;
+/** A client that is below its op-node for so long has lost its head; op-node is told again after a while. Milliseconds. */
+const lostForMs = 500;
+const tellAgainMs = 5000;
 
 export interface Look {
   /** The node is on the tip, or ahead of it, and nothing speaks against the chain. */
@@ -55,6 +59,9 @@ export class Memory {
   given: { readonly hash: string; readonly on: string; readonly atMs: number } | null = null;
   /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
   refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
+
+  /** The client's head while op-node believes in a higher one, since when, and when op-node was last told to look. */
+  lost: { readonly hash: string; readonly sinceMs: number; readonly toldAtMs: number } | null = null;
 
   /** One of the two did not answer: it may be another process by the next look. */
   interrupted(): void {
@@ -82,6 +89,11 @@ export function* look(host: LookHost): Steps<Look> {
   const holdsTip = readHeader(held.value)?.hash === tip.hash;
   const safeNumber = safe?.number ?? null;
   const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
+  if (client.number < node.number) {
+    yield* lookAgain(host, client);
+    return { isSettled: false, safeNumber, observations: [] };
+  }
+  memory.lost = null;
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     return { isSettled: true, safeNumber, observations: [about(tip, 'holds')] };
@@ -97,6 +109,24 @@ export function* look(host: LookHost): Steps<Look> {
     yield* give(host, parts.at);
   }
   return { isSettled: false, safeNumber, observations };
+}
+
+/**
+ * The client has lost the head that op-node believes in, as one killed and restarted does; op-node never looks, and
+ * nothing else makes it (rule 30). Made to look, it goes on from where its client is, and is given what follows.
+ */
+function* lookAgain({ memory, mayPost, nowMs }: LookHost, client: BlockHeader): Steps<void> {
+  const { lost } = memory;
+  memory.interrupted();
+  const isSame = lost?.hash === client.hash;
+  const since = isSame ? lost.sinceMs : nowMs();
+  const toldAtMs = isSame ? lost.toldAtMs : -Infinity;
+  memory.lost = { hash: client.hash, sinceMs: since, toldAtMs };
+  if (nowMs() - since < lostForMs || nowMs() - toldAtMs < tellAgainMs || !mayPost()) return;
+  const answer = yield* call(soon(syncing));
+  if (readSyncing(answer) !== false) return;
+  memory.lost = { hash: client.hash, sinceMs: since, toldAtMs: nowMs() };
+  yield* call(soon(resetPipeline));
 }
 
 /** `l1` and `left`: the node's chain, or its safe part, is another one than the committed chain it was on. */

@@ -156,6 +156,28 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(4n))).toContain('l1');
   });
 
+  it('a client that has lost the head op-node believes in: op-node is made to look, and given what follows (rule 30)', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.clientHead = block(2n);
+    node.takesPosts = true;
+    node.run(400);
+    expect(node.asked).not.toContain('admin_resetDerivationPipeline');
+    node.run(3000);
+    expect(node.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(1);
+    expect(node.head).toEqual(block(5n));
+    expect(node.kinds(block(5n))).toEqual(['holds']);
+  });
+
+  it('a client that is syncing is left alone', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.clientHead = block(2n);
+    node.isSyncing = true;
+    node.run(10_000);
+    expect(node.asked).not.toContain('admin_resetDerivationPipeline');
+  });
+
   it('what was seen is not said any longer when the node stops answering', () => {
     const node = new ObservedNode();
     node.run(500);

@@ -23,6 +23,8 @@ export class ObservedNode {
   takesPosts = false;
   servesDebug = true;
   mayPost = true;
+  /** The client's head, where it is not the node's. */
+  clientHead: Block | null = null;
   readonly asked: string[] = [];
   changes = 0;
   readonly observer: NodeObserver;
@@ -78,7 +80,7 @@ export class ObservedNode {
       case 'optimism_syncStatus':
         return result({ unsafe_l2: plain(this.head), safe_l2: plain(this.safe) });
       case 'eth_getBlockByNumber':
-        return result(first === 'latest' ? header(this.head) : this.#at(BigInt(first)));
+        return result(first === 'latest' ? header(this.clientHead ?? this.head) : this.#at(BigInt(first)));
       case 'eth_getBlockByHash':
         return result(this.held.has(first) || this.#isOnChain(first) ? header(this.#named(first)) : null);
       case 'eth_syncing':
@@ -88,6 +90,10 @@ export class ObservedNode {
         return result([...this.refused].map((hash) => ({ hash, rlp: '0x' })));
       case 'optimism_outputAtBlock':
         return this.isDriverBusy ? { kind: 'failed', reason: 'timeout', message: 'no answer' } : result({});
+      case 'admin_resetDerivationPipeline':
+        this.head = this.clientHead ?? this.head;
+        this.clientHead = null;
+        return result(null);
       case 'admin_postUnsafePayload':
         if (this.takesPosts) this.head = block(BigInt((first as unknown as { number: string }).number));
         return result(null);
