@@ -185,6 +185,7 @@ function buildControl(ground: Ground, evidence: Evidence): ControlLoop {
       random: () => random.next(),
       peers: members,
       proofAgainst: (block) => evidence.proofAgainst(block),
+      isLeft: (block) => evidence.isLeft(block),
       refusal: (block) => evidence.refusal(block),
       isLeaderOf: (term) => {
         const status = raft.status();
@@ -225,6 +226,7 @@ function buildCommits(ground: Ground, control: ControlLoop, evidence: Evidence):
       policy: options.rollback,
       peers: members,
       proofAgainst: (block) => evidence.proofAgainst(block),
+      isLeft: (block) => evidence.isLeft(block),
       doubts: (block) => evidence.refusal(block) !== null,
       wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
     },

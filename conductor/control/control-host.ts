@@ -37,6 +37,8 @@ export interface ControlHost extends ProcedureHost {
   isLeaderOf(term: number): boolean;
   /** Whether a committed block may be given up (rule 6). */
   proofAgainst(block: BlockRef): Proof;
+  /** The node of some voter has left the block, or its safe chain has another one there. */
+  isLeft(block: BlockRef): boolean;
   /** What our own node is known to have against a committed block; null for nothing. */
   refusal(block: BlockRef): string | null;
 }

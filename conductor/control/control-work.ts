@@ -193,6 +193,7 @@ export class ControlWork {
       vouchedHash: this.#options.vouchedHash,
       peers: () => host.peers(),
       proofAgainst: (block) => host.proofAgainst(block),
+      isLeft: (block) => host.isLeft(block),
       doubts: (block) => host.refusal(block) !== null,
       random: () => host.random(),
       isStillLeader: () => {

@@ -117,6 +117,7 @@ describe('starting', () => {
     expect(world.isSequencing).toBe(false);
     expect(world.counts).toContain('alarms_total rollback-refused');
     world.proof = proof;
+    world.provedFrom = 5n;
     world.run(500);
     expect(world.isSequencing).toBe(true);
   });

@@ -26,6 +26,8 @@ export interface RollbackGround {
   peers(): readonly Peer[];
   /** Whether a committed block may be given up, by what is known now. */
   proofAgainst(block: BlockRef): Proof;
+  /** The node of some voter has left the block, or its safe chain has another one there. */
+  isLeft(block: BlockRef): boolean;
   /** Our own node says what would prove it, if others said the same. */
   doubts(block: BlockRef): boolean;
 }
@@ -55,7 +57,7 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   if (unsafe === null || safe === null) return { kind: 'later' };
   if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
   const parts = yield* forkPoint(host.chain, unsafe);
-  if (parts.kind !== 'parts') return { kind: 'later' };
+  if (parts.kind !== 'parts' || isOnDeadGround(host, parts.at)) return { kind: 'later' };
   const untilMs = host.nowMs() + wordWaitMs;
   while (host.doubts(parts.at) && host.proofAgainst(parts.at).kind === 'unproved' && host.nowMs() < untilMs)
     yield* wait(wordPollMs);
@@ -81,5 +83,15 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
 export function* isGivenUpAbove(host: RollbackGround, head: BlockRef): Steps<boolean> {
   if (host.policy === 'refuse') return false;
   const parts = yield* forkPoint(host.chain, head);
-  return parts.kind === 'parts' && host.proofAgainst(parts.at).kind === 'proved';
+  if (parts.kind !== 'parts' || isOnDeadGround(host, parts.at)) return false;
+  return host.proofAgainst(parts.at).kind === 'proved';
+}
+
+/**
+ * A voter's node has left the block that this one stands on, too: L1 went back further than our own node has seen yet,
+ * and what is built there would have to be taken back again.
+ */
+function isOnDeadGround({ chain, isLeft }: RollbackGround, { number, parentHash }: BlockHeader): boolean {
+  const parent = number > 0n ? chain.at(number - 1n) : null;
+  return parent?.hash === parentHash && isLeft(parent);
 }

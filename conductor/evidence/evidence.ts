@@ -6,7 +6,7 @@ import type { BlockRef, CallResult } from '../control/calls.ts';
 import type { Peer } from '../control/target.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 import { NodeObserver, type ObserverHost, type OwnWord } from './observer.ts';
-import { proofAgainst, proofKinds, type Proof, type ProofKind, type VoterWord } from './proof.ts';
+import { isLeftBy, proofAgainst, proofKinds, type Proof, type ProofKind, type VoterWord } from './proof.ts';
 
 export interface EvidenceHost extends ObserverHost {
   readonly selfId: string;
@@ -40,19 +40,22 @@ export class Evidence {
 
   /** Whether a committed block, and all above it, may be given up; to be asked of the leader. */
   proofAgainst(block: BlockRef): Proof {
-    const { selfId, chain } = this.#host;
+    const { chain } = this.#host;
     const peers = this.#host.peers();
-    const own: VoterWord = { id: selfId, isNative: true, isHeard: true, ...this.word };
-    const others = peers.filter((peer) => peer.isVoter).map(wordOf);
     return proofAgainst(block, {
       chain,
-      voters: this.#host.isVoter() ? [own, ...others] : others,
+      voters: this.#voters(),
       members: peers.every((peer) => peer.isOwn)
         ? 'native'
         : peers.every((peer) => peer.isOwn || peer.isForeign === true)
           ? 'mixed'
           : 'unknown',
     });
+  }
+
+  /** Whether some voter's node has left the block, or has another one there on its safe chain. */
+  isLeft(block: BlockRef): boolean {
+    return this.#voters().some((voter) => isLeftBy(voter, block, this.#host.chain));
   }
 
   /** What our own node has against a block, as words; null for nothing that is known. */
@@ -76,6 +79,15 @@ export class Evidence {
 
   nextDeadlineMs(): number {
     return this.#observer.nextDeadlineMs();
+  }
+
+  #voters(): VoterWord[] {
+    const own: VoterWord = { id: this.#host.selfId, isNative: true, isHeard: true, ...this.word };
+    const others = this.#host
+      .peers()
+      .filter((peer) => peer.isVoter)
+      .map(wordOf);
+    return this.#host.isVoter() ? [own, ...others] : others;
   }
 
   #shows({ hash }: BlockRef, kind: ObservationKind): boolean {

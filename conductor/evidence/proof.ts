@@ -76,6 +76,11 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
   return { kind: 'unproved', why: `${named(block)} stays: it takes ${wanted}; ${summary(block, voters, chain)}` };
 }
 
+/** Whether this voter's node has left the block, as L1 makes nodes do. */
+export function isLeftBy(voter: VoterWord, block: BlockRef, chain: ChainView): boolean {
+  return voter.isHeard && (['l1', 'left'] as const).some((kind) => contradicts(voter, kind, block, chain));
+}
+
 /** Beside a member of another implementation: the tip alone, on the word of all native voters. */
 function nativeWord(
   usable: readonly ProofKind[],

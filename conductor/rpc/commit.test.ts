@@ -50,6 +50,7 @@ class CommitWorld {
         policy: 'refuse',
         peers: () => [],
         proofAgainst: () => ({ kind: 'unproved', why: '' }),
+        isLeft: () => false,
         doubts: () => false,
         wasBroughtTo: () => false,
       },

@@ -88,8 +88,8 @@ const starting: readonly Mutant[] = [
     {
       id: 'rule 6',
       law: 'A node is started below or beside the tip only where what stands above is proved to be given up.',
-      find: "return parts.kind === 'parts' && host.proofAgainst(parts.at).kind === 'proved';",
-      replace: "return parts.kind === 'parts';",
+      find: "return host.proofAgainst(parts.at).kind === 'proved';",
+      replace: "return host.policy === 'proof';",
       testName: 'of what stands above where it parted',
     },
   ]),

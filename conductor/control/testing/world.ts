@@ -37,8 +37,9 @@ export class ControlWorld implements ControlHost {
   readonly committed = new Map<bigint, Block>();
   peerList: Peer[] = [];
   leaderTerm: number | null = null;
-  /** What is proved of any block of the chain. */
+  /** What is proved of the blocks from `provedFrom` on. */
   proof: Proof | null = null;
+  provedFrom = 4n;
   /** What the own node has against any block. */
   refusalText: string | null = null;
   /** Own node. */
@@ -102,7 +103,11 @@ export class ControlWorld implements ControlHost {
     return this.peerList;
   }
   proofAgainst({ number, hash }: BlockRef): Proof {
-    return this.proof ?? { kind: 'unproved', why: `block ${number} (${hash}) stays` };
+    const isProved = this.proof !== null && number >= this.provedFrom;
+    return isProved ? this.proof! : { kind: 'unproved', why: `block ${number} (${hash}) stays` };
+  }
+  isLeft({ number }: BlockRef): boolean {
+    return this.proof !== null && number >= this.provedFrom;
   }
   refusal(): string | null {
     return this.refusalText;
