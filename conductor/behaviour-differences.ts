@@ -154,7 +154,7 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   {
     area: 'rpc',
     theirs: 'any number of bodies arrive at once',
-    ours: 'those above 1 MiB wait unread for room, 64 MiB together or as much as the largest; while others wait, one slower than 256 KiB/s is answered 503',
+    ours: 'those above 1 MiB wait unread for room, 16 MiB together or one alone; while others wait, one slower than 4 MiB/s is answered 503',
     why: 'Memory stays bounded, and nobody holds the room by not sending.',
     shownBy: 'a large body that stops arriving gives its room to one that waits, and is told',
   },

@@ -67,8 +67,8 @@ const access: readonly Mutant[] = [
     {
       id: 'large bodies',
       law: 'Large bodies that arrive or are worked on hold no more than the room together.',
-      find: 'return this.bytes + roomBytes <= this.bytesMax;',
-      replace: 'return roomBytes <= this.bytesMax;',
+      find: 'this.bytes + roomBytes <= this.bytesMax;',
+      replace: 'roomBytes <= this.bytesMax;',
       testName: 'whatever comes and goes, what is taken is within the room, and who fits is inside',
     },
     {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BodyRoom, type Guest } from './body-room.ts';
 
 const roomBytes = 100 * 1024 * 1024;
-const rateMin = 256 * 1024;
+const rateMin = 4 * 1024 * 1024;
 
 let room: BodyRoom;
 let nowMs: number;
@@ -61,6 +61,14 @@ test('who finds no room waits until somebody leaves, the newest first', () => {
   expect(older?.state).toBe('inside');
 });
 
+test('one that is larger than the room has it for itself', () => {
+  const [large, other] = [4, 0.01].map((share) => new Body(share).enter());
+  expect([large?.state, other?.state]).toEqual(['inside', 'waiting']);
+  const next = new Body(4).enter();
+  large?.leave();
+  expect([next.state, other?.state]).toEqual(['inside', 'waiting']);
+});
+
 test('a new one that fits goes in past those that do not', () => {
   const [, tooLarge, fitting] = [0.8, 0.3, 0.1].map((share) => new Body(share).enter());
   expect([tooLarge?.state, fitting?.state]).toEqual(['waiting', 'inside']);
@@ -113,7 +121,7 @@ test('nobody is judged by a time in which we were held up ourselves', () => {
 
 test('whatever comes and goes, what is taken is within the room, and who fits is inside', () => {
   const step = fc.oneof(
-    fc.record({ kind: fc.constant('enter' as const), share: fc.double({ min: 0.01, max: 1, noNaN: true }) }),
+    fc.record({ kind: fc.constant('enter' as const), share: fc.double({ min: 0.01, max: 1.5, noNaN: true }) }),
     fc.record({ kind: fc.constant('leave' as const), who: fc.nat() }),
     fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 1000 }) }),
   );
@@ -128,7 +136,7 @@ test('whatever comes and goes, what is taken is within the room, and who fits is
         else bodies[each.who % bodies.length]?.leave();
         const inside = bodies.filter(({ state }) => state === 'inside');
         const taken = inside.reduce((sum, body) => sum + body.roomBytes, 0);
-        expect(taken).toBeLessThanOrEqual(roomBytes);
+        if (inside.length > 1) expect(taken).toBeLessThanOrEqual(roomBytes);
         expect(Math.abs(room.bytes - taken)).toBeLessThan(1);
         const newest = bodies.findLast(({ state }) => state === 'waiting');
         if (newest !== undefined) expect(taken + newest.roomBytes).toBeGreaterThan(roomBytes);

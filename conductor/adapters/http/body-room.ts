@@ -5,7 +5,7 @@
  */
 
 /** Bytes a second below which a body that arrives makes room for one that waits. */
-const rateMin = 256 * 1024;
+const rateMin = 4 * 1024 * 1024;
 /** What is judged is a time of this length, milliseconds: a busy sender may pause. */
 const judgedMs = 1000;
 /** Those that hold room are looked at this often while others wait, milliseconds. */
@@ -15,7 +15,7 @@ const ownStallMs = 2 * lookMs;
 
 /** A body that wants room, as its connection has it. */
 export interface Guest {
-  /** Bytes it may come to have; at most those of the whole room. */
+  /** Bytes it may come to have. */
   readonly roomBytes: number;
   /** Bytes that have arrived; null when all have, and it is being worked on. */
   readonly arrivedBytes: number | null;
@@ -40,7 +40,7 @@ export class BodyRoom {
   #reviewedAtMs = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** `now` gives monotonic milliseconds. */
+  /** `bytesMax` is for two and more; `now` gives monotonic milliseconds. */
   constructor(bytesMax: number, now: () => number) {
     this.bytesMax = bytesMax;
     this.#now = now;
@@ -74,8 +74,9 @@ export class BodyRoom {
     this.#rest();
   }
 
+  /** One always fits by itself. */
   #fits({ roomBytes }: Guest): boolean {
-    return this.bytes + roomBytes <= this.bytesMax;
+    return this.#inside.size === 0 || this.bytes + roomBytes <= this.bytesMax;
   }
 
   #admit(guest: Guest): void {

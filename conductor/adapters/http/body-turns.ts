@@ -6,6 +6,9 @@
 /** Bodies below this are read whenever they come, bytes: a thousand of them cost some milliseconds. */
 export const pacedBytesMin = 32 * 1024;
 
+/** Bodies above this are read in steps, bytes: reading one below takes about ten milliseconds. */
+export const steppedBytesMin = 8 * 1024 * 1024;
+
 export class BodyTurns {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;

@@ -3,7 +3,7 @@
  * client that sends ahead is read no further than a bound until its earlier requests are answered.
  */
 import type { Guest } from './body-room.ts';
-import { pacedBytesMin } from './body-turns.ts';
+import { pacedBytesMin, steppedBytesMin } from './body-turns.ts';
 import type { ByteSocket, ConnectionHost, ConnectionState, HttpRequest } from './connection-host.ts';
 import { plainRefusal, renderReply, type HttpReply, type Persistence } from './reply.ts';
 import { RequestBody } from './request-body.ts';
@@ -241,7 +241,7 @@ export class HttpConnection implements Guest {
       body,
       from: this.#from,
       release: () => this.#body?.release(),
-      nextTurn: this.#isGuest ? () => new Promise((resolve) => this.#host.turns.queue(resolve)) : null,
+      nextTurn: body.length > steppedBytesMin ? () => new Promise((resolve) => this.#host.turns.queue(resolve)) : null,
     };
   }
 

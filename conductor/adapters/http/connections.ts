@@ -13,9 +13,9 @@ import type { RequestHead } from './request-head.ts';
 /** Connections open at once. */
 export const connectionsMax = 1024;
 const mebibyte = 1024 * 1024;
-/** Memory for large bodies, until they are answered: as a multiple of the largest one, and in bytes; one always fits. */
+/** Memory for several large bodies, until they are answered: as a multiple of the largest one, and in bytes. */
 const largeBodiesMax = 3;
-const largeBodiesBytesMax = 64 * mebibyte;
+const largeBodiesBytesMax = 16 * mebibyte;
 /** Memory for all others that are still arriving, in bytes. */
 const smallBodiesBytesMax = 64 * mebibyte;
 /** Larger bodies, or those larger than a quarter of the largest, need room of their own. */
@@ -73,8 +73,7 @@ export class Connections implements ConnectionHost {
     this.#options = options;
     this.bodyBytesMax = bodyBytesMax;
     this.roomlessBytesMax = Math.min(smallBytesMax, bodyBytesMax / 4);
-    const roomBytes = Math.max(bodyBytesMax, Math.min(largeBodiesMax * bodyBytesMax, largeBodiesBytesMax));
-    this.room = new BodyRoom(roomBytes, () => options.now());
+    this.room = new BodyRoom(Math.min(largeBodiesMax * bodyBytesMax, largeBodiesBytesMax), () => options.now());
   }
 
   /** Makes room for one more; false when all are busy. */
