@@ -3,17 +3,27 @@
  * peer status. It answers two questions: may a block be given up, and has our own node something against it.
  */
 import type { BlockRef, CallResult } from '../control/calls.ts';
-import type { Peer } from '../control/target.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 import { NodeObserver, type ObserverHost, type OwnWord } from './observer.ts';
 import { isLeftBy, proofAgainst, proofKinds, type Proof, type ProofKind, type VoterWord } from './proof.ts';
+
+/** What is heard of a peer, as far as evidence goes. */
+export interface HeardPeer {
+  readonly id: string;
+  readonly isVoter: boolean;
+  /** Known to be this implementation, or known not to be; neither while it is not known. */
+  readonly isOwn: boolean;
+  readonly isForeign?: boolean;
+  /** null while it says nothing, or nothing new. */
+  readonly hint: { readonly safeNumber: bigint | null; readonly observations: readonly Observation[] } | null;
+}
 
 export interface EvidenceHost extends ObserverHost {
   readonly selfId: string;
   /** Whether this server is a voter. */
   isVoter(): boolean;
   /** All members but ourselves; what they say reaches the leader alone. */
-  peers(): readonly Peer[];
+  peers(): readonly HeardPeer[];
 }
 
 /** What each kind means for a node that is to take the block, for log lines. */
@@ -95,7 +105,7 @@ export class Evidence {
   }
 }
 
-function wordOf({ id, isOwn, hint }: Peer): VoterWord {
+function wordOf({ id, isOwn, hint }: HeardPeer): VoterWord {
   return {
     id,
     isNative: isOwn,
