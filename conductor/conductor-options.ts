@@ -1,17 +1,10 @@
 /** Settings and ports of a conductor. */
+import type { RecoverModePolicy } from './control/recover-mode.ts';
 import type { RollbackPolicy } from './control/rollback.ts';
 import type { HealthOptions } from './health/checks.ts';
 import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
+import type { ValidationPolicy } from './rpc/validation.ts';
 import type { RaftOptions } from './raft/events.ts';
-
-/**
- * --consensus.validate: nobody executes a block before it is committed, the leader's execution client does, or those
- * of a majority of voters do (rule 28).
- */
-export type ValidationPolicy = 'off' | 'leader';
-
-/** --sequencer.recover-mode: whether op-node's recover mode may be switched on as a last resort (rule 29). */
-export type RecoverModePolicy = 'auto' | 'off';
 
 export interface ConductorOptions {
   readonly raft: RaftOptions;

@@ -1,5 +1,5 @@
 /** What the conductor does with the engine API of its execution client, from the flags. */
-import type { ValidationPolicy } from '#conductor/conductor-options';
+import type { ValidationPolicy } from '#conductor/rpc/validation';
 import { invalid, text, type Values } from './config-values.ts';
 import { httpUrl } from './http-url.ts';
 

@@ -5,6 +5,9 @@
  */
 import { setRecoverMode, type CallResult, type NodeRequest } from './calls.ts';
 
+/** --sequencer.recover-mode: whether op-node's recover mode may be switched on as a last resort (rule 29). */
+export type RecoverModePolicy = 'auto' | 'off';
+
 /** After a failed call, milliseconds. */
 const retryMs = 500;
 

@@ -4,7 +4,7 @@ import type { RaftStatus } from '../raft/status.ts';
 import type { UnsafeChain } from '../payload/unsafe-chain.ts';
 import type { ProcedureHost } from '../control/procedure.ts';
 import type { RollbackHost } from '../control/rollback.ts';
-import type { ValidationPolicy } from '../conductor-options.ts';
+import type { ValidationPolicy } from './validation.ts';
 import type { BlockRef } from '../control/calls.ts';
 import type { Outcome } from './message.ts';
 

@@ -8,6 +8,9 @@ import type { CallResult, NodeRequest } from '../control/calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import type { Logger, Metrics } from '../ports.ts';
 
+/** --consensus.validate: nobody executes a block before it is committed, or the leader's execution client does (rule 28). */
+export type ValidationPolicy = 'off' | 'leader';
+
 /** Longest part of a block time that a commit waits for the verdict, and its bound in milliseconds. */
 const waitPart = 0.5;
 const waitMaxMs = 500;
