@@ -14,36 +14,29 @@ const exclude = [
   '**/.cache/**',
   ...(runsEverything ? [] : ['**/*.full.test.ts']),
 ];
-const sources = ['conductor', 'simulator', 'site', 'bench', 'infra', 'scripts', 'tests'];
+const sources = ['conductor', 'simulator', 'mutants', 'site', 'bench', 'infra', 'scripts', 'tests'];
 const startsProcesses = [
   'tests/process/**/*.test.ts',
   'tests/mixed/**/*.test.ts',
   'tests/browser/**/*.test.ts',
-  'tests/mutants/*.full.test.ts',
+  'mutants/by-test/*.full.test.ts',
   'infra/**/*.full.test.ts',
   '**/*.process.test.ts',
 ];
 
-/** What shows the built site in Chromium and on the edge; Lighthouse, which measures time, is not among it. */
-const showsTheSite = [
-  'tests/browser/{*.browser,axe,chromium,every-page.full}.test.ts',
-  'tests/edge/**/*.test.ts',
-  'tests/pages/{content,samples,snippets}.process.test.ts',
-  'site/**/*.process.test.ts',
-  'simulator/engines.process.test.ts',
-];
+/** What shows the built site in Chromium and on the edge; Lighthouse, which measures time, is in tests/process. */
+const showsTheSite = ['tests/browser/**/*.test.ts', 'site/**/*.process.test.ts'];
 
 /**
  * What starts processes and bears neighbours: it measures neither time nor memory, and no slow answer costs it a leader
  * that it counts on. What is not named here runs alone.
  */
 const bearsNeighbours = [
-  'tests/pages/op-conductor-*.process.test.ts',
-  'tests/process/{conductor-rpc,disk-full,exit-codes,kill9,migration,rpc-auth,service}.test.ts',
-  'tests/process/startup.vectors.test.ts',
+  'tests/process/pairs/**/*.test.ts',
+  'tests/pages/*.process.test.ts',
   'infra/**/*.process.test.ts',
   'scripts/*.process.test.ts',
-  'simulator/{main,mutants/main}.process.test.ts',
+  '{simulator,mutants}/**/*.process.test.ts',
 ];
 
 export default defineConfig({

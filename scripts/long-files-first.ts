@@ -8,7 +8,7 @@ const LONG = new RegExp(
   [
     String.raw`/simulator/(storms|singles)\.test\.ts$`,
     String.raw`/tests/browser/(templates|tables|own-files|live-cluster)\.browser\.test\.ts$`,
-    String.raw`/tests/process/(service|devnet|kill9|tls-rollout)\.test\.ts$`,
+    String.raw`/tests/process/(pairs/)?(service|devnet|kill9|tls-rollout)\.test\.ts$`,
     String.raw`/tests/pages/op-conductor-(deployments|reference|setup)\.process\.test\.ts$`,
     String.raw`/scripts/preview-site\.process\.test\.ts$`,
   ].join('|'),

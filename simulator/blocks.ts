@@ -2,9 +2,9 @@
  * Every block of a run, by hash. They are real payloads with real hashes, so that the conductor checks, stores
  * and posts what it would in production. A branch is begun by each legitimate rollback of the rollup.
  */
-import { buildBlock } from '#conductor/payload/build-block';
-import { formatEnvelope, type Envelope } from '#conductor/payload/envelope';
-import { prefixedHex } from '#conductor/payload/hex';
+import { buildBlock } from '#conductor/core/payload/build-block';
+import { formatEnvelope, type Envelope } from '#conductor/core/payload/envelope';
+import { prefixedHex } from '#conductor/core/payload/hex';
 import { l1Attributes } from './l1-attributes.ts';
 import type { L1Header } from './l1.ts';
 import { EPOCH_MS } from './machine-clock.ts';

@@ -1,5 +1,5 @@
 /** How an execution client answers on its two ports, and L1 on its own: what the answers are, not when they come. */
-import type { CallResult } from '#conductor/control/calls';
+import type { CallResult } from '#conductor/core/node/calls';
 import type { Block, Blocks } from './blocks.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
 import type { L1, L1View } from './l1.ts';

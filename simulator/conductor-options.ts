@@ -1,6 +1,6 @@
 /** From the configuration of a run to the settings of its conductors. */
-import type { ConductorOptions } from '#conductor/conductor-options';
-import { RAFT_DEFAULTS } from '#conductor/raft/options';
+import type { ConductorOptions } from '#conductor/core/conductor-options';
+import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import type { Configuration } from './configuration.ts';
 import type { Machine } from './machine.ts';
 

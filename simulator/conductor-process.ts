@@ -3,10 +3,10 @@
  * write, then answer; one timer; events wait while a write is under way or the process is frozen. Nothing of it
  * outlives the process but what is on the disk.
  */
-import { Conductor } from '#conductor/conductor';
-import type { ConductorEvent, ConductorReady } from '#conductor/events';
-import type { RaftResult } from '#conductor/raft/events';
-import type { Outcome } from '#conductor/rpc/message';
+import { Conductor } from '#conductor/core/conductor';
+import type { ConductorEvent, ConductorReady } from '#conductor/core/events';
+import type { RaftResult } from '#conductor/core/raft/events';
+import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine, MachineHost } from './machine.ts';
 
 /** Time a durable write takes, milliseconds. */

@@ -1,5 +1,5 @@
 /** What happens to disks and clocks. */
-import { EntryType } from '#conductor/raft/types';
+import { EntryType } from '#conductor/core/raft/types';
 import { during, kind, type Kind } from './fault.ts';
 
 export const diskFaults = {

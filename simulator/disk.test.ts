@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredEntry } from '#conductor/ports';
-import { EntryType, type Entry } from '#conductor/raft/types';
+import type { StoredEntry } from '#conductor/core/ports';
+import { EntryType, type Entry } from '#conductor/core/raft/types';
 import { Disk, DiskError } from './disk.ts';
 
 function stored(index: number, term: number, data = new Uint8Array(10)): StoredEntry {

@@ -2,8 +2,8 @@
  * The disk of one machine: a log store whose transactions take time, can fail, can be lost by a crash before
  * they are durable, and whose cold entries can rot. Nothing of a transaction is ever half there.
  */
-import type { EntrySummary, LogStore, StoredEntry, StoredState, WriteBatch } from '#conductor/ports';
-import type { Entry, HardState, Snapshot } from '#conductor/raft/types';
+import type { EntrySummary, LogStore, StoredEntry, StoredState, WriteBatch } from '#conductor/core/ports';
+import type { Entry, HardState, Snapshot } from '#conductor/core/raft/types';
 
 /** What a disk that cannot do its work throws. */
 export class DiskError extends Error {

@@ -1,7 +1,7 @@
 /** Tells every oracle what happens, names the first law that is broken, and keeps what a story needs. */
-import type { ConductorEvent } from '#conductor/events';
-import type { LogLevel, WriteBatch } from '#conductor/ports';
-import type { RaftPosition } from '#conductor/raft/status';
+import type { ConductorEvent } from '#conductor/core/events';
+import type { LogLevel, WriteBatch } from '#conductor/core/ports';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Block } from './blocks.ts';
 import type { PayloadStatus } from './execution-client.ts';
 import { storyOf, type SimEvent } from './faults.ts';

@@ -1,5 +1,5 @@
 /** What op-node asks of the conductor beside it, on the loopback of their machine. */
-import type { Outcome } from '#conductor/rpc/message';
+import type { Outcome } from '#conductor/core/rpc/message';
 import { payloadOf, type Block } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Machine } from './machine.ts';

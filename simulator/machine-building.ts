@@ -1,5 +1,5 @@
 /** Puts a machine of a world together: its clock, its execution client and op-node, and what connects them. */
-import type { StartedCall } from '#conductor/events';
+import type { StartedCall } from '#conductor/core/events';
 import type { Block } from './blocks.ts';
 import { conductorOptions } from './conductor-options.ts';
 import { ExecutionClient, type PayloadStatus } from './execution-client.ts';

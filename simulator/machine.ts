@@ -2,13 +2,13 @@
  * One machine of the world: a clock, a disk, a rollup node, and the process that hosts a conductor
  * (conductor-process.ts), which faults kill, freeze and hold down and a supervisor starts again.
  */
-import type { Conductor } from '#conductor/conductor';
-import type { ConductorOptions } from '#conductor/conductor-options';
-import type { ConductorEvent, StartedCall } from '#conductor/events';
-import type { Outcome } from '#conductor/rpc/message';
-import type { MethodName } from '#conductor/rpc/methods';
-import type { ParamValue } from '#conductor/rpc/params';
-import type { RaftResult } from '#conductor/raft/events';
+import type { Conductor } from '#conductor/core/conductor';
+import type { ConductorOptions } from '#conductor/core/conductor-options';
+import type { ConductorEvent, StartedCall } from '#conductor/core/events';
+import type { Outcome } from '#conductor/core/rpc/message';
+import type { MethodName } from '#conductor/core/rpc/methods';
+import type { ParamValue } from '#conductor/core/rpc/params';
+import type { RaftResult } from '#conductor/core/raft/events';
 import { ConductorProcess } from './conductor-process.ts';
 import { Disk } from './disk.ts';
 import type { EventQueue } from './event-queue.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OutboundRequest, TransportEvent } from '#conductor/ports';
-import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
+import type { OutboundRequest, TransportEvent } from '#conductor/core/ports';
+import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
 import type { End } from './connection.ts';
 import { EventQueue } from './event-queue.ts';
 import { Links } from './links.ts';

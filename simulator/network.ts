@@ -4,8 +4,8 @@
  * connection ends, a dead process refuses and resets if the link lets it, a silent one does not. Requests go where
  * their address leads.
  */
-import type { FailureReason, OutboundRequest, TransportEvent } from '#conductor/ports';
-import type { RpcResponse } from '#conductor/raft/types';
+import type { FailureReason, OutboundRequest, TransportEvent } from '#conductor/core/ports';
+import type { RpcResponse } from '#conductor/core/raft/types';
 import { openConnection, type Connection, type End, type Lane } from './connection.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Links } from './links.ts';

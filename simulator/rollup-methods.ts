@@ -1,5 +1,5 @@
 /** How a machine's op-node, its execution client and L1 answer the conductor's requests: when, and with what. */
-import type { CallResult, NodeRequest } from '#conductor/control/calls';
+import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
 import type { Block } from './blocks.ts';
 import { answerOfClient, answerOfEngine, answerOfL1, engineDelayMs, type ClientMethodsHost } from './client-methods.ts';
 import type { EventQueue } from './event-queue.ts';

@@ -2,7 +2,7 @@
  * Seeded randomness in named streams: what one part of the world draws never shifts what another gets, so
  * that leaving an event out of a run changes as little else as possible. The same on every engine.
  */
-import type { Random } from '#conductor/ports';
+import type { Random } from '#conductor/core/ports';
 
 /** FNV-1a of a text, 32 bits. */
 export function hashText(text: string, from = 0x811c9dc5): number {

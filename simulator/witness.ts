@@ -1,9 +1,9 @@
 /**
  * What the oracles are told of a run, as it happens. The world calls; nothing here can change it.
  */
-import type { RaftPosition } from '#conductor/raft/status';
-import type { ConductorEvent } from '#conductor/events';
-import type { LogLevel, WriteBatch } from '#conductor/ports';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import type { ConductorEvent } from '#conductor/core/events';
+import type { LogLevel, WriteBatch } from '#conductor/core/ports';
 import type { Block } from './blocks.ts';
 import type { PayloadStatus } from './execution-client.ts';
 import type { Machine } from './machine.ts';

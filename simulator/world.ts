@@ -2,10 +2,10 @@
  * The world of a run: machines with conductors and sequencers on a network, in virtual time. It forms a
  * cluster as an operator would, and offers what faults and operators act through.
  */
-import { votersOf } from '#conductor/raft/quorum';
-import type { Outcome } from '#conductor/rpc/message';
-import type { MethodName } from '#conductor/rpc/methods';
-import type { ParamValue } from '#conductor/rpc/params';
+import { votersOf } from '#conductor/core/raft/quorum';
+import type { Outcome } from '#conductor/core/rpc/message';
+import type { MethodName } from '#conductor/core/rpc/methods';
+import type { ParamValue } from '#conductor/core/rpc/params';
 import { Blocks, type Block } from './blocks.ts';
 import type { Configuration } from './configuration.ts';
 import { EventQueue } from './event-queue.ts';

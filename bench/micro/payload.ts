@@ -4,16 +4,16 @@
  * checking the block hash, and the summary beside the entry; then what the index of a long log costs.
  * Run with `bun bench/micro/payload.ts`; prints the tenth percentile of many runs in microseconds.
  */
-import { blockHash } from '#conductor/payload/block-hash';
-import { summarizeData } from '#conductor/payload/block-summary';
-import { buildBlock } from '#conductor/payload/build-block';
-import { formatEnvelope, type Envelope } from '#conductor/payload/envelope';
-import { EnvelopeError, parseEnvelope } from '#conductor/payload/parse-envelope';
-import { SszError } from '#conductor/payload/ssz-check';
-import { decodeSsz, encodeSsz } from '#conductor/payload/ssz';
-import { UnsafeChain } from '#conductor/payload/unsafe-chain';
-import { readBody } from '#conductor/rpc/read-body';
-import { EntryType } from '#conductor/raft/types';
+import { blockHash } from '#conductor/core/payload/block-hash';
+import { summarizeData } from '#conductor/core/payload/block-summary';
+import { buildBlock } from '#conductor/core/payload/build-block';
+import { formatEnvelope, type Envelope } from '#conductor/core/payload/envelope';
+import { EnvelopeError, parseEnvelope } from '#conductor/core/payload/parse-envelope';
+import { SszError } from '#conductor/core/payload/ssz-check';
+import { decodeSsz, encodeSsz } from '#conductor/core/payload/ssz';
+import { UnsafeChain } from '#conductor/core/payload/unsafe-chain';
+import { readBody } from '#conductor/core/rpc/read-body';
+import { EntryType } from '#conductor/core/raft/types';
 
 const SIZES = [1_000, 100_000, 1_000_000];
 const TRANSACTION_BYTES = 250;

@@ -3,8 +3,8 @@
  * heartbeat and appends of 256 B and 100 kB with 1 and 8 in flight, the CPU time both processes spend
  * per request, and the memory of 1 000 idle connections. Run: bun bench/micro/tcp.ts
  */
-import type { AppendEntriesRequest, RpcResponse } from '#conductor/raft/types';
-import { goTimeFromUnixMs } from '#conductor/wire/go-time';
+import type { AppendEntriesRequest, RpcResponse } from '#conductor/core/raft/types';
+import { goTimeFromUnixMs } from '#conductor/core/wire/go-time';
 import { openTransport, type TcpTransport } from '../../conductor/adapters/tcp/transport.ts';
 import { summarize } from '../statistics.ts';
 

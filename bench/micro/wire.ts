@@ -3,10 +3,10 @@
  * commit does once per peer, beside a heartbeat. Decoding gets the request in pieces of 64 KiB, as
  * sockets deliver it. Run: bun bench/micro/wire.ts
  */
-import type { AppendEntriesRequest } from '#conductor/raft/types';
-import { RequestDecoder } from '#conductor/wire/decode-message';
-import { encodeRequest } from '#conductor/wire/encode-message';
-import { goTimeFromUnixMs } from '#conductor/wire/go-time';
+import type { AppendEntriesRequest } from '#conductor/core/raft/types';
+import { RequestDecoder } from '#conductor/core/wire/decode-message';
+import { encodeRequest } from '#conductor/core/wire/encode-message';
+import { goTimeFromUnixMs } from '#conductor/core/wire/go-time';
 
 const PIECE_BYTES = 64 * 1024;
 const ROUNDS = 9;

@@ -3,9 +3,9 @@
  * Half of the transactions are transfers of 112 bytes, four in ten calls of 180 to 600, one in ten calldata
  * of 1 to 6 kB; their bytes are random. Each block names the one before it and hashes correctly.
  */
-import { buildBlock } from '#conductor/payload/build-block';
-import { formatEnvelope, type Envelope } from '#conductor/payload/envelope';
-import { prefixedHex } from '#conductor/payload/hex';
+import { buildBlock } from '#conductor/core/payload/build-block';
+import { formatEnvelope, type Envelope } from '#conductor/core/payload/envelope';
+import { prefixedHex } from '#conductor/core/payload/hex';
 import type { Seeded } from '../../tests/cluster/seeded.ts';
 import type { StubBlock } from './stub-node.ts';
 

@@ -2,7 +2,7 @@
 import { Argument, type Command } from 'commander';
 import { completionScript, shells, type CompletedCommand, type CompletedFlag, type Shell } from './completion.ts';
 import { flagTable } from './flags.ts';
-import { networkNames } from './networks.ts';
+import { networkNames } from '#conductor/host/settings/networks';
 import { exitUsage } from './exit-usage.ts';
 
 /** Registers the command; it knows all commands that are registered when it runs. */

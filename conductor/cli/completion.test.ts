@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { completionCommand } from './completion-command.ts';
 import { shells, type Shell } from './completion.ts';
-import { devnetCommand } from './devnet/command.ts';
+import { devnetCommand } from '#conductor/devnet/command';
 import { flagTable } from './flags.ts';
 
 /** What the command prints for a shell. */

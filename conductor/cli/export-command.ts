@@ -1,6 +1,6 @@
 /** `conductor export`: gives a directory back to op-conductor. */
 import type { Command } from 'commander';
-import { exportGoStore, type ExportOutcome } from '#conductor/adapters/boltdb/export-store';
+import { exportGoStore, type ExportOutcome } from '#conductor/migration/export-store';
 import { migrationCommand, type Report } from './migration-command.ts';
 
 /** Registers the command. */

@@ -3,7 +3,7 @@
  * its default, wrapped to the terminal. Only a word that is longer than a line breaks the width.
  */
 import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } from './flags.ts';
-import { wordWrap } from './word-wrap.ts';
+import { wordWrap } from './terminal/word-wrap.ts';
 
 const columnsMin = 40;
 /** Longer lines are tiring to read, however wide the terminal. */

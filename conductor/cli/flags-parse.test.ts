@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '#conductor/errors';
+import { ConfigError } from '#conductor/core/errors';
 import { parseFlags, UsageError } from './flags-parse.ts';
 import { flagTable } from './flags.ts';
 

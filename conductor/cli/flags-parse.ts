@@ -3,7 +3,7 @@
  * -name and --name, --name=value or --name value, booleans alone or with =; the last of equal flags counts.
  * Command line over environment over default. An empty variable is a text, false, or (numbers) not set.
  */
-import { ConfigError } from '#conductor/errors';
+import { ConfigError } from '#conductor/core/errors';
 import { parseBool, parseDurationMs, parseInteger, parseUnsigned, type Reading } from './flag-values.ts';
 import { envNameOf, envPrefix, flagTable, type FlagDefinition, type FlagName } from './flags.ts';
 import { nearest } from './nearest.ts';

@@ -3,9 +3,9 @@
  * know only exit codes and images without a shell. Exit codes: 0 yes, 1 no, 2 wrong usage.
  */
 import { Option, type Command } from 'commander';
-import { messageOf } from '#conductor/errors';
+import { messageOf } from '#conductor/core/errors';
 import { envNameOf, flagTable, type FlagName } from './flags.ts';
-import { hostAndPort } from './listen-address.ts';
+import { hostAndPort } from '#conductor/host/settings/listen-address';
 import { exitUsage } from './exit-usage.ts';
 
 const exitUnhealthy = 1;

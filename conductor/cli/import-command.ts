@@ -1,7 +1,8 @@
 /** `conductor import`: takes over op-conductor's directory without starting, or says what is in it. */
 import type { Command } from 'commander';
-import { importGoStore, type ImportOutcome, type ImportSummary } from '#conductor/adapters/boltdb/import-store';
+import { importGoStore, type ImportOutcome } from '#conductor/migration/import-store';
 import { migrationCommand, type Report } from './migration-command.ts';
+import { describeImport } from '#conductor/migration/describe-import';
 
 /** Registers the command. */
 export function importCommand(parent: Command): void {
@@ -36,11 +37,4 @@ function report(outcome: ImportOutcome, directory: string, isDryRun: boolean): R
       };
     }
   }
-}
-
-/** One line for people. */
-export function describeImport({ term, votedTerm, snapshot, firstIndex, lastIndex, dataBytes }: ImportSummary): string {
-  const log = firstIndex === null ? 'no entries' : `entries ${firstIndex} to ${lastIndex} (${dataBytes} bytes of data)`;
-  const covered = snapshot === null ? 'no snapshot' : `a snapshot at ${snapshot.index}`;
-  return `${log}, ${covered}, term ${term}, voted in term ${votedTerm}`;
 }

@@ -4,13 +4,13 @@
  * (devnet, dev-sequencer, version) have options of their own.
  */
 import { Command } from 'commander';
-import { createLogger } from '#conductor/adapters/logging';
-import { reportFailure } from './application-failed.ts';
-import { devSequencerCommand } from './dev-sequencer/command.ts';
-import { exitWithParent } from './dev-sequencer/parent-watch.ts';
-import { devnetCommand } from './devnet/command.ts';
+import { createLogger } from '#conductor/adapters/logging/logging';
+import { reportFailure } from '#conductor/host/application-failed';
+import { devSequencerCommand } from '#conductor/dev-sequencer/command';
+import { exitWithParent } from '#conductor/dev-sequencer/parent-watch';
+import { devnetCommand } from '#conductor/devnet/command';
 import { exportCommand } from './export-command.ts';
-import { logConfig, runConfig } from './flags-config.ts';
+import { logConfig, runConfig } from '#conductor/host/settings/flags-config';
 import { completionCommand } from './completion-command.ts';
 import { exitUsage } from './exit-usage.ts';
 import { helpText } from './flags-help.ts';
@@ -18,9 +18,9 @@ import { parseFlags, UsageError, type ParsedFlags } from './flags-parse.ts';
 import { healthcheckCommand } from './healthcheck-command.ts';
 import { importCommand } from './import-command.ts';
 import { nearest } from './nearest.ts';
-import { operatorCommands } from './operate/commands.ts';
-import { registerOperatorCommand } from './operate/operator-command.ts';
-import { run } from './run.ts';
+import { operatorCommands } from '#conductor/operate/commands';
+import { registerOperatorCommand } from '#conductor/operate/operator-command';
+import { run } from '#conductor/host/run';
 import { describeVersion, version } from './version.ts';
 
 function createProgram(): Command {

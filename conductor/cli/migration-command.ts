@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
-import { monotonicMs } from '#conductor/adapters/clock';
-import type { CopyProgress } from '#conductor/adapters/boltdb/go-directory';
-import { messageOf } from '#conductor/errors';
-import { runbookOf } from './application-failed.ts';
+import type { CopyProgress } from '#conductor/migration/go-directory';
+import { messageOf } from '#conductor/core/errors';
+import { runbookOf } from '#conductor/host/application-failed';
 import { envNameOf } from './flags.ts';
 import { exitUsage } from './exit-usage.ts';
+import { progressLines } from '#conductor/migration/progress-lines';
 
 /** The outcome for machines and for people. */
 export interface Report {
@@ -34,7 +34,7 @@ export interface MigrationDefinition {
 }
 
 const exitRefused = 1;
-const progressEveryMs = 2000;
+
 const storageFlag = 'raft.storage.dir';
 const serverFlag = 'raft.server.id';
 
@@ -90,14 +90,4 @@ async function attempt(name: string, flags: Flags, perform: MigrationDefinition[
     process.stderr.write(`${name}: ${messageOf(error)}\n${runbook === null ? '' : `See ${runbook}\n`}`);
     process.exit(exitRefused);
   }
-}
-
-/** Passes on one report of progress every two seconds. */
-export function progressLines(print: (progress: CopyProgress) => void): (progress: CopyProgress) => void {
-  let nextMs = monotonicMs() + progressEveryMs;
-  return (progress) => {
-    if (monotonicMs() < nextMs) return;
-    nextMs = monotonicMs() + progressEveryMs;
-    print(progress);
-  };
 }

@@ -2,7 +2,7 @@
  * Every deliberate difference of our starts from op-conductor v1.19.6's: which recorded start, what theirs
  * does, what ours does and why. The tests take their exceptions from here; a difference without a row is a bug.
  */
-import type { Difference } from '#conductor/rpc/compatibility';
+import type { Difference } from '#conductor/core/rpc/compatibility';
 
 export interface StartDifference extends Difference {
   /** Exit code of ours, null where it goes on. */

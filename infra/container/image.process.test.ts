@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
+import { PARENT_VARIABLE } from '#conductor/dev-sequencer/parent-watch';
 import { waitFor } from '../../tests/cluster/wait.ts';
 import { LoneConductor } from '../../tests/process/lone-conductor.ts';
 import { assembleImage, execForm, parseContainerfile } from './containerfile.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metricTable } from '#conductor/metrics';
+import { metricTable } from '#conductor/core/metrics';
 import { referenceMistakes } from '../metric-references.ts';
 import { dashboardFile, inCluster, panelRows } from './dashboard.ts';
 

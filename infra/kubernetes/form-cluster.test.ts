@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { operatorCommands } from '#conductor/cli/operate/commands';
-import { parseClusterFile } from '#conductor/cli/operate/cluster-file';
+import { operatorCommands } from '#conductor/operate/commands';
+import { parseClusterFile } from '#conductor/operate/cluster-file';
 import { referencesOf, sequencerOf, variablesOf, type Pod } from './manifests.ts';
 import { renderKustomization } from './render.ts';
 import { shapeProblems } from './shape.ts';

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { metricTable } from '#conductor/metrics';
+import { metricTable } from '#conductor/core/metrics';
 import { referenceMistakes } from '../metric-references.ts';
 import { alertGroups, runbookRoute } from './alerts.ts';
 

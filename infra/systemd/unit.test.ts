@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { drainDeadlineMs } from '#conductor/cli/conductor-host';
-import { runConfig } from '#conductor/cli/flags-config';
+import { drainDeadlineMs } from '#conductor/host/host';
+import { runConfig } from '#conductor/host/settings/flags-config';
 import { parseFlags } from '#conductor/cli/flags-parse';
 
 /** `systemd-analyze security` counts from 0, safe, to 100. */

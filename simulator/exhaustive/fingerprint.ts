@@ -3,9 +3,9 @@
  * ever. Left out is what only says when something is done (the search lets timers run out whenever it likes) and
  * what the bounds of a search keep from changing. `--recheck` holds two histories with one fingerprint side by side.
  */
-import { assert } from '#conductor/assert';
-import type { RaftState } from '#conductor/raft/state';
-import type { HardState } from '#conductor/raft/types';
+import { assert } from '#conductor/core/assert';
+import type { RaftState } from '#conductor/core/raft/state';
+import type { HardState } from '#conductor/core/raft/types';
 import { deedsText, type Deeds } from './deeds.ts';
 import { lanes } from './input.ts';
 import { idOf } from './message.ts';

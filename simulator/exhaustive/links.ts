@@ -3,7 +3,7 @@
  * in order, and what was sent on connections that are gone, which may still arrive or never. Each different link has
  * a number. Messages are named by their numbers.
  */
-import { assert } from '#conductor/assert';
+import { assert } from '#conductor/core/assert';
 import { lanes, type Lane } from './input.ts';
 
 interface Connection {

@@ -3,8 +3,8 @@
  * core fills in, one line at a time. A state is kept as the inputs that lead to it, since a RaftNode cannot be copied;
  * a search over whole clusters then only looks things up. All three servers share the table, seen from each of them.
  */
-import type { Role } from '#conductor/raft/events';
-import type { HardState } from '#conductor/raft/types';
+import type { Role } from '#conductor/core/raft/events';
+import type { HardState } from '#conductor/core/raft/types';
 import { mirroredDeeds, withLeadership, withVotes, type Deeds } from './deeds.ts';
 import { entryTexts, fingerprint, standingOf, type Standing } from './fingerprint.ts';
 import { inputNumber, lanes, mirrored, type Input } from './input.ts';

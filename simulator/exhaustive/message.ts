@@ -2,7 +2,7 @@
  * Messages as values that can be compared: without their sender, whom each receiver knows by another name, and
  * without hints, which steer but decide nothing. Each different message has a number.
  */
-import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
+import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
 
 export type Message = RpcRequest | RpcResponse;
 

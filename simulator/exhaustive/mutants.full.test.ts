@@ -11,7 +11,7 @@ const STEPS_MAX = 15;
 
 /** What the hunt says about a mutant, and how it exits. */
 function hunt(mutant: string, scope: string): Promise<{ readonly code: unknown; readonly text: string }> {
-  const args = [join(import.meta.dirname, 'hunt.ts'), join(root, 'simulator', `${mutant}.mutant`), scope];
+  const args = [join(import.meta.dirname, 'hunt.ts'), join(root, 'mutants', `${mutant}.mutant`), scope];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: root, maxBuffer: 2 ** 24 }, (error, text, problem) =>
       resolve({ code: error === null ? 0 : error.code, text: text + problem }),
@@ -21,14 +21,14 @@ function hunt(mutant: string, scope: string): Promise<{ readonly code: unknown; 
 
 describe('with a bug in the core the search tells a short way to a broken law', () => {
   test.each([
-    { mutant: 'mutants/patches/figure-8', scope: 'figure8', law: 'leader completeness' },
-    { mutant: 'mutants/patches/vote-without-log-check', scope: 'elections', law: 'leader completeness' },
-    { mutant: 'mutants/patches/up-to-date-by-length', scope: 'figure8', law: 'leader completeness' },
-    { mutant: 'mutants/patches/two-votes-per-term', scope: 'elections', law: 'one vote per term' },
-    { mutant: 'mutants/patches/answer-before-write', scope: 'crash', law: 'one vote per term' },
-    { mutant: 'mutants/patches/conflict-kept', scope: 'base', law: 'state machine safety' },
-    { mutant: 'exhaustive/mutants/vote-not-durable', scope: 'crash', law: 'one vote per term' },
-    { mutant: 'exhaustive/mutants/truncates-committed', scope: 'connections', law: 'invariants of the core' },
+    { mutant: 'by-simulation/patches/figure-8', scope: 'figure8', law: 'leader completeness' },
+    { mutant: 'by-simulation/patches/vote-without-log-check', scope: 'elections', law: 'leader completeness' },
+    { mutant: 'by-simulation/patches/up-to-date-by-length', scope: 'figure8', law: 'leader completeness' },
+    { mutant: 'by-simulation/patches/two-votes-per-term', scope: 'elections', law: 'one vote per term' },
+    { mutant: 'by-simulation/patches/answer-before-write', scope: 'crash', law: 'one vote per term' },
+    { mutant: 'by-simulation/patches/conflict-kept', scope: 'base', law: 'state machine safety' },
+    { mutant: 'by-search/vote-not-durable', scope: 'crash', law: 'one vote per term' },
+    { mutant: 'by-search/truncates-committed', scope: 'connections', law: 'invariants of the core' },
   ])('$mutant: $law', { timeout: PATIENCE_MS }, async ({ mutant, scope, law }) => {
     const { code, text } = await hunt(mutant, scope);
     const [, broken, steps] = /^(.+) is broken after (\d+) steps: /m.exec(text) ?? [];
@@ -37,7 +37,7 @@ describe('with a bug in the core the search tells a short way to a broken law', 
   });
 
   test('and says so when it finds none', { timeout: PATIENCE_MS }, async () => {
-    const { code, text } = await hunt('exhaustive/mutants/vote-not-durable', 'elections');
+    const { code, text } = await hunt('by-search/vote-not-durable', 'elections');
     expect(text).toContain('every law holds in every state');
     expect(code).toBe(1);
   });

@@ -2,11 +2,11 @@
  * One real RaftNode with its disk, driven by hand: every input is handled and drained as a host does it, and what
  * it sends is kept apart by what was durable at that moment, so that the process can die anywhere in between.
  */
-import { RaftNode } from '#conductor/raft/node';
-import { RAFT_DEFAULTS } from '#conductor/raft/options';
-import type { RaftEvent, RaftOptions, Ready } from '#conductor/raft/events';
-import type { OutboundRequest, StateMachine } from '#conductor/ports';
-import type { Entry, HardState, RpcRequest, RpcResponse } from '#conductor/raft/types';
+import { RaftNode } from '#conductor/core/raft/node';
+import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
+import type { RaftEvent, RaftOptions, Ready } from '#conductor/core/raft/events';
+import type { OutboundRequest, StateMachine } from '#conductor/core/ports';
+import type { Entry, HardState, RpcRequest, RpcResponse } from '#conductor/core/raft/types';
 import { Disk } from '../disk.ts';
 import type { Input, Lane } from './input.ts';
 import { addressOf, idOf, type Messages } from './message.ts';

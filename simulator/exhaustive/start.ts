@@ -1,7 +1,7 @@
 /** The entries that the logs of a search begin with: a configuration of three voters, and one entry of a leader per later term. */
-import { encodeConfiguration } from '#conductor/wire/configuration';
-import { ZERO_GO_TIME } from '#conductor/wire/go-time';
-import { EntryType, Suffrage, type Entry } from '#conductor/raft/types';
+import { encodeConfiguration } from '#conductor/core/wire/configuration';
+import { ZERO_GO_TIME } from '#conductor/core/wire/go-time';
+import { EntryType, Suffrage, type Entry } from '#conductor/core/raft/types';
 import { addressOf, idOf } from './message.ts';
 
 /** The same bytes for each server, though the names in them mean others to each: all three are members, and voters. */

@@ -1,5 +1,5 @@
 /** The laws that users of the rollup rely on: what is published stays, once, and in order. */
-import { identityOf } from '#conductor/payload/block-summary';
+import { identityOf } from '#conductor/core/payload/block-summary';
 import type { Block, Blocks } from '../blocks.ts';
 import { Committed } from './committed.ts';
 import type { Disk } from '../disk.ts';

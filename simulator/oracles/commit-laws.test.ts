@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { buildRollbackEntry } from '#conductor/payload/rollback-entry';
-import { encodeSsz } from '#conductor/payload/ssz';
-import type { RaftPosition } from '#conductor/raft/status';
-import { EntryType, type Entry } from '#conductor/raft/types';
+import { buildRollbackEntry } from '#conductor/core/payload/rollback-entry';
+import { encodeSsz } from '#conductor/core/payload/ssz';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import { EntryType, type Entry } from '#conductor/core/raft/types';
 import { Blocks, type Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';

@@ -1,7 +1,7 @@
 /** The laws of commits: what a sequencer is told to be committed is, and the log holds one chain (rules 2 and 5). */
-import { identityOf } from '#conductor/payload/block-summary';
-import { rollbackPayload } from '#conductor/payload/rollback-entry';
-import type { Entry } from '#conductor/raft/types';
+import { identityOf } from '#conductor/core/payload/block-summary';
+import { rollbackPayload } from '#conductor/core/payload/rollback-entry';
+import type { Entry } from '#conductor/core/raft/types';
 import type { Block, Blocks } from '../blocks.ts';
 import type { Verdicts } from '../verdicts.ts';
 import { Committed } from './committed.ts';

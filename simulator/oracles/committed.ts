@@ -1,6 +1,6 @@
 /** What servers say is committed, entry by entry, as their disks have it. */
-import type { RaftPosition } from '#conductor/raft/status';
-import type { Entry } from '#conductor/raft/types';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import type { Entry } from '#conductor/core/raft/types';
 import type { Machine } from '../machine.ts';
 
 /** What is known to be committed, by index. */

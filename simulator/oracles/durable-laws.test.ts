@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredEntry, WriteBatch } from '#conductor/ports';
-import { EntryType, Suffrage, type IndexedConfiguration } from '#conductor/raft/types';
-import type { RaftPosition } from '#conductor/raft/status';
-import { encodeConfiguration } from '#conductor/wire/configuration';
+import type { StoredEntry, WriteBatch } from '#conductor/core/ports';
+import { EntryType, Suffrage, type IndexedConfiguration } from '#conductor/core/raft/types';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import { encodeConfiguration } from '#conductor/core/wire/configuration';
 import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';

@@ -3,8 +3,8 @@
  * the members it acts for are those that its log names, and the copies it counts are there. A fault shows here long
  * before two servers come to differ.
  */
-import { decodeConfiguration } from '#conductor/wire/configuration';
-import { EntryType, type IndexedConfiguration } from '#conductor/raft/types';
+import { decodeConfiguration } from '#conductor/core/wire/configuration';
+import { EntryType, type IndexedConfiguration } from '#conductor/core/raft/types';
 import type { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import { Committed } from './committed.ts';

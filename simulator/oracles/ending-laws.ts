@@ -1,5 +1,5 @@
 /** The laws of the end: when all faults are over and a while has passed, everything is as it was. */
-import type { RaftStatus } from '#conductor/raft/status';
+import type { RaftStatus } from '#conductor/core/raft/status';
 import type { EventKind } from '../faults.ts';
 import type { Law } from './oracle.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RaftPosition } from '#conductor/raft/status';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import { defaultConfiguration } from '../configuration.ts';
 import type { EventKind } from '../faults.ts';
 import type { Machine } from '../machine.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ConductorEvent } from '#conductor/events';
-import type { RaftPosition } from '#conductor/raft/status';
-import { EntryType, type HardState } from '#conductor/raft/types';
+import type { ConductorEvent } from '#conductor/core/events';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import { EntryType, type HardState } from '#conductor/core/raft/types';
 import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';

@@ -1,5 +1,5 @@
 /** The law of hand-overs: whoever is told to take over can win (thesis §3.10). */
-import { quorumSize, votersOf } from '#conductor/raft/quorum';
+import { quorumSize, votersOf } from '#conductor/core/raft/quorum';
 import type { Machine } from '../machine.ts';
 import type { Law } from './oracle.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Suffrage } from '#conductor/raft/types';
-import type { RaftStatus } from '#conductor/raft/status';
+import { Suffrage } from '#conductor/core/raft/types';
+import type { RaftStatus } from '#conductor/core/raft/status';
 import { defaultConfiguration } from '../configuration.ts';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';

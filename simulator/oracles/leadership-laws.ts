@@ -2,8 +2,8 @@
  * The laws of leadership: there is a leader whenever there can be one, one at a time, and it stays the leader while
  * nothing is wrong with it (thesis §3.4, §4.2.3, §9.6; rules 12 to 14 and 17).
  */
-import { votersOf } from '#conductor/raft/quorum';
-import type { RaftStatus } from '#conductor/raft/status';
+import { votersOf } from '#conductor/core/raft/quorum';
+import type { RaftStatus } from '#conductor/core/raft/status';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';

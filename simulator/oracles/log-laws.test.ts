@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredEntry, WriteBatch } from '#conductor/ports';
-import { EntryType, type HardState } from '#conductor/raft/types';
-import type { RaftPosition } from '#conductor/raft/status';
+import type { StoredEntry, WriteBatch } from '#conductor/core/ports';
+import { EntryType, type HardState } from '#conductor/core/raft/types';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import {

@@ -1,5 +1,5 @@
 /** The laws of figure 3.2 of the thesis, and what a durable store owes to them, over all machines and lives of a run. */
-import type { WriteBatch } from '#conductor/ports';
+import type { WriteBatch } from '#conductor/core/ports';
 import { Committed, contentOf } from './committed.ts';
 import type { Law } from './oracle.ts';
 

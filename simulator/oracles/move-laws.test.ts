@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RaftPosition } from '#conductor/raft/status';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import { Blocks, type Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import { Verdicts } from '../verdicts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConductorEvent } from '#conductor/events';
+import type { ConductorEvent } from '#conductor/core/events';
 import type { Machine } from '../machine.ts';
 import { endsInOrder, pausedStandsStill } from './operator-laws.ts';
 

@@ -1,5 +1,5 @@
 /** The laws of what operators ask for: pauses are kept, and processes end in order (rules 21 and 22). */
-import type { ConductorEvent } from '#conductor/events';
+import type { ConductorEvent } from '#conductor/core/events';
 import type { Law } from './oracle.ts';
 
 /** Keeps the names of those that were told to pause. */

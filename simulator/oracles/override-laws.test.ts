@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConductorEvent } from '#conductor/events';
+import type { ConductorEvent } from '#conductor/core/events';
 import type { Machine } from '../machine.ts';
 import { overriddenStandsStill } from './override-laws.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ConductorEvent } from '#conductor/events';
-import type { RaftPosition } from '#conductor/raft/status';
-import { Suffrage } from '#conductor/raft/types';
+import type { ConductorEvent } from '#conductor/core/events';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import { Suffrage } from '#conductor/core/raft/types';
 import type { Machine } from '../machine.ts';
 import { stallEndsLeadership } from './stall-laws.ts';
 

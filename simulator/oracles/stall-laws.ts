@@ -1,6 +1,6 @@
 /** The law of stalls: a leader that did not run for a while may have been replaced, and knows it (rules 15 and 34). */
-import { RAFT_DEFAULTS } from '#conductor/raft/options';
-import { votersOf } from '#conductor/raft/quorum';
+import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
+import { votersOf } from '#conductor/core/raft/quorum';
 import type { Law } from './oracle.ts';
 
 /** Beyond the lease by this much it is no matter of rounding. */

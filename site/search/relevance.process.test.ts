@@ -6,7 +6,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envNameOf, flagTable } from '#conductor/cli/flags';
-import { methodTable } from '#conductor/rpc/methods';
+import { methodTable } from '#conductor/core/rpc/methods';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BUILD_MS_MAX, siteFolder } from '../../tests/browser/site-folder.ts';
 import type { Section } from '../engine/page.ts';

@@ -1,18 +1,19 @@
 /**
- * The arrows of the house as data: which part of the repository may import which, and who may
- * import platform modules and packages. conductor/README.md says the same in words.
+ * The arrows of the house as data: which part of the repository may import which, and who may import platform modules
+ * and packages. Parts stand in order, what is imported before what imports it, so that every arrow leads downwards.
+ * conductor/README.md says the same in words.
  */
 
 export interface Part {
   readonly name: string;
   /** The files that belong to it; the first part that matches a path owns it. */
   readonly files: RegExp;
-  /** Names of the parts it may import; every part may import itself. */
+  /** Names of the parts it may import, all of them above it in this list; every part may import itself. */
   readonly mayImport: readonly string[];
   /** `anything`: bun:*, node:* and every package. A list: these packages only. */
   readonly mayUse: 'anything' | readonly string[];
-  /** Part of the sans-IO core: no cycles between its files. */
-  readonly isCore: boolean;
+  /** The part whose folder it shares: the two may import each other, file by file without cycles. */
+  readonly room?: string;
 }
 
 /** The one package the core may use: hashing in WebAssembly, the same in every host. */
@@ -22,61 +23,110 @@ const CORE = [
   'foundation',
   'ports',
   'codecs',
-  'raft',
   'wire',
+  'raft',
   'payload',
-  'control',
+  'node',
   'evidence',
+  'control',
   'health',
   'rpc',
   'conductor',
 ];
+/** What a conductor is made of below its life: what can be asked of the platform, of a volume and of flags. */
+const RINGS = [...CORE, 'adapters', 'tables', 'flags', 'migration'];
 
 function core(name: string, files: RegExp, mayImport: readonly string[]): Part {
-  return { name, files, mayImport, mayUse: PURE_PACKAGES, isCore: true };
+  return { name, files, mayImport, mayUse: PURE_PACKAGES };
 }
 
-function host(name: string, files: RegExp, mayImport: readonly string[]): Part {
-  return { name, files, mayImport, mayUse: 'anything', isCore: false };
+function outer(name: string, files: RegExp, mayImport: readonly string[]): Part {
+  return { name, files, mayImport, mayUse: 'anything' };
+}
+
+/** The parts of the core up to one of them, without it. */
+function below(name: string): readonly string[] {
+  return CORE.slice(0, CORE.indexOf(name));
 }
 
 export const parts: readonly Part[] = [
-  // What only tests import: no arrow leads here.
-  host('support', /^[a-z]+\/(.+\/)?testing\//, [...CORE, 'adapters', 'cli', 'tables']),
-  core('foundation', /^conductor\/(assert|errors|metrics|raft\/types)\.ts$|^conductor\/globals\.d\.ts$/, []),
-  core('ports', /^conductor\/ports\.ts$/, ['foundation']),
-  // What travels inside opaque byte fields of messages; raft reads it, the rest of wire frames it.
-  core('codecs', /^conductor\/wire\/(configuration|go-time|hints|peers)\.ts$/, ['foundation', 'wire']),
-  core('wire', /^conductor\/wire\//, ['foundation', 'codecs']),
-  core('raft', /^conductor\/raft\//, ['foundation', 'ports', 'codecs']),
-  core('payload', /^conductor\/payload\//, ['foundation', 'ports']),
-  core('control', /^conductor\/control\//, CORE),
-  core('evidence', /^conductor\/evidence\//, CORE),
-  core('health', /^conductor\/health\//, CORE),
-  core('rpc', /^conductor\/rpc\//, CORE),
-  core('conductor', /^conductor\/[^/]+\.ts$/, CORE),
-  host('adapters', /^conductor\/adapters\//, CORE),
-  host('tables', /^conductor\/cli\/(documentation|flags|startup-differences)\.ts$/, CORE),
-  host('cli', /^conductor\/cli\//, [...CORE, 'adapters', 'tables']),
-  // Its command line and what starts processes; the rest runs in a browser, too.
-  host('simulator-cli', /^simulator\/(main|mutants\/(main|hunt|hunting|load|install)|exhaustive\/hunt)\.ts$/, [
-    'simulator',
-  ]),
+  // The core.
+  core(
+    'foundation',
+    /^conductor\/core\/(assert|errors|metrics|raft\/types)\.ts$|^conductor\/core\/globals\.d\.ts$/,
+    [],
+  ),
+  core('ports', /^conductor\/core\/ports\.ts$/, ['foundation']),
+  // What travels inside opaque byte fields of messages; raft reads it, the rest of its room frames it.
+  {
+    ...core('codecs', /^conductor\/core\/wire\/(configuration|go-time|hints|peers)\.ts$/, ['foundation', 'wire']),
+    room: 'wire',
+  },
+  core('wire', /^conductor\/core\/wire\/(?!testing\/)/, ['foundation', 'codecs']),
+  core('raft', /^conductor\/core\/raft\/(?!testing\/)/, ['foundation', 'ports', 'codecs']),
+  core('payload', /^conductor\/core\/payload\/(?!testing\/)/, ['foundation', 'ports']),
+  core('node', /^conductor\/core\/node\/(?!testing\/)/, below('node')),
+  core('evidence', /^conductor\/core\/evidence\/(?!testing\/)/, below('evidence')),
+  core('control', /^conductor\/core\/control\/(?!testing\/)/, below('control')),
+  core('health', /^conductor\/core\/health\/(?!testing\/)/, below('health')),
+  // Calls are events of a conductor, and its events name calls.
+  core('rpc', /^conductor\/core\/(rpc\/(?!testing\/)|events\.ts$)/, below('rpc')),
+  core('conductor', /^conductor\/core\/[^/]+\.ts$/, below('conductor')),
+
+  // The rings around it.
+  outer('adapters', /^conductor\/adapters\/(?!(.+\/)?testing\/)/, CORE),
+  // What pages and alerts are made from, too; it loads in a browser.
+  outer('tables', /^conductor\/cli\/(documentation|flags|startup-differences)\.ts$/, CORE),
+  // Parsing, help and terminal: what every command line needs. Commands and main.ts are the last ring.
+  outer('flags', /^conductor\/cli\/(?!main\.ts$|[a-z-]+-command\.ts$)/, [...CORE, 'tables']),
+  outer('migration', /^conductor\/migration\/(?!testing\/)/, [...CORE, 'adapters']),
+  outer('host', /^conductor\/host\/(?!testing\/)/, RINGS),
+  outer('operate', /^conductor\/operate\/(?!(.+\/)?testing\/)/, [...RINGS, 'host']),
+  outer('dev-sequencer', /^conductor\/dev-sequencer\//, [...CORE, 'adapters', 'tables', 'flags']),
+  outer('devnet', /^conductor\/devnet\//, [...RINGS, 'host', 'operate', 'dev-sequencer']),
+  outer('program', /^conductor\/cli\//, [...RINGS, 'host', 'operate', 'dev-sequencer', 'devnet']),
+
   {
     name: 'simulator',
-    files: /^simulator\//,
+    // Its command line and what starts processes stand above it; the rest runs in a browser, too.
+    files: /^simulator\/(?!main\.ts$|exhaustive\/hunt\.ts$|(.+\/)?testing\/)/,
     mayImport: CORE,
     mayUse: [...PURE_PACKAGES, 'fast-check'],
-    isCore: false,
   },
-  host('site', /^site\//, ['simulator', ...CORE, 'tables', 'shared']),
-  host('tests', /^tests\//, [...CORE, 'adapters', 'tables', 'cli', 'scripts', 'shared', 'site', 'support']),
-  // Measures single parts from inside.
-  host('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
-  // It offers blocks to whole servers, and must make blocks that they accept; and it times the simulator.
-  host('bench', /^bench\//, ['foundation', 'tables', 'tests', 'payload', 'simulator', 'shared']),
-  host('infra', /^infra\//, ['foundation', 'tables']),
+  {
+    name: 'mutants',
+    files: /^mutants\/(?!by-test\/|by-simulation\/(main|hunt|hunting|load|install)\.ts$)/,
+    mayImport: ['simulator'],
+    mayUse: ['fast-check'],
+  },
+  outer('mutants-cli', /^mutants\//, ['mutants', 'simulator']),
+  outer('simulator-cli', /^simulator\/(main|exhaustive\/hunt)\.ts$/, ['simulator', 'mutants', 'mutants-cli']),
+
+  // What only tests import: no arrow leads here but theirs.
+  outer('support', /^[a-z]+\/(.+\/)?testing\//, [...RINGS, 'host', 'operate']),
   // Rules of command lines and of processes that several programs share.
-  host('shared', /^scripts\/(port-option|process-life)\.ts$/, []),
-  host('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['shared']),
+  outer('shared', /^scripts\/(port-option|process-life)\.ts$/, []),
+  outer('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['shared']),
+  outer('site', /^site\//, ['simulator', ...CORE, 'tables', 'shared']),
+  outer('tests', /^tests\//, [
+    ...RINGS,
+    ...['host', 'operate', 'dev-sequencer', 'devnet', 'support', 'shared', 'scripts', 'site'],
+  ]),
+  // It offers blocks to whole servers, and must make blocks that they accept; and it times the simulator.
+  outer('bench', /^bench\/(?!micro\/)/, ['foundation', 'tables', 'tests', 'payload', 'simulator', 'shared']),
+  // Measures single parts from inside.
+  outer('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
+  outer('infra', /^infra\//, ['foundation', 'tables']),
+];
+
+/** Imports that close a cycle which moves cannot open; what is here and closes none is told, so that it goes. */
+export const knownCycles: readonly (readonly [file: string, imported: string])[] = [
+  // A machine hosts a process, which acts on its machine, and a witness is told of both.
+  ['simulator/machine.ts', 'simulator/conductor-process.ts'],
+  ['simulator/machine.ts', 'simulator/witness.ts'],
+  // A node has a sequencing loop and a queue of payloads, which act on their node.
+  ['simulator/rollup-node.ts', 'simulator/sequencing.ts'],
+  ['simulator/rollup-node.ts', 'simulator/unsafe-payloads.ts'],
+  // A world builds its machines, which live in it.
+  ['simulator/world.ts', 'simulator/machine-building.ts'],
 ];

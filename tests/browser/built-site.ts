@@ -1,6 +1,6 @@
 /**
  * The built site, served on the loopback for the tests of one `describe`: a plain server that tests can look into and
- * disturb. How the edge serves it is looked at in tests/edge.
+ * disturb. How the edge serves it is looked at in tests/browser/edge.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Subprocess } from 'bun';
-import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
+import { PARENT_VARIABLE } from '#conductor/dev-sequencer/parent-watch';
 import { HopelessError, waitFor } from './wait.ts';
 
 const LOG_TAIL_BYTES = 3000;

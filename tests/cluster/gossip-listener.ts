@@ -2,7 +2,7 @@
  * A peer of all sequencers that only listens: what it hears is what the network heard, whatever
  * the sequencers say later. It counts as a peer for their health only when it is told their genesis.
  */
-import { serveJsonRpc, type JsonRpcServer } from '#conductor/cli/dev-sequencer/json-rpc-server';
+import { serveJsonRpc, type JsonRpcServer } from '#conductor/dev-sequencer/json-rpc-server';
 import type { Block } from './publications.ts';
 
 interface Envelope {

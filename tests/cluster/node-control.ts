@@ -1,7 +1,7 @@
 /** The control API of the Bun test node, over Bun.serve; its Go twin is bench/gonode/control.go. */
-import type { RaftHost } from '#conductor/adapters/host';
-import type { RaftResult } from '#conductor/raft/events';
-import { Suffrage } from '#conductor/raft/types';
+import type { RaftHost } from '#conductor/host/testing/raft-host';
+import type { RaftResult } from '#conductor/core/raft/events';
+import { Suffrage } from '#conductor/core/raft/types';
 import type { NodeStatus } from './control.ts';
 import type { OperationLog } from './operation-log.ts';
 import type { WatchedStore } from './watched-store.ts';

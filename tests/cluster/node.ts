@@ -3,12 +3,12 @@
  * under the control API of README.md. Only ever started as a process of its own.
  */
 import { parseArgs } from 'node:util';
-import { RaftHost } from '#conductor/adapters/host';
+import { RaftHost } from '#conductor/host/testing/raft-host';
 import { openStore } from '#conductor/adapters/sqlite/store';
-import type { RaftOptions } from '#conductor/raft/events';
-import { RAFT_DEFAULTS } from '#conductor/raft/options';
-import type { Server } from '#conductor/raft/types';
-import { Suffrage } from '#conductor/raft/types';
+import type { RaftOptions } from '#conductor/core/raft/events';
+import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
+import type { Server } from '#conductor/core/raft/types';
+import { Suffrage } from '#conductor/core/raft/types';
 import { serveControl } from './node-control.ts';
 import { OperationLog } from './operation-log.ts';
 import { WatchedStore } from './watched-store.ts';

@@ -3,8 +3,8 @@
  * snapshot format shared with bench/gonode/machine.go (count as u64, then 24-byte records, all
  * big endian), so that snapshots cross between the two implementations.
  */
-import type { AppliedEntry, StateMachine } from '#conductor/ports';
-import { EntryType } from '#conductor/raft/types';
+import type { AppliedEntry, StateMachine } from '#conductor/core/ports';
+import { EntryType } from '#conductor/core/raft/types';
 import { OPERATION_BYTES, RECORD_BYTES } from './operation.ts';
 
 const COUNT_BYTES = 8;

@@ -2,7 +2,7 @@
  * Seeded randomness for process tests: the seed is printed, and CLUSTER_SEED runs it again.
  * Timing of real processes still differs between runs; the choices do not.
  */
-import type { Random } from '#conductor/ports';
+import type { Random } from '#conductor/core/ports';
 
 /** splitmix32: small, well mixed, enough for choosing victims and delays. */
 export class Seeded implements Random {

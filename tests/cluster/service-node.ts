@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { callRpc } from '#conductor/cli/dev-sequencer/json-rpc-client';
+import { callRpc } from '#conductor/dev-sequencer/json-rpc-client';
 import { ChildProcess } from './child-process.ts';
 import { conductorCommand } from './conductor-command.ts';
 import { freePorts } from './free-ports.ts';

@@ -1,7 +1,7 @@
 /** A store that remembers the latest durable vote, so that tests can see that votes never regress. */
-import type { TidyStore } from '#conductor/adapters/pump';
-import type { StoredState, WriteBatch } from '#conductor/ports';
-import type { Entry, HardState } from '#conductor/raft/types';
+import type { TidyStore } from '#conductor/host/pump';
+import type { StoredState, WriteBatch } from '#conductor/core/ports';
+import type { Entry, HardState } from '#conductor/core/raft/types';
 
 export class WatchedStore implements TidyStore {
   readonly #store: TidyStore;

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { importGoStore } from '#conductor/adapters/boltdb/import-store';
+import { importGoStore } from '#conductor/migration/import-store';
 import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { migrate, replaceAll, replaceOne, wipeAndRejoin } from './migration-moves.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exitCodes } from '#conductor/cli/operate/exit-codes';
-import { ErrorCode } from '#conductor/rpc/message';
+import { exitCodes } from '#conductor/operate/exit-codes';
+import { ErrorCode } from '#conductor/core/rpc/message';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'content/pages/conductor/runbooks/errors.mdx'), 'utf8');
@@ -22,7 +22,7 @@ function codesOf(file: string, type: string): string[] {
 }
 
 const store = codesOf('adapters/sqlite/store-error.ts', 'StoreErrorCode');
-const migration = codesOf('adapters/boltdb/migration-error.ts', 'MigrationErrorCode');
+const migration = codesOf('migration/migration-error.ts', 'MigrationErrorCode');
 
 test('the source has codes', () => {
   expect(store.length).toBeGreaterThan(5);
@@ -39,7 +39,7 @@ test.each([
 ])('%s has a section that says something', (code) => expect(sections.get(code)?.length ?? 0).toBeGreaterThan(20));
 
 test('every code of the store commands has a row', () => {
-  const codes = codesOf('cli/operate/store/refusal.ts', 'RefusalCode');
+  const codes = codesOf('operate/store/refusal.ts', 'RefusalCode');
   expect(codes.length).toBeGreaterThan(5);
   for (const code of codes)
     expect(sections.get('Backup, restore and recover')).toMatch(new RegExp(`^\\| \`${code}\` \\| \\S`, 'm'));
@@ -52,11 +52,11 @@ test('every exit code of the operators’ commands has a row', () => {
 
 test('every reason for which a payload is refused, and for which a conductor is not ready, is told', () => {
   const sequencer = readFileSync(join(root, 'content/pages/conductor/runbooks/sequencer.mdx'), 'utf8');
-  const metrics = readFileSync(join(root, 'conductor/metrics.ts'), 'utf8');
+  const metrics = readFileSync(join(root, 'conductor/core/metrics.ts'), 'utf8');
   const reasons = /known: (\['malformed'[^\]]+\])/.exec(metrics)?.[1]?.match(/[a-z-]{3,}/g) ?? [];
   expect(reasons.length).toBeGreaterThan(4);
   for (const reason of reasons.filter((one) => one !== 'not-leader')) expect(sequencer).toContain(`| \`${reason}\` |`);
-  const readiness = readFileSync(join(root, 'conductor/readiness.ts'), 'utf8');
+  const readiness = readFileSync(join(root, 'conductor/core/readiness.ts'), 'utf8');
   const said = [...readiness.matchAll(/return ['`]([^'`]+)['`]/g)].map(([, text]) => text as string).filter(Boolean);
   expect(said.length).toBeGreaterThan(5);
   for (const text of said) {

@@ -6,7 +6,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { unpack } from '#conductor/adapters/boltdb/testing/unpack';
+import { unpack } from '#conductor/migration/testing/unpack';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { LoneConductor } from '../process/lone-conductor.ts';
 import { AddressProxy } from './address-proxy.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { envNameOf, flagTable } from '#conductor/cli/flags';
-import { methodTable } from '#conductor/rpc/methods';
+import { methodTable } from '#conductor/core/rpc/methods';
 import { callName, clients, methodOrder } from '../../site/engine/generated/conductor-methods.ts';
 import { givenSentences, methodNotes } from '../../site/engine/generated/conductor-method-notes.ts';
 import { NOT_RECORDED, readRecordings } from '../../site/engine/generated/recorded-outputs.ts';

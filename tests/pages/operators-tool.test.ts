@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { parseClusterFile } from '#conductor/cli/operate/cluster-file';
-import { operatorCommands } from '#conductor/cli/operate/commands';
-import { registerOperatorCommand } from '#conductor/cli/operate/operator-command';
+import { parseClusterFile } from '#conductor/operate/cluster-file';
+import { operatorCommands } from '#conductor/operate/commands';
+import { registerOperatorCommand } from '#conductor/operate/operator-command';
 
 const page = readFileSync(join(import.meta.dirname, '../../content/pages/conductor/operators-tool.mdx'), 'utf8');
 const program = new Command();

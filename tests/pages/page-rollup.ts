@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callRpc } from '#conductor/cli/dev-sequencer/json-rpc-client';
+import { callRpc } from '#conductor/dev-sequencer/json-rpc-client';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { GossipListener } from '../cluster/gossip-listener.ts';
 import type { Block, Publication } from '../cluster/publications.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LoneNode } from '#conductor/raft/testing/lone-node';
+import { LoneNode } from '#conductor/core/raft/testing/lone-node';
 import {
   appendFrom,
   commandEntry,
@@ -15,8 +15,8 @@ import {
   timeoutNowFrom,
   voteFrom,
   voters,
-} from '#conductor/raft/testing/messages';
-import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
+} from '#conductor/core/raft/testing/messages';
+import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
 
 const page = readFileSync(join(import.meta.dirname, '../../content/pages/conductor/securing.mdx'), 'utf8');
 const [, table = ''] = /^\| Sent to a raft port .*\n\| --- .*\n((?:\|.*\n)+)/m.exec(page) ?? [];

@@ -4,9 +4,9 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Subprocess } from 'bun';
-import { callRpc } from '#conductor/cli/dev-sequencer/json-rpc-client';
-import { localUrl, planNodes } from '#conductor/cli/devnet/plan';
-import type { NodePlan } from '#conductor/cli/devnet/plan';
+import { callRpc } from '#conductor/dev-sequencer/json-rpc-client';
+import { localUrl, planNodes } from '#conductor/devnet/plan';
+import type { NodePlan } from '#conductor/devnet/plan';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
 

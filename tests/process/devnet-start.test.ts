@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { planNodes } from '#conductor/cli/devnet/plan';
+import { planNodes } from '#conductor/devnet/plan';
 import { CONDUCTOR_SOURCE } from '../cluster/conductor-command.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { freeOffset, isFree } from './devnet-process.ts';

@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 import { RealNet } from '../../bench/realnet/real-net.ts';
 import type { RealNode } from '../../bench/realnet/real-node.ts';
 import { EngineClient } from '#conductor/adapters/engine/engine-client';
-import { performCall } from '#conductor/adapters/sequencer';
-import { blockByHash, type CallResult, type NodeRequest } from '#conductor/control/calls';
+import { performCall } from '#conductor/adapters/sequencer/sequencer';
+import { blockByHash, type CallResult, type NodeRequest } from '#conductor/core/node/calls';
 import {
   aliveProbe,
   badBlocks,
@@ -22,8 +22,8 @@ import {
   readSyncing,
   syncing,
   type PayloadStatus,
-} from '#conductor/control/engine-calls';
-import type { Envelope } from '#conductor/payload/envelope';
+} from '#conductor/core/node/engine-calls';
+import type { Envelope } from '#conductor/core/payload/envelope';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { changed, payloadAt } from './execution-block.ts';
 

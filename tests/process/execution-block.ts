@@ -1,7 +1,7 @@
 /** A block of an execution client as the payload it came from, by its eth and debug methods; and a spoilt copy of one. */
-import { blockHash } from '#conductor/payload/block-hash';
-import type { Envelope } from '#conductor/payload/envelope';
-import { EnvelopeError, parseEnvelope } from '#conductor/payload/parse-envelope';
+import { blockHash } from '#conductor/core/payload/block-hash';
+import type { Envelope } from '#conductor/core/payload/envelope';
+import { EnvelopeError, parseEnvelope } from '#conductor/core/payload/parse-envelope';
 
 type Call = (method: string, params: readonly unknown[]) => Promise<unknown>;
 

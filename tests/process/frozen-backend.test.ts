@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, RawClient } from '#conductor/adapters/http/testing/raw-client';
-import { proxiesWaitingMax } from '#conductor/rpc/proxy';
+import { proxiesWaitingMax } from '#conductor/core/rpc/proxy';
 import { waitFor } from '../cluster/wait.ts';
 import { LoneConductor } from './lone-conductor.ts';
 

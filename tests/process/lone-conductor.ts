@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rollupConfig } from '#conductor/cli/dev-sequencer/chain-spec';
-import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
+import { rollupConfig } from '#conductor/dev-sequencer/chain-spec';
+import { PARENT_VARIABLE } from '#conductor/dev-sequencer/parent-watch';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { freePorts } from '../cluster/free-ports.ts';
 import { waitFor } from '../cluster/wait.ts';

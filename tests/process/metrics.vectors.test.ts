@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { metricTable } from '#conductor/metrics';
+import { metricTable } from '#conductor/core/metrics';
 import { freePorts } from '../cluster/free-ports.ts';
 import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
@@ -27,7 +27,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 const conductor = join(import.meta.dirname, '../../conductor');
 const read = (folder: string, name: string): unknown =>
   JSON.parse(readFileSync(join(process.env['VECTORS_DIR'] ?? join(conductor, folder, 'testdata'), name), 'utf8'));
-const theirs = read('adapters', 'metrics.json') as {
+const theirs = read('adapters/metrics', 'metrics.json') as {
   page: { headers: [string, string][] };
   metrics: TheirFamily[];
 };

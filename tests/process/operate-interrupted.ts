@@ -3,11 +3,11 @@
  * Usage: bun operate-interrupted.ts backup|restore|recover <step> <directory> <file>
  */
 import { basename } from 'node:path';
-import { createBackup } from '#conductor/cli/operate/store/backup';
-import { recoverStore } from '#conductor/cli/operate/store/recover-store';
-import { planRecovery } from '#conductor/cli/operate/store/recovery-plan';
-import { restoreBackup } from '#conductor/cli/operate/store/restore';
-import { inspect } from '#conductor/cli/operate/store/survey';
+import { createBackup } from '#conductor/operate/store/backup';
+import { recoverStore } from '#conductor/operate/store/recover-store';
+import { planRecovery } from '#conductor/operate/store/recovery-plan';
+import { restoreBackup } from '#conductor/operate/store/restore';
+import { inspect } from '#conductor/operate/store/survey';
 
 /** Where this program is. */
 export const interruptedPath = import.meta.filename;

@@ -6,12 +6,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { createBackup } from '#conductor/cli/operate/store/backup';
-import { restoreBackup } from '#conductor/cli/operate/store/restore';
-import { reportOfFile } from '#conductor/cli/operate/store/store-report';
+import { createBackup } from '#conductor/operate/store/backup';
+import { restoreBackup } from '#conductor/operate/store/restore';
+import { reportOfFile } from '#conductor/operate/store/store-report';
 import { interruptedPath } from './operate-interrupted.ts';
-import { makeStore, votersOf } from '#conductor/cli/operate/store/testing/stores';
-import { Suffrage, type Configuration } from '#conductor/raft/types';
+import { makeStore, votersOf } from '#conductor/operate/store/testing/stores';
+import { Suffrage, type Configuration } from '#conductor/core/raft/types';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { SmallDisk } from '../cluster/small-disk.ts';
 import { waitFor } from '../cluster/wait.ts';

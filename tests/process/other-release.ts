@@ -14,7 +14,7 @@ const SOURCES = ['conductor', 'package.json', 'tsconfig.json', 'tsconfig.base.js
 const FUTURE: readonly (readonly [string, string, string])[] = [
   ['conductor/cli/version.ts', "version = 'v", "version = 'v9"],
   [
-    'conductor/wire/hints.ts',
+    'conductor/core/wire/hints.ts',
     '    to.mapHeader(3 + present);\n',
     `    to.mapHeader(5 + present);
     to.literal(encodeKey('Format'));

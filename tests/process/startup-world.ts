@@ -5,8 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { rollupConfig } from '#conductor/cli/dev-sequencer/chain-spec';
-import { PARENT_VARIABLE } from '#conductor/cli/dev-sequencer/parent-watch';
+import { rollupConfig } from '#conductor/dev-sequencer/chain-spec';
+import { PARENT_VARIABLE } from '#conductor/dev-sequencer/parent-watch';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { freePorts } from '../cluster/free-ports.ts';
 import { waitFor } from '../cluster/wait.ts';

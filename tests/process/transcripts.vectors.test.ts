@@ -3,7 +3,7 @@
  * headers and body agree, or a row of the compatibility table covers the difference.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differenceOf } from '#conductor/rpc/compatibility';
+import { differenceOf } from '#conductor/core/rpc/compatibility';
 import { exchange, type Exchange } from './transcripts/raw-exchange.ts';
 import { RecordedCluster } from './transcripts/recorded-cluster.ts';
 import { readTranscripts, responseTextOf, type RecordedCase } from './transcripts/transcript-file.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { AdminGate } from '#conductor/adapters/http';
-import { createMetrics } from '#conductor/adapters/prometheus';
-import type { Metrics } from '#conductor/ports';
-import { anybody } from '#conductor/rpc/identity';
-import { asksWhoCalls, methodTable } from '#conductor/rpc/methods';
+import type { AdminGate } from '#conductor/adapters/http/http';
+import { createMetrics } from '#conductor/adapters/metrics/prometheus';
+import type { Metrics } from '#conductor/core/ports';
+import { anybody } from '#conductor/core/rpc/identity';
+import { asksWhoCalls, methodTable } from '#conductor/core/rpc/methods';
 import type { Credentials } from './credentials.ts';
 import { createAdminGate, refusalLinesPerSecondMax } from './admin-gate.ts';
 

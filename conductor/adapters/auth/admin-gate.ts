@@ -3,10 +3,10 @@
  * any, and an audit line for every call that was turned away. Lines about refused calls have a rate, so
  * that whoever may not call cannot fill the disk with them either; calls beyond it are counted.
  */
-import type { AdminGate } from '#conductor/adapters/http';
-import { auditAdminCall, type AuditPorts } from '#conductor/rpc/audit';
-import { anybody } from '#conductor/rpc/identity';
-import { asksWhoCalls, methodTable } from '#conductor/rpc/methods';
+import type { AdminGate } from '#conductor/adapters/http/http';
+import { auditAdminCall, type AuditPorts } from '#conductor/core/rpc/audit';
+import { anybody } from '#conductor/core/rpc/identity';
+import { asksWhoCalls, methodTable } from '#conductor/core/rpc/methods';
 import type { Credentials } from './credentials.ts';
 
 /** What a caller that looks like a web page is told after why it does. */

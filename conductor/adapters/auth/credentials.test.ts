@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '#conductor/errors';
+import { ConfigError } from '#conductor/core/errors';
 import { Credentials } from './credentials.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'conductor-auth-'));

@@ -3,10 +3,10 @@
  * the password of `Basic` (what a URL like http://name:token@host makes of it), or a JWT as `Bearer`.
  * Nothing presented ever appears in a message.
  */
-import { ConfigError } from '#conductor/errors';
-import type { Logger } from '#conductor/ports';
-import type { Identity } from '#conductor/rpc/identity';
-import { fileWatchMs } from '../file-watch.ts';
+import { ConfigError } from '#conductor/core/errors';
+import type { Logger } from '#conductor/core/ports';
+import type { Identity } from '#conductor/core/rpc/identity';
+import { fileWatchMs } from '../system/file-watch.ts';
 import { issuedWithinSeconds, parseJwtSecret, verifyJwt } from './jwt.ts';
 import { SecretFile } from './secret-file.ts';
 import { TokenList } from './token-list.ts';

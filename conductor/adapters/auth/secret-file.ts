@@ -4,9 +4,9 @@
  * last stays in force. Its content goes nowhere but into the parser.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { ConfigError, messageOf } from '#conductor/errors';
-import type { Logger } from '#conductor/ports';
-import { FileWatch } from '../file-watch.ts';
+import { ConfigError, messageOf } from '#conductor/core/errors';
+import type { Logger } from '#conductor/core/ports';
+import { FileWatch } from '../system/file-watch.ts';
 
 /** Largest file, bytes. */
 const fileBytesMax = 1024 * 1024;

@@ -3,7 +3,7 @@
  * page cannot take it away; tools and op-node send none. A page whose own name was made to resolve to this machine
  * (DNS rebinding) is known by the Host header, which says that name.
  */
-import { isLoopback, isLoopbackHost } from '../loopback.ts';
+import { isLoopback, isLoopbackHost } from '../system/loopback.ts';
 
 /** What of a request tells. */
 export interface Headers {

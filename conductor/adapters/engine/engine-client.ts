@@ -3,12 +3,12 @@
  * what is sent and what waits. A token that is refused is a matter of clocks or of the secret, never of the client's
  * health: the secret's file is read again, and who looks at the log is told once.
  */
-import type { CallResult, NodeRequest } from '#conductor/control/calls';
-import type { Logger, Metrics } from '#conductor/ports';
+import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
+import type { Logger, Metrics } from '#conductor/core/ports';
 import { parseJwtSecret } from '../auth/jwt.ts';
 import { SecretFile } from '../auth/secret-file.ts';
-import { fileWatchMs } from '../file-watch.ts';
-import { postCall } from '../json-rpc-post.ts';
+import { fileWatchMs } from '../system/file-watch.ts';
+import { postCall } from '../sequencer/json-rpc-post.ts';
 import { engineToken } from './engine-token.ts';
 import { Lane } from './lane.ts';
 

@@ -2,8 +2,8 @@
  * All websocket clients: hands each message to every one while that is allowed, looks after them in
  * sweeps, and drops those that are slow, dead or talkative. One slow client never delays another.
  */
-import type { WithheldReason } from '#conductor/flashblocks';
-import type { Logger, Metrics } from '#conductor/ports';
+import type { WithheldReason } from '#conductor/core/flashblocks';
+import type { Logger, Metrics } from '#conductor/core/ports';
 import { LogLimiter } from '../tcp/log-limiter.ts';
 import { FlashblocksClient, type ClientSocket, type DropReason, type FlashblocksMessage } from './client.ts';
 import type { FlashblocksLimits } from './limits.ts';

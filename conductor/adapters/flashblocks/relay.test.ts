@@ -1,7 +1,7 @@
 /** The relay and its source on real sockets, good and bad. */
 import { describe, expect, test, vi } from 'vitest';
 import * as fc from 'fast-check';
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs } from '../clock/clock.ts';
 import { connectFlashblocks } from './relay.ts';
 import { FakeSource } from './testing/fake-source.ts';
 import { rawSource } from './testing/raw-websocket.ts';

@@ -2,8 +2,8 @@
  * The relay of flashblocks put together: what the source sends goes to every client, as long as the
  * core says so, message by message. Text stays text, binary stays binary.
  */
-import type { WithheldReason } from '#conductor/flashblocks';
-import type { Logger, Metrics } from '#conductor/ports';
+import type { WithheldReason } from '#conductor/core/flashblocks';
+import type { Logger, Metrics } from '#conductor/core/ports';
 import { FanOut } from './fan-out.ts';
 import { flashblocksLimits, type FlashblocksLimits } from './limits.ts';
 import { serveFlashblocks, type FlashblocksServer } from './server.ts';

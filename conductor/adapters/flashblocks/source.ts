@@ -3,8 +3,8 @@
  * A follower keeps it too, so that nothing is missed after an election. Pings find a connection whose
  * other end is gone; tries lie at least `reconnectMs` apart, also when each is accepted and closed.
  */
-import { StartupError } from '#conductor/errors';
-import type { Logger, Metrics } from '#conductor/ports';
+import { StartupError } from '#conductor/core/errors';
+import type { Logger, Metrics } from '#conductor/core/ports';
 import type { FlashblocksMessage } from './client.ts';
 import type { FlashblocksLimits } from './limits.ts';
 

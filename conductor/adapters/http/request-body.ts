@@ -2,7 +2,7 @@
  * Collects the body of a request up to a bound, of known length or in chunks (RFC 9112, section 7.1).
  * The buffer grows with what arrives, never with what a client announces.
  */
-import { releaseChunk } from '../release-chunk.ts';
+import { releaseChunk } from '../tcp/release-chunk.ts';
 
 /** Bytes reserved at once before a client has sent anything. */
 const firstBytes = 1024 * 1024;

@@ -3,7 +3,7 @@
  * too large an empty answer; this one bounds connections, memory and time (connections.ts), and spends
  * less CPU on a small call.
  */
-import { releaseChunk } from '../release-chunk.ts';
+import { releaseChunk } from '../tcp/release-chunk.ts';
 import { HttpConnection } from './connection.ts';
 import { busy, Connections, type ConnectionPolicy } from './connections.ts';
 import { renderReply } from './reply.ts';

@@ -4,8 +4,8 @@
  * row) and deleted later in small steps; rows that leave at the back are deleted at once, because
  * others with the same indexes take their place.
  */
-import { assert } from '#conductor/assert';
-import type { WriteBatch } from '#conductor/ports';
+import { assert } from '#conductor/core/assert';
+import type { WriteBatch } from '#conductor/core/ports';
 
 /** The live log is firstIndex..lastIndex; it is empty when lastIndex < firstIndex. */
 export interface LogExtent {

@@ -3,8 +3,8 @@
  * The head (index, term, type, size, summary) is checked for every entry at open without touching
  * its data; the body continues from the head's sum and is checked whenever data is read.
  */
-import type { EntrySummary } from '#conductor/ports';
-import type { Candidate, Entry, HardState } from '#conductor/raft/types';
+import type { EntrySummary } from '#conductor/core/ports';
+import type { Candidate, Entry, HardState } from '#conductor/core/raft/types';
 
 const scratch = new Uint8Array(48);
 const view = new DataView(scratch.buffer);

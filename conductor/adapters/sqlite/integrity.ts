@@ -2,7 +2,7 @@
  * What must hold between the parts of a store whenever it is opened. Pure: it looks at what was
  * read and returns the first thing that is wrong, in a sentence, or null.
  */
-import type { SnapshotMeta } from '#conductor/raft/types';
+import type { SnapshotMeta } from '#conductor/core/raft/types';
 import { headChecksum } from './checksum.ts';
 import type { StoredHead } from './log-table.ts';
 import type { StateRow } from './state-table.ts';

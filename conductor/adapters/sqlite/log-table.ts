@@ -5,8 +5,8 @@
  * Every method that changes rows runs inside the caller's transaction.
  */
 import type { Database, Statement } from 'bun:sqlite';
-import type { EntrySummary, StoredEntry } from '#conductor/ports';
-import type { Entry } from '#conductor/raft/types';
+import type { EntrySummary, StoredEntry } from '#conductor/core/ports';
+import type { Entry } from '#conductor/core/raft/types';
 import { bodyChecksum, headChecksum } from './checksum.ts';
 import { StoreError, restoreAdvice } from './store-error.ts';
 

@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { EntrySummary, LogStore } from '#conductor/ports';
-import { buildBlock } from '#conductor/payload/build-block';
-import { formatEnvelope, type Envelope } from '#conductor/payload/envelope';
-import { prefixedHex } from '#conductor/payload/hex';
-import { EntryType } from '#conductor/raft/types';
-import { ConductorWorld } from '#conductor/testing/conductor-world';
+import type { EntrySummary, LogStore } from '#conductor/core/ports';
+import { buildBlock } from '#conductor/core/payload/build-block';
+import { formatEnvelope, type Envelope } from '#conductor/core/payload/envelope';
+import { prefixedHex } from '#conductor/core/payload/hex';
+import { EntryType } from '#conductor/core/raft/types';
+import { ConductorWorld } from '#conductor/core/testing/conductor-world';
 import { openStore } from './store.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 

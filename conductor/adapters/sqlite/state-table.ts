@@ -3,7 +3,7 @@
  * checksum) and the snapshot. Methods that change rows run inside the caller's transaction.
  */
 import type { Database, Statement } from 'bun:sqlite';
-import type { HardState, IndexedConfiguration, Server, Snapshot, SnapshotMeta } from '#conductor/raft/types';
+import type { HardState, IndexedConfiguration, Server, Snapshot, SnapshotMeta } from '#conductor/core/raft/types';
 import { snapshotChecksum, stateChecksum } from './checksum.ts';
 import { StoreError, restoreAdvice } from './store-error.ts';
 

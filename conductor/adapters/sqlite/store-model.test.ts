@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as fc from 'fast-check';
-import type { EntrySummary, LogStore, StoredEntry, StoredState, WriteBatch } from '#conductor/ports';
-import type { Entry, HardState, Snapshot } from '#conductor/raft/types';
+import type { EntrySummary, LogStore, StoredEntry, StoredState, WriteBatch } from '#conductor/core/ports';
+import type { Entry, HardState, Snapshot } from '#conductor/core/raft/types';
 import { openStore, type SqliteStore } from './store.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 import { entryAt, hardStateAt, snapshotAt } from './testing/values.ts';

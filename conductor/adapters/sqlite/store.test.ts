@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Metrics, WriteBatch } from '#conductor/ports';
+import type { Metrics, WriteBatch } from '#conductor/core/ports';
 import { openStore, type SqliteStore, type StoreOptions } from './store.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 import { entryAt, hardStateAt, snapshotAt } from './testing/values.ts';

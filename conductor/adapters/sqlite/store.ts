@@ -6,9 +6,9 @@
  * idle, and by `write` itself only past a hard bound. Numbers: bench/micro/store.ts.
  */
 import type { Database, Statement } from 'bun:sqlite';
-import { assert } from '#conductor/assert';
-import type { LogStore, Metrics, StoredState, WriteBatch } from '#conductor/ports';
-import type { Entry, HardState } from '#conductor/raft/types';
+import { assert } from '#conductor/core/assert';
+import type { LogStore, Metrics, StoredState, WriteBatch } from '#conductor/core/ports';
+import type { Entry, HardState } from '#conductor/core/raft/types';
 import { planBatch, type BatchPlan, type LogExtent } from './batch-plan.ts';
 import { openDatabase } from './database.ts';
 import { prepareDirectory } from './directory.ts';

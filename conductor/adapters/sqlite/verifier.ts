@@ -2,7 +2,7 @@
  * Checks the data of stored entries: the tail at open, where a crash or a bad sector does most
  * harm, and everything before it later in small steps, so that a gigabyte of log opens at once.
  */
-import type { EntrySummary } from '#conductor/ports';
+import type { EntrySummary } from '#conductor/core/ports';
 import type { LogTable } from './log-table.ts';
 import { storeErrorFrom, type StoreError } from './store-error.ts';
 

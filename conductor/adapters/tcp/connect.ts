@@ -4,7 +4,7 @@
  * the server that was asked for; that is decided on `socket.authorized` and the names, never on the
  * handshake's success flag, which says only that there was a handshake.
  */
-import { messageOf } from '#conductor/errors';
+import { messageOf } from '#conductor/core/errors';
 import { closeFailure, connectFailure, type Failure } from './failure.ts';
 import { peerNames, readTlsMaterial, type TlsSettings } from './tls.ts';
 

@@ -4,7 +4,7 @@
  * Failures are reported as soon as the kernel tells them.
  */
 import { lookup } from 'node:dns/promises';
-import { messageOf } from '#conductor/errors';
+import { messageOf } from '#conductor/core/errors';
 import { parseHostPort } from './address.ts';
 import { connect, type Attempt, type ConnectionEvents } from './connect.ts';
 import { dialRoutes, routesAfter, type Route } from './dial-routes.ts';

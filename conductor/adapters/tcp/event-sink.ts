@@ -4,7 +4,7 @@
  * a microtask. A core that throws must end the process: the error is rethrown where no socket
  * handler catches it.
  */
-import type { TransportEvent } from '#conductor/ports';
+import type { TransportEvent } from '#conductor/core/ports';
 
 export class EventSink {
   readonly #onEvent: (event: TransportEvent) => void;

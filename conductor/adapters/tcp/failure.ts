@@ -2,7 +2,7 @@
  * What a socket's error means for a request. 'refused' and 'reset' are evidence that nobody listens
  * (rule 13), so they are given only where the kernel said that.
  */
-import type { FailureReason } from '#conductor/ports';
+import type { FailureReason } from '#conductor/core/ports';
 
 export interface Failure {
   readonly reason: FailureReason;

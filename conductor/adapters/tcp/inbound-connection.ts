@@ -3,12 +3,12 @@
  * replies in order. A peer that sends faster than it is answered is not read from; one that sends
  * what is no request is closed.
  */
-import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
-import { messageOf } from '#conductor/errors';
-import { RequestDecoder } from '#conductor/wire/decode-message';
-import { encodeResponse } from '#conductor/wire/encode-message';
-import { WireError } from '#conductor/wire/wire-error';
-import { releaseChunk } from '../release-chunk.ts';
+import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
+import { messageOf } from '#conductor/core/errors';
+import { RequestDecoder } from '#conductor/core/wire/decode-message';
+import { encodeResponse } from '#conductor/core/wire/encode-message';
+import { WireError } from '#conductor/core/wire/wire-error';
+import { releaseChunk } from './release-chunk.ts';
 import type { TcpLimits } from './limits.ts';
 import { SendQueue } from './send-queue.ts';
 import type { TcpMetrics } from './tcp-metrics.ts';

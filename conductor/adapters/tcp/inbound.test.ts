@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LogLevel, Metrics } from '#conductor/ports';
-import { ResponseDecoder } from '#conductor/wire/decode-message';
-import { encodeRequest } from '#conductor/wire/encode-message';
+import type { LogLevel, Metrics } from '#conductor/core/ports';
+import { ResponseDecoder } from '#conductor/core/wire/decode-message';
+import { encodeRequest } from '#conductor/core/wire/encode-message';
 import { Endpoint, acknowledge, append, eventually } from './testing/endpoint.ts';
 import { rawConnect, type RawConnection } from './testing/raw-peer.ts';
 import type { TcpTransportOptions } from './transport.ts';

@@ -2,9 +2,9 @@
  * The listening side: accepts, bounds and observes inbound connections, and finds the one that a
  * reply belongs to. An idle connection costs nothing but its memory and has no time limit.
  */
-import type { Logger, TransportEvent } from '#conductor/ports';
-import type { RpcRequest, RpcResponse } from '#conductor/raft/types';
-import { TLS_HANDSHAKE } from '#conductor/wire/rpc-type';
+import type { Logger, TransportEvent } from '#conductor/core/ports';
+import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
+import { TLS_HANDSHAKE } from '#conductor/core/wire/rpc-type';
 import { ConnectionQuota } from './connection-quota.ts';
 import { InboundConnection, type InboundContext } from './inbound-connection.ts';
 import type { TcpLimits } from './limits.ts';

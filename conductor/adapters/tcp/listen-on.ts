@@ -1,5 +1,5 @@
 /** Opens the raft port, and says what to do when that fails. */
-import { StartupError, messageOf } from '#conductor/errors';
+import { StartupError, messageOf } from '#conductor/core/errors';
 import type { TlsMaterial } from './tls.ts';
 
 export interface ListenAddress {

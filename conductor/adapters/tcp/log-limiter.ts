@@ -2,7 +2,7 @@
  * Warnings about what strangers do, at most one per second and remote address, so that nobody can
  * fill the log by sending garbage. What was left out is told with the next one.
  */
-import type { Logger } from '#conductor/ports';
+import type { Logger } from '#conductor/core/ports';
 
 const INTERVAL_MS = 1000;
 /** Addresses remembered; the one longest known makes room. */

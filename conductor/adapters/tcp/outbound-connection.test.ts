@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AppendEntriesRequest, InstallSnapshotRequest, RpcRequest } from '#conductor/raft/types';
-import { RequestDecoder } from '#conductor/wire/decode-message';
-import { encodeResponse } from '#conductor/wire/encode-message';
+import type { AppendEntriesRequest, InstallSnapshotRequest, RpcRequest } from '#conductor/core/raft/types';
+import { RequestDecoder } from '#conductor/core/wire/decode-message';
+import { encodeResponse } from '#conductor/core/wire/encode-message';
 import { Endpoint, acknowledge, append, appendResponse, eventually } from './testing/endpoint.ts';
 import { RawServer, type RawConnection } from './testing/raw-peer.ts';
 import type { TcpTransportOptions } from './transport.ts';

@@ -3,11 +3,11 @@
  * and answered in that order, as hashicorp/raft's responses do not say what they answer; so when one
  * is not answered in time, nothing after it can be told apart and the connection ends.
  */
-import type { Channel, FailureReason, OutboundRequest, TransportEvent } from '#conductor/ports';
-import { messageOf } from '#conductor/errors';
-import type { RpcRequest } from '#conductor/raft/types';
-import { ResponseDecoder } from '#conductor/wire/decode-message';
-import { WireError } from '#conductor/wire/wire-error';
+import type { Channel, FailureReason, OutboundRequest, TransportEvent } from '#conductor/core/ports';
+import { messageOf } from '#conductor/core/errors';
+import type { RpcRequest } from '#conductor/core/raft/types';
+import { ResponseDecoder } from '#conductor/core/wire/decode-message';
+import { WireError } from '#conductor/core/wire/wire-error';
 import { Dial, type Resolve } from './dial.ts';
 import type { Failure } from './failure.ts';
 import type { TcpLimits } from './limits.ts';

@@ -2,9 +2,9 @@
  * The connections to all peers: one per peer and channel, dialled when first needed and kept; a
  * snapshot gets one of its own, closed after the answer, as its bytes would hold up all else.
  */
-import type { Channel, FailureReason, OutboundRequest } from '#conductor/ports';
-import { encodeRequest } from '#conductor/wire/encode-message';
-import { messageOf } from '#conductor/errors';
+import type { Channel, FailureReason, OutboundRequest } from '#conductor/core/ports';
+import { encodeRequest } from '#conductor/core/wire/encode-message';
+import { messageOf } from '#conductor/core/errors';
 import { OutboundConnection, type OutboundContext } from './outbound-connection.ts';
 
 interface Peer {

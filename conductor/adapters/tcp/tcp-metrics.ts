@@ -2,7 +2,7 @@
  * The transport's metrics. Bytes and queue lengths change with every packet, so they are summed here
  * and handed on at most ten times a second, when something else happens anyway.
  */
-import type { FailureReason, Metrics } from '#conductor/ports';
+import type { FailureReason, Metrics } from '#conductor/core/ports';
 
 /** Why an inbound connection was closed by us, other than for malformed input. */
 export type RejectionReason = 'limit' | 'displaced' | 'unauthorized' | 'stalled' | 'memory';

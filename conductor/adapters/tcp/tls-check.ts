@@ -3,7 +3,7 @@
  * the runtime's own words name neither the file nor the remedy.
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { ConfigError, messageOf } from '#conductor/errors';
+import { ConfigError, messageOf } from '#conductor/core/errors';
 import { readTlsMaterial, type TlsMaterial, type TlsSettings } from './tls.ts';
 
 /** Reads the three files; throws ConfigError with the path of the one that cannot be used. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '#conductor/errors';
+import { ConfigError } from '#conductor/core/errors';
 import { Endpoint, acknowledge } from './testing/endpoint.ts';
 import { ThrowawayCa, type CertificateRequest } from './testing/throwaway-ca.ts';
 import { TlsWatch } from './tls-watch.ts';

@@ -2,9 +2,9 @@
  * Certificates over time: takes renewed files into use without a restart, refuses ones that nobody would
  * accept, and tells the operator when ours is about to expire, since an expired one cuts a conductor off.
  */
-import { ConfigError, messageOf } from '#conductor/errors';
-import type { Logger, Metrics } from '#conductor/ports';
-import { FileWatch, fileWatchMs } from '../file-watch.ts';
+import { ConfigError, messageOf } from '#conductor/core/errors';
+import type { Logger, Metrics } from '#conductor/core/ports';
+import { FileWatch, fileWatchMs } from '../system/file-watch.ts';
 import { readOwnCertificate, type TlsSettings } from './tls.ts';
 
 const DAY_MS = 86_400_000;

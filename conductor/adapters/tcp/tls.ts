@@ -6,7 +6,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigError, messageOf } from '#conductor/errors';
+import { ConfigError, messageOf } from '#conductor/core/errors';
 
 /** Paths of PEM files. */
 export interface TlsSettings {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { StartupError } from '#conductor/errors';
-import type { Metrics } from '#conductor/ports';
-import { encodeRequest } from '#conductor/wire/encode-message';
+import { StartupError } from '#conductor/core/errors';
+import type { Metrics } from '#conductor/core/ports';
+import { encodeRequest } from '#conductor/core/wire/encode-message';
 import { Endpoint, acknowledge, append, eventually } from './testing/endpoint.ts';
 import { RawServer, rawConnect } from './testing/raw-peer.ts';
 

@@ -3,8 +3,8 @@
  * between servers, optionally under mutual TLS. It knows no raft: it carries messages, keeps
  * deadlines and bounds, and reports at once what the kernel says about a peer.
  */
-import type { Logger, Metrics, OutboundRequest, Transport, TransportEvent } from '#conductor/ports';
-import type { RpcResponse } from '#conductor/raft/types';
+import type { Logger, Metrics, OutboundRequest, Transport, TransportEvent } from '#conductor/core/ports';
+import type { RpcResponse } from '#conductor/core/raft/types';
 import { DeadlineTimer } from './deadline-timer.ts';
 import { systemResolve, type Resolve } from './dial.ts';
 import { EventSink } from './event-sink.ts';

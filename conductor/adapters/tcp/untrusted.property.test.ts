@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeRequest } from '#conductor/wire/encode-message';
+import { encodeRequest } from '#conductor/core/wire/encode-message';
 import { Endpoint, acknowledge, append, eventually } from './testing/endpoint.ts';
 import { rawConnect, type RawConnection } from './testing/raw-peer.ts';
 

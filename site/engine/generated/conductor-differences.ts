@@ -2,9 +2,9 @@
  * The compatibility tables: every deliberate difference from op-conductor, from the same rows from which
  * the tests take their exceptions.
  */
-import { behaviourDifferences } from '#conductor/behaviour-differences';
+import { behaviourDifferences } from '#conductor/core/behaviour-differences';
 import { startDifferences } from '#conductor/cli/startup-differences';
-import { answerDifferences } from '#conductor/rpc/compatibility';
+import { answerDifferences } from '#conductor/core/rpc/compatibility';
 import type { Generator } from './generator.ts';
 import { prose, table } from './mdx-text.ts';
 

@@ -2,7 +2,7 @@
  * What the method table has no room for: when to call a method, why it is as it is, and the calls that the page
  * shows. The calls are run for real by tests/pages; what they print stands below them.
  */
-import type { MethodName } from '#conductor/rpc/methods';
+import type { MethodName } from '#conductor/core/rpc/methods';
 
 /** State of the three-node cluster in which a call is shown. Tests bring it about, the page says it in words. */
 export type Given = keyof typeof givenSentences;

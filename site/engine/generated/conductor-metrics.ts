@@ -1,5 +1,5 @@
 /** The metrics reference, from the conductor's own table. */
-import { metricNamespace, metricTable, type MetricDefinition } from '#conductor/metrics';
+import { metricNamespace, metricTable, type MetricDefinition } from '#conductor/core/metrics';
 import { code, prose, sentence } from './mdx-text.ts';
 import type { Generator } from './generator.ts';
 

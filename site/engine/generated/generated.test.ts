@@ -1,8 +1,8 @@
 /** Generated reference texts: complete, unambiguous, and with nothing that MDX would read as markup of its own. */
 import { describe, expect, test } from 'vitest';
 import { flagTable } from '#conductor/cli/flags';
-import { metricTable } from '#conductor/metrics';
-import { methodTable } from '#conductor/rpc/methods';
+import { metricTable } from '#conductor/core/metrics';
+import { methodTable } from '#conductor/core/rpc/methods';
 import { methodOrder } from './conductor-methods.ts';
 import { readContentData, type Dated } from './content-data.ts';
 import { fence, prose, table } from './mdx-text.ts';

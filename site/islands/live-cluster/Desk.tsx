@@ -1,7 +1,8 @@
 /** What the reader does: choose a server, then a verb; what is under way is a pressed button that takes it back. */
 import { useId } from 'react';
 import type { Command, Frame } from './protocol.ts';
-import { obstacle, verbNames, verbs, type VerbName } from './verbs.ts';
+import { verbNames, verbs, type VerbName } from './verbs.ts';
+import { obstacle } from './obstacle.ts';
 import styles from './Desk.module.css';
 
 export interface DeskProps {

@@ -3,8 +3,8 @@
  * is written down exactly and its string brings anybody to the very same moment. Knows no timers: cluster-worker.ts
  * has the only one.
  */
-import { EntryType, type Entry } from '#conductor/raft/types';
-import type { MethodName } from '#conductor/rpc/methods';
+import { EntryType, type Entry } from '#conductor/core/raft/types';
+import type { MethodName } from '#conductor/core/rpc/methods';
 import { Execution } from '#simulator/execution';
 import type { SimEvent } from '#simulator/faults';
 import { laws } from '#simulator/oracles/laws';
@@ -15,7 +15,8 @@ import { Observer } from './observer.ts';
 import type { Frame, LinkFrame, Measure, NodeFrame } from './protocol.ts';
 import { RefusedError, runOf } from './run-of-moment.ts';
 import { seconds } from './seconds.ts';
-import { eventsOf, obstacle, verbOf, verbs, type VerbName } from './verbs.ts';
+import { eventsOf, verbOf, verbs, type VerbName } from './verbs.ts';
+import { obstacle } from './obstacle.ts';
 
 /** A page lets a run go on for so long. */
 const LASTS_MS_MAX = 1_800_000;

@@ -2,9 +2,9 @@
  * Watches a run as the simulator's judge does, every law included, and keeps what there is to show: messages that
  * arrived, blocks, and what happened in sentences.
  */
-import type { ConductorEvent } from '#conductor/events';
-import type { LogLevel } from '#conductor/ports';
-import type { RaftPosition } from '#conductor/raft/status';
+import type { ConductorEvent } from '#conductor/core/events';
+import type { LogLevel } from '#conductor/core/ports';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Block } from '#simulator/blocks';
 import { storyOf, type SimEvent } from '#simulator/faults';
 import { Judge } from '#simulator/judge';

@@ -1,8 +1,7 @@
 /** What a reader can do to a server: each verb with the events of the simulator that it stands for, and how it ends. */
 import type { SimEvent } from '#simulator/faults';
-import type { NodeFrame } from './protocol.ts';
 
-interface Verb {
+export interface Verb {
   readonly label: string;
   /** The verb that takes it back; null for what is over at once. */
   readonly endLabel: string | null;
@@ -94,12 +93,6 @@ export const verbKeys: Readonly<Record<string, VerbName>> = {
 
 /** How long something lasts that nobody ends: the longest that a run can say. */
 export const OPEN_MS = 600_000;
-
-/** Why a verb cannot begin on such a server; null when it can. */
-export function obstacle(verb: VerbName, { name, presence }: Pick<NodeFrame, 'name' | 'presence'>): string | null {
-  const { fitsKilled = false }: Verb = verbs[verb];
-  return presence === 'down' && !fitsKilled ? `The conductor of ${name} is down: restart it first.` : null;
-}
 
 /** The events of a verb, all at the same moment. */
 export function eventsOf(verb: VerbName, at: number, servers: number, afterMs: number): readonly SimEvent[] {

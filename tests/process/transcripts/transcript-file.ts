@@ -38,7 +38,7 @@ export interface TranscriptFile {
 
 /** Reads it from VECTORS_DIR, or the copy in the repository. */
 export function readTranscripts(): TranscriptFile {
-  const copy = join(import.meta.dirname, '../../../conductor/rpc/testdata');
+  const copy = join(import.meta.dirname, '../../../conductor/core/rpc/testdata');
   const folder = process.env['VECTORS_DIR'] ?? copy;
   return JSON.parse(readFileSync(join(folder, 'rpc-transcripts.json'), 'utf8')) as TranscriptFile;
 }

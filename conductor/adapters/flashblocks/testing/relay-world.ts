@@ -3,8 +3,8 @@
  * taken down after each test.
  */
 import { afterEach } from 'vitest';
-import type { WithheldReason } from '#conductor/flashblocks';
-import { monotonicMs } from '../../clock.ts';
+import type { WithheldReason } from '#conductor/core/flashblocks';
+import { monotonicMs } from '../../clock/clock.ts';
 import { flashblocksLimits, type FlashblocksLimits } from '../limits.ts';
 import { connectFlashblocks } from '../relay.ts';
 import { FakeSource } from './fake-source.ts';

@@ -5,7 +5,7 @@
  * Usage: bun crash-writer.ts <directory>
  */
 import { writeSync } from 'node:fs';
-import type { WriteBatch } from '#conductor/ports';
+import type { WriteBatch } from '#conductor/core/ports';
 import { openStore } from '../store.ts';
 import { entryAt, hardStateAt, snapshotAt } from './values.ts';
 

@@ -1,6 +1,6 @@
 /** Values for the tests of the store: every byte of an entry follows from its index and term. */
-import type { StoredEntry } from '#conductor/ports';
-import type { HardState, Snapshot } from '#conductor/raft/types';
+import type { StoredEntry } from '#conductor/core/ports';
+import type { HardState, Snapshot } from '#conductor/core/raft/types';
 
 /** A hard state that voted for itself in `term`. */
 export function hardStateAt(term: number): HardState {

@@ -6,8 +6,8 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StoredEntry } from '#conductor/ports';
-import type { HardState, Snapshot } from '#conductor/raft/types';
+import type { StoredEntry } from '#conductor/core/ports';
+import type { HardState, Snapshot } from '#conductor/core/raft/types';
 import { openStore, type SqliteStore } from '../store.ts';
 
 /** Where this program is. */

@@ -3,14 +3,14 @@
  * for what a test expects, with a deadline. Started as a program it is an endpoint that answers
  * everything, sends one heartbeat to the address it is given and prints its port, so that a test can kill it.
  */
-import type { OutboundRequest, TransportEvent } from '#conductor/ports';
+import type { OutboundRequest, TransportEvent } from '#conductor/core/ports';
 import type {
   AppendEntriesRequest,
   AppendEntriesResponse,
   Entry,
   RpcRequest,
   RpcResponse,
-} from '#conductor/raft/types';
+} from '#conductor/core/raft/types';
 import { openTransport, type TcpTransport, type TcpTransportOptions } from '../transport.ts';
 
 export type Answer = (request: RpcRequest) => RpcResponse | null;

@@ -1,0 +1,87 @@
+/**
+ * The process's log: LogTape with one sink on standard output and geth's line forms. Fields go out in
+ * the order given. Secrets never go in; as a second fence, credentials inside URLs are cut.
+ */
+import { writeSync } from 'node:fs';
+import { configureSync, getLogger, type LogLevel as TapeLevel, type LogRecord } from '@logtape/logtape';
+import type { LogLevel, Logger } from '#conductor/core/ports';
+import { lineFormatter, type LineLevel, type LogFormat } from './logging-format.ts';
+
+export interface LoggingOptions {
+  readonly level: LineLevel;
+  readonly format: LogFormat;
+  readonly hasColor: boolean;
+  /** Adds the process id to every line. */
+  readonly hasPid: boolean;
+}
+
+const toTape: Readonly<Record<LineLevel, TapeLevel>> = {
+  trace: 'trace',
+  debug: 'debug',
+  info: 'info',
+  warn: 'warning',
+  error: 'error',
+  crit: 'fatal',
+};
+const fromTape = Object.fromEntries(Object.entries(toTape).map(([line, tape]) => [tape, line])) as Record<
+  TapeLevel,
+  LineLevel
+>;
+
+/** A logger that also has crit, for the last words of a process. */
+export interface ProcessLogger extends Logger {
+  crit(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Configures logging of the whole process; may be called again. */
+export function createLogger(options: LoggingOptions): ProcessLogger {
+  const format = lineFormatter(options.format, options.hasColor);
+  const pid: [string, unknown][] = options.hasPid ? [['pid', process.pid]] : [];
+  configureSync({
+    reset: true,
+    sinks: {
+      output: (record: LogRecord) => {
+        const fields = Object.entries(record.properties).map(
+          ([key, value]) => [key, withoutCredentials(value)] as const,
+        );
+        writeLine(
+          format({
+            unixMs: record.timestamp,
+            level: fromTape[record.level],
+            message: record.rawMessage as string,
+            fields: [...pid, ...fields],
+          }),
+        );
+      },
+    },
+    loggers: [
+      { category: 'conductor', sinks: ['output'], lowestLevel: toTape[options.level] },
+      { category: ['logtape', 'meta'], sinks: ['output'], lowestLevel: 'error' },
+    ],
+  });
+  const logger = getLogger('conductor');
+  return {
+    log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}) => {
+      // Braces in a message are not placeholders: rawMessage is written, not the rendered one.
+      if (level === 'debug') logger.debug(message, fields);
+      else if (level === 'info') logger.info(message, fields);
+      else if (level === 'warn') logger.warn(message, fields);
+      else logger.error(message, fields);
+    },
+    crit: (message, fields = {}) => logger.fatal(message, fields),
+  };
+}
+
+/** Synchronous, so that the last line before an exit is not lost; a full or closed pipe is no reason to die. */
+function writeLine(line: string): void {
+  try {
+    writeSync(1, `${line}\n`);
+  } catch {
+    // EAGAIN or EPIPE: whoever reads us is slow or gone; the service goes on without the line.
+  }
+}
+
+/** Replaces user and password of any URL in a text. */
+function withoutCredentials(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/(\w+:\/\/)[^/\s@]+@/g, '$1***@') : value;
+}

@@ -1,0 +1,81 @@
+/**
+ * Metrics by the table (metrics.ts) on a Prometheus registry of our own, without the client's default
+ * metrics, and the small HTTP server that Prometheus scrapes. Every path answers, as op-conductor's does.
+ */
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { metricNamespace, metricTable } from '#conductor/core/metrics';
+import type { Metrics } from '#conductor/core/ports';
+import { CounterSeries, labelSetsMax, type Labels } from './counter-series.ts';
+import { registerProcessMetrics } from './process-metrics.ts';
+
+export interface PrometheusMetrics extends Metrics {
+  /** Forgets the label sets of a gauge, so that what is set next is all there is. */
+  clear(name: string): void;
+  /** The page, in the text format. */
+  page(): Promise<string>;
+}
+
+const noLabels: Labels = {};
+
+/** A registry with every family of the table; other names are dropped. `version` becomes the label of info. */
+export function createMetrics(version: string): PrometheusMetrics {
+  const registry = new Registry();
+  const counters = new Map<string, { readonly counter: Counter<string>; readonly series: CounterSeries }>();
+  const gauges = new Map<string, Gauge<string>>();
+  const histograms = new Map<string, Histogram<string>>();
+  const seen = new Map<string, Set<string>>();
+  registerProcessMetrics(registry);
+  for (const { name, type, help, labels, buckets, inherited } of metricTable) {
+    const common = { name: `${metricNamespace}_${name}`, help, labelNames: [...labels], registers: [registry] };
+    if (type === 'counter') counters.set(name, { counter: new Counter(common), series: new CounterSeries() });
+    else if (type === 'gauge') {
+      const gauge = new Gauge(common);
+      // What is not known yet is not 0: a certificate that expired in 1970, a block of that year.
+      if (labels.length === 0 && inherited !== true) gauge.remove();
+      gauges.set(name, gauge);
+    } else histograms.set(name, new Histogram({ ...common, buckets: [...(buckets ?? [])] }));
+  }
+  const bounded = (name: string, labels: Labels): Labels => {
+    const sets = seen.get(name) ?? new Set<string>();
+    seen.set(name, sets);
+    const key = Object.values(labels).join('\u0000');
+    if (sets.has(key)) return labels;
+    if (sets.size >= labelSetsMax) return Object.fromEntries(Object.keys(labels).map((label) => [label, 'other']));
+    sets.add(key);
+    return labels;
+  };
+  const metrics: PrometheusMetrics = {
+    count: (name, labels = noLabels, by = 1) => counters.get(name)?.series.add(labels, by),
+    gauge: (name, value, labels = noLabels) => gauges.get(name)?.set(bounded(name, labels), value),
+    observe: (name, value, labels = noLabels) => histograms.get(name)?.observe(bounded(name, labels), value),
+    clear: (name) => gauges.get(name)?.reset(),
+    page: () => {
+      for (const { counter, series } of counters.values()) series.flush((labels, by) => counter.inc({ ...labels }, by));
+      return registry.metrics();
+    },
+  };
+  for (const { name, labels, known = [] } of metricTable)
+    for (const value of known) metrics.count(name, { [labels[0] as string]: value }, 0);
+  metrics.gauge('info', 1, { version });
+  return metrics;
+}
+
+/** Serves the page; `collect` is called before each scrape to bring gauges up to date. Throws when the port is taken. */
+export function serveMetrics(
+  metrics: PrometheusMetrics,
+  listen: { readonly hostname: string; readonly port: number },
+  collect: () => void,
+): { readonly port: number; stop(): Promise<void> } {
+  const server = Bun.serve({
+    hostname: listen.hostname,
+    port: listen.port,
+    idleTimeout: 30,
+    maxRequestBodySize: 1024,
+    fetch: async () => {
+      collect();
+      const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' };
+      return new Response(await metrics.page(), { headers });
+    },
+  });
+  return { port: server.port ?? listen.port, stop: () => server.stop(true) };
+}

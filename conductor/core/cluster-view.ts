@@ -1,0 +1,116 @@
+/**
+ * What the control loop sees of the cluster and of the payload chain: the peers with their hints and
+ * who led lately (rule 18), and the committed chain by height (rule 20).
+ */
+import type { ChainView } from './node/chain-view.ts';
+import type { Peer, PeerHint } from './control/target.ts';
+import { kindsOfBits } from './evidence/observation.ts';
+import { isAgainst } from './evidence/proof.ts';
+import type { Envelope } from './payload/envelope.ts';
+import { envelopeText } from './payload/envelope-text.ts';
+import { prefixedHex } from './payload/hex.ts';
+import { SszError } from './payload/ssz-check.ts';
+import { decodeSsz } from './payload/ssz.ts';
+import type { ChainBlock } from './payload/chain-block.ts';
+import type { UnsafeChain } from './payload/unsafe-chain.ts';
+import { quorumSize, votersOf } from './raft/quorum.ts';
+import type { PeerStatus, RaftStatus } from './raft/status.ts';
+import { Suffrage } from './raft/types.ts';
+
+/** A peer that has not answered for longer is not handed leadership. */
+const contactAgeMaxMs = 1500;
+
+/** Remembers who ceased to lead, and when. */
+export class PeerMemory {
+  #leaderId: string | null = null;
+  readonly #ceasedAtMs = new Map<string, number>();
+
+  /** The leader as it is known now; null for none. */
+  leaderIs(leaderId: string | null, nowMs: number): void {
+    if (leaderId === null || leaderId === this.#leaderId) return;
+    if (this.#leaderId !== null) this.#ceasedAtMs.set(this.#leaderId, nowMs);
+    this.#ceasedAtMs.delete(leaderId);
+    this.#leaderId = leaderId;
+  }
+
+  /** All members but ourselves. */
+  peersOf(status: RaftStatus, tipHash: string | null): Peer[] {
+    const { servers } = status.configuration.configuration;
+    const members = new Set(servers.map((server) => server.id));
+    for (const id of this.#ceasedAtMs.keys()) if (!members.has(id)) this.#ceasedAtMs.delete(id);
+    return servers
+      .filter((server) => server.id !== status.id)
+      .map((server) => {
+        const peer = status.peers.find((one) => one.id === server.id);
+        const hint = hintOf(peer);
+        return {
+          id: server.id,
+          isVoter: server.suffrage === Suffrage.voter,
+          isOwn: peer?.isOwn ?? false,
+          isForeign: peer?.isForeign ?? false,
+          isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
+          hint,
+          isAgainstTip: hint?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false,
+          ceasedLeadingAtMs: this.#ceasedAtMs.get(server.id) ?? null,
+        };
+      });
+  }
+}
+
+/** Whether the other voters that answer are a majority without this server; never where it is the only voter. */
+export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus): boolean {
+  const voters = votersOf(configuration.configuration);
+  const answering = peers.filter(
+    (peer) => voters.includes(peer.id) && peer.contactAgeMs <= contactAgeMaxMs && !peer.hasFailedHeartbeats,
+  );
+  return answering.filter((peer) => peer.id !== id).length >= quorumSize(voters.length);
+}
+
+function hintOf(peer: PeerStatus | undefined): PeerHint | null {
+  const hints = peer?.hints ?? null;
+  if (hints === null) return null;
+  return {
+    isHealthy: hints.healthy,
+    isPaused: hints.paused,
+    headNumber: BigInt(hints.unsafeNumber ?? 0),
+    headHash: hints.unsafeHash === null ? null : prefixedHex(hints.unsafeHash),
+    safeNumber: hints.safeNumber === null ? null : BigInt(hints.safeNumber),
+    observations: hints.observations.map(({ number, hash, kinds }) => ({
+      number: BigInt(number),
+      hash: prefixedHex(hash),
+      kinds: kindsOfBits(kinds),
+    })),
+  };
+}
+
+/** The committed chain of the state machine, payloads read and written as JSON on demand. */
+export function chainView(chain: UnsafeChain): ChainView {
+  return viewOf(chain, { tip: () => chain.tip(), payloadAt: (number) => chain.payloadAt(number) });
+}
+
+/** The chain that this server's log ends in, with what is not committed yet. */
+export function logEndView(chain: UnsafeChain): ChainView {
+  return viewOf(chain, { tip: () => chain.pendingTip(), payloadAt: (number) => chain.pendingPayloadAt(number) });
+}
+
+function viewOf(
+  chain: UnsafeChain,
+  { tip, payloadAt }: { tip(): ChainBlock | null; payloadAt(number: bigint): ChainBlock | null },
+): ChainView {
+  const sized = (block: ChainBlock | null) => (block === null ? null : { ...block, sizeBytes: block.size });
+  const envelope = (number: bigint): Envelope | null => {
+    const block = payloadAt(number);
+    const ssz = block === null ? null : chain.payloadOf(block);
+    const decoded = ssz === null ? null : decodeSsz(ssz);
+    return decoded === null || decoded instanceof SszError ? null : decoded.envelope;
+  };
+  return {
+    head: () => tip(),
+    at: (number) => sized(payloadAt(number)),
+    envelope,
+    envelopeJson: (number) => {
+      const held = envelope(number);
+      return held === null ? null : envelopeText(held);
+    },
+  };
+}

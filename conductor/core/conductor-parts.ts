@@ -1,0 +1,270 @@
+/**
+ * The parts of a conductor and how they are joined: each is given what it may see of the others, as functions,
+ * so that none of them knows the whole. conductor.ts feeds them events.
+ */
+import type { LogStore } from './ports.ts';
+import type { RaftCommand } from './raft/events.ts';
+import { RaftNode } from './raft/node.ts';
+import { VALIDATED_MARK } from './payload/block-summary.ts';
+import { UnsafeChain } from './payload/unsafe-chain.ts';
+import { chainView, logEndView, PeerMemory } from './cluster-view.ts';
+import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
+import type { ChainView } from './node/chain-view.ts';
+import { ControlLoop } from './control/loop.ts';
+import type { ProcedureHost } from './node/procedure.ts';
+import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
+import { votersOf } from './raft/quorum.ts';
+import { chooseHeir, type Heir, type Peer } from './control/target.ts';
+import { Ending } from './ending.ts';
+import { LeaderOverride } from './leader-override.ts';
+import { NodeHealth } from './node-health.ts';
+import { Outbox } from './outbox.ts';
+import { PayloadCommits } from './rpc/commit.ts';
+import { RpcService } from './rpc/service.ts';
+import type { Command } from './rpc/service-host.ts';
+
+/** What every other part stands on. */
+interface Ground {
+  readonly options: ConductorOptions;
+  readonly ports: ConductorPorts;
+  /** Of the event that is being handled, monotonic milliseconds; the conductor moves it on. */
+  readonly time: { nowMs: number };
+  readonly outbox: Outbox;
+  readonly chain: UnsafeChain;
+  /** The committed part of it, as control and commits see it. */
+  readonly view: ChainView;
+  readonly raft: RaftNode;
+  readonly peers: PeerMemory;
+  /** What procedures ask for goes to the outbox and to the log. */
+  readonly procedures: ProcedureHost;
+  /** Gives a command to the log and returns the id its result comes under. */
+  command(command: Command): number;
+  /** All members but ourselves. */
+  members(): readonly Peer[];
+  /** Whom leadership should go to when nobody is named (rule 18). */
+  heir(): Heir;
+}
+
+export interface ConductorParts extends Ground {
+  /** How the own node, and those of the other voters, take what is committed (rule 6). */
+  readonly evidence: Evidence;
+  readonly override: LeaderOverride;
+  readonly control: ControlLoop;
+  readonly health: NodeHealth;
+  readonly commits: PayloadCommits;
+  readonly ending: Ending;
+  readonly service: RpcService;
+}
+
+/** Loads the store; throws StoreError when it cannot be trusted. `nowMs` is monotonic. */
+export function buildParts(options: ConductorOptions, ports: ConductorPorts, nowMs: number): ConductorParts {
+  const ground = buildGround(options, ports, nowMs);
+  const { raft, outbox } = ground;
+  const { metrics, logger } = ports;
+  const leaderId = (): string | null => raft.position().leaderId;
+  const override = new LeaderOverride({ selfId: options.raft.id, metrics, logger, leaderId });
+  const evidence: Evidence = buildEvidence(ground, {
+    mayPost: () => !control.isStopped,
+    changed: () => health.tellPeers(),
+  });
+  const control: ControlLoop = buildControl(ground, evidence);
+  const health: NodeHealth = buildHealth(ground, control, evidence);
+  // One that starts paused is known as such from its first word on.
+  health.tellPeers();
+  const commits = buildCommits(ground, control, evidence);
+  const ending = new Ending({
+    options,
+    logger,
+    control,
+    commits,
+    outbox,
+    heir: () => ground.heir(),
+    procedures: ground.procedures,
+    status: () => raft.status(),
+    tellPeers: () => health.tellPeers(),
+  });
+  const parts = { ...ground, evidence, override, control, health, commits, ending };
+  return { ...parts, service: buildService(parts) };
+}
+
+function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: number): Ground {
+  const { store, random, wallClock } = ports;
+  const time = { nowMs };
+  const outbox = new Outbox();
+  const peers = new PeerMemory();
+  // The chain reads entries while the node that will read them for it is still loading the log.
+  let loaded: RaftNode | null = null;
+  const chain = new UnsafeChain((index) => (loaded === null ? storedData(store, index) : loaded.dataAt(index)));
+  const raft = new RaftNode(
+    options.raft,
+    { store, stateMachine: chain, random, wallClock, version: options.version },
+    nowMs,
+  );
+  loaded = raft;
+  const command = (given: Command): number => {
+    const requestId = outbox.nextRequestId();
+    raft.handle({ ...given, requestId } as RaftCommand, time.nowMs);
+    return requestId;
+  };
+  const procedures: ProcedureHost = {
+    nowMs: () => time.nowMs,
+    call: (request) => outbox.call(request),
+    read: () => command({ kind: 'read' }),
+    ask: () => command({ kind: 'ask' }),
+    transfer: (target, exclude) => command({ kind: 'transfer', target, exclude }),
+  };
+  const members = (): Peer[] => peers.peersOf(raft.status(), chain.tip()?.hash ?? null);
+  const heir = (): Heir => {
+    const unsafeIntervalMs = options.health.unsafeIntervalSeconds * 1000;
+    const { isRoundRobin } = options;
+    return chooseHeir(members(), { selfId: options.raft.id, unsafeIntervalMs, isRoundRobin });
+  };
+  return {
+    options,
+    ports,
+    time,
+    outbox,
+    chain,
+    view: chainView(chain),
+    raft,
+    peers,
+    members,
+    procedures,
+    command,
+    heir,
+  };
+}
+
+function buildEvidence(
+  { options, view, raft, members, procedures }: Ground,
+  rest: Pick<EvidenceHost, 'mayPost' | 'changed'>,
+): Evidence {
+  return new Evidence(options.blockTimeMs, {
+    ...procedures,
+    ...rest,
+    chain: view,
+    selfId: options.raft.id,
+    isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
+    peers: members,
+  });
+}
+
+/** Data of an entry as the store has it; null where it cannot be read, as RaftNode.dataAt says it. */
+function storedData(store: LogStore, index: number): Uint8Array | null {
+  try {
+    return store.read(index, index, 1)[0]?.data ?? null;
+  } catch {
+    // Whoever needs the entry itself still meets the error.
+    return null;
+  }
+}
+
+function buildControl(ground: Ground, evidence: Evidence): ControlLoop {
+  const { options, ports, chain, view, raft, members, procedures } = ground;
+  const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = options;
+  const { metrics, logger, random } = ports;
+  return new ControlLoop(
+    {
+      selfId: options.raft.id,
+      unsafeIntervalMs: options.health.unsafeIntervalSeconds * 1000,
+      blockTimeMs,
+      healthIntervalMs,
+      isPaused,
+      isActive,
+      isRoundRobin,
+      rollback,
+      mayRecover: options.validation !== 'off' && options.recoverMode === 'auto',
+      vouchedHash,
+    },
+    {
+      ...procedures,
+      metrics,
+      logger,
+      chain: view,
+      endOfLog: logEndView(chain),
+      random: () => random.next(),
+      peers: members,
+      proofAgainst: (block) => evidence.proofAgainst(block),
+      isLeft: (block) => evidence.isLeft(block),
+      refusal: (block) => evidence.refusal(block),
+      isLeaderOf: (term) => {
+        const status = raft.status();
+        return status.role === 'leader' && status.isSure && status.term === term && !status.isTransferring;
+      },
+    },
+  );
+}
+
+function buildHealth(ground: Ground, control: ControlLoop, evidence: Evidence): NodeHealth {
+  const { options, ports, time, outbox, chain, raft } = ground;
+  return new NodeHealth(options, ports, {
+    control,
+    raft,
+    observer: evidence,
+    nowMs: () => time.nowMs,
+    call: (request) => outbox.call(request),
+    committedHead: () => chain.tip()?.number ?? null,
+  });
+}
+
+function buildCommits(ground: Ground, control: ControlLoop, evidence: Evidence): PayloadCommits {
+  const { options, ports, outbox, chain, view, raft, members, procedures, command } = ground;
+  const { metrics, logger } = ports;
+  return new PayloadCommits({
+    ...procedures,
+    metrics,
+    logger,
+    answer: (answerId, outcome) => outbox.answer(answerId, outcome),
+    chain,
+    isHashVerified: options.isHashVerified,
+    validation: options.validation,
+    blockTimeMs: options.blockTimeMs,
+    sealRefused: (seal, message) => control.sealRefused(seal, message),
+    vouchedHash: options.vouchedHash,
+    rollback: {
+      chain: view,
+      policy: options.rollback,
+      peers: members,
+      proofAgainst: (block) => evidence.proofAgainst(block),
+      isLeft: (block) => evidence.isLeft(block),
+      doubts: (block) => evidence.refusal(block) !== null,
+      wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
+    },
+    status: () => raft.status(),
+    propose: (data, isValidated) => command({ kind: 'propose', data, extensions: isValidated ? VALIDATED_MARK : null }),
+    nodeIsOff: () => control.nodeIsOff(),
+    hasStartedSequencer: () => control.startedAtMs !== null,
+    handTo: (target) => control.handTo(target),
+    rollbackRefused: (why) => control.rollbackRefused(why),
+  });
+}
+
+function buildService(parts: Omit<ConductorParts, 'service'>): RpcService {
+  const { options, ports, time, outbox, chain, raft, override, control, health, commits, ending } = parts;
+  return new RpcService({
+    version: options.version,
+    logger: ports.logger,
+    metrics: ports.metrics,
+    answer: (answerId, outcome) => outbox.answer(answerId, outcome),
+    control,
+    commits,
+    nowMs: () => time.nowMs,
+    position: () => raft.position(),
+    status: () => raft.status(),
+    isHealthy: () => health.verdict?.isHealthy ?? true,
+    holdsRollback: () => chain.rollbackIndex > 0,
+    isOverridden: () => override.isOn,
+    setOverridden: (isOverridden, done) => {
+      override.set(isOverridden);
+      if (isOverridden) control.override(done);
+      else control.endOverride();
+      health.tellPeers();
+      if (!isOverridden) done();
+    },
+    heir: () => parts.heir(),
+    command: (command) => parts.command(command),
+    call: (request) => outbox.call(request),
+    stop: (answerId) => ending.stop(answerId),
+    pauseChanged: () => health.tellPeers(),
+  });
+}

@@ -1,0 +1,257 @@
+/**
+ * The conductor: the replicated log, the payload chain, the control loop, the health monitor and the
+ * RPC service behind one event entry point, sans-IO (conductor-parts.ts joins them). A host feeds events and
+ * carries out what `ready` says (events.ts); the Bun host and the simulator are two of them.
+ */
+import type { RaftNotice, RaftResult } from './raft/events.ts';
+import type { RaftPosition, RaftStatus } from './raft/status.ts';
+import type { ChainBlock } from './payload/unsafe-chain.ts';
+import { Bootstrap } from './bootstrap.ts';
+import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
+import { buildParts, type ConductorParts } from './conductor-parts.ts';
+import type { CallResult } from './node/calls.ts';
+import type { ConductorEvent, ConductorReady } from './events.ts';
+import { FailoverClock } from './failover-clock.ts';
+import { whyWithheld, type WithheldReason } from './flashblocks.ts';
+import { publishGauges } from './gauges.ts';
+import { RaftReport } from './raft-report.ts';
+import { readiness } from './readiness.ts';
+import type { Outcome } from './rpc/message.ts';
+import type { MethodName } from './rpc/methods.ts';
+
+export class Conductor {
+  readonly #options: ConductorOptions;
+  readonly #ports: ConductorPorts;
+  readonly #parts: ConductorParts;
+  readonly #bootstrap: Bootstrap;
+  readonly #report: RaftReport;
+  readonly #failover: FailoverClock;
+  #isLeader = false;
+
+  /** Loads the store; throws StoreError when it cannot be trusted. */
+  constructor(options: ConductorOptions, ports: ConductorPorts, nowMs: number) {
+    this.#options = options;
+    this.#ports = ports;
+    this.#parts = buildParts(options, ports, nowMs);
+    this.#bootstrap = new Bootstrap(this.#parts);
+    this.#failover = new FailoverClock(ports.metrics, options.raft.id);
+    this.#report = new RaftReport(ports.logger, options.raft.id, this.status().configuration);
+  }
+
+  /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
+  handle(event: ConductorEvent, nowMs: number): void {
+    const { raft, service, ending, commits } = this.#parts;
+    const now = this.#moveTimeTo(nowMs);
+    switch (event.kind) {
+      case 'callResult':
+        if (raft.position().role === 'leader') this.#tickIfDue(now);
+        this.#callDone(event.callId, event.result);
+        break;
+      case 'rpc':
+        this.#tickIfDue(now);
+        service.handle(event);
+        break;
+      case 'bootstrap':
+        this.#bootstrap.begin();
+        break;
+      case 'drain':
+        this.#tickIfDue(now);
+        ending.begin(event.reason);
+        break;
+      default:
+        raft.handle(event, now);
+    }
+    this.#runTimers(now);
+    // One step per tick: between two the host reads what peers say.
+    if (event.kind === 'tick') commits.verifyNext();
+  }
+
+  /**
+   * The answer of a method that only reads, without an event; null for other methods, and when something
+   * is due that could change the answer: then the call must go in as an event.
+   */
+  answerNow(method: MethodName, nowMs: number): Outcome | null {
+    return nowMs < this.nextDeadlineMs() ? this.#parts.service.readNow(method) : null;
+  }
+
+  /** What the host must do now, or null (see ConductorReady). */
+  ready(): ConductorReady | null {
+    this.#deliver();
+    const { raft, outbox } = this.#parts;
+    const ready = raft.ready();
+    if (ready === null && outbox.isEmpty) return null;
+    return outbox.take(ready);
+  }
+
+  /** The write of the last Ready is durable. */
+  persisted(nowMs: number): void {
+    this.#parts.raft.persisted(this.#moveTimeTo(nowMs));
+    this.#compactRollback();
+  }
+
+  /** The store cannot read this entry any more. */
+  entryDamaged(index: number): void {
+    this.#parts.raft.entryDamaged(index);
+  }
+
+  /** The write failed: nothing is acknowledged any more; the host ends the process non-zero. */
+  writeFailed(message: string): void {
+    const { raft, control, commits } = this.#parts;
+    raft.writeFailed(message);
+    control.shutDown();
+    commits.giveUp('store-failed');
+  }
+
+  /** Monotonic ms at which a tick is next wanted; Infinity for never. */
+  nextDeadlineMs(): number {
+    const { raft, control, evidence, health, commits, service, ending } = this.#parts;
+    return Math.min(
+      raft.nextDeadlineMs(),
+      control.nextDeadlineMs(),
+      evidence.nextDeadlineMs(),
+      health.monitor.nextDeadlineMs(),
+      commits.nextDeadlineMs(),
+      service.nextDeadlineMs(),
+      ending.deadlineMs(),
+    );
+  }
+
+  status(): RaftStatus {
+    return this.#parts.raft.status();
+  }
+
+  /** The part of the status that is cheap. */
+  position(): RaftPosition {
+    return this.#parts.raft.position();
+  }
+
+  /** Why a flashblock may not be passed on at `nowMs` (rule 26); null when it may. */
+  flashblocksWithheld(nowMs: number): WithheldReason | null {
+    return whyWithheld({ status: this.status(), active: this.#parts.control.active }, nowMs);
+  }
+
+  /** The committed payload to build on; null while none is held. */
+  committedHead(): ChainBlock | null {
+    return this.#parts.chain.tip();
+  }
+
+  /** '' when this conductor could take over, else why not (rule 25). */
+  readiness(): string {
+    const { health, chain } = this.#parts;
+    return readiness({
+      status: this.status(),
+      verdict: health.verdict,
+      nodeHead: health.headNumber,
+      committedHead: chain.tip()?.number ?? null,
+    });
+  }
+
+  /** Brings the gauges up to date; to be called before they are read. */
+  publishGauges(): void {
+    const { chain, control, health, override } = this.#parts;
+    publishGauges(this.#ports.metrics, {
+      status: this.status(),
+      head: chain.head(),
+      control: {
+        isPaused: control.isPaused,
+        isStopped: control.isStopped,
+        isOverridden: override.isOn,
+        isHealthy: health.verdict?.isHealthy ?? true,
+        isSequencing: control.active,
+      },
+    });
+  }
+
+  /** After a stall a leader first looks whether it may still say that it leads, before any answer or order (rules 15, 34). */
+  #tickIfDue(nowMs: number): void {
+    const { raft } = this.#parts;
+    if (nowMs >= raft.nextDeadlineMs()) raft.handle({ kind: 'tick' }, nowMs);
+  }
+
+  #moveTimeTo(nowMs: number): number {
+    const { time } = this.#parts;
+    time.nowMs = Math.max(time.nowMs, nowMs);
+    return time.nowMs;
+  }
+
+  #runTimers(nowMs: number): void {
+    const { control, evidence, health, service, ending, commits } = this.#parts;
+    this.#compactRollback();
+    evidence.review();
+    for (const part of [control, health.monitor, service, evidence]) {
+      if (nowMs >= part.nextDeadlineMs()) part.tick();
+    }
+    ending.tick();
+    commits.review();
+  }
+
+  /** A server that joins after a rollback must not read what came before it (rule 6). */
+  #compactRollback(): void {
+    const { raft, chain } = this.#parts;
+    const { rollbackIndex } = chain;
+    if (rollbackIndex > 0) raft.compactThrough(rollbackIndex);
+  }
+
+  /** Results and notices of the last Ready: its write is durable now. */
+  #deliver(): void {
+    const { results, notices } = this.#parts.outbox.takeDue();
+    for (const done of results) this.#resultDone(done);
+    for (const notice of notices) {
+      if (notice.kind === 'role') this.#roleChanged(notice);
+      else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
+      else if (notice.kind === 'alarm') this.#ports.metrics.count('alarms_total', { kind: notice.alarm });
+      this.#report.notice(notice);
+    }
+    if (results.length > 0 || notices.length > 0) this.#parts.commits.review();
+  }
+
+  #resultDone(done: RaftResult): void {
+    const { commits, health, service, control, ending } = this.#parts;
+    if (this.#bootstrap.resultDone(done)) return;
+    if (commits.resultDone(done)) {
+      if (done.kind === 'done') {
+        health.monitor.blockCommitted();
+        control.blockCommitted();
+      }
+      return;
+    }
+    if (service.resultDone(done)) return;
+    const message = done.kind === 'refused' ? done.message : done.kind === 'unknown' ? done.reason : '';
+    control.readDone(done.requestId, done.kind === 'done', message);
+    control.transferDone(done.requestId, done.kind === 'done', message);
+    ending.transferDone(done.requestId, done.kind === 'done', message);
+  }
+
+  #callDone(id: number, callResult: CallResult): void {
+    const { service, evidence, health, commits, control, ending } = this.#parts;
+    service.callDone(id, callResult);
+    evidence.callDone(id, callResult);
+    health.monitor.callDone(id, callResult);
+    commits.callDone(id, callResult);
+    control.callDone(id, callResult);
+    this.#failover.sequencerStarted(control.startedAtMs);
+    ending.callDone(id, callResult);
+  }
+
+  #leaderKnown(leaderId: string | null): void {
+    const { peers, override, time } = this.#parts;
+    peers.leaderIs(leaderId, time.nowMs);
+    this.#failover.leaderIs(leaderId, time.nowMs);
+    override.leaderMayHaveChanged();
+  }
+
+  #roleChanged({ role, term, reason }: Extract<RaftNotice, { kind: 'role' }>): void {
+    const isLeader = role === 'leader';
+    if (role !== 'follower') this.#ports.metrics.count('raft_elections_total', { role });
+    const level = isLeader === this.#isLeader ? 'debug' : 'info';
+    this.#isLeader = isLeader;
+    this.#ports.logger.log(level, 'Leadership status changed', {
+      server: this.#options.raft.id,
+      leader: isLeader,
+      role,
+      term,
+      reason,
+    });
+    this.#parts.control.leadershipChanged(isLeader, term);
+  }
+}

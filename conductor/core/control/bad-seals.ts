@@ -1,0 +1,82 @@
+/**
+ * What follows when the own execution client refuses what the own sequencer sealed (rule 29): the job is dropped, then
+ * leadership goes to another server, then op-node's recover mode is switched on, for one block and then for longer. Seals
+ * are counted by hash and job, not by call: op-node offers the same one again and again until its job is dropped.
+ */
+import type { BlockRef } from '../node/calls.ts';
+
+/** Each server that led within so many block times has had its turn. */
+export const turnBlocks = 10;
+/** How long recover mode stays on from its second time in a row, milliseconds; the first time is for one block. */
+const recoverForMs: readonly number[] = [0, 30_000, 60_000, 120_000, 300_000, 600_000];
+
+/** 'dropLater': there is neither another server nor recover mode. */
+export type BadSealAction = 'none' | 'dropJob' | 'handOver' | 'recover' | 'dropLater';
+
+export interface WaysOut {
+  /** An eligible peer has not had its turn. */
+  readonly canHandOver: boolean;
+  readonly mayRecover: boolean;
+}
+
+export class BadSeals {
+  readonly #blockTimeMs: number;
+  #inARow = 0;
+  #last = { hash: '', orders: -1 };
+  #recoveries = 0;
+  #recoverUntilMs = -Infinity;
+  #mustRecoverNext = false;
+
+  constructor(blockTimeMs: number) {
+    this.#blockTimeMs = blockTimeMs;
+  }
+
+  /** One more refused seal; `orders` counts starts and stops, so that the same job is told from the next. */
+  refused(seal: BlockRef, orders: number, ways: WaysOut, nowMs: number): BadSealAction {
+    if (this.#last.hash === seal.hash && this.#last.orders === orders) return 'none';
+    this.#last = { hash: seal.hash, orders };
+    this.#inARow += 1;
+    if (this.#inARow === 1 && !this.isRecovering(nowMs)) return 'dropJob';
+    if (ways.canHandOver) return 'handOver';
+    if (!ways.mayRecover) return 'dropLater';
+    this.#beginRecovery(nowMs);
+    return 'recover';
+  }
+
+  /** A block of the own sequencer was committed. */
+  committed(nowMs: number): void {
+    if (this.#inARow === 0 && !this.#mustRecoverNext) return;
+    this.#inARow = 0;
+    this.#last = { hash: '', orders: -1 };
+    if (nowMs >= this.#recoverUntilMs) this.#mustRecoverNext = false;
+  }
+
+  /** Leadership is another one: recover mode is never left on. How often it helped in vain is remembered. */
+  leadershipChanged(): void {
+    this.#inARow = 0;
+    this.#last = { hash: '', orders: -1 };
+    this.#mustRecoverNext = false;
+    this.#recoverUntilMs = -Infinity;
+  }
+
+  /** Whether op-node should be in recover mode now. */
+  isRecovering(nowMs: number): boolean {
+    if (!this.#mustRecoverNext) return false;
+    // On until the time is over and one block has come of it.
+    return this.#inARow > 0 || nowMs < this.#recoverUntilMs;
+  }
+
+  /** When `isRecovering` changes by time alone; Infinity for never. */
+  nextChangeMs(nowMs: number): number {
+    return this.#mustRecoverNext && this.#inARow === 0 && nowMs < this.#recoverUntilMs
+      ? this.#recoverUntilMs
+      : Infinity;
+  }
+
+  #beginRecovery(nowMs: number): void {
+    const isSoonAfter = nowMs - this.#recoverUntilMs < turnBlocks * this.#blockTimeMs || this.#recoverUntilMs > nowMs;
+    this.#recoveries = isSoonAfter ? Math.min(this.#recoveries + 1, recoverForMs.length - 1) : 0;
+    this.#mustRecoverNext = true;
+    this.#recoverUntilMs = nowMs + (recoverForMs[this.#recoveries] ?? 0);
+  }
+}

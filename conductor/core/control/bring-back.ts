@@ -1,0 +1,82 @@
+/**
+ * A sequencer that runs may build beside the committed chain: a payload of it was refused (rule 3), or it runs
+ * since another term. It is brought to the committed head, after a refusal once per head and leadership.
+ */
+import type { BlockRef } from '../node/calls.ts';
+import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
+import type { Steps } from '../node/effects.ts';
+
+/** Longest attempt: in block times, and at least so many milliseconds, for a node that is slow rather than off. */
+const bringBackBlocks = 2;
+const bringBackMinMs = 1000;
+
+/** From a peer's health check to the hint that tells of it, at most, milliseconds. */
+const hintDelayMaxMs = 500;
+
+/** Whether there is a reason to look at the running sequencer, and for which head that was done. */
+export class ChainDoubt {
+  /** Peers have told of their heads anew after so long. */
+  readonly #newsAfterMs: number;
+  #reason: 'none' | 'refusal' | 'otherTerm' = 'none';
+  /** Hash of the committed head to which it was last brought after a refusal. */
+  #broughtTo = '';
+  #sinceMs = Infinity;
+
+  /** `healthIntervalMs`: how often peers look at their own heads. */
+  constructor(healthIntervalMs: number) {
+    this.#newsAfterMs = healthIntervalMs + hintDelayMaxMs;
+  }
+
+  get exists(): boolean {
+    return this.#reason !== 'none';
+  }
+
+  leadershipChanged(isLeader: boolean): void {
+    this.#broughtTo = '';
+    this.#reason = isLeader ? 'otherTerm' : 'none';
+  }
+
+  /** A payload of the own sequencer was refused. */
+  refused(): void {
+    this.#reason = 'refusal';
+  }
+
+  /** It was started in this term, on the committed head. */
+  settled(): void {
+    this.#reason = 'none';
+  }
+
+  /** The attempt for `head` begins; null when there is none to make. */
+  take(head: BlockRef | null, nowMs: number): { readonly isRefusal: boolean } | null {
+    const isRefusal = this.#reason === 'refusal';
+    this.#reason = 'none';
+    if (head === null || (isRefusal && head.hash === this.#broughtTo)) return null;
+    if (isRefusal) {
+      this.#broughtTo = head.hash;
+      this.#sinceMs = nowMs;
+    }
+    return { isRefusal };
+  }
+
+  /** An attempt that was cut short does not count as tried. */
+  cutShort(): void {
+    this.#broughtTo = '';
+    this.#reason = 'otherTerm';
+  }
+
+  /**
+   * After a refusal it was brought to this head, or is being brought there, so long ago that peers whose nodes hold
+   * this head have said so since: until then nothing shows that no node does (rule 6).
+   */
+  wasTriedFor(headHash: string, nowMs: number): boolean {
+    return this.#broughtTo === headHash && nowMs - this.#sinceMs >= this.#newsAfterMs;
+  }
+}
+
+/** Brings the node to the committed head within two block times (rule 3); what is committed is known only after a read in this term. */
+export function* bringBack(host: CatchUpHost, blockTimeMs: number): Steps<CatchUpOutcome> {
+  const confirmed = yield { kind: 'read' };
+  if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
+    return { kind: 'stuck', message: 'leadership could not be confirmed', head: null, isRefused: false };
+  return yield* catchUp({ ...host, patienceMs: Math.max(bringBackBlocks * blockTimeMs, bringBackMinMs) });
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { BlockHeader, CallResult } from '../node/calls.ts';
+import { catchUp, type CatchUpOutcome } from './catch-up.ts';
+import type { EffectResult } from '../node/effects.ts';
+import { block } from './testing/world.ts';
+
+const MIB = 1024 * 1024;
+
+/** A node that catch-up talks to: it takes nothing by itself, `take` makes it. */
+class Node {
+  now = 0;
+  head: BlockHeader = block(1n);
+  /** Numbers posted, by post. */
+  readonly posts: bigint[][] = [];
+  outcome: CatchUpOutcome | null = null;
+  isSilent = false;
+  readonly #steps;
+  #answer: EffectResult | null = null;
+
+  constructor(tip: bigint, sizeBytes: number, first = 1n) {
+    this.#steps = catchUp({
+      chain: {
+        head: () => block(tip),
+        at: (number) => (number < first || number > tip ? null : { ...block(number), sizeBytes }),
+        envelope: () => null,
+        envelopeJson: (number) => `{"number":"${number}"}`,
+      },
+      nowMs: () => this.now,
+      refusal: () => null,
+      posted: () => undefined,
+    });
+  }
+
+  /** Lets `ms` pass; pauses are waited for, everything else is answered at once. */
+  run(ms: number): void {
+    const endMs = this.now + ms;
+    while (this.outcome === null && this.now <= endMs) {
+      const state = this.#answer === null ? this.#steps.next() : this.#steps.next(this.#answer);
+      if (state.done === true) {
+        this.outcome = state.value;
+        return;
+      }
+      const effect = state.value;
+      if (effect.kind === 'wait') {
+        this.now += effect.ms;
+        this.#answer = { kind: 'wait' };
+      } else if (effect.kind === 'calls') {
+        const numbers = effect.requests
+          .filter(({ method }) => method === 'admin_postUnsafePayload')
+          .map(({ params }) => BigInt((JSON.parse(params) as [{ number: string }])[0].number));
+        if (numbers.length > 0) this.posts.push(numbers);
+        this.#answer = { kind: 'calls', results: effect.requests.map(() => this.#result()) };
+      }
+    }
+  }
+
+  #result(): CallResult {
+    if (this.isSilent) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
+    const { number, hash, parentHash } = this.head;
+    return { kind: 'result', value: { number: `0x${number.toString(16)}`, hash, parentHash } };
+  }
+}
+
+describe('bringing a node up (rule 20)', () => {
+  test('posts ascending from the node’s head + 1, at most 64 payloads beyond its head', () => {
+    const node = new Node(300n, 1000);
+    node.run(0);
+    expect(node.posts).toEqual([Array.from({ length: 64 }, (_, at) => BigInt(at + 2))]);
+    node.head = block(11n);
+    node.run(40);
+    expect(node.posts[1]).toEqual(Array.from({ length: 10 }, (_, at) => BigInt(at + 66)));
+  });
+
+  test('at most 64 MiB beyond its head, or one payload', () => {
+    const node = new Node(300n, 20 * MIB);
+    node.run(0);
+    expect(node.posts).toEqual([[2n, 3n, 4n]]);
+    node.head = block(2n);
+    node.run(40);
+    expect(node.posts.slice(1)).toEqual([[5n]]);
+    const huge = new Node(300n, 100 * MIB);
+    huge.run(100);
+    expect(huge.posts).toEqual([[2n]]);
+    huge.head = block(2n);
+    huge.run(40);
+    expect(huge.posts.slice(1)).toEqual([[3n]]);
+  });
+
+  test('without progress what was posted is posted again, and the payload at the node’s own head with it', () => {
+    const node = new Node(5n, 1000);
+    node.head = block(2n);
+    node.run(200);
+    expect(node.posts).toEqual([[3n, 4n, 5n]]);
+    node.run(100);
+    expect(node.posts.slice(1)).toEqual([[2n, 3n, 4n, 5n]]);
+  });
+
+  test('is given up five seconds after the last progress, and not before', () => {
+    const node = new Node(5n, 1000);
+    node.run(4900);
+    node.head = block(2n);
+    node.run(4900);
+    expect(node.outcome).toBeNull();
+    node.run(200);
+    expect(node.outcome).toMatchObject({ kind: 'stuck', message: 'no progress', isRefused: false });
+  });
+
+  test('a node that does not answer is given up too, and says so', () => {
+    const node = new Node(5n, 1000);
+    node.isSilent = true;
+    node.run(6000);
+    expect(node.outcome).toMatchObject({ kind: 'stuck', message: 'no answer', head: null });
+  });
+
+  test('a gap that the log does not cover is waited out: gossip may close it', () => {
+    const node = new Node(9n, 1000, 6n);
+    node.head = block(2n);
+    node.run(1000);
+    expect(node.outcome).toBeNull();
+    node.head = block(5n);
+    node.run(40);
+    expect(node.posts.at(-1)).toEqual([6n, 7n, 8n, 9n]);
+    node.head = block(9n);
+    node.run(40);
+    expect(node.outcome).toMatchObject({ kind: 'atTip', head: { number: 9n } });
+  });
+
+  test('a node on another branch is recognised at its head, below it, and one above it', () => {
+    for (const fork of [5n, 9n]) {
+      const node = new Node(9n, 1000);
+      node.head = block(fork, 1, fork);
+      node.run(0);
+      expect(node.outcome).toMatchObject({ kind: 'otherBranch', theirs: { number: fork } });
+      expect(node.posts).toEqual([]);
+    }
+    const node = new Node(9n, 1000, 6n);
+    node.head = block(5n, 1, 5n);
+    node.run(0);
+    expect(node.outcome).toMatchObject({ kind: 'otherBranch', ours: { number: 6n } });
+  });
+});

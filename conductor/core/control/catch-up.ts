@@ -1,0 +1,129 @@
+/**
+ * Brings the own node up to the committed head, any distance the log covers (rule 20). The node
+ * answers `admin_postUnsafePayload` before it has decided anything and may drop or insert the
+ * payload later; only its head tells. So: post ascending, poll the head, post again.
+ */
+import { latestBlock, postPayload, readHeader, failureOf, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import { call, wait, type Steps } from '../node/effects.ts';
+
+/** Most payloads posted at once. */
+const payloadsInFlightMax = 64;
+/** Their bytes (or one payload). */
+const bytesInFlightMax = 64 * 1024 * 1024;
+/** Pause between two looks at the node's head. */
+const headPollMs = 20;
+/** Payloads are posted again after this long without progress. */
+const repostMs = 250;
+/** Given up after this long without progress, unless the caller says otherwise. */
+const progressDeadlineMs = 5000;
+
+/** How it ended. 'ahead' and 'atTip' carry the node's head. */
+export type CatchUpOutcome =
+  | { readonly kind: 'atTip' | 'ahead'; readonly head: BlockHeader }
+  | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef }
+  | { readonly kind: 'noHead' }
+  /** `head` is the node's, null where it did not say. `isRefused`: its client is known to refuse or to have left the chain. */
+  | {
+      readonly kind: 'stuck';
+      readonly message: string;
+      readonly head: BlockHeader | null;
+      readonly isRefused: boolean;
+    };
+
+export interface CatchUpHost {
+  readonly chain: ChainView;
+  nowMs(): number;
+  /** Given up after so long without progress, milliseconds; default 5000. */
+  readonly patienceMs?: number;
+  /** Called with the number of payloads just posted. */
+  posted(count: number): void;
+  /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
+  refusal(block: BlockRef): string | null;
+}
+
+/** Where the node stands against the committed chain. */
+type Position = CatchUpOutcome | { readonly kind: 'behind'; readonly isCovered: boolean };
+
+/** Compares the node's head with the committed chain. */
+function positionOf(chain: ChainView, head: BlockHeader): Position {
+  const tip = chain.head();
+  if (tip === null) return { kind: 'noHead' };
+  if (head.number > tip.number) return { kind: 'ahead', head };
+  if (head.number === tip.number) {
+    return head.hash === tip.hash ? { kind: 'atTip', head } : { kind: 'otherBranch', ours: tip, theirs: head };
+  }
+  const held = chain.at(head.number);
+  if (held !== null && held.hash !== head.hash) return { kind: 'otherBranch', ours: held, theirs: head };
+  const next = chain.at(head.number + 1n);
+  if (next === null) return { kind: 'behind', isCovered: false };
+  if (next.parentHash !== head.hash) return { kind: 'otherBranch', ours: next, theirs: head };
+  return { kind: 'behind', isCovered: true };
+}
+
+/** Posts and polls until the node is at the tip, beyond it, on another branch, or stuck: refused, or without progress. */
+export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
+  let head: BlockHeader | null = null;
+  let progressAtMs = host.nowMs();
+  let postedThrough = -1n;
+  let postedAtMs = host.nowMs();
+  let trouble = 'no progress';
+  for (;;) {
+    const answer = yield* call(latestBlock);
+    const latest = answer.kind === 'result' ? readHeader(answer.value) : null;
+    if (latest === null) {
+      trouble = failureOf(answer) ?? 'the execution client did not answer with a block';
+    } else {
+      if (head === null || latest.hash !== head.hash) progressAtMs = host.nowMs();
+      head = latest;
+      const position = positionOf(host.chain, head);
+      if (position.kind !== 'behind') return position;
+      const next = host.chain.at(head.number + 1n);
+      const refusal = next === null ? null : host.refusal(next);
+      if (refusal !== null) return { kind: 'stuck', message: refusal, head, isRefused: true };
+      const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostMs;
+      if (!position.isCovered) trouble = `no payload is held for the block after ${head.number}: waiting for gossip`;
+      const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
+      const last = yield* post(host, head.number, first);
+      if (last !== null) {
+        postedThrough = last;
+        postedAtMs = host.nowMs();
+      }
+    }
+    if (host.nowMs() - progressAtMs >= (host.patienceMs ?? progressDeadlineMs))
+      return { kind: 'stuck', message: trouble, head, isRefused: false };
+    yield* wait(headPollMs);
+  }
+}
+
+/**
+ * Posts the held payloads from `from` on, as far beyond the node's head as may be in flight, and returns the last
+ * number posted; null when there was none.
+ */
+function* post(host: CatchUpHost, head: bigint, from: bigint): Steps<bigint | null> {
+  const requests = [];
+  let bytes = 0;
+  // What was posted before and is not inserted yet is in flight too.
+  for (let number = head + 1n; number < from; number += 1n) bytes += host.chain.at(number)?.sizeBytes ?? 0;
+  let last: bigint | null = null;
+  for (let number = from; number <= head + BigInt(payloadsInFlightMax); number += 1n) {
+    const payload = host.chain.at(number);
+    if (payload === null && number === from && last === null) continue; // The node's own head need not be held.
+    if (payload === null) break;
+    if (bytes > 0 && bytes + payload.sizeBytes > bytesInFlightMax) break;
+    const json = host.chain.envelopeJson(number);
+    if (json === null) break;
+    requests.push(postPayload(json));
+    bytes += payload.sizeBytes;
+    last = number;
+  }
+  if (requests.length === 0) return null;
+  host.posted(requests.length);
+  // Answers are not looked at: success means nothing, and an error shows as a head that does not move.
+  yield { kind: 'calls', requests };
+  return last;
+}
+
+function bigintMax(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
+}

@@ -1,0 +1,53 @@
+/** What the control loop is given to work with. */
+import type { Logger, Metrics } from '../ports.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import type { ProcedureHost } from '../node/procedure.ts';
+import type { RollbackPolicy } from './rollback.ts';
+import type { BlockRef } from '../node/calls.ts';
+import type { Proof } from '../evidence/proof.ts';
+import type { Peer } from './target.ts';
+
+export interface ControlOptions {
+  readonly selfId: string;
+  readonly unsafeIntervalMs: number;
+  readonly blockTimeMs: number;
+  /** From one health check to the next: what peers tell of their heads is as old. */
+  readonly healthIntervalMs: number;
+  readonly isPaused: boolean;
+  /** Whether the sequencer runs, as read at start; null when the node did not say. */
+  readonly isActive: boolean | null;
+  readonly isRoundRobin: boolean;
+  readonly rollback: RollbackPolicy;
+  /** Whether op-node's recover mode may be used as a last resort (rule 29). */
+  readonly mayRecover: boolean;
+  /** A block that an operator says descends from the committed head (rule 4); null for none. */
+  readonly vouchedHash: string | null;
+}
+
+export interface ControlHost extends ProcedureHost {
+  readonly chain: ChainView;
+  /** As `chain`, with what this server's log holds beyond what is committed. */
+  readonly endOfLog: ChainView;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Uniform in [0, 1). */
+  random(): number;
+  /** All members but ourselves. */
+  peers(): readonly Peer[];
+  isLeaderOf(term: number): boolean;
+  /** Whether a committed block may be given up (rule 6). */
+  proofAgainst(block: BlockRef): Proof;
+  /** The node of some voter has left the block, or its safe chain has another one there. */
+  isLeft(block: BlockRef): boolean;
+  /** What our own node is known to have against a committed block; null for nothing. */
+  refusal(block: BlockRef): string | null;
+}
+
+/** The verdict the loop acts on. */
+export interface ControlVerdict {
+  readonly isHealthy: boolean;
+  /** False when the cause is that the node could not be reached. */
+  readonly nodeAnswers: boolean;
+  /** False when sequencing on cannot mend the cause, so that no recovery is waited for; default true. */
+  readonly mayRecover?: boolean;
+}

@@ -1,0 +1,163 @@
+/** Says in log and metrics what the control loop does. Repeated lines are said once per state, but counted each time. */
+import type { Logger, Metrics } from '../ports.ts';
+import type { BadSealAction } from './bad-seals.ts';
+import type { BlockRef } from '../node/calls.ts';
+import type { CatchUpOutcome } from './catch-up.ts';
+import type { Decision } from './decide.ts';
+import type { StartOutcome } from './start.ts';
+import type { StopOutcome } from './stop.ts';
+
+/** Texts remembered per state; beyond that they are repeated. */
+const saidMax = 64;
+
+export class ControlReport {
+  readonly #metrics: Metrics;
+  readonly #logger: Logger;
+  #lastState = '';
+  /** Texts already said in this state. */
+  readonly #said = new Set<string>();
+  /** What has been left to the operator since leadership was overridden last. */
+  readonly #left = new Set<string>();
+
+  constructor({ metrics, logger }: { readonly metrics: Metrics; readonly logger: Logger }) {
+    this.#metrics = metrics;
+    this.#logger = logger;
+  }
+
+  state(isLeader: boolean, isHealthy: boolean, isActive: boolean): void {
+    const state = `${isLeader} ${isHealthy} ${isActive}`;
+    if (state === this.#lastState) return;
+    this.#lastState = state;
+    this.#said.clear();
+    this.#metrics.count('state_changes_count', {
+      leader: String(isLeader),
+      healthy: String(isHealthy),
+      active: String(isActive),
+    });
+    if (!isLeader && !isHealthy && !isActive) {
+      this.#logger.log('error', 'server (follower) is not healthy: it cannot take over', {});
+    }
+  }
+
+  /** Something that needs an operator. */
+  alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.#metrics.count('alarms_total', { kind });
+    this.#once('error', message, fields);
+  }
+
+  /** An override begins: what is left undone from now on is said once. */
+  overridden(): void {
+    this.#left.clear();
+  }
+
+  /** Leadership is overridden: what the loop would do now is not done. */
+  leftToOperator({ action }: Decision): void {
+    if (this.#left.has(action)) return;
+    this.#left.add(action);
+    if (action === 'stop' || action === 'stopAndTransfer')
+      this.#logger.log('warn', 'leadership is overridden: the sequencer goes on as the operator started it', {});
+    if (action === 'start' || action === 'transfer')
+      this.alarm('override', 'this server leads, but leadership is overridden: its sequencer is left to the operator');
+  }
+
+  /** Before an operator starts the sequencer: it builds above what the log ends in, or beside it. */
+  endOfLogDone(outcome: CatchUpOutcome, end: BlockRef | null): void {
+    if (outcome.kind === 'atTip')
+      this.#logger.log('info', 'the node holds what this log ends in', { number: end?.number, hash: end?.hash });
+    if (outcome.kind !== 'stuck' && outcome.kind !== 'otherBranch') return;
+    const text = 'the node does not hold what this log ends in: a sequencer started now may build beside it';
+    const err = outcome.kind === 'stuck' ? outcome.message : `the node is at ${outcome.theirs.hash}`;
+    this.alarm('override', text, { number: end?.number, hash: end?.hash, err });
+  }
+
+  startDone(outcome: StartOutcome): void {
+    this.#metrics.count('sequencer_starts_count', { success: String(outcome.kind === 'started') });
+    switch (outcome.kind) {
+      case 'started': {
+        const { head, wasRunning, gapBlocks, isOnOtherBranch } = outcome;
+        if (gapBlocks > 0) this.#logger.log('warn', 'started beyond the committed head', { gapBlocks });
+        if (isOnOtherBranch) {
+          const message = 'started below the committed head: what stands above is proved to be given up';
+          this.#logger.log('warn', message, { number: head.number, hash: head.hash });
+        }
+        this.#logger.log('info', 'sequencer started', { number: head.number, hash: head.hash, wasRunning });
+        return;
+      }
+      case 'otherBranch':
+        this.alarm('other-branch', 'the node is on another branch than the committed chain: not started', {
+          committed: outcome.ours.hash,
+          node: outcome.theirs.hash,
+          number: outcome.theirs.number,
+        });
+        return;
+      case 'disputed':
+        this.rollbackRefused(outcome.why);
+        return;
+      case 'lostLeadership':
+        this.#logger.log('info', outcome.message, {});
+        return;
+      default:
+        this.#once('error', 'failed to start sequencer', {
+          err: outcome.kind === 'noHead' ? 'no unsafe head' : outcome.message,
+        });
+    }
+  }
+
+  /** Catch-up of a node that sequences beside the committed chain (rule 3). */
+  catchUpDone(outcome: CatchUpOutcome): void {
+    if (outcome.kind === 'stuck') {
+      this.alarm('node-off', 'the node does not take the committed payloads', { err: outcome.message });
+    } else if (outcome.kind === 'otherBranch') {
+      this.alarm('other-branch', 'the node sequences on another branch than the committed chain', {
+        committed: outcome.ours.hash,
+        node: outcome.theirs.hash,
+        number: outcome.theirs.number,
+      });
+    } else {
+      this.#logger.log('info', 'brought the node back to the committed chain', {});
+    }
+  }
+
+  /** The own client refuses what the own sequencer builds (rule 29). */
+  badSeal(action: BadSealAction, { number, hash }: BlockRef, err: string): void {
+    const doing: Readonly<Record<BadSealAction, string>> = {
+      none: '',
+      dropJob: 'its job is dropped',
+      handOver: 'leadership goes to another server',
+      recover: 'blocks are built without transactions of the pool',
+      dropLater: 'there is no other server to try, its job is dropped again and again',
+    };
+    if (action === 'none') return;
+    this.#metrics.count('bad_seals_total', { action });
+    if (action === 'dropJob') {
+      this.#logger.log('warn', 'the sequencer sealed an invalid block', { number, hash, doing: doing[action], err });
+      return;
+    }
+    this.alarm('bad-seals', `the sequencer seals invalid blocks: ${doing[action]}`, { number, hash, err });
+  }
+
+  /** The rollup has left the committed chain, and the log may not follow it (rule 6). */
+  rollbackRefused(why: string): void {
+    this.alarm('rollback-refused', 'the rollup has left the committed chain, and the log cannot follow it', {
+      err: why,
+    });
+  }
+
+  stopDone(outcome: StopOutcome): void {
+    this.#metrics.count('sequencer_stops_count', { success: String(outcome.kind === 'stopped') });
+    if (outcome.kind === 'stopped') this.#logger.log('info', 'stopped sequencer', { wasRunning: outcome.wasRunning });
+    else this.#once('error', 'failed to stop sequencer, trying until it is confirmed', { err: outcome.message });
+  }
+
+  transferDone(target: string | null, outcome: { readonly isDone: boolean; readonly message: string }): void {
+    this.#metrics.count('leader_transfers_count', { success: String(outcome.isDone) });
+    if (outcome.isDone) this.#logger.log('info', 'transferred leadership', { target: target ?? '' });
+    else this.#once('error', 'failed to transfer leadership to another server', { err: outcome.message });
+  }
+
+  #once(level: 'error', message: string, fields: Readonly<Record<string, unknown>>): void {
+    const text = `${message} ${String(fields['err'] ?? '')}`;
+    this.#logger.log(this.#said.has(text) ? 'debug' : level, message, fields);
+    if (this.#said.size < saidMax) this.#said.add(text);
+  }
+}

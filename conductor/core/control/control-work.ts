@@ -1,0 +1,267 @@
+/**
+ * Carries out what the state asks for (control-state.ts): one procedure at a time, and what it came to goes back
+ * into the state. A failed one is tried again after a random 0–2 s. A start or stop that the node has been told
+ * of is heard to its end; anything else may be cancelled.
+ */
+import { stopTimeoutMs, type CallResult } from '../node/calls.ts';
+import { bringBack } from './bring-back.ts';
+import type { CatchUpHost } from './catch-up.ts';
+import type { ControlHost, ControlOptions } from './control-host.ts';
+import type { ControlReport } from './control-report.ts';
+import type { ControlState, WorkKind } from './control-state.ts';
+import type { Decision } from './decide.ts';
+import type { Steps } from '../node/effects.ts';
+import { bringToEndOfLog } from './end-of-log.ts';
+import { Procedure } from '../node/procedure.ts';
+import { start, type StartOutcome } from './start.ts';
+import { readActive, stop, type StopOutcome } from './stop.ts';
+import type { TransferChoice } from './target.ts';
+
+/** Longest random pause before a failed action is tried again, milliseconds. */
+const retryPauseMaxMs = 2000;
+/** Pause before a start is tried again that needs the word of other voters, milliseconds. */
+const disputePauseMs = 250;
+/** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
+const stopBeforeTransferTimeoutMs = 1000;
+
+/** What the work reads, writes and reports to. */
+interface WorkParts {
+  readonly options: ControlOptions;
+  readonly host: ControlHost;
+  readonly state: ControlState;
+  readonly report: ControlReport;
+}
+
+export class ControlWork {
+  readonly #options: ControlOptions;
+  readonly #host: ControlHost;
+  readonly #state: ControlState;
+  readonly #report: ControlReport;
+  #running: { readonly kind: WorkKind; readonly term: number; readonly run: Procedure<never> } | null = null;
+
+  constructor({ options, host, state, report }: WorkParts) {
+    this.#options = options;
+    this.#host = host;
+    this.#state = state;
+    this.#report = report;
+  }
+
+  /** What it is busy with; null for nothing. */
+  get kind(): WorkKind | null {
+    return this.#running?.kind ?? null;
+  }
+
+  /** The node has been told to start or stop and has not answered yet. */
+  get isOrdering(): boolean {
+    return this.#running?.run.isOrdering === true;
+  }
+
+  /** Whether what runs is still what the state asks for. */
+  get isWanted(): boolean {
+    return this.#running !== null && this.#state.isWanted(this.#running.kind, this.#running.term);
+  }
+
+  /** When `tick` is wanted for what runs, monotonic milliseconds; Infinity for never. */
+  deadlineMs(): number {
+    return this.#running?.run.deadlineMs() ?? Infinity;
+  }
+
+  tick(): void {
+    this.#running?.run.tick();
+  }
+
+  callDone(id: number, result: CallResult): void {
+    this.#running?.run.callDone(id, result);
+  }
+
+  readDone(id: number, isConfirmed: boolean, message: string): void {
+    this.#running?.run.readDone(id, isConfirmed, message);
+  }
+
+  transferDone(id: number, isDone: boolean, message: string): void {
+    this.#running?.run.transferDone(id, isDone, message);
+  }
+
+  cancelUnlessOrdering(): void {
+    if (this.#running === null || this.#running.run.isOrdering) return;
+    // The operator waits for it, paused or not.
+    if (this.#running.kind === 'endOfLog' && this.isWanted) return;
+    if (this.#running.kind === 'catchUp') this.#state.doubt.cutShort();
+    this.#running.run.cancel();
+    this.#running = null;
+  }
+
+  carryOut(decision: Decision): void {
+    if ('alarm' in decision && decision.alarm !== null) this.#report.alarm('no-healthy-peer', decision.alarm, {});
+    switch (decision.action) {
+      case 'stop':
+        this.#beginStop(stopTimeoutMs, () => undefined);
+        return;
+      case 'start':
+        this.#beginStart();
+        return;
+      case 'transfer':
+        this.beginTransfer(decision.choice);
+        return;
+      case 'stopAndTransfer':
+        this.#stopThenTransfer(decision.choice);
+        return;
+      default: // none, report, wait, keep: the next change is looked at again.
+        if (this.#state.doubt.exists && this.#state.isLeader && this.#state.active === true) this.#beginCatchUp();
+    }
+  }
+
+  /** Asks the node whether it sequences. */
+  beginReadActive(): void {
+    this.#begin('readActive', readActive(), ({ active, message }) => {
+      // Believing that it runs is safe for a leader: an unhealthy one is then stopped and handed over.
+      this.#state.active = active ?? true;
+      if (active !== null) return;
+      this.#host.logger.log('warn', 'cannot read whether the sequencer runs', { err: message });
+      this.#retryLater();
+    });
+  }
+
+  /** Gives the node what the own log ends in; `then` is called whether or not it takes it. */
+  beginEndOfLog(then: () => void): void {
+    const chain = this.#host.endOfLog;
+    this.#begin('endOfLog', bringToEndOfLog({ ...this.#catchUpHost(), chain }), (outcome) => {
+      this.#report.endOfLogDone(outcome, chain.head());
+      then();
+    });
+  }
+
+  beginTransfer(choice: TransferChoice): void {
+    if (choice.kind === 'none') return;
+    const { target, exclude } = choice;
+    this.#begin('transfer', transfer(target, exclude), (outcome) => {
+      this.#report.transferDone(target, outcome);
+      if (!outcome.isDone) return this.#retryLater();
+      this.#state.isLeader = false; // It is gone already; the notice that says so comes after this result.
+      this.#state.startedAtMs = null;
+    });
+  }
+
+  /** Has op-node drop its job: it is stopped, and started again as a leader that is not active is, after a pause. */
+  beginDropJob(pauseMs: number): void {
+    this.#beginStop(stopTimeoutMs, () => {
+      if (pauseMs > 0) this.#state.retryAtMs = this.#host.nowMs() + pauseMs;
+    });
+  }
+
+  /** Stops, and hands over whether or not that worked. */
+  beginHandOver(choice: TransferChoice): void {
+    const { term } = this.#state;
+    this.#beginStop(stopBeforeTransferTimeoutMs, () => {
+      if (this.#state.leadsIn(term) && this.#state.mayAct) this.beginTransfer(choice);
+    });
+  }
+
+  /** A node that does not answer cannot confirm a stop: leadership goes first, the stop is repeated as follower. */
+  #stopThenTransfer(choice: TransferChoice): void {
+    const state = this.#state;
+    if (!state.verdict.nodeAnswers) return this.beginTransfer(choice);
+    const { term } = state;
+    this.#beginStop(stopBeforeTransferTimeoutMs, () => {
+      // Whether or not it stopped: commits need leadership, which another node can use better.
+      const isWanted = state.leadsIn(term) && !state.verdict.isHealthy;
+      if (isWanted && state.mayAct) this.beginTransfer(choice);
+    });
+  }
+
+  #beginStop(timeoutMs: number, then: () => void): void {
+    this.#state.orders += 1;
+    this.#begin('stop', stop(timeoutMs), (outcome) => {
+      this.#stopDone(outcome);
+      then();
+    });
+  }
+
+  #stopDone(outcome: StopOutcome): void {
+    this.#report.stopDone(outcome);
+    if (outcome.kind === 'retry') return this.#retryLater();
+    this.#state.sequencerStopped();
+  }
+
+  #beginStart(): void {
+    const state = this.#state;
+    const host = this.#host;
+    const { term } = state;
+    const steps = start({
+      ...this.#catchUpHost(),
+      policy: this.#options.rollback,
+      vouchedHash: this.#options.vouchedHash,
+      peers: () => host.peers(),
+      proofAgainst: (block) => host.proofAgainst(block),
+      isLeft: (block) => host.isLeft(block),
+      doubts: (block) => host.refusal(block) !== null,
+      random: () => host.random(),
+      isStillLeader: () => {
+        const isStill = state.isLeader && host.isLeaderOf(term) && state.isWanted('start', term) && state.mayAct;
+        if (isStill) state.orders += 1;
+        return isStill;
+      },
+    });
+    this.#begin('start', steps, (outcome) => this.#startDone(outcome, term));
+  }
+
+  #startDone(outcome: StartOutcome, term: number): void {
+    this.#report.startDone(outcome);
+    if (outcome.kind === 'started') return this.#state.sequencerStarted(term);
+    // No other node is known to be better off: it is tried here until enough voters have spoken.
+    if (outcome.kind === 'disputed') {
+      this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
+      return;
+    }
+    this.#state.startFailures.failed(outcome.kind === 'otherBranch', this.#host.nowMs());
+    if (outcome.kind === 'uncertain') this.#state.active = null;
+    this.#retryLater();
+  }
+
+  /** After a refusal once per committed head, or for ever the same (rule 3). */
+  #beginCatchUp(): void {
+    const attempt = this.#state.doubt.take(this.#host.chain.head(), this.#host.nowMs());
+    if (attempt === null) return;
+    const host = this.#catchUpHost();
+    let postedCount = 0;
+    const posted = (count: number): void => {
+      postedCount += count;
+      host.posted(count);
+    };
+    this.#begin('catchUp', bringBack({ ...host, posted }, this.#options.blockTimeMs), (outcome) => {
+      const isNews = postedCount > 0 || outcome.kind === 'stuck' || outcome.kind === 'otherBranch';
+      if (attempt.isRefusal || isNews) this.#report.catchUpDone(outcome);
+    });
+  }
+
+  #catchUpHost(): CatchUpHost {
+    const { chain, metrics } = this.#host;
+    return {
+      chain,
+      nowMs: () => this.#host.nowMs(),
+      posted: (count) => metrics.count('catch_up_payloads_total', {}, count),
+      refusal: (block) => this.#host.refusal(block),
+    };
+  }
+
+  #begin<Outcome>(kind: WorkKind, steps: Steps<Outcome>, onDone: (outcome: Outcome) => void): void {
+    const run = new Procedure<Outcome>(steps, this.#host, (outcome) => {
+      this.#running = null;
+      onDone(outcome);
+    });
+    this.#running = { kind, term: this.#state.term, run: run as unknown as Procedure<never> };
+    run.begin();
+  }
+
+  #retryLater(): void {
+    this.#state.retryAtMs = this.#host.nowMs() + this.#host.random() * retryPauseMaxMs;
+  }
+}
+
+function* transfer(
+  target: string | null,
+  exclude: readonly string[],
+): Steps<{ readonly isDone: boolean; readonly message: string }> {
+  const answer = yield { kind: 'transfer', target, exclude };
+  return answer.kind === 'transfer' ? answer : { isDone: false, message: 'the transfer was cancelled' };
+}

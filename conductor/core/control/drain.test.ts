@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeRequest } from '../node/calls.ts';
+import { drain } from './drain.ts';
+import type { Effect, EffectResult } from '../node/effects.ts';
+import type { Heir } from './target.ts';
+
+/** What a drain did, in order, and what it left undone. */
+function run(world: {
+  readonly commits?: (nowMs: number) => number;
+  readonly orders?: (nowMs: number) => boolean;
+  readonly isLeader?: boolean;
+  readonly isActive?: boolean;
+  readonly isHandedOver?: boolean;
+  /** Whom leadership should go to, before and after the peers were asked. */
+  readonly heirs?: readonly Heir[];
+  readonly whyNoHeir?: string;
+  readonly isStopped?: boolean;
+}): { readonly did: string[]; readonly problems: readonly string[]; readonly ms: number; calls: NodeRequest[] } {
+  let now = 0;
+  const did: string[] = [];
+  const calls: NodeRequest[] = [];
+  const steps = drain({
+    nowMs: () => now,
+    commitWaitMs: 2000,
+    commitsInFlight: () => world.commits?.(now) ?? 0,
+    isLeader: () => world.isLeader ?? true,
+    hasOrderInFlight: () => world.orders?.(now) ?? false,
+    mayBeActive: () => world.isActive ?? true,
+    heir: () => (did.includes('ask') ? world.heirs?.[1] : world.heirs?.[0]) ?? { target: 'b', exclude: ['c'] },
+    whyNoHeir: () => world.whyNoHeir ?? null,
+  });
+  const perform = (effect: Effect): EffectResult => {
+    switch (effect.kind) {
+      case 'wait':
+        now += effect.ms;
+        return { kind: 'wait' };
+      case 'transfer':
+        did.push(`transfer to ${effect.target}`);
+        return { kind: 'transfer', isDone: world.isHandedOver ?? true, message: 'nobody took over' };
+      case 'ask':
+        did.push('ask');
+        return { kind: 'ask' };
+      case 'read':
+        return { kind: 'read', isConfirmed: true, message: '' };
+      case 'calls':
+        calls.push(...effect.requests);
+        did.push(...effect.requests.map(({ method }) => method));
+        return {
+          kind: 'calls',
+          results: effect.requests.map(() =>
+            (world.isStopped ?? true)
+              ? { kind: 'result', value: null }
+              : { kind: 'failed', reason: 'timeout', message: 'no answer' },
+          ),
+        };
+    }
+  };
+  let state = steps.next();
+  while (state.done !== true) state = steps.next(perform(state.value));
+  return { did, problems: state.value, ms: now, calls };
+}
+
+describe('ending in good order (rule 21)', () => {
+  test('where nobody is known healthy those it would pass over are asked how they stand by now', () => {
+    const nobody = { target: null, exclude: ['b', 'c'] };
+    expect(run({ heirs: [nobody, { target: 'c', exclude: ['b'] }] }).did).toEqual([
+      'ask',
+      'transfer to c',
+      'admin_stopSequencer',
+    ]);
+    expect(run({ heirs: [nobody, nobody] }).did).toEqual(['ask', 'transfer to null', 'admin_stopSequencer']);
+    expect(run({ heirs: [{ target: null, exclude: [] }] }).did[0]).toBe('transfer to null');
+  });
+
+  test('a leader hands over, then stops its sequencer within a second', () => {
+    const { did, problems, calls } = run({});
+    expect(did).toEqual(['transfer to b', 'admin_stopSequencer']);
+    expect(problems).toEqual([]);
+    expect(calls[0]?.timeoutMs).toBe(1000);
+  });
+
+  test('one-block-reorg: the commit in flight is waited for before leadership goes', () => {
+    const { did, ms } = run({ commits: (now) => (now < 300 ? 1 : 0) });
+    expect(ms).toBeGreaterThanOrEqual(300);
+    expect(ms).toBeLessThan(400);
+    expect(did).toEqual(['transfer to b', 'admin_stopSequencer']);
+  });
+
+  test('stop-hangs: a commit that never ends is waited for one block and no longer, and said', () => {
+    const { did, problems, ms } = run({ commits: () => 1 });
+    expect(ms).toBe(2000);
+    expect(did).toEqual(['transfer to b', 'admin_stopSequencer']);
+    expect(problems).toEqual(['a commit in flight was not finished: its outcome is unknown']);
+  });
+
+  test('whether or not leadership went, the sequencer is stopped; what failed is said', () => {
+    const { did, problems } = run({ isHandedOver: false, isStopped: false });
+    expect(did).toEqual(['transfer to b', 'admin_stopSequencer']);
+    expect(problems).toEqual([
+      'leadership was not handed over: nobody took over',
+      'the sequencer was not stopped: no answer',
+    ]);
+  });
+
+  test('where nobody could use leadership it is handed to nobody; the sequencer is stopped, and why is said', () => {
+    const { did, problems } = run({ whyNoHeir: 'nobody answers' });
+    expect(did).toEqual(['admin_stopSequencer']);
+    expect(problems).toEqual(['leadership was not handed over: nobody answers']);
+  });
+
+  test('a follower hands nothing over; a sequencer known to stand still is left alone', () => {
+    expect(run({ isLeader: false }).did).toEqual(['admin_stopSequencer']);
+    expect(run({ isActive: false }).did).toEqual(['transfer to b']);
+  });
+
+  test('a start the node has been told of is waited for before the stop, a second at most', () => {
+    expect(run({ orders: (now) => now < 200 }).ms).toBeGreaterThanOrEqual(200);
+    const never = run({ orders: () => true });
+    expect(never.ms).toBe(1000);
+    expect(never.did).toEqual(['transfer to b', 'admin_stopSequencer']);
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * Leaves in good order (rule 21): wait for the commit in flight, hand leadership to a caught-up
+ * healthy peer, and stop the sequencer whether that worked or not. All of it is bounded.
+ */
+import { wait, type Steps } from '../node/effects.ts';
+import { stop } from './stop.ts';
+import type { Heir } from './target.ts';
+
+/** Longest wait for the sequencer to stop. */
+const drainStopTimeoutMs = 1000;
+const pollMs = 5;
+
+export interface DrainHost {
+  nowMs(): number;
+  /** Longest wait for commits in flight: one block time. */
+  readonly commitWaitMs: number;
+  commitsInFlight(): number;
+  isLeader(): boolean;
+  /** A start or stop of before has no answer yet: what comes of it is not known. */
+  hasOrderInFlight(): boolean;
+  /** The sequencer runs, or it is not known. */
+  mayBeActive(): boolean;
+  heir(): Heir;
+  /** Why leadership is handed to nobody; null when it may go. */
+  whyNoHeir(): string | null;
+}
+
+/** What was left undone, as sentences; empty when everything worked. */
+export function* drain(host: DrainHost): Steps<readonly string[]> {
+  const problems: string[] = [];
+  const untilMs = host.nowMs() + host.commitWaitMs;
+  while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);
+  if (host.commitsInFlight() > 0) problems.push('a commit in flight was not finished: its outcome is unknown');
+  if (host.isLeader()) {
+    const why = host.whyNoHeir() ?? (yield* handOver(host));
+    if (why !== null) problems.push(`leadership was not handed over: ${why}`);
+  }
+  const heardByMs = host.nowMs() + drainStopTimeoutMs;
+  while (host.hasOrderInFlight() && host.nowMs() < heardByMs) yield* wait(pollMs);
+  if (host.mayBeActive()) {
+    const stopped = yield* stop(drainStopTimeoutMs);
+    if (stopped.kind === 'retry') problems.push(`the sequencer was not stopped: ${stopped.message}`);
+  }
+  return problems;
+}
+
+/** Why it did not work; null when it did. */
+function* handOver(host: DrainHost): Steps<string | null> {
+  let { target, exclude } = host.heir();
+  if (target === null && exclude.length > 0) {
+    // Whom it would pass over may stand better by now than it last said.
+    yield { kind: 'ask' };
+    ({ target, exclude } = host.heir());
+  }
+  const answer = yield { kind: 'transfer', target, exclude };
+  if (answer.kind !== 'transfer') return 'cancelled';
+  return answer.isDone ? null : answer.message;
+}

@@ -1,0 +1,251 @@
+/**
+ * The control loop: keeps the sequencer running exactly where leadership and health say (decide.ts). Every input
+ * changes the state (control-state.ts), which is looked at again at once; one piece of work runs at a time, and
+ * is cancelled when no longer wanted (control-work.ts).
+ */
+import { turnBlocks } from './bad-seals.ts';
+import type { BlockRef, CallResult } from '../node/calls.ts';
+import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
+import { ControlReport } from './control-report.ts';
+import { ControlState } from './control-state.ts';
+import { ControlWork } from './control-work.ts';
+import { RecoverMode } from './recover-mode.ts';
+import { chooseNextTurn } from './target.ts';
+
+export class ControlLoop {
+  readonly #options: ControlOptions;
+  readonly #host: ControlHost;
+  readonly #report: ControlReport;
+  readonly #state: ControlState;
+  readonly #work: ControlWork;
+  readonly #recoverMode: RecoverMode;
+  /** Operators' overrides that have no answer yet. */
+  readonly #overrides: (() => void)[] = [];
+  #mustBringToEnd = false;
+
+  constructor(options: ControlOptions, host: ControlHost) {
+    this.#options = options;
+    this.#host = host;
+    this.#recoverMode = new RecoverMode(host);
+    this.#report = new ControlReport(host);
+    this.#state = new ControlState(options, host);
+    this.#work = new ControlWork({ options, host, state: this.#state, report: this.#report });
+  }
+
+  get isPaused(): boolean {
+    return this.#state.isPaused;
+  }
+
+  get isOverridden(): boolean {
+    return this.#state.isOverridden;
+  }
+
+  get isStopped(): boolean {
+    return this.#state.isStopped;
+  }
+
+  /** What the sequencer is believed to do; null when not known. */
+  get active(): boolean | null {
+    return this.#state.active;
+  }
+
+  /** Starts and stops asked for so far; pass it back to `observeActive`. */
+  get orders(): number {
+    return this.#state.orders;
+  }
+
+  /** When the sequencer was last started by this loop, monotonic milliseconds. */
+  get startedAtMs(): number | null {
+    return this.#state.startedAtMs;
+  }
+
+  /** It could not be started lately: leadership is wasted on this node, however healthy it looks. */
+  get hasStartTrouble(): boolean {
+    return this.#state.startFailures.isTrouble(this.#host.nowMs());
+  }
+
+  /** The node has been told to start or stop and has not answered yet. */
+  get hasOrderInFlight(): boolean {
+    return this.#work.isOrdering;
+  }
+
+  leadershipChanged(isLeader: boolean, term: number): void {
+    if (!this.#state.leadershipChanged(isLeader, term)) return;
+    if (isLeader) this.#recoverMode.forget();
+    this.#nudge();
+  }
+
+  verdictChanged(verdict: ControlVerdict): void {
+    this.#state.verdict = verdict;
+    this.#nudge();
+  }
+
+  /** The node said, in an answer to a question asked when `orders` was the count, whether it sequences. */
+  observeActive(active: boolean, orders: number): void {
+    const state = this.#state;
+    if (orders !== state.orders || this.#work.kind !== null || state.active === active) return;
+    this.#host.logger.log('info', 'sequencer active status updated', { active });
+    state.active = active;
+    this.#nudge();
+  }
+
+  /** The own node builds beside the committed chain: post it what it lost, so that it drops its stale job (rule 3). */
+  nodeIsOff(): void {
+    this.#state.doubt.refused();
+    this.act();
+  }
+
+  /** Rule 3 was tried for this committed head, to its end, and peers have told of their own heads since. */
+  wasBroughtTo(tipHash: string): boolean {
+    return this.#state.doubt.wasTriedFor(tipHash, this.#host.nowMs()) && this.#work.kind !== 'catchUp';
+  }
+
+  /** Hands leadership to a peer whose node holds the committed head (rule 6). */
+  handTo(target: string): void {
+    if (this.#work.kind === null && this.#state.isLeader && this.#state.mayAct)
+      this.#work.beginTransfer({ kind: 'healthy', target, exclude: [] });
+  }
+
+  /** The own client refused a block that the own sequencer offered (rule 29). */
+  sealRefused(seal: BlockRef, message: string): void {
+    const state = this.#state;
+    if (!state.isLeader || !state.mayAct || this.#work.kind !== null) return;
+    const nowMs = this.#host.nowMs();
+    const { blockTimeMs, mayRecover } = this.#options;
+    const choice = chooseNextTurn(this.#host.peers(), this.#options, turnBlocks * blockTimeMs, nowMs);
+    const wasRecovering = state.badSeals.isRecovering(nowMs);
+    const ways = { canHandOver: choice.kind !== 'none', mayRecover };
+    const action = state.badSeals.refused(seal, state.orders, ways, nowMs);
+    this.#report.badSeal(action, seal, message);
+    if (action === 'dropJob') this.#work.beginDropJob(0);
+    else if (action === 'handOver') this.#work.beginHandOver(choice);
+    else if (action === 'dropLater') this.#work.beginDropJob(blockTimeMs / 2);
+    else if (action === 'recover') {
+      this.#reconcileRecoverMode();
+      this.#work.beginDropJob(wasRecovering ? blockTimeMs / 2 : 0);
+    }
+  }
+
+  /** A block of the own sequencer was committed. */
+  blockCommitted(): void {
+    this.#state.badSeals.committed(this.#host.nowMs());
+    this.#reconcileRecoverMode();
+  }
+
+  rollbackRefused(why: string): void {
+    this.#report.rollbackRefused(why);
+  }
+
+  pause(): void {
+    this.#state.isPaused = true;
+    this.#work.cancelUnlessOrdering();
+  }
+
+  /** Goes on; `active` was read from the node by a question asked when `orders` was the count. */
+  resume(active: boolean, orders: number): void {
+    this.#state.isPaused = false;
+    if (this.#work.kind === null && orders === this.#state.orders) this.#state.active = active;
+    this.#nudge();
+  }
+
+  /**
+   * While leadership is overridden the sequencer is the operator's: it is neither started nor stopped, and leadership
+   * is handed to nobody. `done` is called when the node holds what this server's log ends in, or does not take it.
+   */
+  override(done: () => void): void {
+    this.#state.isOverridden = true;
+    this.#overrides.push(done);
+    this.#mustBringToEnd = true;
+    this.#report.overridden();
+    this.#work.cancelUnlessOrdering();
+    this.act();
+  }
+
+  /** The override is over: what leadership and health ask for is done again, at once. */
+  endOverride(): void {
+    this.#state.isOverridden = false;
+    this.#work.cancelUnlessOrdering();
+    this.#answerOverrides();
+    this.#nudge();
+  }
+
+  /** No action any more; a start or stop that the node has been told is still heard to its end. */
+  shutDown(): void {
+    this.#state.isStopped = true;
+    this.#work.cancelUnlessOrdering();
+    this.#answerOverrides();
+  }
+
+  callDone(id: number, result: CallResult): void {
+    this.#work.callDone(id, result);
+    this.#recoverMode.callDone(id, result);
+    this.act();
+  }
+
+  readDone(id: number, isConfirmed: boolean, message: string): void {
+    this.#work.readDone(id, isConfirmed, message);
+    this.act();
+  }
+
+  transferDone(id: number, isDone: boolean, message: string): void {
+    this.#work.transferDone(id, isDone, message);
+    this.act();
+  }
+
+  tick(): void {
+    this.#work.tick();
+    this.act();
+  }
+
+  /** When `tick` wants to be called. */
+  nextDeadlineMs(): number {
+    const dueMs = this.#work.kind === null ? this.#state.nextChangeMs() : this.#work.deadlineMs();
+    if (!this.#options.mayRecover) return dueMs;
+    const recoverMs = this.#state.badSeals.nextChangeMs(this.#host.nowMs());
+    return Math.min(dueMs, recoverMs, this.#recoverMode.nextDeadlineMs());
+  }
+
+  /** Looks at the state and begins what it asks for. */
+  act(): void {
+    const state = this.#state;
+    const work = this.#work;
+    this.#reconcileRecoverMode();
+    if (!state.mayAct) work.cancelUnlessOrdering();
+    if (state.isStopped) return this.#answerOverrides();
+    this.#report.state(state.isLeader, state.verdict.isHealthy, state.active ?? true);
+    if (work.kind !== null) {
+      if (work.isWanted) return;
+      work.cancelUnlessOrdering();
+      if (work.kind !== null) return;
+    }
+    if (state.isOverridden) return this.#leaveToOperator();
+    if (state.isPaused || this.#host.nowMs() < state.retryAtMs) return;
+    if (state.active === null && state.isLeader) work.beginReadActive();
+    else work.carryOut(state.decide());
+  }
+
+  /** On only while this server leads and needs it, and never left on (rule 29). */
+  #reconcileRecoverMode(): void {
+    const { isLeader, mayAct, badSeals } = this.#state;
+    if (!this.#options.mayRecover || (!(isLeader && mayAct) && !this.#recoverMode.isOn)) return;
+    this.#recoverMode.reconcile(isLeader && mayAct && badSeals.isRecovering(this.#host.nowMs()));
+  }
+
+  #leaveToOperator(): void {
+    if (!this.#mustBringToEnd) return this.#report.leftToOperator(this.#state.decide());
+    this.#mustBringToEnd = false;
+    // One that builds already does not look back.
+    if (this.#state.active === true) this.#answerOverrides();
+    else this.#work.beginEndOfLog(() => this.#answerOverrides());
+  }
+
+  #answerOverrides(): void {
+    for (const done of this.#overrides.splice(0)) done();
+  }
+
+  /** A new fact: no need to wait out the pause. */
+  #nudge(): void {
+    this.#state.retryAtMs = 0;
+    this.act();
+  }
+}

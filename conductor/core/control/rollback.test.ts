@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { Proof } from '../evidence/proof.ts';
+import type { CallResult, NodeRequest } from '../node/calls.ts';
+import { examineRollback, isGivenUpAbove, type RollbackHost, type RollbackVerdict } from './rollback.ts';
+import type { Peer } from './target.ts';
+import { block, type Block } from './testing/world.ts';
+
+const FORK = 4n;
+/** Heights 1 to 6 are committed; the node has left them at height 4. */
+const offered = block(5n, 1, FORK);
+const LOWEST = { number: FORK, hash: block(FORK).hash };
+const proved: Proof = { kind: 'proved', by: 'left', voters: ['a', 'b'], mayReplaceTipOnly: false };
+const unproved: Proof = { kind: 'unproved', why: 'block 4 stays: c has not spoken' };
+
+let clock = 0;
+
+function host(changes: Partial<RollbackHost> = {}): RollbackHost {
+  return {
+    policy: 'proof',
+    chain: {
+      head: () => block(6n),
+      at: (number) => (number >= 1n && number <= 6n ? { ...block(number), sizeBytes: 1 } : null),
+      envelope: () => null,
+      envelopeJson: () => null,
+    },
+    nowMs: () => (clock += 50),
+    peers: () => [],
+    proofAgainst: (against) => (against.number >= LOWEST.number ? proved : unproved),
+    isLeft: (against) => against.number >= LOWEST.number,
+    doubts: () => true,
+    wasBroughtTo: (hash) => hash === block(6n).hash,
+    isOwnSequencer: () => true,
+    ...changes,
+  };
+}
+
+function peer(changes: Partial<Peer> = {}): Peer {
+  return {
+    id: 'b',
+    isVoter: true,
+    isOwn: true,
+    isInContact: true,
+    isAgainstTip: false,
+    hint: null,
+    ceasedLeadingAtMs: null,
+    ...changes,
+  };
+}
+
+function hinted(head: Block, changes: { readonly isHealthy?: boolean; readonly isPaused?: boolean } = {}) {
+  const known = { headNumber: head.number, headHash: head.hash, safeNumber: null, observations: [] };
+  return { isHealthy: true, isPaused: false, ...known, ...changes };
+}
+
+/** A node whose unsafe head is the first, whose safe head is the second, on the branch from height 4. */
+function node(unsafe: Block = block(4n, 1, FORK), safe: Block = block(2n)) {
+  return ({ method, params }: NodeRequest): CallResult => {
+    const head = ({ number, hash }: Block) => ({ number: Number(number), hash });
+    if (method === 'optimism_syncStatus')
+      return { kind: 'result', value: { unsafe_l2: head(unsafe), safe_l2: head(safe) } };
+    const { number, hash, parentHash } = block(BigInt((JSON.parse(params) as [string])[0]), 1, FORK);
+    return { kind: 'result', value: { number: `0x${number.toString(16)}`, hash, parentHash } };
+  };
+}
+
+function run<Outcome>(
+  steps: Generator<unknown, Outcome, never>,
+  answer: (request: NodeRequest) => CallResult,
+): Outcome {
+  const typed = steps as Generator<{ kind: string; requests?: NodeRequest[] }, Outcome, unknown>;
+  let step = typed.next();
+  while (step.done !== true) {
+    const { requests } = step.value;
+    step = typed.next(
+      requests === undefined ? { kind: 'wait' } : { kind: 'calls', results: requests.map((one) => answer(one)) },
+    );
+  }
+  return step.value;
+}
+
+function verdict(changes: Partial<RollbackHost> = {}, answer = node()): RollbackVerdict {
+  return run(examineRollback(host(changes), offered) as never, answer);
+}
+
+describe('the committed chain moves back only on proof (rule 6)', () => {
+  it('against the lowest block that the node has left', () => {
+    const asked: bigint[] = [];
+    const proofAgainst = ({ number }: { readonly number: bigint }): Proof => {
+      asked.push(number);
+      return number === FORK ? proved : unproved;
+    };
+    expect(verdict({ proofAgainst })).toMatchObject({ kind: 'allowed', evidence: 'left, by a, b' });
+    expect(asked).toContain(FORK);
+  });
+
+  it('and at once: nothing else is waited for', () => {
+    expect(verdict({ wasBroughtTo: () => false })).toMatchObject({ kind: 'allowed' });
+  });
+
+  it('not where some voter has left the block that the node stands on, too: it has still to leave that', () => {
+    expect(verdict({ isLeft: () => true })).toEqual({ kind: 'later' });
+  });
+
+  it('one node that offers another block proves nothing, however long it does', () => {
+    expect(verdict({ proofAgainst: () => unproved })).toEqual({ kind: 'refused', why: unproved.why });
+    expect(verdict({ proofAgainst: () => unproved, wasBroughtTo: () => false })).toEqual({ kind: 'later' });
+  });
+
+  it('beside op-conductor the tip is replaced by a plain payload', () => {
+    const proofAgainst = ({ number }: { readonly number: bigint }): Proof =>
+      number === FORK ? { ...proved, mayReplaceTipOnly: true } : unproved;
+    expect(verdict({ proofAgainst })).toMatchObject({ kind: 'allowed', asPlainPayload: true });
+  });
+
+  it('the word of others is waited for while our own node doubts the block, and not for long', () => {
+    let asked = 0;
+    const lateWord = ({ number }: { readonly number: bigint }): Proof =>
+      number === FORK && ++asked > 3 ? proved : unproved;
+    const late = { wasBroughtTo: () => false, proofAgainst: lateWord };
+    expect(verdict(late)).toMatchObject({ kind: 'allowed' });
+    expect(verdict({ ...late, proofAgainst: () => unproved })).toEqual({ kind: 'later' });
+    asked = 0;
+    expect(verdict({ ...late, doubts: () => false })).toEqual({ kind: 'later' });
+  });
+
+  it.each([
+    ['the sequencer is not one this leader started or took from', { isOwnSequencer: () => false }, node()],
+    ['its head is not the parent of what it offers', {}, node(block(3n))],
+    ['its head is below its safe head', {}, node(block(4n, 1, FORK), block(9n))],
+    ['it does not answer', {}, (): CallResult => ({ kind: 'failed', reason: 'timeout', message: 'no answer' })],
+    ['its answer is something else', {}, (): CallResult => ({ kind: 'result', value: { unsafe_l2: null } })],
+  ])('not if %s', (_, changes, answer) => {
+    expect(verdict(changes, answer)).toEqual({ kind: 'later' });
+  });
+
+  it('--consensus.rollback=refuse leaves it to the operator', () => {
+    expect(verdict({ policy: 'refuse' })).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('without proof a voter whose node holds the committed head gets leadership (rule 3)', () => {
+  const without = { proofAgainst: () => unproved };
+
+  it('once bringing our own node there was tried', () => {
+    const peers = () => [peer({ hint: hinted(block(6n)) })];
+    expect(verdict({ ...without, peers })).toEqual({ kind: 'transfer', target: 'b' });
+    expect(verdict({ ...without, peers, wasBroughtTo: () => false })).toEqual({ kind: 'later' });
+  });
+
+  it.each([
+    ['is paused', { hint: hinted(block(6n), { isPaused: true }) }],
+    ['is unhealthy', { hint: hinted(block(6n), { isHealthy: false }) }],
+    ['does not answer', { hint: hinted(block(6n)), isInContact: false }],
+    ['is no voter', { hint: hinted(block(6n)), isVoter: false }],
+    ['has its node elsewhere', { hint: hinted(block(4n, 1, FORK)) }],
+  ])('not one that %s', (_, changes) => {
+    expect(verdict({ ...without, peers: () => [peer(changes)] })).toEqual({ kind: 'refused', why: unproved.why });
+  });
+});
+
+describe('a node is started below or beside the tip only on proof', () => {
+  const at = (changes: Partial<RollbackHost>, head: Block): boolean =>
+    run(isGivenUpAbove(host(changes), head) as never, node());
+
+  it('of what stands above where it parted', () => {
+    expect(at({}, offered)).toBe(true);
+    expect(at({ proofAgainst: () => unproved }, offered)).toBe(false);
+    expect(at({ policy: 'refuse' }, offered)).toBe(false);
+    expect(at({ isLeft: () => true }, offered)).toBe(false);
+  });
+});

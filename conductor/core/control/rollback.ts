@@ -1,0 +1,97 @@
+/**
+ * Whether the committed chain may be moved back (rule 6): a rollup whose L1 origin was reorged out builds on an earlier
+ * block, and a block that every client refuses can never be built on. What proves it is counted in evidence/proof.ts;
+ * here it is asked for when a node offers another block, or when a leader's node cannot be brought to the tip.
+ */
+import type { Proof } from '../evidence/proof.ts';
+import { forkPoint } from '../evidence/fork-point.ts';
+import { readSyncHead, syncStatus, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import { call, wait, type Steps } from '../node/effects.ts';
+import type { Peer } from './target.ts';
+
+/** --consensus.rollback; `auto` is another name of `proof`. */
+export type RollbackPolicy = 'proof' | 'refuse';
+
+/** Words of peers that are on their way are waited for so long, milliseconds; op-node waits one second in all. */
+const wordWaitMs = 400;
+const wordPollMs = 20;
+
+/** What decides whether the chain can be moved back here at all. */
+export interface RollbackGround {
+  readonly chain: ChainView;
+  readonly policy: RollbackPolicy;
+  nowMs(): number;
+  /** All members but ourselves. */
+  peers(): readonly Peer[];
+  /** Whether a committed block may be given up, by what is known now. */
+  proofAgainst(block: BlockRef): Proof;
+  /** The node of some voter has left the block, or its safe chain has another one there. */
+  isLeft(block: BlockRef): boolean;
+  /** Our own node says what would prove it, if others said the same. */
+  doubts(block: BlockRef): boolean;
+}
+
+export interface RollbackHost extends RollbackGround {
+  /** Bringing the node to this head was tried, to its end, and words of peers have come since (rule 3). */
+  wasBroughtTo(tipHash: string): boolean;
+  /** This leader started the sequencer, or took a payload from it, in this term. */
+  isOwnSequencer(): boolean;
+}
+
+/** 'later': rule 3 comes first. 'refused' needs an operator. */
+export type RollbackVerdict =
+  | { readonly kind: 'allowed'; readonly evidence: string; readonly asPlainPayload: boolean }
+  | { readonly kind: 'later' }
+  | { readonly kind: 'transfer'; readonly target: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Looks whether `offered`, which the log refuses, is where the chain legitimately goes on. */
+export function* examineRollback(host: RollbackHost, offered: BlockHeader): Steps<RollbackVerdict> {
+  const tip = host.chain.head();
+  if (tip === null || !host.isOwnSequencer()) return { kind: 'later' };
+  const answer = yield* call(syncStatus);
+  const status = answer.kind === 'result' ? answer.value : null;
+  const unsafe = readSyncHead(status, 'unsafe_l2');
+  const safe = readSyncHead(status, 'safe_l2');
+  if (unsafe === null || safe === null) return { kind: 'later' };
+  if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
+  const parts = yield* forkPoint(host.chain, unsafe);
+  if (parts.kind !== 'parts' || isOnDeadGround(host, parts.at)) return { kind: 'later' };
+  const untilMs = host.nowMs() + wordWaitMs;
+  while (host.doubts(parts.at) && host.proofAgainst(parts.at).kind === 'unproved' && host.nowMs() < untilMs)
+    yield* wait(wordPollMs);
+  const proof = host.proofAgainst(parts.at);
+  if (proof.kind === 'proved') {
+    if (host.policy === 'refuse')
+      return { kind: 'refused', why: 'this conductor was started with --consensus.rollback=refuse' };
+    return {
+      kind: 'allowed',
+      evidence: `${proof.by}, by ${proof.voters.join(', ')}`,
+      asPlainPayload: proof.mayReplaceTipOnly,
+    };
+  }
+  if (!host.wasBroughtTo(tip.hash)) return { kind: 'later' };
+  const target = host.peers().find(({ isVoter, isInContact, hint }) => {
+    const holdsTip = hint !== null && hint.headHash === tip.hash;
+    return isVoter && isInContact && holdsTip && hint.isHealthy !== false && !hint.isPaused;
+  });
+  return target === undefined ? { kind: 'refused', why: proof.why } : { kind: 'transfer', target: target.id };
+}
+
+/** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */
+export function* isGivenUpAbove(host: RollbackGround, head: BlockRef): Steps<boolean> {
+  if (host.policy === 'refuse') return false;
+  const parts = yield* forkPoint(host.chain, head);
+  if (parts.kind !== 'parts' || isOnDeadGround(host, parts.at)) return false;
+  return host.proofAgainst(parts.at).kind === 'proved';
+}
+
+/**
+ * A voter's node has left the block that this one stands on, too: L1 went back further than our own node has seen yet,
+ * and what is built there would have to be taken back again.
+ */
+function isOnDeadGround({ chain, isLeft }: RollbackGround, { number, parentHash }: BlockHeader): boolean {
+  const parent = number > 0n ? chain.at(number - 1n) : null;
+  return parent?.hash === parentHash && isLeft(parent);
+}

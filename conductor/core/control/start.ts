@@ -1,0 +1,122 @@
+/**
+ * Starts the own sequencer (rules 19 and 20): confirm leadership by a quorum in this term, bring the
+ * node to the committed head, check leadership again, then `admin_startSequencer`. Never without a
+ * committed payload, never on another branch.
+ */
+import { startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
+import { call, wait, type Steps } from '../node/effects.ts';
+import { isGivenUpAbove, type RollbackGround } from './rollback.ts';
+import { walkToTip } from './walk.ts';
+
+/** Tries when the node says that the hash is not its head yet. */
+const mismatchTriesMax = 20;
+/** Pause between them: 25–100 ms. */
+const mismatchPauseMinMs = 25;
+const mismatchPauseSpreadMs = 75;
+
+/** 'retry' is worth another try; 'otherBranch' needs an operator; 'uncertain' means that the call's effect is not known. */
+export type StartOutcome =
+  | {
+      readonly kind: 'started';
+      readonly head: BlockRef;
+      readonly wasRunning: boolean;
+      /** Blocks of the node's own above the committed head. */
+      readonly gapBlocks: number;
+      /** Where the committed chain above it is proved to be given up (rule 6). */
+      readonly isOnOtherBranch: boolean;
+    }
+  | { readonly kind: 'retry' | 'uncertain' | 'lostLeadership'; readonly message: string }
+  | { readonly kind: 'noHead' }
+  | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef }
+  /** The node refuses the committed chain, and not enough voters are known to do so, too (rule 6). */
+  | { readonly kind: 'disputed'; readonly why: string };
+
+export interface StartHost extends CatchUpHost, RollbackGround {
+  /** A block an operator vouches for (--consensus.allow-gap), or null. */
+  readonly vouchedHash: string | null;
+  /** Still leader of the term in which the procedure began. */
+  isStillLeader(): boolean;
+  /** Uniform in [0, 1). */
+  random(): number;
+}
+
+/** The whole procedure. */
+export function* start(host: StartHost): Steps<StartOutcome> {
+  const confirmed = yield { kind: 'read' };
+  if (confirmed.kind !== 'read' || !confirmed.isConfirmed) {
+    return {
+      kind: 'retry',
+      message: confirmed.kind === 'read' ? confirmed.message : 'leadership could not be confirmed',
+    };
+  }
+  for (let attempt = 0; ; attempt += 1) {
+    const position = yield* catchUp(host);
+    const startable = yield* whereToStart(host, position);
+    if (startable.kind !== 'startable') return startable;
+    const { head, gapBlocks, isOnOtherBranch } = startable;
+    if (!host.isStillLeader())
+      return { kind: 'lostLeadership', message: 'leadership was lost before the sequencer was started' };
+    const answer = yield* call(startSequencer(head.hash));
+    const started = { kind: 'started' as const, head, gapBlocks, isOnOtherBranch };
+    if (answer.kind === 'result') return { ...started, wasRunning: false };
+    if (answer.kind === 'failed') return { kind: 'uncertain', message: answer.message };
+    if (answer.message.includes('sequencer already running')) return { ...started, wasRunning: true };
+    const isMismatch = answer.message.includes('block hash does not match');
+    if (!isMismatch || attempt + 1 >= mismatchTriesMax) return { kind: 'retry', message: answer.message };
+    yield* wait(mismatchPauseMinMs + host.random() * mismatchPauseSpreadMs);
+  }
+}
+
+type Startable =
+  | {
+      readonly kind: 'startable';
+      readonly head: BlockRef;
+      readonly gapBlocks: number;
+      readonly isOnOtherBranch: boolean;
+    }
+  | Exclude<StartOutcome, { kind: 'started' }>;
+
+/** The node's head, if it may be built on: the tip, beyond it on the same branch, or a branch that replaces it. */
+function* whereToStart(host: StartHost, position: CatchUpOutcome): Steps<Startable> {
+  switch (position.kind) {
+    case 'noHead':
+      return position;
+    case 'stuck':
+      return yield* belowTip(host, position);
+    case 'atTip':
+      return { kind: 'startable', head: position.head, gapBlocks: 0, isOnOtherBranch: false };
+    case 'ahead':
+      return yield* beyondTip(host, position.head);
+    case 'otherBranch':
+      return yield* offBranch(host, position);
+  }
+}
+
+/** Rule 4: started at its own head, if that descends from the tip. */
+function* beyondTip(host: StartHost, head: BlockHeader): Steps<Startable> {
+  const tip = host.chain.head();
+  if (tip === null) return { kind: 'noHead' };
+  const walk = yield* walkToTip(head, tip, host.vouchedHash);
+  if (walk.kind === 'lost') return { kind: 'retry', message: walk.message };
+  if (walk.kind === 'otherBranch') return yield* offBranch(host, { kind: 'otherBranch', ours: tip, theirs: head });
+  return { kind: 'startable', head, gapBlocks: walk.missing + 1, isOnOtherBranch: false };
+}
+
+/** Rule 6 at start: the node cannot be brought higher, and what stands above it is proved to be given up. */
+function* belowTip(host: StartHost, position: Extract<CatchUpOutcome, { kind: 'stuck' }>): Steps<Startable> {
+  const { head, message, isRefused } = position;
+  if (head !== null && (yield* isGivenUpAbove(host, head)))
+    return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
+  const above = head === null || !isRefused ? null : host.chain.at(head.number + 1n);
+  const proof = above === null ? null : host.proofAgainst(above);
+  return proof?.kind === 'unproved'
+    ? { kind: 'disputed', why: proof.why }
+    : { kind: 'retry', message: `unsafe head mismatch: ${message}` };
+}
+
+/** Rule 6 at start: only where what the node has left is proved to be given up. */
+function* offBranch(host: StartHost, position: Extract<StartOutcome, { kind: 'otherBranch' }>): Steps<Startable> {
+  if (!(yield* isGivenUpAbove(host, position.theirs))) return position;
+  return { kind: 'startable', head: position.theirs, gapBlocks: 0, isOnOtherBranch: true };
+}

@@ -1,0 +1,27 @@
+/**
+ * Stops the own sequencer, and reads whether it runs. Stopping is idempotent: a sequencer that says
+ * it is not running is stopped. The caller repeats it until it is confirmed.
+ */
+import { sequencerActive, stopSequencer, stopTimeoutMs } from '../node/calls.ts';
+import { call, type Steps } from '../node/effects.ts';
+
+export type StopOutcome =
+  | { readonly kind: 'stopped'; readonly wasRunning: boolean }
+  | { readonly kind: 'retry'; readonly message: string };
+
+/** One attempt to stop the sequencer. */
+export function* stop(timeoutMs: number = stopTimeoutMs): Steps<StopOutcome> {
+  const answer = yield* call(stopSequencer(timeoutMs));
+  if (answer.kind === 'result') return { kind: 'stopped', wasRunning: true };
+  if (answer.message.includes('sequencer not running')) return { kind: 'stopped', wasRunning: false };
+  return { kind: 'retry', message: answer.message };
+}
+
+/** Reads whether the sequencer runs; null with a text when the node did not say. */
+export function* readActive(): Steps<{ readonly active: boolean | null; readonly message: string }> {
+  const answer = yield* call(sequencerActive);
+  if (answer.kind === 'result' && typeof answer.value === 'boolean') return { active: answer.value, message: '' };
+  if (answer.kind === 'result')
+    return { active: null, message: 'the node answered admin_sequencerActive with something else than a boolean' };
+  return { active: null, message: answer.message };
+}

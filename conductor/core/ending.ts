@@ -1,0 +1,101 @@
+/**
+ * The orderly end, by a signal or by conductor_stop (rule 21): begun once, bounded, with an answer to
+ * every conductor_stop and an exit at its end.
+ */
+import { isMajorityWithoutUs } from './cluster-view.ts';
+import type { ConductorOptions } from './conductor-options.ts';
+import type { CallResult } from './node/calls.ts';
+import { drain } from './control/drain.ts';
+import type { ControlLoop } from './control/loop.ts';
+import { Procedure, type ProcedureHost } from './node/procedure.ts';
+import type { Heir } from './control/target.ts';
+import type { Outbox } from './outbox.ts';
+import type { Logger } from './ports.ts';
+import type { RaftStatus } from './raft/status.ts';
+import type { PayloadCommits } from './rpc/commit.ts';
+import { nothing } from './rpc/outcomes.ts';
+
+export interface EndingHost {
+  readonly options: ConductorOptions;
+  readonly logger: Logger;
+  readonly control: ControlLoop;
+  readonly commits: PayloadCommits;
+  readonly outbox: Outbox;
+  readonly procedures: ProcedureHost;
+  status(): RaftStatus;
+  tellPeers(): void;
+  /** Whom leadership should go to. */
+  heir(): Heir;
+}
+
+export class Ending {
+  readonly #host: EndingHost;
+  readonly #stopAnswers: number[] = [];
+  #run: Procedure<readonly string[]> | null = null;
+  #isOver = false;
+
+  constructor(host: EndingHost) {
+    this.#host = host;
+  }
+
+  /** conductor_stop: answered when the end is reached. */
+  stop(answerId: number): void {
+    if (this.#isOver) this.#host.outbox.answer(answerId, nothing);
+    else this.#stopAnswers.push(answerId);
+    this.begin('conductor_stop');
+  }
+
+  begin(reason: string): void {
+    if (this.#run !== null) return;
+    const { options, logger, control, commits, procedures, status, heir } = this.#host;
+    logger.log('info', 'stopping OpConductor', { reason });
+    const { isOverridden } = control;
+    // A paused follower's sequencer is somebody else's business, and so is one under an override.
+    const isOurs = (!control.isPaused || status().role === 'leader') && !isOverridden;
+    control.shutDown();
+    commits.close();
+    this.#host.tellPeers();
+    const steps = drain({
+      nowMs: () => procedures.nowMs(),
+      commitWaitMs: options.blockTimeMs,
+      commitsInFlight: () => commits.inFlight,
+      isLeader: () => status().role === 'leader',
+      hasOrderInFlight: () => control.hasOrderInFlight,
+      mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
+      heir,
+      whyNoHeir: () => {
+        if (isOverridden) return 'it is overridden here';
+        return isMajorityWithoutUs(status()) ? null : 'the others that answer are no majority without this one';
+      },
+    });
+    const left = isOverridden ? ['the sequencer was left to the operator: leadership is overridden'] : [];
+    this.#run = new Procedure(steps, procedures, (problems) => this.#reached([...problems, ...left]));
+    this.#run.begin();
+  }
+
+  tick(): void {
+    this.#run?.tick();
+  }
+
+  deadlineMs(): number {
+    return this.#run?.deadlineMs() ?? Infinity;
+  }
+
+  callDone(id: number, result: CallResult): void {
+    this.#run?.callDone(id, result);
+  }
+
+  transferDone(id: number, isDone: boolean, message: string): void {
+    this.#run?.transferDone(id, isDone, message);
+  }
+
+  #reached(problems: readonly string[]): void {
+    const { commits, logger, outbox } = this.#host;
+    this.#isOver = true;
+    commits.giveUp('shutting-down');
+    for (const problem of problems) logger.log('warn', problem, {});
+    for (const answerId of this.#stopAnswers.splice(0)) outbox.answer(answerId, nothing);
+    logger.log('info', 'OpConductor stopped', {});
+    outbox.exit = { code: 0, message: problems.join('; ') };
+  }
+}

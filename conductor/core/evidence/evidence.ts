@@ -1,0 +1,116 @@
+/**
+ * What is known of how the voters' nodes take the committed chain: the own one is watched, the others are heard of in
+ * peer status. It answers two questions: may a block be given up, and has our own node something against it.
+ */
+import type { BlockRef, CallResult } from '../node/calls.ts';
+import type { Observation, ObservationKind } from './observation.ts';
+import { NodeObserver, type ObserverHost, type OwnWord } from './observer.ts';
+import { isLeftBy, proofAgainst, proofKinds, type Proof, type ProofKind, type VoterWord } from './proof.ts';
+
+/** What is heard of a peer, as far as evidence goes. */
+export interface HeardPeer {
+  readonly id: string;
+  readonly isVoter: boolean;
+  /** Known to be this implementation, or known not to be; neither while it is not known. */
+  readonly isOwn: boolean;
+  readonly isForeign?: boolean;
+  /** null while it says nothing, or nothing new. */
+  readonly hint: { readonly safeNumber: bigint | null; readonly observations: readonly Observation[] } | null;
+}
+
+export interface EvidenceHost extends ObserverHost {
+  readonly selfId: string;
+  /** Whether this server is a voter. */
+  isVoter(): boolean;
+  /** All members but ourselves; what they say reaches the leader alone. */
+  peers(): readonly HeardPeer[];
+}
+
+/** What each kind means for a node that is to take the block, for log lines. */
+const refusals: Readonly<Record<ProofKind, string>> = {
+  l1: 'its safe chain has another block there',
+  left: 'it has left the block: its origin is gone',
+  invalid: 'refused by the client',
+  notTaken: 'given, and not taken by the client',
+};
+
+export class Evidence {
+  readonly #host: EvidenceHost;
+  readonly #observer: NodeObserver;
+
+  constructor(blockTimeMs: number, host: EvidenceHost) {
+    this.#host = host;
+    this.#observer = new NodeObserver(blockTimeMs, host);
+  }
+
+  /** What our own node shows, for the peers. */
+  get word(): OwnWord {
+    return this.#observer.word;
+  }
+
+  /** Whether a committed block, and all above it, may be given up; to be asked of the leader. */
+  proofAgainst(block: BlockRef): Proof {
+    const { chain } = this.#host;
+    const peers = this.#host.peers();
+    return proofAgainst(block, {
+      chain,
+      voters: this.#voters(),
+      members: peers.every((peer) => peer.isOwn)
+        ? 'native'
+        : peers.every((peer) => peer.isOwn || peer.isForeign === true)
+          ? 'mixed'
+          : 'unknown',
+    });
+  }
+
+  /** Whether some voter's node has left the block, or has another one there on its safe chain. */
+  isLeft(block: BlockRef): boolean {
+    return this.#voters().some((voter) => isLeftBy(voter, block, this.#host.chain));
+  }
+
+  /** What our own node has against a block, as words; null for nothing that is known. */
+  refusal(block: BlockRef): string | null {
+    const kind = proofKinds.find((one) => this.#shows(block, one));
+    return kind === undefined ? null : refusals[kind];
+  }
+
+  callDone(id: number, result: CallResult): void {
+    this.#observer.callDone(id, result);
+  }
+
+  /** To be called after anything may have been committed. */
+  review(): void {
+    this.#observer.review();
+  }
+
+  tick(): void {
+    this.#observer.tick();
+  }
+
+  nextDeadlineMs(): number {
+    return this.#observer.nextDeadlineMs();
+  }
+
+  #voters(): VoterWord[] {
+    const own: VoterWord = { id: this.#host.selfId, isNative: true, isHeard: true, ...this.word };
+    const others = this.#host
+      .peers()
+      .filter((peer) => peer.isVoter)
+      .map(wordOf);
+    return this.#host.isVoter() ? [own, ...others] : others;
+  }
+
+  #shows({ hash }: BlockRef, kind: ObservationKind): boolean {
+    return this.word.observations.some((one: Observation) => one.hash === hash && one.kinds.includes(kind));
+  }
+}
+
+function wordOf({ id, isOwn, hint }: HeardPeer): VoterWord {
+  return {
+    id,
+    isNative: isOwn,
+    isHeard: hint !== null,
+    safeNumber: hint?.safeNumber ?? null,
+    observations: hint?.observations ?? [],
+  };
+}

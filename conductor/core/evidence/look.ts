@@ -1,0 +1,223 @@
+/**
+ * One look at how the own node and its client take the committed tip (observer.ts), and what it shows (rule 6). A node
+ * that stands on the tip's parent without the block is given it, and has worked through what it was given once its
+ * driver loop has answered several times: requests are served between drained events, never during one.
+ */
+import {
+  blockByHash,
+  latestBlock,
+  outputAtBlock,
+  postPayload,
+  resetPipeline,
+  readHeader,
+  readSyncHead,
+  syncStatus,
+  type BlockHeader,
+  type BlockRef,
+  type NodeRequest,
+} from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import { badBlocks, readBadBlocks, readSyncing, syncing } from '../node/engine-calls.ts';
+import { call, type Steps } from '../node/effects.ts';
+import { forkPoint } from './fork-point.ts';
+import type { Observation, ObservationKind } from './observation.ts';
+
+/** A node that has not answered by then has not answered, milliseconds. */
+const answerTimeoutMs = 500;
+/** From the first refusal that the client lists to the one that confirms it, milliseconds. */
+const confirmAfterMs = 1000;
+/** Block times from giving the block to the look that finds it missing. */
+const givenForBlocks = 2;
+/** Turns of the driver loop that show that the events queued before the first have been handled. */
+const fenceTurns = 4;
+/** Most blocks that a node is given at once. */
+const givenMax = 64;
+/** A client that is below its op-node for so long has lost its head; op-node is told again after a while. Milliseconds. */
+const lostForMs = 500;
+const tellAgainMs = 5000;
+
+export interface Look {
+  /** The node is on the tip, or ahead of it, and nothing speaks against the chain. */
+  readonly isSettled: boolean;
+  readonly safeNumber: bigint | null;
+  readonly observations: readonly Observation[];
+}
+
+export interface LookHost {
+  readonly chain: ChainView;
+  readonly memory: Memory;
+  readonly blockTimeMs: number;
+  nowMs(): number;
+  mayPost(): boolean;
+}
+
+/** What is remembered from look to look, of one life of the node and its client. */
+export class Memory {
+  /** The last committed tip that the node's head was seen on. */
+  seenOn: BlockRef | null = null;
+  /** The tip that the node was last given, on which head of its own, and when. */
+  given: { readonly hash: string; readonly on: string; readonly atMs: number } | null = null;
+  /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
+  refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
+
+  /** The client's head while op-node believes in a higher one, since when, and when op-node was last told to look. */
+  lost: { readonly hash: string; readonly sinceMs: number; readonly toldAtMs: number } | null = null;
+
+  /** One of the two did not answer: it may be another process by the next look. */
+  interrupted(): void {
+    this.seenOn = null;
+    this.given = null;
+    this.refused = null;
+  }
+}
+
+const nothing: Look = { isSettled: false, safeNumber: null, observations: [] };
+
+export function* look(host: LookHost): Steps<Look> {
+  const { chain, memory } = host;
+  const tip = chain.head();
+  if (tip === null) return { ...nothing, isSettled: true };
+  const answers = yield { kind: 'calls', requests: [syncStatus, latestBlock, blockByHash(tip.hash)].map(soon) };
+  const [status, latest, held] = answers.kind === 'calls' ? answers.results : [];
+  const node = status?.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
+  const safe = status?.kind === 'result' ? readSyncHead(status.value, 'safe_l2') : null;
+  const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
+  if (node === null || client === null || held?.kind !== 'result') {
+    memory.interrupted();
+    return nothing;
+  }
+  const holdsTip = readHeader(held.value)?.hash === tip.hash;
+  const safeNumber = safe?.number ?? null;
+  const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
+  if (client.number < node.number) {
+    yield* lookAgain(host, client);
+    return { isSettled: false, safeNumber, observations: [] };
+  }
+  memory.lost = null;
+  if (holdsTip && node.hash === tip.hash) {
+    memory.seenOn = refOf(tip);
+    return { isSettled: true, safeNumber, observations: [about(tip, 'holds')] };
+  }
+  const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
+  const parts = yield* forkPoint(chain, client);
+  if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
+  const below = yield* whatSpeaksAgainst(host, parts.at, { client, safe });
+  observations.push(...below);
+  if (node.hash === client.hash && parts.at.parentHash === client.hash && below.length === 0) {
+    const kinds = holdsTip ? [] : yield* whatBecameOf(host, parts.at, client);
+    if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
+    yield* give(host, parts.at);
+  }
+  return { isSettled: false, safeNumber, observations };
+}
+
+/**
+ * The client has lost the head that op-node believes in, as one killed and restarted does; op-node never looks, and
+ * nothing else makes it (rule 30). Made to look, it goes on from where its client is, and is given what follows.
+ */
+function* lookAgain({ memory, mayPost, nowMs }: LookHost, client: BlockHeader): Steps<void> {
+  const { lost } = memory;
+  memory.interrupted();
+  const isSame = lost?.hash === client.hash;
+  const since = isSame ? lost.sinceMs : nowMs();
+  const toldAtMs = isSame ? lost.toldAtMs : -Infinity;
+  memory.lost = { hash: client.hash, sinceMs: since, toldAtMs };
+  if (nowMs() - since < lostForMs || nowMs() - toldAtMs < tellAgainMs || !mayPost()) return;
+  const answer = yield* call(soon(syncing));
+  if (readSyncing(answer) !== false) return;
+  memory.lost = { hash: client.hash, sinceMs: since, toldAtMs: nowMs() };
+  yield* call(soon(resetPipeline));
+}
+
+/** `l1` and `left`: the node's chain, or its safe part, is another one than the committed chain it was on. */
+function* whatSpeaksAgainst(
+  { chain, memory }: LookHost,
+  at: BlockHeader,
+  { client, safe }: { readonly client: BlockHeader; readonly safe: BlockRef | null },
+): Steps<Observation[]> {
+  const kinds: ObservationKind[] = [];
+  if (safe !== null && safe.number >= at.number && hasOtherHash(chain, safe, client)) kinds.push('l1');
+  const wasOn = memory.seenOn;
+  if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
+    const held = yield* call(soon(blockByHash(at.hash)));
+    if (held.kind === 'result' && readHeader(held.value)?.hash === at.hash) kinds.push('left');
+  }
+  return kinds.length === 0 ? [] : [{ ...refOf(at), kinds }];
+}
+
+/**
+ * The safe chain has another block where the log holds one. A number alone says nothing: a client that lost its head
+ * has no block there at all, however high op-node believes the safe head to be.
+ */
+function hasOtherHash(chain: ChainView, safe: BlockRef, client: BlockHeader): boolean {
+  const held = chain.at(safe.number);
+  if (held !== null) return held.hash !== safe.hash;
+  // Above the tip: the client's own block at the tip's height was compared, and is another one.
+  const tip = chain.head();
+  return tip !== null && safe.number > tip.number && client.number >= safe.number;
+}
+
+/** `invalid` and `notTaken`: the node stands on the parent of the tip, `next`, and its client has no such block. */
+function* whatBecameOf(host: LookHost, next: BlockHeader, client: BlockHeader): Steps<ObservationKind[]> {
+  const { chain, memory } = host;
+  if (chain.head()?.hash !== next.hash) {
+    memory.refused = null;
+    return [];
+  }
+  const kinds: ObservationKind[] = [];
+  if (yield* isRefused(host, next)) kinds.push('invalid');
+  const isGiven = memory.given?.hash === next.hash && memory.given.on === client.hash;
+  if (isGiven && host.nowMs() - memory.given!.atMs >= givenForBlocks * host.blockTimeMs) {
+    if (yield* hasPassedItBy(next, client)) kinds.push('notTaken');
+  }
+  return kinds;
+}
+
+/**
+ * A node that stands below the tip is given what is committed above it, once for each tip and head: it may have missed
+ * it, and what it does with it is what others need to know.
+ */
+function* give({ chain, memory, mayPost, nowMs }: LookHost, from: BlockHeader): Steps<void> {
+  const tip = chain.head();
+  const isDone = memory.given?.hash === tip?.hash && memory.given?.on === from.parentHash;
+  if (tip === null || isDone || !mayPost()) return;
+  const requests: NodeRequest[] = [];
+  for (let number = from.number; number <= tip.number && requests.length < givenMax; number += 1n) {
+    const json = chain.envelopeJson(number);
+    if (json === null) return;
+    requests.push(postPayload(json));
+  }
+  const answers = yield { kind: 'calls', requests };
+  const areTaken = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');
+  if (areTaken) memory.given = { hash: tip.hash, on: from.parentHash, atMs: nowMs() };
+}
+
+/** The client lists the block as refused, and did so a second before. */
+function* isRefused({ memory, nowMs }: LookHost, tip: BlockRef): Steps<boolean> {
+  const before = memory.refused?.hash === tip.hash ? memory.refused : null;
+  if (before !== null && nowMs() - before.askedAtMs < confirmAfterMs) return before.isConfirmed;
+  const answer = yield* call(soon(badBlocks));
+  const isListed = readBadBlocks(answer)?.includes(tip.hash) === true;
+  memory.refused = isListed ? { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: before !== null } : null;
+  return memory.refused?.isConfirmed === true;
+}
+
+/** The node has handled all it was given, its client is not syncing, and both are where they were. */
+function* hasPassedItBy(tip: BlockRef, client: BlockHeader): Steps<boolean> {
+  for (let turn = 0; turn < fenceTurns; turn += 1) {
+    const answer = yield* call(soon(outputAtBlock(client.number)));
+    if (answer.kind !== 'result') return false;
+  }
+  const again = yield { kind: 'calls', requests: [syncing, latestBlock, blockByHash(tip.hash)].map(soon) };
+  const [busy, latest, held] = again.kind === 'calls' ? again.results : [];
+  const isThere = latest?.kind === 'result' && readHeader(latest.value)?.hash === client.hash;
+  return isThere && busy !== undefined && readSyncing(busy) === false && held?.kind === 'result' && held.value === null;
+}
+
+function soon(request: NodeRequest): NodeRequest {
+  return { ...request, timeoutMs: Math.min(request.timeoutMs, answerTimeoutMs) };
+}
+
+function refOf({ number, hash }: BlockRef): BlockRef {
+  return { number, hash };
+}

@@ -1,0 +1,134 @@
+/**
+ * Watches how the own node and its execution client take the committed tip, on every server, leader or not: a look soon
+ * after each commit, and further ones for as long as something is amiss. What it sees is told to the peers (rule 6);
+ * it counts only within one uninterrupted life of both processes, so a request that fails begins anew.
+ */
+import type { CallResult } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import { Procedure, type ProcedureHost } from '../node/procedure.ts';
+import type { BlockRef } from '../node/calls.ts';
+import { Memory, look, type Look } from './look.ts';
+import type { Observation } from './observation.ts';
+
+/** From a commit to the first look, of a block time, and its bounds in milliseconds. */
+const firstLookPart = 0.1;
+const firstLookMinMs = 25;
+const firstLookMaxMs = 150;
+/** Between looks while the node has not taken the tip, of a block time, and its bounds in milliseconds. */
+const pollPart = 0.25;
+const pollMinMs = 50;
+const pollMaxMs = 250;
+/** A tip that stands longer than so many block times is looked at again and again; a node may leave it. */
+const standingBlocks = 1.25;
+/** Between looks at a tip that has stood for long, milliseconds. */
+const idlePollMs = 1000;
+const idleAfterMs = 10_000;
+/** What was seen counts for so long without another look, milliseconds. */
+const validForMs = 2000;
+
+export interface ObserverHost extends ProcedureHost {
+  readonly chain: ChainView;
+  /** Payloads may be handed to the node: this conductor is not stopped. */
+  mayPost(): boolean;
+  /** Something else is to be told to the peers. */
+  changed(): void;
+}
+
+/** What the own node shows now. */
+export interface OwnWord {
+  /** Height of its safe head; null while not known. */
+  readonly safeNumber: bigint | null;
+  readonly observations: readonly Observation[];
+}
+
+export class NodeObserver {
+  readonly #blockTimeMs: number;
+  readonly #host: ObserverHost;
+  readonly #memory = new Memory();
+  #tip: BlockRef | null = null;
+  #tipSinceMs = 0;
+  #lookAtMs = Infinity;
+  #seenAtMs = -Infinity;
+  #seen: Look = { isSettled: true, safeNumber: null, observations: [] };
+  #running: Procedure<Look> | null = null;
+
+  constructor(blockTimeMs: number, host: ObserverHost) {
+    this.#blockTimeMs = blockTimeMs;
+    this.#host = host;
+  }
+
+  /** What may be told to the peers now; nothing that is older than a few looks. */
+  get word(): OwnWord {
+    const isFresh = this.#host.nowMs() - this.#seenAtMs < validForMs;
+    return isFresh ? this.#seen : { safeNumber: this.#seen.safeNumber, observations: [] };
+  }
+
+  /** To be called after anything may have been committed. */
+  review(): void {
+    const tip = this.#host.chain.head();
+    if (tip === null || tip.hash === this.#tip?.hash) return;
+    this.#tip = tip;
+    this.#tipSinceMs = this.#host.nowMs();
+    const firstLookMs = clamp(firstLookPart * this.#blockTimeMs, firstLookMinMs, firstLookMaxMs);
+    this.#lookAtMs = Math.min(this.#lookAtMs, this.#tipSinceMs + firstLookMs);
+  }
+
+  callDone(id: number, result: CallResult): void {
+    this.#running?.callDone(id, result);
+  }
+
+  tick(): void {
+    this.#running?.tick();
+    const nowMs = this.#host.nowMs();
+    if (this.#seen.observations.length > 0 && nowMs - this.#seenAtMs >= validForMs)
+      this.#take({ ...this.#seen, observations: [] });
+    if (this.#running !== null || nowMs < this.#lookAtMs || this.#tip === null) return;
+    this.#lookAtMs = Infinity;
+    const steps = look({
+      chain: this.#host.chain,
+      memory: this.#memory,
+      blockTimeMs: this.#blockTimeMs,
+      nowMs: () => this.#host.nowMs(),
+      mayPost: () => this.#host.mayPost(),
+    });
+    this.#running = new Procedure<Look>(steps, this.#host, (seen) => {
+      this.#running = null;
+      this.#seenAtMs = this.#host.nowMs();
+      this.#take(seen);
+      this.#planNext();
+    });
+    this.#running.begin();
+  }
+
+  /** When `tick` wants to be called. */
+  nextDeadlineMs(): number {
+    if (this.#running !== null) return this.#running.deadlineMs();
+    const expiresAtMs = this.#seen.observations.length > 0 ? this.#seenAtMs + validForMs : Infinity;
+    return Math.min(this.#lookAtMs, expiresAtMs);
+  }
+
+  #take(seen: Look): void {
+    const before = textOf(this.#seen);
+    this.#seen = seen;
+    if (textOf(seen) !== before) this.#host.changed();
+  }
+
+  #planNext(): void {
+    const nowMs = this.#host.nowMs();
+    const pollMs = clamp(pollPart * this.#blockTimeMs, pollMinMs, pollMaxMs);
+    const isIdle = nowMs - this.#tipSinceMs > idleAfterMs + standingBlocks * this.#blockTimeMs;
+    const standsAtMs = this.#tipSinceMs + standingBlocks * this.#blockTimeMs;
+    const nextAtMs = !this.#seen.isSettled
+      ? nowMs + pollMs
+      : Math.max(standsAtMs, nowMs + (isIdle ? idlePollMs : pollMs));
+    this.#lookAtMs = Math.min(this.#lookAtMs, nextAtMs);
+  }
+}
+
+function textOf({ safeNumber, observations }: Look): string {
+  return `${safeNumber} ${observations.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',')}`;
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
+}

@@ -1,0 +1,154 @@
+/**
+ * Whether a committed block may be given up (rule 6): the words of the voters about their own nodes, counted. Nothing
+ * follows from silence, from an old word, from time or from an offer; every voter counts once.
+ */
+import type { BlockRef } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import type { Observation, ObservationKind } from './observation.ts';
+
+/** Whether it speaks against its block. */
+export function isAgainst({ kinds }: Observation): boolean {
+  return proofKinds.some((kind) => kinds.includes(kind));
+}
+
+/** What one voter says of its own node, as it was last heard. */
+export interface VoterWord {
+  readonly id: string;
+  /** Runs this implementation: others cannot speak, nor read an entry that moves the chain back. */
+  readonly isNative: boolean;
+  /** It was heard lately; false also while it has not said anything yet. */
+  readonly isHeard: boolean;
+  /** Height of its node's safe head; null while not known. */
+  readonly safeNumber: bigint | null;
+  readonly observations: readonly Observation[];
+}
+
+/** The kinds that can prove something, the strongest first. */
+export const proofKinds = ['l1', 'left', 'invalid', 'notTaken'] as const;
+export type ProofKind = (typeof proofKinds)[number];
+
+export type Proof =
+  /** `mayReplaceTipOnly`: a member of another implementation is there, which knows only a payload at the tip's height. */
+  | {
+      readonly kind: 'proved';
+      readonly by: ProofKind;
+      readonly voters: readonly string[];
+      readonly mayReplaceTipOnly: boolean;
+    }
+  /** `why` names the block and who would have to say what. */
+  | { readonly kind: 'unproved'; readonly why: string };
+
+export interface ProofGround {
+  readonly chain: ChainView;
+  /** All voters, ourselves among them. */
+  readonly voters: readonly VoterWord[];
+  /** Whether every member, nonvoters too, is this implementation; 'mixed' where some are known not to be. */
+  readonly members: 'native' | 'mixed' | 'unknown';
+}
+
+/** Whether `block`, a committed one, and with it everything above it, may be given up. */
+export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofGround): Proof {
+  const heard = voters.filter((voter) => voter.isHeard);
+  const says = (kind: ProofKind): string[] =>
+    heard.filter((voter) => contradicts(voter, kind, block, chain)).map(({ id }) => id);
+  const isTip = chain.head()?.hash === block.hash;
+  // The leader that appended it had its client's word, which every server stored with the entry (rule 28).
+  const held = chain.at(block.number);
+  const isValidated = held?.hash === block.hash && held.isValidated === true;
+  const blocked = (kind: ProofKind): boolean =>
+    (kind !== 'l1' && heard.some(({ safeNumber }) => safeNumber !== null && safeNumber >= block.number)) ||
+    ((kind === 'invalid' || kind === 'notTaken') && (isValidated || heard.some((voter) => isSound(voter, block))));
+  const usable = proofKinds.filter((kind) => !blocked(kind));
+  if (members === 'unknown') {
+    const why = `${named(block)} stays: not every member has said yet which implementation it is`;
+    return { kind: 'unproved', why };
+  }
+  if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says });
+  const majority = Math.floor(voters.length / 2) + 1;
+  for (const by of usable) {
+    const needed = by === 'notTaken' ? voters.length : majority;
+    const given = by === 'notTaken' && !isTip ? [] : says(by);
+    if (given.length >= needed) return { kind: 'proved', by, voters: given, mayReplaceTipOnly: false };
+  }
+  const wanted = isTip
+    ? `${majority} of ${voters.length} voters to have refused or left it, or all not to have taken it`
+    : `${majority} of ${voters.length} voters to have refused or left it`;
+  return { kind: 'unproved', why: `${named(block)} stays: it takes ${wanted}; ${summary(block, voters, chain)}` };
+}
+
+/** Whether this voter's node has left the block, as L1 makes nodes do. */
+export function isLeftBy(voter: VoterWord, block: BlockRef, chain: ChainView): boolean {
+  return voter.isHeard && (['l1', 'left'] as const).some((kind) => contradicts(voter, kind, block, chain));
+}
+
+/** Beside a member of another implementation: the tip alone, on the word of all native voters. */
+function nativeWord(
+  usable: readonly ProofKind[],
+  {
+    block,
+    isTip,
+    heard,
+    voters,
+    says,
+  }: {
+    readonly block: BlockRef;
+    readonly isTip: boolean;
+    readonly heard: readonly VoterWord[];
+    readonly voters: readonly VoterWord[];
+    readonly says: (kind: ProofKind) => string[];
+  },
+): Proof {
+  const natives = voters.filter((voter) => voter.isNative);
+  const strangers = voters.filter((voter) => !voter.isNative).map(({ id }) => id);
+  const who = strangers.length > 0 ? strangers.join(', ') : 'a member';
+  if (!isTip)
+    return {
+      kind: 'unproved',
+      why: `${named(block)} stays: ${who} may be op-conductor, beside which only the tip can be replaced`,
+    };
+  const speaking = new Set(usable.flatMap((kind) => says(kind)));
+  const isComplete = natives.length > 0 && natives.every(({ id }) => speaking.has(id));
+  const by = usable.find((kind) => says(kind).length > 0);
+  if (isComplete && by !== undefined) return { kind: 'proved', by, voters: [...speaking], mayReplaceTipOnly: true };
+  const silent = natives.filter(({ id }) => !speaking.has(id)).map(({ id }) => id);
+  const unheard = silent.filter((id) => !heard.some((voter) => voter.id === id));
+  const missing = `missing is the word of ${silent.join(', ')}${unheard.length > 0 ? ` (not heard: ${unheard.join(', ')})` : ''}`;
+  return {
+    kind: 'unproved',
+    why: `${named(block)} stays: beside op-conductor every native voter must say that its node refuses it; ${missing}`,
+  };
+}
+
+/** A word about the block itself or, but for `notTaken`, about a committed block under it. */
+function contradicts(voter: VoterWord, kind: ObservationKind, block: BlockRef, chain: ChainView): boolean {
+  return voter.observations.some(({ number, hash, kinds }) => {
+    if (!kinds.includes(kind)) return false;
+    if (hash === block.hash) return true;
+    return kind !== 'notTaken' && number < block.number && chain.at(number)?.hash === hash;
+  });
+}
+
+function hasSaid(voter: VoterWord, kind: ObservationKind, block: BlockRef): boolean {
+  return voter.observations.some(({ hash, kinds }) => hash === block.hash && kinds.includes(kind));
+}
+
+/** Its client executed the block, or has it: a refused block is not stored. */
+function isSound(voter: VoterWord, block: BlockRef): boolean {
+  return hasSaid(voter, 'valid', block) || hasSaid(voter, 'holds', block);
+}
+
+function named({ number, hash }: BlockRef): string {
+  return `block ${number} (${hash})`;
+}
+
+/** Who says what, voter by voter. */
+function summary(block: BlockRef, voters: readonly VoterWord[], chain: ChainView): string {
+  return voters
+    .map((voter) => {
+      if (!voter.isHeard) return `${voter.id} is not heard`;
+      const kinds = proofKinds.filter((kind) => contradicts(voter, kind, block, chain));
+      if (kinds.length > 0) return `${voter.id}: ${kinds.join(', ')}`;
+      return `${voter.id}: ${hasSaid(voter, 'valid', block) ? 'valid' : hasSaid(voter, 'holds', block) ? 'holds it' : 'nothing'}`;
+    })
+    .join('; ');
+}

@@ -1,0 +1,125 @@
+/**
+ * A node and its client as the observer meets them, in memory: a chain per branch, blocks the client has, what it
+ * refuses, and a driver loop that may be busy. Requests are answered at once; time is a number the test moves.
+ */
+import type { CallResult, NodeRequest } from '../../node/calls.ts';
+import { block, type Block } from '../../control/testing/world.ts';
+import { NodeObserver } from '../observer.ts';
+import type { ObservationKind } from '../observation.ts';
+
+export class ObservedNode {
+  now = 0;
+  tip = block(5n);
+  head: Block = block(5n);
+  safe: Block = block(1n);
+  /** The node's chain from this height on is that of another branch. */
+  forkAt = 1_000n;
+  /** Blocks the client has; all of the node's chain are. */
+  readonly held = new Set<string>();
+  readonly refused = new Set<string>();
+  isUp = true;
+  isSyncing = false;
+  isDriverBusy = false;
+  takesPosts = false;
+  servesDebug = true;
+  mayPost = true;
+  /** The client's head, where it is not the node's. */
+  clientHead: Block | null = null;
+  readonly asked: string[] = [];
+  changes = 0;
+  readonly observer: NodeObserver;
+  #nextId = 1;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(blockTimeMs = 1000) {
+    this.observer = new NodeObserver(blockTimeMs, {
+      chain: {
+        head: () => this.tip,
+        at: (number) => (number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: 1 } : null),
+        envelope: () => null,
+        envelopeJson: (number) => `{"number":"${number}"}`,
+      },
+      nowMs: () => this.now,
+      call: (request) => this.#call(request),
+      read: () => 0,
+      transfer: () => 0,
+      ask: () => 0,
+      mayPost: () => this.mayPost,
+      changed: () => void this.changes++,
+    });
+  }
+
+  /** What is said of a block now. */
+  kinds({ hash }: Block): readonly ObservationKind[] {
+    return this.observer.word.observations.find((one) => one.hash === hash)?.kinds ?? [];
+  }
+
+  run(ms: number): void {
+    const end = this.now + ms;
+    for (;;) {
+      this.observer.review();
+      this.observer.tick();
+      for (let step = this.#queue.shift(); step !== undefined; step = this.#queue.shift()) step();
+      if (this.now >= end) return;
+      this.now += 5;
+    }
+  }
+
+  #call(request: NodeRequest): number {
+    const id = this.#nextId++;
+    this.asked.push(request.method);
+    this.#queue.push(() => this.observer.callDone(id, this.#answer(request)));
+    return id;
+  }
+
+  #answer({ method, params }: NodeRequest): CallResult {
+    if (!this.isUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
+    const result = (value: unknown): CallResult => ({ kind: 'result', value });
+    const [first] = JSON.parse(params) as [string];
+    switch (method) {
+      case 'optimism_syncStatus':
+        return result({ unsafe_l2: plain(this.head), safe_l2: plain(this.safe) });
+      case 'eth_getBlockByNumber':
+        return result(first === 'latest' ? header(this.clientHead ?? this.head) : this.#at(BigInt(first)));
+      case 'eth_getBlockByHash':
+        return result(this.held.has(first) || this.#isOnChain(first) ? header(this.#named(first)) : null);
+      case 'eth_syncing':
+        return result(this.isSyncing ? { currentBlock: '0x1' } : false);
+      case 'debug_getBadBlocks':
+        if (!this.servesDebug) return { kind: 'error', code: -32601, message: 'no such method' };
+        return result([...this.refused].map((hash) => ({ hash, rlp: '0x' })));
+      case 'optimism_outputAtBlock':
+        return this.isDriverBusy ? { kind: 'failed', reason: 'timeout', message: 'no answer' } : result({});
+      case 'admin_resetDerivationPipeline':
+        this.head = this.clientHead ?? this.head;
+        this.clientHead = null;
+        return result(null);
+      case 'admin_postUnsafePayload':
+        if (this.takesPosts) this.head = block(BigInt((first as unknown as { number: string }).number));
+        return result(null);
+      default:
+        return { kind: 'error', code: -32601, message: method };
+    }
+  }
+
+  #at(number: bigint): unknown {
+    return number > this.head.number ? null : header(block(number, 1, this.forkAt));
+  }
+
+  #isOnChain(hash: string): boolean {
+    const { number } = this.#named(hash);
+    return number <= this.head.number && block(number, 1, this.forkAt).hash === hash;
+  }
+
+  #named(hash: string): Block {
+    return block(BigInt(hash) & 0xffffffffn, Number(BigInt(hash) >> 64n), 0n);
+  }
+}
+
+function plain({ number, hash }: Block): unknown {
+  return { number: Number(number), hash };
+}
+
+function header({ number, hash, parentHash }: Block): unknown {
+  return { number: `0x${number.toString(16)}`, hash, parentHash };
+}

@@ -1,0 +1,63 @@
+/** Rule 19, over rounds: a sequencer that was started with an old head and comes nearer is not stalled. */
+import { expect, test } from 'vitest';
+import type { CallResult } from '../node/calls.ts';
+import type { Verdict } from './checks.ts';
+import { HealthMonitor } from './monitor.ts';
+
+const startUnixMs = 1_000_000_000_000;
+const startSeconds = startUnixMs / 1000;
+const unsafeIntervalSeconds = 5;
+
+/** Verdicts of one round a second; `headAgeAt` gives the age of the head in seconds at each second since the start. */
+function verdictsOf(seconds: number, headAgeAt: (second: number) => number): boolean[] {
+  let now = 0;
+  let calls = 0;
+  const verdicts: Verdict[] = [];
+  const monitor = new HealthMonitor(
+    {
+      unsafeIntervalSeconds,
+      isSafeEnabled: false,
+      safeIntervalSeconds: 1,
+      minPeerCount: 1,
+      executionPeers: null,
+      rollupBoost: null,
+      timeoutMs: 1,
+    },
+    { intervalMs: 1000, blockTimeMs: 1000 },
+    {
+      nowMs: () => now,
+      unixMs: () => startUnixMs + now,
+      call: () => ++calls,
+      startedAtSeconds: () => startSeconds,
+      orders: () => 1,
+      verdict: (verdict) => void verdicts.push(verdict),
+      observed: () => undefined,
+    },
+  );
+  for (let second = 1; second <= seconds; second += 1) {
+    now = second * 1000;
+    monitor.tick();
+    const timestamp = startSeconds + second - headAgeAt(second);
+    const status: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp }, safe_l2: { timestamp } } };
+    monitor.callDone(calls - 2, status);
+    monitor.callDone(calls - 1, { kind: 'result', value: { connected: 1 } });
+  }
+  return verdicts.map(({ isHealthy }) => isHealthy);
+}
+
+test('a sequencer far behind that fills its slots is healthy until it has caught up, however long that takes', () => {
+  const verdicts = verdictsOf(60, (second) => 600 - 9 * second);
+  expect(verdicts).toEqual(verdicts.map(() => true));
+});
+
+test('one that is as far behind as at its start is unhealthy after one unsafe interval', () => {
+  const verdicts = verdictsOf(unsafeIntervalSeconds + 2, () => 600);
+  expect(verdicts.slice(0, unsafeIntervalSeconds)).toEqual(Array.from({ length: unsafeIntervalSeconds }, () => true));
+  expect(verdicts.at(-1)).toBe(false);
+});
+
+test('one that stops coming nearer is unhealthy one unsafe interval later', () => {
+  const verdicts = verdictsOf(20 + unsafeIntervalSeconds + 2, (second) => 600 - 9 * Math.min(second, 20) + second);
+  expect(verdicts.slice(0, 20 + unsafeIntervalSeconds)).not.toContain(false);
+  expect(verdicts.at(-1)).toBe(false);
+});

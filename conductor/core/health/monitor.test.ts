@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import type { CallResult, NodeRequest } from '../node/calls.ts';
+import type { HealthOptions, Verdict } from './checks.ts';
+import { HealthMonitor } from './monitor.ts';
+
+function setUp(changed: Partial<HealthOptions> = {}) {
+  const world = {
+    now: 0,
+    asked: [] as { id: number; request: NodeRequest }[],
+    verdicts: [] as Verdict[],
+    observed: [] as [boolean, number][],
+  };
+  const options = {
+    unsafeIntervalSeconds: 5,
+    isSafeEnabled: false,
+    safeIntervalSeconds: 1,
+    minPeerCount: 1,
+    executionPeers: null,
+    rollupBoost: null,
+    timeoutMs: 1,
+    ...changed,
+  };
+  const monitor = new HealthMonitor(
+    options,
+    { intervalMs: 1000, blockTimeMs: 500 },
+    {
+      nowMs: () => world.now,
+      unixMs: () => 100_000,
+      call: (request) => {
+        world.asked.push({ id: world.asked.length + 1, request });
+        return world.asked.length;
+      },
+      startedAtSeconds: () => null,
+      orders: () => 7,
+      verdict: (verdict) => void world.verdicts.push(verdict),
+      observed: (active, orders) => void world.observed.push([active, orders]),
+    },
+  );
+  return { world, monitor };
+}
+
+test('the first round comes one interval after start, the next an interval later', () => {
+  const { world, monitor } = setUp();
+  world.now = 999;
+  monitor.tick();
+  expect(world.asked).toHaveLength(0);
+  world.now = 1000;
+  monitor.tick();
+  expect(world.asked.map((one) => one.request.method)).toEqual([
+    'optimism_syncStatus',
+    'opp2p_peerStats',
+    'admin_sequencerActive',
+  ]);
+  expect(monitor.nextDeadlineMs()).toBe(Infinity);
+  monitor.callDone(1, { kind: 'result', value: { unsafe_l2: { timestamp: 99 }, safe_l2: { timestamp: 1 } } });
+  expect(world.verdicts).toEqual([]);
+  monitor.callDone(2, { kind: 'result', value: { connected: 1 } });
+  expect(world.verdicts).toEqual([{ isHealthy: true }]);
+  expect(monitor.nextDeadlineMs()).toBe(2000);
+});
+
+test('at most one round is in flight, and rounds missed in a stall are not made up for', () => {
+  const { world, monitor } = setUp();
+  world.now = 1000;
+  monitor.tick();
+  world.now = 9000;
+  monitor.tick();
+  expect(world.asked).toHaveLength(3);
+  monitor.callDone(1, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  monitor.callDone(2, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'connectionDown' }]);
+  monitor.tick();
+  expect(world.asked).toHaveLength(6);
+  expect(world.verdicts).toHaveLength(1);
+});
+
+test('what the node says of its sequencer is passed on with the order count of the question', () => {
+  const { world, monitor } = setUp();
+  world.now = 1000;
+  monitor.tick();
+  monitor.callDone(3, { kind: 'result', value: true });
+  expect(world.observed).toEqual([[true, 7]]);
+});
+
+const fresh: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp: 99 } } };
+const stale: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp: 1 } } };
+const onePeer: CallResult = { kind: 'result', value: { connected: 1 } };
+const partial: CallResult = { kind: 'result', value: { status: 206, body: '' } };
+const rollupBoost = { kind: 'status', timeoutMs: 5000, toleratedPartials: 1, toleranceWindowSeconds: 60 } as const;
+
+test('rollup-boost is asked only for a node that is healthy otherwise, so a node in trouble is not judged late', () => {
+  const { world, monitor } = setUp({ rollupBoost });
+  world.now = 1000;
+  monitor.tick();
+  monitor.callDone(1, stale);
+  monitor.callDone(2, onePeer);
+  expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
+  expect(world.asked).toHaveLength(3);
+});
+
+/** Answers the node's part of the round that was just asked. */
+function nodeAnswers({ world, monitor }: ReturnType<typeof setUp>, status: CallResult = fresh): void {
+  const ids = world.asked.filter(({ request }) => request.target === 'node').slice(-3);
+  monitor.callDone(ids[0]!.id, status);
+  monitor.callDone(ids[1]!.id, onePeer);
+}
+
+const boostCalls = ({ world }: ReturnType<typeof setUp>): number[] =>
+  world.asked.filter(({ request }) => request.target === 'rollupBoost').map(({ id }) => id);
+
+test('partial answers of rollup-boost are forgiven as often as allowed', () => {
+  const set = setUp({ rollupBoost });
+  for (let round = 1; round <= 2; round += 1) {
+    set.world.now = round * 1000;
+    set.monitor.tick();
+    nodeAnswers(set);
+    expect(set.world.verdicts).toHaveLength(round - 1);
+    set.monitor.callDone(boostCalls(set).at(-1)!, partial);
+  }
+  expect(set.world.verdicts).toMatchObject([{ isHealthy: true }, { isHealthy: false, cause: 'rollupBoostPartial' }]);
+});
+
+test('while rollup-boost hangs it is not asked again, and the node is judged as ever', () => {
+  const set = setUp({ rollupBoost });
+  set.world.now = 1000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.world.now = 2000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  expect(boostCalls(set)).toHaveLength(1);
+  expect(set.world.verdicts).toEqual([]);
+  set.world.now = 3000;
+  set.monitor.tick();
+  nodeAnswers(set, stale);
+  expect(set.world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
+});
+
+test("an answer of rollup-boost does not cover up the node's trouble, nor comes twice", () => {
+  const set = setUp({ rollupBoost });
+  set.world.now = 1000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.world.now = 2000;
+  set.monitor.tick();
+  nodeAnswers(set, stale);
+  const healthy: CallResult = { kind: 'result', value: { status: 200, body: '' } };
+  const [boost] = boostCalls(set);
+  set.monitor.callDone(boost!, healthy);
+  set.monitor.callDone(boost!, healthy);
+  expect(set.world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
+  set.world.now = 3000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.monitor.callDone(boostCalls(set).at(-1)!, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  expect(set.world.verdicts.slice(1)).toMatchObject([
+    { isHealthy: false, cause: 'rollupBoostDown', nodeAnswers: true },
+  ]);
+});
+
+test('a look between rounds leaves rollup-boost alone, so that partial answers count once per interval', () => {
+  const set = setUp({ rollupBoost });
+  set.world.now = 1000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.monitor.callDone(boostCalls(set)[0]!, partial);
+  set.monitor.blockCommitted();
+  set.world.now = 1625;
+  set.monitor.tick();
+  nodeAnswers(set);
+  expect(boostCalls(set)).toHaveLength(1);
+  expect(set.world.verdicts).toEqual([{ isHealthy: true }]);
+});
+
+test('a head that will be too old, and a block that is overdue, are looked at before the next round', () => {
+  const { world, monitor } = setUp({ unsafeIntervalSeconds: 1 });
+  world.now = 1000;
+  monitor.tick();
+  monitor.callDone(1, fresh);
+  monitor.callDone(2, onePeer);
+  expect(monitor.nextDeadlineMs()).toBe(2000);
+  monitor.blockCommitted();
+  expect(monitor.nextDeadlineMs()).toBe(1625);
+  world.now = 1625;
+  monitor.tick();
+  expect(world.asked).toHaveLength(6);
+  monitor.callDone(4, fresh);
+  monitor.callDone(5, onePeer);
+  expect(monitor.nextDeadlineMs()).toBe(2000);
+});

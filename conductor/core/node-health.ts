@@ -1,0 +1,142 @@
+/**
+ * The own node's health in the middle of things: the monitor's verdicts go to the control loop, to the
+ * metrics and the log, and as hints to the peers (rule 16).
+ */
+import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
+import type { NodeRequest } from './node/calls.ts';
+import type { ControlLoop } from './control/loop.ts';
+import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/observation.ts';
+import { isAgainst } from './evidence/proof.ts';
+import type { OwnWord } from './evidence/observer.ts';
+import { causes, type Cause, type unsafeHeadOf, type Verdict } from './health/checks.ts';
+import { HealthMonitor } from './health/monitor.ts';
+import type { RaftNode } from './raft/node.ts';
+
+export interface NodeHealthHost {
+  readonly control: ControlLoop;
+  readonly raft: RaftNode;
+  readonly observer: { readonly word: OwnWord };
+  nowMs(): number;
+  call(request: NodeRequest): number;
+  /** Height of the committed head; null while no payload is held. */
+  committedHead(): bigint | null;
+}
+
+/** Blocks by which a node that has no other trouble may be behind the committed head and still be worth a try. */
+const lagBlocksMax = 10n;
+
+export class NodeHealth {
+  readonly monitor: HealthMonitor;
+  readonly #ports: ConductorPorts;
+  readonly #host: NodeHealthHost;
+  /** null before the first round. */
+  verdict: Verdict | null = null;
+  #head: ReturnType<typeof unsafeHeadOf> = null;
+  /** What it last told against committed blocks (rule 6). */
+  #against = '';
+
+  constructor(options: ConductorOptions, ports: ConductorPorts, host: NodeHealthHost) {
+    this.#ports = ports;
+    this.#host = host;
+    const { control } = host;
+    const nowSeconds = (): number => Math.floor(ports.wallClock.unixMs() / 1000);
+    this.monitor = new HealthMonitor(
+      options.health,
+      { intervalMs: options.healthIntervalMs, blockTimeMs: options.blockTimeMs },
+      {
+        nowMs: () => host.nowMs(),
+        unixMs: () => ports.wallClock.unixMs(),
+        call: (request) => host.call(request),
+        startedAtSeconds: () => {
+          const { startedAtMs } = control;
+          return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
+        },
+        orders: () => control.orders,
+        verdict: (verdict, head) => this.#given(verdict, head),
+        observed: (active, orders) => control.observeActive(active, orders),
+      },
+    );
+  }
+
+  /** Height of the node's unsafe head, as last told; null while not known. */
+  get headNumber(): number | null {
+    return this.#head?.number ?? null;
+  }
+
+  /** Tells the peers how this node stands. */
+  tellPeers(): void {
+    const { control, raft } = this.#host;
+    const hints = {
+      healthy: this.#fitness(),
+      paused: control.isPaused || control.isOverridden || control.isStopped,
+      unsafeNumber: this.#head?.number ?? null,
+      unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
+      ...hintsOf(this.#host.observer.word),
+    };
+    const against = this.#host.observer.word.observations.filter(isAgainst);
+    const text = against.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',');
+    raft.setLocalHints(hints, control.isPaused && control.active === true, text !== this.#against);
+    this.#against = text;
+  }
+
+  /**
+   * Whether this node's sequencer could work, for the peers: null for not known. While nobody builds every
+   * head is old: a follower's says nothing then, unless its node is far behind what is committed (rule 19).
+   */
+  #fitness(): boolean | null {
+    const { verdict } = this;
+    const { control, raft, committedHead } = this.#host;
+    if (verdict === null) return null;
+    if (verdict.isHealthy) return !control.hasStartTrouble;
+    if (verdict.isOnlyStale !== true || control.hasStartTrouble || raft.position().role === 'leader') return false;
+    const committed = committedHead();
+    const head = this.headNumber;
+    if (committed === null || head === null) return null;
+    return committed - BigInt(head) > lagBlocksMax ? false : null;
+  }
+
+  #given(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {
+    const { metrics, logger } = this.#ports;
+    const error = verdict.isHealthy ? '' : causes[verdict.cause];
+    metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
+    if (this.verdict === null || causeOf(this.verdict) !== causeOf(verdict)) {
+      if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
+      else logger.log('error', error, { detail: verdict.detail });
+    }
+    this.verdict = verdict;
+    this.#head = head;
+    this.tellPeers();
+    this.#host.control.verdictChanged(
+      verdict.isHealthy
+        ? { isHealthy: true, nodeAnswers: true }
+        : {
+            isHealthy: false,
+            nodeAnswers: verdict.nodeAnswers,
+            mayRecover: verdict.cause !== 'rollupBoostPartial',
+          },
+    );
+  }
+}
+
+function hintsOf({ safeNumber, observations }: OwnWord) {
+  return {
+    safeNumber: safeNumber === null ? null : Number(safeNumber),
+    observations: observations
+      .filter(isTold)
+      .slice(0, OBSERVATIONS_MAX)
+      .map(({ number, hash, kinds }) => ({
+        number: Number(number),
+        hash: Uint8Array.fromHex(hash.slice(2)),
+        kinds: bitsOfKinds(kinds),
+      })),
+  };
+}
+
+/** Heights that no rollup reaches are not told: a hint has no room for them. */
+function isTold({ number }: Observation): boolean {
+  return number <= BigInt(Number.MAX_SAFE_INTEGER);
+}
+
+function causeOf(verdict: Verdict): Cause | null {
+  return verdict.isHealthy ? null : verdict.cause;
+}

@@ -1,0 +1,41 @@
+/** What commits of payloads need of the conductor: the log, the chain it leads to, and the node's own side. */
+import type { Logger, Metrics } from '../ports.ts';
+import type { RaftStatus } from '../raft/status.ts';
+import type { UnsafeChain } from '../payload/unsafe-chain.ts';
+import type { ProcedureHost } from '../node/procedure.ts';
+import type { RollbackHost } from '../control/rollback.ts';
+import type { ValidationPolicy } from './validation.ts';
+import type { BlockRef } from '../node/calls.ts';
+import type { Outcome } from './message.ts';
+
+export interface CommitHost extends ProcedureHost {
+  readonly chain: UnsafeChain;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly isHashVerified: boolean;
+  /** A block an operator says descends from the committed head (--consensus.allow-gap); null for none. */
+  readonly vouchedHash: string | null;
+  readonly rollback: Omit<RollbackHost, 'isOwnSequencer' | 'nowMs'>;
+  status(): RaftStatus;
+  /** Whether the own execution client executes a block before it is appended (rule 28). */
+  readonly validation: ValidationPolicy;
+  readonly blockTimeMs: number;
+  /** Appends an entry and returns the id its result comes under; a validated block is marked as one. */
+  propose(data: Uint8Array, isValidated: boolean): number;
+  /** The own client refused a block that the own sequencer offered (rule 29). */
+  sealRefused(block: BlockRef, message: string): void;
+  answer(answerId: number, outcome: Outcome): void;
+  /** The node offered a block where a committed one stands (rule 3). */
+  nodeIsOff(): void;
+  /** This loop started the sequencer in this term. */
+  hasStartedSequencer(): boolean;
+  /** Hands leadership to a peer whose node holds the committed head (rule 6). */
+  handTo(target: string): void;
+  /** A rollback is wanted and cannot be: an operator is needed. */
+  rollbackRefused(why: string): void;
+}
+
+/** Whether the log as this leader has it is the one to admit by: its first entry is applied. */
+export function mayAdmit(status: RaftStatus): boolean {
+  return status.isReady || status.isTransferring;
+}

@@ -1,0 +1,369 @@
+import { describe, expect, test } from 'vitest';
+import type { CallResult, NodeRequest } from '../node/calls.ts';
+import { buildBlock } from '../payload/build-block.ts';
+import { formatEnvelope, type Envelope } from '../payload/envelope.ts';
+import { prefixedHex } from '../payload/hex.ts';
+import { encodeSsz } from '../payload/ssz.ts';
+import { TestLog } from '../payload/testing/test-log.ts';
+import type { EntrySummary } from '../ports.ts';
+import type { RaftStatus } from '../raft/status.ts';
+import { PayloadCommits } from './commit.ts';
+import type { Outcome } from './message.ts';
+
+function chainOf(count: number, parent: Envelope | null = null, salt = 0): Envelope[] {
+  const chain: Envelope[] = [];
+  for (let each = 0; each < count; each += 1) {
+    const transactions = [Uint8Array.of(0x7e, each)];
+    const from = chain.at(-1) ?? parent;
+    chain.push(buildBlock({ parent: from, timestamp: 1000 + each, transactions, salt: new Uint8Array(32).fill(salt) }));
+  }
+  return chain;
+}
+const hashOf = (envelope: Envelope): string => prefixedHex(envelope.executionPayload.blockHash);
+
+/** Commits over a log in memory; what the node is asked and what the log decides is up to the test. */
+class CommitWorld {
+  now = 0;
+  status = { role: 'leader', term: 2, isReady: true, isTransferring: false };
+  readonly log = new TestLog();
+  readonly proposed: { readonly requestId: number; readonly entry: EntrySummary }[] = [];
+  readonly answers = new Map<number, Outcome>();
+  readonly asked: { readonly callId: number; readonly request: NodeRequest }[] = [];
+  timesOff = 0;
+  readonly commits: PayloadCommits;
+  #nextId = 1;
+
+  constructor(vouchedHash: string | null = null) {
+    const nothing = (): void => undefined;
+    const { chain } = this.log;
+    this.commits = new PayloadCommits({
+      chain,
+      metrics: { count: nothing, gauge: nothing, observe: nothing },
+      logger: { log: nothing },
+      isHashVerified: true,
+      validation: 'off',
+      blockTimeMs: 1000,
+      sealRefused: nothing,
+      vouchedHash,
+      rollback: {
+        chain: { head: () => chain.tip(), at: () => null, envelope: () => null, envelopeJson: () => null },
+        policy: 'refuse',
+        peers: () => [],
+        proofAgainst: () => ({ kind: 'unproved', why: '' }),
+        isLeft: () => false,
+        doubts: () => false,
+        wasBroughtTo: () => false,
+      },
+      nowMs: () => this.now,
+      status: () => this.status as RaftStatus,
+      call: (request) => {
+        const callId = this.#nextId++;
+        this.asked.push({ callId, request });
+        return callId;
+      },
+      read: () => this.#nextId++,
+      ask: () => this.#nextId++,
+      transfer: () => this.#nextId++,
+      propose: (data) => {
+        const requestId = this.#nextId++;
+        this.proposed.push({ requestId, entry: this.log.append(data) });
+        return requestId;
+      },
+      answer: (answerId, outcome) => {
+        expect(this.answers.has(answerId)).toBe(false);
+        this.answers.set(answerId, outcome);
+      },
+      nodeIsOff: () => void (this.timesOff += 1),
+      hasStartedSequencer: () => false,
+      handTo: nothing,
+      rollbackRefused: nothing,
+    });
+  }
+
+  /** Offers a payload; its answer id. */
+  offer(envelope: Envelope): number {
+    const answerId = this.#nextId++;
+    this.commits.commit(answerId, formatEnvelope(envelope));
+    return answerId;
+  }
+
+  /** The oldest proposal is committed and applied. */
+  commitNext(): void {
+    const { requestId, entry } = this.proposed.shift()!;
+    this.log.apply(entry);
+    this.commits.resultDone({ kind: 'done', requestId, index: entry.index, term: 2, value: null });
+    this.commits.review();
+  }
+
+  pass(ms: number): void {
+    this.now += ms;
+    this.commits.review();
+  }
+
+  answerCall(result: CallResult): void {
+    this.commits.callDone(this.asked.shift()!.callId, result);
+  }
+
+  follow(): void {
+    this.status = { role: 'follower', term: 3, isReady: false, isTransferring: false };
+    this.commits.review();
+  }
+
+  error(answerId: number): { message: string; data: unknown } | null {
+    const outcome = this.answers.get(answerId);
+    if (outcome?.kind !== 'error') return null;
+    return { message: outcome.message, data: JSON.parse(outcome.data ?? 'null') as unknown };
+  }
+}
+
+const silent: CallResult = { kind: 'failed', reason: 'timeout', message: 'no answer' };
+const done: Outcome = { kind: 'result', json: 'null' };
+const [one, two, three] = chainOf(3) as [Envelope, Envelope, Envelope];
+const [other] = chainOf(1, one, 7) as [Envelope];
+const header = (envelope: Envelope): CallResult => ({
+  kind: 'result',
+  value: {
+    number: `0x${envelope.executionPayload.blockNumber.toString(16)}`,
+    hash: hashOf(envelope),
+    parentHash: prefixedHex(envelope.executionPayload.parentHash),
+  },
+});
+
+/** A world in which `one` is committed. */
+function started(vouchedHash: string | null = null): CommitWorld {
+  const world = new CommitWorld(vouchedHash);
+  world.offer(one);
+  world.commitNext();
+  return world;
+}
+
+describe('waiting (rules 1 and 2)', () => {
+  test('what comes before this term’s first entry is applied waits for it', () => {
+    const world = new CommitWorld();
+    world.status.isReady = false;
+    const id = world.offer(one);
+    world.pass(100);
+    expect(world.proposed).toEqual([]);
+    world.status.isReady = true;
+    world.pass(0);
+    world.commitNext();
+    expect(world.answers.get(id)).toEqual(done);
+  });
+
+  test('the same hash waits for its pending entry: appended once, both answered when it commits, not before', () => {
+    const world = started();
+    const ids = [world.offer(two), world.offer(two)];
+    world.pass(10);
+    expect(world.proposed).toHaveLength(1);
+    expect(ids.map((id) => world.answers.has(id))).toEqual([false, false]);
+    world.commitNext();
+    expect(ids.map((id) => world.answers.get(id))).toEqual([done, done]);
+  });
+
+  test('payloads follow each other in the log before any of them is committed', () => {
+    const world = started();
+    const ids = [world.offer(two), world.offer(three)];
+    expect(world.proposed).toHaveLength(2);
+    world.commitNext();
+    world.commitNext();
+    expect(ids.map((id) => world.answers.get(id))).toEqual([done, done]);
+  });
+
+  test('no more than 1024 wait at once', () => {
+    const world = new CommitWorld();
+    world.status.isReady = false;
+    for (let each = 0; each < 1024; each += 1) world.offer(one);
+    const id = world.offer(one);
+    expect(world.error(id)?.data).toEqual({ outcome: 'refused', reason: 'busy' });
+  });
+});
+
+describe('same-height: another block where one is pending', () => {
+  test('is refused with the pending block; when that commits the node is brought to it (rule 3)', () => {
+    const world = started();
+    world.offer(two);
+    const id = world.offer(other);
+    expect(world.error(id)?.message).toContain(`holds pending block 1 (${hashOf(two)})`);
+    expect(world.error(id)?.data).toEqual({
+      outcome: 'refused',
+      reason: 'height-held',
+      pending: { number: '0x1', hash: hashOf(two) },
+    });
+    expect(world.timesOff).toBe(0);
+    world.commitNext();
+    expect(world.timesOff).toBe(1);
+  });
+
+  test('also when that one was answered as unknown long before it commits', () => {
+    const world = started();
+    const late = world.offer(two);
+    world.pass(5000);
+    expect(world.error(late)?.data).toEqual({ outcome: 'unknown', reason: 'timeout' });
+    world.offer(other);
+    world.pass(60_000);
+    expect(world.timesOff).toBe(0);
+    world.commitNext();
+    expect(world.timesOff).toBe(1);
+    world.pass(10);
+    expect(world.timesOff).toBe(1);
+  });
+
+  test('and where one is committed: refused with that, and the node is brought to it at once', () => {
+    const world = started();
+    world.offer(two);
+    world.commitNext();
+    const id = world.offer(other);
+    world.answerCall(silent);
+    expect(world.error(id)?.data).toMatchObject({ committed: { number: '0x1', hash: hashOf(two) } });
+    expect(world.timesOff).toBe(1);
+  });
+
+  test('while leadership is handed over it is refused too', () => {
+    const world = new CommitWorld();
+    world.log.commit(encodeSsz(one) as Uint8Array, encodeSsz(two) as Uint8Array);
+    world.status = { role: 'leader', term: 2, isReady: false, isTransferring: true };
+    expect(world.error(world.offer(other))?.data).toMatchObject({ outcome: 'refused', reason: 'height-held' });
+  });
+});
+
+describe('outcomes (rule 5)', () => {
+  test('unknown, in the words of the log, when leadership is lost while the entry is pending', () => {
+    const world = started();
+    const id = world.offer(two);
+    const { requestId } = world.proposed[0]!;
+    world.commits.resultDone({ kind: 'unknown', requestId, reason: 'leadership lost: test', index: 2, term: 2 });
+    expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'leadership lost: test' });
+    expect(world.error(id)?.message).toContain('may still be committed');
+  });
+
+  test.each([0, 3192.3, 31052.10304450554])('is over at its deadline, whenever it came: %d', (cameMs) => {
+    const world = started();
+    world.pass(cameMs);
+    const id = world.offer(two);
+    world.now = world.commits.nextDeadlineMs();
+    world.commits.review();
+    expect(world.answers.has(id)).toBe(true);
+    expect(world.commits.nextDeadlineMs()).toBe(Infinity);
+  });
+
+  test('unknown when its deadline passes while pending; answered once', () => {
+    const world = started();
+    const id = world.offer(two);
+    world.pass(4999);
+    expect(world.answers.has(id)).toBe(false);
+    expect(world.commits.nextDeadlineMs()).toBe(5000);
+    world.pass(1);
+    expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'timeout' });
+    world.commitNext();
+  });
+
+  test('unknown for the same hash whose entry is pending when leadership is lost', () => {
+    const world = started();
+    world.offer(two);
+    const id = world.offer(two);
+    world.follow();
+    expect(world.error(id)?.data).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('refused when leadership is lost before anything was appended', () => {
+    const world = new CommitWorld();
+    world.status.isReady = false;
+    const id = world.offer(one);
+    world.follow();
+    expect(world.error(id)?.data).toEqual({ outcome: 'refused', reason: 'not-leader' });
+  });
+
+  test('refused when time runs out before anything was appended', () => {
+    const world = new CommitWorld();
+    world.status.isReady = false;
+    const id = world.offer(one);
+    world.pass(5000);
+    expect(world.error(id)?.data).toEqual({ outcome: 'refused', reason: 'timeout' });
+  });
+
+  test('unknown when the log holds the block from an earlier leader, not yet known committed', () => {
+    const world = started();
+    world.offer(two);
+    world.status.isReady = false;
+    world.commits.giveUp('test');
+    const id = world.offer(two);
+    world.pass(5000);
+    expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'timeout' });
+  });
+
+  test('all that waits is answered when the store fails', () => {
+    const world = started();
+    const id = world.offer(two);
+    world.commits.giveUp('store-failed');
+    expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'store-failed' });
+    expect(world.commits.inFlight).toBe(0);
+  });
+});
+
+describe('after a question to the node, term and tip are looked at again (rules 1 and 4)', () => {
+  test('leadership lost during the walk: refused, nothing appended', () => {
+    const world = started();
+    const id = world.offer(three);
+    world.status = { role: 'follower', term: 3, isReady: false, isTransferring: false };
+    world.answerCall(header(two));
+    expect(world.error(id)?.data).toEqual({ outcome: 'refused', reason: 'not-leader' });
+    expect(world.proposed).toEqual([]);
+  });
+
+  test('another tip after the walk: judged anew', () => {
+    const world = started();
+    const id = world.offer(three);
+    world.offer(two);
+    world.commitNext();
+    world.answerCall(header(two));
+    expect(world.proposed).toHaveLength(1);
+    world.commitNext();
+    expect(world.answers.get(id)).toEqual(done);
+  });
+
+  test('another block at a height of the walk was committed meanwhile: refused', () => {
+    const world = started();
+    const id = world.offer(three);
+    world.offer(other);
+    world.commitNext();
+    world.answerCall(header(two));
+    world.answerCall(silent);
+    expect(world.error(id)?.data).toMatchObject({ outcome: 'refused', reason: 'parent-mismatch' });
+  });
+
+  test('a walk whose payload has been answered makes room for the next', () => {
+    const world = started();
+    const first = world.offer(three);
+    world.pass(5000);
+    expect(world.error(first)?.data).toEqual({ outcome: 'refused', reason: 'timeout' });
+    world.asked.length = 0;
+    const again = world.offer(three);
+    world.answerCall(header(two));
+    world.commitNext();
+    expect(world.answers.get(again)).toEqual(done);
+  });
+});
+
+describe('a gap beyond what is walked (rule 4)', () => {
+  const beyond = { ...one, executionPayload: { ...one.executionPayload, blockNumber: 5000n } };
+  const [far] = chainOf(1, beyond, 9) as [Envelope];
+
+  test('is refused with a sentence that names the flag, and the node is not asked', () => {
+    const world = started();
+    const id = world.offer(far);
+    expect(world.error(id)?.data).toMatchObject({ outcome: 'refused', reason: 'gap', committed: { number: '0x0' } });
+    expect(world.error(id)?.message).toContain('--consensus.allow-gap');
+    expect(world.asked).toEqual([]);
+  });
+
+  test('is accepted on the word of an operator for a block on its way, and for no other', () => {
+    const world = started(prefixedHex(far.executionPayload.parentHash));
+    const id = world.offer(far);
+    world.commitNext();
+    expect(world.answers.get(id)).toEqual(done);
+    const other = started(`0x${'22'.repeat(32)}`);
+    const refusedId = other.offer(far);
+    other.answerCall(silent);
+    expect(other.error(refusedId)?.data).toMatchObject({ outcome: 'refused', reason: 'gap' });
+  });
+});

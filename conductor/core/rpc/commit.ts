@@ -1,0 +1,285 @@
+/**
+ * conductor_commitUnsafePayload: parse, verify, admit and append in one step, answer when committed
+ * (rules 1, 2, 4 and 5). Commits that come before this term's first entry is applied wait for it;
+ * the same hash again waits for the entry that holds it.
+ */
+import type { RaftResult } from '../raft/events.ts';
+import type { RaftStatus } from '../raft/status.ts';
+import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
+import { SszError } from '../payload/ssz-check.ts';
+import { decodeSsz } from '../payload/ssz.ts';
+import { prefixedHex } from '../payload/hex.ts';
+import type { HeldBlock } from '../payload/admission.ts';
+import type { CallResult } from '../node/calls.ts';
+import { mayAdmit, type CommitHost } from './commit-host.ts';
+import { Inquiry, type Finding } from './inquiry.ts';
+import { invalidParams, nothing, refused, unknown } from './outcomes.ts';
+import { readPayload, whyUnsupported } from './read-payload.ts';
+import { Validation } from './validation.ts';
+import { verifyHash } from './verify-hash.ts';
+import { WaitingPayloads, type WaitingPayload } from './waiting-payloads.ts';
+
+/** Payloads up to this size are verified in the turn in which they were read. */
+const unpausedBytesMax = 2 * 1024 * 1024;
+
+const notLeaderMessage = 'failed to apply payload envelope: node is not the leader';
+
+export class PayloadCommits {
+  readonly #host: CommitHost;
+  readonly #waiting = new WaitingPayloads();
+  readonly #proposals = new Map<number, WaitingPayload>();
+  readonly #inquiry: Inquiry;
+  readonly #validation: Validation | null;
+  /** Term of the last payload that was committed here. */
+  #committedInTerm = 0;
+  #isClosed = false;
+  /** Height of a pending block for which another was refused: the node is brought to it when it commits (rule 3). */
+  #offAtHeight: bigint | null = null;
+
+  constructor(host: CommitHost) {
+    this.#host = host;
+    this.#validation = host.validation === 'off' ? null : new Validation(host.blockTimeMs, host);
+    this.#inquiry = new Inquiry(host, {
+      hasCommittedIn: (term) => this.#committedInTerm === term,
+      found: (waiting, finding) => this.#found(waiting, finding),
+    });
+  }
+
+  /** Commits that have no answer yet. */
+  get inFlight(): number {
+    return this.#waiting.count;
+  }
+
+  /** Admits nothing any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Takes the parsed JSON of an envelope. */
+  commit(answerId: number, json: unknown): void {
+    const reading = readPayload(json);
+    if (reading.kind === 'invalid') return this.#host.answer(answerId, invalidParams(reading.message));
+    if (reading.kind === 'malformed') return this.#refuse(answerId, 'malformed', reading.message);
+    const { envelope, ssz } = reading;
+    const status = this.#host.status();
+    if (status.role !== 'leader') return this.#refuse(answerId, 'not-leader', notLeaderMessage);
+    if (this.#isClosed) return this.#refuse(answerId, 'shutting-down', 'this conductor is shutting down');
+    const full = this.#waiting.whyFull();
+    if (full !== null) return this.#refuse(answerId, 'busy', full);
+    const unsupported = whyUnsupported(ssz);
+    if (unsupported !== null) return this.#refuse(answerId, 'unsupported', unsupported);
+    const tooLarge = this.#waiting.whyTooLarge(ssz.length);
+    if (tooLarge !== null) return this.#refuse(answerId, 'busy', tooLarge);
+    const refusal = this.#validation?.refusalOf(prefixedHex(envelope.executionPayload.blockHash)) ?? null;
+    if (refusal !== null) return this.#refuseInvalid(answerId, summaryOf(envelope), refusal);
+    const isBehindOthers = this.#waiting.firstUnverified() !== null;
+    const waiting: WaitingPayload = {
+      answerId,
+      block: summaryOf(envelope),
+      ssz,
+      sinceMs: this.#host.nowMs(),
+      verification: this.#host.isHashVerified ? verifyHash(envelope) : null,
+      state: 'unverified',
+      verdict: null,
+      term: status.term,
+    };
+    this.#waiting.add(waiting);
+    // A large one has cost a long turn already: peers are heard before its first step.
+    if (!isBehindOthers && ssz.length <= unpausedBytesMax) this.#verify(waiting, status);
+  }
+
+  /** One step of the verification, and what follows from its end. */
+  #verify(waiting: WaitingPayload, status: RaftStatus): void {
+    const step = waiting.verification?.next();
+    if (step?.done === false) return;
+    waiting.state = 'term';
+    if (typeof step?.value === 'string') this.#finishRefused(waiting, 'block-hash', step.value);
+    else this.#admit(waiting, status);
+  }
+
+  /** The result of a proposal; false when it is not one of ours. */
+  resultDone(done: RaftResult): boolean {
+    const waiting = this.#proposals.get(done.requestId);
+    if (waiting === undefined) return false;
+    this.#proposals.delete(done.requestId);
+    if (!this.#waiting.has(waiting)) return true; // Its deadline has passed.
+    if (done.kind === 'refused') this.#finishRefused(waiting, done.reason, done.message);
+    else if (done.kind === 'unknown') this.#finishUnknown(waiting, done.reason);
+    else this.#succeed(waiting);
+    return true;
+  }
+
+  callDone(id: number, callResult: CallResult): void {
+    this.#inquiry.callDone(id, callResult);
+    this.#validation?.callDone(id, callResult);
+  }
+
+  /** Looks again at what waits; to be called after anything was applied, and at the deadline. */
+  review(): void {
+    if (this.#host.nowMs() >= this.#inquiry.nextDeadlineMs()) this.#inquiry.tick();
+    this.#validation?.tick();
+    if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);
+    if (this.#waiting.count === 0) return;
+    const status = this.#host.status();
+    for (const waiting of this.#waiting.values()) {
+      if (this.#waiting.isOverdue(waiting, this.#host.nowMs())) this.#giveUpOn(waiting, 'timeout');
+      else if (waiting.state === 'proposed') continue;
+      else if (status.role !== 'leader' || status.term !== waiting.term) this.#giveUpOn(waiting, 'not-leader');
+      else if (isReady(waiting)) this.#admit(waiting, status);
+    }
+  }
+
+  /** Takes the next step of a verification; to be called after `review`, when the host comes back from its other work. */
+  verifyNext(): void {
+    const unverified = this.#waiting.firstUnverified();
+    if (unverified !== null) this.#verify(unverified, this.#host.status());
+  }
+
+  /** When `review` is wanted for a deadline, or `verifyNext`. */
+  nextDeadlineMs(): number {
+    if (this.#waiting.firstUnverified() !== null) return this.#host.nowMs();
+    const verdictAtMs = this.#validation?.nextDeadlineMs() ?? Infinity;
+    return Math.min(this.#waiting.nextOverdueMs(), this.#inquiry.nextDeadlineMs(), verdictAtMs);
+  }
+
+  /** Answers all that wait. */
+  giveUp(reason: string): void {
+    for (const waiting of [...this.#waiting.values()]) this.#giveUpOn(waiting, reason);
+  }
+
+  /** One atomic step: the check against the log with its uncommitted tail, and the append. */
+  #admit(waiting: WaitingPayload, status: RaftStatus): void {
+    if (!mayAdmit(status)) return; // Waits for this term's first entry.
+    const admission = this.#host.chain.admit(waiting.block);
+    switch (admission.kind) {
+      case 'append':
+        return this.#validateThen(waiting, () => this.#propose(waiting, waiting.ssz));
+      case 'same':
+        if (admission.committed) return this.#succeed(waiting);
+        waiting.state = 'same';
+        return;
+      case 'refused':
+        return this.#inquiry.contested(waiting, admission);
+      case 'gap':
+        return this.#inquiry.aboveGap(waiting, admission);
+    }
+  }
+
+  #propose(waiting: WaitingPayload, entry: Uint8Array): void {
+    waiting.state = 'proposed';
+    this.#proposals.set(this.#host.propose(entry, waiting.verdict === 'valid'), waiting);
+  }
+
+  /**
+   * Goes on at once where the client was asked; otherwise it is asked, and with its verdict the payload is admitted
+   * anew: the log may be another one by then.
+   */
+  #validateThen(waiting: WaitingPayload, append: () => void): void {
+    if (this.#validation === null || waiting.verdict !== null) return append();
+    const decoded = decodeSsz(waiting.ssz);
+    if (decoded instanceof SszError) return append();
+    waiting.state = 'validating';
+    this.#validation.begin(prefixedHex(waiting.block.hash), decoded.envelope, (verdict) => {
+      if (!this.#waiting.has(waiting)) return;
+      if (verdict.kind === 'invalid') {
+        this.#end(waiting);
+        return this.#refuseInvalid(waiting.answerId, waiting.block, verdict.message);
+      }
+      waiting.verdict = verdict.kind;
+      waiting.state = 'term';
+      this.review();
+    });
+  }
+
+  #refuseInvalid(answerId: number, { number, hash }: BlockSummary, message: string): void {
+    const text = `block ${number} (${prefixedHex(hash)}) is invalid, says the execution client: ${message}`;
+    this.#refuse(answerId, 'invalid', text);
+    this.#host.sealRefused({ number, hash: prefixedHex(hash) }, message);
+  }
+
+  /** The node was asked. */
+  #found(waiting: WaitingPayload, finding: Finding): void {
+    switch (finding.kind) {
+      case 'append':
+        return this.#validateThen(waiting, () => this.#propose(waiting, finding.entry));
+      case 'held':
+        return this.#refuseHeld(waiting, finding.contest);
+      case 'gap':
+        return this.#finishRefused(waiting, 'gap', finding.message, finding.tip);
+      case 'stale':
+        waiting.state = 'term';
+        return this.#admit(waiting, this.#host.status());
+      case 'not-leader':
+        return this.#giveUpOn(waiting, 'not-leader');
+    }
+  }
+
+  #succeed(waiting: WaitingPayload): void {
+    this.#end(waiting);
+    this.#committedInTerm = waiting.term;
+    this.#host.metrics.observe('commit_seconds', (this.#host.nowMs() - waiting.sinceMs) / 1000);
+    this.#host.answer(waiting.answerId, nothing);
+  }
+
+  #tellNodeWhenCommitted(height: bigint): void {
+    const { chain, status, nodeIsOff } = this.#host;
+    const tip = chain.tip();
+    const isCommitted = tip !== null && tip.number >= height;
+    if (!isCommitted && status().role === 'leader') return;
+    this.#offAtHeight = null;
+    if (isCommitted) nodeIsOff();
+  }
+
+  /** Leadership or time is lost. Nothing of it was appended, unless the log holds its block: then that may still commit. */
+  #giveUpOn(waiting: WaitingPayload, reason: string): void {
+    const isInLog = waiting.state === 'proposed' || this.#host.chain.admit(waiting.block).kind === 'same';
+    if (isInLog) return this.#finishUnknown(waiting, reason === 'not-leader' ? 'leadership-lost' : reason);
+    this.#finishRefused(waiting, reason, `failed to apply payload envelope: nothing was appended (${reason})`);
+  }
+
+  /** No longer waits; what is asked about it is not needed any more. */
+  #end(waiting: WaitingPayload): void {
+    this.#waiting.remove(waiting);
+    this.#inquiry.drop(waiting);
+  }
+
+  #refuseHeld(waiting: WaitingPayload, { reason, held }: { readonly reason: string; readonly held: HeldBlock }): void {
+    const { number, hash } = waiting.block;
+    const state = held.committed ? 'committed' : 'pending';
+    const text = `block ${number} (${prefixedHex(hash)}) cannot follow the replicated chain, which holds ${state} block ${held.number} (${held.hash}): ${reason}`;
+    this.#finishRefused(waiting, reason, text, held);
+    if (held.committed) this.#host.nodeIsOff();
+    else this.#offAtHeight = held.number;
+  }
+
+  #finishRefused(waiting: WaitingPayload, reason: string, message: string, held?: HeldBlock): void {
+    this.#end(waiting);
+    const text = reason === 'not-leader' ? notLeaderMessage : message;
+    this.#refuse(waiting.answerId, reason, text, held);
+  }
+
+  #finishUnknown(waiting: WaitingPayload, reason: string): void {
+    this.#end(waiting);
+    this.#host.metrics.count('payloads_unknown_total');
+    this.#host.answer(
+      waiting.answerId,
+      unknown(
+        `failed to apply payload envelope: the outcome is unknown (${reason}); the payload may still be committed`,
+        reason,
+      ),
+    );
+  }
+
+  #refuse(answerId: number, reason: string, message: string, held?: HeldBlock): void {
+    this.#host.metrics.count('payloads_refused_total', { reason });
+    // A follower is asked now and then by an op-node that does not know better: nothing to warn of.
+    const level = reason === 'not-leader' ? 'debug' : 'warn';
+    this.#host.logger.log(level, 'refused a payload', { reason, err: message });
+    this.#host.answer(answerId, refused(message, reason, held));
+  }
+}
+
+/** Whether it waits for nothing but the log. */
+function isReady({ state }: WaitingPayload): boolean {
+  return state === 'term' || state === 'same';
+}

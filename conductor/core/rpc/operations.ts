@@ -1,0 +1,134 @@
+/**
+ * Calls that wait for the log or for the node, until a result or a deadline ends them. What the log is not ready
+ * for is tried again; how many may wait is bounded.
+ */
+import type { RaftResult } from '../raft/events.ts';
+import type { CallResult, NodeRequest } from '../node/calls.ts';
+import type { Outcome } from './message.ts';
+import { failed, nothing, unknown } from './outcomes.ts';
+import { isTooEarly, type Command, type RpcEvent, type ServiceHost } from './service-host.ts';
+
+/** Longest wait for a change of the cluster, milliseconds. */
+export const operationDeadlineMs = 5000;
+/** Calls that may wait for a result at once; more are refused. */
+const operationsWaitingMax = 256;
+/** A change is tried again this often while the log is not ready for it. */
+const retryMs = 20;
+
+/** A command given to the log for a call. */
+interface Operation {
+  readonly event: RpcEvent;
+  readonly sinceMs: number;
+  readonly command: Command;
+  /** Transfer of a node that does not lead is success, when no target was named. */
+  readonly isLenient: boolean;
+  retryAtMs: number;
+}
+
+export class Operations {
+  readonly #host: ServiceHost;
+  readonly #finish: (event: RpcEvent, outcome: Outcome) => void;
+  /** By raft request id. */
+  readonly #commands = new Map<number, Operation>();
+  /** What follows when the node or a peer has answered, by call id. */
+  readonly #questions = new Map<number, (answer: CallResult) => void>();
+  readonly #retries = new Set<Operation>();
+  /** What follows when the peers have told how they stand, by raft request id. */
+  readonly #asks = new Map<number, () => void>();
+
+  /** `finish` is called once for each call whose command came to an end. */
+  constructor(host: ServiceHost, finish: (event: RpcEvent, outcome: Outcome) => void) {
+    this.#host = host;
+    this.#finish = finish;
+  }
+
+  /** Why one more call may not wait; null when it may. */
+  whyFull(): string | null {
+    const count = this.#commands.size + this.#questions.size + this.#retries.size + this.#asks.size;
+    return count >= operationsWaitingMax ? `${operationsWaitingMax} calls already wait` : null;
+  }
+
+  /** Gives a command to the log. With `isLenient` it is success on a node that does not lead. */
+  command(event: RpcEvent, command: Command, isLenient = false): void {
+    this.#run({ event, command, isLenient, sinceMs: this.#host.nowMs(), retryAtMs: 0 });
+  }
+
+  /** Asks all peers how they stand; what follows is up to `proceed`, also where they are silent. The log bounds the wait. */
+  askPeers(proceed: () => void): void {
+    this.#asks.set(this.#host.command({ kind: 'ask' }), proceed);
+  }
+
+  /** Asks the node or a peer; what follows is up to `proceed`. */
+  ask(request: NodeRequest, proceed: (answer: CallResult) => void): void {
+    this.#questions.set(this.#host.call(request), proceed);
+  }
+
+  /** False when the result is not one of ours. */
+  resultDone(done: RaftResult): boolean {
+    const proceed = this.#asks.get(done.requestId);
+    if (proceed !== undefined) {
+      this.#asks.delete(done.requestId);
+      proceed();
+      return true;
+    }
+    const operation = this.#commands.get(done.requestId);
+    if (operation === undefined) return false;
+    this.#commands.delete(done.requestId);
+    this.#settle(operation, done);
+    return true;
+  }
+
+  callDone(id: number, answer: CallResult): void {
+    const proceed = this.#questions.get(id);
+    this.#questions.delete(id);
+    proceed?.(answer);
+  }
+
+  tick(): void {
+    const nowMs = this.#host.nowMs();
+    for (const operation of this.#retries) {
+      if (nowMs < operation.retryAtMs) continue;
+      this.#retries.delete(operation);
+      this.#run(operation);
+    }
+    for (const [requestId, operation] of this.#commands) {
+      if (nowMs < operation.sinceMs + operationDeadlineMs) continue;
+      this.#commands.delete(requestId);
+      this.#finish(operation.event, unknown('no result in time; the change may still happen', 'timeout'));
+    }
+  }
+
+  /** When `tick` is wanted, monotonic milliseconds; Infinity for never. */
+  nextDeadlineMs(): number {
+    let earliest = Infinity;
+    for (const operation of this.#retries) earliest = Math.min(earliest, operation.retryAtMs);
+    for (const operation of this.#commands.values())
+      earliest = Math.min(earliest, operation.sinceMs + operationDeadlineMs);
+    return earliest;
+  }
+
+  #run(operation: Operation): void {
+    this.#commands.set(this.#host.command(operation.command), operation);
+  }
+
+  #settle(operation: Operation, done: RaftResult): void {
+    const { event, command } = operation;
+    if (done.kind === 'done') {
+      if (done.warning !== undefined) this.#host.logger.log('warn', done.warning, { method: event.method });
+      return this.#finish(event, nothing);
+    }
+    if (done.kind === 'unknown')
+      return this.#finish(event, unknown('leadership lost while committing log', done.reason));
+    if (done.reason === 'not-leader' && operation.isLenient) return this.#finish(event, nothing);
+    const isEarly = isTooEarly(done.reason, command);
+    if (isEarly && this.#host.nowMs() - operation.sinceMs < operationDeadlineMs) {
+      operation.retryAtMs = this.#host.nowMs() + retryMs;
+      this.#retries.add(operation);
+      return;
+    }
+    const unfit = command.kind === 'transfer' ? (command.exclude ?? []) : [];
+    const isNobodyFit = done.reason === 'no-peer' && unfit.length > 0;
+    const advice = `: ${unfit.join(', ')} cannot be expected to sequence; conductor_transferLeaderToServer hands over all the same`;
+    this.#finish(event, failed(`${done.message}${isNobodyFit ? advice : ''}`));
+  }
+}

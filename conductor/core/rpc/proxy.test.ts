@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import type { CallResult, NodeRequest } from '../node/calls.ts';
+import { resolveCall } from './dispatch.ts';
+import { parseBody, type Outcome } from './message.ts';
+import { methodTable } from './methods.ts';
+import { parseExact, writeExact } from './exact-json.ts';
+import { sortedObject } from './plain-json.ts';
+import { ProxyCalls, proxiesWaitingMax, sortedLengthMax } from './proxy.ts';
+
+/** A conductor's side of proxied calls, with a backend that answers when told. */
+class Desk {
+  isLeader = true;
+  isSure = true;
+  isOverridden = false;
+  readonly asked: NodeRequest[] = [];
+  readonly answers: Outcome[] = [];
+  readonly proxies = new ProxyCalls({
+    call: (request) => this.asked.push(request),
+    answer: (_, outcome) => this.answers.push(outcome),
+    position: () => ({ role: this.isLeader ? 'leader' : 'follower', isSure: this.isSure }),
+    isOverridden: () => this.isOverridden,
+  });
+
+  /** Makes a call; its request to the backend, if there was one, is the last of `asked`. */
+  ask(method: string, params: unknown[]): void {
+    const body = parseBody(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), 1);
+    if (body.kind !== 'single' || body.item.kind !== 'call') throw new Error('not a call');
+    const resolved = resolveCall(body.item.call, { isAdminEnabled: false, isProxyEnabled: true, version: 'v0' });
+    if (resolved.kind === 'answered') this.answers.push(resolved.outcome);
+    else this.proxies.handle({ kind: 'rpc', answerId: 1, method: resolved.method, values: resolved.values, from: '' });
+  }
+
+  /** Lets the backend answer the last request. */
+  backend(result: CallResult): Outcome | undefined {
+    expect(this.proxies.callDone(this.asked.length, result)).toBe(true);
+    return this.answers.at(-1);
+  }
+}
+
+const proxied = methodTable.filter((method) => 'proxy' in method);
+const paramsOf: Readonly<Record<string, unknown[]>> = {
+  eth_getBlockByNumber: ['latest', false],
+  miner_setMaxDASize: ['0x1', '0x2'],
+  optimism_outputAtBlock: ['0x10'],
+};
+
+describe.each(proxied.map(({ name }) => name))('%s', (method) => {
+  const asked = (): Desk => {
+    const desk = new Desk();
+    desk.ask(method, paramsOf[method] ?? []);
+    return desk;
+  };
+
+  test('asks the backend first and checks leadership after', () => {
+    const desk = asked();
+    expect(desk.asked).toHaveLength(1);
+    desk.isLeader = false;
+    expect(desk.backend({ kind: 'result', value: 'null' })).toMatchObject({
+      code: -32000,
+      message: 'refusing to proxy request to non-leader sequencer',
+    });
+  });
+
+  test('a leader that is not sure of its office passes on nothing', () => {
+    const desk = asked();
+    desk.isSure = false;
+    expect(desk.backend({ kind: 'result', value: 'null' })).toMatchObject({
+      message: 'refusing to proxy request to non-leader sequencer',
+    });
+  });
+
+  test('is answered by an overridden node', () => {
+    const desk = asked();
+    desk.isLeader = false;
+    desk.isOverridden = true;
+    expect(desk.backend({ kind: 'result', value: 'null' })).toMatchObject({ kind: 'result' });
+  });
+
+  test("passes on the backend's error and its silence, even as a follower", () => {
+    const desk = asked();
+    desk.isLeader = false;
+    expect(desk.backend({ kind: 'error', code: -39001, message: 'Unknown block' })).toMatchObject({ code: -39001 });
+    const silent = asked();
+    const timeout = { kind: 'failed', reason: 'timeout', message: 'no answer' } as const;
+    expect(silent.backend(timeout)).toMatchObject({ code: -32000, message: 'no answer' });
+  });
+
+  test('is unknown without --rpc.enable-proxy', () => {
+    const call = { id: '1', method, params: { text: '[]', values: [] } };
+    const resolved = resolveCall(call, { isAdminEnabled: true, isProxyEnabled: false, version: 'v0' });
+    expect(resolved).toMatchObject({ outcome: { code: -32601 } });
+  });
+});
+
+test('parameters reach the backend in canonical form', () => {
+  const desk = new Desk();
+  desk.ask('miner_setMaxDASize', ['0XFF', `0x${'f'.repeat(64)}`]);
+  desk.ask('optimism_outputAtBlock', ['0X10']);
+  desk.ask('eth_getBlockByNumber', ['0X1f', null]);
+  expect(desk.asked.map(({ params }) => params)).toEqual([
+    `["0xff","0x${'f'.repeat(64)}"]`,
+    '["0x10"]',
+    '["0x1f",false]',
+  ]);
+});
+
+test('calls that wait for the backend are bounded, and the bound is given back', () => {
+  const desk = new Desk();
+  for (let each = 0; each < proxiesWaitingMax + 6; each += 1) desk.ask('optimism_syncStatus', []);
+  expect(desk.asked).toHaveLength(proxiesWaitingMax);
+  expect(desk.answers.at(-1)).toMatchObject({
+    code: -32000,
+    message: '96 proxied calls already wait for the backend',
+  });
+  desk.ask('eth_getBlockByNumber', ['latest', false]);
+  expect(desk.asked).toHaveLength(proxiesWaitingMax + 1);
+  desk.backend({ kind: 'result', value: 'null' });
+  for (let each = 0; each < proxiesWaitingMax; each += 1) desk.ask('eth_getBlockByNumber', ['latest', false]);
+  expect(desk.asked).toHaveLength(2 * proxiesWaitingMax + 1);
+});
+
+test('an answer that cannot be kept exactly is an error, not a crash', () => {
+  const desk = new Desk();
+  desk.ask('eth_getBlockByNumber', ['latest', false]);
+  expect(desk.backend({ kind: 'result', value: '['.repeat(100_000) })).toMatchObject({ code: -32000 });
+});
+
+test('a large block is passed on with its keys in the order in which they came', () => {
+  const text = `{"b":"${'x'.repeat(sortedLengthMax)}","a":1}`;
+  const desk = new Desk();
+  desk.ask('eth_getBlockByNumber', ['latest', true]);
+  expect(desk.backend({ kind: 'result', value: text })).toEqual({ kind: 'result', json: text });
+});
+
+describe('an object is sorted at full speed exactly where the slow way gives the same', () => {
+  test.each([
+    '{"b":1,"a":[{"d":"<","c":null},[true,1.5,-0]],"":{}}',
+    '{"a":1,"a":2}',
+    '{"é":1,"e":2,"Z":"x&y"}',
+    '{"a":0.1,"b":123456789012}',
+  ])('%s', (text) => {
+    expect(sortedObject(text)).toBe(writeExact(parseExact(text)!));
+  });
+  test.each([
+    '{"a":123456789012345678}',
+    '{"a":[1e400]}',
+    '{"a": -1E2}',
+    '{"a":"\\ud800"}',
+    '{"2":1,"10":2}',
+    '{"__proto__":1}',
+    `{"a":${'['.repeat(40)}${']'.repeat(40)}}`,
+    '[1]',
+    'null',
+    '{"a":1',
+  ])('%s is left to it', (text) => expect(sortedObject(text)).toBeNull());
+});

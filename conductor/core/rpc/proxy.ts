@@ -1,0 +1,127 @@
+/**
+ * The proxied methods: what is asked of the node or the execution client, and what becomes of its
+ * answer. The backend is asked first and leadership checked after (a leader deposed meanwhile must
+ * not pass on the answer); a backend's error is passed on even by a follower, as op-conductor does.
+ */
+import type { CallResult, NodeRequest } from '../node/calls.ts';
+import type { OwnEvent } from '../events.ts';
+import { shapeAnswer, type Shape, type Shaped } from './answer-shape.ts';
+import { parseExact } from './exact-json.ts';
+import { hexUint64 } from './hex-quantity.ts';
+import { ErrorCode, type Outcome } from './message.ts';
+import { findMethod, type ProxySpec } from './methods.ts';
+import { failed } from './outcomes.ts';
+import { sortedObject } from './plain-json.ts';
+import type { ParamValue } from './params.ts';
+
+/** Longest wait for the backend, milliseconds. */
+const proxyDeadlineMs = 10_000;
+/**
+ * Calls that may wait for one backend at once; more are refused. Both backends together take less than the 1024
+ * connections that we serve and the 256 requests that Bun's fetch makes at once, so that one that hangs leaves room
+ * for every other caller and for what we ask ourselves.
+ */
+export const proxiesWaitingMax = 96;
+/** Longer objects are passed on with their keys in the order in which they came, characters: sorting takes too long. */
+export const sortedLengthMax = 8 * 1024 * 1024;
+
+type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
+
+export interface ProxyHost {
+  call(request: NodeRequest): number;
+  answer(answerId: number, outcome: Outcome): void;
+  /** As conductor_leader answers it. */
+  position(): { readonly role: string; readonly isSure: boolean };
+  isOverridden(): boolean;
+}
+
+/** The proxied calls under way. */
+export class ProxyCalls {
+  readonly #host: ProxyHost;
+  readonly #waiting = new Map<number, { readonly answerId: number; readonly spec: ProxySpec }>();
+  readonly #counts = { node: 0, execution: 0 };
+
+  constructor(host: ProxyHost) {
+    this.#host = host;
+  }
+
+  /** False when the method is not proxied. */
+  handle(event: RpcEvent): boolean {
+    const spec = findMethod(event.method)?.proxy;
+    if (spec === undefined) return false;
+    const asked = proxyRequest(event.method, spec, event.values);
+    if ('refused' in asked) this.#host.answer(event.answerId, asked.refused);
+    else if (this.#counts[spec.target] >= proxiesWaitingMax) {
+      this.#host.answer(event.answerId, failed(`${proxiesWaitingMax} proxied calls already wait for the backend`));
+    } else {
+      this.#counts[spec.target] += 1;
+      this.#waiting.set(this.#host.call(asked.request), { answerId: event.answerId, spec });
+    }
+    return true;
+  }
+
+  /** False when the answer is not to one of these calls. */
+  callDone(id: number, answer: CallResult): boolean {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return false;
+    this.#waiting.delete(id);
+    this.#counts[waiting.spec.target] -= 1;
+    const isLeader = (): boolean => {
+      const { role, isSure } = this.#host.position();
+      return this.#host.isOverridden() || (role === 'leader' && isSure);
+    };
+    this.#host.answer(waiting.answerId, proxyOutcome(waiting.spec, answer, isLeader));
+    return true;
+  }
+}
+
+/** The request to the backend, or the answer when a parameter cannot be passed on. */
+function proxyRequest(
+  method: string,
+  spec: ProxySpec,
+  values: readonly ParamValue[],
+): { readonly request: NodeRequest } | { readonly refused: Outcome } {
+  let params = values.map((value) => JSON.stringify(typeof value === 'bigint' ? `0x${value.toString(16)}` : value));
+  if (spec.isHeightChecked === true) {
+    const height = hexUint64(String(values[0]));
+    if ('problem' in height) return { refused: failed(`failed to decode block number: ${height.problem}`) };
+    params = [`"0x${height.value.toString(16)}"`];
+  }
+  const request: NodeRequest = {
+    target: spec.target,
+    method,
+    params: `[${params.join(',')}]`,
+    timeoutMs: proxyDeadlineMs,
+    isVerbatim: true,
+  };
+  return { request };
+}
+
+/** The answer to the caller; `isLeader` is asked only when the backend gave a result. */
+function proxyOutcome(spec: ProxySpec, answer: CallResult, isLeader: () => boolean): Outcome {
+  if (answer.kind === 'failed') return failed(answer.message);
+  if (answer.kind === 'error') return backendError(spec, answer);
+  const shaped = shapeText(spec.shape, String(answer.value));
+  if ('problem' in shaped) return failed(shaped.problem);
+  if (!isLeader()) return failed('refusing to proxy request to non-leader sequencer');
+  return { kind: 'result', json: shaped.json };
+}
+
+/** The answer's text after its type, or why it does not fit. */
+function shapeText(shape: Shape, text: string): Shaped {
+  if (shape.kind === 'map' && text.startsWith('{')) {
+    const json = text.length > sortedLengthMax ? text : sortedObject(text);
+    if (json !== null) return { json };
+  }
+  const value = parseExact(text);
+  if (value === undefined)
+    return { problem: 'the answer of the backend nests too deep or holds a number out of bounds' };
+  return shapeAnswer(shape, value);
+}
+
+function backendError(spec: ProxySpec, { code, message, data }: Extract<CallResult, { kind: 'error' }>): Outcome {
+  if (data === undefined) return { kind: 'error', code, message };
+  if (spec.errorData === 'forwarded') return { kind: 'error', code, message, data };
+  const text = data.startsWith('"') ? String(JSON.parse(data)) : data;
+  return { kind: 'error', code: ErrorCode.failed, message: `${message}: ${text}` };
+}

@@ -1,0 +1,45 @@
+/** What the RPC service needs of the conductor, and the commands it gives to the log. */
+import type { Logger, Metrics } from '../ports.ts';
+import type { RaftCommand, RefusalReason } from '../raft/events.ts';
+import type { NodeRequest } from '../node/calls.ts';
+import type { ControlLoop } from '../control/loop.ts';
+import type { Heir } from '../control/target.ts';
+import type { OwnEvent } from '../events.ts';
+import type { PayloadCommits } from './commit.ts';
+import type { Outcome } from './message.ts';
+import type { ReadHost } from './reads.ts';
+
+/** A command without its request id. */
+export type Command = RaftCommand extends infer One
+  ? One extends RaftCommand
+    ? Omit<One, 'requestId'>
+    : never
+  : never;
+/** A call as it comes in. */
+export type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
+
+export interface ServiceHost extends ReadHost {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly control: ControlLoop;
+  readonly commits: PayloadCommits;
+  nowMs(): number;
+  /** The log has a rollback that a new server would read past (rule 6). */
+  holdsRollback(): boolean;
+  /** `done` is called when it is in force and the node was told what it has to know. */
+  setOverridden(isOverridden: boolean, done: () => void): void;
+  /** Whom leadership should go to when nobody is named (rule 18). */
+  heir(): Heir;
+  command(command: Command): number;
+  call(request: NodeRequest): number;
+  answer(answerId: number, outcome: Outcome): void;
+  /** Begins conductor_stop; the answer is given when it is done. */
+  stop(answerId: number): void;
+  pauseChanged(): void;
+}
+
+/** Refusals that pass by themselves: a server that has just joined is still being brought up when it is promoted. */
+export function isTooEarly(reason: RefusalReason, command: Command | null): boolean {
+  if (reason === 'not-caught-up') return command?.kind === 'addServer';
+  return reason === 'not-ready' || reason === 'change-in-progress';
+}

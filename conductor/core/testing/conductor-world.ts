@@ -1,0 +1,307 @@
+/**
+ * A conductor with a store in memory and a node that answers at once, for tests of the whole core.
+ * Time is a number that `run` moves; nothing here waits.
+ */
+import type { CallResult, NodeRequest } from '../node/calls.ts';
+import { Conductor } from '../conductor.ts';
+import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
+import type { Envelope } from '../payload/envelope.ts';
+import { prefixedHex } from '../payload/hex.ts';
+import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
+import type { LogStore, OutboundRequest } from '../ports.ts';
+import { RAFT_DEFAULTS } from '../raft/options.ts';
+import { MemoryStore } from '../raft/testing/memory-store.ts';
+import type { RpcResponse } from '../raft/types.ts';
+import type { MethodName } from '../rpc/methods.ts';
+import type { ParamValue } from '../rpc/params.ts';
+
+/** A JSON-RPC answer as a client sees it. */
+export interface ClientAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export class ConductorWorld {
+  now = 1000;
+  isNodeUp = true;
+  /** Hashes that the execution client refuses. */
+  readonly invalid = new Set<string>();
+  /** op-node's recover mode. */
+  isRecovering = false;
+  /** Peers the node says it has. */
+  peerCount = 3;
+  isSequencing = false;
+  #nodeHead: Envelope | null = null;
+  /** The highest block its safe chain has; null for its head. */
+  nodeSafeHead: Envelope | null = null;
+  /** Whether it takes payloads that are posted to it. */
+  takesPosts = true;
+  /** How old the node says its head is, seconds. */
+  nodeHeadAgeSeconds = 0;
+  /** Requests of these methods are carried out and answered only when released. */
+  readonly held = new Set<string>();
+  exit: ConductorReady['exit'] = null;
+  readonly logs: string[] = [];
+  /** The fields of every audit line. */
+  readonly audited: Readonly<Record<string, unknown>>[] = [];
+  /** Counters by name and labels, separated by spaces. */
+  readonly counts = new Map<string, number>();
+  readonly asked: string[] = [];
+  /** What it sent to other servers, and its answers to them. */
+  sent: OutboundRequest[] = [];
+  readonly replies: RpcResponse[] = [];
+  readonly store: LogStore;
+  readonly conductor: Conductor;
+  readonly #blocks = new Map<string, Envelope>();
+  readonly #answers = new Map<number, ClientAnswer>();
+  readonly #waiting: StartedCall[] = [];
+  #nextAnswerId = 1;
+  #seed = 1;
+
+  constructor(
+    options: {
+      readonly store?: LogStore;
+      readonly rollback?: 'proof' | 'refuse';
+      readonly isPaused?: boolean;
+      readonly validation?: 'off' | 'leader';
+    } = {},
+  ) {
+    this.store = options.store ?? new MemoryStore();
+    const nothing = (): void => undefined;
+    this.conductor = new Conductor(
+      {
+        raft: { ...RAFT_DEFAULTS, id: 'a', address: '127.0.0.1:1' },
+        health: {
+          unsafeIntervalSeconds: 5,
+          isSafeEnabled: false,
+          safeIntervalSeconds: 1,
+          minPeerCount: 1,
+          executionPeers: null,
+          rollupBoost: null,
+          timeoutMs: 1000,
+        },
+        healthIntervalMs: 1000,
+        blockTimeMs: 1000,
+        isPaused: options.isPaused ?? false,
+        isActive: false,
+        isRoundRobin: false,
+        isHashVerified: true,
+        validation: options.validation ?? 'off',
+        recoverMode: 'auto',
+        rollback: options.rollback ?? 'proof',
+        vouchedHash: null,
+        version: 'v0',
+      },
+      {
+        store: this.store,
+        random: { next: () => (this.#seed = (this.#seed * 16_807) % 2_147_483_647) / 2_147_483_647 },
+        wallClock: { unixMs: () => 1_700_000_000_000 + this.now },
+        metrics: {
+          count: (name, labels = {}, by = 1) => {
+            const key = [name, ...Object.values(labels)].join(' ');
+            this.counts.set(key, (this.counts.get(key) ?? 0) + by);
+          },
+          gauge: nothing,
+          observe: nothing,
+        },
+        logger: {
+          log: (level, message, fields) => {
+            this.logs.push(`${level} ${message}`);
+            if (message === 'admin call') this.audited.push(fields ?? {});
+          },
+        },
+      },
+      this.now,
+    );
+  }
+
+  /** A cluster of one that has elected itself. */
+  static bootstrapped(options: ConstructorParameters<typeof ConductorWorld>[0] = {}): ConductorWorld {
+    const world = new ConductorWorld(options);
+    world.push({ kind: 'bootstrap' });
+    world.run(200);
+    return world;
+  }
+
+  /** The block at the head of the own node; its client keeps what it once had. */
+  get nodeHead(): Envelope | null {
+    return this.#nodeHead;
+  }
+
+  set nodeHead(head: Envelope | null) {
+    this.#nodeHead = head;
+    if (head !== null) this.knowBlocks([head]);
+  }
+
+  /** Feeds an event and carries out all that follows. */
+  push(event: ConductorEvent): void {
+    this.conductor.handle(event, this.now);
+    this.#drain();
+  }
+
+  /** Lets time pass, from deadline to deadline. */
+  run(ms: number): void {
+    const end = this.now + ms;
+    for (;;) {
+      const due = Math.max(this.now, this.conductor.nextDeadlineMs());
+      if (due > end) break;
+      this.now = due === this.now ? this.now + 1 : due;
+      this.push({ kind: 'tick' });
+    }
+    this.now = end;
+    this.push({ kind: 'tick' });
+  }
+
+  /** Makes a call and returns its answer, letting up to ten seconds pass. */
+  ask(method: MethodName, values: readonly ParamValue[] = []): ClientAnswer {
+    const answerId = this.#nextAnswerId++;
+    this.push({ kind: 'rpc', answerId, method, values, from: 'test', as: 'alice' });
+    for (let step = 0; step < 1000 && !this.#answers.has(answerId); step += 1) this.run(10);
+    const answer = this.#answers.get(answerId);
+    if (answer === undefined) throw new Error(`${method} was not answered`);
+    return answer;
+  }
+
+  /** Lets the requests held back go on, and holds no more. */
+  release(): void {
+    this.held.clear();
+    for (const request of this.#waiting.splice(0)) this.#finish(request);
+    this.#drain();
+  }
+
+  /** Blocks the execution client can be asked for by hash. */
+  knowBlocks(envelopes: readonly Envelope[]): void {
+    for (const envelope of envelopes) this.#blocks.set(prefixedHex(envelope.executionPayload.blockHash), envelope);
+  }
+
+  #drain(): void {
+    for (let ready = this.conductor.ready(); ready !== null; ready = this.conductor.ready()) {
+      this.sent.push(...ready.sendFirst, ...ready.send);
+      this.replies.push(...ready.replies.map(({ response }) => response));
+      if (ready.write !== null) {
+        this.store.write(ready.write);
+        this.conductor.persisted(this.now);
+      }
+      for (const { answerId, outcome } of ready.answers) {
+        const { kind } = outcome;
+        const answer =
+          kind === 'result'
+            ? { result: JSON.parse(outcome.json) as unknown }
+            : {
+                error: {
+                  code: outcome.code,
+                  message: outcome.message,
+                  ...(outcome.data === undefined ? {} : { data: JSON.parse(outcome.data) as unknown }),
+                },
+              };
+        this.#answers.set(answerId, answer);
+      }
+      this.exit ??= ready.exit;
+      for (const request of ready.calls) {
+        this.asked.push(request.method);
+        if (this.held.has(request.method)) this.#waiting.push(request);
+        else this.#finish(request);
+      }
+    }
+  }
+
+  #finish(request: StartedCall): void {
+    this.conductor.handle({ kind: 'callResult', callId: request.callId, result: this.#answer(request) }, this.now);
+  }
+
+  #answer(request: NodeRequest): CallResult {
+    if (request.target === 'peer') return { kind: 'result', value: null };
+    if (request.target === 'engine') return this.#execute(request);
+    if (!this.isNodeUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
+    const nowSeconds = Math.floor((1_700_000_000_000 + this.now) / 1000);
+    switch (request.method) {
+      case 'optimism_syncStatus':
+        return {
+          kind: 'result',
+          value: {
+            unsafe_l2: { ...syncHeadOf(this.nodeHead), timestamp: nowSeconds - this.nodeHeadAgeSeconds },
+            safe_l2: { ...syncHeadOf(this.nodeSafeHead ?? this.nodeHead), timestamp: 0 },
+          },
+        };
+      case 'opp2p_peerStats':
+        return { kind: 'result', value: { connected: this.peerCount } };
+      case 'admin_sequencerActive':
+        return { kind: 'result', value: this.isSequencing };
+      case 'miner_setMaxDASize':
+        return { kind: 'result', value: true };
+      case 'admin_stopSequencer':
+        this.isSequencing = false;
+        return { kind: 'result', value: null };
+      case 'admin_startSequencer': {
+        const [hash] = JSON.parse(request.params) as [string];
+        this.isSequencing = this.nodeHead !== null && hash === prefixedHex(this.nodeHead.executionPayload.blockHash);
+        return this.isSequencing
+          ? { kind: 'result', value: null }
+          : { kind: 'error', code: -32000, message: 'block hash does not match' };
+      }
+      case 'admin_postUnsafePayload': {
+        const [json] = JSON.parse(request.params) as [unknown];
+        const posted = parseEnvelope(json);
+        const isTaken = this.takesPosts && !(posted instanceof EnvelopeError) && this.#extendsHead(posted);
+        if (isTaken) this.nodeHead = posted;
+        return { kind: 'result', value: null };
+      }
+      case 'eth_getBlockByNumber': {
+        const [name] = JSON.parse(request.params) as [unknown];
+        const found = typeof name === 'string' ? this.#onNodeChain(name) : null;
+        return { kind: 'result', value: found === null ? null : headerOf(found) };
+      }
+      case 'admin_setRecoverMode':
+        this.isRecovering = request.params === '[true]';
+        return { kind: 'result', value: null };
+      case 'eth_syncing':
+        return { kind: 'result', value: false };
+      case 'optimism_outputAtBlock':
+        return { kind: 'result', value: {} };
+      case 'eth_getBlockByHash': {
+        const [hash] = JSON.parse(request.params) as [string];
+        const found = this.#blocks.get(hash);
+        return { kind: 'result', value: found === undefined ? null : headerOf(found) };
+      }
+      default:
+        return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist/is not available` };
+    }
+  }
+
+  #execute({ params }: NodeRequest): CallResult {
+    const [{ blockHash }] = JSON.parse(params) as [{ readonly blockHash: string }];
+    const isInvalid = this.invalid.has(blockHash);
+    const value = {
+      status: isInvalid ? 'INVALID' : 'VALID',
+      latestValidHash: null,
+      validationError: isInvalid ? 'invalid merkle root' : null,
+    };
+    return { kind: 'result', value };
+  }
+
+  #onNodeChain(name: string): Envelope | null {
+    let at = this.nodeHead;
+    if (name === 'latest') return at;
+    while (at !== null && at.executionPayload.blockNumber > BigInt(name))
+      at = this.#blocks.get(prefixedHex(at.executionPayload.parentHash)) ?? null;
+    return at?.executionPayload.blockNumber === BigInt(name) ? at : null;
+  }
+
+  #extendsHead(envelope: Envelope): boolean {
+    const parent = this.nodeHead?.executionPayload.blockHash;
+    return parent !== undefined && prefixedHex(envelope.executionPayload.parentHash) === prefixedHex(parent);
+  }
+}
+
+function headerOf({ executionPayload }: Envelope): Record<string, string> {
+  return {
+    number: `0x${executionPayload.blockNumber.toString(16)}`,
+    hash: prefixedHex(executionPayload.blockHash),
+    parentHash: prefixedHex(executionPayload.parentHash),
+  };
+}
+
+function syncHeadOf(head: Envelope | null): { readonly number: number; readonly hash: string } {
+  if (head === null) return { number: 0, hash: `0x${'00'.repeat(32)}` };
+  return { number: Number(head.executionPayload.blockNumber), hash: prefixedHex(head.executionPayload.blockHash) };
+}

@@ -1,0 +1,99 @@
+/** `conductor devnet`: three conductors with development sequencers on this machine, to look at and to break. */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { messageOf } from '#conductor/core/errors';
+import { BLOCK_BYTES_MAX } from '#conductor/dev-sequencer/dev-node';
+import { runDevnet } from './devnet.ts';
+import type { DevnetOptions } from './options.ts';
+import { NODE_COUNT, PORT_OFFSET_MAX } from './plan.ts';
+import { REAPER_COMMAND, runReaper } from './reaper.ts';
+
+const BLOCK_SECONDS_MAX = 60;
+
+interface Flags {
+  readonly portOffset: number;
+  readonly dataDir?: string;
+  readonly blockTime: number;
+  readonly txsPerBlock: number;
+  readonly txBytes: number;
+  readonly reportBlocks: number;
+  readonly conductorCommand: readonly (readonly string[] | null)[];
+}
+
+/** Registers the command, and the hidden one it starts to clean up after itself. */
+export function devnetCommand(parent: Command): void {
+  parent
+    .command('devnet')
+    .description('run three conductors with development sequencers on this machine, with a live table')
+    .option('--port-offset <n>', 'added to every port', whole(0, PORT_OFFSET_MAX), 0)
+    .option('--data-dir <dir>', 'folder to keep the cluster in; without it a temporary one is removed at the end')
+    .option(
+      '--block-time <duration>',
+      `from one block to the next, in whole seconds (1s to ${BLOCK_SECONDS_MAX}s)`,
+      blockTime,
+      1,
+    )
+    .option('--txs-per-block <count>', 'transactions of random bytes in each block', whole(1, 10_000), 3)
+    .option('--tx-bytes <bytes>', 'size of each transaction', whole(1, BLOCK_BYTES_MAX), 200)
+    .option('--report-blocks <n>', 'without a terminal: print one line every n blocks', whole(1, 1_000_000), 10)
+    .option(
+      '--conductor-command <[node=]words>',
+      'run this instead of the own conductor, on one node (1=…) or on all; takes op-conductor flags',
+      conductorCommand,
+      [],
+    )
+    .action(run);
+  parent
+    .command(REAPER_COMMAND, { hidden: true })
+    .description('ends the processes of a devnet that was killed')
+    .action(() => runReaper(Bun.stdin.stream() as unknown as AsyncIterable<Uint8Array>));
+}
+
+async function run(flags: Flags): Promise<void> {
+  const options: DevnetOptions = {
+    portOffset: flags.portOffset,
+    dataDir: flags.dataDir ?? null,
+    blockSeconds: flags.blockTime,
+    transactionsPerBlock: flags.txsPerBlock,
+    transactionBytes: flags.txBytes,
+    reportEveryBlocks: flags.reportBlocks,
+    conductorCommands: Array.from({ length: NODE_COUNT }, (_, index) => flags.conductorCommand[index] ?? null),
+  };
+  try {
+    process.exit(await runDevnet(options));
+  } catch (error) {
+    process.stderr.write(`devnet: ${messageOf(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new InvalidArgumentError(`Want a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
+}
+
+/** "2s", "2" or "1m" as whole seconds: a rollup's blocks carry timestamps in seconds. */
+function blockTime(text: string): number {
+  const [, digits, unit] = /^(\d+)(s|m)?$/.exec(text) ?? [];
+  const value = Number(digits) * (unit === 'm' ? 60 : 1);
+  if (!(value >= 1 && value <= BLOCK_SECONDS_MAX)) {
+    throw new InvalidArgumentError(`Want whole seconds from 1s to ${BLOCK_SECONDS_MAX}s.`);
+  }
+  return value;
+}
+
+function conductorCommand(text: string, previous: readonly (readonly string[] | null)[]): (readonly string[] | null)[] {
+  const [, node, words] = /^(?:([0-9])=)?(.*)$/s.exec(text) ?? [];
+  const command = (words ?? '').split(' ').filter((word) => word !== '');
+  if (command.length === 0 || (node !== undefined && !(Number(node) >= 1 && Number(node) <= NODE_COUNT))) {
+    throw new InvalidArgumentError(`Want a command, or N=command with N from 1 to ${NODE_COUNT}.`);
+  }
+  return Array.from({ length: NODE_COUNT }, (_, index) =>
+    node === undefined || Number(node) === index + 1 ? command : (previous[index] ?? null),
+  );
+}

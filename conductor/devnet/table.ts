@@ -1,0 +1,142 @@
+/**
+ * The table of nodes: one row each, as many columns as the width allows. Columns are dropped in a
+ * fixed order of importance, so that the narrowest table still says who leads, at which block, and
+ * whether the sequencer works. States are words; colour only repeats them.
+ */
+import type { Line, Style } from '#conductor/cli/terminal/text-line';
+import { span } from '#conductor/cli/terminal/text-line';
+import type { NodeView } from '#conductor/operate/changes/view';
+
+const GAP = '  ';
+const UNKNOWN = '·';
+
+interface Cell {
+  readonly text: string;
+  readonly style: Style;
+}
+
+interface Column {
+  readonly title: string;
+  readonly width: number;
+  readonly isRight: boolean;
+  /** Columns with the highest number are dropped first; 0 never is. */
+  readonly rank: number;
+  readonly cell: (node: NodeView, nowMs: number) => Cell;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'node', width: 6, isRight: false, rank: 0, cell: (node) => ({ text: node.id, style: 'plain' }) },
+  { title: 'role', width: 10, isRight: false, rank: 0, cell: roleCell },
+  { title: 'term', width: 4, isRight: true, rank: 4, cell: (node) => count(node.term) },
+  { title: 'commit', width: 7, isRight: true, rank: 8, cell: (node) => count(node.commitIndex) },
+  { title: 'applied', width: 7, isRight: true, rank: 9, cell: (node) => count(node.appliedIndex) },
+  { title: 'block', width: 6, isRight: true, rank: 0, cell: (node) => count(node.head?.number ?? null) },
+  { title: 'hash', width: 5, isRight: false, rank: 3, cell: hashCell },
+  { title: 'client', width: 6, isRight: true, rank: 7, cell: clientCell },
+  { title: 'sequencer', width: 9, isRight: false, rank: 0, cell: sequencerCell },
+  { title: 'health', width: 9, isRight: false, rank: 0, cell: healthCell },
+  { title: 'p50', width: 6, isRight: true, rank: 6, cell: (node) => seconds(node.commitSeconds?.p50) },
+  { title: 'p99', width: 6, isRight: true, rank: 2, cell: (node) => seconds(node.commitSeconds?.p99) },
+  { title: 'up', width: 6, isRight: true, rank: 5, cell: upCell },
+];
+
+/** Title row and one row per node, none wider than `width` unless it is below what the indispensable columns need. */
+export function renderTable(
+  nodes: readonly NodeView[],
+  options: { readonly width: number; readonly selected: number; readonly nowMs: number },
+): Line[] {
+  const columns = fitting(options.width);
+  const title: Line = [
+    span(' '.repeat(MARGIN)),
+    ...columns.flatMap((column, at) => [span((at > 0 ? GAP : '') + pad(column.title, column), 'faint')]),
+  ];
+  const rows = nodes.map((node): Line => {
+    const isSelected = node.index === options.selected;
+    const cells = columns.flatMap((column, at) => {
+      const { text, style } = column.cell(node, options.nowMs);
+      return [span(at > 0 ? GAP : ''), span(pad(text, column), style)];
+    });
+    return [span(isSelected ? ' ▸ ' : '   ', 'accent'), ...cells];
+  });
+  return [title, ...rows];
+}
+
+/** Columns before the first cell, where the selected node is marked. */
+const MARGIN = 3;
+
+function fitting(width: number): Column[] {
+  const byRank = COLUMNS.toSorted((a, b) => a.rank - b.rank);
+  const kept = new Set<Column>();
+  let used = MARGIN - GAP.length;
+  for (const column of byRank) {
+    const needed = column.width + GAP.length;
+    if (column.rank > 0 && used + needed > width) break;
+    kept.add(column);
+    used += needed;
+  }
+  return COLUMNS.filter((column) => kept.has(column));
+}
+
+function pad(text: string, column: Column): string {
+  const cut = text.length > column.width ? `${text.slice(0, column.width - 1)}…` : text;
+  return column.isRight ? cut.padStart(column.width) : cut.padEnd(column.width);
+}
+
+function roleCell(node: NodeView): Cell {
+  const { state } = node.conductor;
+  if (node.role === 'removed') return { text: 'removed', style: 'strong' };
+  if (state === 'down' || state === 'frozen') return { text: state, style: 'faint' };
+  if (node.role === null) return { text: state === 'running' ? 'silent' : UNKNOWN, style: 'faint' };
+  return { text: node.role, style: node.role === 'leader' ? 'accent' : 'plain' };
+}
+
+function sequencerCell(node: NodeView): Cell {
+  const { state } = node.sequencer;
+  if (state === 'down' || state === 'frozen') return { text: state, style: 'faint' };
+  if (node.isSequencing === null) return { text: state === 'running' ? 'silent' : UNKNOWN, style: 'faint' };
+  return node.isSequencing ? { text: 'active', style: 'strong' } : { text: 'idle', style: 'plain' };
+}
+
+function healthCell(node: NodeView): Cell {
+  if (node.isPaused === true) return { text: 'paused', style: 'strong' };
+  if (node.isHealthy === null) return { text: UNKNOWN, style: 'faint' };
+  return node.isHealthy ? { text: 'healthy', style: 'plain' } : { text: 'unhealthy', style: 'strong' };
+}
+
+function hashCell(node: NodeView): Cell {
+  return node.head === null ? { text: UNKNOWN, style: 'faint' } : { text: node.head.hash.slice(2, 7), style: 'plain' };
+}
+
+/** The execution client's own head: it stands out where it is below what its node believes. */
+function clientCell({ client, head }: NodeView): Cell {
+  if (client === null) return { text: UNKNOWN, style: 'faint' };
+  return { text: String(client.number), style: head !== null && client.number < head.number ? 'strong' : 'plain' };
+}
+
+function upCell(node: NodeView, nowMs: number): Cell {
+  const { state, sinceMs } = node.conductor;
+  return state === 'running' || state === 'frozen'
+    ? { text: formatDuration(nowMs - sinceMs), style: 'plain' }
+    : { text: UNKNOWN, style: 'faint' };
+}
+
+function count(value: number | null): Cell {
+  return value === null ? { text: UNKNOWN, style: 'faint' } : { text: String(value), style: 'plain' };
+}
+
+function seconds(value: number | undefined): Cell {
+  if (value === undefined) return { text: UNKNOWN, style: 'faint' };
+  const ms = value * 1000;
+  const text = ms >= 9999.5 ? `${(ms / 1000).toFixed(0)}s` : ms >= 100 ? `${ms.toFixed(0)}ms` : `${ms.toFixed(1)}ms`;
+  return { text, style: 'plain' };
+}
+
+/** "7s", "12m03s", "5h07m", "3d04h": at most six columns below a hundred days. */
+export function formatDuration(ms: number): string {
+  const total = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  if (total < 60) return `${total}s`;
+  if (total < 3_600) return `${Math.floor(total / 60)}m${two(total % 60)}s`;
+  if (total < 86_400) return `${Math.floor(total / 3_600)}h${two(Math.floor((total % 3_600) / 60))}m`;
+  return `${Math.floor(total / 86_400)}d${two(Math.floor((total % 86_400) / 3_600))}h`;
+}

@@ -1,0 +1,122 @@
+/**
+ * Hosts a Conductor in this process: pumps its events, carries out its calls, brings its answers to the
+ * RPC server, and knows when it is over.
+ */
+import { monotonicMs } from '#conductor/adapters/clock/clock';
+import type { Invocation } from '#conductor/adapters/http/http';
+import type { ProcessLogger } from '#conductor/adapters/logging/logging';
+import { Pump, type Pumped, type TidyStore } from './pump.ts';
+import type { Conductor } from '#conductor/core/conductor';
+import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
+import type { ConductorEvent, ConductorReady, OwnEvent } from '#conductor/core/events';
+import type { Metrics, Transport } from '#conductor/core/ports';
+import type { Outcome } from '#conductor/core/rpc/message';
+import { reportFailure } from './application-failed.ts';
+
+/** How long a failed node may still tell a peer to take over before the process ends. */
+const lastWordsMs = 200;
+/** Longest orderly end; then the process ends all the same, with code 1. */
+export const drainDeadlineMs = 20_000;
+
+export interface ConductorHostOptions {
+  readonly conductor: Conductor;
+  readonly store: TidyStore;
+  readonly transport: Transport;
+  readonly logger: ProcessLogger;
+  readonly metrics: Metrics;
+  /** Runs a request to the node; never rejects. */
+  perform(request: NodeRequest): Promise<CallResult>;
+}
+
+export class ConductorHost {
+  readonly #options: ConductorHostOptions;
+  readonly #pump: Pump<OwnEvent, ConductorReady>;
+  readonly #answers = new Map<number, (outcome: Outcome) => void>();
+  readonly #finish: (code: number) => void;
+  #nextAnswerId = 1;
+  /** Resolves with the exit code: 0 after an orderly end, 1 when the store failed or the end took too long. */
+  readonly finished: Promise<number>;
+
+  constructor(options: ConductorHostOptions) {
+    this.#options = options;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.finished = promise;
+    this.#finish = resolve;
+    this.#pump = new Pump<OwnEvent, ConductorReady>({
+      core: timed(options.conductor, options.metrics),
+      store: options.store,
+      transport: options.transport,
+      onReady: (ready) => this.#carryOut(ready),
+      onFatal: (error) => this.#fail(error),
+      onDamage: (error) => options.logger.log('error', error.message),
+    });
+  }
+
+  push(event: ConductorEvent): void {
+    this.#pump.push(event);
+  }
+
+  /** The outcome of a call: at once where it only reads, else a promise that never rejects. */
+  invoke({ method, values, from, as }: Invocation): Outcome | Promise<Outcome> {
+    const now = this.#options.conductor.answerNow(method, monotonicMs());
+    if (now !== null) return now;
+    const answerId = this.#nextAnswerId++;
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#answers.set(answerId, resolve);
+    this.#pump.push({ kind: 'rpc', answerId, method, values, from, as });
+    return promise;
+  }
+
+  /** Begins the orderly end. */
+  drain(reason: string): void {
+    this.#pump.push({ kind: 'drain', reason });
+    setTimeout(() => {
+      this.#options.logger.crit('the orderly end took too long', { limitMs: drainDeadlineMs });
+      this.#finish(1);
+    }, drainDeadlineMs).unref();
+  }
+
+  /** Stops pumping; calls that still wait are answered with an error. */
+  end(): void {
+    this.#pump.end();
+    for (const resolve of this.#answers.values()) {
+      resolve({ kind: 'error', code: -32000, message: 'this conductor has ended' });
+    }
+    this.#answers.clear();
+  }
+
+  #carryOut(ready: ConductorReady): void {
+    for (const request of ready.calls) {
+      void this.#options
+        .perform(request)
+        .then((result) => this.#pump.push({ kind: 'callResult', callId: request.callId, result }));
+    }
+    for (const { answerId, outcome } of ready.answers) {
+      this.#answers.get(answerId)?.(outcome);
+      this.#answers.delete(answerId);
+    }
+    if (ready.exit !== null) this.#finish(ready.exit.code);
+  }
+
+  #fail(error: unknown): void {
+    reportFailure(this.#options.logger, error);
+    setTimeout(() => this.#finish(1), lastWordsMs);
+  }
+}
+
+/** The conductor, with the time of each pass of its control loop observed: ticks and answers of the node. */
+function timed(conductor: Conductor, metrics: Metrics): Pumped<OwnEvent, ConductorReady> {
+  return {
+    handle: (event, nowMs) => {
+      const began = performance.now();
+      conductor.handle(event, nowMs);
+      const isPass = event.kind === 'tick' || event.kind === 'callResult';
+      if (isPass) metrics.observe('loop_execution_time', (performance.now() - began) / 1000);
+    },
+    ready: () => conductor.ready(),
+    persisted: (nowMs) => conductor.persisted(nowMs),
+    writeFailed: (message) => conductor.writeFailed(message),
+    nextDeadlineMs: () => conductor.nextDeadlineMs(),
+    entryDamaged: (index) => conductor.entryDamaged(index),
+  };
+}

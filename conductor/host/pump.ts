@@ -1,0 +1,173 @@
+/**
+ * Drives a sans-IO core on Bun: feeds events with the monotonic time, drains its Readys in the order the core
+ * demands (send, write, answer), owns the one timer, and lets the store tidy up when nothing else is going on.
+ */
+import type { LogStore, Transport } from '#conductor/core/ports';
+import type { RaftEvent, Ready } from '#conductor/core/raft/events';
+import { monotonicMs } from '#conductor/adapters/clock/clock';
+
+/** A core that can be pumped: RaftNode, or anything around it with the same contract. */
+export interface Pumped<E, R extends Ready> {
+  handle(event: E | RaftEvent, nowMs: number): void;
+  ready(): R | null;
+  persisted(nowMs: number): void;
+  writeFailed(message: string): void;
+  nextDeadlineMs(): number;
+  /** An entry cannot be read any more. */
+  entryDamaged(index: number): void;
+}
+
+/** A store that can do housekeeping in small steps. */
+export interface TidyStore extends LogStore {
+  /** One step; true while there is more to do. */
+  maintain?(): boolean;
+  /** Checks some more of what was not checked at open; never throws for bad content. */
+  verifyNext?(bytesMax: number): { readonly done: boolean; readonly error?: Error; readonly damagedIndex?: number };
+}
+
+export interface PumpOptions<E, R extends Ready> {
+  readonly core: Pumped<E, R>;
+  readonly store: TidyStore;
+  readonly transport: Transport;
+  /** What the core said beyond sending and writing: results, notices and the core's own additions. */
+  readonly onReady: (ready: R) => void;
+  /** The store failed, or the core broke an invariant: the process should end non-zero soon. */
+  readonly onFatal: (error: unknown) => void;
+  /** The store found an entry damaged while nobody needed it; the core is told, too. */
+  readonly onDamage?: (error: Error) => void;
+}
+
+/** Housekeeping waits for this long a pause. */
+const IDLE_MS = 20;
+/** Bytes of log verified per step of housekeeping: about a millisecond. */
+const VERIFY_BYTES = 1024 * 1024;
+/** setTimeout's own bound. */
+const TIMER_MAX_MS = 60_000;
+
+export class Pump<E, R extends Ready> {
+  readonly #options: PumpOptions<E, R>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerAtMs = Infinity;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #isScheduled = false;
+  #hasEnded = false;
+  #isVerified = false;
+
+  constructor(options: PumpOptions<E, R>) {
+    this.#options = options;
+  }
+
+  /** Feeds one event; what follows from it happens later in this turn of the event loop, together with its neighbours. */
+  push(event: E | RaftEvent): void {
+    if (this.#hasEnded) return;
+    this.#guard(() => this.#options.core.handle(event, monotonicMs()));
+    this.schedule();
+  }
+
+  /** Drains soon: for callers that changed the core by other means than an event. */
+  schedule(): void {
+    if (this.#isScheduled || this.#hasEnded) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#guard(() => this.#drain());
+    });
+  }
+
+  /** Drains at once what is left, then does nothing any more. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#guard(() => this.#drain());
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#idleTimer);
+  }
+
+  #drain(): void {
+    if (this.#hasEnded) return;
+    const { core, onReady } = this.#options;
+    for (let ready = core.ready(); ready; ready = core.ready()) {
+      for (const message of ready.sendFirst) this.#options.transport.send(message);
+      if (ready.write && !this.#write(ready.write)) continue;
+      this.#deliver(ready);
+      onReady(ready);
+    }
+    this.#arm();
+    this.#tidyLater();
+  }
+
+  #write(batch: NonNullable<Ready['write']>): boolean {
+    const { core, store } = this.#options;
+    try {
+      store.write(batch);
+    } catch (error) {
+      // Nothing of this Ready may leave any more: its answers would speak of what is not durable (rule 15).
+      core.writeFailed(error instanceof Error ? error.message : String(error));
+      this.#options.onFatal(error);
+      return false;
+    }
+    core.persisted(monotonicMs());
+    return true;
+  }
+
+  #deliver(ready: R): void {
+    const { transport } = this.#options;
+    for (const message of ready.send) transport.send(message);
+    for (const { inboundId, response } of ready.replies) transport.reply(inboundId, response);
+    for (const peerId of ready.forget) transport.forget(peerId);
+  }
+
+  /** Keeps one timer armed for the core's deadline; an early one is harmless, so it is only ever moved forward. */
+  #arm(): void {
+    const deadlineMs = this.#options.core.nextDeadlineMs();
+    if (this.#timer !== undefined && this.#timerAtMs <= deadlineMs) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (deadlineMs === Infinity) return;
+    this.#timerAtMs = deadlineMs;
+    const delayMs = Math.min(Math.max(0, Math.ceil(deadlineMs - monotonicMs())), TIMER_MAX_MS);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#hasEnded) return;
+      this.#guard(() => {
+        this.#options.core.handle({ kind: 'tick' }, monotonicMs());
+        this.#drain();
+      });
+    }, delayMs);
+  }
+
+  #tidyLater(): void {
+    if (this.#idleTimer !== undefined) return;
+    this.#idleTimer = setTimeout(() => {
+      this.#idleTimer = undefined;
+      if (this.#hasEnded) return;
+      this.#guard(() => {
+        const isMoreDue = this.#options.store.maintain?.() === true;
+        if (!isMoreDue) this.#verifyStep();
+        if (isMoreDue || !this.#isVerified) this.#tidyLater();
+      });
+    }, IDLE_MS);
+  }
+
+  #verifyStep(): void {
+    if (this.#isVerified) return;
+    const step = this.#options.store.verifyNext?.(VERIFY_BYTES) ?? { done: true };
+    this.#isVerified = step.done;
+    if (step.error) this.#options.onDamage?.(step.error);
+    if (step.damagedIndex === undefined) return;
+    this.#options.core.entryDamaged(step.damagedIndex);
+    this.schedule();
+  }
+
+  /** Whatever the core or the store throws ends the node: it must not go on with a state it cannot trust. */
+  #guard(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#hasEnded = true;
+      clearTimeout(this.#timer);
+      clearTimeout(this.#idleTimer);
+      this.#options.onFatal(error);
+    }
+  }
+}

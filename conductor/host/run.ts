@@ -1,0 +1,154 @@
+/**
+ * The life of a conductor process: ask the nodes, open the store, listen, serve, and on a signal hand
+ * over and end. Exit codes: 0 in order, 1 could not start or the store failed, 2 forced by a second signal.
+ */
+import { createAdminGate } from '#conductor/adapters/auth/admin-gate';
+import { Credentials } from '#conductor/adapters/auth/credentials';
+import { createRandom, monotonicMs, wallClock } from '#conductor/adapters/clock/clock';
+import { connectFlashblocks } from '#conductor/adapters/flashblocks/relay';
+import { descriptorLimit } from '#conductor/adapters/system/descriptors';
+import type { ProcessLogger } from '#conductor/adapters/logging/logging';
+import { createMetrics } from '#conductor/adapters/metrics/prometheus';
+import { performCall } from '#conductor/adapters/sequencer/sequencer';
+import { systemResolve } from '#conductor/adapters/tcp/dial';
+import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
+import { connectionLimits } from '#conductor/adapters/tcp/limits';
+import { openTransport, type TcpTransport } from '#conductor/adapters/tcp/transport';
+import { Conductor } from '#conductor/core/conductor';
+import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
+import type { Metrics, TransportEvent } from '#conductor/core/ports';
+import { warnOfUnknownName } from './settings/advertised-address.ts';
+import { bootstrapOnce } from './bootstrap-once.ts';
+import { ConductorHost } from './host.ts';
+import { pageAccess, warnOfExposure } from './settings/exposure.ts';
+import type { RunConfig } from './settings/flags-config.ts';
+import { hostAndPort } from './settings/listen-address.ts';
+import { openStorage } from './open-storage.ts';
+import { createPerformer } from './performer.ts';
+import { startProfiling } from './profiling.ts';
+import { serve, type ServeOptions } from './serve.ts';
+import { listenToSignals } from './signals.ts';
+import { askNodes } from './startup.ts';
+
+export interface RunOptions {
+  readonly config: RunConfig;
+  readonly logger: ProcessLogger;
+  readonly version: string;
+}
+
+/** Runs until the process is told to end; resolves with the exit code. Rejects with ConfigError or StartupError. */
+export async function run(options: RunOptions): Promise<number> {
+  const signals = listenToSignals(options.logger);
+  options.logger.log('info', 'initializing OpConductor', { version: options.version });
+  const stopping = Promise.race([signals.first.then(() => null), start(options)]);
+  const running = await stopping;
+  if (running !== null) signals.onDrain((reason) => running.drain(reason));
+  const code = running === null ? 0 : await running.finished;
+  options.logger.log('info', 'OpConductor stopped');
+  return code;
+}
+
+interface Running {
+  drain(reason: string): void;
+  readonly finished: Promise<number>;
+}
+
+async function start({ config, logger, version }: RunOptions): Promise<Running> {
+  warnOfExposure(config, logger);
+  const pages = pageAccess(config);
+  if (pages !== null) logger.log('info', pages);
+  void warnOfUnknownName(config.consensus.advertised, systemResolve, logger);
+  const credentials = config.auth === null ? null : new Credentials({ ...config.auth, logger, nowMs: Date.now });
+  const metrics = createMetrics(version);
+  const perform = createPerformer(config, { logger, metrics });
+  const isActive = await askNodes({ logger, perform, sleep: (ms) => Bun.sleep(ms) });
+  // Before anything others could notice, so that a failure here disturbs no cluster.
+  const flashblocks =
+    config.flashblocks === null
+      ? null
+      : await connectFlashblocks({ ...config.flashblocks, metrics, logger, now: monotonicMs });
+  const store = await openStorage(config, logger, metrics);
+  const early: TransportEvent[] = [];
+  let receive = (event: TransportEvent): void => void early.push(event);
+  const transport = await openTransport({
+    listen: config.consensus,
+    onEvent: (event) => receive(event),
+    now: monotonicMs,
+    metrics,
+    logger,
+    limits: connectionLimits(descriptorLimit()),
+    ...(config.tls === null ? {} : { tls: config.tls }),
+  });
+  const certificates = watchCertificates(config, transport, { logger, metrics });
+  const bound = hostAndPort(config.consensus.hostname, transport.port);
+  logger.log('info', 'Binding raft server to network transport', { listenAddr: bound });
+  const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
+  const ports = { store, random: createRandom(), wallClock, metrics, logger };
+  const conductor = new Conductor({ ...config, raft, isActive, version }, ports, monotonicMs());
+  const host = new ConductorHost({ conductor, store, transport, perform, logger, metrics });
+  const gate = createAdminGate({ credentials, metrics, logger, now: monotonicMs });
+  const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);
+  const servers = serve(config, { version, metrics, conductor, gate, invoke, flashblocks, logger });
+  logger.log('info', 'Started RPC server', {
+    endpoint: `http://${hostAndPort(config.rpc.hostname, servers.http.port)}`,
+  });
+  const profiling = startProfiling(config.profiling, { logger, isLeading: () => conductor.status().role === 'leader' });
+  receive = (event) => host.push(event);
+  for (const event of early.splice(0)) host.push(event);
+  host.push({ kind: 'tick' });
+  if (config.isBootstrap) host.push({ kind: 'bootstrap' });
+  const founding = found(config, host, conductor, logger);
+  metrics.gauge('up', 1);
+  logger.log('info', 'OpConductor started', {});
+  const end = async (code: number): Promise<number> => {
+    host.end();
+    founding.abort();
+    credentials?.close();
+    certificates?.close();
+    await profiling.stop();
+    await flashblocks?.stop();
+    await servers.stop();
+    await transport.close();
+    store.close();
+    return code;
+  };
+  return { drain: (reason) => host.drain(reason), finished: host.finished.then(end) };
+}
+
+const membershipQuestion: NodeRequest = {
+  target: 'node',
+  method: 'conductor_clusterMembership',
+  params: '[]',
+  timeoutMs: 2000,
+  isProbe: true,
+};
+
+/** Begins what --raft.bootstrap-once asks for; aborted at the end. */
+function found(config: RunConfig, host: ConductorHost, conductor: Conductor, logger: ProcessLogger): AbortController {
+  const over = new AbortController();
+  const { founders, serverId } = config;
+  if (founders === null) return over;
+  const isNew = (): boolean => {
+    const { term, lastIndex } = conductor.status();
+    return term === 0 && lastIndex === 0;
+  };
+  const ask = (url: string): Promise<CallResult> => {
+    const endpoints = { node: url, execution: '', executionPeers: '', rollupBoost: '' };
+    return performCall(endpoints, membershipQuestion, over.signal);
+  };
+  const bootstrap = (): void => host.push({ kind: 'bootstrap' });
+  const sleep = (ms: number): Promise<void> => Bun.sleep(ms);
+  const isOver = (): boolean => over.signal.aborted;
+  void bootstrapOnce({ logger, isNew, ask, bootstrap, sleep, isOver }, founders, serverId);
+  return over;
+}
+
+function watchCertificates(
+  config: RunConfig,
+  transport: TcpTransport,
+  ports: { readonly logger: ProcessLogger; readonly metrics: Metrics },
+): TlsWatch | null {
+  const { tls: settings, serverId } = config;
+  if (settings === null) return null;
+  return new TlsWatch({ settings, serverId, ...ports, reload: () => transport.reload(), nowMs: Date.now });
+}

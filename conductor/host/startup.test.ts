@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import type { CallResult } from '#conductor/core/node/calls';
+import { StartupError } from '#conductor/core/errors';
+import { askNodes } from './startup.ts';
+
+const refused: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };
+const ok = (value: unknown): CallResult => ({ kind: 'result', value });
+const missing: CallResult = {
+  kind: 'error',
+  code: -32601,
+  message: 'the method admin_conductorEnabled does not exist/is not available',
+};
+
+function world(answers: Readonly<Record<string, readonly CallResult[]>>) {
+  const left = new Map(Object.entries(answers).map(([method, list]) => [method, [...list]]));
+  const lines: string[] = [];
+  const pauses: number[] = [];
+  const asked = askNodes({
+    logger: { log: (_, message) => void lines.push(message) },
+    perform: async ({ method }) => {
+      const list = left.get(method) ?? [];
+      return (list.length > 1 ? list.shift() : list[0]) ?? ok({});
+    },
+    sleep: async (ms) => void pauses.push(ms),
+  });
+  return { asked, lines, pauses };
+}
+
+describe('asking the nodes at start', () => {
+  test('a node that comes up later is waited for, with a progress line per try', async () => {
+    const { asked, lines, pauses } = world({
+      admin_conductorEnabled: [refused, refused, ok(true)],
+      admin_sequencerActive: [ok(true)],
+    });
+    expect(await asked).toBe(true);
+    expect(lines.filter((line) => line === 'waiting for the node')).toHaveLength(2);
+    expect(pauses).toEqual([250, 500]);
+  });
+
+  test('sixty tries, then an error that says who did not answer', async () => {
+    const { asked, pauses } = world({ admin_conductorEnabled: [refused] });
+    await expect(asked).rejects.toThrow(
+      /the node did not answer admin_conductorEnabled in 60 tries: connection refused/,
+    );
+    expect(pauses).toHaveLength(59);
+    expect(pauses.at(-1)).toBe(5000);
+  });
+
+  test('a node without the method counts as enabled; one that says no is fatal', async () => {
+    expect(await world({ admin_conductorEnabled: [missing], admin_sequencerActive: [ok(false)] }).asked).toBe(false);
+    const denied = world({ admin_conductorEnabled: [ok(false)] }).asked;
+    await expect(denied).rejects.toThrow(StartupError);
+    await expect(denied).rejects.toThrow(/conductor is not enabled on sequencer/);
+  });
+
+  test('a node that refuses to say whether it sequences is fatal', async () => {
+    const error: CallResult = { kind: 'error', code: -32000, message: 'sequencer is not enabled' };
+    const { asked } = world({ admin_conductorEnabled: [ok(true)], admin_sequencerActive: [error] });
+    await expect(asked).rejects.toThrow('failed to get sequencer active status: sequencer is not enabled');
+  });
+});

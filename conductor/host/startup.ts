@@ -1,0 +1,72 @@
+/**
+ * Asks the node and the execution client, before anything else starts, whether this conductor can work
+ * with them: bounded tries with a progress line each, so that either may come up later than we do.
+ */
+import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
+import { latestBlock, sequencerActive } from '#conductor/core/node/calls';
+import { StartupError } from '#conductor/core/errors';
+import type { Logger } from '#conductor/core/ports';
+
+/** As op-conductor: sixty tries, five seconds apart. */
+const startTriesMax = 60;
+const startPauseMs = 5000;
+/** The first pauses are short: the node usually starts at the same moment. */
+const firstPauseMs = 250;
+
+export interface StartupHost {
+  readonly logger: Logger;
+  perform(request: NodeRequest): Promise<CallResult>;
+  sleep(ms: number): Promise<void>;
+}
+
+const conductorEnabled: NodeRequest = {
+  target: 'node',
+  method: 'admin_conductorEnabled',
+  params: '[]',
+  timeoutMs: 5000,
+};
+
+/** Resolves with whether the sequencer runs; rejects with StartupError. */
+export async function askNodes(host: StartupHost): Promise<boolean> {
+  const enabled = await untilAnswered(host, conductorEnabled, 'the node');
+  if (enabled.kind === 'error' && enabled.code !== -32601) {
+    throw new StartupError(`failed to connect to sequencer: ${enabled.message}`);
+  }
+  if (enabled.kind === 'result' && enabled.value !== true) {
+    throw new StartupError(
+      'conductor is not enabled on sequencer: start op-node with --conductor.enabled, or it would not wait for commits',
+    );
+  }
+  await untilAnswered(host, latestBlock, 'the execution client');
+  const active = await untilAnswered(host, sequencerActive, 'the node');
+  if (active.kind === 'result' && typeof active.value === 'boolean') {
+    host.logger.log('info', 'sequencer active status updated', { active: active.value });
+    return active.value;
+  }
+  const why = active.kind === 'error' ? active.message : 'the node did not answer with a boolean';
+  throw new StartupError(`failed to get sequencer active status: ${why}`);
+}
+
+/** Tries until a JSON-RPC answer comes, be it an error. */
+async function untilAnswered(
+  host: StartupHost,
+  request: NodeRequest,
+  who: string,
+): Promise<Exclude<CallResult, { kind: 'failed' }>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await host.perform(request);
+    if (answer.kind !== 'failed') return answer;
+    if (attempt === startTriesMax) {
+      throw new StartupError(
+        `failed to connect to sequencer: ${who} did not answer ${request.method} in ${startTriesMax} tries: ${answer.message}`,
+      );
+    }
+    host.logger.log('warn', `waiting for ${who}`, {
+      attempt,
+      of: startTriesMax,
+      method: request.method,
+      err: answer.message,
+    });
+    await host.sleep(Math.min(startPauseMs, firstPauseMs * 2 ** (attempt - 1)));
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The engine API of the execution client and the L1 client, where the flags name them: asked as the conductor asks
+ * them. Says nothing of what is not configured.
+ */
+import { EngineClient } from '#conductor/adapters/engine/engine-client';
+import { performCall } from '#conductor/adapters/sequencer/sequencer';
+import { readHeader, type CallResult } from '#conductor/core/node/calls';
+import { l1Block, readAlive } from '#conductor/core/node/engine-calls';
+import { messageOf } from '#conductor/core/errors';
+import type { EngineConfig } from '#conductor/host/settings/engine-config';
+import { resultOf } from './asked.ts';
+import { findingsOf, flagLink, type Finding } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+const { good, warning, bad } = findingsOf('execution client');
+const answerMsMax = 5000;
+
+/** Never rejects. */
+export async function checkEngine({ config, execution }: Subject): Promise<Finding[]> {
+  const { engine = null, l1Url = '' } = config ?? {};
+  const [api, l1] = await Promise.all([
+    engine === null ? [] : checkApi(engine, resultOf(execution, 'eth_chainId')),
+    l1Url === '' ? [] : checkL1(l1Url),
+  ]);
+  return [...api, ...l1];
+}
+
+async function checkApi(engine: EngineConfig, chainId: unknown): Promise<Finding[]> {
+  const warnings: Finding[] = [];
+  const logger = { log: (_level: string, message: string) => void warnings.push(warning(message)) };
+  const metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined };
+  let client: EngineClient;
+  try {
+    client = new EngineClient({ ...engine, logger, metrics, unixMs: Date.now, now: () => performance.now() });
+  } catch (error) {
+    return [bad(messageOf(error), 'Give it the file that op-node has as --l2.jwt-secret.', secretLink)];
+  }
+  // What it logs later is told below.
+  const atStart = warnings.slice();
+  const answer = await client.perform({
+    ...{ target: 'engine', method: 'eth_chainId', params: '[]' },
+    timeoutMs: answerMsMax,
+  });
+  return [...atStart, judgeApi(answer, chainId)];
+}
+
+const secretLink = flagLink('execution.jwt-secret');
+const urlLink = flagLink('execution.engine-rpc');
+
+function judgeApi(answer: CallResult, chainId: unknown): Finding {
+  if (readAlive(answer) === 'unauthorized') {
+    const advice = 'Compare the secret with that of op-node, and the clocks of the two machines.';
+    return bad('the engine API refuses our tokens', advice, secretLink);
+  }
+  if (answer.kind === 'failed')
+    return bad(`the engine API does not answer: ${answer.message}`, 'Is it the URL that op-node has as --l2?', urlLink);
+  const isOther = answer.kind === 'result' && typeof chainId === 'string' && answer.value !== chainId;
+  return isOther
+    ? bad(
+        `the engine API is that of chain ${Number(answer.value)}, and --execution.rpc that of chain ${Number(chainId)}`,
+        'Give both of the same client.',
+        urlLink,
+      )
+    : good('its engine API answers and takes our tokens');
+}
+
+async function checkL1(l1Url: string): Promise<Finding[]> {
+  const endpoints = { node: '', execution: '', executionPeers: '', rollupBoost: '', l1: l1Url };
+  const answer = await performCall(endpoints, l1Block('latest'));
+  const head = answer.kind === 'result' ? readHeader(answer.value) : null;
+  if (head !== null) return [good(`the L1 client is at block ${head.number}`)];
+  const why = answer.kind === 'result' ? 'it tells no latest block' : answer.message;
+  return [bad(`the L1 client does not answer: ${why}`, 'Start it, or fix --l1.rpc.', flagLink('l1.rpc'))];
+}

@@ -1,0 +1,152 @@
+/**
+ * The servers as a table: one row each, columns as wide as their content, the least important dropped where the
+ * terminal is narrow; or as a block for each, where nothing may be left out. States are words; colour only repeats them.
+ */
+import { wordWrap } from '#conductor/cli/terminal/word-wrap';
+import { cutLine, span, type Line, type Style } from '#conductor/cli/terminal/text-line';
+import type { ClusterView, ServerView } from './cluster-view.ts';
+import { roleOf } from './view-document.ts';
+
+const GAP = '  ';
+const UNKNOWN = '·';
+const HASH_DIGITS = 8;
+/** Columns of an id that are always shown. */
+const ID_COLUMNS_MIN = 4;
+
+interface Cell {
+  readonly text: string;
+  readonly style: Style;
+}
+
+interface Column {
+  readonly title: string;
+  readonly isRight?: true;
+  /** Columns with the highest number are dropped first; 0 never is. */
+  readonly rank: number;
+  /** A table without it would not tell how the cluster is. */
+  readonly isEssential?: true;
+  cell(server: ServerView, view: ClusterView): Cell;
+}
+
+const columns: readonly Column[] = [
+  { title: 'server', rank: 0, isEssential: true, cell: ({ id }) => plain(id) },
+  { title: 'role', rank: 0, isEssential: true, cell: roleCell },
+  { title: 'term', rank: 7, isRight: true, cell: ({ term }) => plain(term) },
+  { title: 'sequencer', rank: 1, isEssential: true, cell: sequencerCell },
+  { title: 'control', rank: 4, isEssential: true, cell: controlCell },
+  { title: 'health', rank: 2, isEssential: true, cell: healthCell },
+  {
+    title: 'block',
+    rank: 3,
+    isEssential: true,
+    isRight: true,
+    cell: ({ node }) => plain(node?.unsafeHead?.number ?? null),
+  },
+  {
+    title: 'hash',
+    rank: 5,
+    cell: ({ node }) => plain(node?.unsafeHead?.hash.slice(2, 2 + HASH_DIGITS) ?? null),
+  },
+  { title: 'peers', rank: 8, isRight: true, cell: ({ node }) => plain(node?.peerCount ?? null) },
+  { title: 'version', rank: 6, cell: ({ conductor }) => plain(conductor?.version ?? null) },
+  { title: 'rpc', rank: 9, cell: ({ config }) => plain(new URL(config.conductor).host) },
+];
+
+interface FilledColumn {
+  readonly column: Column;
+  readonly cells: readonly Cell[];
+  readonly width: number;
+}
+
+function fill(view: ClusterView): FilledColumn[] {
+  return columns.map((column) => {
+    const cells = view.servers.map((server) => column.cell(server, view));
+    return { column, cells, width: Math.max(column.title.length, ...cells.map(({ text }) => text.length)) };
+  });
+}
+
+/** The table where all that matters fits in `width`, else a block for each server. */
+export function statusLines(view: ClusterView, width: number): Line[] {
+  const essential = fill(view).filter(({ column }) => column.isEssential === true);
+  const needed = essential.reduce((sum, one) => sum + GAP.length + one.width, -GAP.length);
+  return needed <= width ? statusTable(view, width) : statusBlocks(view, width);
+}
+
+/** Title row and one row per server, none wider than `width`. */
+export function statusTable(view: ClusterView, width: number): Line[] {
+  const filled = fill(view);
+  const kept = new Set<Column>();
+  let used = -GAP.length;
+  for (const { column, cells, width: needed } of filled.toSorted((a, b) => a.column.rank - b.column.rank)) {
+    const isEmpty = column.isEssential !== true && cells.every(({ text }) => text === UNKNOWN);
+    if (isEmpty || (column.rank > 0 && used + GAP.length + needed > width)) continue;
+    kept.add(column);
+    used += GAP.length + needed;
+  }
+  // Rather a part of an id than no role.
+  const excess = Math.max(0, used - width);
+  const shown = filled
+    .filter(({ column }) => kept.has(column))
+    .map((one, at) => (at > 0 ? one : { ...one, width: Math.max(ID_COLUMNS_MIN, one.width - excess) }));
+  const row = (cells: readonly Cell[]): Line =>
+    cutLine(
+      cells.flatMap(({ text, style }, at) => {
+        const { column, width: wide } = shown[at] as FilledColumn;
+        const cut = text.length > wide ? `${text.slice(0, wide - 1)}…` : text;
+        const padded = column.isRight === true ? cut.padStart(wide) : cut.padEnd(wide);
+        return [span(at > 0 ? GAP : ''), span(padded, style)];
+      }),
+      width,
+    );
+  return [
+    row(shown.map(({ column }) => ({ text: column.title, style: 'faint' }))),
+    ...view.servers.map((_, at) => row(shown.map(({ cells }) => cells[at] as Cell))),
+  ];
+}
+
+/** Of each server its name and role, and below it in words all that the table has columns for. */
+function statusBlocks(view: ClusterView, width: number): Line[] {
+  return view.servers.flatMap((server) => {
+    const role = roleCell(server, view);
+    const facts = columns.slice(2).flatMap(({ title, cell }) => {
+      const { text } = cell(server, view);
+      return text === UNKNOWN ? [] : [`${title} ${text}`];
+    });
+    const isOneLine = server.id.length + GAP.length + role.text.length <= width;
+    const head: Line[] = isOneLine
+      ? [[span(server.id, 'strong'), span(GAP), span(role.text, role.style)]]
+      : [[span(server.id, 'strong')], [span(GAP), span(role.text, role.style)]];
+    const lines = wordWrap(facts.join(', '), GAP, width).map((line): Line => [span(line)]);
+    return [...head, ...(facts.length === 0 ? [] : lines)].map((line) => cutLine(line, width));
+  });
+}
+
+function roleCell(server: ServerView, view: ClusterView): Cell {
+  const role = roleOf(view, server.id);
+  const isOverridden = server.conductor?.isOverridden === true;
+  const style = role === 'leader' ? 'accent' : role === 'silent' || role === 'unknown' ? 'faint' : 'plain';
+  return { text: isOverridden ? `${role}, overridden` : role, style: isOverridden ? 'strong' : style };
+}
+
+function sequencerCell({ node, whyNodeSilent }: ServerView): Cell {
+  if (node === null) return { text: whyNodeSilent === '' ? UNKNOWN : 'silent', style: 'faint' };
+  if (node.isSequencing === null) return plain(null);
+  return node.isSequencing ? { text: 'active', style: 'strong' } : plain('idle');
+}
+
+function controlCell({ conductor }: ServerView): Cell {
+  if (conductor?.isStopped === true) return { text: 'stopped', style: 'strong' };
+  if (conductor?.isPaused === true) return { text: 'paused', style: 'strong' };
+  return plain(conductor?.isPaused === false ? 'running' : null);
+}
+
+function healthCell({ conductor, readiness }: ServerView): Cell {
+  const isHealthy = conductor?.isHealthy ?? null;
+  if (isHealthy === false) return { text: 'unhealthy', style: 'strong' };
+  if (readiness?.isReady === false) return { text: 'not ready', style: 'strong' };
+  return plain(isHealthy === null ? null : 'healthy');
+}
+
+function plain(value: string | number | null): Cell {
+  return value === null || value === '' ? { text: UNKNOWN, style: 'faint' } : { text: String(value), style: 'plain' };
+}
