@@ -40,7 +40,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     validation: engine === 1 ? 'leader' : 'off',
     recoverMode: 'auto',
     rollback: 'proof',
-    vouchedHash: null,
+    trustedHash: null,
     version: 'simulated',
   };
 }

@@ -12,7 +12,7 @@ import type { Machine, MachineHost } from './machine.ts';
 /** Time a durable write takes, milliseconds. */
 const WRITE_MS = { min: 0.1, max: 0.6 };
 /** How long a failed process may still say its last words. */
-const LAST_WORDS_MS = 200;
+const SHUTDOWN_GRACE_MS = 200;
 
 export class ConductorProcess {
   readonly conductor: Conductor;
@@ -33,7 +33,7 @@ export class ConductorProcess {
     this.#machine = machine;
     this.#host = host;
     this.#endpoint = { server: machine.index, life: machine.life };
-    const { random, witness, queue } = host;
+    const { random, observer, queue } = host;
     const nothing = (): void => undefined;
     this.conductor = new Conductor(
       host.options(machine),
@@ -42,11 +42,11 @@ export class ConductorProcess {
         random,
         wallClock: { unixMs: () => machine.clock.unixMs(queue.nowMs) },
         metrics: {
-          count: (name, _labels, by = 1) => witness.counted(machine, name, by),
+          count: (name, _labels, by = 1) => observer.counted(machine, name, by),
           gauge: nothing,
           observe: nothing,
         },
-        logger: { log: (level, message, fields) => witness.said(machine, level, message, fields) },
+        logger: { log: (level, message, fields) => observer.said(machine, level, message, fields) },
       },
       machine.nowMs,
     );
@@ -90,7 +90,7 @@ export class ConductorProcess {
 
   #handle(event: ConductorEvent): void {
     if (this.#machine.isAmbushed('event')) return this.#machine.endAndRestart();
-    this.#host.witness.handled(this.#machine, event);
+    this.#host.observer.handled(this.#machine, event);
     this.#guard(() => {
       this.conductor.handle(event, this.#machine.nowMs);
       this.#drainReady();
@@ -104,13 +104,13 @@ export class ConductorProcess {
       this.#deliver(ready);
       if (this.#isOver) return;
     }
-    this.#host.witness.observed(this.#machine, this.conductor.position());
+    this.#host.observer.observed(this.#machine, this.conductor.position());
     this.#arm();
   }
 
   /** The process does nothing else until its write is durable. */
   #write(ready: ConductorReady, batch: NonNullable<ConductorReady['write']>): void {
-    const { queue, random, witness } = this.#host;
+    const { queue, random, observer } = this.#host;
     const { disk } = this.#machine;
     this.#isWriting = true;
     const { generation } = disk;
@@ -122,7 +122,7 @@ export class ConductorProcess {
       if (isDurable || disk.failures > 0 || disk.generation !== generation) return;
       isDurable = true;
       disk.write(batch);
-      witness.written(this.#machine, batch);
+      observer.written(this.#machine, batch);
     };
     if (this.#machine.isAmbushed('write')) queue.after(random.next() * latencyMs, () => this.#endAndRestart());
     queue.after(durableAtMs, () => {
@@ -146,7 +146,7 @@ export class ConductorProcess {
   /** Last words, then the process ends and its supervisor starts it again. */
   #storeFailed(): void {
     this.conductor.writeFailed('the disk failed');
-    this.#host.queue.after(LAST_WORDS_MS, () => this.#endAndRestart());
+    this.#host.queue.after(SHUTDOWN_GRACE_MS, () => this.#endAndRestart());
   }
 
   #endAndRestart(): void {
@@ -156,7 +156,7 @@ export class ConductorProcess {
   #deliver(ready: ConductorReady): void {
     const { network } = this.#host;
     for (const message of ready.send) {
-      if (message.request.kind === 'timeoutNow') this.#host.witness.handsOver(this.#machine, message.peerId);
+      if (message.request.kind === 'timeoutNow') this.#host.observer.handsOver(this.#machine, message.peerId);
       network.send(this.#endpoint, message);
     }
     for (const { inboundId, response } of ready.replies) network.reply(this.#endpoint, inboundId, response);
@@ -166,14 +166,14 @@ export class ConductorProcess {
       this.#results.delete(result.requestId);
       done?.(result);
     }
-    for (const call of ready.calls) this.#host.perform(this.#machine, call);
+    for (const call of ready.calls) this.#host.execute(this.#machine, call);
     for (const { answerId, outcome } of ready.answers) {
       const answer = this.#answers.get(answerId);
       this.#answers.delete(answerId);
       answer?.(outcome);
     }
     if (ready.exit === null) return;
-    this.#host.witness.exited(this.#machine, ready.exit.message);
+    this.#host.observer.exited(this.#machine, ready.exit.message);
     this.#machine.endAndRestart();
   }
 
@@ -197,7 +197,7 @@ export class ConductorProcess {
   }
 
   #handleTick(): void {
-    this.#host.witness.handled(this.#machine, { kind: 'tick' });
+    this.#host.observer.handled(this.#machine, { kind: 'tick' });
     this.#guard(() => {
       this.conductor.handle({ kind: 'tick' }, Math.max(this.#machine.nowMs, this.conductor.nextDeadlineMs()));
       this.#drainReady();
@@ -209,7 +209,7 @@ export class ConductorProcess {
     try {
       action();
     } catch (error) {
-      this.#host.witness.threw(this.#machine, error);
+      this.#host.observer.threw(this.#machine, error);
       this.#machine.endAndRestart();
     }
   }

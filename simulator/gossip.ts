@@ -4,7 +4,7 @@ import type { EventQueue } from './event-queue.ts';
 import type { Machine } from './machine.ts';
 import { takeOne } from './node-troubles.ts';
 import type { Stream } from './streams.ts';
-import type { Witness } from './witness.ts';
+import type { RunObserver } from './observer.ts';
 
 /** How long gossip takes from one node to the next. */
 const GOSSIP_MS = { min: 5, max: 60 };
@@ -13,7 +13,7 @@ interface GossipHost {
   readonly queue: EventQueue;
   readonly blocks: Blocks;
   readonly machines: readonly Machine[];
-  readonly witness: Witness;
+  readonly observer: RunObserver;
   readonly random: Stream;
 }
 
@@ -28,7 +28,7 @@ export class Gossip {
 
   /** A node gossips a block it has published. */
   publish(machine: Machine, block: Block): void {
-    this.#host.witness.published(machine, block);
+    this.#host.observer.published(machine, block);
     const { faults } = machine.node;
     if (takeOne(faults, 'lostGossip')) return;
     this.#seen.add(block.hash);

@@ -67,26 +67,26 @@ function deafen({ world, leader, when, atEnd }: HandOver, term: number): void {
 /** Who voted for the next leader forgets it, and reaches the old one alone, which does not know of the next. */
 function forget({ world, leader, when, atEnd }: HandOver, term: number, { at, to }: EventNumbers): void {
   const others = world.machines.filter((machine) => machine !== leader);
-  const heir = others[at % others.length]!;
+  const transferTarget = others[at % others.length]!;
   const voter = others[(at + 1 + (to % (others.length - 1))) % others.length]!;
-  world.operate(leader, 'conductor_transferLeaderToServer', [heir.id, heir.address, 0n]);
+  world.operate(leader, 'conductor_transferLeaderToServer', [transferTarget.id, transferTarget.address, 0n]);
   const campaigned = (): void => {
-    atEnd(cutBetween(world, [heir], [leader]));
-    when(() => heir.conductor?.position().role === 'leader' && isBeyond(voter, term), elected);
+    atEnd(cutBetween(world, [transferTarget], [leader]));
+    when(() => transferTarget.conductor?.position().role === 'leader' && isBeyond(voter, term), elected);
   };
   const elected = (): void => {
     atEnd(
       cutBetween(
         world,
-        [heir],
-        world.machines.filter((machine) => machine !== heir && machine !== leader),
+        [transferTarget],
+        world.machines.filter((machine) => machine !== transferTarget && machine !== leader),
       ),
     );
     if (!voter.isUp || !world.mayLoseDisk(voter)) return;
     voter.loseDisk();
     world.queue.after(BACK_MS, () => voter.hold(-1));
   };
-  when(() => isBeyond(heir, term), campaigned);
+  when(() => isBeyond(transferTarget, term), campaigned);
 }
 
 export const handOverFaults = {

@@ -10,7 +10,7 @@ import { laws, type LawName } from './oracles/laws.ts';
 import type { Ending, Oracle } from './oracles/oracle.ts';
 import { watchForSometimes } from './sometimes.ts';
 import { Trace } from './trace.ts';
-import type { Witness } from './witness.ts';
+import type { RunObserver } from './observer.ts';
 import type { World } from './world.ts';
 
 export interface Violation {
@@ -28,10 +28,10 @@ export interface Moment {
 /** Lines of a story that are kept; the oldest go first. */
 const STORY_MAX = 4000;
 
-export class Judge implements Witness {
+export class Judge implements RunObserver {
   violation: Violation | null = null;
   /** How often each thing was told. */
-  readonly #told: Record<keyof Witness, number> = {
+  readonly #told: Record<keyof RunObserver, number> = {
     started: 0,
     ended: 0,
     exited: 0,
@@ -91,7 +91,7 @@ export class Judge implements Witness {
    * back at that, and, where it waits for an exception, every event that could have thrown one.
    */
   tally(): ReadonlyMap<LawName, number> {
-    const hooks = Object.keys(this.#told) as (keyof Witness)[];
+    const hooks = Object.keys(this.#told) as (keyof RunObserver)[];
     return new Map(
       this.#names.map((law, at) => {
         const oracle = this.#oracles[at]!;
@@ -182,7 +182,7 @@ export class Judge implements Witness {
     for (const oracle of this.#oracles) oracle.leftInDoubt?.(machine, block);
   }
 
-  ordered(machine: Machine, method: Parameters<Witness['ordered']>[1], hash: string): void {
+  ordered(machine: Machine, method: Parameters<RunObserver['ordered']>[1], hash: string): void {
     this.#told.ordered++;
     for (const oracle of this.#oracles) oracle.ordered?.(machine, method, hash);
   }

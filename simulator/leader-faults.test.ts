@@ -52,7 +52,7 @@ test('who hands over and hears nothing any more still takes itself for the leade
   expect([...judge.sometimes.keys()]).toContain('two servers believe that they lead');
 });
 
-test('an heir whose sequencer cannot be started does not keep leadership', () => {
+test('a transfer target whose sequencer cannot be started does not keep leadership', () => {
   expect(reigns(runOf('unprovisionedHeir'))).toBeGreaterThan(2);
 });
 

@@ -5,7 +5,7 @@ import type { EventQueue } from './event-queue.ts';
 import type { Machine } from './machine.ts';
 import { takeOne } from './node-troubles.ts';
 import type { CommitAnswer } from './sequencing.ts';
-import type { Witness } from './witness.ts';
+import type { RunObserver } from './observer.ts';
 
 /** op-node waits this long for its conductor, and tries a failed commit once more, so much later. */
 const COMMIT_DEADLINE_MS = 1000;
@@ -17,12 +17,12 @@ export const LOOPBACK_MS = 0.1;
 /** What carries the calls, and who sees what comes of them. */
 export interface Loopback {
   readonly queue: EventQueue;
-  readonly witness: Witness;
+  readonly observer: RunObserver;
 }
 
 /** op-node's client: a refused or lost answer is a failure, and so is none in time. */
 export function commitPayload(
-  { queue, witness }: Loopback,
+  { queue, observer }: Loopback,
   machine: Machine,
   block: Block,
   done: (answer: CommitAnswer) => void,
@@ -38,7 +38,7 @@ export function commitPayload(
     done(answer);
   };
   queue.after(COMMIT_DEADLINE_MS, () => {
-    if (!isOver) witness.leftInDoubt(machine, block);
+    if (!isOver) observer.leftInDoubt(machine, block);
     finish('failed');
   });
   const attempt = (left: number): void => {
@@ -53,8 +53,8 @@ export function commitPayload(
     };
     machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], (outcome) => {
       if (isBroken) return;
-      if (outcome.kind === 'result') witness.committed(machine, block);
-      else if (!isOver && isUnknown(outcome)) witness.leftInDoubt(machine, block);
+      if (outcome.kind === 'result') observer.committed(machine, block);
+      else if (!isOver && isUnknown(outcome)) observer.leftInDoubt(machine, block);
       queue.after(LOOPBACK_MS, () => (outcome.kind === 'result' ? finish('committed') : failed()));
     });
     if (isBroken) queue.after(LOOPBACK_MS, failed);

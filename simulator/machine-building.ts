@@ -8,7 +8,7 @@ import { L1View } from './l1.ts';
 import { askLeader, commitPayload } from './loopback.ts';
 import { MachineClock } from './machine-clock.ts';
 import { Machine, type MachineHost } from './machine.ts';
-import { perform, type MethodsHost } from './rollup-methods.ts';
+import { execute, type MethodsHost } from './rollup-methods.ts';
 import { RollupNode } from './rollup-node.ts';
 import type { Stream, Streams } from './streams.ts';
 import type { World } from './world.ts';
@@ -49,21 +49,21 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     queue,
     network: world.network,
     random: streams.named(`conductor ${index}`),
-    witness: world.witness,
+    observer: world.observer,
     options: (of) => conductorOptions(configuration, of),
-    perform: (of, call) => performCall(world, of, call, random),
+    execute: (of, call) => executeRequest(world, of, call, random),
   };
   const machine: Machine = new Machine(index, clock, node, host);
   return machine;
 }
 
-function performCall(world: World, machine: Machine, call: StartedCall, random: Stream): void {
+function executeRequest(world: World, machine: Machine, call: StartedCall, random: Stream): void {
   const { life, node } = machine;
   const { method } = call;
   const { queue, blocks, l1, configuration } = world;
   if (method === 'admin_startSequencer' || method === 'admin_stopSequencer') {
     const [hash = ''] = JSON.parse(call.params) as string[];
-    world.witness.ordered(machine, method, hash);
+    world.observer.ordered(machine, method, hash);
   }
   let said: { readonly block: Block; readonly status: PayloadStatus } | null = null;
   const host: MethodsHost = {
@@ -85,9 +85,9 @@ function performCall(world: World, machine: Machine, call: StartedCall, random: 
     isLeader: (done) => askLeader(queue, machine, done),
     canDial: (address) => world.machines.some((one) => one.address === address && one.isUp),
   };
-  perform(host, call, (result) => {
+  execute(host, call, (result) => {
     if (machine.life !== life) return;
-    if (said !== null && result.kind === 'result') world.witness.judged(machine, said.block, said.status);
+    if (said !== null && result.kind === 'result') world.observer.judged(machine, said.block, said.status);
     machine.push({ kind: 'callResult', callId: call.callId, result });
   });
 }

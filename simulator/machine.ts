@@ -16,7 +16,7 @@ import type { MachineClock } from './machine-clock.ts';
 import type { Network } from './network.ts';
 import type { RollupNode } from './rollup-node.ts';
 import type { Stream } from './streams.ts';
-import type { Witness } from './witness.ts';
+import type { RunObserver } from './observer.ts';
 
 /** How long until a supervisor starts a process that ended by itself. */
 const RESTART_MS = 1000;
@@ -27,10 +27,10 @@ export interface MachineHost {
   readonly queue: EventQueue;
   readonly network: Network;
   readonly random: Stream;
-  readonly witness: Witness;
+  readonly observer: RunObserver;
   /** Settings of a process that starts now. */
   options(machine: Machine): ConductorOptions;
-  perform(machine: Machine, call: StartedCall): void;
+  execute(machine: Machine, call: StartedCall): void;
 }
 
 export class Machine {
@@ -98,11 +98,11 @@ export class Machine {
       this.#process = new ConductorProcess(this, this.#host);
     } catch (error) {
       // A store that cannot be trusted: the supervisor tries again, an operator would replace it.
-      this.#host.witness.threw(this, error);
+      this.#host.observer.threw(this, error);
       this.#host.queue.after(RESTART_MS, () => this.start());
       return;
     }
-    this.#host.witness.started(this);
+    this.#host.observer.started(this);
     this.push({ kind: 'tick' });
   }
 
@@ -113,7 +113,7 @@ export class Machine {
     this.#host.network.ended({ server: this.index, life: this.life }, isSilent);
     this.#process = null;
     ended.end();
-    this.#host.witness.ended(this);
+    this.#host.observer.ended(this);
   }
 
   /** It is killed, held down, and its disk is empty. */
@@ -121,7 +121,7 @@ export class Machine {
     this.hold(1);
     this.crash();
     this.disk.wipe();
-    this.#host.witness.wiped(this);
+    this.#host.observer.wiped(this);
   }
 
   /** A fault keeps it down; with `by` −1 it is over, and the supervisor starts it. */

@@ -54,7 +54,7 @@ export const operations = {
     'clients read the log through all conductors in turn, from {at} on',
     (world, { at, forMs }) => {
       for (let turn = 0; turn * READ_EVERY_MS < forMs; turn++)
-        world.queue.after(turn * READ_EVERY_MS, () => world.witness.readBegins(world.machine(at + turn)));
+        world.queue.after(turn * READ_EVERY_MS, () => world.observer.readBegins(world.machine(at + turn)));
     },
   ),
   override: kind('none', true, 'an operator pauses all and has {at} sequence without the log', overrideLeader),

@@ -34,11 +34,11 @@ export interface Work {
  * Overrides leadership on a conductor and on its op-node, and starts the sequencer. The conductor answers when the node
  * holds what the log ends in: only then the head is the one to build on.
  */
-export function begunOverride({ witness }: World, work: Work, target: Machine): void {
+export function begunOverride({ observer }: World, work: Work, target: Machine): void {
   target.call('conductor_overrideLeader', [true], () => {
     if (work.isOver) return;
     target.node.isUnconducted = true;
-    if (target.node.start(target.node.head.hash) === null) witness.overridden(target);
+    if (target.node.start(target.node.head.hash) === null) observer.overridden(target);
   });
 }
 

@@ -27,7 +27,7 @@ export interface MethodsHost extends ClientMethodsHost {
 }
 
 /** Calls back once, at the latest at the request's deadline. */
-export function perform(host: MethodsHost, request: NodeRequest, done: (result: CallResult) => void): void {
+export function execute(host: MethodsHost, request: NodeRequest, done: (result: CallResult) => void): void {
   const { queue, node, random } = host;
   const { timeoutMs, method } = request;
   const target: string = request.target;

@@ -19,7 +19,7 @@ import { Network } from './network.ts';
 import { SpoiledSeals } from './spoiled-seals.ts';
 import { Streams, type Stream } from './streams.ts';
 import { Verdicts } from './verdicts.ts';
-import type { Witness } from './witness.ts';
+import type { RunObserver } from './observer.ts';
 
 /** Virtual time a cluster may need to form. */
 const FORMING_MS = 30_000;
@@ -43,15 +43,15 @@ export class World {
   readonly links: Links;
   readonly network: Network;
   readonly machines: Machine[] = [];
-  readonly witness: Witness;
+  readonly observer: RunObserver;
   readonly #random: Stream;
   /** An operator's override is under way; there is one at a time. */
   isOverriding = false;
   readonly #gossip: Gossip;
 
-  constructor(configuration: Configuration, witness: Witness) {
+  constructor(configuration: Configuration, observer: RunObserver) {
     this.configuration = configuration;
-    this.witness = witness;
+    this.observer = observer;
     const streams = new Streams(configuration.seed);
     const { servers, delayMinUs, delayMaxUs, blockSeconds } = configuration;
     this.#random = streams.named('world');
@@ -62,7 +62,7 @@ export class World {
       queue: this.queue,
       blocks: this.blocks,
       machines: this.machines,
-      witness,
+      observer,
       random: this.#random,
     });
     this.links = new Links(servers, { minMs: delayMinUs / 1000, maxMs: delayMaxUs / 1000 }, streams.named('links'));
@@ -78,8 +78,8 @@ export class World {
   }
 
   /** A cluster of voters that publishes, formed as the page tells operators to. Throws FormingError. */
-  static form(configuration: Configuration, witness: Witness, onBuilt: (world: World) => void): World {
-    const world = new World(configuration, witness);
+  static form(configuration: Configuration, observer: RunObserver, onBuilt: (world: World) => void): World {
+    const world = new World(configuration, observer);
     onBuilt(world);
     const [first, ...others] = world.machines as [Machine, ...Machine[]];
     const { idleSeconds } = configuration;

@@ -9,7 +9,7 @@ export function exportCommand(parent: Command): void {
     name: 'export',
     description: "turn a stopped conductor's store into op-conductor's files, so that op-conductor can go on with it",
     dryRun: 'open and check the store, change nothing',
-    perform: async ({ directory, serverId, isDryRun, onProgress }) =>
+    execute: async ({ directory, serverId, isDryRun, onProgress }) =>
       report(
         await exportGoStore({ directory, serverId, isDryRun, onProgress, unixMs: Date.now() }),
         directory,

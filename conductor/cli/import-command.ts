@@ -10,7 +10,7 @@ export function importCommand(parent: Command): void {
     name: 'import',
     description: "take over op-conductor's log, votes and snapshot (starting conductor does the same)",
     dryRun: 'read and check everything, change nothing',
-    perform: async ({ directory, serverId, isDryRun, onProgress }) =>
+    execute: async ({ directory, serverId, isDryRun, onProgress }) =>
       report(await importGoStore({ directory, serverId, isDryRun, onProgress }), directory, isDryRun),
   });
 }

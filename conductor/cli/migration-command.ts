@@ -30,7 +30,7 @@ export interface MigrationDefinition {
   /** What --dry-run does. */
   readonly dryRun: string;
   /** Throws MigrationError or StoreError. */
-  perform(task: MigrationTask): Promise<Report>;
+  execute(task: MigrationTask): Promise<Report>;
 }
 
 const exitRefused = 1;
@@ -46,7 +46,7 @@ interface Flags {
 }
 
 /** Registers one of the two. */
-export function migrationCommand(parent: Command, { name, description, dryRun, perform }: MigrationDefinition): void {
+export function migrationCommand(parent: Command, { name, description, dryRun, execute }: MigrationDefinition): void {
   const required = (flag: string, doc: string): Option =>
     new Option(`--${flag} <text>`, doc).env(envNameOf(flag)).makeOptionMandatory();
   parent
@@ -59,14 +59,14 @@ export function migrationCommand(parent: Command, { name, description, dryRun, p
     .addHelpText('after', '\nThe server must be stopped. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitUsage))
     .action(async (flags: Flags) => {
-      const report = await attempt(name, flags, perform);
+      const report = await attempt(name, flags, execute);
       process.stdout.write(
         flags.json ? `${JSON.stringify(report.json)}\n` : report.lines.map((line) => `${line}\n`).join(''),
       );
     });
 }
 
-async function attempt(name: string, flags: Flags, perform: MigrationDefinition['perform']): Promise<Report> {
+async function attempt(name: string, flags: Flags, execute: MigrationDefinition['execute']): Promise<Report> {
   const serverId = flags[serverFlag];
   if (serverId === '' || /[/\\]|^\.\.?$/.test(serverId)) {
     process.stderr.write(`${name}: the raft server ID names a folder, so it cannot be empty or contain slashes\n`);
@@ -81,7 +81,7 @@ async function attempt(name: string, flags: Flags, perform: MigrationDefinition[
     ),
   };
   try {
-    return await perform(task);
+    return await execute(task);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (flags.json)

@@ -16,7 +16,7 @@ export const startDifferences: readonly StartDifference[] = [
   {
     about: '--raft.heartbeat-timeout above 1s',
     cases: /^heartbeat timeout (\d{4,}ms|[2-9]s|\d\d+s)$/,
-    theirs: 'timeouts above the election timeout of 1 s are refused',
+    opConductor: 'timeouts above the election timeout of 1 s are refused',
     ours: 'the election timeout is raised with them',
     why: 'Clusters over long distances need longer timeouts.',
     exitCode: null,
@@ -25,7 +25,7 @@ export const startDifferences: readonly StartDifference[] = [
   {
     about: 'a word that is neither a flag nor a command',
     cases: /^positional argument$/,
-    theirs: 'a word that is no flag is ignored, and every flag after it',
+    opConductor: 'a word that is no flag is ignored, and every flag after it',
     ours: 'it is refused',
     why: 'It is a mistyped command, or the value of a boolean; flags must not be dropped in silence.',
     exitCode: 1,
@@ -34,7 +34,7 @@ export const startDifferences: readonly StartDifference[] = [
   {
     about: '--raft.server.id with a slash',
     cases: /^server id with a slash$/,
-    theirs: 'any server id',
+    opConductor: 'any server id',
     ours: 'an id with a slash is refused',
     why: 'The id names a folder below the storage directory, and must not lead out of it.',
     exitCode: 1,
@@ -43,7 +43,7 @@ export const startDifferences: readonly StartDifference[] = [
   {
     about: 'the node or the execution client is down',
     cases: /^(node|execution client) down$/,
-    theirs: 'a refused connection ends the process at once',
+    opConductor: 'a refused connection ends the process at once',
     ours: 'it is tried again like any other failure, sixty times',
     why: 'After a restart of the machine the node comes up later than the conductor.',
     exitCode: null,
@@ -52,7 +52,7 @@ export const startDifferences: readonly StartDifference[] = [
   {
     about: 'a node that listens and answers with errors',
     cases: /^node listens but answers HTTP 500/,
-    theirs: 'sixty tries, five seconds apart, in silence',
+    opConductor: 'sixty tries, five seconds apart, in silence',
     ours: 'the same tries, with a line for each',
     why: 'Five minutes without a word look like a hang.',
     exitCode: null,
@@ -61,7 +61,7 @@ export const startDifferences: readonly StartDifference[] = [
   {
     about: 'a log database that cannot be read',
     cases: /^log database is /,
-    theirs: 'the log database cannot be opened',
+    opConductor: 'the log database cannot be opened',
     ours: 'it cannot be taken over, or what took it over is gone',
     why: 'Their files are imported, so the error is one of the import, and says what to do.',
     exitCode: 1,
@@ -70,7 +70,7 @@ export const startDifferences: readonly StartDifference[] = [
   {
     about: 'a taken --pprof.port',
     cases: /^pprof port taken$/,
-    theirs: 'the port is never opened, so a taken one is of no concern',
+    opConductor: 'the port is never opened, so a taken one is of no concern',
     ours: 'it is opened, so a taken one ends the start',
     why: 'Profiles are really served.',
     exitCode: 1,
@@ -79,7 +79,7 @@ export const startDifferences: readonly StartDifference[] = [
   {
     about: '--version',
     cases: /^version$/,
-    theirs: 'op-conductor version and the version',
+    opConductor: 'op-conductor version and the version',
     ours: 'conductor version, the version, the commit, the runtime and the platform',
     why: 'It is another program.',
     exitCode: 0,

@@ -2,22 +2,22 @@
  * Bootstrapping a cluster of this server alone (rule 24): asked for once, and its new leader is paused until an
  * operator has checked the sequencer.
  */
-import type { ConductorParts } from './conductor-parts.ts';
+import type { ConductorComponents } from './conductor-components.ts';
 import type { RaftResult } from './raft/events.ts';
 import { Suffrage } from './raft/types.ts';
 
 export class Bootstrap {
-  readonly #parts: ConductorParts;
+  readonly #components: ConductorComponents;
   /** Request id of the command under way. */
   #requestId: number | null = null;
 
-  constructor(parts: ConductorParts) {
-    this.#parts = parts;
+  constructor(components: ConductorComponents) {
+    this.#components = components;
   }
 
   begin(): void {
     if (this.#requestId !== null) return; // Asked for already.
-    const { options, ports, command } = this.#parts;
+    const { options, ports, command } = this.#components;
     const { id, address } = options.raft;
     ports.logger.log('info', 'Bootstrapping raft consensus cluster with self', { addr: address });
     this.#requestId = command({ kind: 'bootstrap', servers: [{ id, address, suffrage: Suffrage.voter }] });
@@ -30,7 +30,7 @@ export class Bootstrap {
   resultDone(done: RaftResult): boolean {
     if (done.requestId !== this.#requestId) return false;
     this.#requestId = null;
-    const { ports, control, health } = this.#parts;
+    const { ports, control, health } = this.#components;
     if (done.kind === 'done') {
       ports.logger.log('warn', 'Raft cluster bootstrapped, pausing conductor.', {});
       control.pause();

@@ -8,7 +8,7 @@ const answering: Omit<PeerStatus, 'id'> = {
   contactAgeMs: 100,
   mode: 'pipeline',
   hasFailedHeartbeats: false,
-  isOwn: true,
+  isNative: true,
   isForeign: false,
   hints: null,
 };

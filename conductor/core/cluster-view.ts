@@ -46,7 +46,7 @@ export class PeerMemory {
         return {
           id: server.id,
           isVoter: server.suffrage === Suffrage.voter,
-          isOwn: peer?.isOwn ?? false,
+          isNative: peer?.isNative ?? false,
           isForeign: peer?.isForeign ?? false,
           isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
           hint,

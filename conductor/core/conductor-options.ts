@@ -24,7 +24,7 @@ export interface ConductorOptions {
   /** Whether the committed chain may follow a rollup that has moved back (rule 6). */
   readonly rollback: RollbackPolicy;
   /** A block that an operator says descends from the committed head (rule 4), "0x" and 64 digits; null for none. */
-  readonly vouchedHash: string | null;
+  readonly trustedHash: string | null;
   /** Of the binary, for health_status and hints. */
   readonly version: string;
 }

@@ -1,6 +1,6 @@
 /**
  * The conductor: the replicated log, the payload chain, the control loop, the health monitor and the
- * RPC service behind one event entry point, sans-IO (conductor-parts.ts joins them). A host feeds events and
+ * RPC service behind one event entry point, sans-IO (conductor-components.ts joins them). A host feeds events and
  * carries out what `ready` says (events.ts); the Bun host and the simulator are two of them.
  */
 import type { RaftNotice, RaftResult } from './raft/events.ts';
@@ -8,7 +8,7 @@ import type { RaftPosition, RaftStatus } from './raft/status.ts';
 import type { ChainBlock } from './payload/unsafe-chain.ts';
 import { Bootstrap } from './bootstrap.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
-import { buildParts, type ConductorParts } from './conductor-parts.ts';
+import { buildComponents, type ConductorComponents } from './conductor-components.ts';
 import type { CallResult } from './node/calls.ts';
 import type { ConductorEvent, ConductorReady } from './events.ts';
 import { FailoverClock } from './failover-clock.ts';
@@ -22,7 +22,7 @@ import type { MethodName } from './rpc/methods.ts';
 export class Conductor {
   readonly #options: ConductorOptions;
   readonly #ports: ConductorPorts;
-  readonly #parts: ConductorParts;
+  readonly #components: ConductorComponents;
   readonly #bootstrap: Bootstrap;
   readonly #report: RaftReport;
   readonly #failover: FailoverClock;
@@ -32,15 +32,15 @@ export class Conductor {
   constructor(options: ConductorOptions, ports: ConductorPorts, nowMs: number) {
     this.#options = options;
     this.#ports = ports;
-    this.#parts = buildParts(options, ports, nowMs);
-    this.#bootstrap = new Bootstrap(this.#parts);
+    this.#components = buildComponents(options, ports, nowMs);
+    this.#bootstrap = new Bootstrap(this.#components);
     this.#failover = new FailoverClock(ports.metrics, options.raft.id);
     this.#report = new RaftReport(ports.logger, options.raft.id, this.status().configuration);
   }
 
   /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
   handle(event: ConductorEvent, nowMs: number): void {
-    const { raft, service, ending, commits } = this.#parts;
+    const { raft, service, shutdown, commits } = this.#components;
     const now = this.#moveTimeTo(nowMs);
     switch (event.kind) {
       case 'callResult':
@@ -56,7 +56,7 @@ export class Conductor {
         break;
       case 'drain':
         this.#tickIfDue(now);
-        ending.begin(event.reason);
+        shutdown.begin(event.reason);
         break;
       default:
         raft.handle(event, now);
@@ -71,13 +71,13 @@ export class Conductor {
    * is due that could change the answer: then the call must go in as an event.
    */
   answerNow(method: MethodName, nowMs: number): Outcome | null {
-    return nowMs < this.nextDeadlineMs() ? this.#parts.service.readNow(method) : null;
+    return nowMs < this.nextDeadlineMs() ? this.#components.service.readNow(method) : null;
   }
 
   /** What the host must do now, or null (see ConductorReady). */
   ready(): ConductorReady | null {
     this.#deliver();
-    const { raft, outbox } = this.#parts;
+    const { raft, outbox } = this.#components;
     const ready = raft.ready();
     if (ready === null && outbox.isEmpty) return null;
     return outbox.take(ready);
@@ -85,18 +85,18 @@ export class Conductor {
 
   /** The write of the last Ready is durable. */
   persisted(nowMs: number): void {
-    this.#parts.raft.persisted(this.#moveTimeTo(nowMs));
+    this.#components.raft.persisted(this.#moveTimeTo(nowMs));
     this.#compactRollback();
   }
 
   /** The store cannot read this entry any more. */
   entryDamaged(index: number): void {
-    this.#parts.raft.entryDamaged(index);
+    this.#components.raft.entryDamaged(index);
   }
 
   /** The write failed: nothing is acknowledged any more; the host ends the process non-zero. */
   writeFailed(message: string): void {
-    const { raft, control, commits } = this.#parts;
+    const { raft, control, commits } = this.#components;
     raft.writeFailed(message);
     control.shutDown();
     commits.giveUp('store-failed');
@@ -104,7 +104,7 @@ export class Conductor {
 
   /** Monotonic ms at which a tick is next wanted; Infinity for never. */
   nextDeadlineMs(): number {
-    const { raft, control, evidence, health, commits, service, ending } = this.#parts;
+    const { raft, control, evidence, health, commits, service, shutdown } = this.#components;
     return Math.min(
       raft.nextDeadlineMs(),
       control.nextDeadlineMs(),
@@ -112,32 +112,32 @@ export class Conductor {
       health.monitor.nextDeadlineMs(),
       commits.nextDeadlineMs(),
       service.nextDeadlineMs(),
-      ending.deadlineMs(),
+      shutdown.deadlineMs(),
     );
   }
 
   status(): RaftStatus {
-    return this.#parts.raft.status();
+    return this.#components.raft.status();
   }
 
   /** The part of the status that is cheap. */
   position(): RaftPosition {
-    return this.#parts.raft.position();
+    return this.#components.raft.position();
   }
 
   /** Why a flashblock may not be passed on at `nowMs` (rule 26); null when it may. */
   flashblocksWithheld(nowMs: number): WithheldReason | null {
-    return whyWithheld({ status: this.status(), active: this.#parts.control.active }, nowMs);
+    return whyWithheld({ status: this.status(), active: this.#components.control.active }, nowMs);
   }
 
   /** The committed payload to build on; null while none is held. */
   committedHead(): ChainBlock | null {
-    return this.#parts.chain.tip();
+    return this.#components.chain.tip();
   }
 
   /** '' when this conductor could take over, else why not (rule 25). */
   readiness(): string {
-    const { health, chain } = this.#parts;
+    const { health, chain } = this.#components;
     return readiness({
       status: this.status(),
       verdict: health.verdict,
@@ -148,7 +148,7 @@ export class Conductor {
 
   /** Brings the gauges up to date; to be called before they are read. */
   publishGauges(): void {
-    const { chain, control, health, override } = this.#parts;
+    const { chain, control, health, override } = this.#components;
     publishGauges(this.#ports.metrics, {
       status: this.status(),
       head: chain.head(),
@@ -164,37 +164,37 @@ export class Conductor {
 
   /** After a stall a leader first looks whether it may still say that it leads, before any answer or order (rules 15, 34). */
   #tickIfDue(nowMs: number): void {
-    const { raft } = this.#parts;
+    const { raft } = this.#components;
     if (nowMs >= raft.nextDeadlineMs()) raft.handle({ kind: 'tick' }, nowMs);
   }
 
   #moveTimeTo(nowMs: number): number {
-    const { time } = this.#parts;
+    const { time } = this.#components;
     time.nowMs = Math.max(time.nowMs, nowMs);
     return time.nowMs;
   }
 
   #runTimers(nowMs: number): void {
-    const { control, evidence, health, service, ending, commits } = this.#parts;
+    const { control, evidence, health, service, shutdown, commits } = this.#components;
     this.#compactRollback();
     evidence.review();
     for (const part of [control, health.monitor, service, evidence]) {
       if (nowMs >= part.nextDeadlineMs()) part.tick();
     }
-    ending.tick();
+    shutdown.tick();
     commits.review();
   }
 
   /** A server that joins after a rollback must not read what came before it (rule 6). */
   #compactRollback(): void {
-    const { raft, chain } = this.#parts;
+    const { raft, chain } = this.#components;
     const { rollbackIndex } = chain;
     if (rollbackIndex > 0) raft.compactThrough(rollbackIndex);
   }
 
   /** Results and notices of the last Ready: its write is durable now. */
   #deliver(): void {
-    const { results, notices } = this.#parts.outbox.takeDue();
+    const { results, notices } = this.#components.outbox.takeDue();
     for (const done of results) this.#resultDone(done);
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice);
@@ -202,11 +202,11 @@ export class Conductor {
       else if (notice.kind === 'alarm') this.#ports.metrics.count('alarms_total', { kind: notice.alarm });
       this.#report.notice(notice);
     }
-    if (results.length > 0 || notices.length > 0) this.#parts.commits.review();
+    if (results.length > 0 || notices.length > 0) this.#components.commits.review();
   }
 
   #resultDone(done: RaftResult): void {
-    const { commits, health, service, control, ending } = this.#parts;
+    const { commits, health, service, control, shutdown } = this.#components;
     if (this.#bootstrap.resultDone(done)) return;
     if (commits.resultDone(done)) {
       if (done.kind === 'done') {
@@ -219,22 +219,22 @@ export class Conductor {
     const message = done.kind === 'refused' ? done.message : done.kind === 'unknown' ? done.reason : '';
     control.readDone(done.requestId, done.kind === 'done', message);
     control.transferDone(done.requestId, done.kind === 'done', message);
-    ending.transferDone(done.requestId, done.kind === 'done', message);
+    shutdown.transferDone(done.requestId, done.kind === 'done', message);
   }
 
   #callDone(id: number, callResult: CallResult): void {
-    const { service, evidence, health, commits, control, ending } = this.#parts;
+    const { service, evidence, health, commits, control, shutdown } = this.#components;
     service.callDone(id, callResult);
     evidence.callDone(id, callResult);
     health.monitor.callDone(id, callResult);
     commits.callDone(id, callResult);
     control.callDone(id, callResult);
     this.#failover.sequencerStarted(control.startedAtMs);
-    ending.callDone(id, callResult);
+    shutdown.callDone(id, callResult);
   }
 
   #leaderKnown(leaderId: string | null): void {
-    const { peers, override, time } = this.#parts;
+    const { peers, override, time } = this.#components;
     peers.leaderIs(leaderId, time.nowMs);
     this.#failover.leaderIs(leaderId, time.nowMs);
     override.leaderMayHaveChanged();
@@ -252,6 +252,6 @@ export class Conductor {
       term,
       reason,
     });
-    this.#parts.control.leadershipChanged(isLeader, term);
+    this.#components.control.leadershipChanged(isLeader, term);
   }
 }

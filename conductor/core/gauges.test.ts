@@ -45,7 +45,7 @@ describe('raft_leader_known', () => {
 });
 
 test('a leader tells of each peer how far it is behind, since when it is silent and whether it votes', () => {
-  const peer = { mode: 'probe', hasFailedHeartbeats: false, isOwn: true, isForeign: false, hints: null };
+  const peer = { mode: 'probe', hasFailedHeartbeats: false, isNative: true, isForeign: false, hints: null };
   const peers = [
     { ...peer, id: 'b', match: 9, contactAgeMs: 100 },
     { ...peer, id: 'c', match: 2, contactAgeMs: 12_000 },

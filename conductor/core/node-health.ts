@@ -51,9 +51,9 @@ export class NodeHealth {
           const { startedAtMs } = control;
           return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
         },
-        orders: () => control.orders,
+        commandEpoch: () => control.commandEpoch,
         verdict: (verdict, head) => this.#given(verdict, head),
-        observed: (active, orders) => control.observeActive(active, orders),
+        observed: (active, commandEpoch) => control.observeActive(active, commandEpoch),
       },
     );
   }
@@ -67,7 +67,7 @@ export class NodeHealth {
   tellPeers(): void {
     const { control, raft } = this.#host;
     const hints = {
-      healthy: this.#fitness(),
+      healthy: this.#eligibility(),
       paused: control.isPaused || control.isOverridden || control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
@@ -83,7 +83,7 @@ export class NodeHealth {
    * Whether this node's sequencer could work, for the peers: null for not known. While nobody builds every
    * head is old: a follower's says nothing then, unless its node is far behind what is committed (rule 19).
    */
-  #fitness(): boolean | null {
+  #eligibility(): boolean | null {
     const { verdict } = this;
     const { control, raft, committedHead } = this.#host;
     if (verdict === null) return null;

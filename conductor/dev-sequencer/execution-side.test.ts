@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EngineClient } from '#conductor/adapters/engine/engine-client';
-import { performCall } from '#conductor/adapters/sequencer/sequencer';
+import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
 import { blockByHash, latestBlock, readHeader, type CallResult, type NodeRequest } from '#conductor/core/node/calls';
 import {
   aliveProbe,
@@ -63,7 +63,7 @@ function call(method: string, params: readonly unknown[] = []): Promise<unknown>
 
 function ask(request: NodeRequest): Promise<CallResult> {
   const url = `http://127.0.0.1:${node.executionPort}`;
-  return performCall({ node: url, execution: url, executionPeers: url, rollupBoost: '' }, request);
+  return executeRequest({ node: url, execution: url, executionPeers: url, rollupBoost: '' }, request);
 }
 
 function requestOf({ text }: DevBlock, timeoutMs = 5_000): NodeRequest {
@@ -73,7 +73,7 @@ function requestOf({ text }: DevBlock, timeoutMs = 5_000): NodeRequest {
 }
 
 async function verdictOn(block: DevBlock): Promise<PayloadStatus> {
-  return readPayloadStatus(await client.perform(requestOf(block)));
+  return readPayloadStatus(await client.execute(requestOf(block)));
 }
 
 async function clientHead(): Promise<bigint | undefined> {
@@ -103,7 +103,7 @@ describe('the engine API of a development sequencer', () => {
     expect(await clientHead()).toBe(0n);
     expect(await ask(blockByHash(one.hash))).toMatchObject({ value: { hash: one.hash } });
     const update = (params: string): Promise<CallResult> =>
-      client.perform({ target: 'engine', method: 'engine_forkchoiceUpdatedV3', params, timeoutMs: 5_000 });
+      client.execute({ target: 'engine', method: 'engine_forkchoiceUpdatedV3', params, timeoutMs: 5_000 });
     expect(await update(`[{"headBlockHash":"${one.hash}"},null]`)).toMatchObject({
       value: { payloadStatus: { status: 'VALID' }, payloadId: null },
     });
@@ -129,15 +129,15 @@ describe('the engine API of a development sequencer', () => {
   it('says SYNCING where the parent is missing, and an error is no word at all', async () => {
     expect(await verdictOn(next(next(genesis)))).toEqual({ kind: 'none', reason: 'syncing' });
     const asV3 = { ...requestOf(next(genesis)), method: 'engine_newPayloadV3' };
-    expect(await client.perform(asV3)).toMatchObject({ kind: 'error', code: -38005 });
+    expect(await client.execute(asV3)).toMatchObject({ kind: 'error', code: -38005 });
     const cut = { ...requestOf(next(genesis)), params: '[{},[],null,[]]' };
-    expect(await client.perform(cut)).toMatchObject({ kind: 'error', code: -32602 });
+    expect(await client.execute(cut)).toMatchObject({ kind: 'error', code: -32602 });
   });
 
   it('a payload that does not hash to its claim is INVALID', async () => {
     const request = requestOf(next(genesis));
     const params = request.params.replace('"gasUsed":"0x', '"gasUsed":"0x1');
-    expect(readPayloadStatus(await client.perform({ ...request, params }))).toMatchObject({
+    expect(readPayloadStatus(await client.execute({ ...request, params }))).toMatchObject({
       kind: 'invalid',
       message: expect.stringMatching(/payload has bad block hash/) as string,
       latestValidHash: null,
@@ -145,7 +145,7 @@ describe('the engine API of a development sequencer', () => {
   });
 
   it('answers nobody without a token of its secret', async () => {
-    const stranger = await engineClient('cd'.repeat(32)).perform(requestOf(next(genesis)));
+    const stranger = await engineClient('cd'.repeat(32)).execute(requestOf(next(genesis)));
     expect(readPayloadStatus(stranger)).toEqual({ kind: 'none', reason: 'unauthorized' });
     const bare = await fetch(`http://127.0.0.1:${node.enginePort ?? 0}`, { method: 'POST', body: '{}' });
     expect([bare.status, await bare.text()]).toEqual([401, 'missing token\n']);
@@ -163,7 +163,7 @@ describe('an execution client in trouble', () => {
   it('refuses connections while it is down and answers nothing while it is frozen; its node answers all the time', async () => {
     const probes = async (): Promise<unknown[]> => [
       readAlive(await ask(aliveProbe('execution'))),
-      readAlive(await client.perform(aliveProbe('engine'))),
+      readAlive(await client.execute(aliveProbe('engine'))),
     ];
     expect(await probes()).toEqual(['answers', 'answers']);
     await call('dev_setExecution', ['down']);
@@ -187,7 +187,7 @@ describe('an execution client in trouble', () => {
     for (const envelope of blocks) {
       const parsed = parseEnvelope(envelope);
       if (parsed instanceof EnvelopeError) throw parsed;
-      expect(readPayloadStatus(await client.perform(newPayload(parsed, 5_000)))).toEqual({ kind: 'valid' });
+      expect(readPayloadStatus(await client.execute(newPayload(parsed, 5_000)))).toEqual({ kind: 'valid' });
     }
     expect(await clientHead()).toBe(0n);
     await call('admin_startSequencer', [head.hash]);
@@ -225,8 +225,8 @@ describe('an execution client in trouble', () => {
     expect(await verdictOn(two)).toEqual({ kind: 'valid' });
     await call('dev_slowExecution', [60_000]);
     const three = next(genesis);
-    expect(readPayloadStatus(await client.perform(requestOf(three, 100)))).toEqual({ kind: 'none', reason: 'timeout' });
-    expect(readAlive(await client.perform(aliveProbe('engine')))).toBe('answers');
+    expect(readPayloadStatus(await client.execute(requestOf(three, 100)))).toEqual({ kind: 'none', reason: 'timeout' });
+    expect(readAlive(await client.execute(aliveProbe('engine')))).toBe('answers');
   });
 
   it.each([

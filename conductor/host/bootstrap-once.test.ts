@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallResult } from '#conductor/core/node/calls';
-import { bootstrapOnce, foundersOf } from './bootstrap-once.ts';
+import { bootstrapOnce, initialMembersOf } from './bootstrap-once.ts';
 
 const LIST = 'a=http://a:8545,b=http://b:8545,c=http://c:8545';
 const none: CallResult = { kind: 'result', value: { servers: [], version: 0 } };
@@ -28,13 +28,13 @@ async function play(
       sleep: async () => void (round += 1),
       isOver: () => round >= rounds.length,
     },
-    foundersOf(LIST, serverId)!,
+    initialMembersOf(LIST, serverId)!,
     serverId,
   );
   return seen;
 }
 
-describe('founding a cluster once', () => {
+describe('bootstrapping a cluster once', () => {
   it('is done by the first server when all others say that they belong to none', async () => {
     expect((await play('a', [[none, noneOfGo]])).founded).toBe(1);
   });
@@ -84,13 +84,13 @@ describe('founding a cluster once', () => {
   });
 
   it('of one server alone needs nobody', () => {
-    expect(foundersOf('a=http://a:8545', 'a')).toHaveLength(1);
+    expect(initialMembersOf('a=http://a:8545', 'a')).toHaveLength(1);
   });
 });
 
 describe('its list', () => {
   it('is optional', () => {
-    expect(foundersOf(' ', 'a')).toBeNull();
+    expect(initialMembersOf(' ', 'a')).toBeNull();
   });
 
   it.each([
@@ -103,6 +103,6 @@ describe('its list', () => {
     ['a=http://same:1,b=http://same:1', /names one url twice/],
     ['b=http://b:1', /does not name this server, "a"/],
   ])('"%s" is refused', (text, why) => {
-    expect(() => foundersOf(text, 'a')).toThrow(why);
+    expect(() => initialMembersOf(text, 'a')).toThrow(why);
   });
 });

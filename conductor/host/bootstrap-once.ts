@@ -8,7 +8,7 @@ import type { Logger } from '#conductor/core/ports';
 import { invalid } from './settings/config-values.ts';
 
 /** A server of the cluster to be. */
-export interface Founder {
+export interface InitialMember {
   readonly id: string;
   /** JSON-RPC URL of this one conductor. */
   readonly url: string;
@@ -31,35 +31,35 @@ const pauseMs = 1000;
 const serversMax = 64;
 
 /** Reads "id=url,id=url"; null when empty. Throws ConfigError for a list that does not name this server, or a server twice. */
-export function foundersOf(text: string, serverId: string): readonly Founder[] | null {
+export function initialMembersOf(text: string, serverId: string): readonly InitialMember[] | null {
   if (text.trim() === '') return null;
-  const founders = text.split(',').map((item): Founder => {
+  const initialMembers = text.split(',').map((item): InitialMember => {
     const at = item.indexOf('=');
     const [id, url] = [item.slice(0, at).trim(), item.slice(at + 1).trim()];
     if (at < 1 || id === '' || !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       invalid(`--raft.bootstrap-once: "${item.trim()}" is not <server id>=<JSON-RPC URL>`);
     return { id, url };
   });
-  if (founders.length > serversMax) invalid(`--raft.bootstrap-once names more than ${serversMax} servers`);
+  if (initialMembers.length > serversMax) invalid(`--raft.bootstrap-once names more than ${serversMax} servers`);
   for (const key of ['id', 'url'] as const) {
-    const seen = new Set(founders.map((founder) => founder[key]));
-    if (seen.size < founders.length)
+    const seen = new Set(initialMembers.map((initialMember) => initialMember[key]));
+    if (seen.size < initialMembers.length)
       invalid(`--raft.bootstrap-once names one ${key} twice: each server has its own, a shared address says nothing`);
   }
-  if (!founders.some(({ id }) => id === serverId))
+  if (!initialMembers.some(({ id }) => id === serverId))
     invalid(
       `--raft.bootstrap-once does not name this server, "${serverId}": give the same list to all, with all in it`,
     );
-  return founders;
+  return initialMembers;
 }
 
 /** Ends when the cluster is founded, or found to exist; until then it asks again. Only the first of the list asks at all. */
 export async function bootstrapOnce(
   host: BootstrapOnceHost,
-  founders: readonly Founder[],
+  initialMembers: readonly InitialMember[],
   serverId: string,
 ): Promise<void> {
-  const [first, ...others] = founders;
+  const [first, ...others] = initialMembers;
   if (first?.id !== serverId) return;
   let said = '';
   while (host.isNew() && !host.isOver()) {
@@ -67,17 +67,19 @@ export async function bootstrapOnce(
     const objection = objections.find((one) => one !== '') ?? '';
     if (host.isOver() || !host.isNew()) return;
     if (objection === '') {
-      host.logger.log('info', 'no server belongs to a cluster yet: founding it', { servers: founders.length });
+      host.logger.log('info', 'no server belongs to a cluster yet: bootstrapping it', {
+        servers: initialMembers.length,
+      });
       return host.bootstrap();
     }
-    if (objection !== said) host.logger.log('warn', 'not founding a cluster', { reason: objection });
+    if (objection !== said) host.logger.log('warn', 'not bootstrapping a cluster', { reason: objection });
     said = objection;
     await host.sleep(pauseMs);
   }
 }
 
 /** Why no cluster may be founded; '' when this server has said that it belongs to none. */
-async function objectionOf(host: BootstrapOnceHost, { id, url }: Founder): Promise<string> {
+async function objectionOf(host: BootstrapOnceHost, { id, url }: InitialMember): Promise<string> {
   const answer = await host.ask(url);
   if (answer.kind !== 'result') return `${id} has not said that it belongs to no cluster: ${answer.message}`;
   const servers = (answer.value as { servers?: unknown } | null)?.servers;

@@ -14,7 +14,7 @@ import type { Outcome } from '#conductor/core/rpc/message';
 import { reportFailure } from './application-failed.ts';
 
 /** How long a failed node may still tell a peer to take over before the process ends. */
-const lastWordsMs = 200;
+const shutdownGraceMs = 200;
 /** Longest orderly end; then the process ends all the same, with code 1. */
 export const drainDeadlineMs = 20_000;
 
@@ -25,7 +25,7 @@ export interface ConductorHostOptions {
   readonly logger: ProcessLogger;
   readonly metrics: Metrics;
   /** Runs a request to the node; never rejects. */
-  perform(request: NodeRequest): Promise<CallResult>;
+  execute(request: NodeRequest): Promise<CallResult>;
 }
 
 export class ConductorHost {
@@ -88,7 +88,7 @@ export class ConductorHost {
   #carryOut(ready: ConductorReady): void {
     for (const request of ready.calls) {
       void this.#options
-        .perform(request)
+        .execute(request)
         .then((result) => this.#pump.push({ kind: 'callResult', callId: request.callId, result }));
     }
     for (const { answerId, outcome } of ready.answers) {
@@ -100,7 +100,7 @@ export class ConductorHost {
 
   #fail(error: unknown): void {
     reportFailure(this.#options.logger, error);
-    setTimeout(() => this.#finish(1), lastWordsMs);
+    setTimeout(() => this.#finish(1), shutdownGraceMs);
   }
 }
 

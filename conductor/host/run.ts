@@ -9,7 +9,7 @@ import { connectFlashblocks } from '#conductor/adapters/flashblocks/relay';
 import { descriptorLimit } from '#conductor/adapters/system/descriptors';
 import type { ProcessLogger } from '#conductor/adapters/logging/logging';
 import { createMetrics } from '#conductor/adapters/metrics/prometheus';
-import { performCall } from '#conductor/adapters/sequencer/sequencer';
+import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
 import { systemResolve } from '#conductor/adapters/tcp/dial';
 import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
 import { connectionLimits } from '#conductor/adapters/tcp/limits';
@@ -24,7 +24,7 @@ import { pageAccess, warnOfExposure } from './settings/exposure.ts';
 import type { RunConfig } from './settings/flags-config.ts';
 import { hostAndPort } from './settings/listen-address.ts';
 import { openStorage } from './open-storage.ts';
-import { createPerformer } from './performer.ts';
+import { createExecutor } from './executor.ts';
 import { startProfiling } from './profiling.ts';
 import { serve, type ServeOptions } from './serve.ts';
 import { listenToSignals } from './signals.ts';
@@ -60,8 +60,8 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   void warnOfUnknownName(config.consensus.advertised, systemResolve, logger);
   const credentials = config.auth === null ? null : new Credentials({ ...config.auth, logger, nowMs: Date.now });
   const metrics = createMetrics(version);
-  const perform = createPerformer(config, { logger, metrics });
-  const isActive = await askNodes({ logger, perform, sleep: (ms) => Bun.sleep(ms) });
+  const execute = createExecutor(config, { logger, metrics });
+  const isActive = await askNodes({ logger, execute, sleep: (ms) => Bun.sleep(ms) });
   // Before anything others could notice, so that a failure here disturbs no cluster.
   const flashblocks =
     config.flashblocks === null
@@ -85,7 +85,7 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
   const ports = { store, random: createRandom(), wallClock, metrics, logger };
   const conductor = new Conductor({ ...config, raft, isActive, version }, ports, monotonicMs());
-  const host = new ConductorHost({ conductor, store, transport, perform, logger, metrics });
+  const host = new ConductorHost({ conductor, store, transport, execute, logger, metrics });
   const gate = createAdminGate({ credentials, metrics, logger, now: monotonicMs });
   const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);
   const servers = serve(config, { version, metrics, conductor, gate, invoke, flashblocks, logger });
@@ -97,12 +97,12 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   for (const event of early.splice(0)) host.push(event);
   host.push({ kind: 'tick' });
   if (config.isBootstrap) host.push({ kind: 'bootstrap' });
-  const founding = found(config, host, conductor, logger);
+  const bootstrapping = found(config, host, conductor, logger);
   metrics.gauge('up', 1);
   logger.log('info', 'OpConductor started', {});
   const end = async (code: number): Promise<number> => {
     host.end();
-    founding.abort();
+    bootstrapping.abort();
     credentials?.close();
     certificates?.close();
     await profiling.stop();
@@ -126,20 +126,20 @@ const membershipQuestion: NodeRequest = {
 /** Begins what --raft.bootstrap-once asks for; aborted at the end. */
 function found(config: RunConfig, host: ConductorHost, conductor: Conductor, logger: ProcessLogger): AbortController {
   const over = new AbortController();
-  const { founders, serverId } = config;
-  if (founders === null) return over;
+  const { initialMembers, serverId } = config;
+  if (initialMembers === null) return over;
   const isNew = (): boolean => {
     const { term, lastIndex } = conductor.status();
     return term === 0 && lastIndex === 0;
   };
   const ask = (url: string): Promise<CallResult> => {
     const endpoints = { node: url, execution: '', executionPeers: '', rollupBoost: '' };
-    return performCall(endpoints, membershipQuestion, over.signal);
+    return executeRequest(endpoints, membershipQuestion, over.signal);
   };
   const bootstrap = (): void => host.push({ kind: 'bootstrap' });
   const sleep = (ms: number): Promise<void> => Bun.sleep(ms);
   const isOver = (): boolean => over.signal.aborted;
-  void bootstrapOnce({ logger, isNew, ask, bootstrap, sleep, isOver }, founders, serverId);
+  void bootstrapOnce({ logger, isNew, ask, bootstrap, sleep, isOver }, initialMembers, serverId);
   return over;
 }
 

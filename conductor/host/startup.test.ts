@@ -17,7 +17,7 @@ function world(answers: Readonly<Record<string, readonly CallResult[]>>) {
   const pauses: number[] = [];
   const asked = askNodes({
     logger: { log: (_, message) => void lines.push(message) },
-    perform: async ({ method }) => {
+    execute: async ({ method }) => {
       const list = left.get(method) ?? [];
       return (list.length > 1 ? list.shift() : list[0]) ?? ok({});
     },

@@ -15,7 +15,7 @@ const firstPauseMs = 250;
 
 export interface StartupHost {
   readonly logger: Logger;
-  perform(request: NodeRequest): Promise<CallResult>;
+  execute(request: NodeRequest): Promise<CallResult>;
   sleep(ms: number): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ async function untilAnswered(
   who: string,
 ): Promise<Exclude<CallResult, { kind: 'failed' }>> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await host.perform(request);
+    const answer = await host.execute(request);
     if (answer.kind !== 'failed') return answer;
     if (attempt === startTriesMax) {
       throw new StartupError(

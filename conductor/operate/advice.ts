@@ -3,7 +3,7 @@
  * somebody to do was looked at by sequencers.ts first.
  */
 import { leaderOf, type ClusterView, type ServerView } from './cluster-view.ts';
-import { whyUnfitToTake } from './fitness.ts';
+import { whyIneligibleToTake } from './eligibility.ts';
 import { quorumOf } from './quorum.ts';
 import { buildingOf, certainLeader, dangerOf, type Act, type Danger } from './sequencers.ts';
 
@@ -44,7 +44,7 @@ export function howToEnd(view: ClusterView, server: ServerView): string {
 export function canTake(view: ClusterView, id: string): boolean {
   const leader = leaderOf(view);
   if (leader === null || !quorumOf(view).isReached || buildingOf(leader) === 'builds') return false;
-  return whyNotGiving(leader) === null && whyUnfitToTake(view, id) === null;
+  return whyNotGiving(leader) === null && whyIneligibleToTake(view, id) === null;
 }
 
 /** Why a leader must not be asked to hand over: it would go on beside the next; null when it may. */

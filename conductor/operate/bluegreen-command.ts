@@ -15,8 +15,8 @@ import {
   type ClusterView,
 } from './cluster-view.ts';
 import { deployStep, deploymentKey } from './deploy-step.ts';
-import { deploymentGround, freshOption, type DeploymentGround } from './deployment-order.ts';
-import { whyNotAtHead } from './fitness.ts';
+import { deploymentDependencies, freshOption, type DeploymentDependencies } from './deployment-order.ts';
+import { whyNotAtHead } from './eligibility.ts';
 import type { ClusterAccess } from './observe.ts';
 import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
 import { MOVE_LAG_BLOCKS_MAX, moveSequencingSteps, whyNotStarting } from './sequencing-step.ts';
@@ -49,23 +49,23 @@ for both.`,
   async run(task) {
     const view = await task.access.observe();
     const candidate = candidateOf(view, task.words[0]);
-    const ground = deploymentGround(task, { name: `bluegreen ${candidate.id}`, view });
-    const original = originalOf(ground, view, candidate);
+    const dependencies = deploymentDependencies(task, { name: `bluegreen ${candidate.id}`, view });
+    const original = originalOf(dependencies, view, candidate);
     const isBack = task.flags['back'] === true;
     const { access } = task;
-    const { journal } = ground;
+    const { journal } = dependencies;
     const there = moveSequencingSteps(access, { from: original, to: candidate, journal, whyNot: whyInCharge });
     const back = moveSequencingSteps(access, { from: candidate, to: original, journal, whyNot: whyInCharge });
     const refusal = whyStuck(view, { candidate, original, isBack, isMoved: journal.read('seen') === 'done' });
     if (refusal !== null) throw new RefusedError(refusal);
     const isOver = (key: string): boolean => journal.read(key) === 'done';
-    return task.perform({
+    return task.execute({
       title: `deploy to ${candidate.id}, sequence there, deploy to ${original.id}`,
       steps: [
-        deployAlone(ground, candidate),
+        deployAlone(dependencies, candidate),
         ...there.map((step) => skippedOnce(step, () => isOver('seen'))).map(alone),
         blocksStep(access, { candidate, original }),
-        deployAlone(ground, original),
+        deployAlone(dependencies, original),
         ...(isBack ? back.map(alone) : []),
       ],
       command: ['bluegreen', candidate.id, ...(isBack ? ['--back'] : [])],
@@ -105,7 +105,7 @@ function candidateOf(view: ClusterView, name: string | undefined): ServerConfig 
 }
 
 /** Who sequenced when it began: as an earlier run noted it, if that still makes sense, because sequencing moves. */
-function originalOf({ journal }: DeploymentGround, view: ClusterView, candidate: ServerConfig): ServerConfig {
+function originalOf({ journal }: DeploymentDependencies, view: ClusterView, candidate: ServerConfig): ServerConfig {
   const noted = serverOf(view, journal.read('original') ?? '');
   if (noted !== null && noted.config !== candidate) return noted.config;
   const [active, second] = sequencingServers(view);
@@ -138,7 +138,7 @@ export function whyInCharge(view: ClusterView): string | null {
 }
 
 /** It must not sequence afterwards: an op-node without a conductor begins by itself, unless its settings say otherwise. */
-function deployAlone({ task, journal, clusterFile }: DeploymentGround, server: ServerConfig): Step {
+function deployAlone({ task, journal, clusterFile }: DeploymentDependencies, server: ServerConfig): Step {
   // Over runs: what is restarted with the op-node has to be back, too, but not what was never there.
   const conductorKey = `conductor of ${server.id}`;
   const step = deployStep(
@@ -160,17 +160,17 @@ function deployAlone({ task, journal, clusterFile }: DeploymentGround, server: S
   return {
     ...step,
     quorum: 'irrelevant',
-    perform(view, limits) {
+    execute(view, limits) {
       journal.note(conductorKey, whyNoConductor(view, server) === null ? 'answered' : 'silent');
-      return step.perform(view, limits);
+      return step.execute(view, limits);
     },
     broken: (view) => whySequencingToo(view, server),
     undo: {
       title: [`stop the sequencer of ${server.id}`, step.undo?.title ?? []].flat().join(', '),
       isNeeded: (view) => step.undo !== undefined || whySequencingToo(view, server) !== null,
-      async perform(view, limits) {
+      async execute(view, limits) {
         if (whySequencingToo(view, server) !== null) await task.access.node(server)?.stopSequencer();
-        await step.undo?.perform(view, limits);
+        await step.undo?.execute(view, limits);
       },
     },
   };
@@ -215,7 +215,7 @@ function blocksStep(access: ClusterAccess, { candidate, original }: Pick<Moves, 
     isDone: () => false,
     // Not refused: when it does not build, sequencing has to go back.
     guard: () => null,
-    perform(view) {
+    execute(view) {
       from = seen(view, server).node?.unsafeHead?.number ?? highestHead(view)?.number ?? 0;
       return Promise.resolve();
     },
@@ -228,7 +228,7 @@ function blocksStep(access: ClusterAccess, { candidate, original }: Pick<Moves, 
       title: `move sequencing back from ${candidate.id} to ${original.id}`,
       // Somebody else may have begun on another.
       isNeeded: (view) => sequencingServers(view).every(({ config }) => config === candidate),
-      perform: (_, limits) => bringBack(access, { from: original, to: candidate, isTold: true }, limits),
+      execute: (_, limits) => bringBack(access, { from: original, to: candidate, isTold: true }, limits),
     },
   };
 }

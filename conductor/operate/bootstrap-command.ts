@@ -29,14 +29,14 @@ lack. Refuses when two conductors were bootstrapped, or one belongs to another
 cluster. It can be run again.`,
   examples: ['conductor bootstrap --dry-run', 'conductor bootstrap --leader node-1'],
   async run(task) {
-    const { config, access, perform, flags } = task;
+    const { config, access, execute, flags } = task;
     if (config.path === null) throw new OperatorUsageError('bootstrap needs a cluster file: ids and raft addresses');
     const journal = openJournal(journalPath(config.path), 'bootstrap');
     const leader = textOf(flags, 'leader') ?? null;
     const isNoted = flags['dryRun'] !== true;
     const plan = async (): Promise<Procedure> =>
       bootstrapProcedure(access, { config, view: await access.observe(), leader, journal, isNoted });
-    return perform(isNoted ? await planned(task, plan) : await plan());
+    return execute(isNoted ? await planned(task, plan) : await plan());
   },
 };
 

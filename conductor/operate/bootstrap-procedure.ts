@@ -5,7 +5,7 @@
  */
 import type { ClusterConfig, ServerConfig } from './cluster-config.ts';
 import { leaderOf, membershipOf, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
-import { whyNotAtHead } from './fitness.ts';
+import { whyNotAtHead } from './eligibility.ts';
 import type { Journal } from './journal.ts';
 import { transferStep } from './leadership-step.ts';
 import { joinSteps } from './membership-steps.ts';

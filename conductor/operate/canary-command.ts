@@ -7,15 +7,15 @@ import { blocksSince, leaderOf, memberOf, serverOf, type ClusterView } from './c
 import { deploymentKey } from './deploy-step.ts';
 import {
   beginningOf,
-  deploymentGround,
+  deploymentDependencies,
   deploySteps,
   freshOption,
   noteBeginning,
   resumeOnceBack,
-  type DeploymentGround,
+  type DeploymentDependencies,
 } from './deployment-order.ts';
 import { runDeployment } from './deployment.ts';
-import { bestSuccessor, whyNoSuccessor } from './fitness.ts';
+import { bestSuccessor, whyNoSuccessor } from './eligibility.ts';
 import { transferStep } from './leadership-step.ts';
 import { OperatorUsageError, RefusedError, textOf, type OperatorCommand } from './operator-command.ts';
 import type { Flags } from './command-flags.ts';
@@ -54,23 +54,23 @@ stopped; --fresh begins again.`,
   async run(task) {
     const view = await task.access.observe();
     const candidate = candidateOf(view, task.words[0]);
-    const ground = deploymentGround(task, { name: `canary ${candidate.id}`, view });
-    const beginning = beginningOf(ground, view, candidate);
+    const dependencies = deploymentDependencies(task, { name: `canary ${candidate.id}`, view });
+    const beginning = beginningOf(dependencies, view, candidate);
     const { leader } = beginning;
     if (candidate === leader)
       throw new RefusedError(`${leader.id} leads; the first to be deployed to must be a follower`);
     const graceMs = graceMsOf(task.flags);
     const last = textOf(task.flags, 'leader');
     if (last !== undefined) findServer(view, last);
-    const undo = takeBack(ground, candidate, leader);
+    const undo = takeBack(dependencies, candidate, leader);
     const others = task.config.servers.filter((server) => server !== candidate && server !== leader);
-    return task.perform({
+    return task.execute({
       title: `deploy to ${candidate.id}, let it lead for ${graceMs / 1000} s, then deploy to the others`,
       steps: [
-        ...deploySteps(ground, beginning, candidate),
-        { ...transferToCandidate(ground, candidate), undo },
+        ...deploySteps(dependencies, beginning, candidate),
+        { ...transferToCandidate(dependencies, candidate), undo },
         { ...watchStep(candidate, graceMs), undo },
-        ...[...others, leader].flatMap((server) => deploySteps(ground, beginning, server)),
+        ...[...others, leader].flatMap((server) => deploySteps(dependencies, beginning, server)),
         ...(last === undefined ? [] : [transferStep(task.access, last)]),
       ],
       command: [
@@ -80,8 +80,8 @@ stopped; --fresh begins again.`,
         String(graceMs / 1000),
         ...(last === undefined ? [] : ['--leader', last]),
       ],
-      journal: ground.journal,
-      begin: () => noteBeginning(ground, beginning),
+      journal: dependencies.journal,
+      begin: () => noteBeginning(dependencies, beginning),
     });
   },
 };
@@ -96,7 +96,7 @@ function candidateOf(view: ClusterView, name: string | undefined): ServerConfig 
 }
 
 /** It leads only until it was watched: later it may have handed on. */
-function transferToCandidate({ task, journal }: DeploymentGround, { id }: ServerConfig): Step {
+function transferToCandidate({ task, journal }: DeploymentDependencies, { id }: ServerConfig): Step {
   return skippedOnce(transferStep(task.access, id), () => journal.read(WATCHED) === 'done');
 }
 
@@ -109,7 +109,7 @@ function watchStep({ id }: ServerConfig, graceMs: number): Step {
     isDone: () => false,
     guard: (view) => (leaderOf(view)?.id === id ? null : `${id} does not lead`),
     asks: 'it leads',
-    perform(view) {
+    execute(view) {
       begun = { atMs: view.atMs, height: heightOf(view) };
       return Promise.resolve();
     },
@@ -124,7 +124,7 @@ function watchStep({ id }: ServerConfig, graceMs: number): Step {
 
 /** Leadership goes back to who had it, and the candidate to what it ran before. */
 function takeBack(
-  { task, journal, clusterFile }: DeploymentGround,
+  { task, journal, clusterFile }: DeploymentDependencies,
   candidate: ServerConfig,
   leader: ServerConfig,
 ): Undo {
@@ -133,7 +133,7 @@ function takeBack(
   return {
     title: `hand leadership back to ${leader.id}${rollback === null ? '' : ` and take the deployment to ${candidate.id} back`}`,
     isNeeded: () => true,
-    async perform(_, limits) {
+    async execute(_, limits) {
       await handBack(access, candidate.id, leader.id);
       if (rollback === null) return;
       // Noted first: half taken back is not deployed.

@@ -13,7 +13,7 @@ import {
   type ServerView,
 } from './cluster-view.ts';
 import { howToStart } from './advice.ts';
-import { bestSuccessor } from './fitness.ts';
+import { bestSuccessor } from './eligibility.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
 import { sequencingTroubles } from './sequencing-troubles.ts';
 import { buildingOf } from './sequencers.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clusterLines } from './cluster-summary.ts';
 import { leaderElsewhere, leaderOf, membershipOf, type ClusterView } from './cluster-view.ts';
 import { quorumOf, quorumRefusal, sparesOf, survivesLossOf, survivesRemovalOf, survivesVoteOf } from './quorum.ts';
-import { whyUnfitToLead } from './fitness.ts';
+import { whyIneligibleToLead } from './eligibility.ts';
 import { withLearntIds } from './observe.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
 
@@ -127,10 +127,10 @@ describe('servers of which only the URL is known', () => {
     const view = withLearntIds(onOneHost(cluster.view()));
     expect(view.servers.map(({ id }) => id)).toEqual(['node-1', '127.0.0.1:8548', '127.0.0.1:8549']);
     expect(quorumOf(view)).toEqual({ voters: 3, needed: 2, answering: 3, isReached: true });
-    expect(whyUnfitToLead(view, 'node-3')).toBe(null);
+    expect(whyIneligibleToLead(view, 'node-3')).toBe(null);
     cluster.server('node-2').isPaused = true;
     // It may be the paused one.
-    expect(whyUnfitToLead(withLearntIds(onOneHost(cluster.view())), 'node-3')).toContain('is paused');
+    expect(whyIneligibleToLead(withLearntIds(onOneHost(cluster.view())), 'node-3')).toContain('is paused');
     cluster.server('node-2').isUp = false;
     expect(quorumOf(withLearntIds(onOneHost(cluster.view()))).answering).toBe(2);
   });
@@ -170,7 +170,7 @@ describe('ids that the cluster file has wrong', () => {
     const refusal = quorumRefusal(called({ 'node-1': 'node-9' }));
     expect(refusal).toMatch(/the server called node-9 here leads as node-1/);
     expect(refusal).not.toMatch(/URL/);
-    expect(whyUnfitToLead(called({ 'node-3': 'node-9' }), 'node-3')).toMatch(
+    expect(whyIneligibleToLead(called({ 'node-3': 'node-9' }), 'node-3')).toMatch(
       /the server called node-9 here is at the raft address of node-3/,
     );
   });

@@ -7,7 +7,7 @@ import { leaderOf, seen, sequencingServers, type ClusterView } from './cluster-v
 import { survivesLossOf } from './quorum.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { askToDeploy, runDeployment } from './deployment.ts';
-import { whyBehind } from './fitness.ts';
+import { whyBehind } from './eligibility.ts';
 import { Following } from './following.ts';
 import type { Journal } from './journal.ts';
 import type { Output } from './output.ts';
@@ -48,7 +48,7 @@ export function deployStep(
     guard: (view) => whyNobody() ?? whyNot(view),
     foresee: whyNobody,
     asks,
-    perform: (_, limits) =>
+    execute: (_, limits) =>
       command === null
         ? askToDeploy(output, `deploy to ${server.id}`, limits)
         : runDeployment({ command, server, variables, output, clusterFile }, limits),
@@ -62,7 +62,7 @@ export function deployStep(
           undo: {
             title: `take the deployment to ${server.id} back`,
             isNeeded: () => true,
-            perform: (_, limits) =>
+            execute: (_, limits) =>
               runDeployment({ command: server.rollback!, server, variables, output, clusterFile }, limits),
           },
         }),

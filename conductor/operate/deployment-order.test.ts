@@ -8,7 +8,7 @@ import { bluegreenCommand } from './bluegreen-command.ts';
 import { begunOn, noteBegun, whyAnyUnderWay } from './begun-deployment.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { rollingCommand } from './rolling-command.ts';
-import { beginningOf, noteBeginning, type DeploymentGround } from './deployment-order.ts';
+import { beginningOf, noteBeginning, type DeploymentDependencies } from './deployment-order.ts';
 import { journalPath, openJournal } from './journal.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { OperatorTask } from './operator-command.ts';
@@ -30,7 +30,7 @@ function taskOn(cluster: MemoryCluster, words: readonly string[], flags: Flags, 
     output: new Output(true),
     config: { ...cluster.config, path: join(folder, 'conductor.toml') },
     access: cluster,
-    async perform(procedure) {
+    async execute(procedure) {
       const { outcome } = await runInMemory(procedure, () => cluster.observe(), {
         timeoutMs: null,
         isDryRun: flags['dryRun'] === true,
@@ -45,20 +45,20 @@ test('a beginning is that of an earlier run, unless it is about nobody here or c
   const cluster = new MemoryCluster();
   const ends: string[] = [];
   const journal = openJournal(join(folder, 'a.json'), 'rolling');
-  const ground: DeploymentGround = {
+  const dependencies: DeploymentDependencies = {
     task: taskOn(cluster, [], {}, ends),
     journal,
     clusterFile: join(folder, 'a.toml'),
   };
   const [first, second] = cluster.config.servers;
   if (first === undefined || second === undefined) throw new RangeError('two servers');
-  expect(beginningOf(ground, cluster.view())).toEqual({ leader: first, paused: [] });
+  expect(beginningOf(dependencies, cluster.view())).toEqual({ leader: first, paused: [] });
   expect(journal.read('leader')).toBe(null);
-  noteBeginning(ground, { leader: second, paused: ['node-3'] });
-  expect(beginningOf(ground, cluster.view())).toEqual({ leader: second, paused: ['node-3'] });
-  expect(beginningOf(ground, cluster.view(), second)).toEqual({ leader: first, paused: [] });
+  noteBeginning(dependencies, { leader: second, paused: ['node-3'] });
+  expect(beginningOf(dependencies, cluster.view())).toEqual({ leader: second, paused: ['node-3'] });
+  expect(beginningOf(dependencies, cluster.view(), second)).toEqual({ leader: first, paused: [] });
   journal.note('leader', 'node-9');
-  expect(beginningOf(ground, cluster.view())).toEqual({ leader: first, paused: [] });
+  expect(beginningOf(dependencies, cluster.view())).toEqual({ leader: first, paused: [] });
 });
 
 test('blue/green waits for a conductor that was restarted, too, and refuses op-nodes that would not start', async () => {

@@ -25,7 +25,7 @@ import { until } from './until.ts';
 const BACK_MS_MAX = 30_000;
 
 /** What a procedure that deploys works with: its own journal, and the cluster file beside which that is. */
-export interface DeploymentGround {
+export interface DeploymentDependencies {
   readonly task: OperatorTask;
   readonly journal: Journal;
   readonly clusterFile: string;
@@ -51,7 +51,7 @@ export interface DeploymentPlan {
  * Throws OperatorUsageError without a cluster file, and RefusedError while a command that an earlier run began still
  * runs. A damaged journal is set aside where the operator begins anew.
  */
-export function deploymentGround(task: OperatorTask, plan: DeploymentPlan): DeploymentGround {
+export function deploymentDependencies(task: OperatorTask, plan: DeploymentPlan): DeploymentDependencies {
   const { path } = task.config;
   if (path === null)
     throw new OperatorUsageError('it needs a cluster file, which says how to deploy and keeps a journal beside it');
@@ -125,7 +125,11 @@ export const freshOption = { flags: '--fresh', doc: 'forget what an earlier run 
  * As an earlier run noted it, if that is still about servers of the file; `candidate` cannot have led then. Throws
  * RefusedError while nobody leads.
  */
-export function beginningOf({ journal }: DeploymentGround, view: ClusterView, candidate?: ServerConfig): Beginning {
+export function beginningOf(
+  { journal }: DeploymentDependencies,
+  view: ClusterView,
+  candidate?: ServerConfig,
+): Beginning {
   const noted = serverOf(view, journal.read('leader') ?? '');
   if (noted !== null && noted.config !== candidate)
     return { leader: noted.config, paused: (journal.read('paused') ?? '').split('\n') };
@@ -136,15 +140,15 @@ export function beginningOf({ journal }: DeploymentGround, view: ClusterView, ca
 }
 
 /** Keeps it in the journal, because it is different by the end. */
-export function noteBeginning({ journal }: DeploymentGround, { leader, paused }: Beginning): void {
+export function noteBeginning({ journal }: DeploymentDependencies, { leader, paused }: Beginning): void {
   journal.note('paused', paused.join('\n'));
   journal.note('leader', leader.id);
 }
 
 /** Takes leadership from a server if it has it, deploys to it, and puts its conductor in charge again. */
-export function deploySteps(ground: DeploymentGround, beginning: Beginning, server: ServerConfig): Step[] {
-  const { task, journal, clusterFile } = ground;
-  return inTurn(ground, {
+export function deploySteps(dependencies: DeploymentDependencies, beginning: Beginning, server: ServerConfig): Step[] {
+  const { task, journal, clusterFile } = dependencies;
+  return inTurn(dependencies, {
     beginning,
     server,
     isDone: () => isDeployed(journal, server),
@@ -160,7 +164,7 @@ interface Turn {
 }
 
 /** What surrounds a deployment. A conductor that is started with --paused is resumed, unless it was paused before. */
-export function inTurn({ task }: DeploymentGround, { beginning, server, deploy, isDone }: Turn): Step[] {
+export function inTurn({ task }: DeploymentDependencies, { beginning, server, deploy, isDone }: Turn): Step[] {
   const wasPaused = beginning.paused.includes(server.id);
   const resume = resumeStep(task.access, server, null);
   const away = transferAwayStep(task.access, server.id);
@@ -190,8 +194,8 @@ function inChargeAgain(access: ClusterAccess, server: ServerConfig, deploy: Step
     undo: {
       title: undo?.title ?? `resume ${server.id}`,
       isNeeded: (view) => undo !== undefined || seen(view, server).conductor?.isPaused === true,
-      async perform(view, limits) {
-        await undo?.perform(view, limits);
+      async execute(view, limits) {
+        await undo?.execute(view, limits);
         await resumeOnceBack(access, server);
       },
     },

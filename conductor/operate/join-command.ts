@@ -25,7 +25,7 @@ majority. Refuses a server that was bootstrapped by itself. Blocks go on.`,
     const joiner = { config: server.config, id: name, address: addressOf(task, view, server) };
     const isNonvoter = task.flags['nonvoter'] === true;
     const given = textOf(task.flags, 'consensus');
-    return task.perform({
+    return task.execute({
       title: `take ${name} into the cluster${leaderOf(view) === null ? '' : ` of ${leaderOf(view)?.id}`}`,
       steps: joinSteps(task.access, joiner, isNonvoter),
       command: [

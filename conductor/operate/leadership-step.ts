@@ -4,7 +4,7 @@
  */
 import { howToResume, howToStart, whyNotGiving, whySecond } from './advice.ts';
 import { leaderOf, memberOf, sequencingServers, type ClusterView, type ServerView } from './cluster-view.ts';
-import { bestSuccessor, whyNeverLeading, whyNoSuccessor, whyUnfitToTake } from './fitness.ts';
+import { bestSuccessor, whyNeverLeading, whyNoSuccessor, whyIneligibleToTake } from './eligibility.ts';
 import type { ClusterAccess } from './observe.ts';
 import { isUnanswered } from './rpc-endpoint.ts';
 import type { Step } from './step.ts';
@@ -19,7 +19,7 @@ export function transferStep(access: ClusterAccess, to: string): Step {
     isDone: (view) => leaderOf(view)?.id === to,
     startsSequencing: true,
     target: () => to,
-    whyNot: (view) => whyUnfitToTake(view, to),
+    whyNot: (view) => whyIneligibleToTake(view, to),
     whyNever: (view) => whyNeverLeading(view, to),
     asks: `the leader would stop its sequencer, no other builds or is silent, and ${to} is a voter that answers, acts or builds, is healthy and has the latest blocks`,
   });
@@ -67,7 +67,7 @@ function handOver(access: ClusterAccess, step: HandOver): Step {
     },
     foresee: (view) => (isDone(view) ? null : whyNever(view)),
     asks,
-    async perform(view) {
+    async execute(view) {
       const leader = leaderOf(view);
       const id = target(view);
       const member = id === null ? null : memberOf(view, id);
@@ -91,7 +91,7 @@ function handOver(access: ClusterAccess, step: HandOver): Step {
       title: 'give leadership back',
       // Somebody else may have handed it on since: that is not taken back.
       isNeeded: (view) => handed !== null && leaderOf(view)?.id === handed.to && !isSettled(view),
-      async perform(view) {
+      async execute(view) {
         const leader = leaderOf(view);
         const member = handed === null ? null : memberOf(view, handed.from);
         if (leader === null || member === null) throw new Error('nobody leads, or the former leader is no member');

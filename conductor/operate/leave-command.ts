@@ -14,7 +14,7 @@ too few of the remaining voters would answer to reach a majority, or when one
 of them calls its sequencer unhealthy. Afterwards stop its conductor: it goes
 on asking for votes that nobody counts.`,
   examples: ['conductor leave node-3'],
-  async run({ words: [id = ''], access, perform }) {
+  async run({ words: [id = ''], access, execute }) {
     const view = await access.observe();
     const { members } = membershipOf(view);
     if (memberOf(view, id) === null && members.length > 0 && !view.servers.some((server) => server.id === id)) {
@@ -24,7 +24,7 @@ on asking for votes that nobody counts.`,
         `there is no member "${id}"; ${meant === null ? `members are ${known.join(', ')}` : `did you mean ${meant}?`}`,
       );
     }
-    return perform({
+    return execute({
       title: `take ${id} out of the cluster`,
       steps: leaveSteps(access, id),
       command: ['leave', id],

@@ -6,7 +6,7 @@ import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, memberOf, membershipOf, seen, serverOf, votersOf, type ClusterView } from './cluster-view.ts';
 import { survivesRemovalOf, survivesVoteOf } from './quorum.ts';
 import type { ConductorClient } from './conductor-client.ts';
-import { whyBehind } from './fitness.ts';
+import { whyBehind } from './eligibility.ts';
 import type { ClusterAccess } from './observe.ts';
 import { transferAwayStep } from './leadership-step.ts';
 import { waitStep, type Step } from './step.ts';
@@ -37,7 +37,7 @@ function addNonvoterStep(access: ClusterAccess, joiner: Joiner): Step {
     guard: (view) => whyNotJoining(view, joiner),
     foresee: (view) => whyForeign(view, joiner),
     asks: 'it answers, belongs to no other cluster, and no member has its address',
-    perform: (view) => leaderClient(access, view).addNonvoter({ id, address }, membershipOf(view).version),
+    execute: (view) => leaderClient(access, view).addNonvoter({ id, address }, membershipOf(view).version),
     settled: (view) => memberOf(view, id)?.address === address,
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: false,
@@ -67,7 +67,7 @@ function promoteStep(access: ClusterAccess, { config, id, address }: Joiner): St
       return why === null ? null : `${id} has not caught up: ${why}`;
     },
     asks: 'it has caught up, and with its vote a majority answers still',
-    perform: (view) => leaderClient(access, view).addVoter({ id, address }, membershipOf(view).version),
+    execute: (view) => leaderClient(access, view).addVoter({ id, address }, membershipOf(view).version),
     settled: (view) => memberOf(view, id)?.isVoter === true && whyBehind(view, config) === null,
     progress: (view) => whyBehind(view, config) ?? '',
     deadlineMs: CHANGE_MS_MAX,
@@ -75,7 +75,7 @@ function promoteStep(access: ClusterAccess, { config, id, address }: Joiner): St
     undo: {
       title: `make ${id} a nonvoter again`,
       isNeeded: (view) => memberOf(view, id)?.isVoter === true,
-      perform: (view) => leaderClient(access, view).demote(id, membershipOf(view).version),
+      execute: (view) => leaderClient(access, view).demote(id, membershipOf(view).version),
     },
   };
 }
@@ -93,7 +93,7 @@ function removeStep(access: ClusterAccess, id: string): Step {
     guard: (view) => (leaderOf(view)?.id === id ? `${id} leads` : whyNotLeaving(view, id)),
     foresee: (view) => whyNotLeaving(view, id),
     asks: 'it does not lead, and the others are healthy and a majority without it',
-    perform: (view) => leaderClient(access, view).remove(id, membershipOf(view).version),
+    execute: (view) => leaderClient(access, view).remove(id, membershipOf(view).version),
     settled: (view) => leaderOf(view) !== null && memberOf(view, id) === null,
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: false,

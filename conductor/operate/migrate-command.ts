@@ -4,12 +4,12 @@ import { seen, type ClusterView } from './cluster-view.ts';
 import { deployBesideOthers } from './deploy-step.ts';
 import {
   beginningOf,
-  deploymentGround,
+  deploymentDependencies,
   freshOption,
   noteBeginning,
   inTurn,
   type Beginning,
-  type DeploymentGround,
+  type DeploymentDependencies,
 } from './deployment-order.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import type { Step } from './step.ts';
@@ -32,20 +32,20 @@ in a journal that the servers themselves can tell.`,
     const isBack = task.flags['back'] === true;
     const program = isBack ? 'op-conductor' : 'conductor';
     const view = await task.access.observe();
-    const ground = deploymentGround(task, {
+    const dependencies = deploymentDependencies(task, {
       name: isBack ? 'migrate back' : 'migrate',
       view,
       isThere: (server) => programOf(view, server) === program,
     });
-    const beginning = beginningOf(ground, view);
+    const beginning = beginningOf(dependencies, view);
     const { leader } = beginning;
     const order = [...task.config.servers.filter((server) => server !== leader), leader];
-    return task.perform({
+    return task.execute({
       title: `replace the conductors of ${order.map(({ id }) => id).join(', then ')} by ${program}`,
-      steps: order.flatMap((server) => replaceSteps(ground, { beginning, server, program })),
+      steps: order.flatMap((server) => replaceSteps(dependencies, { beginning, server, program })),
       command: ['migrate', ...(isBack ? ['--back'] : [])],
-      journal: ground.journal,
-      begin: () => noteBeginning(ground, beginning),
+      journal: dependencies.journal,
+      begin: () => noteBeginning(dependencies, beginning),
       afterwards: isBack
         ? []
         : ['delete *.imported in the storage directories when all is well; keep raft-log.db and raft-stable.db'],
@@ -61,12 +61,12 @@ interface Replacement {
   readonly program: Program;
 }
 
-function replaceSteps(ground: DeploymentGround, { beginning, server, program }: Replacement): Step[] {
-  const { task, clusterFile } = ground;
+function replaceSteps(dependencies: DeploymentDependencies, { beginning, server, program }: Replacement): Step[] {
+  const { task, clusterFile } = dependencies;
   const isDone = (view: ClusterView): boolean => programOf(view, server) === program;
   const variables = { PROGRAM: program };
   const deploy = deployBesideOthers({ server, output: task.output, clusterFile, variables }, { isDone });
-  return inTurn(ground, { beginning, server, deploy, isDone });
+  return inTurn(dependencies, { beginning, server, deploy, isDone });
 }
 
 /** What answers there; null while nothing does. Only this conductor has a page that says whether it is ready. */

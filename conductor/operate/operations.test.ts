@@ -278,7 +278,7 @@ describe('refusals', () => {
     const stale = cluster.view();
     cluster.version += 1;
     await expect(
-      add?.perform(stale, { timeoutMs: null, isStopped: () => false, tell: () => undefined }),
+      add?.execute(stale, { timeoutMs: null, isStopped: () => false, tell: () => undefined }),
     ).rejects.toThrow('configuration changed since 7');
   });
 

@@ -58,7 +58,7 @@ export interface OperatorTask {
   readonly config: ClusterConfig;
   readonly access: ClusterAccess;
   /** Runs a procedure to its end and tells it; the exit code. */
-  perform(procedure: Procedure): Promise<number>;
+  execute(procedure: Procedure): Promise<number>;
 }
 
 /** Registers a command with its options, help and exit codes. */
@@ -164,7 +164,7 @@ function taskOf(
       words,
       flags,
       output,
-      perform: refuse,
+      execute: refuse,
       get config() {
         return refuse();
       },
@@ -187,7 +187,7 @@ function taskOf(
     output,
     config,
     access,
-    perform: (procedure) => performProcedure(procedure, { flags, output, access }),
+    execute: (procedure) => performProcedure(procedure, { flags, output, access }),
   };
 }
 

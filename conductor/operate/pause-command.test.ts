@@ -24,7 +24,7 @@ const runOn = async (
     output: new Output(true),
     config: cluster.config,
     access: cluster,
-    perform: async (procedure) => {
+    execute: async (procedure) => {
       const told = await runInMemory(procedure, () => cluster.observe(), {
         ignoresQuorum: flags['withoutQuorum'] === true,
       });

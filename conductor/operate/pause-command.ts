@@ -45,7 +45,7 @@ a silent one is waited for, after all others, and the command fails.`,
   run: resume,
 };
 
-async function pause({ words, flags, access, perform }: OperatorTask): Promise<number> {
+async function pause({ words, flags, access, execute }: OperatorTask): Promise<number> {
   const view = await access.observe();
   const { servers, leftOut } = chosen(view, { words, flags, verb: 'pause' });
   const silent = servers.filter(
@@ -59,7 +59,7 @@ async function pause({ words, flags, access, perform }: OperatorTask): Promise<n
   }
   const leader = leaderOf(view);
   const ordered = [...servers.filter((one) => one !== leader), ...servers.filter((one) => one === leader)];
-  return perform({
+  return execute({
     title: titleOf('pause', ordered),
     steps: pauseSteps(
       access,
@@ -72,7 +72,7 @@ async function pause({ words, flags, access, perform }: OperatorTask): Promise<n
   });
 }
 
-async function resume({ words, flags, access, perform }: OperatorTask): Promise<number> {
+async function resume({ words, flags, access, execute }: OperatorTask): Promise<number> {
   const view = await access.observe();
   const { servers, leftOut } = chosen(view, { words, flags, verb: 'resume' });
   const leader = leaderOf(view);
@@ -80,7 +80,7 @@ async function resume({ words, flags, access, perform }: OperatorTask): Promise<
   const rank = (server: ServerView): number =>
     whyUnreachable(view, server.config) !== null ? 2 : server === leader ? 0 : 1;
   const ordered = servers.toSorted((a, b) => rank(a) - rank(b));
-  return perform({
+  return execute({
     title: titleOf('resume', ordered),
     steps: ordered.map(({ config }) => resumeStep(access, config, view)),
     command: commandOf('resume', { words, flags }),

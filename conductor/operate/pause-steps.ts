@@ -22,7 +22,7 @@ export function pauseStep(access: ClusterAccess, config: ServerConfig, planned: 
     guard: (view) => whyUnreachable(view, config) ?? whyPausedTooEarly(view, config),
     foresee: (view) => whyUnreachable(view, config),
     asks: `${asksToAct}, and it is not about to stop a sequencer that does not lead`,
-    perform: () => client.pause(),
+    execute: () => client.pause(),
     settled: (view) => isPaused(view, config) === true,
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: false,
@@ -48,12 +48,12 @@ export function pauseSteps(access: ClusterAccess, configs: readonly ServerConfig
       undo: {
         title: `resume ${taken.map((one) => nameIn(planned, one)).join(', ')}`,
         isNeeded: (view) => taken.some((one) => isPaused(view, one) === true),
-        perform: (view) => resumeAll(access, taken, view),
+        execute: (view) => resumeAll(access, taken, view),
       },
     };
     // From the second on nothing is refused any more: it is done, or it fails and all of it is undone.
     if (config === first) return step;
-    return { ...step, guard: () => null, quorum: 'irrelevant', perform: (view) => pauseNow(access, config, view) };
+    return { ...step, guard: () => null, quorum: 'irrelevant', execute: (view) => pauseNow(access, config, view) };
   });
 }
 
@@ -115,7 +115,7 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
     },
     foresee: (view) => whyUnreachable(view, config),
     asks: `${asksToAct}, no other op-node builds or is silent where it could start its own, and it would neither stop the only blocks nor hand leadership on at once`,
-    perform: () => client.resume(),
+    execute: () => client.resume(),
     settled: (view) => isPaused(view, config) === false,
     deadlineMs: CHANGE_MS_MAX,
     stopsSequencing: planned !== null && seen(planned, config).node?.isSequencing === true && !isLeading(planned),

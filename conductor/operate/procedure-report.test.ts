@@ -15,7 +15,7 @@ class Lines extends Output {
 const step = (more: Partial<Step> & Pick<Step, 'title'>): Step => ({
   isDone: () => false,
   guard: () => null,
-  perform: () => Promise.resolve(),
+  execute: () => Promise.resolve(),
   settled: () => true,
   deadlineMs: 15_000,
   stopsSequencing: false,

@@ -19,7 +19,7 @@ class World {
       title: name,
       isDone: () => this.flags.has(name),
       guard: () => null,
-      perform: () => {
+      execute: () => {
         this.performed.push(name);
         this.flags.add(name);
         return Promise.resolve();
@@ -41,7 +41,7 @@ const undoOf = (world: World, name: string): Partial<Step> => ({
   undo: {
     title: `not ${name}`,
     isNeeded: () => world.flags.has(name),
-    perform: () => {
+    execute: () => {
       world.flags.delete(name);
       return Promise.resolve();
     },
@@ -122,7 +122,7 @@ describe('refusals', () => {
       const names = ['a', 'b', 'c'];
       const steps = names.map((name, at) =>
         world.step(name, {
-          perform: () => {
+          execute: () => {
             world.performed.push(name);
             world.flags.add(name);
             // Two of three fall silent after the step before the one in question.
@@ -196,7 +196,7 @@ describe('failures', () => {
     for (const failing of [0, 1, 2]) {
       const world = new World();
       const names = ['a', 'b', 'c'];
-      const steps = names.map((name, at) => world.step(name, at === failing ? { perform: refuse } : {}));
+      const steps = names.map((name, at) => world.step(name, at === failing ? { execute: refuse } : {}));
       const { outcome } = await world.run(steps);
       expect(outcome).toMatchObject({ kind: 'failed', reason: 'no' });
       expect(outcome.done).toEqual(names.slice(0, failing));
@@ -210,7 +210,7 @@ describe('failures', () => {
   test('what was done although nobody heard of it is done', async () => {
     const world = new World();
     const step = world.step('a', {
-      perform: () => {
+      execute: () => {
         world.flags.add('a');
         return fallSilent();
       },
@@ -223,7 +223,7 @@ describe('failures', () => {
     const notes: string[] = [];
     const journal = { read: () => null, note: (key: string) => void notes.push(key), clear: () => undefined };
     const exits = (): Promise<void> => Promise.reject(new Error('ended with code 7'));
-    const step = world.step('a', { isUnseen: true, settled: () => true, journalKey: 'a', perform: exits });
+    const step = world.step('a', { isUnseen: true, settled: () => true, journalKey: 'a', execute: exits });
     const { outcome, events } = await world.run([step, world.step('b')], {}, { journal });
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'ended with code 7', done: [], open: ['a', 'b'] });
     expect(events).toEqual(['started: a', 'failed: a']);
@@ -233,7 +233,7 @@ describe('failures', () => {
 
   test('without an answer and without an effect the deadline ends it, with the reason', async () => {
     const world = new World();
-    const { outcome } = await world.run([world.step('a', { perform: fallSilent, progress: () => 'waiting for a' })]);
+    const { outcome } = await world.run([world.step('a', { execute: fallSilent, progress: () => 'waiting for a' })]);
     expect(outcome).toMatchObject({ kind: 'deadline' });
     expect(outcome.reason).toBe('not done after 5 s: connection refused; waiting for a');
   });
@@ -257,7 +257,7 @@ describe('failures', () => {
     expect(outcome.reason).toBe('not done after 5 s; undone: not a');
     expect(events).toEqual(['started: a', 'failed: a', 'undone: a']);
     expect(world.flags.has('a')).toBe(false);
-    const nothing = world.step('b', { ...undoOf(world, 'b'), perform: refuse });
+    const nothing = world.step('b', { ...undoOf(world, 'b'), execute: refuse });
     expect((await world.run([nothing])).events).toEqual(['started: b', 'failed: b']);
   });
 
@@ -265,7 +265,7 @@ describe('failures', () => {
     const world = new World();
     const step = world.step('a', {
       settled: () => false,
-      undo: { title: 'not a', isNeeded: () => true, perform: () => refuse() },
+      undo: { title: 'not a', isNeeded: () => true, execute: () => refuse() },
     });
     const { outcome, events } = await world.run([step]);
     expect(outcome.reason).toContain('could not not a: no');
@@ -334,7 +334,7 @@ describe('what no view shows', () => {
   test('its deadline begins when it was performed; one of the operator does not', async () => {
     const world = new World();
     let nowMs = 0;
-    const slow = { perform: () => Promise.resolve(void (nowMs += 60_000)), settled: () => nowMs >= 62_000 };
+    const slow = { execute: () => Promise.resolve(void (nowMs += 60_000)), settled: () => nowMs >= 62_000 };
     const clock = { nowMs: () => nowMs, sleep: (ms: number) => Promise.resolve(void (nowMs += ms)) };
     const { step, journal } = unwell(world, new Map(), slow);
     expect((await world.run([step], clock, { journal })).outcome.kind).toBe('done');

@@ -163,7 +163,7 @@ class Run {
         reporter.step(step, 'failed', refusal);
         return { kind: 'refused', reason: refusal };
       }
-      if (!step.stopsSequencing || this.#isConfirmed) return this.#perform(step, view);
+      if (!step.stopsSequencing || this.#isConfirmed) return this.#execute(step, view);
       if (!(await confirm(this.#procedure, step)))
         return interrupts.count > 0
           ? { kind: 'interrupted', reason: 'interrupted before this step' }
@@ -173,7 +173,7 @@ class Run {
     }
   }
 
-  async #perform(step: Step, before: ClusterView): Promise<StepEnd> {
+  async #execute(step: Step, before: ClusterView): Promise<StepEnd> {
     const { reporter } = this.#options;
     if (!this.#hasChanged) this.#procedure.begin?.();
     reporter.step(step, 'started', '');
@@ -201,7 +201,7 @@ class Run {
       if (!this.#isPerformed(step)) {
         // What an earlier run noted is not so any more from here on.
         if (isUnseen && this.#noted(step) !== null) this.#note(step, BEGUN);
-        await step.perform(before, this.#limits(step, 1));
+        await step.execute(before, this.#limits(step, 1));
       }
       if (isUnseen) this.#note(step, PERFORMED);
     } catch (error) {
@@ -242,7 +242,7 @@ class Run {
     if (!undo.isNeeded(view)) return end;
     reporter.step(step, 'undoing', undo.title);
     try {
-      const cost = await undo.perform(view, this.#limits(step, this.#options.interrupts.count + 1));
+      const cost = await undo.execute(view, this.#limits(step, this.#options.interrupts.count + 1));
       const what = `${undo.title}${typeof cost === 'string' ? ` (${cost})` : ''}`;
       reporter.step(step, 'undone', what);
       return { ...end, reason: `${end.reason}; undone: ${what}` };

@@ -1,5 +1,5 @@
 /** `conductor rolling`: deploys to all servers, one after the other, the leader last. */
-import { beginningOf, deploymentGround, deploySteps, freshOption, noteBeginning } from './deployment-order.ts';
+import { beginningOf, deploymentDependencies, deploySteps, freshOption, noteBeginning } from './deployment-order.ts';
 import { transferStep } from './leadership-step.ts';
 import { textOf, type OperatorCommand } from './operator-command.ts';
 import { findServer } from './server-names.ts';
@@ -28,21 +28,21 @@ command of the killed run still runs; one whose end nobody saw is run again.
   examples: ['conductor rolling --dry-run', 'conductor rolling --yes --leader node-1'],
   async run(task) {
     const view = await task.access.observe();
-    const ground = deploymentGround(task, { name: 'rolling', view });
-    const beginning = beginningOf(ground, view);
+    const dependencies = deploymentDependencies(task, { name: 'rolling', view });
+    const beginning = beginningOf(dependencies, view);
     const { leader } = beginning;
     const last = textOf(task.flags, 'leader');
     if (last !== undefined) findServer(view, last);
     const followers = task.config.servers.filter((server) => server !== leader);
-    return task.perform({
+    return task.execute({
       title: `deploy to ${[...followers, leader].map(({ id }) => id).join(', then ')}`,
       steps: [
-        ...[...followers, leader].flatMap((server) => deploySteps(ground, beginning, server)),
+        ...[...followers, leader].flatMap((server) => deploySteps(dependencies, beginning, server)),
         ...(last === undefined ? [] : [transferStep(task.access, last)]),
       ],
       command: ['rolling', ...(last === undefined ? [] : ['--leader', last])],
-      journal: ground.journal,
-      begin: () => noteBeginning(ground, beginning),
+      journal: dependencies.journal,
+      begin: () => noteBeginning(dependencies, beginning),
     });
   },
 };

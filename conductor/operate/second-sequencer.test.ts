@@ -8,7 +8,7 @@ import { whyInCharge } from './bluegreen-command.ts';
 import { troubles } from './cluster-summary.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { deployBesideOthers } from './deploy-step.ts';
-import { bestSuccessor } from './fitness.ts';
+import { bestSuccessor } from './eligibility.ts';
 import { transferAwayStep, transferStep } from './leadership-step.ts';
 import { Output } from './output.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';

@@ -6,7 +6,7 @@ import { whatToFindOut } from './advice.ts';
 import { bringBack, nodeOf } from './bring-back.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { highestHead, seen, sequencingServers, type ClusterView } from './cluster-view.ts';
-import { whyNotAtHead } from './fitness.ts';
+import { whyNotAtHead } from './eligibility.ts';
 import { Following } from './following.ts';
 import type { Journal } from './journal.ts';
 import type { NodeClient } from './node-client.ts';
@@ -70,7 +70,7 @@ function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }
     guard: (view) => whyNot(view) ?? (isBrokenOff(view) ? null : whyNotMoving(view, from, to)),
     foresee: (view) => whyNeverMoving(view, from, to),
     asks: `no other op-node sequences or is silent, and that of ${to.id} is not more than ${MOVE_LAG_BLOCKS_MAX} blocks behind`,
-    async perform(view) {
+    async execute(view) {
       const isBuilding = from !== null && seen(view, from).node?.isSequencing === true;
       isStopped = !isBuilding && journal !== null && journal.read(LAST_BLOCK) !== null;
       isTold = isStopped && journal?.read(TOLD) === to.id;
@@ -88,7 +88,7 @@ function moveSequencingStep(access: ClusterAccess, { from, to, journal, whyNot }
     undo: {
       title: `start sequencing on ${from?.id ?? to.id} again`,
       isNeeded: (view) => isStopped && from !== null && sequencingServers(view).length === 0,
-      perform: (_, limits) => (from === null ? Promise.resolve() : bringBack(access, { from, to, isTold }, limits)),
+      execute: (_, limits) => (from === null ? Promise.resolve() : bringBack(access, { from, to, isTold }, limits)),
     },
   };
 

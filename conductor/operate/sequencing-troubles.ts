@@ -12,7 +12,7 @@ import {
   type ClusterView,
   type ServerView,
 } from './cluster-view.ts';
-import { bestSuccessor } from './fitness.ts';
+import { bestSuccessor } from './eligibility.ts';
 import { quorumOf } from './quorum.ts';
 import { buildingOf, certainLeader, dangerOf, unknownBuilders } from './sequencers.ts';
 

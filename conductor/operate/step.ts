@@ -18,7 +18,7 @@ export interface Step {
   /** What of `guard` no step before it can change, so that a plan tells it; null for nothing. */
   foresee?(view: ClusterView): string | null;
   /** Does it. Throws when it was refused; when it is not known whether it happened, an RpcCallError says so. */
-  perform(view: ClusterView, limits: StepLimits): Promise<void>;
+  execute(view: ClusterView, limits: StepLimits): Promise<void>;
   /** Whether it has had its effect. */
   settled(view: ClusterView): boolean;
   /** Why it will not settle any more, as a sentence; null while it may. */
@@ -36,7 +36,7 @@ export interface Step {
   /** 'irrelevant' where the step cannot make a lost quorum worse; the runner checks it for all others. */
   readonly quorum?: 'irrelevant';
   /**
-   * A view does not show whether it happened: it failed when `perform` throws a refusal, however well the servers are.
+   * A view does not show whether it happened: it failed when `execute` throws a refusal, however well the servers are.
    * Once it is performed, waiting for it to settle may be left at any time; it is not performed again for that.
    */
   readonly isUnseen?: true;
@@ -50,7 +50,7 @@ export interface Undo {
   /** Whether there is something to take back. */
   isNeeded(view: ClusterView): boolean;
   /** May resolve with what it cost, in a few words. */
-  perform(view: ClusterView, limits: StepLimits): Promise<string | void>;
+  execute(view: ClusterView, limits: StepLimits): Promise<string | void>;
 }
 
 /** How long performing may take, for what can be stopped on its way. */
@@ -63,7 +63,7 @@ export interface StepLimits {
   tell(text: string): void;
 }
 
-/** Thrown by `perform` when it was stopped on its way. */
+/** Thrown by `execute` when it was stopped on its way. */
 export class StepStoppedError extends Error {
   readonly kind: 'deadline' | 'interrupted';
 
@@ -96,7 +96,7 @@ export function waitStep(
 ): Step {
   return {
     guard: () => null,
-    perform: () => Promise.resolve(),
+    execute: () => Promise.resolve(),
     settled: (view) => step.isDone(view),
     stopsSequencing: false,
     isWait: true,

@@ -1,6 +1,6 @@
 /** `conductor transfer`: leadership, and with it sequencing, to another server. */
 import { leaderOf, memberOf } from './cluster-view.ts';
-import { bestSuccessor, whyNoSuccessor } from './fitness.ts';
+import { bestSuccessor, whyNoSuccessor } from './eligibility.ts';
 import { transferStep } from './leadership-step.ts';
 import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
 import { quorumRefusal } from './quorum.ts';
@@ -19,7 +19,7 @@ leader, where its URL is known, says that it sequences, and the old one has
 stopped. Gives leadership back when that does not happen and the new leader
 still has it by this command.`,
   examples: ['conductor transfer node-2', 'conductor transfer --yes --json'],
-  async run({ words: [name], access, perform }) {
+  async run({ words: [name], access, execute }) {
     const view = await access.observe();
     const refusal = quorumRefusal(view);
     if (refusal !== null) throw new RefusedError(refusal);
@@ -28,7 +28,7 @@ still has it by this command.`,
     if (to === null) throw new RefusedError(whyNoSuccessor(view, leader));
     const id = memberOf(view, to)?.id ?? findServer(view, to).id;
     if (id === '') throw new OperatorUsageError('a server id is not empty');
-    return perform({
+    return execute({
       title: `hand leadership to ${id}`,
       steps: [transferStep(access, id)],
       command: ['transfer', id],

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { conductorCommand } from '../../tests/cluster/conductor-command.ts';
 import { pause, waitFor } from '../../tests/cluster/wait.ts';
 import { LoneConductor } from '../../tests/process/lone-conductor.ts';
-import { FoundingServers } from './founding-servers.ts';
+import { InitialServers } from './initial-servers.ts';
 
 const WAIT_MS_MAX = 60_000;
 const ROUND_MS_MAX = 180_000;
@@ -14,21 +14,21 @@ const ROUND_MS_MAX = 180_000;
 const FOUNDER_KILLS_MS = [0, 1, 3, 10, 30, 100];
 const JOB_KILLS_MS = [150, 400, 700, 1000, 1500, 2500];
 
-describe('founding a cluster in pods that are killed', () => {
+describe('bootstrapping a cluster in pods that are killed', () => {
   it.for(FOUNDER_KILLS_MS.map((founderMs, round) => ({ founderMs, jobMs: JOB_KILLS_MS[round]! })))(
     'the founder $founderMs ms after it began, the Job after $jobMs ms: one cluster, all in it',
     { timeout: ROUND_MS_MAX },
     async ({ founderMs, jobMs }) => {
       const folder = mkdtempSync(join(tmpdir(), 'conductor-founding-'));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      await using cluster = new FoundingServers({
+      await using cluster = new InitialServers({
         servers: [0, 1, 2].map((ordinal) => new LoneConductor(join(folder, `${ordinal}`), `sequencer-${ordinal}`)),
         command: conductorCommand(),
         folder,
       });
       const [founder, ...others] = cluster.servers as [LoneConductor, ...LoneConductor[]];
       for (const server of cluster.servers) cluster.start(server);
-      await founder.wrote(/founding it/);
+      await founder.wrote(/bootstrapping it/);
       await pause(founderMs);
       await founder.kill();
       cluster.start(founder);

@@ -9,14 +9,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { conductorCommand } from '../../tests/cluster/conductor-command.ts';
 import { waitFor } from '../../tests/cluster/wait.ts';
 import { LoneConductor } from '../../tests/process/lone-conductor.ts';
-import { FoundingServers } from './founding-servers.ts';
+import { InitialServers } from './initial-servers.ts';
 
 const WAIT_MS_MAX = 30_000;
 const voters = ['sequencer-0 voter', 'sequencer-1 voter', 'sequencer-2 voter'];
 
-describe('founding a cluster in pods', () => {
+describe('bootstrapping a cluster in pods', () => {
   const folder = mkdtempSync(join(tmpdir(), 'conductor-founding-'));
-  const cluster = new FoundingServers({
+  const cluster = new InitialServers({
     servers: [0, 1, 2].map((ordinal) => new LoneConductor(join(folder, `${ordinal}`), `sequencer-${ordinal}`)),
     command: conductorCommand(),
     folder,
@@ -31,7 +31,7 @@ describe('founding a cluster in pods', () => {
   it('waits for every server to say that there is no cluster; then the first founds it, paused', async () => {
     cluster.start(founder);
     cluster.start(second);
-    await founder.wrote(/not founding a cluster.*sequencer-2 has not said/);
+    await founder.wrote(/not bootstrapping a cluster.*sequencer-2 has not said/);
     await second.answers('conductor_paused', false);
     expect(await cluster.members(founder)).toStrictEqual([]);
     expect([await cluster.probe(second, '/healthz'), await cluster.probe(second, '/readyz')]).toStrictEqual([200, 503]);
@@ -67,7 +67,7 @@ describe('founding a cluster in pods', () => {
       (await cluster.members(founder).catch(() => [])).length === voters.length ? true : null,
     );
     await founder.answers('conductor_leader', false);
-    expect(founder.output).not.toContain('founding it');
+    expect(founder.output).not.toContain('bootstrapping it');
     expect(await cluster.members(second)).toStrictEqual(voters);
   });
 });

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { elsewhere } from '#conductor/adapters/http/pages';
-import { foundersOf } from '#conductor/host/bootstrap-once';
+import { initialMembersOf } from '#conductor/host/bootstrap-once';
 import { drainDeadlineMs } from '#conductor/host/host';
 import { envNameOf, flagTable, type FlagName } from '#conductor/cli/flags';
 import { runConfig } from '#conductor/host/settings/flags-config';
@@ -102,7 +102,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
     expect(set.serviceName).toBe('sequencers');
     const servers = Array.from({ length: set.replicas }, (_none, ordinal) => `sequencer-${ordinal}`);
     const rpc = service.ports.find(({ name }) => name === 'rpc')!.port;
-    expect(foundersOf(variables()['OP_CONDUCTOR_RAFT_BOOTSTRAP_ONCE']!, 'sequencer-0')).toStrictEqual(
+    expect(initialMembersOf(variables()['OP_CONDUCTOR_RAFT_BOOTSTRAP_ONCE']!, 'sequencer-0')).toStrictEqual(
       servers.map((id) => ({ id, url: `http://${id}.${set.serviceName}:${rpc}` })),
     );
     expect(variables()['OP_CONDUCTOR_RAFT_SERVER_ID']).toBe('sequencer-0');

@@ -39,7 +39,7 @@ export const controlMutants: readonly Mutant[] = [
     {
       id: 'pause',
       law: 'A pause during a stop holds back the hand-over that was to follow.',
-      find: 'if (isWanted && state.mayAct) this.beginTransfer(choice);',
+      find: 'if (isWanted && state.mayReconcile) this.beginTransfer(choice);',
       replace: 'if (isWanted) this.beginTransfer(choice);',
       testName: 'it is paused: leadership is not handed over until it goes on',
     },
@@ -62,19 +62,19 @@ export const controlMutants: readonly Mutant[] = [
     {
       id: 'pause',
       law: 'A pause during a start takes note of its answer, and nothing follows.',
-      find: 'if (!state.mayAct) work.cancelUnlessOrdering();',
+      find: 'if (!state.mayReconcile) work.cancelUnlessOrdering();',
       replace: '',
       testName: 'it is paused: the answer is taken note of, nothing more is asked',
     },
     {
       id: 'pause',
       law: 'A resume does not believe what the node said before the latest order.',
-      find: 'if (this.#work.kind === null && orders === this.#state.orders) this.#state.active = active;',
+      find: 'if (this.#work.kind === null && commandEpoch === this.#state.commandEpoch) this.#state.active = active;',
       replace: 'if (this.#work.kind === null) this.#state.active = active;',
       testName: 'a resume that asked before the latest order does not believe the answer',
     },
   ]),
-  ...mutantsOf('conductor/core/control/bring-back.ts', 'conductor/core/control/interleavings.test.ts', [
+  ...mutantsOf('conductor/core/control/resync.ts', 'conductor/core/control/interleavings.test.ts', [
     {
       id: 'leadership',
       law: 'A sequencer that runs since another term is brought to the tip before it builds on.',
@@ -101,21 +101,21 @@ export const controlMutants: readonly Mutant[] = [
     {
       id: 'leadership',
       law: 'A change of leadership is acted on at once.',
-      find: 'if (isLeader) this.#recoverMode.forget();\n    this.#nudge();',
+      find: 'if (isLeader) this.#recoverMode.forget();\n    this.#reconcileSoon();',
       replace: 'if (isLeader) this.#recoverMode.forget();',
       testName: 'a new leader at the committed head confirms leadership and starts there',
     },
     {
       id: 'health verdict',
       law: 'A verdict is state: it is acted on at once, and again until it changes.',
-      find: 'this.#state.verdict = verdict;\n    this.#nudge();',
-      replace: 'this.#nudge();',
+      find: 'this.#state.verdict = verdict;\n    this.#reconcileSoon();',
+      replace: 'this.#reconcileSoon();',
       testName: 'a leader that became unhealthy stops its sequencer, then transfers',
     },
     {
       id: 'health verdict',
       law: 'An answer about the sequencer from before the latest order is not believed.',
-      find: 'if (orders !== state.orders || this.#work.kind !== null || state.active === active) return;',
+      find: 'if (commandEpoch !== state.commandEpoch || this.#work.kind !== null || state.active === active) return;',
       replace: 'if (this.#work.kind !== null || state.active === active) return;',
       testName: 'an answer from before the latest order is not believed',
     },

@@ -20,7 +20,7 @@ const handing: readonly Mutant[] = [
     {
       id: 'unprovisioned',
       law: 'Leadership never goes to a peer known to be unable to sequence, however healthy its conductor.',
-      find: 'present.filter((peer) => !isUnfit(peer) && mayTake(peer))',
+      find: 'present.filter((peer) => !isIneligible(peer) && mayTake(peer))',
       replace: 'present.filter((peer) => mayTake(peer))',
       testName: 'never one known unhealthy or paused',
     },
@@ -41,12 +41,12 @@ const handing: readonly Mutant[] = [
     {
       id: 'rule 18',
       law: 'Also when leadership must go, it goes to nobody known to be unhealthy or paused.',
-      find: 'exclude: peers.filter(isUnfit).map((peer) => peer.id) };',
+      find: 'exclude: peers.filter(isIneligible).map((peer) => peer.id) };',
       replace: 'exclude: [] };',
       testName: 'is never one known to be unhealthy or paused; one that is silent may be left',
     },
   ]),
-  ...mutantsOf('conductor/core/node-health.ts', 'conductor/core/fitness.test.ts', [
+  ...mutantsOf('conductor/core/node-health.ts', 'conductor/core/eligibility.test.ts', [
     {
       id: 'stall-bounce',
       law: 'While nobody builds, a follower’s old head says nothing about its sequencer, so leadership can leave a stalled node.',
@@ -73,7 +73,7 @@ const handing: readonly Mutant[] = [
     {
       id: 'rule 18',
       law: 'conductor_transferLeader without a name passes over peers known to be unhealthy or paused.',
-      find: "{ kind: 'transfer', ...host.heir() }",
+      find: "{ kind: 'transfer', ...host.transferTarget() }",
       replace: "{ kind: 'transfer', target: null }",
       testName: 'passes over peers known to be unhealthy or paused',
     },
@@ -99,7 +99,7 @@ const ending: readonly Mutant[] = [
     {
       id: 'rule 21',
       law: 'Leadership that nobody could use is handed to nobody.',
-      find: 'host.whyNoHeir() ?? (yield* handOver(host))',
+      find: 'host.whyNoTransferTarget() ?? (yield* handOver(host))',
       replace: 'yield* handOver(host)',
       testName: 'where nobody could use leadership it is handed to nobody; the sequencer is stopped, and why is said',
     },
@@ -155,7 +155,7 @@ const ending: readonly Mutant[] = [
       testName: 'not of three when one %s',
     },
   ]),
-  ...mutantsOf('conductor/core/ending.ts', 'conductor/core/ending.test.ts', [
+  ...mutantsOf('conductor/core/shutdown.ts', 'conductor/core/shutdown.test.ts', [
     {
       id: 'rule 21',
       law: 'An end during a start stops what the start began.',
@@ -185,7 +185,7 @@ const ending: readonly Mutant[] = [
       testName: 'twice: every conductor_stop is answered, and it ends once',
     },
   ]),
-  ...mutantsOf('conductor/core/bootstrap.ts', 'conductor/core/ending.test.ts', [
+  ...mutantsOf('conductor/core/bootstrap.ts', 'conductor/core/shutdown.test.ts', [
     {
       id: 'rule 24',
       law: 'A bootstrap asked for twice is one, and its leader is paused.',
@@ -217,7 +217,7 @@ const ending: readonly Mutant[] = [
       testName: 'never happens on a store that holds something, and stops asking when it does',
     },
   ]),
-  ...mutantsOf('conductor/core/conductor-parts.ts', 'conductor/core/ending.test.ts', [
+  ...mutantsOf('conductor/core/conductor-components.ts', 'conductor/core/shutdown.test.ts', [
     {
       id: 'restart-paused',
       law: 'With the paused flag a conductor starts paused, also after an earlier resume.',

@@ -139,7 +139,7 @@ export const operatingMutants: readonly Mutant[] = [
       id: 'further 7',
       law: 'After somebody confirmed the cluster is looked at again.',
       find: 'this.#isConfirmed = true;',
-      replace: 'this.#isConfirmed = true;\n      return this.#perform(step, view);',
+      replace: 'this.#isConfirmed = true;\n      return this.#execute(step, view);',
       testName: 'the cluster is looked at again after somebody confirmed',
     },
     {
@@ -177,7 +177,7 @@ export const operatingMutants: readonly Mutant[] = [
     {
       id: 'unprovisioned',
       law: 'The tool hands leadership to nobody who could not sequence.',
-      find: 'whyNot: (view) => whyUnfitToTake(view, to),',
+      find: 'whyNot: (view) => whyIneligibleToTake(view, to),',
       replace: 'whyNot: () => null,',
       testName: 'leadership is not handed over when: %s',
     },

@@ -210,14 +210,14 @@ const inquiries = mutantsOf('conductor/core/rpc/inquiry.ts', 'conductor/core/rpc
   {
     id: 'rule 4',
     law: 'Beyond 4096 heights a gap is accepted only on an operator’s word.',
-    find: 'if (steps > BigInt(WALK_STEPS_MAX) && vouchedHash === null) {',
-    replace: 'if (steps > 100n * BigInt(WALK_STEPS_MAX) && vouchedHash === null) {',
+    find: 'if (steps > BigInt(WALK_STEPS_MAX) && trustedHash === null) {',
+    replace: 'if (steps > 100n * BigInt(WALK_STEPS_MAX) && trustedHash === null) {',
     testName: 'is refused with a sentence that names the flag, and the node is not asked',
   },
   {
     id: 'rule 4',
     law: 'The block an operator vouches for closes the gap.',
-    find: 'walkToTip(headerOf(waiting.block), tip, this.#host.vouchedHash)',
+    find: 'walkToTip(headerOf(waiting.block), tip, this.#host.trustedHash)',
     replace: 'walkToTip(headerOf(waiting.block), tip, null)',
     testName: 'is accepted on the word of an operator for a block on its way, and for no other',
   },

@@ -1,4 +1,4 @@
-/** Mutants of patience, the fast path and hints (rules 12, 13, 16 and 17). */
+/** Mutants of election timeout, the fast path and hints (rules 12, 13, 16 and 17). */
 import { mutantsOf, type Mutant } from './mutant.ts';
 
 export const raftElectionMutants: readonly Mutant[] = [
@@ -12,15 +12,15 @@ export const raftElectionMutants: readonly Mutant[] = [
     },
     {
       id: 'rule 12',
-      law: 'The random part doubles with each lost round, up to the heartbeat timeout.',
-      find: 'timeout * PATIENCE_PART * 2 ** Math.min(s.lostRounds, 8)',
-      replace: 'timeout * PATIENCE_PART',
-      testName: 'all ours: the random part doubles with each lost round, up to the heartbeat timeout',
+      law: 'The random part doubles with each failed election, up to the heartbeat timeout.',
+      find: 'timeout * RANDOM_TIMEOUT_PART * 2 ** Math.min(s.failedElections, 8)',
+      replace: 'timeout * RANDOM_TIMEOUT_PART',
+      testName: 'all ours: the random part doubles with each failed election, up to the heartbeat timeout',
     },
     {
       id: 'rule 12',
-      law: 'Beside a voter that is not known to be ours Go’s patience holds: T to 2T.',
-      find: 'if (!allVotersOwn(s)) return s.randomBetween(timeout, 2 * timeout);',
+      law: 'Beside a voter that is not known to be ours Go’s election timeout holds: T to 2T.',
+      find: 'if (!allVotersNative(s)) return s.randomBetween(timeout, 2 * timeout);',
       replace: '',
       testName: 'with a voter not known as ours (%j): Go’s, T to 2T, in every round',
     },
@@ -71,7 +71,7 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 13',
       law: 'A pre-vote that comes while the leader is redialled is answered when the leader’s fate is known.',
-      find: 'if (s.heldPreVotes.length === 0 || s.suspicion?.isProbing) return;',
+      find: 'if (s.heldPreVotes.length === 0 || s.suspectedFailure?.isProbing) return;',
       replace: 'if (s.heldPreVotes.length === 0) return;',
       testName: 'who asks while the leader is redialled is answered when its fate is known',
     },
@@ -79,10 +79,10 @@ export const raftElectionMutants: readonly Mutant[] = [
   ...mutantsOf('conductor/core/raft/election.ts', 'conductor/core/raft/fast-election.test.ts', [
     {
       id: 'rule 13',
-      law: 'The pre-vote goes to the supposed leader too, whose refusal ends the suspicion.',
-      find: 'if (round.isFast && ballot && !ballot.granted && context.peerId === s.suspicion?.leaderId) {',
+      law: 'The pre-vote goes to the supposed leader too, whose refusal ends the suspected failure.',
+      find: 'if (round.isFast && ballot && !ballot.granted && context.peerId === s.suspectedFailure?.leaderId) {',
       replace: 'if (round.isFast && ballot && !ballot.granted && context.peerId === "nobody") {',
-      testName: 'the supposed leader refuses: the suspicion is over',
+      testName: 'the supposed leader refuses: the suspected failure is over',
     },
     {
       id: 'rule 13',
@@ -94,17 +94,17 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 13',
       law: 'A voter grants against its stickiness only once it has found the leader gone itself.',
-      find: 'if (s.suspicion?.isConfirmed) return false;',
-      replace: 'if (s.suspicion) return false;',
+      find: 'if (s.suspectedFailure?.isConfirmed) return false;',
+      replace: 'if (s.suspectedFailure) return false;',
       testName: 'a request for a vote while the leader is redialled is refused',
     },
   ]),
   ...mutantsOf('conductor/core/raft/roles.ts', 'conductor/core/raft/fast-election.test.ts', [
     {
       id: 'rule 13',
-      law: 'The leader heard again ends the suspicion.',
-      find: 's.suspicion = null;\n  s.lostRounds = 0;\n  s.hasYielded = false;\n  s.contactMs',
-      replace: 's.lostRounds = 0;\n  s.hasYielded = false;\n  s.contactMs',
+      law: 'The leader heard again ends the suspected failure.',
+      find: 's.suspectedFailure = null;\n  s.failedElections = 0;\n  s.hasYielded = false;\n  s.contactMs',
+      replace: 's.failedElections = 0;\n  s.hasYielded = false;\n  s.contactMs',
       testName: 'who asks while the leader is redialled is refused when the leader is heard again',
     },
   ]),
@@ -119,8 +119,8 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 16',
       law: 'A peer that does not answer the hints any more is not taken for this implementation any more.',
-      find: 'peer.isOwn = hints !== null;',
-      replace: 'peer.isOwn ||= hints !== null;',
+      find: 'peer.isNative = hints !== null;',
+      replace: 'peer.isNative ||= hints !== null;',
       testName: 'make a peer known as ours until it does not answer them any more',
     },
   ]),
@@ -128,7 +128,7 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 16',
       law: 'After the first append of a connection hints go only to peers that answer them.',
-      find: 'const isDue = peer.isOwn && (isWanted ||',
+      find: 'const isDue = peer.isNative && (isWanted ||',
       replace: 'const isDue = (isWanted ||',
       testName: 'offers them to a server that answered them again and again, to another never',
     },
@@ -170,7 +170,7 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 16',
       law: 'A leader believes of its members only what they say themselves.',
-      find: 'if (peer?.isOwn && hints) peer.hints',
+      find: 'if (peer?.isNative && hints) peer.hints',
       replace: 'for (const peer of s.leadership?.peers.values() ?? []) if (hints) peer.hints',
       testName: 'the leader believes a member of this software, and changes nothing else',
     },
@@ -203,8 +203,8 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 17',
       law: 'A node that is unhealthy or paused lets the others campaign first, by one timeout.',
-      find: 'if (isFit(s.localHints) || s.hasYielded ||',
-      replace: 'if (isFit(s.localHints) || !isFit(s.localHints) || s.hasYielded ||',
+      find: 'if (isEligible(s.localHints) || s.hasYielded ||',
+      replace: 'if (isEligible(s.localHints) || !isEligible(s.localHints) || s.hasYielded ||',
       testName: '%s: its own timer is delayed by one timeout, once',
     },
     {
@@ -237,8 +237,8 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'further 3',
       law: 'A leader whose process died is replaced within 100 ms.',
-      find: 'if (s.round || suspicion.term !== s.term) return;',
-      replace: 'if (s.round || suspicion.term === s.term) return;',
+      find: 'if (s.round || suspectedFailure.term !== s.term) return;',
+      replace: 'if (s.round || suspectedFailure.term === s.term) return;',
       testName: 'replaces a killed leader within 100 ms (rule 13)',
     },
   ]),

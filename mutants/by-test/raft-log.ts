@@ -104,11 +104,11 @@ export const raftLogMutants: readonly Mutant[] = [
   ...mutantsOf('conductor/core/raft/lease.ts', 'conductor/core/raft/leader.test.ts', [
     {
       id: 'rule 15',
-      law: 'After a stall longer than the others’ patience the leader’s first act is to step down.',
+      law: 'After a stall longer than the others’ election timeout the leader’s first act is to step down.',
       find: 'if (stalledMs > heartbeatTimeoutMs) {',
       replace: 'if (stalledMs > 100 * heartbeatTimeoutMs) {',
       testName:
-        'after a stall longer than the others’ patience the first act is to step down, before any answer (rule 15)',
+        'after a stall longer than the others’ election timeout the first act is to step down, before any answer (rule 15)',
     },
     {
       id: 'rule 15',
@@ -121,7 +121,7 @@ export const raftLogMutants: readonly Mutant[] = [
     {
       id: 'rule 15',
       law: 'A stall of the leader’s own is not held against its followers.',
-      find: 'for (const peer of led.peers.values()) peer.heardMs += lateMs;',
+      find: 'for (const peer of led.peers.values()) peer.lastContactMs += lateMs;',
       replace: '',
       testName: 'is not held against the others: only the time in which they could be heard counts (rule 34)',
     },
@@ -144,16 +144,16 @@ export const raftLogMutants: readonly Mutant[] = [
     {
       id: 'rule 14',
       law: 'An answer keeps the leader in office from when it came; what it permits counts from when it was asked for.',
-      find: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.heardMs = s.nowMs;',
-      replace: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.heardMs = peer.contactMs;',
+      find: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.lastContactMs = s.nowMs;',
+      replace: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.lastContactMs = peer.contactMs;',
       testName:
         'counts from when an answer came, as hashicorp’s; what others are told counts from when it was asked for',
     },
     {
       id: 'rule 14',
       law: 'What is permitted on leadership counts from when an answered request was sent.',
-      find: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.heardMs = s.nowMs;',
-      replace: 'peer.contactMs = s.nowMs;\n  peer.heardMs = s.nowMs;',
+      find: 'peer.contactMs = Math.max(peer.contactMs, sentMs);\n  peer.lastContactMs = s.nowMs;',
+      replace: 'peer.contactMs = s.nowMs;\n  peer.lastContactMs = s.nowMs;',
       testName:
         'counts from when an answer came, as hashicorp’s; what others are told counts from when it was asked for',
     },
@@ -162,7 +162,7 @@ export const raftLogMutants: readonly Mutant[] = [
     {
       id: 'disk-full',
       law: 'A leader whose write fails tells its best peer to take over at once.',
-      find: 'if (heir) sendTimeoutNow(s, heir);\n      becomeFollower(s, s.term, `the store failed: ${message}`);',
+      find: 'if (transferTarget) sendTimeoutNow(s, transferTarget);\n      becomeFollower(s, s.term, `the store failed: ${message}`);',
       replace: '',
       testName: 'a leader whose disk is full steps aside and is replaced; nothing acknowledged is lost (rule 15)',
     },

@@ -80,8 +80,8 @@ const recovery: readonly Mutant[] = [
     {
       id: 'rule 33',
       law: 'Under a leader of Go recovery ends when all that the lost store may have acknowledged is committed and held.',
-      find: 'if (isOwn) return commit < isVerifiedTo || hasNothingToSend;',
-      replace: 'if (isOwn || commit > 0) return commit < isVerifiedTo || hasNothingToSend;',
+      find: 'if (isNative) return commit < isVerifiedTo || hasNothingToSend;',
+      replace: 'if (isNative || commit > 0) return commit < isVerifiedTo || hasNothingToSend;',
       testName: 'helps nobody to lead who lacks what the leader committed by what it had acknowledged before',
     },
     {
@@ -312,8 +312,8 @@ const handOver: readonly Mutant[] = [
     {
       id: 'rule 18',
       law: 'A leader that hears no quorum hands over to nobody known to be unhealthy or paused.',
-      find: 'return isOwn && !isUnfit && match',
-      replace: 'return isOwn && match',
+      find: 'return isNative && !isIneligible && match',
+      replace: 'return isNative && match',
       testName: 'hands over: it %s',
     },
     {
@@ -328,7 +328,7 @@ const handOver: readonly Mutant[] = [
     {
       id: 'rule 18',
       law: 'The advice of a leader that could not ask first moves nobody who is paused or ill by now.',
-      find: 'if (request.hints && !isFit(s.localHints)) return;',
+      find: 'if (request.hints && !isEligible(s.localHints)) return;',
       replace: '',
       testName: 'its word carries hints: who was paused since it was last heard lets it be, another obeys',
     },
@@ -337,7 +337,7 @@ const handOver: readonly Mutant[] = [
     {
       id: 'no-hand-over',
       law: 'A leader that hears no quorum tells one that may hear it to take over.',
-      find: 'const heir = heirOfDeposed(s);\n    if (heir) adviseHeir(s, heir);',
+      find: 'const transferTarget = transferTargetOfDeposed(s);\n    if (transferTarget) adviseTransferTarget(s, transferTarget);',
       replace: '',
       testName: 'hands over: it %s',
     },
@@ -345,8 +345,8 @@ const handOver: readonly Mutant[] = [
   ...mutantsOf('conductor/core/raft/node.ts', 'conductor/core/raft/change-membership.test.ts', [
     {
       id: 'no-hand-over',
-      law: 'A leader that removes or demotes itself tells its heir to take over.',
-      find: 'const heir = successor(s);\n    if (heir) sendTimeoutNow(s, heir);',
+      law: 'A leader that removes or demotes itself tells its transfer target to take over.',
+      find: 'const transferTarget = successor(s);\n    if (transferTarget) sendTimeoutNow(s, transferTarget);',
       replace: '',
       testName: '%s: leads until that is committed without counting itself, then hands over',
     },

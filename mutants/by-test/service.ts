@@ -76,7 +76,7 @@ const rpc: readonly Mutant[] = [
       testName: 'passes over peers known to be unhealthy or paused',
     },
   ]),
-  ...mutantsOf('conductor/core/conductor-parts.ts', 'conductor/core/after-a-stall.test.ts', [
+  ...mutantsOf('conductor/core/conductor-components.ts', 'conductor/core/after-a-stall.test.ts', [
     {
       id: 'rule 18',
       law: 'A conductor that starts paused says so from its first word on.',
@@ -152,7 +152,7 @@ const rpc: readonly Mutant[] = [
     {
       id: 'rule 27',
       law: 'The end of an override is acted on at once.',
-      find: 'this.#state.isOverridden = false;\n    this.#work.cancelUnlessOrdering();\n    this.#answerOverrides();\n    this.#nudge();',
+      find: 'this.#state.isOverridden = false;\n    this.#work.cancelUnlessOrdering();\n    this.#answerOverrides();\n    this.#reconcileSoon();',
       replace:
         'this.#state.isOverridden = false;\n    this.#work.cancelUnlessOrdering();\n    this.#answerOverrides();',
       testName: 'a sequencer without leadership is stopped at once',

@@ -186,7 +186,7 @@ const starting: readonly Mutant[] = [
       testName: 'the log before it is given back behind a snapshot at once, and a restart agrees',
     },
   ]),
-  ...mutantsOf('conductor/core/conductor-parts.ts', 'conductor/core/conductor.test.ts', [
+  ...mutantsOf('conductor/core/conductor-components.ts', 'conductor/core/conductor.test.ts', [
     {
       id: 'rule 3',
       law: 'A refused block brings the committed ones to the node, so that it drops its stale job.',
@@ -196,7 +196,7 @@ const starting: readonly Mutant[] = [
         'rule 3: one that sequences and offers another block at a taken height is brought to the tip, once per head',
     },
   ]),
-  ...mutantsOf('conductor/core/conductor-parts.ts', 'conductor/adapters/sqlite/other-summaries.test.ts', [
+  ...mutantsOf('conductor/core/conductor-components.ts', 'conductor/adapters/sqlite/other-summaries.test.ts', [
     {
       id: 'further 1',
       law: 'A store whose summaries are of another version is opened, and its chain is known.',
@@ -268,7 +268,7 @@ const edges: readonly Mutant[] = [
       testName: 'is an alarm with both hashes, and leadership goes at once',
     },
   ]),
-  ...mutantsOf('conductor/core/control/bring-back.ts', 'conductor/core/control/starting.test.ts', [
+  ...mutantsOf('conductor/core/control/resync.ts', 'conductor/core/control/starting.test.ts', [
     {
       id: 'rule 3',
       law: 'A new leadership tries anew for the same head.',

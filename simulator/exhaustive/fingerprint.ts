@@ -18,7 +18,7 @@ export type Standing = 'open' | 'old' | 'over';
 export function fingerprint(server: Server, log: readonly string[], deeds: Deeds): string {
   const s = server.node.state;
   assert(s.outbox.isEmpty && !s.hardChanged && !s.log.hasChanges, 'a server at rest has nothing left to do');
-  assert(s.suspicion === null && s.recovery === null, 'a search has neither fast elections nor new stores');
+  assert(s.suspectedFailure === null && s.recovery === null, 'a search has neither fast elections nor new stores');
   assert(s.log.lastIndex === log.length, 'at rest the log is what the disk holds');
   const waiting = [1, 2].flatMap((peer) =>
     lanes.map((lane) =>

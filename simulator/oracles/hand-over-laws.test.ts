@@ -19,20 +19,20 @@ function diskOf(hard: Partial<HardState>, ...terms: number[]): Disk {
 }
 
 /** What is said of a hand-over from a server with the terms 1, 1, 2 to this one. */
-function complaintsOf(role: 'leader' | 'follower', heir: Disk): string[] {
+function complaintsOf(role: 'leader' | 'follower', transferTarget: Disk): string[] {
   const complaints: string[] = [];
   const oracle = heirHoldsTheLog(
     (message) => complaints.push(message),
     () => undefined,
   );
   const from = { id: 's0', disk: diskOf({}, 1, 1, 2), conductor: { position: () => ({ role, term: 2 }) } };
-  const machines = [from, { id: 's1', disk: heir }] as unknown as Machine[];
+  const machines = [from, { id: 's1', disk: transferTarget }] as unknown as Machine[];
   oracle.watch?.({ machines } as unknown as World);
   oracle.handsOver?.(machines[0]!, 's1');
   return complaints;
 }
 
-test('an heir that lacks the last entry, or has another one there, breaks it', () => {
+test('a transfer target that lacks the last entry, or has another one there, breaks it', () => {
   expect(complaintsOf('leader', diskOf({}, 1, 1, 2))).toEqual([]);
   expect(complaintsOf('leader', diskOf({}, 1, 1))).toEqual([
     's0 hands over to s1, which does not hold its last entry 3/2',
@@ -40,7 +40,7 @@ test('an heir that lacks the last entry, or has another one there, breaks it', (
   expect(complaintsOf('leader', diskOf({}, 1, 1, 1))).toHaveLength(1);
 });
 
-test('one that leads no more takes the best that there is; an heir that it cannot know of may have held it', () => {
+test('one that leads no more takes the best that there is; a transfer target that it cannot know of may have held it', () => {
   expect(complaintsOf('follower', diskOf({}, 1))).toEqual([]);
   expect(complaintsOf('leader', diskOf({ term: 3 }, 1, 1, 3))).toEqual([]);
   expect(complaintsOf('leader', diskOf({ recovering: true }))).toEqual([]);
@@ -52,7 +52,7 @@ interface Peer {
 }
 
 /** What is said of a hand-over to s1 after these seconds, when the leader has heard that of it from the beginning on. */
-function unfitComplaints(seconds: number, heard: (second: number) => Peer | null, isNamed = false): string[] {
+function ineligibleComplaints(seconds: number, heard: (second: number) => Peer | null, isNamed = false): string[] {
   const complaints: string[] = [];
   const oracle = heirIsNotKnownUnfit(
     (message) => complaints.push(message),
@@ -75,20 +75,22 @@ function unfitComplaints(seconds: number, heard: (second: number) => Peer | null
   return complaints;
 }
 
-test('an heir that has said for long that it is paused or unhealthy breaks it', () => {
+test('a transfer target that has said for long that it is paused or unhealthy breaks it', () => {
   const paused: Peer = { healthy: true, paused: true };
-  expect(unfitComplaints(4, () => paused)).toEqual(['s0 hands over to s1, known to be unhealthy or paused since 0']);
-  expect(unfitComplaints(4, () => ({ healthy: false, paused: false }))).toHaveLength(1);
+  expect(ineligibleComplaints(4, () => paused)).toEqual([
+    's0 hands over to s1, known to be unhealthy or paused since 0',
+  ]);
+  expect(ineligibleComplaints(4, () => ({ healthy: false, paused: false }))).toHaveLength(1);
 });
 
 test('one that says so since the choice, that was fit in between, that is silent, or that was named, does not', () => {
   const paused: Peer = { healthy: true, paused: true };
   const fit: Peer = { healthy: true, paused: false };
-  expect(unfitComplaints(2, () => paused)).toEqual([]);
-  expect(unfitComplaints(4, (second) => (second === 2.5 ? fit : paused))).toEqual([]);
-  expect(unfitComplaints(4, () => ({ healthy: null, paused: false }))).toEqual([]);
-  expect(unfitComplaints(4, () => null)).toEqual([]);
-  expect(unfitComplaints(4, () => paused, true)).toEqual([]);
+  expect(ineligibleComplaints(2, () => paused)).toEqual([]);
+  expect(ineligibleComplaints(4, (second) => (second === 2.5 ? fit : paused))).toEqual([]);
+  expect(ineligibleComplaints(4, () => ({ healthy: null, paused: false }))).toEqual([]);
+  expect(ineligibleComplaints(4, () => null)).toEqual([]);
+  expect(ineligibleComplaints(4, () => paused, true)).toEqual([]);
 });
 
 /** What is said when s0 of three hands over after ten seconds, the others having ended at these. */

@@ -14,13 +14,14 @@ export const heirHoldsTheLog: Law = (broken) => {
       // One that leaves, or whose disk has failed, follows already: the best that there is has to do.
       const position = conductor?.position();
       if (position?.role !== 'leader') return;
-      const heir = machines.find((machine) => machine.id === to);
+      const transferTarget = machines.find((machine) => machine.id === to);
       const last = disk.entryAt(disk.lastIndex);
-      if (heir === undefined || last === null) return;
+      if (transferTarget === undefined || last === null) return;
       // Who has heard of a later term, or has lost its disk, may have held it.
-      const { hardState } = heir.disk;
+      const { hardState } = transferTarget.disk;
       if (hardState === null || hardState.recovering || hardState.term > position.term) return;
-      const isHeld = last.index <= heir.disk.snapshotIndex || heir.disk.entryAt(last.index)?.term === last.term;
+      const isHeld =
+        last.index <= transferTarget.disk.snapshotIndex || transferTarget.disk.entryAt(last.index)?.term === last.term;
       if (!isHeld) broken(`${id} hands over to ${to}, which does not hold its last entry ${last.index}/${last.term}`);
     },
   };
@@ -70,7 +71,7 @@ export const heirHasAMajority: Law = (broken) => {
 
 /** How often a leader is asked what it knows of its peers. */
 const LOOK_MS = 100;
-/** From the choice of an heir until it is told, at most: an election timeout by a clock of half speed, and a look. */
+/** From the choice of a transfer target until it is told, at most: an election timeout by a clock of half speed, and a look. */
 const CHOSEN_MAX_MS = 2500;
 
 /**
@@ -78,16 +79,16 @@ const CHOSEN_MAX_MS = 2500;
  * names it. What a leader knows is what the hints say that have reached it.
  */
 export const heirIsNotKnownUnfit: Law = (broken, note) => {
-  const unfitSinceMs = new Map<Machine, ReadonlyMap<string, number>>();
+  const ineligibleSinceMs = new Map<Machine, ReadonlyMap<string, number>>();
   const lookedAtMs = new Map<Machine, number>();
   const named = new Map<string, number>();
   const look = (machine: Machine): ReadonlyMap<string, number> => {
-    const before = unfitSinceMs.get(machine);
+    const before = ineligibleSinceMs.get(machine);
     const now = new Map<string, number>();
     for (const { id, hints } of machine.conductor?.status().peers ?? [])
       if (hints !== null && (hints.paused || hints.healthy === false)) now.set(id, before?.get(id) ?? machine.worldMs);
     lookedAtMs.set(machine, machine.worldMs);
-    unfitSinceMs.set(machine, now);
+    ineligibleSinceMs.set(machine, now);
     return now;
   };
   return {
@@ -96,7 +97,7 @@ export const heirIsNotKnownUnfit: Law = (broken, note) => {
         named.set(String(event.values[0]), worldMs);
     },
     observed: (machine, { role }) => {
-      if (role !== 'leader') unfitSinceMs.delete(machine);
+      if (role !== 'leader') ineligibleSinceMs.delete(machine);
       else if (machine.worldMs >= (lookedAtMs.get(machine) ?? -Infinity) + LOOK_MS) look(machine);
     },
     handsOver: (machine, to) => {

@@ -1,6 +1,6 @@
 /** What an oracle is: it watches a run and says when its law is broken. One law each. */
 import type { Run } from '../run-value.ts';
-import type { Witness } from '../witness.ts';
+import type { RunObserver } from '../observer.ts';
 import type { World } from '../world.ts';
 
 /** The world when all faults are over and a while has passed. */
@@ -11,7 +11,7 @@ export interface Ending {
   readonly calmFromMs: number;
 }
 
-export type Oracle = Partial<Witness> & {
+export type Oracle = Partial<RunObserver> & {
   /** The world, before anything happens in it. */
   watch?(world: World): void;
   /** Looks back at the end. */

@@ -7,12 +7,12 @@ import type { Law } from './oracle.ts';
 /** Who ceases to lead is followed by one other, who can lead. */
 const CHANGES_MAX = 1;
 /** An operator hands leadership to a server that cannot use it: it is handed on. */
-const CHANGES_OF_HEIR_MAX = 2;
+const CHANGES_OF_TARGET_MAX = 2;
 
 /** Of kinds that strike one machine, or all of them once; where the rollup goes back every head is too old for a while. */
 function changesMaxOf(kind: EventKind): number {
   if (kind === 'rollback') return Infinity;
-  if (kind === 'unprovisionedHeir') return CHANGES_OF_HEIR_MAX;
+  if (kind === 'unprovisionedHeir') return CHANGES_OF_TARGET_MAX;
   const { changesMax } = gapBounds[kind];
   if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;

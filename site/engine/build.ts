@@ -54,7 +54,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   requirePages(request);
   const staging = openStaging(outDir);
   try {
-    const { graph, renderer, client } = await buildParts(request, staging);
+    const { graph, renderer, client } = await buildComponents(request, staging);
     const lastUpdated = readLastUpdated(root, relative(root, request.pages));
     const { bootScript } = client.assets;
     const cards = siteCards(graph, settings);
@@ -92,7 +92,7 @@ interface Parts {
 }
 
 /** Compiles the content while Vite builds for browsers and builds the renderer. */
-async function buildParts({ root, pages }: BuildRequest, staging: string): Promise<Parts> {
+async function buildComponents({ root, pages }: BuildRequest, staging: string): Promise<Parts> {
   const content = { root, pages };
   // Inside the repository, where the renderer finds React.
   const rendererDir = openTemporary(join(root, '.cache', 'site-renderer-'));

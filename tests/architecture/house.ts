@@ -123,7 +123,7 @@ export const parts: readonly Part[] = [
 export const knownCycles: readonly (readonly [file: string, imported: string])[] = [
   // A machine hosts a process, which acts on its machine, and a witness is told of both.
   ['simulator/machine.ts', 'simulator/conductor-process.ts'],
-  ['simulator/machine.ts', 'simulator/witness.ts'],
+  ['simulator/machine.ts', 'simulator/observer.ts'],
   // A node has a sequencing loop and a queue of payloads, which act on their node.
   ['simulator/rollup-node.ts', 'simulator/sequencing.ts'],
   ['simulator/rollup-node.ts', 'simulator/unsafe-payloads.ts'],

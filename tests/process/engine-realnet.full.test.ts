@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { RealNet } from '../../bench/realnet/real-net.ts';
 import type { RealNode } from '../../bench/realnet/real-node.ts';
 import { EngineClient } from '#conductor/adapters/engine/engine-client';
-import { performCall } from '#conductor/adapters/sequencer/sequencer';
+import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
 import { blockByHash, type CallResult, type NodeRequest } from '#conductor/core/node/calls';
 import {
   aliveProbe,
@@ -40,7 +40,7 @@ function engineOf(node: RealNode, jwtSecretFile = node.jwtSecretFile): EngineCli
 
 function ask(node: RealNode, request: NodeRequest): Promise<CallResult> {
   const url = node.executionUrl;
-  return performCall({ node: node.nodeUrl, execution: url, executionPeers: url, rollupBoost: '' }, request);
+  return executeRequest({ node: node.nodeUrl, execution: url, executionPeers: url, rollupBoost: '' }, request);
 }
 
 test('op-geth says what a block is worth, and its silence is told', { timeout: LONG_MS }, async (context) => {
@@ -52,7 +52,7 @@ test('op-geth says what a block is worth, and its silence is told', { timeout: L
   const [node] = net.others(leader) as [RealNode];
   const engine = engineOf(node);
   const verdictOn = async (envelope: Envelope): Promise<PayloadStatus> =>
-    readPayloadStatus(await engine.perform(newPayload(envelope, ANSWER_MS)));
+    readPayloadStatus(await engine.execute(newPayload(envelope, ANSWER_MS)));
 
   const head = await node.head();
   const sound = await payloadAt((method, params) => node.callGeth(method, params), head);
@@ -72,18 +72,18 @@ test('op-geth says what a block is worth, and its silence is told', { timeout: L
 
   const otherSecret = join(folder, 'other.txt');
   writeFileSync(otherSecret, 'ab'.repeat(32));
-  const stranger = await engineOf(node, otherSecret).perform(newPayload(sound, ANSWER_MS));
+  const stranger = await engineOf(node, otherSecret).execute(newPayload(sound, ANSWER_MS));
   expect(readPayloadStatus(stranger)).toEqual({ kind: 'none', reason: 'unauthorized' });
   expect(readAlive(stranger)).toBe('unauthorized');
 
   const probes = async (): Promise<unknown[]> => [
-    readAlive(await engine.perform(aliveProbe('engine'))),
+    readAlive(await engine.execute(aliveProbe('engine'))),
     readAlive(await ask(node, aliveProbe('execution'))),
   ];
   expect(await probes()).toEqual(['answers', 'answers']);
   node.geth.freeze();
   expect(await probes()).toEqual(['silent', 'silent']);
-  const late = await engine.perform(newPayload(sound, 300));
+  const late = await engine.execute(newPayload(sound, 300));
   expect(readPayloadStatus(late)).toEqual({ kind: 'none', reason: 'timeout' });
   node.geth.thaw();
   expect(await verdictOn(sound)).toEqual({ kind: 'valid' });

@@ -56,7 +56,7 @@ const pageOf = (node: ServiceNode): Promise<MetricsPage> => MetricsPage.of(ports
 
 /** Pages of all nodes, before and after the leader was killed. */
 const pages: MetricsPage[] = [];
-let heir: MetricsPage;
+let successor: MetricsPage;
 
 beforeAll(async () => {
   await cluster.form();
@@ -81,12 +81,12 @@ beforeAll(async () => {
   await cluster.revive();
   await cluster.steady();
   await leader.conductor.kill();
-  heir = await waitFor('a failover on the page of the heir', waitMs, async () => {
-    // On a machine that does much else the first heir may lose leadership again.
+  successor = await waitFor('a failover on the page of the successor', waitMs, async () => {
+    // On a machine that does much else the first successor may lose leadership again.
     const page = await pageOf(await cluster.leader(cluster.others(leader)));
     return page.value('op_conductor_failover_seconds_count') > 0 && silentVoters(page) > 0 ? page : null;
   });
-  pages.push(heir);
+  pages.push(successor);
 });
 
 afterAll(async () => {
@@ -152,8 +152,8 @@ describe('our families on real pages', () => {
     'admin_calls_total',
   ])('%s has moved', (name) => expect(total(name)).toBeGreaterThan(0));
 
-  test('the heir leads, is active and healthy, and was elected after the one that was killed', () => {
-    const value = (name: string): number => heir.value(`op_conductor_${name}`);
+  test('the successor leads, is active and healthy, and was elected after the one that was killed', () => {
+    const value = (name: string): number => successor.value(`op_conductor_${name}`);
     expect(['raft_is_leader', 'leader', 'active', 'sequencer_healthy'].map(value)).toEqual([1, 1, 1, 1]);
     expect(value('raft_leader_known')).toBe(1);
     expect(value('raft_voters')).toBe(3);
@@ -169,7 +169,7 @@ describe('our families on real pages', () => {
         expect(page.family(name).map((sample) => sample.labels['peer'])).toHaveLength(
           page.value('op_conductor_raft_is_leader') === 1 ? 2 : 0,
         );
-    expect(silentVoters(heir), 'the killed server').toBe(1);
+    expect(silentVoters(successor), 'the killed server').toBe(1);
   });
 
   test('a payload offered to a follower is refused and counted', () =>

@@ -40,19 +40,19 @@ function differencesOf(one: RecordedCase, ours: Exchange): string[] {
   return found;
 }
 
-function bodyDifferences(one: RecordedCase, [theirs, ours]: [string, string], ourStatus: number | null): string[] {
+function bodyDifferences(one: RecordedCase, [opConductor, ours]: [string, string], ourStatus: number | null): string[] {
   const { status } = one.response;
-  if (status === ourStatus && theirs === ours) return [];
+  if (status === ourStatus && opConductor === ours) return [];
   if (one.volatile?.includes('response.body: result') === true && status === ourStatus) return [];
-  if (one.name.startsWith('metrics port:') && status === ourStatus && ours.startsWith(theirs)) return [];
-  const [theirItems, ourItems] = [batchOf(theirs), batchOf(ours)];
+  if (one.name.startsWith('metrics port:') && status === ourStatus && ours.startsWith(opConductor)) return [];
+  const [theirItems, ourItems] = [batchOf(opConductor), batchOf(ours)];
   if (theirItems !== null && ourItems !== null && theirItems.length === ourItems.length && status === ourStatus) {
     return theirItems.flatMap((item, index) => {
       const [their, our] = [`${status} ${item}`, `${ourStatus} ${ourItems[index] ?? ''}`];
       return their === our || differenceOf(one.name, their, our) !== undefined ? [] : [`${our} instead of ${their}`];
     });
   }
-  const [their, our] = [`${status} ${theirs}`, `${ourStatus} ${ours}`];
+  const [their, our] = [`${status} ${opConductor}`, `${ourStatus} ${ours}`];
   return differenceOf(one.name, their, our) === undefined ? [`${our} instead of ${their}`] : [];
 }
 

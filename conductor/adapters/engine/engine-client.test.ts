@@ -93,9 +93,9 @@ const heard = (result: CallResult): unknown => (result.kind === 'result' ? resul
 describe('tokens', () => {
   test('each request carries one of its own, issued now', async () => {
     const engine = client();
-    expect(heard(await engine.perform(question))).toBe(false);
+    expect(heard(await engine.execute(question))).toBe(false);
     world.nowMs += 3_600_000;
-    expect(heard(await engine.perform(question))).toBe(false);
+    expect(heard(await engine.execute(question))).toBe(false);
     const issued = world.asked.map(({ token }) => JSON.parse(atob(token.split('.')[1]!)) as unknown);
     expect(issued).toEqual([{ iat: 1_700_000_000 }, { iat: 1_700_003_600 }]);
   });
@@ -108,7 +108,7 @@ describe('tokens', () => {
 
   test.each([secretText, `0x${secretText}`, ` ${secretText.toUpperCase()}\r\n\n`])('secret file %j', async (text) => {
     writeFileSync(world.file, text);
-    expect(heard(await client().perform(question))).toBe(false);
+    expect(heard(await client().execute(question))).toBe(false);
   });
 
   test('a secret that cannot be used ends the start, without its text', () => {
@@ -125,14 +125,14 @@ describe('a refused token', () => {
     const engine = client();
     world.secret = Buffer.from(otherText, 'hex');
     for (const request of [question, question]) {
-      const result = await engine.perform(request);
+      const result = await engine.execute(request);
       expect(result).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
       expect(readPayloadStatus(result)).toEqual({ kind: 'none', reason: 'unauthorized' });
       expect(heard(result)).toMatch(/401 Unauthorized: stale token/);
     }
     expect(world.logs).toEqual([expect.stringContaining('compare the secrets, and the clocks of both machines')]);
     world.secret = Buffer.from(secretText, 'hex');
-    await engine.perform(question);
+    await engine.execute(question);
     expect(world.logs.at(-1)).toMatch(/info the engine API takes our tokens again/);
     expect(world.counts).toEqual([
       'engine_requests_total eth_syncing unauthorized',
@@ -145,7 +145,7 @@ describe('a refused token', () => {
     const engine = client(true);
     world.secret = Buffer.from(otherText, 'hex');
     writeFileSync(world.file, otherText);
-    expect(heard(await engine.perform(question))).toBe(false);
+    expect(heard(await engine.execute(question))).toBe(false);
     expect(world.asked).toHaveLength(1);
     expect(world.logs).toEqual([expect.stringContaining('read a file with secrets again')]);
   });
@@ -153,20 +153,20 @@ describe('a refused token', () => {
   test('a file that turned bad changes nothing', async () => {
     const engine = client(true);
     writeFileSync(world.file, 'half');
-    expect(heard(await engine.perform(question))).toBe(false);
+    expect(heard(await engine.execute(question))).toBe(false);
     world.nowMs += 100_000;
     world.secret = Buffer.from(otherText, 'hex');
-    expect(await engine.perform(question)).toMatchObject({ reason: 'unauthorized' });
+    expect(await engine.execute(question)).toMatchObject({ reason: 'unauthorized' });
   });
 
   test('neither secret nor token shows in a message, a log line or a metric', async () => {
     const engine = client(true);
     world.secret = Buffer.from('ef'.repeat(32), 'hex');
-    const results = [await engine.perform(question)];
+    const results = [await engine.execute(question)];
     writeFileSync(world.file, otherText);
-    results.push(await engine.perform(question));
+    results.push(await engine.execute(question));
     await server.stop(true);
-    results.push(await engine.perform(question));
+    results.push(await engine.execute(question));
     const said = JSON.stringify([results, world.logs, world.counts]);
     for (const secret of [secretText, otherText, engineToken(Buffer.from(secretText, 'hex'), world.nowMs / 1000)])
       expect(said).not.toContain(secret);
@@ -178,37 +178,37 @@ test('a changed secret is noticed without a refusal, too: when two looks a secon
   writeFileSync(world.file, otherText);
   utimesSync(world.file, 1, 2);
   world.monotonicMs = 1000;
-  expect(heard(await engine.perform(question))).toBe(false);
+  expect(heard(await engine.execute(question))).toBe(false);
   world.secret = Buffer.from(otherText, 'hex');
   world.monotonicMs = 2000;
-  expect(heard(await engine.perform(question))).toBe(false);
+  expect(heard(await engine.execute(question))).toBe(false);
   expect(world.refused).toBe(0);
 });
 
 describe('connections', () => {
   test('are kept alive', async () => {
     const engine = client();
-    for (let each = 0; each < 5; each += 1) await engine.perform(question);
+    for (let each = 0; each < 5; each += 1) await engine.execute(question);
     expect(new Set(world.asked.map(({ port }) => port)).size).toBe(1);
   });
 
   test('a client that was restarted is reached by the next request', async () => {
     const engine = client();
-    await engine.perform(question);
+    await engine.execute(question);
     const { port } = server;
     await server.stop(true);
-    expect(await engine.perform(question)).toMatchObject({ kind: 'failed', reason: 'refused' });
+    expect(await engine.execute(question)).toMatchObject({ kind: 'failed', reason: 'refused' });
     listen(port);
-    expect(heard(await engine.perform(question))).toBe(false);
+    expect(heard(await engine.execute(question))).toBe(false);
   });
 
   test('a client restarted between two requests costs none', async () => {
     const engine = client();
-    await engine.perform(question);
+    await engine.execute(question);
     const { port } = server;
     await server.stop(true);
     listen(port);
-    expect(heard(await engine.perform(question))).toBe(false);
+    expect(heard(await engine.execute(question))).toBe(false);
   });
 });
 
@@ -234,10 +234,10 @@ describe('bounds', () => {
   test('four payloads are under way at a time, 64 wait, more are not sent; questions pass them', async () => {
     const engine = client();
     const { release } = held();
-    const results = Array.from({ length: 69 }, () => engine.perform(payload));
+    const results = Array.from({ length: 69 }, () => engine.execute(payload));
     await until(() => world.asked.length === 4);
     expect(await results.at(-1)).toMatchObject({ kind: 'failed', reason: 'overflow' });
-    const asked = engine.perform(question);
+    const asked = engine.execute(question);
     await until(() => world.asked.length === 5);
     expect(world.asked.at(-1)?.method).toBe('eth_syncing');
     release();
@@ -249,9 +249,9 @@ describe('bounds', () => {
   test('what waits ends at its own deadline, and so does what gets no answer', async () => {
     const engine = client();
     const { release } = held();
-    const silent = Array.from({ length: 4 }, () => engine.perform({ ...payload, timeoutMs: 1000 }));
+    const silent = Array.from({ length: 4 }, () => engine.execute({ ...payload, timeoutMs: 1000 }));
     await until(() => world.asked.length === 4);
-    expect(await engine.perform({ ...payload, timeoutMs: 20 })).toMatchObject({
+    expect(await engine.execute({ ...payload, timeoutMs: 20 })).toMatchObject({
       reason: 'timeout',
       message: 'engine_newPayloadV4 had no turn at the engine API within 20 ms',
     });
@@ -264,22 +264,22 @@ describe('bounds', () => {
     const engine = client();
     const { release } = held();
     const large = { ...payload, params: 'x'.repeat(100 * 1024 * 1024) };
-    const results = [large, large, large].map((request) => engine.perform({ ...request, timeoutMs: 50 }));
+    const results = [large, large, large].map((request) => engine.execute({ ...request, timeoutMs: 50 }));
     expect(await results[2]).toMatchObject({ reason: 'overflow', message: expect.stringContaining('268435456') });
     const larger = { ...payload, params: 'x'.repeat(129 * 1024 * 1024) };
-    expect(await engine.perform(larger)).toMatchObject({
+    expect(await engine.execute(larger)).toMatchObject({
       reason: 'overflow',
       message: expect.stringContaining('134217728'),
     });
     release();
     await Promise.all(results);
     world.answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: false });
-    expect(heard(await engine.perform(question))).toBe(false);
+    expect(heard(await engine.execute(question))).toBe(false);
   });
 
   test('an answer that is too large is given up', async () => {
     world.answer = () => new Response(new Uint8Array(33 * 1024 * 1024));
-    expect(await client().perform(question)).toMatchObject({ kind: 'failed', reason: 'malformed' });
+    expect(await client().execute(question)).toMatchObject({ kind: 'failed', reason: 'malformed' });
   });
 });
 
@@ -295,7 +295,7 @@ test('the answer to a payload is read', async () => {
   };
   const block = buildBlock({ parent: null, timestamp: 1, transactions: [Uint8Array.of(1, 2, 3)] });
   const hash = `0x${block.executionPayload.blockHash.toHex()}`;
-  expect(readPayloadStatus(await client().perform(newPayload(block, 5000)))).toEqual({
+  expect(readPayloadStatus(await client().execute(newPayload(block, 5000)))).toEqual({
     kind: 'invalid',
     message: 'invalid merkle root',
     latestValidHash: hash,

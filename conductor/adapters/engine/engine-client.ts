@@ -52,7 +52,7 @@ export class EngineClient {
   }
 
   /** Runs one request to its end; never rejects. */
-  async perform(request: NodeRequest): Promise<CallResult> {
+  async execute(request: NodeRequest): Promise<CallResult> {
     const { metrics, now } = this.#options;
     const began = now();
     const result = await this.#bounded(request);

@@ -7,7 +7,7 @@ import { connectionsMax } from './connections.ts';
 import { post, RawClient } from './testing/raw-client.ts';
 import { serveHttp } from './http.ts';
 import { createMetrics } from '../metrics/prometheus.ts';
-import { performCall, type Endpoints } from '../sequencer/sequencer.ts';
+import { executeRequest, type Endpoints } from '../sequencer/sequencer.ts';
 
 const calls = connectionsMax + 76;
 const probes = 20;
@@ -29,7 +29,7 @@ function serve(endpoints: Endpoints): number {
   const proxies = new ProxyCalls({
     call: (request) => {
       const id = (calling += 1);
-      void performCall(endpoints, request).then((done) => proxies.callDone(id, done));
+      void executeRequest(endpoints, request).then((done) => proxies.callDone(id, done));
       return id;
     },
     answer: (answerId, outcome) => answers.get(answerId)?.(outcome),
@@ -83,7 +83,7 @@ test('calls to a backend that hangs leave every other caller alone', async () =>
     );
     expect(await other.until((received) => received.endsWith('\n'))).toContain('"result":');
     const ours = { target: 'execution', method: 'x', params: '[]', timeoutMs: 5000 } as const;
-    expect(await performCall(endpoints, ours)).toEqual({ kind: 'result', value: {} });
+    expect(await executeRequest(endpoints, ours)).toEqual({ kind: 'result', value: {} });
   }
   const refused = hanging.filter(({ received }) =>
     received.includes(`${proxiesWaitingMax} proxied calls already wait`),

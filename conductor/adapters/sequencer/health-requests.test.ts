@@ -1,9 +1,9 @@
-/** A round of health checks against real HTTP servers: the monitor asks, performCall carries out. */
+/** A round of health checks against real HTTP servers: the monitor asks, executeRequest carries out. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NodeRequest } from '#conductor/core/node/calls';
 import type { HealthOptions, Verdict } from '#conductor/core/health/checks';
 import { HealthMonitor } from '#conductor/core/health/monitor';
-import { performCall } from './sequencer.ts';
+import { executeRequest } from './sequencer.ts';
 
 const nowSeconds = 1_700_000_000;
 const world = {
@@ -68,11 +68,11 @@ function check(options: HealthOptions, boostPath = '/healthz'): Promise<Verdict>
       unixMs: () => nowSeconds * 1000,
       call: (request: NodeRequest) => {
         const id = ++calls;
-        void performCall(endpoints, request).then((result) => monitor.callDone(id, result));
+        void executeRequest(endpoints, request).then((result) => monitor.callDone(id, result));
         return id;
       },
       startedAtSeconds: () => null,
-      orders: () => 0,
+      commandEpoch: () => 0,
       verdict: resolve,
       observed: () => undefined,
     },

@@ -13,7 +13,7 @@ import type { HttpListener } from '../http/server.ts';
 import { RawClient } from '../http/testing/raw-client.ts';
 import { serveHttp, type Invocation } from '../http/http.ts';
 import { createMetrics } from '../metrics/prometheus.ts';
-import { performCall } from './sequencer.ts';
+import { executeRequest } from './sequencer.ts';
 
 interface Answer {
   readonly id?: unknown;
@@ -115,8 +115,8 @@ describe('what real nodes answer is read', () => {
       const endpoints = { node: url, execution: url, executionPeers: url, rollupBoost: '' };
       const { error } = response;
       const read = error === undefined ? { kind: 'result', value: response.result } : { kind: 'error', ...error };
-      expect(await performCall(endpoints, call)).toMatchObject(read);
-      const verbatim = await performCall(endpoints, { ...call, isVerbatim: true });
+      expect(await executeRequest(endpoints, call)).toMatchObject(read);
+      const verbatim = await executeRequest(endpoints, { ...call, isVerbatim: true });
       if (error === undefined) expect(verbatim).toEqual({ kind: 'result', value: JSON.stringify(response.result) });
       await node.stop(true);
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blockByHash, latestBlock, readHeader, type NodeRequest } from '#conductor/core/node/calls';
 import { aliveProbe, l1Block } from '#conductor/core/node/engine-calls';
-import { performCall } from './sequencer.ts';
+import { executeRequest } from './sequencer.ts';
 
 let answer: () => Response | Promise<Response> = () => new Response('{}');
 let server: ReturnType<typeof Bun.serve>;
@@ -20,7 +20,7 @@ afterAll(() => server.stop(true));
 
 const call = (request: NodeRequest = latestBlock) => {
   const url = `http://127.0.0.1:${server.port}`;
-  return performCall({ node: url, execution: url, executionPeers: url, rollupBoost: url }, request);
+  return executeRequest({ node: url, execution: url, executionPeers: url, rollupBoost: url }, request);
 };
 
 describe('requests to the node', () => {
@@ -54,7 +54,7 @@ describe('requests to the node', () => {
     answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: { ...header, fieldOfALaterFork: '0x1' } });
     const url = `http://127.0.0.1:${server.port}`;
     const endpoints = { node: '', execution: '', executionPeers: '', rollupBoost: '', l1: url };
-    const result = await performCall(endpoints, l1Block(1n));
+    const result = await executeRequest(endpoints, l1Block(1n));
     expect(readHeader((result as { value: unknown }).value)).toEqual({ ...header, number: 1n });
   });
 
@@ -140,7 +140,7 @@ describe('requests to the node', () => {
 
   test('nobody there is refused, in the words of the dialler', async () => {
     const down = 'http://127.0.0.1:1';
-    const result = await performCall(
+    const result = await executeRequest(
       { node: down, execution: down, executionPeers: down, rollupBoost: down },
       latestBlock,
     );
@@ -153,7 +153,7 @@ describe('requests to the node', () => {
 
   test('credentials in the URL never show in a message', async () => {
     const down = 'http://user:secret@127.0.0.1:1';
-    const result = await performCall(
+    const result = await executeRequest(
       { node: down, execution: down, executionPeers: down, rollupBoost: down },
       latestBlock,
     );

@@ -17,7 +17,7 @@ export interface Endpoints {
 }
 
 /** Runs one request to its end; never rejects. */
-export async function performCall(
+export async function executeRequest(
   endpoints: Endpoints,
   request: NodeRequest,
   cancel?: AbortSignal,

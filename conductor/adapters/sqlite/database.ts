@@ -27,7 +27,7 @@ const cacheKiB = 4096;
 /** A larger WAL (after a huge entry) is cut back to this at its next reset. */
 const walFileBytesMax = 16 * 1024 * 1024;
 /** How long another process may take to let go of the lock, as in a restart; within the second that an operator waits. */
-const lockPatienceMs = 500;
+const lockTimeoutMs = 500;
 const lockRetryMs = 20;
 
 /**
@@ -61,7 +61,7 @@ export interface DatabaseOptions {
 
 /** Opens or creates the file; throws StoreError and leaves nothing open on any failure. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const deadline = performance.now() + lockPatienceMs;
+  const deadline = performance.now() + lockTimeoutMs;
   for (;;) {
     const outcome = attempt(options);
     if (outcome instanceof Database) return outcome;

@@ -26,7 +26,7 @@ export class ConnectionQuota {
     const isAddressFull = (this.#byAddress.get(address) ?? 0) >= inboundPerAddressMax;
     if (!isAddressFull && open.size < inboundConnectionsMax) return { kind: 'free' };
     const max = isAddressFull ? inboundPerAddressMax : inboundConnectionsMax;
-    const connection = leastHeard(open.values(), isAddressFull ? address : null);
+    const connection = oldestContact(open.values(), isAddressFull ? address : null);
     return connection === null ? { kind: 'full', max } : { kind: 'displace', connection, max };
   }
 
@@ -42,7 +42,7 @@ export class ConnectionQuota {
 }
 
 /** Of the connections never heard (of one address, or of all for null) the one with the fewest bytes, the oldest of equals. */
-function leastHeard(connections: Iterable<InboundConnection>, address: string | null): InboundConnection | null {
+function oldestContact(connections: Iterable<InboundConnection>, address: string | null): InboundConnection | null {
   let least: InboundConnection | null = null;
   for (const one of connections) {
     if (one.hasDelivered || (address !== null && one.remoteAddress !== address)) continue;

@@ -97,7 +97,7 @@ export class OutboundConnection {
     } else {
       this.#heldBytes += bytes;
       this.#context.metrics.queueChanged(bytes);
-      if (this.#context.now() - this.#dialledMs > this.#dialPatienceMs()) this.#startDial();
+      if (this.#context.now() - this.#dialledMs > this.#dialTimeoutMs()) this.#startDial();
     }
     return true;
   }
@@ -133,7 +133,7 @@ export class OutboundConnection {
   }
 
   /** A dial that was given up holds a socket until the kernel gives up too, so their number is kept low. */
-  #dialPatienceMs(): number {
+  #dialTimeoutMs(): number {
     const { dialMs } = this.#context.limits;
     return this.#dials < QUICK_DIALS ? dialMs : dialMs * QUICK_DIALS;
   }

@@ -22,7 +22,7 @@ export interface WaysOut {
 export class BadSeals {
   readonly #blockTimeMs: number;
   #inARow = 0;
-  #last = { hash: '', orders: -1 };
+  #last = { hash: '', commandEpoch: -1 };
   #recoveries = 0;
   #recoverUntilMs = -Infinity;
   #mustRecoverNext = false;
@@ -31,10 +31,10 @@ export class BadSeals {
     this.#blockTimeMs = blockTimeMs;
   }
 
-  /** One more refused seal; `orders` counts starts and stops, so that the same job is told from the next. */
-  refused(seal: BlockRef, orders: number, ways: WaysOut, nowMs: number): BadSealAction {
-    if (this.#last.hash === seal.hash && this.#last.orders === orders) return 'none';
-    this.#last = { hash: seal.hash, orders };
+  /** One more refused seal; `commandEpoch` counts starts and stops, so that the same job is told from the next. */
+  refused(seal: BlockRef, commandEpoch: number, ways: WaysOut, nowMs: number): BadSealAction {
+    if (this.#last.hash === seal.hash && this.#last.commandEpoch === commandEpoch) return 'none';
+    this.#last = { hash: seal.hash, commandEpoch };
     this.#inARow += 1;
     if (this.#inARow === 1 && !this.isRecovering(nowMs)) return 'dropJob';
     if (ways.canHandOver) return 'handOver';
@@ -47,14 +47,14 @@ export class BadSeals {
   committed(nowMs: number): void {
     if (this.#inARow === 0 && !this.#mustRecoverNext) return;
     this.#inARow = 0;
-    this.#last = { hash: '', orders: -1 };
+    this.#last = { hash: '', commandEpoch: -1 };
     if (nowMs >= this.#recoverUntilMs) this.#mustRecoverNext = false;
   }
 
   /** Leadership is another one: recover mode is never left on. How often it helped in vain is remembered. */
   leadershipChanged(): void {
     this.#inARow = 0;
-    this.#last = { hash: '', orders: -1 };
+    this.#last = { hash: '', commandEpoch: -1 };
     this.#mustRecoverNext = false;
     this.#recoverUntilMs = -Infinity;
   }

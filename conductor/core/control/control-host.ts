@@ -21,7 +21,7 @@ export interface ControlOptions {
   /** Whether op-node's recover mode may be used as a last resort (rule 29). */
   readonly mayRecover: boolean;
   /** A block that an operator says descends from the committed head (rule 4); null for none. */
-  readonly vouchedHash: string | null;
+  readonly trustedHash: string | null;
 }
 
 export interface ControlHost extends ProcedureHost {

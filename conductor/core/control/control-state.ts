@@ -4,7 +4,7 @@
  * they ask for is read from here whenever one of them has changed (decide.ts).
  */
 import { BadSeals } from './bad-seals.ts';
-import { ChainDoubt } from './bring-back.ts';
+import { ChainResync } from './resync.ts';
 import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
 import { StartFailures } from './start-failures.ts';
@@ -31,9 +31,9 @@ export class ControlState {
   /** A failed action is not tried again before this, monotonic milliseconds. */
   retryAtMs = 0;
   /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
-  orders = 0;
+  commandEpoch = 0;
   readonly startFailures: StartFailures;
-  readonly doubt: ChainDoubt;
+  readonly resync: ChainResync;
   readonly badSeals: BadSeals;
 
   constructor(options: ControlOptions, host: Pick<ControlHost, 'nowMs' | 'peers'>) {
@@ -41,13 +41,13 @@ export class ControlState {
     this.#host = host;
     this.isPaused = options.isPaused;
     this.active = options.isActive;
-    this.doubt = new ChainDoubt(options.healthIntervalMs);
+    this.resync = new ChainResync(options.healthIntervalMs);
     this.badSeals = new BadSeals(options.blockTimeMs);
     this.startFailures = new StartFailures(this.#graceMs);
   }
 
   /** Neither paused nor overridden nor ended: things may be done. */
-  get mayAct(): boolean {
+  get mayReconcile(): boolean {
     return !this.isPaused && !this.isOverridden && !this.isStopped;
   }
 
@@ -64,7 +64,7 @@ export class ControlState {
     if (!hasChanged) return false;
     this.startFailures.leadershipChanged();
     this.badSeals.leadershipChanged();
-    this.doubt.leadershipChanged(isLeader);
+    this.resync.leadershipChanged(isLeader);
     if (!isLeader) this.startedAtMs = null;
     return true;
   }
@@ -74,7 +74,7 @@ export class ControlState {
     this.active = true;
     this.startedAtMs = this.#host.nowMs();
     this.startFailures.started();
-    if (term === this.term) this.doubt.settled();
+    if (term === this.term) this.resync.settled();
   }
 
   sequencerStopped(): void {
@@ -114,7 +114,7 @@ export class ControlState {
 
   /** When time alone may ask for something else, monotonic milliseconds; Infinity for never. */
   nextChangeMs(): number {
-    if (!this.mayAct) return Infinity;
+    if (!this.mayReconcile) return Infinity;
     const nowMs = this.#host.nowMs();
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;

@@ -4,7 +4,7 @@
  * of is heard to its end; anything else may be cancelled.
  */
 import { stopTimeoutMs, type CallResult } from '../node/calls.ts';
-import { bringBack } from './bring-back.ts';
+import { resyncNode } from './resync.ts';
 import type { CatchUpHost } from './catch-up.ts';
 import type { ControlHost, ControlOptions } from './control-host.ts';
 import type { ControlReport } from './control-report.ts';
@@ -25,7 +25,7 @@ const disputePauseMs = 250;
 const stopBeforeTransferTimeoutMs = 1000;
 
 /** What the work reads, writes and reports to. */
-interface WorkParts {
+interface WorkDependencies {
   readonly options: ControlOptions;
   readonly host: ControlHost;
   readonly state: ControlState;
@@ -39,7 +39,7 @@ export class ControlWork {
   readonly #report: ControlReport;
   #running: { readonly kind: WorkKind; readonly term: number; readonly run: Procedure<never> } | null = null;
 
-  constructor({ options, host, state, report }: WorkParts) {
+  constructor({ options, host, state, report }: WorkDependencies) {
     this.#options = options;
     this.#host = host;
     this.#state = state;
@@ -86,7 +86,7 @@ export class ControlWork {
     if (this.#running === null || this.#running.run.isOrdering) return;
     // The operator waits for it, paused or not.
     if (this.#running.kind === 'endOfLog' && this.isWanted) return;
-    if (this.#running.kind === 'catchUp') this.#state.doubt.cutShort();
+    if (this.#running.kind === 'catchUp') this.#state.resync.cutShort();
     this.#running.run.cancel();
     this.#running = null;
   }
@@ -107,7 +107,7 @@ export class ControlWork {
         this.#stopThenTransfer(decision.choice);
         return;
       default: // none, report, wait, keep: the next change is looked at again.
-        if (this.#state.doubt.exists && this.#state.isLeader && this.#state.active === true) this.#beginCatchUp();
+        if (this.#state.resync.exists && this.#state.isLeader && this.#state.active === true) this.#beginCatchUp();
     }
   }
 
@@ -153,7 +153,7 @@ export class ControlWork {
   beginHandOver(choice: TransferChoice): void {
     const { term } = this.#state;
     this.#beginStop(stopBeforeTransferTimeoutMs, () => {
-      if (this.#state.leadsIn(term) && this.#state.mayAct) this.beginTransfer(choice);
+      if (this.#state.leadsIn(term) && this.#state.mayReconcile) this.beginTransfer(choice);
     });
   }
 
@@ -165,12 +165,12 @@ export class ControlWork {
     this.#beginStop(stopBeforeTransferTimeoutMs, () => {
       // Whether or not it stopped: commits need leadership, which another node can use better.
       const isWanted = state.leadsIn(term) && !state.verdict.isHealthy;
-      if (isWanted && state.mayAct) this.beginTransfer(choice);
+      if (isWanted && state.mayReconcile) this.beginTransfer(choice);
     });
   }
 
   #beginStop(timeoutMs: number, then: () => void): void {
-    this.#state.orders += 1;
+    this.#state.commandEpoch += 1;
     this.#begin('stop', stop(timeoutMs), (outcome) => {
       this.#stopDone(outcome);
       then();
@@ -190,15 +190,15 @@ export class ControlWork {
     const steps = start({
       ...this.#catchUpHost(),
       policy: this.#options.rollback,
-      vouchedHash: this.#options.vouchedHash,
+      trustedHash: this.#options.trustedHash,
       peers: () => host.peers(),
       proofAgainst: (block) => host.proofAgainst(block),
       isLeft: (block) => host.isLeft(block),
       doubts: (block) => host.refusal(block) !== null,
       random: () => host.random(),
       isStillLeader: () => {
-        const isStill = state.isLeader && host.isLeaderOf(term) && state.isWanted('start', term) && state.mayAct;
-        if (isStill) state.orders += 1;
+        const isStill = state.isLeader && host.isLeaderOf(term) && state.isWanted('start', term) && state.mayReconcile;
+        if (isStill) state.commandEpoch += 1;
         return isStill;
       },
     });
@@ -220,7 +220,7 @@ export class ControlWork {
 
   /** After a refusal once per committed head, or for ever the same (rule 3). */
   #beginCatchUp(): void {
-    const attempt = this.#state.doubt.take(this.#host.chain.head(), this.#host.nowMs());
+    const attempt = this.#state.resync.take(this.#host.chain.head(), this.#host.nowMs());
     if (attempt === null) return;
     const host = this.#catchUpHost();
     let postedCount = 0;
@@ -228,7 +228,7 @@ export class ControlWork {
       postedCount += count;
       host.posted(count);
     };
-    this.#begin('catchUp', bringBack({ ...host, posted }, this.#options.blockTimeMs), (outcome) => {
+    this.#begin('catchUp', resyncNode({ ...host, posted }, this.#options.blockTimeMs), (outcome) => {
       const isNews = postedCount > 0 || outcome.kind === 'stuck' || outcome.kind === 'otherBranch';
       if (attempt.isRefusal || isNews) this.#report.catchUpDone(outcome);
     });

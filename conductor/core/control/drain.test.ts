@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NodeRequest } from '../node/calls.ts';
 import { drain } from './drain.ts';
 import type { Effect, EffectResult } from '../node/effects.ts';
-import type { Heir } from './target.ts';
+import type { TransferTarget } from './target.ts';
 
 /** What a drain did, in order, and what it left undone. */
 function run(world: {
@@ -12,8 +12,8 @@ function run(world: {
   readonly isActive?: boolean;
   readonly isHandedOver?: boolean;
   /** Whom leadership should go to, before and after the peers were asked. */
-  readonly heirs?: readonly Heir[];
-  readonly whyNoHeir?: string;
+  readonly transferTargets?: readonly TransferTarget[];
+  readonly whyNoTransferTarget?: string;
   readonly isStopped?: boolean;
 }): { readonly did: string[]; readonly problems: readonly string[]; readonly ms: number; calls: NodeRequest[] } {
   let now = 0;
@@ -26,10 +26,14 @@ function run(world: {
     isLeader: () => world.isLeader ?? true,
     hasOrderInFlight: () => world.orders?.(now) ?? false,
     mayBeActive: () => world.isActive ?? true,
-    heir: () => (did.includes('ask') ? world.heirs?.[1] : world.heirs?.[0]) ?? { target: 'b', exclude: ['c'] },
-    whyNoHeir: () => world.whyNoHeir ?? null,
+    transferTarget: () =>
+      (did.includes('ask') ? world.transferTargets?.[1] : world.transferTargets?.[0]) ?? {
+        target: 'b',
+        exclude: ['c'],
+      },
+    whyNoTransferTarget: () => world.whyNoTransferTarget ?? null,
   });
-  const perform = (effect: Effect): EffectResult => {
+  const execute = (effect: Effect): EffectResult => {
     switch (effect.kind) {
       case 'wait':
         now += effect.ms;
@@ -56,20 +60,20 @@ function run(world: {
     }
   };
   let state = steps.next();
-  while (state.done !== true) state = steps.next(perform(state.value));
+  while (state.done !== true) state = steps.next(execute(state.value));
   return { did, problems: state.value, ms: now, calls };
 }
 
 describe('ending in good order (rule 21)', () => {
   test('where nobody is known healthy those it would pass over are asked how they stand by now', () => {
     const nobody = { target: null, exclude: ['b', 'c'] };
-    expect(run({ heirs: [nobody, { target: 'c', exclude: ['b'] }] }).did).toEqual([
+    expect(run({ transferTargets: [nobody, { target: 'c', exclude: ['b'] }] }).did).toEqual([
       'ask',
       'transfer to c',
       'admin_stopSequencer',
     ]);
-    expect(run({ heirs: [nobody, nobody] }).did).toEqual(['ask', 'transfer to null', 'admin_stopSequencer']);
-    expect(run({ heirs: [{ target: null, exclude: [] }] }).did[0]).toBe('transfer to null');
+    expect(run({ transferTargets: [nobody, nobody] }).did).toEqual(['ask', 'transfer to null', 'admin_stopSequencer']);
+    expect(run({ transferTargets: [{ target: null, exclude: [] }] }).did[0]).toBe('transfer to null');
   });
 
   test('a leader hands over, then stops its sequencer within a second', () => {
@@ -103,7 +107,7 @@ describe('ending in good order (rule 21)', () => {
   });
 
   test('where nobody could use leadership it is handed to nobody; the sequencer is stopped, and why is said', () => {
-    const { did, problems } = run({ whyNoHeir: 'nobody answers' });
+    const { did, problems } = run({ whyNoTransferTarget: 'nobody answers' });
     expect(did).toEqual(['admin_stopSequencer']);
     expect(problems).toEqual(['leadership was not handed over: nobody answers']);
   });

@@ -4,7 +4,7 @@
  */
 import { wait, type Steps } from '../node/effects.ts';
 import { stop } from './stop.ts';
-import type { Heir } from './target.ts';
+import type { TransferTarget } from './target.ts';
 
 /** Longest wait for the sequencer to stop. */
 const drainStopTimeoutMs = 1000;
@@ -20,9 +20,9 @@ export interface DrainHost {
   hasOrderInFlight(): boolean;
   /** The sequencer runs, or it is not known. */
   mayBeActive(): boolean;
-  heir(): Heir;
+  transferTarget(): TransferTarget;
   /** Why leadership is handed to nobody; null when it may go. */
-  whyNoHeir(): string | null;
+  whyNoTransferTarget(): string | null;
 }
 
 /** What was left undone, as sentences; empty when everything worked. */
@@ -32,7 +32,7 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
   while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);
   if (host.commitsInFlight() > 0) problems.push('a commit in flight was not finished: its outcome is unknown');
   if (host.isLeader()) {
-    const why = host.whyNoHeir() ?? (yield* handOver(host));
+    const why = host.whyNoTransferTarget() ?? (yield* handOver(host));
     if (why !== null) problems.push(`leadership was not handed over: ${why}`);
   }
   const heardByMs = host.nowMs() + drainStopTimeoutMs;
@@ -46,11 +46,11 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
 
 /** Why it did not work; null when it did. */
 function* handOver(host: DrainHost): Steps<string | null> {
-  let { target, exclude } = host.heir();
+  let { target, exclude } = host.transferTarget();
   if (target === null && exclude.length > 0) {
     // Whom it would pass over may stand better by now than it last said.
     yield { kind: 'ask' };
-    ({ target, exclude } = host.heir());
+    ({ target, exclude } = host.transferTarget());
   }
   const answer = yield { kind: 'transfer', target, exclude };
   if (answer.kind !== 'transfer') return 'cancelled';

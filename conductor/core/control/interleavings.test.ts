@@ -8,7 +8,7 @@ function peer(id: string) {
   return {
     id,
     isVoter: true,
-    isOwn: false,
+    isNative: false,
     isInContact: true,
     isAgainstTip: false,
     hint: null,
@@ -113,7 +113,7 @@ describe('while a stop is under way', () => {
     world.run(5000);
     expect(world.loop.active).toBe(false);
     expect(world.transfers).toEqual([]);
-    world.loop.resume(false, world.loop.orders);
+    world.loop.resume(false, world.loop.commandEpoch);
     world.loop.verdictChanged({ isHealthy: false, nodeAnswers: false });
     world.run();
     expect(world.transfers).toHaveLength(1);
@@ -165,7 +165,7 @@ describe('pause and resume are never lost between actions', () => {
 
   test('a resume that asked before the latest order does not believe the answer', () => {
     const world = leading(['admin_stopSequencer']);
-    const before = world.loop.orders;
+    const before = world.loop.commandEpoch;
     world.follow(3);
     world.loop.pause();
     world.release();
@@ -177,7 +177,7 @@ describe('pause and resume are never lost between actions', () => {
   test('paused and resumed within one start: it is begun again', () => {
     const world = elected(['eth_getBlockByNumber']);
     world.loop.pause();
-    world.loop.resume(false, world.loop.orders);
+    world.loop.resume(false, world.loop.commandEpoch);
     world.release();
     expect(world.isSequencing).toBe(true);
   });
@@ -188,7 +188,7 @@ describe('pause and resume are never lost between actions', () => {
     world.follow(3);
     world.run();
     expect(stops(world)).toBe(0);
-    world.loop.resume(true, world.loop.orders);
+    world.loop.resume(true, world.loop.commandEpoch);
     world.run();
     expect(world.isSequencing).toBe(false);
   });

@@ -6,7 +6,7 @@ const stale = { isHealthy: false, nodeAnswers: true };
 const gone = { isHealthy: false, nodeAnswers: false };
 
 function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null) {
-  return { id, isVoter: true, isOwn: true, isInContact: true, isAgainstTip: false, hint: null, ceasedLeadingAtMs };
+  return { id, isVoter: true, isNative: true, isInContact: true, isAgainstTip: false, hint: null, ceasedLeadingAtMs };
 }
 
 describe('starting', () => {
@@ -306,7 +306,7 @@ describe('pausing', () => {
     world.loop.verdictChanged(healthy);
     world.run(5000);
     expect(world.takeAsked()).toEqual([]);
-    world.loop.resume(false, world.loop.orders);
+    world.loop.resume(false, world.loop.commandEpoch);
     world.run();
     expect(world.isSequencing).toBe(true);
   });
@@ -332,7 +332,7 @@ describe('pausing', () => {
     world.nodeHead = block(5n);
     world.isSequencing = true;
     world.lead(2);
-    world.loop.resume(true, world.loop.orders);
+    world.loop.resume(true, world.loop.commandEpoch);
     world.run();
     expect(world.takeAsked()).toEqual(['eth_getBlockByNumber']);
   });
@@ -346,7 +346,7 @@ describe('what the node says of its sequencer', () => {
     world.lead(2);
     world.run();
     world.isSequencing = false;
-    world.loop.observeActive(false, world.loop.orders);
+    world.loop.observeActive(false, world.loop.commandEpoch);
     world.run();
     expect(world.isSequencing).toBe(true);
   });
@@ -355,7 +355,7 @@ describe('what the node says of its sequencer', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(5n);
-    const before = world.loop.orders;
+    const before = world.loop.commandEpoch;
     world.lead(2);
     world.run();
     world.loop.observeActive(false, before);

@@ -50,8 +50,8 @@ export class ControlLoop {
   }
 
   /** Starts and stops asked for so far; pass it back to `observeActive`. */
-  get orders(): number {
-    return this.#state.orders;
+  get commandEpoch(): number {
+    return this.#state.commandEpoch;
   }
 
   /** When the sequencer was last started by this loop, monotonic milliseconds. */
@@ -72,50 +72,50 @@ export class ControlLoop {
   leadershipChanged(isLeader: boolean, term: number): void {
     if (!this.#state.leadershipChanged(isLeader, term)) return;
     if (isLeader) this.#recoverMode.forget();
-    this.#nudge();
+    this.#reconcileSoon();
   }
 
   verdictChanged(verdict: ControlVerdict): void {
     this.#state.verdict = verdict;
-    this.#nudge();
+    this.#reconcileSoon();
   }
 
-  /** The node said, in an answer to a question asked when `orders` was the count, whether it sequences. */
-  observeActive(active: boolean, orders: number): void {
+  /** The node said, in an answer to a question asked when `commandEpoch` was the count, whether it sequences. */
+  observeActive(active: boolean, commandEpoch: number): void {
     const state = this.#state;
-    if (orders !== state.orders || this.#work.kind !== null || state.active === active) return;
+    if (commandEpoch !== state.commandEpoch || this.#work.kind !== null || state.active === active) return;
     this.#host.logger.log('info', 'sequencer active status updated', { active });
     state.active = active;
-    this.#nudge();
+    this.#reconcileSoon();
   }
 
   /** The own node builds beside the committed chain: post it what it lost, so that it drops its stale job (rule 3). */
   nodeIsOff(): void {
-    this.#state.doubt.refused();
-    this.act();
+    this.#state.resync.refused();
+    this.reconcile();
   }
 
   /** Rule 3 was tried for this committed head, to its end, and peers have told of their own heads since. */
   wasBroughtTo(tipHash: string): boolean {
-    return this.#state.doubt.wasTriedFor(tipHash, this.#host.nowMs()) && this.#work.kind !== 'catchUp';
+    return this.#state.resync.wasTriedFor(tipHash, this.#host.nowMs()) && this.#work.kind !== 'catchUp';
   }
 
   /** Hands leadership to a peer whose node holds the committed head (rule 6). */
   handTo(target: string): void {
-    if (this.#work.kind === null && this.#state.isLeader && this.#state.mayAct)
+    if (this.#work.kind === null && this.#state.isLeader && this.#state.mayReconcile)
       this.#work.beginTransfer({ kind: 'healthy', target, exclude: [] });
   }
 
   /** The own client refused a block that the own sequencer offered (rule 29). */
   sealRefused(seal: BlockRef, message: string): void {
     const state = this.#state;
-    if (!state.isLeader || !state.mayAct || this.#work.kind !== null) return;
+    if (!state.isLeader || !state.mayReconcile || this.#work.kind !== null) return;
     const nowMs = this.#host.nowMs();
     const { blockTimeMs, mayRecover } = this.#options;
     const choice = chooseNextTurn(this.#host.peers(), this.#options, turnBlocks * blockTimeMs, nowMs);
     const wasRecovering = state.badSeals.isRecovering(nowMs);
     const ways = { canHandOver: choice.kind !== 'none', mayRecover };
-    const action = state.badSeals.refused(seal, state.orders, ways, nowMs);
+    const action = state.badSeals.refused(seal, state.commandEpoch, ways, nowMs);
     this.#report.badSeal(action, seal, message);
     if (action === 'dropJob') this.#work.beginDropJob(0);
     else if (action === 'handOver') this.#work.beginHandOver(choice);
@@ -141,11 +141,11 @@ export class ControlLoop {
     this.#work.cancelUnlessOrdering();
   }
 
-  /** Goes on; `active` was read from the node by a question asked when `orders` was the count. */
-  resume(active: boolean, orders: number): void {
+  /** Goes on; `active` was read from the node by a question asked when `commandEpoch` was the count. */
+  resume(active: boolean, commandEpoch: number): void {
     this.#state.isPaused = false;
-    if (this.#work.kind === null && orders === this.#state.orders) this.#state.active = active;
-    this.#nudge();
+    if (this.#work.kind === null && commandEpoch === this.#state.commandEpoch) this.#state.active = active;
+    this.#reconcileSoon();
   }
 
   /**
@@ -158,7 +158,7 @@ export class ControlLoop {
     this.#mustBringToEnd = true;
     this.#report.overridden();
     this.#work.cancelUnlessOrdering();
-    this.act();
+    this.reconcile();
   }
 
   /** The override is over: what leadership and health ask for is done again, at once. */
@@ -166,7 +166,7 @@ export class ControlLoop {
     this.#state.isOverridden = false;
     this.#work.cancelUnlessOrdering();
     this.#answerOverrides();
-    this.#nudge();
+    this.#reconcileSoon();
   }
 
   /** No action any more; a start or stop that the node has been told is still heard to its end. */
@@ -179,22 +179,22 @@ export class ControlLoop {
   callDone(id: number, result: CallResult): void {
     this.#work.callDone(id, result);
     this.#recoverMode.callDone(id, result);
-    this.act();
+    this.reconcile();
   }
 
   readDone(id: number, isConfirmed: boolean, message: string): void {
     this.#work.readDone(id, isConfirmed, message);
-    this.act();
+    this.reconcile();
   }
 
   transferDone(id: number, isDone: boolean, message: string): void {
     this.#work.transferDone(id, isDone, message);
-    this.act();
+    this.reconcile();
   }
 
   tick(): void {
     this.#work.tick();
-    this.act();
+    this.reconcile();
   }
 
   /** When `tick` wants to be called. */
@@ -206,11 +206,11 @@ export class ControlLoop {
   }
 
   /** Looks at the state and begins what it asks for. */
-  act(): void {
+  reconcile(): void {
     const state = this.#state;
     const work = this.#work;
     this.#reconcileRecoverMode();
-    if (!state.mayAct) work.cancelUnlessOrdering();
+    if (!state.mayReconcile) work.cancelUnlessOrdering();
     if (state.isStopped) return this.#answerOverrides();
     this.#report.state(state.isLeader, state.verdict.isHealthy, state.active ?? true);
     if (work.kind !== null) {
@@ -226,9 +226,9 @@ export class ControlLoop {
 
   /** On only while this server leads and needs it, and never left on (rule 29). */
   #reconcileRecoverMode(): void {
-    const { isLeader, mayAct, badSeals } = this.#state;
-    if (!this.#options.mayRecover || (!(isLeader && mayAct) && !this.#recoverMode.isOn)) return;
-    this.#recoverMode.reconcile(isLeader && mayAct && badSeals.isRecovering(this.#host.nowMs()));
+    const { isLeader, mayReconcile, badSeals } = this.#state;
+    if (!this.#options.mayRecover || (!(isLeader && mayReconcile) && !this.#recoverMode.isOn)) return;
+    this.#recoverMode.reconcile(isLeader && mayReconcile && badSeals.isRecovering(this.#host.nowMs()));
   }
 
   #leaveToOperator(): void {
@@ -244,8 +244,8 @@ export class ControlLoop {
   }
 
   /** A new fact: no need to wait out the pause. */
-  #nudge(): void {
+  #reconcileSoon(): void {
     this.#state.retryAtMs = 0;
-    this.act();
+    this.reconcile();
   }
 }

@@ -10,7 +10,7 @@ const partial = { ...stale, mayRecover: false };
 const peer = (id: string, isHealthy: boolean | null, ceasedLeadingAtMs: number | null = null): Peer => ({
   id,
   isVoter: true,
-  isOwn: true,
+  isNative: true,
   isInContact: true,
   isAgainstTip: false,
   hint:

@@ -17,11 +17,11 @@ function overridden(world = new ControlWorld()) {
 /** An operator starts or stops the sequencer, and the next check sees it. */
 function byHand(world: ControlWorld, isSequencing: boolean): void {
   world.isSequencing = isSequencing;
-  world.loop.observeActive(isSequencing, world.loop.orders);
+  world.loop.observeActive(isSequencing, world.loop.commandEpoch);
 }
 
-const orders = ['admin_startSequencer', 'admin_stopSequencer'];
-const ordered = (world: ControlWorld): string[] => world.takeAsked().filter((method) => orders.includes(method));
+const commandEpoch = ['admin_startSequencer', 'admin_stopSequencer'];
+const ordered = (world: ControlWorld): string[] => world.takeAsked().filter((method) => commandEpoch.includes(method));
 
 describe('while leadership is overridden (rule 27)', () => {
   test('a sequencer that an operator started without leadership is left alone, through every verdict, and that is said once', () => {
@@ -43,7 +43,7 @@ describe('while leadership is overridden (rule 27)', () => {
       {
         id: 'b',
         isVoter: true,
-        isOwn: true,
+        isNative: true,
         isInContact: true,
         isAgainstTip: false,
         hint: null,
@@ -66,7 +66,7 @@ describe('while leadership is overridden (rule 27)', () => {
     world.isSequencing = true;
     world.stopFailures = 1;
     world.held.add('admin_stopSequencer');
-    world.loop.act();
+    world.loop.reconcile();
     const { told } = overridden(world);
     expect(told.answers).toBe(0);
     world.release();
@@ -79,7 +79,7 @@ describe('while leadership is overridden (rule 27)', () => {
     const { world } = overridden(new ControlWorld({ isPaused: true }));
     world.run();
     world.isSequencing = true;
-    world.loop.resume(true, world.loop.orders);
+    world.loop.resume(true, world.loop.commandEpoch);
     world.run(5000);
     expect(ordered(world)).toEqual([]);
   });

@@ -38,7 +38,7 @@ function peer(changes: Partial<Peer> = {}): Peer {
   return {
     id: 'b',
     isVoter: true,
-    isOwn: true,
+    isNative: true,
     isInContact: true,
     isAgainstTip: false,
     hint: null,

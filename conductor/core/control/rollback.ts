@@ -18,7 +18,7 @@ const wordWaitMs = 400;
 const wordPollMs = 20;
 
 /** What decides whether the chain can be moved back here at all. */
-export interface RollbackGround {
+export interface RollbackDependencies {
   readonly chain: ChainView;
   readonly policy: RollbackPolicy;
   nowMs(): number;
@@ -32,7 +32,7 @@ export interface RollbackGround {
   doubts(block: BlockRef): boolean;
 }
 
-export interface RollbackHost extends RollbackGround {
+export interface RollbackHost extends RollbackDependencies {
   /** Bringing the node to this head was tried, to its end, and words of peers have come since (rule 3). */
   wasBroughtTo(tipHash: string): boolean;
   /** This leader started the sequencer, or took a payload from it, in this term. */
@@ -80,7 +80,7 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
 }
 
 /** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */
-export function* isGivenUpAbove(host: RollbackGround, head: BlockRef): Steps<boolean> {
+export function* isGivenUpAbove(host: RollbackDependencies, head: BlockRef): Steps<boolean> {
   if (host.policy === 'refuse') return false;
   const parts = yield* forkPoint(host.chain, head);
   if (parts.kind !== 'parts' || isOnDeadGround(host, parts.at)) return false;
@@ -91,7 +91,7 @@ export function* isGivenUpAbove(host: RollbackGround, head: BlockRef): Steps<boo
  * A voter's node has left the block that this one stands on, too: L1 went back further than our own node has seen yet,
  * and what is built there would have to be taken back again.
  */
-function isOnDeadGround({ chain, isLeft }: RollbackGround, { number, parentHash }: BlockHeader): boolean {
+function isOnDeadGround({ chain, isLeft }: RollbackDependencies, { number, parentHash }: BlockHeader): boolean {
   const parent = number > 0n ? chain.at(number - 1n) : null;
   return parent?.hash === parentHash && isLeft(parent);
 }

@@ -6,7 +6,7 @@
 import { startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { isGivenUpAbove, type RollbackGround } from './rollback.ts';
+import { isGivenUpAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 
 /** Tries when the node says that the hash is not its head yet. */
@@ -32,9 +32,9 @@ export type StartOutcome =
   /** The node refuses the committed chain, and not enough voters are known to do so, too (rule 6). */
   | { readonly kind: 'disputed'; readonly why: string };
 
-export interface StartHost extends CatchUpHost, RollbackGround {
+export interface StartHost extends CatchUpHost, RollbackDependencies {
   /** A block an operator vouches for (--consensus.allow-gap), or null. */
-  readonly vouchedHash: string | null;
+  readonly trustedHash: string | null;
   /** Still leader of the term in which the procedure began. */
   isStillLeader(): boolean;
   /** Uniform in [0, 1). */
@@ -97,7 +97,7 @@ function* whereToStart(host: StartHost, position: CatchUpOutcome): Steps<Startab
 function* beyondTip(host: StartHost, head: BlockHeader): Steps<Startable> {
   const tip = host.chain.head();
   if (tip === null) return { kind: 'noHead' };
-  const walk = yield* walkToTip(head, tip, host.vouchedHash);
+  const walk = yield* walkToTip(head, tip, host.trustedHash);
   if (walk.kind === 'lost') return { kind: 'retry', message: walk.message };
   if (walk.kind === 'otherBranch') return yield* offBranch(host, { kind: 'otherBranch', ours: tip, theirs: head });
   return { kind: 'startable', head, gapBlocks: walk.missing + 1, isOnOtherBranch: false };

@@ -14,7 +14,7 @@ function follower(tip = 5n): ControlWorld {
 const peer = {
   id: 'b',
   isVoter: true,
-  isOwn: true,
+  isNative: true,
   isInContact: true,
   isAgainstTip: false,
   hint: null,

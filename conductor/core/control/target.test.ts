@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { chooseHeir, chooseTarget, type Peer, type PeerHint } from './target.ts';
+import { chooseTransferTarget, chooseTarget, type Peer, type PeerHint } from './target.ts';
 
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
 function peer(id: string, hint: PeerHint | null, ceasedLeadingAtMs: number | null = null, isVoter = true): Peer {
-  return { id, hint, ceasedLeadingAtMs, isVoter, isOwn: hint !== null, isInContact: true, isAgainstTip: false };
+  return { id, hint, ceasedLeadingAtMs, isVoter, isNative: hint !== null, isInContact: true, isAgainstTip: false };
 }
 function hint(headNumber: bigint, isHealthy = true, isPaused = false): PeerHint {
   return { headNumber, headHash: null, safeNumber: null, observations: [], isHealthy, isPaused };
@@ -69,16 +69,19 @@ describe('transfer target (rule 18)', () => {
   });
 });
 
-describe('an heir, when leadership must go', () => {
+describe('a transfer target, when leadership must go', () => {
   test('is the best target; also one that lost leadership just now', () => {
-    expect(chooseHeir([peer('b', hint(5n)), peer('c', null)], options)).toEqual({ target: 'b', exclude: ['c'] });
+    expect(chooseTransferTarget([peer('b', hint(5n)), peer('c', null)], options)).toEqual({
+      target: 'b',
+      exclude: ['c'],
+    });
     const peers = [peer('b', null, 1000), peer('c', null, 900)];
-    expect(chooseHeir(peers, options)).toMatchObject({ target: null, exclude: ['b'] });
+    expect(chooseTransferTarget(peers, options)).toMatchObject({ target: null, exclude: ['b'] });
   });
 
   test('is never one known to be unhealthy or paused; one that is silent may be left', () => {
     const silent = { ...peer('d', null), isInContact: false };
     const peers = [peer('b', hint(9n, false)), peer('c', hint(9n, true, true)), silent];
-    expect(chooseHeir(peers, options)).toEqual({ target: null, exclude: ['b', 'c'] });
+    expect(chooseTransferTarget(peers, options)).toEqual({ target: null, exclude: ['b', 'c'] });
   });
 });

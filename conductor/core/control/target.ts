@@ -25,7 +25,7 @@ export interface Peer {
   readonly id: string;
   readonly isVoter: boolean;
   /** Known to run this implementation. */
-  readonly isOwn: boolean;
+  readonly isNative: boolean;
   /** Known to be op-conductor; neither where it is not known yet. */
   readonly isForeign?: boolean;
   /** It answered lately; handing leadership to one that is gone only costs time. */
@@ -52,7 +52,7 @@ export interface TargetOptions {
 }
 
 /** To whom; null leaves it to the log to choose among those not excluded. */
-export interface Heir {
+export interface TransferTarget {
   readonly target: string | null;
   readonly exclude: readonly string[];
 }
@@ -85,18 +85,18 @@ export function chooseNextTurn(
  * The choice when leadership must go, because an operator or the end of this process wants it: one that lost it
  * just now will do too, and one that is silent; never one known to be unhealthy or paused.
  */
-export function chooseHeir(peers: readonly Peer[], options: TargetOptions): Heir {
+export function chooseTransferTarget(peers: readonly Peer[], options: TargetOptions): TransferTarget {
   const choice = choose(peers, options, () => true);
-  // No more than an heir: callers spread it into commands that have a kind of their own.
+  // No more than a transfer target: callers spread it into commands that have a kind of their own.
   if (choice.kind !== 'none') return { target: choice.target, exclude: choice.exclude };
-  return { target: null, exclude: peers.filter(isUnfit).map((peer) => peer.id) };
+  return { target: null, exclude: peers.filter(isIneligible).map((peer) => peer.id) };
 }
 
 function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
   const present = voters.filter((peer) => peer.isInContact && !peer.isAgainstTip);
   const healthy = present.filter((peer) => peer.hint?.isHealthy === true && !peer.hint.isPaused);
-  const unknown = present.filter((peer) => !isUnfit(peer) && mayTake(peer));
+  const unknown = present.filter((peer) => !isIneligible(peer) && mayTake(peer));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
   const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(unknown);
   if (candidates.length === 0) return { kind: 'none' };
@@ -105,7 +105,7 @@ function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: 
   return kind === 'healthy' ? { kind, target: bestByHead(candidates), exclude } : { kind, target: null, exclude };
 }
 
-function isUnfit({ hint }: Peer): boolean {
+function isIneligible({ hint }: Peer): boolean {
   return hint !== null && (hint.isPaused || hint.isHealthy === false);
 }
 

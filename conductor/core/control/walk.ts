@@ -15,14 +15,14 @@ export type Walk =
   | { readonly kind: 'lost'; readonly message: string };
 
 /**
- * Walks from `block`, whose number is above the tip's, towards `tip`. `vouchedHash` is a block that an operator
+ * Walks from `block`, whose number is above the tip's, towards `tip`. `trustedHash` is a block that an operator
  * says descends from the tip (--consensus.allow-gap), or null: reaching it is as good.
  */
-export function* walkToTip(block: BlockHeader, tip: BlockRef, vouchedHash: string | null): Steps<Walk> {
+export function* walkToTip(block: BlockHeader, tip: BlockRef, trustedHash: string | null): Steps<Walk> {
   const missing = Number(block.number - tip.number - 1n);
   let at = block;
   for (let steps = 0; ; steps += 1) {
-    if (at.hash === vouchedHash || at.parentHash === vouchedHash) return { kind: 'reached', missing };
+    if (at.hash === trustedHash || at.parentHash === trustedHash) return { kind: 'reached', missing };
     if (at.number === tip.number + 1n) {
       return at.parentHash === tip.hash ? { kind: 'reached', missing } : { kind: 'otherBranch' };
     }

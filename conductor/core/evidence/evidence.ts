@@ -12,7 +12,7 @@ export interface HeardPeer {
   readonly id: string;
   readonly isVoter: boolean;
   /** Known to be this implementation, or known not to be; neither while it is not known. */
-  readonly isOwn: boolean;
+  readonly isNative: boolean;
   readonly isForeign?: boolean;
   /** null while it says nothing, or nothing new. */
   readonly hint: { readonly safeNumber: bigint | null; readonly observations: readonly Observation[] } | null;
@@ -55,9 +55,9 @@ export class Evidence {
     return proofAgainst(block, {
       chain,
       voters: this.#voters(),
-      members: peers.every((peer) => peer.isOwn)
+      members: peers.every((peer) => peer.isNative)
         ? 'native'
-        : peers.every((peer) => peer.isOwn || peer.isForeign === true)
+        : peers.every((peer) => peer.isNative || peer.isForeign === true)
           ? 'mixed'
           : 'unknown',
     });
@@ -105,10 +105,10 @@ export class Evidence {
   }
 }
 
-function wordOf({ id, isOwn, hint }: HeardPeer): VoterWord {
+function wordOf({ id, isNative, hint }: HeardPeer): VoterWord {
   return {
     id,
-    isNative: isOwn,
+    isNative: isNative,
     isHeard: hint !== null,
     safeNumber: hint?.safeNumber ?? null,
     observations: hint?.observations ?? [],

@@ -29,7 +29,7 @@ function verdictsOf(seconds: number, headAgeAt: (second: number) => number): boo
       unixMs: () => startUnixMs + now,
       call: () => ++calls,
       startedAtSeconds: () => startSeconds,
-      orders: () => 1,
+      commandEpoch: () => 1,
       verdict: (verdict) => void verdicts.push(verdict),
       observed: () => undefined,
     },

@@ -31,9 +31,9 @@ function setUp(changed: Partial<HealthOptions> = {}) {
         return world.asked.length;
       },
       startedAtSeconds: () => null,
-      orders: () => 7,
+      commandEpoch: () => 7,
       verdict: (verdict) => void world.verdicts.push(verdict),
-      observed: (active, orders) => void world.observed.push([active, orders]),
+      observed: (active, commandEpoch) => void world.observed.push([active, commandEpoch]),
     },
   );
   return { world, monitor };

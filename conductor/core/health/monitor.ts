@@ -28,10 +28,10 @@ export interface MonitorHost {
   /** Wall seconds at which the sequencer was last started; null when it was not. */
   startedAtSeconds(): number | null;
   /** Starts and stops ordered so far; handed back with what the node says of its sequencer. */
-  orders(): number;
+  commandEpoch(): number;
   /** `head` is the node's unsafe head, null when it did not say. */
   verdict(verdict: Verdict, head: Head): void;
-  observed(active: boolean, orders: number): void;
+  observed(active: boolean, commandEpoch: number): void;
 }
 
 /** Milliseconds from one round to the next, and from one block of the rollup to the next. */
@@ -53,7 +53,7 @@ export class HealthMonitor {
   /** What the latest round said of the node alone. */
   #node: { readonly isHealthy: boolean; readonly head: Head } = { isHealthy: false, head: null };
   readonly #boost: { readonly options: RollupBoostOptions; readonly tolerance: PartialTolerance } | null;
-  #activeCall: { readonly id: number; readonly orders: number } | null = null;
+  #activeCall: { readonly id: number; readonly commandEpoch: number } | null = null;
 
   constructor(options: HealthOptions, pace: MonitorPace, host: MonitorHost) {
     const { intervalMs, blockTimeMs } = pace;
@@ -84,14 +84,15 @@ export class HealthMonitor {
     this.#head.looked(nowMs);
     const answers = new Map(requestsOf(this.#options).map((request) => [this.#host.call(request), null]));
     this.#round = { answers, isFull };
-    this.#activeCall = { id: this.#host.call(sequencerActive), orders: this.#host.orders() };
+    this.#activeCall = { id: this.#host.call(sequencerActive), commandEpoch: this.#host.commandEpoch() };
   }
 
   callDone(id: number, result: CallResult): void {
     if (this.#activeCall?.id === id) {
-      const { orders } = this.#activeCall;
+      const { commandEpoch } = this.#activeCall;
       this.#activeCall = null;
-      if (result.kind === 'result' && typeof result.value === 'boolean') this.#host.observed(result.value, orders);
+      if (result.kind === 'result' && typeof result.value === 'boolean')
+        this.#host.observed(result.value, commandEpoch);
       return;
     }
     if (this.#boostCallId === id) return this.#boostDone(result);

@@ -97,11 +97,11 @@ export class Procedure<Outcome> {
       this.#isFinished = true;
       this.#onDone(state.value);
     } else {
-      this.#perform(state.value);
+      this.#execute(state.value);
     }
   }
 
-  #perform(effect: Effect): void {
+  #execute(effect: Effect): void {
     switch (effect.kind) {
       case 'calls': {
         assert(effect.requests.length > 0, 'a calls effect has at least one request');

@@ -7,7 +7,7 @@ import type { Leadership } from './leadership.ts';
 import type { RaftState } from './state.ts';
 
 /** Part of the heartbeat timeout after which what is known has to do; the caller's own call has a limit of about four. */
-const PATIENCE_PART = 1 / 4;
+const RANDOM_TIMEOUT_PART = 1 / 4;
 /** Questions that may wait for answers at once. */
 const ASKS_MAX = 256;
 
@@ -17,9 +17,9 @@ export function askPeers(s: RaftState, led: Leadership, requestId: number): void
   led.asks.push({
     requestId,
     round: led.askRound,
-    deadlineMs: s.nowMs + s.options.heartbeatTimeoutMs * PATIENCE_PART,
+    deadlineMs: s.nowMs + s.options.heartbeatTimeoutMs * RANDOM_TIMEOUT_PART,
   });
-  for (const peer of led.peers.values()) if (peer.isOwn) peer.hintsWanted = true;
+  for (const peer of led.peers.values()) if (peer.isNative) peer.hintsWanted = true;
   answerAsks(s);
 }
 
@@ -28,7 +28,7 @@ export function answerAsks(s: RaftState): void {
   const led = s.leadership;
   if (!led || led.asks.length === 0) return;
   let round = Infinity;
-  for (const peer of led.peers.values()) if (peer.isOwn) round = Math.min(round, peer.answeredAsk);
+  for (const peer of led.peers.values()) if (peer.isNative) round = Math.min(round, peer.answeredAsk);
   const isOver = (ask: (typeof led.asks)[number]): boolean => ask.round <= round || s.nowMs >= ask.deadlineMs;
   const over = led.asks.filter(isOver);
   if (over.length === 0) return;

@@ -86,7 +86,7 @@ function quorumRisk(s: RaftState, led: Leadership, next: Configuration, command:
     const peer = led.peers.get(id);
     if (!peer) return id === s.options.id;
     // Contact counts from the election on, whether there was any or not.
-    const isInContact = peer.hasAnswered && s.nowMs - peer.heardMs <= s.options.leaderLeaseMs;
+    const isInContact = peer.hasAnswered && s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs;
     return isInContact && s.log.lastIndex - peer.match <= LAG_MAX;
   };
   if (hasQuorum(next, canHelp)) return null;

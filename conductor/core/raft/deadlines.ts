@@ -12,7 +12,7 @@ export function nextDeadline(s: RaftState): number {
   let next = s.snapshotCheckAtMs;
   if (s.hasFailed) return Infinity;
   if (s.leadership) next = Math.min(next, leaderDeadline(s, s.leadership));
-  else if (mayCampaign(s)) next = Math.min(next, s.electionAtMs, s.suspicion?.campaignAtMs ?? Infinity);
+  else if (mayCampaign(s)) next = Math.min(next, s.electionAtMs, s.suspectedFailure?.campaignAtMs ?? Infinity);
   else if (s.hard.recovering && !s.hasSaidThatItWaits) next = Math.min(next, s.electionAtMs);
   if (s.recovery) next = Math.min(next, s.recovery.deadlineMs, s.recovery.retryAtMs);
   return next;

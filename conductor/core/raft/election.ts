@@ -5,8 +5,8 @@
 import { becomeLeader } from './leader.ts';
 import { quorumSize, votersOf } from './quorum.ts';
 import { isAloneByBootstrap } from './recovery.ts';
-import { allVotersOwn, becomeFollower, patienceMs, retryPatienceMs, setLeader } from './roles.ts';
-import type { RaftState, Round } from './state.ts';
+import { allVotersNative, becomeFollower, randomElectionTimeoutMs, retryTimeoutMs, setLeader } from './roles.ts';
+import type { RaftState, Campaign } from './state.ts';
 import { membersFor, standingOf } from './strangers.ts';
 import type { Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
 
@@ -32,10 +32,10 @@ function wasVoter(s: RaftState): boolean {
 export function campaign(s: RaftState, how: { isTransfer: boolean; isFast: boolean }): void {
   if (!mayCampaign(s)) return;
   const isAlone = votersOf(s.membership.latest.configuration).every((id) => id === s.options.id);
-  startRound(s, how.isTransfer || isAlone ? 'vote' : 'prevote', how);
+  startCampaign(s, how.isTransfer || isAlone ? 'vote' : 'prevote', how);
 }
 
-function startRound(s: RaftState, kind: Round['kind'], how: { isTransfer: boolean; isFast: boolean }): void {
+function startCampaign(s: RaftState, kind: Campaign['kind'], how: { isTransfer: boolean; isFast: boolean }): void {
   const term = s.term + 1;
   const { isTransfer, isFast } = how;
   s.round = {
@@ -48,7 +48,7 @@ function startRound(s: RaftState, kind: Round['kind'], how: { isTransfer: boolea
     answered: new Set([s.options.id]),
   };
   // Fast rounds come on top of the normal timers.
-  if (!isFast) s.electionAtMs = s.nowMs + (allVotersOwn(s) ? s.options.electionTimeoutMs : 0) + retryPatienceMs(s);
+  if (!isFast) s.electionAtMs = s.nowMs + (allVotersNative(s) ? s.options.electionTimeoutMs : 0) + retryTimeoutMs(s);
   if (kind === 'vote') {
     s.role = 'candidate';
     setLeader(s, null);
@@ -85,14 +85,14 @@ export function onBallotAnswer(
   round.answered.add(context.peerId);
   if (ballot?.granted) round.granted.add(context.peerId);
   // Rule 13: the supposed leader itself was asked, and says no: it lives.
-  if (round.isFast && ballot && !ballot.granted && context.peerId === s.suspicion?.leaderId) {
-    s.suspicion = null;
-    return loseRound(s, round);
+  if (round.isFast && ballot && !ballot.granted && context.peerId === s.suspectedFailure?.leaderId) {
+    s.suspectedFailure = null;
+    return failElection(s, round);
   }
   if (!countVotes(s)) {
     const voters = votersOf(s.membership.latest.configuration);
     const refused = voters.filter((id) => round.answered.has(id) && !round.granted.has(id)).length;
-    if (voters.length - refused < quorumSize(voters.length)) loseRound(s, round);
+    if (voters.length - refused < quorumSize(voters.length)) failElection(s, round);
     else if (refused > 0) doNotWaitLong(s, round);
   }
 }
@@ -101,9 +101,9 @@ export function onBallotAnswer(
  * A vote was refused though its pre-vote was granted: another candidate of this term has it. The rest may be silent
  * for good, like a leader that is cut off, so the next round does not wait a whole election timeout for them.
  */
-function doNotWaitLong(s: RaftState, round: Round): void {
-  if (round.kind !== 'vote' || round.isFast || !allVotersOwn(s)) return;
-  const waitMs = s.options.heartbeatTimeoutMs * SPLIT_VOTE_PART + retryPatienceMs(s);
+function doNotWaitLong(s: RaftState, round: Campaign): void {
+  if (round.kind !== 'vote' || round.isFast || !allVotersNative(s)) return;
+  const waitMs = s.options.heartbeatTimeoutMs * SPLIT_VOTE_PART + retryTimeoutMs(s);
   s.electionAtMs = Math.min(s.electionAtMs, s.nowMs + waitMs);
 }
 
@@ -113,34 +113,34 @@ export function countVotes(s: RaftState): boolean {
   if (!round || s.hardChanged) return false;
   const voters = votersOf(s.membership.latest.configuration);
   if (voters.filter((id) => round.granted.has(id)).length < quorumSize(voters.length)) return false;
-  if (round.kind === 'prevote') startRound(s, 'vote', round);
+  if (round.kind === 'prevote') startCampaign(s, 'vote', round);
   else becomeLeader(s);
   return true;
 }
 
-function loseRound(s: RaftState, round: Round): void {
+function failElection(s: RaftState, round: Campaign): void {
   s.round = null;
   if (round.isFast) {
     const { electionAtMs } = s;
     if (s.role === 'candidate') becomeFollower(s, s.term, 'the votes went elsewhere');
     s.electionAtMs = electionAtMs;
   } else {
-    s.lostRounds++;
+    s.failedElections++;
     if (s.role === 'candidate') becomeFollower(s, s.term, 'the votes went elsewhere');
-    s.electionAtMs = Math.max(s.nowMs, s.contactMs + s.options.heartbeatTimeoutMs) + retryPatienceMs(s);
+    s.electionAtMs = Math.max(s.nowMs, s.contactMs + s.options.heartbeatTimeoutMs) + retryTimeoutMs(s);
   }
-  const { suspicion } = s;
-  if (round.isFast && suspicion?.isConfirmed && suspicion.attempts < FAST_ROUNDS_MAX) {
-    suspicion.term = s.term;
-    suspicion.campaignAtMs = s.nowMs + s.randomBetween(FAST_RETRY_MS.min, FAST_RETRY_MS.max);
+  const { suspectedFailure } = s;
+  if (round.isFast && suspectedFailure?.isConfirmed && suspectedFailure.attempts < FAST_ROUNDS_MAX) {
+    suspectedFailure.term = s.term;
+    suspectedFailure.campaignAtMs = s.nowMs + s.randomBetween(FAST_RETRY_MS.min, FAST_RETRY_MS.max);
   }
 }
 
 /** Whether this server has reason to believe that somebody else leads right now (thesis §4.2.3, by time and not by a flag). */
-function hearsLeader(s: RaftState, candidateAddress: string | null): boolean {
+function isInContactWithLeader(s: RaftState, candidateAddress: string | null): boolean {
   if (s.role === 'leader') return true;
   if (!s.leader || s.leader.address === candidateAddress) return false;
-  if (s.suspicion?.isConfirmed) return false;
+  if (s.suspectedFailure?.isConfirmed) return false;
   return s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs;
 }
 
@@ -174,7 +174,7 @@ export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResp
   const answer = (granted: boolean, term = s.term): RpcResponse => {
     return { ...s.header, kind: 'prevote', term, granted, ...members };
   };
-  if (!isMemberOrNobodyIs(s, request.id) || hearsLeader(s, request.address)) return answer(false);
+  if (!isMemberOrNobodyIs(s, request.id) || isInContactWithLeader(s, request.address)) return answer(false);
   if (request.term < s.term) return answer(false);
   const granted = isVoterOrNobodyIs(s, request.id) && isUpToDate(s, request) && mayVouch(s);
   return answer(granted, request.term);
@@ -184,7 +184,7 @@ export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
   const answer = (granted: boolean): RpcResponse => ({ ...s.header, kind: 'vote', term: s.term, granted });
   const candidate = { id: request.id === '' ? null : request.id, address: request.address ?? request.candidate ?? '' };
   if (!isMemberOrNobodyIs(s, candidate.id)) return answer(false);
-  if (hearsLeader(s, candidate.address) && !isHandedOver(s, request, candidate)) return answer(false);
+  if (isInContactWithLeader(s, candidate.address) && !isHandedOver(s, request, candidate)) return answer(false);
   if (request.term < s.term) return answer(false);
   if (standingOf(s, request) !== 'welcome') return answer(false);
   if (request.term > s.term)
@@ -200,6 +200,6 @@ export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
   if (!isUpToDate(s, request)) return answer(false);
   s.setHard({ votedTerm: request.term, votedFor: candidate });
   s.contactMs = s.nowMs;
-  s.electionAtMs = s.nowMs + patienceMs(s);
+  s.electionAtMs = s.nowMs + randomElectionTimeoutMs(s);
   return answer(true);
 }

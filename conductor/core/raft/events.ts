@@ -146,9 +146,9 @@ export interface RaftOptions {
   readonly id: string;
   /** Advertised "host:port", exactly as in the configuration. */
   readonly address: string;
-  /** Follower patience HB, default 1000, ≥ 5. */
+  /** Follower election timeout HB, default 1000, ≥ 5. */
   readonly heartbeatTimeoutMs: number;
-  /** Candidate patience and transfer bound ET, default 1000, ≥ heartbeatTimeoutMs. */
+  /** Candidate election timeout and transfer bound ET, default 1000, ≥ heartbeatTimeoutMs. */
   readonly electionTimeoutMs: number;
   /** Leader lease, default 500, ≤ heartbeatTimeoutMs. */
   readonly leaderLeaseMs: number;

@@ -74,7 +74,7 @@ describe('a leader whose process is gone is replaced at once (rule 13)', () => {
 });
 
 describe('without any one of the conditions there is no fast election', () => {
-  function expectPatience(n2: LoneNode): void {
+  function expectElectionTimeout(n2: LoneNode): void {
     n2.run(800);
     expect(n2.take('prevote')).toEqual([]);
     expect(n2.request(preVoteFrom('n3', 2, 9, 9), 99)).toMatchObject({ granted: false });
@@ -84,7 +84,7 @@ describe('without any one of the conditions there is no fast election', () => {
     const n2 = follower();
     n2.handle({ kind: 'inboundClosed', connectionId: REPLICATION });
     expect(n2.take('prevote')).toEqual([]);
-    expectPatience(n2);
+    expectElectionTimeout(n2);
   });
 
   it('the leader is heard again on a new connection', () => {
@@ -93,26 +93,26 @@ describe('without any one of the conditions there is no fast election', () => {
     const [probe] = n2.take('prevote');
     n2.request(heartbeatFrom('n1', 1), 50);
     n2.fail(probe!, 'refused');
-    expectPatience(n2);
+    expectElectionTimeout(n2);
   });
 
   it.each(['timeout', 'unreachable', 'unauthorized', 'overflow', 'malformed', 'cancelled'] as const)(
     'the redial failed for another reason: %s',
-    (reason) => expectPatience(suspecting(reason)),
+    (reason) => expectElectionTimeout(suspecting(reason)),
   );
 
   it('the redialled leader refuses the pre-vote: it lives', () => {
     const n2 = follower();
     closeAll(n2);
     n2.answer(n2.take('prevote', 'n1')[0]!, ballot('n1', 'prevote', 1, false));
-    expectPatience(n2);
+    expectElectionTimeout(n2);
   });
 
   it('the connection was not the leader’s', () => {
     const n2 = follower();
     n2.request(preVoteFrom('n3', 2, 2, 1), 30);
     n2.handle({ kind: 'inboundClosed', connectionId: 30 });
-    expectPatience(n2);
+    expectElectionTimeout(n2);
   });
 
   it('the connection that closes last is another server’s', () => {
@@ -134,12 +134,12 @@ describe('without any one of the conditions there is no fast election', () => {
   it('the option turns it off', () => {
     const n2 = follower(['n1', 'n3'], { fastElections: false });
     closeAll(n2);
-    expectPatience(n2);
+    expectElectionTimeout(n2);
   });
 });
 
 describe('lost fast rounds', () => {
-  it('the supposed leader refuses: the suspicion is over', () => {
+  it('the supposed leader refuses: the suspected failure is over', () => {
     const n2 = suspecting();
     n2.run(25, isAsking(n2));
     n2.answer(n2.take('prevote', 'n1')[0]!, ballot('n1', 'prevote', 1, false));
@@ -150,7 +150,7 @@ describe('lost fast rounds', () => {
   });
 
   /** Loses every round at once; returns when each began. */
-  function loseRounds(n2: LoneNode, withinMs: number): number[] {
+  function failElections(n2: LoneNode, withinMs: number): number[] {
     const at: number[] = [];
     n2.run(withinMs, () => {
       const asked = n2.take('prevote');
@@ -165,7 +165,7 @@ describe('lost fast rounds', () => {
   }
 
   it('three of them, 25 to 75 ms apart, then the timer that was running anyway', () => {
-    const at = loseRounds(suspecting(), 1200);
+    const at = failElections(suspecting(), 1200);
     expect(at).toEqual([105, 155, 205, 1200]);
   });
 
@@ -178,18 +178,18 @@ describe('lost fast rounds', () => {
       else n2.answer(message, ballot('n3', 'vote', 2, false));
     }
     n2.take('prevote');
-    expect(loseRounds(n2, 1200)).toEqual([155, 205, 1200]);
+    expect(failElections(n2, 1200)).toEqual([155, 205, 1200]);
     expect(n2.status.term).toBe(2);
   });
 
-  it('beside a survivor that is not ours Go’s patience goes on as it was: T to 2T after the last contact', () => {
-    const at = loseRounds(suspecting('refused', []), 1600);
+  it('beside a survivor that is not ours Go’s election timeout goes on as it was: T to 2T after the last contact', () => {
+    const at = failElections(suspecting('refused', []), 1600);
     expect(at).toEqual([105, 155, 205, 1600]);
   });
 
   it('no more than three for one leader and term, even when it is suspected again', () => {
     const n2 = suspecting();
-    loseRounds(n2, 300);
+    failElections(n2, 300);
     n2.request(heartbeatFrom('n1', 1), 60);
     n2.handle({ kind: 'inboundClosed', connectionId: 60 });
     expect(n2.take('prevote')).toEqual([]);

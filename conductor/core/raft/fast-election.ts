@@ -28,11 +28,11 @@ export function onInboundClosed(s: RaftState, connectionId: number): void {
 
 function suspect(s: RaftState): void {
   const { leader } = s;
-  if (!s.options.fastElections || !leader || leader.id === null || s.suspicion || !mayCampaign(s)) return;
+  if (!s.options.fastElections || !leader || leader.id === null || s.suspectedFailure || !mayCampaign(s)) return;
   if (s.fastSpent.leaderId !== leader.id || s.fastSpent.term !== s.term)
     s.fastSpent = { leaderId: leader.id, term: s.term, attempts: 0 };
   if (s.fastSpent.attempts >= FAST_ROUNDS_MAX) return;
-  s.suspicion = {
+  s.suspectedFailure = {
     leaderId: leader.id,
     term: s.term,
     isConfirmed: false,
@@ -59,23 +59,23 @@ function suspect(s: RaftState): void {
 
 /** What came of redialling the supposed leader. */
 export function onProbeAnswer(s: RaftState, peerId: string, answer: RpcResponse | FailureReason): void {
-  const { suspicion } = s;
-  if (!suspicion || suspicion.leaderId !== peerId || !suspicion.isProbing) return;
-  suspicion.isProbing = false;
+  const { suspectedFailure } = s;
+  if (!suspectedFailure || suspectedFailure.leaderId !== peerId || !suspectedFailure.isProbing) return;
+  suspectedFailure.isProbing = false;
   const isGone =
     typeof answer === 'string'
       ? answer === 'refused' || answer === 'reset'
       : answer.kind === 'prevote' && answer.granted;
   if (!isGone) {
-    s.suspicion = null;
+    s.suspectedFailure = null;
     return;
   }
-  suspicion.isConfirmed = true;
+  suspectedFailure.isConfirmed = true;
   const live = votersOf(s.membership.latest.configuration)
     .filter((id) => id !== peerId)
     .toSorted();
   const rank = live.indexOf(s.options.id);
-  suspicion.campaignAtMs = s.nowMs + rank * RANK_MS + s.randomBetween(0, JITTER_MS);
+  suspectedFailure.campaignAtMs = s.nowMs + rank * RANK_MS + s.randomBetween(0, JITTER_MS);
 }
 
 /**
@@ -83,12 +83,12 @@ export function onProbeAnswer(s: RaftState, peerId: string, answer: RpcResponse 
  * millisecond of each other, and the first to ask should not be refused by one that is just finding out.
  */
 export function receivePreVote(s: RaftState, inboundId: number, request: RequestPreVoteRequest): void {
-  if (s.suspicion?.isProbing && s.heldPreVotes.length < HELD_MAX) s.heldPreVotes.push({ inboundId, request });
+  if (s.suspectedFailure?.isProbing && s.heldPreVotes.length < HELD_MAX) s.heldPreVotes.push({ inboundId, request });
   else s.reply(inboundId, onPreVote(s, request));
 }
 
 export function answerHeldPreVotes(s: RaftState): void {
-  if (s.heldPreVotes.length === 0 || s.suspicion?.isProbing) return;
+  if (s.heldPreVotes.length === 0 || s.suspectedFailure?.isProbing) return;
   const held = s.heldPreVotes;
   s.heldPreVotes = [];
   for (const { inboundId, request } of held) s.reply(inboundId, onPreVote(s, request));
@@ -96,15 +96,15 @@ export function answerHeldPreVotes(s: RaftState): void {
 
 /** The turn of this voter has come. */
 export function campaignFast(s: RaftState): void {
-  const { suspicion } = s;
-  if (!suspicion || s.nowMs < suspicion.campaignAtMs) return;
+  const { suspectedFailure } = s;
+  if (!suspectedFailure || s.nowMs < suspectedFailure.campaignAtMs) return;
   if (yieldsTurn(s)) {
-    suspicion.campaignAtMs = s.nowMs + YIELD_MS;
+    suspectedFailure.campaignAtMs = s.nowMs + YIELD_MS;
     return;
   }
-  suspicion.campaignAtMs = Infinity;
-  if (s.round || suspicion.term !== s.term) return;
-  suspicion.attempts++;
-  s.fastSpent.attempts = suspicion.attempts;
+  suspectedFailure.campaignAtMs = Infinity;
+  if (s.round || suspectedFailure.term !== s.term) return;
+  suspectedFailure.attempts++;
+  s.fastSpent.attempts = suspectedFailure.attempts;
   campaign(s, { isTransfer: false, isFast: true });
 }

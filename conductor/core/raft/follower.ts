@@ -8,7 +8,7 @@ import { decodeHints, encodeHints } from '../wire/hints.ts';
 import { commitTo } from './commit.ts';
 import { appendEntries } from './append.ts';
 import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge, releaseHeld } from './recovery.ts';
-import { becomeFollower, heardFromLeader } from './roles.ts';
+import { becomeFollower, noteLeaderContact } from './roles.ts';
 import { onStranger, standingOf } from './strangers.ts';
 import type { InboundConnection, RaftState } from './state.ts';
 import {
@@ -55,13 +55,13 @@ export function acceptLeader(
     return 'foreign';
   }
   if (request.term > s.term || s.role !== 'follower') becomeFollower(s, request.term, `${address} leads`);
-  heardFromLeader(s, sender);
+  noteLeaderContact(s, sender);
   const connection = s.inbound.get(from.connectionId)!;
   if (connection.leaderTerm !== request.term) {
     connection.leaderTerm = request.term;
     connection.hasAnswered = false;
     connection.hasAgreed = false;
-    connection.isOwn = false;
+    connection.isNative = false;
     connection.coveredTo = 0;
   }
   return connection;
@@ -185,7 +185,7 @@ function answerHints(
 ): { hints?: Uint8Array } {
   const hints = decodeHints(request.hints!);
   if (hints) {
-    connection.isOwn = true;
+    connection.isNative = true;
     s.leaderHints = { hints, atMs: s.nowMs };
     s.ownIds = new Set(hints.own);
     if (s.leader?.id) s.ownIds.add(s.leader.id);

@@ -28,8 +28,8 @@ export function addressOf(request: RpcRequest): string {
 /** Whether a request came back to the server that sent it; says so. A leader's question to its own new address may. */
 export function comesFromItself(s: RaftState, request: RpcRequest): boolean {
   const { id, address } = s.options;
-  const isOwn = request.id ? request.id === id : addressOf(request) === address;
-  if (!isOwn || isQuestion(request)) return false;
+  const isNative = request.id ? request.id === id : addressOf(request) === address;
+  if (!isNative || isQuestion(request)) return false;
   const message =
     'a request names this server itself as its sender: a member’s address leads here, or two servers have one id';
   raiseAlarm(s, 'own-name', '', message, { request: request.kind, addr: addressOf(request) });

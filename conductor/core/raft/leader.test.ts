@@ -212,10 +212,10 @@ describe('the lease (check-quorum)', () => {
 
   it('counts from when an answer came, as hashicorp’s; what others are told counts from when it was asked for', () => {
     const n1 = LoneNode.leader(THREE);
-    const heardMs = n1.nowMs;
+    const lastContactMs = n1.nowMs;
     n1.run(250, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
     const sentMs = n1.nowMs;
-    n1.run(heardMs + 490 - sentMs);
+    n1.run(lastContactMs + 490 - sentMs);
     const [first] = n1.take('heartbeat', 'n2');
     n1.acknowledge(first!);
     n1.sent = [];
@@ -239,7 +239,7 @@ describe('the lease (check-quorum)', () => {
     expect(n1.status.role).toBe('follower');
   });
 
-  it('after a stall longer than the others’ patience the first act is to step down, before any answer (rule 15)', () => {
+  it('after a stall longer than the others’ election timeout the first act is to step down, before any answer (rule 15)', () => {
     const n1 = LoneNode.leader(THREE);
     const proposal = n1.propose('x');
     const read = n1.command({ kind: 'read' });
@@ -311,7 +311,7 @@ describe('the lease (check-quorum)', () => {
     });
   });
 
-  it('a write that takes longer than the others’ patience is such a stall', () => {
+  it('a write that takes longer than the others’ election timeout is such a stall', () => {
     const n1 = LoneNode.leader(THREE);
     n1.store.write = () => void (n1.nowMs += 1001);
     const id = n1.propose('x');

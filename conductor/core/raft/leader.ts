@@ -19,8 +19,8 @@ const READS_MAX = 4096;
 export function becomeLeader(s: RaftState): void {
   s.role = 'leader';
   s.round = null;
-  s.suspicion = null;
-  s.lostRounds = 0;
+  s.suspectedFailure = null;
+  s.failedElections = 0;
   s.hasYielded = false;
   s.electionAtMs = Infinity;
   const peers = new Map<string, Progress>();

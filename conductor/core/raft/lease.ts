@@ -5,7 +5,7 @@
  */
 import { hasQuorum, quorumMatch, votersOf } from './quorum.ts';
 import { becomeFollower } from './roles.ts';
-import { adviseHeir, heirOfDeposed } from './transfer.ts';
+import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
 
 /** Coming back later than this means that what came meanwhile lies unread, and how long reading it may take. */
@@ -42,7 +42,7 @@ export function sureUntilMs(s: RaftState): number {
 /**
  * Judges, with every event, whether this server still leads. `dueMs` is when it wanted to be called: time that passed
  * since then is a stall of its own, which is not held against the others, but after which nothing is permitted on old
- * leadership; one longer than the others' patience ends it at once, before any answer (rules 15 and 34).
+ * leadership; one longer than the others' election timeout ends it at once, before any answer (rules 15 and 34).
  */
 export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): void {
   s.judgeAtMs = Infinity;
@@ -61,27 +61,33 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
   const { configuration } = s.membership.latest;
   if (!votersOf(configuration).some((id) => id !== s.options.id)) return;
   if (stalledMs > heartbeatTimeoutMs) {
-    return becomeFollower(s, s.term, `stalled for ${Math.round(stalledMs)} ms, longer than the others' patience`);
+    return becomeFollower(
+      s,
+      s.term,
+      `stalled for ${Math.round(stalledMs)} ms, longer than the others' election timeout`,
+    );
   }
   if (stalledMs > leaderLeaseMs) led.doubtedAtMs = s.nowMs;
   if (lateMs > LATE_MS) {
     s.unread = { forMs: lateMs, untilMs: s.nowMs + READING_MS };
-    for (const peer of led.peers.values()) peer.heardMs += lateMs;
+    for (const peer of led.peers.values()) peer.lastContactMs += lateMs;
   }
-  const isHeard = (withinMs: number): boolean =>
+  const hasQuorumContact = (withinMs: number): boolean =>
     hasQuorum(configuration, (id) => {
       const peer = led.peers.get(id);
       if (!peer) return id === s.options.id;
-      return s.nowMs - peer.heardMs <= withinMs && s.nowMs - peer.contactMs <= SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
+      return (
+        s.nowMs - peer.lastContactMs <= withinMs && s.nowMs - peer.contactMs <= SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs
+      );
     });
-  if (isHeard(leaderLeaseMs)) return;
+  if (hasQuorumContact(leaderLeaseMs)) return;
   // Answers that came during a stall are read before contact is judged: a write of 20 MB is no partition.
-  if (s.nowMs < s.unread.untilMs && isHeard(leaderLeaseMs + s.unread.forMs)) {
+  if (s.nowMs < s.unread.untilMs && hasQuorumContact(leaderLeaseMs + s.unread.forMs)) {
     s.judgeAtMs = s.unread.untilMs;
   } else {
-    // Where it hears nobody it may still be heard: whom this reaches need not wait out its patience.
-    const heir = heirOfDeposed(s);
-    if (heir) adviseHeir(s, heir);
+    // Where it hears nobody it may still be heard: whom this reaches need not wait out its election timeout.
+    const transferTarget = transferTargetOfDeposed(s);
+    if (transferTarget) adviseTransferTarget(s, transferTarget);
     becomeFollower(s, s.term, 'no quorum answered within the lease');
   }
 }

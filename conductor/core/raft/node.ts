@@ -15,7 +15,7 @@ import { nextDeadline } from './deadlines.ts';
 import { onAnswer, onRequest } from './peer-messages.ts';
 import { sayThatItWaits, tickRecovery } from './recovery.ts';
 import { replicateToAll } from './replication.ts';
-import { becomeFollower, patienceMs, yieldsTurn } from './roles.ts';
+import { becomeFollower, randomElectionTimeoutMs, yieldsTurn } from './roles.ts';
 import { replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
   bestPeer,
@@ -39,7 +39,7 @@ export class RaftNode {
   /** Loads the store; throws StoreError when it cannot be trusted, and Error when its snapshot is none. */
   constructor(options: RaftOptions, ports: NodePorts, nowMs: number) {
     this.#state = loadState(options, ports, nowMs);
-    this.#state.electionAtMs = nowMs + patienceMs(this.#state);
+    this.#state.electionAtMs = nowMs + randomElectionTimeoutMs(this.#state);
     scheduleSnapshotCheck(this.#state);
   }
 
@@ -103,9 +103,9 @@ export class RaftNode {
     s.hasFailed = true;
     s.outbox.replies = [];
     s.outbox.send = [];
-    const heir = bestPeer(s, []);
+    const transferTarget = bestPeer(s, []);
     if (s.role === 'leader') {
-      if (heir) sendTimeoutNow(s, heir);
+      if (transferTarget) sendTimeoutNow(s, transferTarget);
       becomeFollower(s, s.term, `the store failed: ${message}`);
     }
   }
@@ -175,10 +175,10 @@ export class RaftNode {
     continueStaging(s);
     campaignFast(s);
     if (s.nowMs >= s.electionAtMs) {
-      if (s.round) s.lostRounds++;
+      if (s.round) s.failedElections++;
       if (mayCampaign(s) && yieldsTurn(s)) s.electionAtMs = s.nowMs + s.options.heartbeatTimeoutMs;
       else if (mayCampaign(s)) campaign(s, { isTransfer: false, isFast: false });
-      else s.electionAtMs = s.role === 'leader' ? Infinity : s.nowMs + patienceMs(s);
+      else s.electionAtMs = s.role === 'leader' ? Infinity : s.nowMs + randomElectionTimeoutMs(s);
       if (s.hard.recovering) sayThatItWaits(s);
     }
     tickRecovery(s);
@@ -189,8 +189,8 @@ export class RaftNode {
   #leaveIfDone(): void {
     const s = this.#state;
     if (!mustLeave(s)) return;
-    const heir = successor(s);
-    if (heir) sendTimeoutNow(s, heir);
+    const transferTarget = successor(s);
+    if (transferTarget) sendTimeoutNow(s, transferTarget);
     becomeFollower(s, s.term, 'no longer a voter of the cluster');
   }
 

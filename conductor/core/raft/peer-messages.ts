@@ -11,7 +11,7 @@ import { isHeartbeat, onAppend } from './follower.ts';
 import { comesFromItself, isAnotherServers } from './identity.ts';
 import { onTermAnswer } from './recovery.ts';
 import { onAppendFailed, onAppendResponse, onHeartbeatFailed, onHeartbeatResponse } from './replication.ts';
-import { becomeFollower, isFit } from './roles.ts';
+import { becomeFollower, isEligible } from './roles.ts';
 import { isExplained, onInquiryAnswer, onStranger } from './strangers.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
 import { onInstallSnapshot } from './snapshots.ts';
@@ -32,7 +32,7 @@ export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'reque
   const { request, inboundId, connectionId } = event;
   if (s.hasFailed) return;
   if (!s.inbound.has(connectionId))
-    s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false, hasAgreed: false, isOwn: false, coveredTo: 0 });
+    s.inbound.set(connectionId, { leaderTerm: 0, hasAnswered: false, hasAgreed: false, isNative: false, coveredTo: 0 });
   const { protocolVersion } = request;
   const isChecked = !(request.kind === 'append' && isHeartbeat(request));
   if (isChecked && (protocolVersion < PROTOCOL_VERSIONS.min || protocolVersion > PROTOCOL_VERSIONS.max)) {
@@ -112,7 +112,7 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowReques
   const isMember = s.membership.find(request.id) !== undefined;
   if (!isMember && s.leader?.id !== request.id) return onStranger(s, request);
   // With hints it is the advice of a leader that could not ask first: not for one that would not sequence.
-  if (request.hints && !isFit(s.localHints)) return;
+  if (request.hints && !isEligible(s.localHints)) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.
   const { leader } = s;
   if (leader && leader.id !== null && leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)

@@ -43,7 +43,7 @@ export class Progress {
   /** Send time of the latest request that the peer answered in this term: what may be said on leadership rests on it. */
   contactMs: number;
   /** When its latest answer came, not counting time in which this server itself stood still: by this the lease is judged. */
-  heardMs: number;
+  lastContactMs: number;
   /** Highest read round it has confirmed. */
   confirmedRead = 0;
   /** It has answered an append on the present connection. */
@@ -51,7 +51,7 @@ export class Progress {
   /** It has accepted, after an earlier answer, an append that told of a commit of this term: it is not recovering (rule 9). */
   hasLearnedCommit = false;
   /** Its replies carry hints: it is this implementation (rule 16). */
-  isOwn = false;
+  isNative = false;
   /** The hint key was offered on the present connection. */
   hintsOffered = false;
   hintsSentMs = -Infinity;
@@ -68,7 +68,7 @@ export class Progress {
     this.address = address;
     this.next = next;
     this.contactMs = nowMs;
-    this.heardMs = nowMs;
+    this.lastContactMs = nowMs;
     this.heartbeatAtMs = nowMs;
     this.appendSentMs = nowMs;
   }

@@ -36,13 +36,13 @@ export function mayAcknowledge(s: RaftState): boolean {
 }
 
 function unsettled(s: RaftState): string[] {
-  if (s.recovery?.isPatienceOver === true) return [];
+  if (s.recovery?.isTimedOut === true) return [];
   const voters = votersOf(s.membership.latest.configuration).filter((id) => id !== s.options.id);
   return voters.filter((id) => s.recovery?.asked.get(id) !== 'settled');
 }
 
 export function holdReply(s: RaftState, held: Recovery['held'][number]): void {
-  s.recovery ??= { asked: new Map(), deadlineMs: Infinity, retryAtMs: Infinity, isPatienceOver: false, held: [] };
+  s.recovery ??= { asked: new Map(), deadlineMs: Infinity, retryAtMs: Infinity, isTimedOut: false, held: [] };
   if (s.recovery.held.length >= HELD_MAX) {
     s.reply(held.inboundId, { kind: 'error', message: 'this server is recovering a lost store' });
     return;
@@ -95,7 +95,7 @@ export function tickRecovery(s: RaftState): void {
   if (!recovery || !s.hard.recovering) return;
   if (s.nowMs >= recovery.deadlineMs) {
     for (const id of unsettled(s)) s.warn('recovering: a voter stayed silent and is passed over', { server: id });
-    recovery.isPatienceOver = true;
+    recovery.isTimedOut = true;
     recovery.deadlineMs = Infinity;
     releaseHeld(s);
   } else if (s.nowMs >= recovery.retryAtMs) {
@@ -140,7 +140,7 @@ export function endRecovery(
   const hasNothingToSend = connection.hasAgreed && (entries?.length ?? 0) === 0;
   if (hasNothingToSend && connection.coveredTo === 0) connection.coveredTo = isVerifiedTo;
   // Go tells of all that it has committed, ours of what the request verifies.
-  const commit = connection.isOwn ? leaderCommit : Math.min(leaderCommit, isVerifiedTo);
+  const commit = connection.isNative ? leaderCommit : Math.min(leaderCommit, isVerifiedTo);
   if (commit === 0 || commit > isVerifiedTo || s.log.termAt(commit) !== s.term) return;
   if (!isCovered(connection, { commit, isVerifiedTo, hasNothingToSend })) return;
   releaseHeld(s);
@@ -160,8 +160,11 @@ interface Told {
  * lowers what it counts as held here, so it may commit by what was lost. When it had nothing to send once, this server
  * had all of its log, and beyond that nothing was acknowledged before: once that is committed nothing can be missed.
  */
-function isCovered({ isOwn, coveredTo }: InboundConnection, { commit, isVerifiedTo, hasNothingToSend }: Told): boolean {
-  if (isOwn) return commit < isVerifiedTo || hasNothingToSend;
+function isCovered(
+  { isNative, coveredTo }: InboundConnection,
+  { commit, isVerifiedTo, hasNothingToSend }: Told,
+): boolean {
+  if (isNative) return commit < isVerifiedTo || hasNothingToSend;
   return coveredTo > 0 && commit >= coveredTo;
 }
 

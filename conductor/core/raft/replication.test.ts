@@ -311,12 +311,12 @@ describe('hints (rule 16)', () => {
   it('make a peer known as ours until it does not answer them any more', () => {
     const n1 = newLeader(1);
     n1.acknowledge(n1.take('append', 'n2')[0]!, hintsOf());
-    const isOwn = () => n1.status.peers.find(({ id }) => id === 'n2')!.isOwn;
-    expect(isOwn()).toBe(true);
+    const isNative = () => n1.status.peers.find(({ id }) => id === 'n2')!.isNative;
+    expect(isNative()).toBe(true);
     n1.run(150);
     n1.propose('x');
     const offered = n1.take('append', 'n2').find((message) => request(message).hints)!;
     n1.acknowledge(offered);
-    expect(isOwn()).toBe(false);
+    expect(isNative()).toBe(false);
   });
 });

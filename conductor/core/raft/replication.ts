@@ -124,7 +124,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
 function offeredHints(s: RaftState, peer: Progress): { hints?: Uint8Array } {
   const isWanted = peer.hintsWanted;
   peer.hintsWanted = false;
-  const isDue = peer.isOwn && (isWanted || s.nowMs - peer.hintsSentMs >= s.options.heartbeatTimeoutMs / 10);
+  const isDue = peer.isNative && (isWanted || s.nowMs - peer.hintsSentMs >= s.options.heartbeatTimeoutMs / 10);
   if (peer.hintsOffered && !isDue) return {};
   peer.hintsOffered = true;
   peer.hintsSentMs = s.nowMs;
@@ -163,7 +163,7 @@ function heartbeatIntervalMs(s: RaftState): number {
  */
 function inContact(s: RaftState, peer: Progress, sentMs: number, read: number): void {
   peer.contactMs = Math.max(peer.contactMs, sentMs);
-  peer.heardMs = s.nowMs;
+  peer.lastContactMs = s.nowMs;
   if (read > peer.confirmedRead) {
     peer.confirmedRead = read;
     answerReads(s);
@@ -263,7 +263,7 @@ function backoffMs(s: RaftState, failures: number): number {
 /** A peer that answers the offer is this implementation; one that does not is not, or not any more. */
 function learnHints(s: RaftState, peer: Progress, { ask }: AppendContext, response: AppendEntriesResponse): void {
   const hints = response.hints ? decodeHints(response.hints) : null;
-  peer.isOwn = hints !== null;
+  peer.isNative = hints !== null;
   peer.hints = hints ? { hints, atMs: s.nowMs } : null;
   if (hints) s.ownIds.add(peer.id);
   else s.ownIds.delete(peer.id);

@@ -38,7 +38,7 @@ function gaps(at: readonly number[]): number[] {
   return at.slice(1).map((ms, i) => ms - at[i]!);
 }
 
-describe('patience (rule 12)', () => {
+describe('election timeout (rule 12)', () => {
   it.each([
     [0, 1000],
     [0.5, 1100],
@@ -47,7 +47,7 @@ describe('patience (rule 12)', () => {
     expect(rounds(follower(['n1', 'n3'], random), 1)).toEqual([ms]);
   });
 
-  it('all ours: the random part doubles with each lost round, up to the heartbeat timeout', () => {
+  it('all ours: the random part doubles with each failed election, up to the heartbeat timeout', () => {
     const between = gaps(rounds(follower(['n1', 'n3'], 0.999), 6));
     expect(between.map((ms) => Math.round(ms / 100) * 100)).toEqual([400, 800, 1000, 1000, 1000]);
   });
@@ -55,9 +55,9 @@ describe('patience (rule 12)', () => {
   it('all ours: hearing a leader again ends the doubling', () => {
     const n2 = follower(['n1', 'n3'], 0.999);
     rounds(n2, 3);
-    const heardMs = n2.nowMs;
+    const lastContactMs = n2.nowMs;
     n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
-    expect(rounds(n2, 1)[0]! - heardMs).toBeCloseTo(1200, -1);
+    expect(rounds(n2, 1)[0]! - lastContactMs).toBeCloseTo(1200, -1);
   });
 
   it.each([
@@ -134,9 +134,9 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
   it('hearing a leader again makes it yield once more', () => {
     const n2 = tell(follower(['n1', 'n3'], 0.5), unfit[0][1]);
     rounds(n2, 1);
-    const heardMs = n2.nowMs;
+    const lastContactMs = n2.nowMs;
     n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
-    expect(rounds(n2, 1)).toEqual([heardMs + 2100]);
+    expect(rounds(n2, 1)).toEqual([lastContactMs + 2100]);
   });
 
   it.each(unfit)('%s: TimeoutNow is obeyed at once, and votes are granted as ever', (_, state) => {

@@ -1,21 +1,21 @@
 /**
  * Changes of role that need nothing else: following, losing leadership, hearing from a leader, and the
- * follower's patience (rule 12; thesis §3.4, §9.3).
+ * follower's election timeout (rule 12; thesis §3.4, §9.3).
  */
 import type { Hints } from '../wire/hints.ts';
 import { votersOf } from './quorum.ts';
 import type { RaftState } from './state.ts';
 import type { Candidate } from './types.ts';
 
-/** All-own clusters wait HB + random(HB × this part), the random part doubling with each lost round up to HB. */
-const PATIENCE_PART = 1 / 5;
+/** All-own clusters wait HB + random(HB × this part), the random part doubling with each failed election up to HB. */
+const RANDOM_TIMEOUT_PART = 1 / 5;
 
 /** Follows in `term` (≥ the current one). Whatever this server led or asked for is over. */
 export function becomeFollower(s: RaftState, term: number, reason: string): void {
   const isNewTerm = term > s.term;
   if (isNewTerm) {
     s.setHard({ term });
-    s.suspicion = null;
+    s.suspectedFailure = null;
     setLeader(s, null);
   }
   const wasFollower = s.role === 'follower';
@@ -28,7 +28,7 @@ export function becomeFollower(s: RaftState, term: number, reason: string): void
   if (!wasFollower) {
     s.outbox.notices.push({ kind: 'role', role: 'follower', term: s.term, reason });
     // A server that just stopped leading or asking gives the others their turn.
-    s.electionAtMs = s.nowMs + patienceMs(s);
+    s.electionAtMs = s.nowMs + randomElectionTimeoutMs(s);
   }
 }
 
@@ -79,36 +79,36 @@ export function setLeader(s: RaftState, leader: Candidate | null): void {
 }
 
 /** A sign of life of this term's leader. */
-export function heardFromLeader(s: RaftState, leader: Candidate): void {
+export function noteLeaderContact(s: RaftState, leader: Candidate): void {
   setLeader(s, leader);
   s.round = null;
-  s.suspicion = null;
-  s.lostRounds = 0;
+  s.suspectedFailure = null;
+  s.failedElections = 0;
   s.hasYielded = false;
   s.contactMs = s.nowMs;
-  s.electionAtMs = s.nowMs + patienceMs(s);
+  s.electionAtMs = s.nowMs + randomElectionTimeoutMs(s);
 }
 
 /** How long a follower waits from its last contact before it asks for votes. */
-export function patienceMs(s: RaftState): number {
+export function randomElectionTimeoutMs(s: RaftState): number {
   const timeout = s.options.heartbeatTimeoutMs;
-  if (!allVotersOwn(s)) return s.randomBetween(timeout, 2 * timeout);
+  if (!allVotersNative(s)) return s.randomBetween(timeout, 2 * timeout);
   return timeout + s.randomBetween(0, randomPartMs(s));
 }
 
-/** How long a candidate waits after a lost round before it asks again. */
-export function retryPatienceMs(s: RaftState): number {
-  if (!allVotersOwn(s)) return s.randomBetween(s.options.electionTimeoutMs, 2 * s.options.electionTimeoutMs);
+/** How long a candidate waits after a failed election before it asks again. */
+export function retryTimeoutMs(s: RaftState): number {
+  if (!allVotersNative(s)) return s.randomBetween(s.options.electionTimeoutMs, 2 * s.options.electionTimeoutMs);
   return s.randomBetween(0, randomPartMs(s));
 }
 
 function randomPartMs(s: RaftState): number {
   const timeout = s.options.heartbeatTimeoutMs;
-  return Math.min(timeout, timeout * PATIENCE_PART * 2 ** Math.min(s.lostRounds, 8));
+  return Math.min(timeout, timeout * RANDOM_TIMEOUT_PART * 2 ** Math.min(s.failedElections, 8));
 }
 
 /** Not known to have a sequencer that could not work, nor to be paused. */
-export function isFit({ healthy, paused }: Pick<Hints, 'healthy' | 'paused'>): boolean {
+export function isEligible({ healthy, paused }: Pick<Hints, 'healthy' | 'paused'>): boolean {
   return healthy !== false && !paused;
 }
 
@@ -118,13 +118,18 @@ export function isFit({ healthy, paused }: Pick<Hints, 'healthy' | 'paused'>): b
  * does not lead, and nobody who is paused does anything about it. Only its own timers ask this; a hand-over does not.
  */
 export function yieldsTurn(s: RaftState): boolean {
-  if (isFit(s.localHints) || s.hasYielded || s.isBuilding || votersOf(s.membership.latest.configuration).length < 2)
+  if (
+    isEligible(s.localHints) ||
+    s.hasYielded ||
+    s.isBuilding ||
+    votersOf(s.membership.latest.configuration).length < 2
+  )
     return false;
   s.hasYielded = true;
   return true;
 }
 
 /** Whether every other voter is known, by its hints or its leader's, to be this implementation. */
-export function allVotersOwn(s: RaftState): boolean {
+export function allVotersNative(s: RaftState): boolean {
   return votersOf(s.membership.latest.configuration).every((id) => id === s.options.id || s.ownIds.has(id));
 }

@@ -16,7 +16,7 @@ import type { Candidate, HardState, Header, RequestPreVoteRequest, RpcRequest, R
 const PROTOCOL_VERSION = 3;
 
 /** A round of pre-votes or votes this server asked for. */
-export interface Round {
+export interface Campaign {
   readonly id: number;
   readonly kind: 'prevote' | 'vote';
   readonly term: number;
@@ -27,7 +27,7 @@ export interface Round {
 }
 
 /** Signs that the leader's process is gone (rule 13). */
-export interface Suspicion {
+export interface SuspectedFailure {
   readonly leaderId: string;
   /** The leader's term; moves on when this server's own vote round for the succession is lost. */
   term: number;
@@ -47,7 +47,7 @@ export interface InboundConnection {
   /** The last answer accepted: the leader is past finding where the logs agree, and sends all that it has. */
   hasAgreed: boolean;
   /** Its leader sent hints on it: it is this implementation, which lowers what it counts as held when a follower lost it. */
-  isOwn: boolean;
+  isNative: boolean;
   /** Last index of the leader's log as of the first empty append accepted on it, 0 before: nothing beyond was acknowledged to it before. */
   coveredTo: number;
 }
@@ -58,7 +58,7 @@ export interface Recovery {
   deadlineMs: number;
   retryAtMs: number;
   /** Silent voters were waited for once; from then on nobody is. */
-  isPatienceOver: boolean;
+  isTimedOut: boolean;
   held: {
     readonly inboundId: number;
     readonly connectionId: number;
@@ -94,9 +94,9 @@ export class RaftState {
   /** Last sign of life of a leader, or a vote granted. */
   contactMs: number;
   electionAtMs = Infinity;
-  lostRounds = 0;
-  round: Round | null = null;
-  suspicion: Suspicion | null = null;
+  failedElections = 0;
+  round: Campaign | null = null;
+  suspectedFailure: SuspectedFailure | null = null;
   /** Pre-votes that came while this server was finding out whether its leader lives. */
   heldPreVotes: { readonly inboundId: number; readonly request: RequestPreVoteRequest }[] = [];
   /** Fast rounds spent on a leader and term. */

@@ -16,7 +16,7 @@ export interface PeerStatus {
   /** Its last heartbeat was refused or lost, as where its process has gone. */
   readonly hasFailedHeartbeats: boolean;
   /** Known to be this implementation. */
-  readonly isOwn: boolean;
+  readonly isNative: boolean;
   /** Known to be another implementation: it answered an append that offered hints, and had none. */
   readonly isForeign: boolean;
   /** null when it has sent none, or they are older than a heartbeat timeout (rule 16). */
@@ -89,8 +89,8 @@ export function raftStatus(s: RaftState): RaftStatus {
     contactAgeMs: s.nowMs - peer.contactMs,
     mode: peer.mode,
     hasFailedHeartbeats: peer.heartbeatFailures > 0,
-    isOwn: peer.isOwn,
-    isForeign: peer.hintsOffered && peer.hasAnswered && !peer.isOwn,
+    isNative: peer.isNative,
+    isForeign: peer.hintsOffered && peer.hasAnswered && !peer.isNative,
     hints: fresh(peer.hints),
   }));
   return {

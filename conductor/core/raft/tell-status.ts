@@ -26,7 +26,7 @@ export function tellStatus(s: RaftState): void {
   s.mustTell = false;
   const { leader } = s;
   if (s.leadership) {
-    for (const peer of s.leadership.peers.values()) if (peer.isOwn) peer.hintsWanted = true;
+    for (const peer of s.leadership.peers.values()) if (peer.isNative) peer.hintsWanted = true;
   } else if (leader !== null && leader.id !== null && s.ownIds.has(leader.id)) {
     const request: AppendEntriesRequest = {
       ...s.header,
@@ -54,7 +54,7 @@ export function isStatus(request: AppendEntriesRequest): boolean {
 export function onStatus(s: RaftState, inboundId: number, request: AppendEntriesRequest): void {
   const peer = s.leadership?.peers.get(request.id ?? '');
   const hints = decodeHints(request.hints!);
-  if (peer?.isOwn && hints) peer.hints = { hints, atMs: s.nowMs };
+  if (peer?.isNative && hints) peer.hints = { hints, atMs: s.nowMs };
   const lastLog = s.log.lastIndex;
   s.reply(inboundId, { ...s.header, kind: 'append', term: s.term, lastLog, success: false, noRetryBackoff: false });
 }

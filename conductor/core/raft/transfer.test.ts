@@ -171,10 +171,10 @@ describe('a hand-over', () => {
 });
 
 describe('a leader that no quorum answers within the lease', () => {
-  type Fitness = Partial<Pick<Hints, 'healthy' | 'paused'>> | null;
+  type Eligibility = Partial<Pick<Hints, 'healthy' | 'paused'>> | null;
 
   /** n1 leads; each peer told these hints, none if null (op-conductor). */
-  function leader(n2: Fitness, n3: Fitness): LoneNode {
+  function leader(n2: Eligibility, n3: Eligibility): LoneNode {
     const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
     n1.elect();
     const plain = {
@@ -195,7 +195,7 @@ describe('a leader that no quorum answers within the lease', () => {
     return n1;
   }
 
-  it.each<readonly [string, Fitness, Fitness, readonly string[]]>([
+  it.each<readonly [string, Eligibility, Eligibility, readonly string[]]>([
     ['tells one of the last heard', {}, {}, ['n2']],
     ['passes over one that is unhealthy', { healthy: false }, {}, ['n3']],
     ['passes over one that is paused', { paused: true }, { healthy: true }, ['n3']],

@@ -6,7 +6,7 @@ import { encodeHints } from '../wire/hints.ts';
 import { quorumMatch } from './quorum.ts';
 import type { RaftCommand } from './events.ts';
 import type { Progress } from './progress.ts';
-import { isFit } from './roles.ts';
+import { isEligible } from './roles.ts';
 import type { RaftState } from './state.ts';
 
 export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind: 'transfer' }>): void {
@@ -33,7 +33,7 @@ export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind
 /** The voter whose log is furthest along, not one of `exclude`; in contact before silent. */
 export function bestPeer(s: RaftState, exclude: readonly string[]): Progress | undefined {
   let best: Progress | undefined;
-  const isLive = (peer: Progress): boolean => s.nowMs - peer.heardMs <= s.options.leaderLeaseMs;
+  const isLive = (peer: Progress): boolean => s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs;
   for (const peer of s.leadership?.peers.values() ?? []) {
     if (exclude.includes(peer.id) || !s.membership.isVoter(peer.id)) continue;
     if (!best || (isLive(peer) && !isLive(best)) || (isLive(peer) === isLive(best) && peer.match > best.match))
@@ -57,7 +57,7 @@ export function sendTimeoutNow(
   peer: { id: string; address: string },
   transfer: number | null = null,
 ): void {
-  // A leader that leaves has entries on the way: behind them the heir holds what the other voters may hold already.
+  // A leader that leaves has entries on the way: behind them the transfer target holds what the other voters may hold already.
   const channel = transfer === null ? 'replicate' : 'vote';
   s.send(
     peer,
@@ -72,7 +72,7 @@ export function sendTimeoutNow(
  * The last word of a leader that hears no quorum, to one of our own: it may have been paused, or have fallen ill, since
  * it was last heard, so the word carries hints, which make it advice that whoever cannot sequence lets be (rule 18).
  */
-export function adviseHeir(s: RaftState, peer: { id: string; address: string }): void {
+export function adviseTransferTarget(s: RaftState, peer: { id: string; address: string }): void {
   const hints = encodeHints({ ...s.localHints, own: [s.options.id, ...s.ownIds] });
   const context = { kind: 'timeoutNow', peerId: peer.id, transfer: null } as const;
   s.send(peer, 'replicate', { ...s.header, kind: 'timeoutNow', hints }, context, s.options.electionTimeoutMs);
@@ -116,15 +116,15 @@ export function mustLeave(s: RaftState): boolean {
 
 /**
  * Whom a leader that heard no quorum tells to take over, if it can be told at all: the last one heard of those that
- * hold all that is committed, not known to be unfit (rule 18), and of this software, which ignores a word that comes too late.
+ * hold all that is committed, not known to be ineligible (rule 18), and of this software, which ignores a word that comes too late.
  */
-export function heirOfDeposed(s: RaftState): Progress | undefined {
+export function transferTargetOfDeposed(s: RaftState): Progress | undefined {
   return [...s.leadership!.peers.values()]
-    .filter(({ id, isOwn, match, hints }) => {
-      const isUnfit = hints !== null && !isFit(hints.hints);
-      return isOwn && !isUnfit && match >= s.commitIndex && s.membership.isVoter(id);
+    .filter(({ id, isNative, match, hints }) => {
+      const isIneligible = hints !== null && !isEligible(hints.hints);
+      return isNative && !isIneligible && match >= s.commitIndex && s.membership.isVoter(id);
     })
-    .toSorted((one, other) => other.heardMs - one.heardMs)[0];
+    .toSorted((one, other) => other.lastContactMs - one.lastContactMs)[0];
 }
 
 /** The peer to hand over to when leaving: the furthest along of those a quorum's log is not ahead of. */

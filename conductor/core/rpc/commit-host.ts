@@ -14,7 +14,7 @@ export interface CommitHost extends ProcedureHost {
   readonly logger: Logger;
   readonly isHashVerified: boolean;
   /** A block an operator says descends from the committed head (--consensus.allow-gap); null for none. */
-  readonly vouchedHash: string | null;
+  readonly trustedHash: string | null;
   readonly rollback: Omit<RollbackHost, 'isOwnSequencer' | 'nowMs'>;
   status(): RaftStatus;
   /** Whether the own execution client executes a block before it is appended (rule 28). */

@@ -33,7 +33,7 @@ class CommitWorld {
   readonly commits: PayloadCommits;
   #nextId = 1;
 
-  constructor(vouchedHash: string | null = null) {
+  constructor(trustedHash: string | null = null) {
     const nothing = (): void => undefined;
     const { chain } = this.log;
     this.commits = new PayloadCommits({
@@ -44,7 +44,7 @@ class CommitWorld {
       validation: 'off',
       blockTimeMs: 1000,
       sealRefused: nothing,
-      vouchedHash,
+      trustedHash,
       rollback: {
         chain: { head: () => chain.tip(), at: () => null, envelope: () => null, envelopeJson: () => null },
         policy: 'refuse',
@@ -130,8 +130,8 @@ const header = (envelope: Envelope): CallResult => ({
 });
 
 /** A world in which `one` is committed. */
-function started(vouchedHash: string | null = null): CommitWorld {
-  const world = new CommitWorld(vouchedHash);
+function started(trustedHash: string | null = null): CommitWorld {
+  const world = new CommitWorld(trustedHash);
   world.offer(one);
   world.commitNext();
   return world;

@@ -53,8 +53,8 @@ export class Inquiry {
   aboveGap(waiting: WaitingPayload, { tip, steps }: Gap): void {
     const { number } = waiting.block;
     const gap = `block ${number} leaves ${steps} heights open above the committed chain's ${tip.number} (${tip.hash})`;
-    const { vouchedHash } = this.#host;
-    if (steps > BigInt(WALK_STEPS_MAX) && vouchedHash === null) {
+    const { trustedHash } = this.#host;
+    if (steps > BigInt(WALK_STEPS_MAX) && trustedHash === null) {
       const way = `at most ${WALK_STEPS_MAX} are walked; --consensus.allow-gap=<hash> vouches for a block that descends from it`;
       return this.#asker.found(waiting, { kind: 'gap', message: `${gap}; ${way}`, tip });
     }
@@ -76,7 +76,7 @@ export class Inquiry {
 
   /** The walk of rule 4; where it ends on another branch, whether the rollup itself has left the committed one (rule 6). */
   *#walkOrExamine(waiting: WaitingPayload, tip: HeldBlock): Steps<WayOn | RollbackVerdict> {
-    const walk = yield* walkToTip(headerOf(waiting.block), tip, this.#host.vouchedHash);
+    const walk = yield* walkToTip(headerOf(waiting.block), tip, this.#host.trustedHash);
     return walk.kind === 'otherBranch' ? yield* this.#examine(waiting) : walk;
   }
 

@@ -3,7 +3,7 @@ import type { Logger, Metrics } from '../ports.ts';
 import type { RaftCommand, RefusalReason } from '../raft/events.ts';
 import type { NodeRequest } from '../node/calls.ts';
 import type { ControlLoop } from '../control/loop.ts';
-import type { Heir } from '../control/target.ts';
+import type { TransferTarget } from '../control/target.ts';
 import type { OwnEvent } from '../events.ts';
 import type { PayloadCommits } from './commit.ts';
 import type { Outcome } from './message.ts';
@@ -29,7 +29,7 @@ export interface ServiceHost extends ReadHost {
   /** `done` is called when it is in force and the node was told what it has to know. */
   setOverridden(isOverridden: boolean, done: () => void): void;
   /** Whom leadership should go to when nobody is named (rule 18). */
-  heir(): Heir;
+  transferTarget(): TransferTarget;
   command(command: Command): number;
   call(request: NodeRequest): number;
   answer(answerId: number, outcome: Outcome): void;

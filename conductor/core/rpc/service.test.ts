@@ -106,7 +106,7 @@ describe('conductor_transferLeader without a name (rule 18)', () => {
       position: () => ({ role: 'leader', isSure: true }),
       status: () => ({ role: 'leader', leaderId: 'a', configuration: { index: 1, configuration: { servers: [] } } }),
       isOverridden: () => false,
-      heir: () => ({ target: null, exclude }),
+      transferTarget: () => ({ target: null, exclude }),
       command: (command: Command) => world.commands.push(command),
       answer: (_: number, outcome: Outcome) => void world.answers.push(outcome),
     } as unknown as ServiceHost;

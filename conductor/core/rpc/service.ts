@@ -136,8 +136,8 @@ export class RpcService {
   /** Nobody is refused for what it said some time ago: where no peer is known healthy, those passed over are asked first. */
   #transfer(event: RpcEvent): void {
     const host = this.#host;
-    const hand = (): void => this.#operations.command(event, { kind: 'transfer', ...host.heir() }, true);
-    const { target, exclude } = host.heir();
+    const hand = (): void => this.#operations.command(event, { kind: 'transfer', ...host.transferTarget() }, true);
+    const { target, exclude } = host.transferTarget();
     if (host.position().role !== 'leader' || target !== null || exclude.length === 0) hand();
     else this.#operations.askPeers(hand);
   }
@@ -158,7 +158,7 @@ export class RpcService {
   }
 
   #resume(event: RpcEvent): void {
-    const { orders } = this.#host.control;
+    const { commandEpoch } = this.#host.control;
     const pauses = this.#pauses;
     this.#operations.ask(sequencerActive, (answer) => {
       if (answer.kind !== 'result' || typeof answer.value !== 'boolean') {
@@ -167,7 +167,7 @@ export class RpcService {
         return this.#audit(event, failed(text));
       }
       // A pause that came after the call has the last word: this node was resumed and paused at once.
-      if (pauses === this.#pauses) this.#host.control.resume(answer.value, orders);
+      if (pauses === this.#pauses) this.#host.control.resume(answer.value, commandEpoch);
       this.#host.pauseChanged();
       this.#audit(event, nothing);
     });

@@ -89,7 +89,7 @@ export class ConductorWorld {
         validation: options.validation ?? 'off',
         recoverMode: 'auto',
         rollback: options.rollback ?? 'proof',
-        vouchedHash: null,
+        trustedHash: null,
         version: 'v0',
       },
       {

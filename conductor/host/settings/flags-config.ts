@@ -11,7 +11,7 @@ import { ConfigError } from '#conductor/core/errors';
 import type { RecoverModePolicy } from '#conductor/core/control/recover-mode';
 import type { ValidationPolicy } from '#conductor/core/rpc/validation';
 import { advertisedAddress } from './advertised-address.ts';
-import { foundersOf, type Founder } from '../bootstrap-once.ts';
+import { initialMembersOf, type InitialMember } from '../bootstrap-once.ts';
 import { flag, invalid, number, text, type Values } from './config-values.ts';
 import { engineConfig, validationPolicy, type EngineConfig } from './engine-config.ts';
 import type { FlagName } from '#conductor/cli/flags';
@@ -43,13 +43,13 @@ export interface RunConfig {
   readonly raft: Omit<RaftOptions, 'id' | 'address'>;
   readonly isBootstrap: boolean;
   /** The servers that found a cluster together, the one that does it first; null when not given. */
-  readonly founders: readonly Founder[] | null;
+  readonly initialMembers: readonly InitialMember[] | null;
   readonly isPaused: boolean;
   readonly isRoundRobin: boolean;
   readonly isHashVerified: boolean;
   readonly rollback: RollbackPolicy;
   /** "0x" and 64 digits in lower case; null when not given. */
-  readonly vouchedHash: string | null;
+  readonly trustedHash: string | null;
   readonly nodeUrl: string;
   readonly executionUrl: string;
   readonly executionPeersUrl: string;
@@ -135,12 +135,12 @@ export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
     tls: attempt(() => tlsConfig(values)),
     raft: allWork(raftChecks) ? raftConfig(values) : undefined,
     isBootstrap: flag(values, 'raft.bootstrap'),
-    founders: attempt(() => founders(values)),
+    initialMembers: attempt(() => initialMembers(values)),
     isPaused: flag(values, 'paused'),
     isRoundRobin: flag(values, 'raft.round-robin-leader-transfer'),
     isHashVerified: flag(values, 'consensus.verify-block-hash'),
     rollback: text(values, 'consensus.rollback').toLowerCase() === 'refuse' ? 'refuse' : 'proof',
-    vouchedHash: attempt(() => blockHash(values, 'consensus.allow-gap')),
+    trustedHash: attempt(() => blockHash(values, 'consensus.allow-gap')),
     nodeUrl: attempt(() => httpUrl(values, 'node.rpc', 'node')),
     executionUrl: attempt(() => httpUrl(values, 'execution.rpc', 'geth')),
     executionPeersUrl: text(values, 'healthcheck.execution-p2p-rpc-url') || text(values, 'execution.rpc'),
@@ -210,8 +210,8 @@ function raftConfig(values: Values): Omit<RaftOptions, 'id' | 'address'> {
   };
 }
 
-function founders(values: Values): RunConfig['founders'] {
-  const listed = foundersOf(text(values, 'raft.bootstrap-once'), text(values, 'raft.server.id'));
+function initialMembers(values: Values): RunConfig['initialMembers'] {
+  const listed = initialMembersOf(text(values, 'raft.bootstrap-once'), text(values, 'raft.server.id'));
   if (listed !== null && flag(values, 'raft.bootstrap'))
     invalid('--raft.bootstrap founds a cluster whatever the others say: give it or --raft.bootstrap-once, not both');
   return listed;

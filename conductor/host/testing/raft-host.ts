@@ -29,7 +29,7 @@ export interface RaftHostOptions {
 export type HostCommand = RaftCommand extends infer C ? (C extends RaftCommand ? Omit<C, 'requestId'> : never) : never;
 
 /** How long a failed node may still hand leadership over before it exits. */
-const LAST_WORDS_MS = 200;
+const SHUTDOWN_GRACE_MS = 200;
 
 export class RaftHost {
   readonly #options: RaftHostOptions;
@@ -112,6 +112,6 @@ export class RaftHost {
   #onFatal(error: unknown): void {
     if (this.#options.onFatal) return this.#options.onFatal(error);
     console.error(error);
-    setTimeout(() => process.exit(1), LAST_WORDS_MS);
+    setTimeout(() => process.exit(1), SHUTDOWN_GRACE_MS);
   }
 }

@@ -3,7 +3,7 @@
  * them. Says nothing of what is not configured.
  */
 import { EngineClient } from '#conductor/adapters/engine/engine-client';
-import { performCall } from '#conductor/adapters/sequencer/sequencer';
+import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
 import { readHeader, type CallResult } from '#conductor/core/node/calls';
 import { l1Block, readAlive } from '#conductor/core/node/engine-calls';
 import { messageOf } from '#conductor/core/errors';
@@ -37,7 +37,7 @@ async function checkApi(engine: EngineConfig, chainId: unknown): Promise<Finding
   }
   // What it logs later is told below.
   const atStart = warnings.slice();
-  const answer = await client.perform({
+  const answer = await client.execute({
     ...{ target: 'engine', method: 'eth_chainId', params: '[]' },
     timeoutMs: answerMsMax,
   });
@@ -66,7 +66,7 @@ function judgeApi(answer: CallResult, chainId: unknown): Finding {
 
 async function checkL1(l1Url: string): Promise<Finding[]> {
   const endpoints = { node: '', execution: '', executionPeers: '', rollupBoost: '', l1: l1Url };
-  const answer = await performCall(endpoints, l1Block('latest'));
+  const answer = await executeRequest(endpoints, l1Block('latest'));
   const head = answer.kind === 'result' ? readHeader(answer.value) : null;
   if (head !== null) return [good(`the L1 client is at block ${head.number}`)];
   const why = answer.kind === 'result' ? 'it tells no latest block' : answer.message;

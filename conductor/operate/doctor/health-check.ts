@@ -2,7 +2,7 @@
  * The health check that the conductor makes every few seconds, made once by the same code: whatever the flags demand
  * of op-node, of the execution client's peers and of rollup-boost, this is the verdict.
  */
-import { performCall, type Endpoints } from '#conductor/adapters/sequencer/sequencer';
+import { executeRequest, type Endpoints } from '#conductor/adapters/sequencer/sequencer';
 import { judge, requestsOf, type HealthOptions } from '#conductor/core/health/checks';
 import { rollupBoostRequest, rollupBoostState } from '#conductor/core/health/rollup-boost';
 import { findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
@@ -26,7 +26,7 @@ export async function checkHealth({ config }: Subject, nowMs: number): Promise<F
 
 async function judgeNode(health: HealthOptions, endpoints: Endpoints, nowMs: number): Promise<Finding[]> {
   const [syncStatus, peerStats, executionPeers = null] = await Promise.all(
-    requestsOf(health).map((request) => performCall(endpoints, request)),
+    requestsOf(health).map((request) => executeRequest(endpoints, request)),
   );
   if (syncStatus === undefined || peerStats === undefined || syncStatus.kind === 'failed') return [];
   const verdict = judge(health, { syncStatus, peerStats, executionPeers }, Math.floor(nowMs / 1000), null);
@@ -45,7 +45,7 @@ async function judgeNode(health: HealthOptions, endpoints: Endpoints, nowMs: num
 
 async function judgeBuilder({ rollupBoost: options }: HealthOptions, endpoints: Endpoints): Promise<Finding[]> {
   if (options === null) return [];
-  const state = rollupBoostState(options, await performCall(endpoints, rollupBoostRequest(options)));
+  const state = rollupBoostState(options, await executeRequest(endpoints, rollupBoostRequest(options)));
   const link = flagLink(options.kind === 'next' ? 'rollup-boost.next-enabled' : 'rollup-boost.enabled');
   switch (state.kind) {
     case 'healthy':

@@ -30,7 +30,7 @@ async function complaintsOf(
   const none = (): never => {
     throw new Error('it asks for no cluster');
   };
-  const about = { words, flags: flags as Flags, output, perform: none };
+  const about = { words, flags: flags as Flags, output, execute: none };
   const exitCode = await command.run({ ...about, config: undefined as never, access: undefined as never });
   expect(exitCode).toBe(3);
   return output.complaints;

@@ -59,7 +59,7 @@ export function chosenDirectory(flags: Flags): { readonly directory: string; rea
 export async function runOnStore(
   { output, flags }: Pick<OperatorTask, 'output' | 'flags'>,
   damageAdvice: string,
-  perform: (task: StoreTask) => Promise<number>,
+  execute: (task: StoreTask) => Promise<number>,
 ): Promise<number> {
   const abort = new AbortController();
   const interrupt = (): void => abort.abort(new Error('interrupted; nothing was changed'));
@@ -76,7 +76,7 @@ export async function runOnStore(
     },
   };
   try {
-    return await perform(task);
+    return await execute(task);
   } catch (error) {
     if (error instanceof OperatorUsageError || error instanceof ClusterConfigError) throw error;
     const outcome = abort.signal.aborted && error === abort.signal.reason ? 'interrupted' : outcomeOf(error);

@@ -11,7 +11,7 @@ import { prose, table } from './mdx-text.ts';
 interface Row {
   readonly about?: string;
   readonly area?: string;
-  readonly theirs: string;
+  readonly opConductor: string;
   readonly ours: string;
   readonly why: string;
 }
@@ -30,8 +30,8 @@ export const conductorDifferences: Generator = ({ of = '' }) => {
 };
 
 /** Two columns, so that they stand side by side on a phone, too. */
-function cells({ about, area, theirs, ours, why }: Row): string[] {
-  return [`**${cell(about ?? area ?? '')}:** ${cell(theirs)}`, `${cell(ours)}. *${cell(why)}*`];
+function cells({ about, area, opConductor, ours, why }: Row): string[] {
+  return [`**${cell(about ?? area ?? '')}:** ${cell(opConductor)}`, `${cell(ours)}. *${cell(why)}*`];
 }
 
 /** References to the numbered rules of the design mean nothing to readers of the page. */

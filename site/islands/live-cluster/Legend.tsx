@@ -1,7 +1,7 @@
 /** What the marks mean, and the keys. */
-import { MessageShape } from './Stage.tsx';
+import { MessageShape } from './ClusterView.tsx';
 import { verbKeys, verbs } from './verbs.ts';
-import stage from './Stage.module.css';
+import stage from './ClusterView.module.css';
 import styles from './Legend.module.css';
 
 const messages = [

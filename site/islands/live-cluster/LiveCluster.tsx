@@ -5,13 +5,13 @@
  * digits choose a server, the letters of the verbs act on it.
  */
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { Chronicle } from './Chronicle.tsx';
-import { Desk } from './Desk.tsx';
+import { EventLog } from './EventLog.tsx';
+import { Controls } from './Controls.tsx';
 import { Legend } from './Legend.tsx';
 import { momentOf } from './link.ts';
 import { Said } from './Said.tsx';
-import { Score } from './Score.tsx';
-import { Stage } from './Stage.tsx';
+import { Timeline } from './Timeline.tsx';
+import { ClusterView } from './ClusterView.tsx';
 import { Transport } from './Transport.tsx';
 import { useCluster } from './use-cluster.ts';
 import { useWidth } from './use-width.ts';
@@ -66,12 +66,12 @@ export function LiveCluster(): ReactNode {
       <div ref={box}>
         {frame !== null && width > 0 && (
           <>
-            <Stage frame={frame} strokes={view.strokes} width={width} selected={selected} onSelect={setChosen} />
+            <ClusterView frame={frame} strokes={view.strokes} width={width} selected={selected} onSelect={setChosen} />
             <Said sentences={view.sentences} />
-            <Desk frame={frame} selected={selected} onSelect={setChosen} send={send} />
-            <Score frame={frame} width={width} />
+            <Controls frame={frame} selected={selected} onSelect={setChosen} send={send} />
+            <Timeline frame={frame} width={width} />
             <Legend />
-            <Chronicle frame={frame} sentences={view.sentences} />
+            <EventLog frame={frame} sentences={view.sentences} />
           </>
         )}
       </div>

@@ -52,8 +52,8 @@ function reasonIn(line: string): string {
 }
 
 /** Ours has their reason as it is, or else what it names and most of its words. */
-function expectAsClear(ours: string, theirs: string): void {
-  const reason = theirs.replace(WRAPPERS, '');
+function expectAsClear(ours: string, opConductor: string): void {
+  const reason = opConductor.replace(WRAPPERS, '');
   if (ours.includes(reason)) return;
   const named = flagTable.map((flag) => flag.name).filter((name) => reason.includes(`-${name}`));
   for (const name of named) expect(ours).toContain(name);

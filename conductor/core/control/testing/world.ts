@@ -71,7 +71,7 @@ export class ControlWorld implements ControlHost {
         isActive: false,
         isRoundRobin: false,
         rollback: 'proof',
-        vouchedHash: null,
+        trustedHash: null,
         mayRecover: false,
         ...options,
       },

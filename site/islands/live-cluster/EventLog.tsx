@@ -1,14 +1,14 @@
 /** What there is to read of a run: the cluster as a table, and everything that was said. */
 import { nodeWords } from './node-words.ts';
 import type { Frame, NodeFrame, Sentence } from './protocol.ts';
-import styles from './Chronicle.module.css';
+import styles from './EventLog.module.css';
 
-export interface ChronicleProps {
+export interface EventLogProps {
   readonly frame: Frame;
   readonly sentences: readonly Sentence[];
 }
 
-export function Chronicle({ frame, sentences }: ChronicleProps) {
+export function EventLog({ frame, sentences }: EventLogProps) {
   return (
     <div className={styles.chronicle}>
       <details>

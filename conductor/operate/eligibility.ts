@@ -23,12 +23,12 @@ import { buildingOf, dangerOf } from './sequencers.ts';
 const LAG_BLOCKS_MAX = 8;
 
 /** Why the server `id` should not be given leadership; null when it should be able to sequence. */
-export function whyUnfitToLead(view: ClusterView, id: string): string | null {
+export function whyIneligibleToLead(view: ClusterView, id: string): string | null {
   const member = memberOf(view, id);
   const never = whyNeverLeading(view, id);
   if (member === null || never !== null) return never;
   const server = serverOf(view, id);
-  if (server !== null) return whyServerUnfit(view, server);
+  if (server !== null) return whyServerIneligible(view, server);
   // One of the servers whose id nobody told: it is fit if all of them are.
   const unnamed = view.servers.filter(({ isNamed }) => !isNamed);
   if (unnamed.length === 0) {
@@ -36,19 +36,19 @@ export function whyUnfitToLead(view: ClusterView, id: string): string | null {
     const why = mistaken === undefined ? '' : mistakenFor(view, mistaken);
     return `${id} cannot be asked whether it is well: ${why === '' ? 'its URL is not known here' : why}`;
   }
-  return unnamed.map((one) => whyServerUnfit(view, one)).find((why) => why !== null) ?? null;
+  return unnamed.map((one) => whyServerIneligible(view, one)).find((why) => why !== null) ?? null;
 }
 
 /**
- * As `whyUnfitToLead`, for a server that builds already: paused, it goes on building, and what it builds is committed
+ * As `whyIneligibleToLead`, for a server that builds already: paused, it goes on building, and what it builds is committed
  * once it leads.
  */
-export function whyUnfitToTake(view: ClusterView, id: string): string | null {
+export function whyIneligibleToTake(view: ClusterView, id: string): string | null {
   const server = serverOf(view, id);
   const { conductor } = server ?? {};
-  if (!server || !conductor?.isPaused || buildingOf(server) !== 'builds') return whyUnfitToLead(view, id);
+  if (!server || !conductor?.isPaused || buildingOf(server) !== 'builds') return whyIneligibleToLead(view, id);
   const acting = { ...server, conductor: { ...conductor, isPaused: false } };
-  return whyUnfitToLead({ ...view, servers: view.servers.map((one) => (one === server ? acting : one)) }, id);
+  return whyIneligibleToLead({ ...view, servers: view.servers.map((one) => (one === server ? acting : one)) }, id);
 }
 
 /** Why it could not lead however well it was; null when it could. */
@@ -61,7 +61,7 @@ export function whyNeverLeading(view: ClusterView, id: string): string | null {
   return member.isVoter ? null : `${id} is a nonvoter, and only voters lead`;
 }
 
-function whyServerUnfit(view: ClusterView, server: ServerView): string | null {
+function whyServerIneligible(view: ClusterView, server: ServerView): string | null {
   const { id } = server;
   if (server.conductor === null) return `${id} does not answer: ${server.whySilent}`;
   if (server.conductor.isStopped === true) return `the conductor of ${id} is stopped, so it would start no sequencer`;
@@ -69,10 +69,10 @@ function whyServerUnfit(view: ClusterView, server: ServerView): string | null {
     return `${id} is paused, so it would start no sequencer; ${dangerOf(view, { kind: 'act', server }) === null ? `resume it first: conductor resume ${id}` : 'see conductor status before it is resumed'}`;
   if (server.conductor.isHealthy === false) return `${id} calls its sequencer unhealthy`;
   if (server.readiness?.isReady === false) return `${id} is not ready: ${server.readiness.reason}`;
-  return whyNodeUnfit(view, server);
+  return whyNodeIneligible(view, server);
 }
 
-function whyNodeUnfit(view: ClusterView, { id, node, whyNodeSilent }: ServerView): string | null {
+function whyNodeIneligible(view: ClusterView, { id, node, whyNodeSilent }: ServerView): string | null {
   if (node === null) return whyNodeSilent === '' ? null : `the op-node of ${id} does not answer: ${whyNodeSilent}`;
   if (node.isConductorEnabled === false)
     return `the op-node of ${id} has no conductor enabled (OP_NODE_CONDUCTOR_ENABLED), so its blocks would not be committed`;
@@ -111,7 +111,7 @@ function whyLagging(
 
 /** Who should lead next instead of `from`: the voter that is fit and furthest; null when there is none. */
 export function bestSuccessor(view: ClusterView, from: string): string | null {
-  const fit = votersOf(view).filter(({ id }) => id !== from && whyUnfitToLead(view, id) === null);
+  const fit = votersOf(view).filter(({ id }) => id !== from && whyIneligibleToLead(view, id) === null);
   const head = (id: string): number => serverOf(view, id)?.node?.unsafeHead?.number ?? 0;
   return fit.toSorted((a, b) => head(b.id) - head(a.id) || (a.id < b.id ? -1 : 1))[0]?.id ?? null;
 }
@@ -120,7 +120,7 @@ export function bestSuccessor(view: ClusterView, from: string): string | null {
 export function whyNoSuccessor(view: ClusterView, from: string): string {
   const others = votersOf(view).filter(({ id }) => id !== from);
   if (others.length === 0) return `${from} is the only voter, so nobody can take over`;
-  return `nobody can take over from ${from}: ${others.map(({ id }) => whyUnfitToLead(view, id) ?? `${id} could`).join('; ')}`;
+  return `nobody can take over from ${from}: ${others.map(({ id }) => whyIneligibleToLead(view, id) ?? `${id} could`).join('; ')}`;
 }
 
 /** Why a member has not caught up with the leader, in a few words; null when it has. */
@@ -137,5 +137,5 @@ export function whyBehind(view: ClusterView, config: ServerConfig): string | nul
   if (conductor.membership === null || !isSameMembership(conductor.membership, membershipOf(view)))
     return `${server.id} has not received the membership yet`;
   if (server.readiness?.isReady === false) return `${server.id} is not ready: ${server.readiness.reason}`;
-  return whyNodeUnfit(view, server);
+  return whyNodeIneligible(view, server);
 }

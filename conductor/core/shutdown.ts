@@ -8,14 +8,14 @@ import type { CallResult } from './node/calls.ts';
 import { drain } from './control/drain.ts';
 import type { ControlLoop } from './control/loop.ts';
 import { Procedure, type ProcedureHost } from './node/procedure.ts';
-import type { Heir } from './control/target.ts';
+import type { TransferTarget } from './control/target.ts';
 import type { Outbox } from './outbox.ts';
 import type { Logger } from './ports.ts';
 import type { RaftStatus } from './raft/status.ts';
 import type { PayloadCommits } from './rpc/commit.ts';
 import { nothing } from './rpc/outcomes.ts';
 
-export interface EndingHost {
+export interface ShutdownHost {
   readonly options: ConductorOptions;
   readonly logger: Logger;
   readonly control: ControlLoop;
@@ -25,16 +25,16 @@ export interface EndingHost {
   status(): RaftStatus;
   tellPeers(): void;
   /** Whom leadership should go to. */
-  heir(): Heir;
+  transferTarget(): TransferTarget;
 }
 
-export class Ending {
-  readonly #host: EndingHost;
+export class Shutdown {
+  readonly #host: ShutdownHost;
   readonly #stopAnswers: number[] = [];
   #run: Procedure<readonly string[]> | null = null;
   #isOver = false;
 
-  constructor(host: EndingHost) {
+  constructor(host: ShutdownHost) {
     this.#host = host;
   }
 
@@ -47,7 +47,7 @@ export class Ending {
 
   begin(reason: string): void {
     if (this.#run !== null) return;
-    const { options, logger, control, commits, procedures, status, heir } = this.#host;
+    const { options, logger, control, commits, procedures, status, transferTarget } = this.#host;
     logger.log('info', 'stopping OpConductor', { reason });
     const { isOverridden } = control;
     // A paused follower's sequencer is somebody else's business, and so is one under an override.
@@ -62,8 +62,8 @@ export class Ending {
       isLeader: () => status().role === 'leader',
       hasOrderInFlight: () => control.hasOrderInFlight,
       mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
-      heir,
-      whyNoHeir: () => {
+      transferTarget,
+      whyNoTransferTarget: () => {
         if (isOverridden) return 'it is overridden here';
         return isMajorityWithoutUs(status()) ? null : 'the others that answer are no majority without this one';
       },

@@ -1,19 +1,19 @@
 /** Carries out the requests of a run's conductor: each target at the URL that the flags name, the engine API by its client. */
 import { monotonicMs } from '#conductor/adapters/clock/clock';
 import { EngineClient } from '#conductor/adapters/engine/engine-client';
-import { performCall, type Endpoints } from '#conductor/adapters/sequencer/sequencer';
+import { executeRequest, type Endpoints } from '#conductor/adapters/sequencer/sequencer';
 import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
 import type { Logger, Metrics } from '#conductor/core/ports';
 import type { RunConfig } from './settings/flags-config.ts';
 
 /** Runs one request to its end; never rejects. */
-export type Perform = (request: NodeRequest) => Promise<CallResult>;
+export type Execute = (request: NodeRequest) => Promise<CallResult>;
 
 /** Throws ConfigError when the engine API's secret cannot be used. */
-export function createPerformer(
+export function createExecutor(
   config: RunConfig,
   ports: { readonly logger: Logger; readonly metrics: Metrics },
-): Perform {
+): Execute {
   const endpoints: Endpoints = {
     node: config.nodeUrl,
     execution: config.executionUrl,
@@ -21,7 +21,7 @@ export function createPerformer(
     l1: config.l1Url,
     rollupBoost: config.rollupBoostUrl,
   };
-  if (config.engine === null) return (request) => performCall(endpoints, request);
+  if (config.engine === null) return (request) => executeRequest(endpoints, request);
   const engine = new EngineClient({ ...config.engine, ...ports, unixMs: Date.now, now: monotonicMs });
-  return (request) => (request.target === 'engine' ? engine.perform(request) : performCall(endpoints, request));
+  return (request) => (request.target === 'engine' ? engine.execute(request) : executeRequest(endpoints, request));
 }

@@ -7,7 +7,7 @@ import { memo } from 'react';
 import type { DrawnStroke } from './cluster-view.ts';
 import { nodeWords } from './node-words.ts';
 import type { Frame, LinkFrame, NodeFrame } from './protocol.ts';
-import styles from './Stage.module.css';
+import styles from './ClusterView.module.css';
 
 const RADIUS = 30;
 /** Room for the words below a circle, and half their width. */
@@ -50,7 +50,7 @@ function wayBetween(from: Place, to: Place): { readonly start: Place; readonly e
   };
 }
 
-export interface StageProps {
+export interface ClusterViewProps {
   readonly frame: Frame;
   readonly strokes: readonly DrawnStroke[];
   readonly width: number;
@@ -58,7 +58,7 @@ export interface StageProps {
   readonly onSelect: (node: number) => void;
 }
 
-export function Stage({ frame, strokes, width, selected, onSelect }: StageProps) {
+export function ClusterView({ frame, strokes, width, selected, onSelect }: ClusterViewProps) {
   const { nodes, links } = frame;
   const places = nodes.map((_, index) => placeOf(index, nodes.length, width));
   const foots = places.map(

@@ -6,7 +6,7 @@
 import { memo } from 'react';
 import { seconds } from './seconds.ts';
 import type { BlockFrame, Frame, Measure, NodeFrame } from './protocol.ts';
-import styles from './Score.module.css';
+import styles from './Timeline.module.css';
 
 const LINE = 6;
 const STAFF = 4 * LINE;
@@ -18,12 +18,12 @@ const PER_SECOND = 26;
 /** Between two blocks of a second there is no more than this. */
 const REST_MS = 1500;
 
-export interface ScoreProps {
+export interface TimelineProps {
   readonly frame: Frame;
   readonly width: number;
 }
 
-export function Score({ frame, width }: ScoreProps) {
+export function Timeline({ frame, width }: TimelineProps) {
   const { nodes } = frame;
   const left = width < 480 ? 72 : 112;
   const melodyTop = TOP + nodes.length * PITCH + 14;

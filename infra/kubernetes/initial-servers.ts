@@ -16,7 +16,7 @@ export interface StepEnd {
 }
 
 /** A conductor process; its state is below a folder that the test knows. */
-export interface FoundingServer extends AsyncDisposable {
+export interface InitialServer extends AsyncDisposable {
   readonly id: string;
   readonly rpcPort: number;
   readonly raftAddress: string;
@@ -24,7 +24,7 @@ export interface FoundingServer extends AsyncDisposable {
   call(method: string): Promise<{ readonly body: { readonly result?: unknown } }>;
 }
 
-export interface FoundingOptions<Server> {
+export interface InitialServersOptions<Server> {
   /** In the order of the list. */
   readonly servers: readonly Server[];
   /** Words that start the program. */
@@ -33,12 +33,12 @@ export interface FoundingOptions<Server> {
   readonly folder: string;
 }
 
-export class FoundingServers<Server extends FoundingServer> {
+export class InitialServers<Server extends InitialServer> {
   readonly servers: readonly Server[];
-  readonly #options: FoundingOptions<Server>;
+  readonly #options: InitialServersOptions<Server>;
   readonly #list: string;
 
-  constructor(options: FoundingOptions<Server>) {
+  constructor(options: InitialServersOptions<Server>) {
     this.#options = options;
     this.servers = options.servers;
     this.#list = this.servers.map(({ id, rpcPort }) => `${id}=http://${HOST}:${rpcPort}`).join(',');

@@ -8,7 +8,7 @@ import type { Block } from './blocks.ts';
 import type { PayloadStatus } from './execution-client.ts';
 import type { Machine } from './machine.ts';
 
-export interface Witness {
+export interface RunObserver {
   started(machine: Machine): void;
   ended(machine: Machine): void;
   /** A process ends by itself, in order; `undone` says what it had to leave, '' for nothing. */

@@ -3,16 +3,16 @@ import { useId } from 'react';
 import type { Command, Frame } from './protocol.ts';
 import { verbNames, verbs, type VerbName } from './verbs.ts';
 import { obstacle } from './obstacle.ts';
-import styles from './Desk.module.css';
+import styles from './Controls.module.css';
 
-export interface DeskProps {
+export interface ControlsProps {
   readonly frame: Frame;
   readonly selected: number;
   readonly onSelect: (node: number) => void;
   readonly send: (command: Command) => void;
 }
 
-export function Desk({ frame, selected, onSelect, send }: DeskProps) {
+export function Controls({ frame, selected, onSelect, send }: ControlsProps) {
   const name = useId();
   const node = frame.nodes[selected];
   const hasLeader = frame.nodes.some(({ role, presence }) => role === 'leader' && presence !== 'down');

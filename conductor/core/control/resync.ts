@@ -14,7 +14,7 @@ const bringBackMinMs = 1000;
 const hintDelayMaxMs = 500;
 
 /** Whether there is a reason to look at the running sequencer, and for which head that was done. */
-export class ChainDoubt {
+export class ChainResync {
   /** Peers have told of their heads anew after so long. */
   readonly #newsAfterMs: number;
   #reason: 'none' | 'refusal' | 'otherTerm' = 'none';
@@ -74,7 +74,7 @@ export class ChainDoubt {
 }
 
 /** Brings the node to the committed head within two block times (rule 3); what is committed is known only after a read in this term. */
-export function* bringBack(host: CatchUpHost, blockTimeMs: number): Steps<CatchUpOutcome> {
+export function* resyncNode(host: CatchUpHost, blockTimeMs: number): Steps<CatchUpOutcome> {
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
     return { kind: 'stuck', message: 'leadership could not be confirmed', head: null, isRefused: false };

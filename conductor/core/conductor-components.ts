@@ -14,8 +14,8 @@ import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
 import { votersOf } from './raft/quorum.ts';
-import { chooseHeir, type Heir, type Peer } from './control/target.ts';
-import { Ending } from './ending.ts';
+import { chooseTransferTarget, type TransferTarget, type Peer } from './control/target.ts';
+import { Shutdown } from './shutdown.ts';
 import { LeaderOverride } from './leader-override.ts';
 import { NodeHealth } from './node-health.ts';
 import { Outbox } from './outbox.ts';
@@ -24,7 +24,7 @@ import { RpcService } from './rpc/service.ts';
 import type { Command } from './rpc/service-host.ts';
 
 /** What every other part stands on. */
-interface Ground {
+interface Dependencies {
   readonly options: ConductorOptions;
   readonly ports: ConductorPorts;
   /** Of the event that is being handled, monotonic milliseconds; the conductor moves it on. */
@@ -42,52 +42,52 @@ interface Ground {
   /** All members but ourselves. */
   members(): readonly Peer[];
   /** Whom leadership should go to when nobody is named (rule 18). */
-  heir(): Heir;
+  transferTarget(): TransferTarget;
 }
 
-export interface ConductorParts extends Ground {
+export interface ConductorComponents extends Dependencies {
   /** How the own node, and those of the other voters, take what is committed (rule 6). */
   readonly evidence: Evidence;
   readonly override: LeaderOverride;
   readonly control: ControlLoop;
   readonly health: NodeHealth;
   readonly commits: PayloadCommits;
-  readonly ending: Ending;
+  readonly shutdown: Shutdown;
   readonly service: RpcService;
 }
 
 /** Loads the store; throws StoreError when it cannot be trusted. `nowMs` is monotonic. */
-export function buildParts(options: ConductorOptions, ports: ConductorPorts, nowMs: number): ConductorParts {
-  const ground = buildGround(options, ports, nowMs);
-  const { raft, outbox } = ground;
+export function buildComponents(options: ConductorOptions, ports: ConductorPorts, nowMs: number): ConductorComponents {
+  const dependencies = buildDependencies(options, ports, nowMs);
+  const { raft, outbox } = dependencies;
   const { metrics, logger } = ports;
   const leaderId = (): string | null => raft.position().leaderId;
   const override = new LeaderOverride({ selfId: options.raft.id, metrics, logger, leaderId });
-  const evidence: Evidence = buildEvidence(ground, {
+  const evidence: Evidence = buildEvidence(dependencies, {
     mayPost: () => !control.isStopped,
     changed: () => health.tellPeers(),
   });
-  const control: ControlLoop = buildControl(ground, evidence);
-  const health: NodeHealth = buildHealth(ground, control, evidence);
+  const control: ControlLoop = buildControl(dependencies, evidence);
+  const health: NodeHealth = buildHealth(dependencies, control, evidence);
   // One that starts paused is known as such from its first word on.
   health.tellPeers();
-  const commits = buildCommits(ground, control, evidence);
-  const ending = new Ending({
+  const commits = buildCommits(dependencies, control, evidence);
+  const shutdown = new Shutdown({
     options,
     logger,
     control,
     commits,
     outbox,
-    heir: () => ground.heir(),
-    procedures: ground.procedures,
+    transferTarget: () => dependencies.transferTarget(),
+    procedures: dependencies.procedures,
     status: () => raft.status(),
     tellPeers: () => health.tellPeers(),
   });
-  const parts = { ...ground, evidence, override, control, health, commits, ending };
-  return { ...parts, service: buildService(parts) };
+  const components = { ...dependencies, evidence, override, control, health, commits, shutdown };
+  return { ...components, service: buildService(components) };
 }
 
-function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: number): Ground {
+function buildDependencies(options: ConductorOptions, ports: ConductorPorts, nowMs: number): Dependencies {
   const { store, random, wallClock } = ports;
   const time = { nowMs };
   const outbox = new Outbox();
@@ -114,10 +114,10 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
     transfer: (target, exclude) => command({ kind: 'transfer', target, exclude }),
   };
   const members = (): Peer[] => peers.peersOf(raft.status(), chain.tip()?.hash ?? null);
-  const heir = (): Heir => {
+  const transferTarget = (): TransferTarget => {
     const unsafeIntervalMs = options.health.unsafeIntervalSeconds * 1000;
     const { isRoundRobin } = options;
-    return chooseHeir(members(), { selfId: options.raft.id, unsafeIntervalMs, isRoundRobin });
+    return chooseTransferTarget(members(), { selfId: options.raft.id, unsafeIntervalMs, isRoundRobin });
   };
   return {
     options,
@@ -131,12 +131,12 @@ function buildGround(options: ConductorOptions, ports: ConductorPorts, nowMs: nu
     members,
     procedures,
     command,
-    heir,
+    transferTarget,
   };
 }
 
 function buildEvidence(
-  { options, view, raft, members, procedures }: Ground,
+  { options, view, raft, members, procedures }: Dependencies,
   rest: Pick<EvidenceHost, 'mayPost' | 'changed'>,
 ): Evidence {
   return new Evidence(options.blockTimeMs, {
@@ -159,9 +159,9 @@ function storedData(store: LogStore, index: number): Uint8Array | null {
   }
 }
 
-function buildControl(ground: Ground, evidence: Evidence): ControlLoop {
-  const { options, ports, chain, view, raft, members, procedures } = ground;
-  const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, vouchedHash } = options;
+function buildControl(dependencies: Dependencies, evidence: Evidence): ControlLoop {
+  const { options, ports, chain, view, raft, members, procedures } = dependencies;
+  const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, trustedHash } = options;
   const { metrics, logger, random } = ports;
   return new ControlLoop(
     {
@@ -174,7 +174,7 @@ function buildControl(ground: Ground, evidence: Evidence): ControlLoop {
       isRoundRobin,
       rollback,
       mayRecover: options.validation !== 'off' && options.recoverMode === 'auto',
-      vouchedHash,
+      trustedHash,
     },
     {
       ...procedures,
@@ -195,8 +195,8 @@ function buildControl(ground: Ground, evidence: Evidence): ControlLoop {
   );
 }
 
-function buildHealth(ground: Ground, control: ControlLoop, evidence: Evidence): NodeHealth {
-  const { options, ports, time, outbox, chain, raft } = ground;
+function buildHealth(dependencies: Dependencies, control: ControlLoop, evidence: Evidence): NodeHealth {
+  const { options, ports, time, outbox, chain, raft } = dependencies;
   return new NodeHealth(options, ports, {
     control,
     raft,
@@ -207,8 +207,8 @@ function buildHealth(ground: Ground, control: ControlLoop, evidence: Evidence): 
   });
 }
 
-function buildCommits(ground: Ground, control: ControlLoop, evidence: Evidence): PayloadCommits {
-  const { options, ports, outbox, chain, view, raft, members, procedures, command } = ground;
+function buildCommits(dependencies: Dependencies, control: ControlLoop, evidence: Evidence): PayloadCommits {
+  const { options, ports, outbox, chain, view, raft, members, procedures, command } = dependencies;
   const { metrics, logger } = ports;
   return new PayloadCommits({
     ...procedures,
@@ -220,7 +220,7 @@ function buildCommits(ground: Ground, control: ControlLoop, evidence: Evidence):
     validation: options.validation,
     blockTimeMs: options.blockTimeMs,
     sealRefused: (seal, message) => control.sealRefused(seal, message),
-    vouchedHash: options.vouchedHash,
+    trustedHash: options.trustedHash,
     rollback: {
       chain: view,
       policy: options.rollback,
@@ -239,8 +239,8 @@ function buildCommits(ground: Ground, control: ControlLoop, evidence: Evidence):
   });
 }
 
-function buildService(parts: Omit<ConductorParts, 'service'>): RpcService {
-  const { options, ports, time, outbox, chain, raft, override, control, health, commits, ending } = parts;
+function buildService(components: Omit<ConductorComponents, 'service'>): RpcService {
+  const { options, ports, time, outbox, chain, raft, override, control, health, commits, shutdown } = components;
   return new RpcService({
     version: options.version,
     logger: ports.logger,
@@ -261,10 +261,10 @@ function buildService(parts: Omit<ConductorParts, 'service'>): RpcService {
       health.tellPeers();
       if (!isOverridden) done();
     },
-    heir: () => parts.heir(),
-    command: (command) => parts.command(command),
+    transferTarget: () => components.transferTarget(),
+    command: (command) => components.command(command),
     call: (request) => outbox.call(request),
-    stop: (answerId) => ending.stop(answerId),
+    stop: (answerId) => shutdown.stop(answerId),
     pauseChanged: () => health.tellPeers(),
   });
 }

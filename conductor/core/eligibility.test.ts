@@ -43,7 +43,7 @@ function told(state: {
       isPaused: false,
       isStopped: false,
       startedAtMs: null,
-      orders: 0,
+      commandEpoch: 0,
       hasStartTrouble: state.hasStartTrouble ?? false,
       verdictChanged: nothing,
       observeActive: nothing,
