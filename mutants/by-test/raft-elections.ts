@@ -195,7 +195,7 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 17',
       law: 'A paused node whose sequencer an operator has started does not let the others go first.',
-      find: ' || s.isBuilding',
+      find: '    s.isBuilding ||\n',
       replace: '',
       testName:
         'paused, but its sequencer was started by an operator: not at all, elsewhere that one is told it does not lead',
@@ -203,8 +203,8 @@ export const raftElectionMutants: readonly Mutant[] = [
     {
       id: 'rule 17',
       law: 'A node that is unhealthy or paused lets the others campaign first, by one timeout.',
-      find: 'if (isEligible(s.localHints) || s.hasYielded ||',
-      replace: 'if (isEligible(s.localHints) || !isEligible(s.localHints) || s.hasYielded ||',
+      find: '    isEligible(s.localHints) ||\n    s.hasYielded ||',
+      replace: '    isEligible(s.localHints) ||\n    !isEligible(s.localHints) ||\n    s.hasYielded ||',
       testName: '%s: its own timer is delayed by one timeout, once',
     },
     {

@@ -128,8 +128,8 @@ export const raftLogMutants: readonly Mutant[] = [
     {
       id: 'rule 15',
       law: 'A leader that stands still again and again steps down all the same when nobody answers.',
-      find: ' && s.nowMs - peer.contactMs <= SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;',
-      replace: ';',
+      find: ' && s.nowMs - peer.contactMs <= SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs',
+      replace: '',
       testName: 'a leader that nobody answers and that stands still again and again steps down all the same',
     },
     {
