@@ -75,6 +75,7 @@ function hintOf(peer: PeerStatus | undefined): PeerHint | null {
     headNumber: BigInt(hints.unsafeNumber ?? 0),
     headHash: hints.unsafeHash === null ? null : prefixedHex(hints.unsafeHash),
     safeNumber: hints.safeNumber === null ? null : BigInt(hints.safeNumber),
+    l1Number: hints.l1Number === null ? null : BigInt(hints.l1Number),
     observations: hints.observations.map(({ number, hash, kinds }) => ({
       number: BigInt(number),
       hash: prefixedHex(hash),

@@ -14,6 +14,7 @@ import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
 import { votersOf } from './raft/quorum.ts';
+import { CommitWatchdog } from './control/watchdog.ts';
 import { chooseTransferTarget, type TransferTarget, type Peer } from './control/target.ts';
 import { Shutdown } from './shutdown.ts';
 import { LeaderOverride } from './leader-override.ts';
@@ -51,6 +52,8 @@ export interface ConductorComponents extends Dependencies {
   readonly override: LeaderOverride;
   readonly control: ControlLoop;
   readonly health: NodeHealth;
+  /** Whether the own sequencer commits (rule 31). */
+  readonly watchdog: CommitWatchdog;
   readonly commits: PayloadCommits;
   readonly shutdown: Shutdown;
   readonly service: RpcService;
@@ -71,7 +74,8 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   const health: NodeHealth = buildHealth(dependencies, control, evidence);
   // One that starts paused is known as such from its first word on.
   health.tellPeers();
-  const commits = buildCommits(dependencies, control, evidence);
+  const commits: PayloadCommits = buildCommits(dependencies, control, evidence, () => watchdog.offered());
+  const watchdog = buildWatchdog(dependencies, control, health, commits);
   const shutdown = new Shutdown({
     options,
     logger,
@@ -83,7 +87,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     status: () => raft.status(),
     tellPeers: () => health.tellPeers(),
   });
-  const components = { ...dependencies, evidence, override, control, health, commits, shutdown };
+  const components = { ...dependencies, evidence, override, control, health, watchdog, commits, shutdown };
   return { ...components, service: buildService(components) };
 }
 
@@ -207,7 +211,34 @@ function buildHealth(dependencies: Dependencies, control: ControlLoop, evidence:
   });
 }
 
-function buildCommits(dependencies: Dependencies, control: ControlLoop, evidence: Evidence): PayloadCommits {
+function buildWatchdog(dependencies: Dependencies, control: ControlLoop, health: NodeHealth, commits: PayloadCommits) {
+  const { options, ports, time, outbox, chain, raft, members } = dependencies;
+  return new CommitWatchdog(options.blockTimeMs, {
+    nowMs: () => time.nowMs,
+    unixMs: () => ports.wallClock.unixMs(),
+    call: (request) => outbox.call(request),
+    state: () => ({
+      term: raft.position().term,
+      isSequencing: control.isSequencing,
+      isBusy: control.isBusy || commits.inFlight > 0,
+    }),
+    tip: () => chain.tip(),
+    peersL1Number: () => {
+      const known = members().flatMap(({ hint }) => hint?.l1Number ?? []);
+      return known.reduce<bigint | null>((most, one) => (most === null || one > most ? one : most), null);
+    },
+    silent: (verdict) => health.silent(verdict),
+    stands: (standing) => control.headStands(standing),
+    goesOn: () => control.headGoesOn(),
+  });
+}
+
+function buildCommits(
+  dependencies: Dependencies,
+  control: ControlLoop,
+  evidence: Evidence,
+  offered: () => void,
+): PayloadCommits {
   const { options, ports, outbox, chain, view, raft, members, procedures, command } = dependencies;
   const { metrics, logger } = ports;
   return new PayloadCommits({
@@ -219,7 +250,10 @@ function buildCommits(dependencies: Dependencies, control: ControlLoop, evidence
     isHashVerified: options.isHashVerified,
     validation: options.validation,
     blockTimeMs: options.blockTimeMs,
-    sealRefused: (seal, message) => control.sealRefused(seal, message),
+    sealRefused: (seal, message) => {
+      offered();
+      control.sealRefused(seal, message);
+    },
     trustedHash: options.trustedHash,
     rollback: {
       chain: view,
@@ -232,7 +266,10 @@ function buildCommits(dependencies: Dependencies, control: ControlLoop, evidence
     },
     status: () => raft.status(),
     propose: (data, isValidated) => command({ kind: 'propose', data, extensions: isValidated ? VALIDATED_MARK : null }),
-    nodeIsOff: () => control.nodeIsOff(),
+    nodeIsOff: () => {
+      offered();
+      control.nodeIsOff();
+    },
     hasStartedSequencer: () => control.startedAtMs !== null,
     handTo: (target) => control.handTo(target),
     rollbackRefused: (why) => control.rollbackRefused(why),

@@ -104,12 +104,13 @@ export class Conductor {
 
   /** Monotonic ms at which a tick is next wanted; Infinity for never. */
   nextDeadlineMs(): number {
-    const { raft, control, evidence, health, commits, service, shutdown } = this.#components;
+    const { raft, control, evidence, health, watchdog, commits, service, shutdown } = this.#components;
     return Math.min(
       raft.nextDeadlineMs(),
       control.nextDeadlineMs(),
       evidence.nextDeadlineMs(),
       health.monitor.nextDeadlineMs(),
+      watchdog.nextDeadlineMs(),
       commits.nextDeadlineMs(),
       service.nextDeadlineMs(),
       shutdown.deadlineMs(),
@@ -175,10 +176,11 @@ export class Conductor {
   }
 
   #runTimers(nowMs: number): void {
-    const { control, evidence, health, service, shutdown, commits } = this.#components;
+    const { control, evidence, health, watchdog, service, shutdown, commits } = this.#components;
     this.#compactRollback();
     evidence.review();
-    for (const part of [control, health.monitor, service, evidence]) {
+    watchdog.review();
+    for (const part of [control, health.monitor, watchdog, service, evidence]) {
       if (nowMs >= part.nextDeadlineMs()) part.tick();
     }
     shutdown.tick();
@@ -206,13 +208,13 @@ export class Conductor {
   }
 
   #resultDone(done: RaftResult): void {
-    const { commits, health, service, control, shutdown } = this.#components;
+    const { commits, health, watchdog, service, control, shutdown } = this.#components;
     if (this.#bootstrap.resultDone(done)) return;
     if (commits.resultDone(done)) {
-      if (done.kind === 'done') {
-        health.monitor.blockCommitted();
-        control.blockCommitted();
-      }
+      if (done.kind !== 'done') return;
+      health.monitor.blockCommitted();
+      watchdog.committed();
+      control.blockCommitted();
       return;
     }
     if (service.resultDone(done)) return;
@@ -223,10 +225,11 @@ export class Conductor {
   }
 
   #callDone(id: number, callResult: CallResult): void {
-    const { service, evidence, health, commits, control, shutdown } = this.#components;
+    const { service, evidence, health, watchdog, commits, control, shutdown } = this.#components;
     service.callDone(id, callResult);
     evidence.callDone(id, callResult);
     health.monitor.callDone(id, callResult);
+    watchdog.callDone(id, callResult);
     commits.callDone(id, callResult);
     control.callDone(id, callResult);
     this.#failover.sequencerStarted(control.startedAtMs);

@@ -62,6 +62,7 @@ function told(state: {
   const head = { number: state.head ?? 100, hash: `0x${'11'.repeat(32)}`, timestamp: unixSeconds - (state.age ?? 0) };
   const answers: Record<string, unknown> = {
     optimism_syncStatus: { unsafe_l2: head, safe_l2: head },
+    eth_blockNumber: '0x64',
     opp2p_peerStats: { connected: state.peers ?? 1 },
     admin_sequencerActive: false,
   };

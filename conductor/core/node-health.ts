@@ -8,7 +8,7 @@ import type { ControlLoop } from './control/loop.ts';
 import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
 import type { OwnWord } from './evidence/observer.ts';
-import { causes, type Cause, type unsafeHeadOf, type Verdict } from './health/checks.ts';
+import { causes, type Cause, type Unhealthy, type unsafeHeadOf, type Verdict } from './health/checks.ts';
 import { HealthMonitor } from './health/monitor.ts';
 import type { RaftNode } from './raft/node.ts';
 
@@ -32,6 +32,8 @@ export class NodeHealth {
   /** null before the first round. */
   verdict: Verdict | null = null;
   #head: ReturnType<typeof unsafeHeadOf> = null;
+  /** Height of the newest L1 block that the node has told of. */
+  #l1Number: bigint | null = null;
   /** What it last told against committed blocks (rule 6). */
   #against = '';
 
@@ -52,7 +54,10 @@ export class NodeHealth {
           return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
         },
         commandEpoch: () => control.commandEpoch,
-        verdict: (verdict, head) => this.#given(verdict, head),
+        verdict: (verdict, head, l1Number) => {
+          this.#l1Number = l1Number ?? this.#l1Number;
+          this.#given(verdict, head);
+        },
         observed: (active, commandEpoch) => control.observeActive(active, commandEpoch),
       },
     );
@@ -63,6 +68,11 @@ export class NodeHealth {
     return this.#head?.number ?? null;
   }
 
+  /** The node or its client was asked out of turn, and does not answer (rule 31). */
+  silent(verdict: Unhealthy): void {
+    this.#given(verdict, this.#head);
+  }
+
   /** Tells the peers how this node stands. */
   tellPeers(): void {
     const { control, raft } = this.#host;
@@ -71,6 +81,7 @@ export class NodeHealth {
       paused: control.isPaused || control.isOverridden || control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
+      l1Number: this.#l1Number === null ? null : Number(this.#l1Number),
       ...hintsOf(this.#host.observer.word),
     };
     const against = this.#host.observer.word.observations.filter(isAgainst);
@@ -113,6 +124,7 @@ export class NodeHealth {
             isHealthy: false,
             nodeAnswers: verdict.nodeAnswers,
             mayRecover: verdict.cause !== 'rollupBoostPartial',
+            isOnlyStale: verdict.isOnlyStale === true,
           },
     );
   }

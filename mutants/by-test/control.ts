@@ -1,7 +1,120 @@
 /** Mutants of what the control loop decides, and that nothing is lost between its actions. */
 import { mutantsOf, type Mutant } from './mutant.ts';
 
+const watchdog: readonly Mutant[] = [
+  ...mutantsOf('conductor/core/control/watchdog.ts', 'conductor/core/control/watchdog.test.ts', [
+    {
+      id: 'rule 31',
+      law: 'A leader that commits nothing asks its node and client two block times and 250 ms after the last block.',
+      find: 'this.#askAtMs = fromMs + quietBlocks * this.#blockTimeMs + quietMarginMs;',
+      replace: 'this.#askAtMs = Infinity;',
+      testName: 'asks its node and its client two block times and 250 ms after the last block, 300 ms each',
+    },
+    {
+      id: 'rule 31',
+      law: 'No answer is unhealthy now.',
+      find: 'if (silent !== null) return this.#host.silent(silent);',
+      replace: 'if (silent !== null) return;',
+      testName: 'is unhealthy at once where %s',
+    },
+    {
+      id: 'rule 31',
+      law: 'The time in which payloads are in validation or pending does not count.',
+      find: '} else if (isBusy) {',
+      replace: '} else if (false) {',
+      testName: 'the time in which a payload is in validation or pending',
+    },
+    {
+      id: 'rule 31',
+      law: 'A refused offer shows a sequencer at work.',
+      find: 'offered(): void {\n    this.#begunAnew();',
+      replace: 'offered(): void {',
+      testName: 'an offer that was refused: what becomes of it is rule 3',
+    },
+    {
+      id: 'rule 31',
+      law: 'A head ahead of the clock does not stand.',
+      find: 'if (aheadMs > 0) return this.#wait(nowMs + aheadMs);',
+      replace: '',
+      testName: 'a head ahead of the clock, by as much as it is',
+    },
+    {
+      id: 'rule 31',
+      law: 'A node that is not at the committed head, as after a reset, does not merely stand.',
+      find: "if (readSyncHead(status.value, 'unsafe_l2')?.hash !== this.#tipHash) return this.#host.stands(null);",
+      replace: '',
+      testName: 'a node that is not at the committed head, as after a reset',
+    },
+    {
+      id: 'rule 31',
+      law: 'A head that stood under two leaders stands for a common cause: nobody is moved again.',
+      find: 'if (!reign.hasCommitted && stoodMs >= stoodBlocks * this.#blockTimeMs) return true;',
+      replace: '',
+      testName: 'a leader under which the head stands as it did under the one before keeps leadership',
+    },
+    {
+      id: 'rule 31',
+      law: 'An L1 that stands is handed to nobody.',
+      find: 'return isL1Old && !this.#isBeyond(this.#host.peersL1Number(), l1Number);',
+      replace: 'return false;',
+      testName: 'an L1 that has stood for a minute is handed to nobody, unless a peer knows more of it',
+    },
+    {
+      id: 'rule 31',
+      law: 'A common cause ends where L1 goes on: what is left is the age of the head.',
+      find: 'return l1Number > reign.l1Number || this.#isBeyond(this.#host.peersL1Number(), l1Number);',
+      replace: 'return false;',
+      testName: 'it is held while L1 stands, and left to the age of the head when L1 has gone on',
+    },
+  ]),
+  ...mutantsOf('conductor/core/control/target.ts', 'conductor/core/control/target.test.ts', [
+    {
+      id: 'rule 31',
+      law: 'Where the head stands leadership goes first to a peer that has what ours lacks.',
+      find: "return choice.kind === 'healthy' ? choice : chooseTarget(peers, options, nowMs);",
+      replace: 'return chooseTarget(peers, options, nowMs);',
+      testName: 'a healthy peer with a newer L1 block or a higher safe head comes before one with a higher head',
+    },
+  ]),
+  ...mutantsOf('conductor/core/control/decide.ts', 'conductor/core/control/decide.test.ts', [
+    {
+      id: 'rule 31',
+      law: 'An old head alone moves nobody where the cause is common.',
+      find: "if (context.isCauseCommon) return { action: 'wait' };",
+      replace: '',
+      testName: 'an old head alone moves nobody where another leader would share its cause (rule 31)',
+    },
+  ]),
+  ...mutantsOf('conductor/core/health/monitor.ts', 'conductor/core/health/monitor.test.ts', [
+    {
+      id: 'rule 31',
+      law: 'A client that refuses connections is a verdict at once.',
+      find: 'if (down !== null && syncStatus != null) return this.#endWith(down, syncStatus);',
+      replace: '',
+      testName: 'a refusal is a verdict at once, whoever else has not answered',
+    },
+    {
+      id: 'rule 31',
+      law: 'Where the next block is overdue, silence for an interval is a verdict.',
+      find: 'return this.#head.whenOverdue(Math.min(...untilMs));',
+      replace: 'return Infinity;',
+      testName:
+        'where the next block is overdue, silence for an interval is a verdict, and no open request is waited for',
+    },
+  ]),
+  ...mutantsOf('conductor/core/health/checks.ts', 'conductor/core/health/checks.test.ts', [
+    {
+      id: 'rule 31',
+      law: 'A node whose execution client does not answer is unhealthy.',
+      find: 'if (silent !== null) return silent;',
+      replace: '',
+      testName: 'unhealthy: %s',
+    },
+  ]),
+];
+
 export const controlMutants: readonly Mutant[] = [
+  ...watchdog,
   ...mutantsOf('conductor/core/control/decide.ts', 'conductor/core/control/decide.test.ts', [
     {
       id: 'rule 19',
@@ -53,7 +166,7 @@ export const controlMutants: readonly Mutant[] = [
     {
       id: 'health verdict',
       law: 'A verdict that turns good during a stop ends the hand-over that was to follow.',
-      find: 'const isWanted = state.leadsIn(term) && !state.verdict.isHealthy;',
+      find: 'const isWanted = state.leadsIn(term) && !state.isEligible;',
       replace: 'const isWanted = state.leadsIn(term);',
       testName: 'the verdict turns good: no hand-over, and sequencing goes on',
     },
@@ -149,8 +262,8 @@ export const controlMutants: readonly Mutant[] = [
     {
       id: 'stale-health',
       law: 'A verdict of an earlier leadership does not end the next one: lag counts from the start.',
-      find: 'this.verdict.mayRecover !== false && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,',
-      replace: 'this.verdict.mayRecover !== false && this.startedAtMs === 0 && nowMs < graceMs,',
+      find: 'mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,',
+      replace: 'mayRecover && this.startedAtMs === 0 && nowMs < graceMs,',
       testName: 'while its head is still old it goes on sequencing, for one unsafe interval',
     },
   ]),

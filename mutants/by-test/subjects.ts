@@ -32,6 +32,7 @@ export const subjects: Readonly<Record<string, string>> = {
   'rule 25': 'ready and alive',
   'rule 26': 'flashblocks',
   'rule 27': 'override',
+  'rule 31': 'the watchdog on commits, and health that does not wait',
   'rule 32': 'who answers is who was asked',
   'rule 28': 'validated commits',
   'rule 33': 'recovery under a leader of Go',

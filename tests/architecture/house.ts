@@ -27,9 +27,9 @@ const CORE = [
   'raft',
   'payload',
   'node',
+  'health',
   'evidence',
   'control',
-  'health',
   'rpc',
   'conductor',
 ];
@@ -66,9 +66,9 @@ export const parts: readonly Part[] = [
   core('raft', /^conductor\/core\/raft\/(?!testing\/)/, ['foundation', 'ports', 'codecs']),
   core('payload', /^conductor\/core\/payload\/(?!testing\/)/, ['foundation', 'ports']),
   core('node', /^conductor\/core\/node\/(?!testing\/)/, below('node')),
+  core('health', /^conductor\/core\/health\/(?!testing\/)/, below('health')),
   core('evidence', /^conductor\/core\/evidence\/(?!testing\/)/, below('evidence')),
   core('control', /^conductor\/core\/control\/(?!testing\/)/, below('control')),
-  core('health', /^conductor\/core\/health\/(?!testing\/)/, below('health')),
   // Calls are events of a conductor, and its events name calls.
   core('rpc', /^conductor\/core\/(rpc\/(?!testing\/)|events\.ts$)/, below('rpc')),
   core('conductor', /^conductor\/core\/[^/]+\.ts$/, below('conductor')),

@@ -19,6 +19,7 @@ beforeEach(() => {
   world.results = {
     optimism_syncStatus: { unsafe_l2: { timestamp: nowSeconds, number: 7 }, safe_l2: { timestamp: nowSeconds - 9 } },
     opp2p_peerStats: { connected: 4 },
+    eth_blockNumber: '0x7',
     net_peerCount: '0x5',
     admin_peers: [{ id: 'one' }, { id: 'two' }],
     admin_sequencerActive: false,
@@ -88,6 +89,7 @@ test('a healthy node, every check on', async () => {
   expect(world.asked.toSorted()).toEqual([
     'GET /healthz',
     'admin_sequencerActive',
+    'eth_blockNumber',
     'net_peerCount',
     'opp2p_peerStats',
     'optimism_syncStatus',

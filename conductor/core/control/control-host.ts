@@ -46,8 +46,21 @@ export interface ControlHost extends ProcedureHost {
 /** The verdict the loop acts on. */
 export interface ControlVerdict {
   readonly isHealthy: boolean;
-  /** False when the cause is that the node could not be reached. */
+  /** False when the cause is that the node, or its client, could not be reached. */
   readonly nodeAnswers: boolean;
   /** False when sequencing on cannot mend the cause, so that no recovery is waited for; default true. */
   readonly mayRecover?: boolean;
+  /** True when nothing is wrong but the age of the head. */
+  readonly isOnlyStale?: boolean;
+}
+
+/**
+ * The own sequencer commits nothing while its node and client answer (rule 31): 'own' asks for leadership to move
+ * once; 'common' shows a cause that another leader shares, for which an old head alone moves nobody.
+ */
+export interface Standing {
+  readonly kind: 'own' | 'common';
+  /** What the own node has; null for not known. A peer that has more is the better leader. */
+  readonly l1Number: bigint | null;
+  readonly safeNumber: bigint | null;
 }

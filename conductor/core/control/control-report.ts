@@ -3,6 +3,7 @@ import type { Logger, Metrics } from '../ports.ts';
 import type { BadSealAction } from './bad-seals.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { CatchUpOutcome } from './catch-up.ts';
+import type { Standing } from './control-host.ts';
 import type { Decision } from './decide.ts';
 import type { StartOutcome } from './start.ts';
 import type { StopOutcome } from './stop.ts';
@@ -43,6 +44,15 @@ export class ControlReport {
   alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
     this.#metrics.count('alarms_total', { kind });
     this.#once('error', message, fields);
+  }
+
+  /** The sequencer commits nothing while its node and client answer (rule 31). */
+  headStands({ kind, l1Number, safeNumber }: Standing): void {
+    const text =
+      kind === 'own'
+        ? 'the head stands while node and client answer'
+        : 'the head stands for a reason that other leaders share: leadership stays until L1 goes on';
+    this.#logger.log('warn', text, { l1: l1Number, safe: safeNumber });
   }
 
   /** An override begins: what is left undone from now on is said once. */

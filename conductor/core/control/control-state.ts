@@ -5,10 +5,10 @@
  */
 import { BadSeals } from './bad-seals.ts';
 import { ChainResync } from './resync.ts';
-import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
+import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
 import { StartFailures } from './start-failures.ts';
-import { chooseTarget } from './target.ts';
+import { chooseBetter, chooseTarget } from './target.ts';
 
 /** What the loop can be busy with. */
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' | 'endOfLog';
@@ -19,6 +19,8 @@ export class ControlState {
   isLeader = false;
   term = 0;
   verdict: ControlVerdict = { isHealthy: true, nodeAnswers: true };
+  /** null: the own sequencer goes on, as far as is known. */
+  standing: Standing | null = null;
   /** null: not known, to be read from the node before anything else is decided. */
   active: boolean | null;
   isPaused: boolean;
@@ -51,6 +53,11 @@ export class ControlState {
     return !this.isPaused && !this.isOverridden && !this.isStopped;
   }
 
+  /** Leadership is of use here: the node is healthy, and its head does not stand for reasons of its own. */
+  get isEligible(): boolean {
+    return this.verdict.isHealthy && this.standing?.kind !== 'own';
+  }
+
   /** Whether this node leads in this very term. */
   leadsIn(term: number): boolean {
     return this.isLeader && this.term === term;
@@ -66,6 +73,7 @@ export class ControlState {
     this.badSeals.leadershipChanged();
     this.resync.leadershipChanged(isLeader);
     if (!isLeader) this.startedAtMs = null;
+    this.standing = null;
     return true;
   }
 
@@ -88,15 +96,20 @@ export class ControlState {
     const options = this.#options;
     const nowMs = host.nowMs();
     const graceMs = this.#graceMs;
+    const { standing, verdict } = this;
+    const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
     return decide(
-      { leader: this.isLeader, healthy: this.verdict.isHealthy, active: this.active ?? true },
+      { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
       {
-        nodeAnswers: this.verdict.nodeAnswers,
-        isInGrace: this.verdict.mayRecover !== false && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,
+        nodeAnswers: verdict.nodeAnswers,
+        isInGrace: mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,
+        isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
         hasStartFailed: this.startFailures.hasFailed(nowMs),
         // Looked for only where a decision hangs on it: this runs with every event.
         get choice() {
-          return chooseTarget(host.peers(), options, nowMs);
+          const peers = host.peers();
+          if (standing?.kind !== 'own') return chooseTarget(peers, options, nowMs);
+          return chooseBetter(peers, standing, options, nowMs);
         },
       },
     );

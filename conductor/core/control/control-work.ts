@@ -23,6 +23,8 @@ const retryPauseMaxMs = 2000;
 const disputePauseMs = 250;
 /** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
 const stopBeforeTransferTimeoutMs = 1000;
+/** The same where the head stands: a sequencer that hangs often cannot be stopped either. */
+const stopStandingTimeoutMs = 300;
 
 /** What the work reads, writes and reports to. */
 interface WorkDependencies {
@@ -162,9 +164,10 @@ export class ControlWork {
     const state = this.#state;
     if (!state.verdict.nodeAnswers) return this.beginTransfer(choice);
     const { term } = state;
-    this.#beginStop(stopBeforeTransferTimeoutMs, () => {
+    const timeoutMs = state.standing?.kind === 'own' ? stopStandingTimeoutMs : stopBeforeTransferTimeoutMs;
+    this.#beginStop(timeoutMs, () => {
       // Whether or not it stopped: commits need leadership, which another node can use better.
-      const isWanted = state.leadsIn(term) && !state.verdict.isHealthy;
+      const isWanted = state.leadsIn(term) && !state.isEligible;
       if (isWanted && state.mayReconcile) this.beginTransfer(choice);
     });
   }

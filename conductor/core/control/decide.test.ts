@@ -7,7 +7,14 @@ const healthy = { kind: 'healthy', target: 'b', exclude: [] } as const;
 const unknown = { kind: 'unknown', target: null, exclude: [] } as const;
 
 function context(overrides: Partial<DecideContext>): DecideContext {
-  return { nodeAnswers: true, isInGrace: false, hasStartFailed: false, choice: none, ...overrides };
+  return {
+    nodeAnswers: true,
+    isInGrace: false,
+    isCauseCommon: false,
+    hasStartFailed: false,
+    choice: none,
+    ...overrides,
+  };
 }
 
 describe('the control table', () => {
@@ -25,7 +32,7 @@ describe('the control table', () => {
         for (const hasStartFailed of booleans)
           for (const choice of [none, healthy, unknown])
             for (const isHealthy of booleans) {
-              const more = { nodeAnswers, isInGrace, hasStartFailed, choice };
+              const more = { nodeAnswers, isInGrace, isCauseCommon: false, hasStartFailed, choice };
               expect(decide({ leader: false, healthy: isHealthy, active: true }, more).action).toBe('stop');
               expect(['none', 'report']).toContain(
                 decide({ leader: false, healthy: isHealthy, active: false }, more).action,
@@ -63,6 +70,12 @@ describe('the control table', () => {
     expect(decide(sick, context({ isInGrace: true, nodeAnswers: false, choice: unknown })).action).toBe(
       'stopAndTransfer',
     );
+  });
+
+  test('an old head alone moves nobody where another leader would share its cause (rule 31)', () => {
+    const sick = { leader: true, healthy: false, active: true };
+    expect(decide(sick, context({ isCauseCommon: true, choice: unknown })).action).toBe('wait');
+    expect(decide(sick, context({ isCauseCommon: true, choice: healthy })).action).toBe('wait');
   });
 
   test('a healthy leader that cannot start hands over in the end, if there is anybody', () => {

@@ -43,6 +43,8 @@ export interface DecideContext {
   readonly nodeAnswers: boolean;
   /** The sequencer was started so recently that its head may still be old (rule 19). */
   readonly isInGrace: boolean;
+  /** Only the head is old, for a reason that another leader would share (rule 31). */
+  readonly isCauseCommon: boolean;
   /** Starting has failed for longer than this node is allowed to try. */
   readonly hasStartFailed: boolean;
   /** Whom leadership could go to (rule 18). */
@@ -90,6 +92,7 @@ function startOrTransfer(context: DecideContext): Decision {
 
 function recoverOrTransfer(context: DecideContext): Decision {
   if (context.isInGrace && context.nodeAnswers) return { action: 'wait' };
+  if (context.isCauseCommon) return { action: 'wait' };
   if (context.choice.kind === 'none') {
     return {
       action: 'keep',

@@ -5,7 +5,7 @@
  */
 import { turnBlocks } from './bad-seals.ts';
 import type { BlockRef, CallResult } from '../node/calls.ts';
-import type { ControlHost, ControlOptions, ControlVerdict } from './control-host.ts';
+import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { ControlReport } from './control-report.ts';
 import { ControlState } from './control-state.ts';
 import { ControlWork } from './control-work.ts';
@@ -64,6 +64,15 @@ export class ControlLoop {
     return this.#state.startFailures.isTrouble(this.#host.nowMs());
   }
 
+  /** This server leads, and the sequencer is believed to build; nothing keeps the loop from acting. */
+  get isSequencing(): boolean {
+    return this.#state.isLeader && this.#state.mayReconcile && this.#state.active === true;
+  }
+
+  get isBusy(): boolean {
+    return this.#work.kind !== null;
+  }
+
   /** The node has been told to start or stop and has not answered yet. */
   get hasOrderInFlight(): boolean {
     return this.#work.isOrdering;
@@ -78,6 +87,24 @@ export class ControlLoop {
   verdictChanged(verdict: ControlVerdict): void {
     this.#state.verdict = verdict;
     this.#reconcileSoon();
+  }
+
+  /** What the watchdog on commits found; null when the head does not stand (rule 31). */
+  headStands(standing: Standing | null): void {
+    const state = this.#state;
+    const hasChanged = standing?.kind !== state.standing?.kind;
+    state.standing = standing;
+    if (!hasChanged) return;
+    if (standing !== null) this.#report.headStands(standing);
+    this.#reconcileSoon();
+  }
+
+  /** The own sequencer commits. What stood for a reason that all shared counts as started anew: its head is old (rule 19). */
+  headGoesOn(): void {
+    const state = this.#state;
+    if (state.standing?.kind !== 'common') return;
+    if (state.startedAtMs !== null) state.startedAtMs = this.#host.nowMs();
+    if (state.verdict.isOnlyStale === true) state.verdict = { isHealthy: true, nodeAnswers: true };
   }
 
   /** The node said, in an answer to a question asked when `commandEpoch` was the count, whether it sequences. */
@@ -212,7 +239,7 @@ export class ControlLoop {
     this.#reconcileRecoverMode();
     if (!state.mayReconcile) work.cancelUnlessOrdering();
     if (state.isStopped) return this.#answerOverrides();
-    this.#report.state(state.isLeader, state.verdict.isHealthy, state.active ?? true);
+    this.#report.state(state.isLeader, state.isEligible, state.active ?? true);
     if (work.kind !== null) {
       if (work.isWanted) return;
       work.cancelUnlessOrdering();

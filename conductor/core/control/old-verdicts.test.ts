@@ -16,7 +16,15 @@ const peer = (id: string, isHealthy: boolean | null, ceasedLeadingAtMs: number |
   hint:
     isHealthy === null
       ? null
-      : { isHealthy, isPaused: false, headNumber: 5n, headHash: null, safeNumber: null, observations: [] },
+      : {
+          isHealthy,
+          isPaused: false,
+          headNumber: 5n,
+          headHash: null,
+          safeNumber: null,
+          l1Number: null,
+          observations: [],
+        },
   ceasedLeadingAtMs,
 });
 

@@ -48,7 +48,7 @@ function peer(changes: Partial<Peer> = {}): Peer {
 }
 
 function hinted(head: Block, changes: { readonly isHealthy?: boolean; readonly isPaused?: boolean } = {}) {
-  const known = { headNumber: head.number, headHash: head.hash, safeNumber: null, observations: [] };
+  const known = { headNumber: head.number, headHash: head.hash, safeNumber: null, l1Number: null, observations: [] };
   return { isHealthy: true, isPaused: false, ...known, ...changes };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseTransferTarget, chooseTarget, type Peer, type PeerHint } from './target.ts';
+import { chooseBetter, chooseTransferTarget, chooseTarget, type Peer, type PeerHint } from './target.ts';
 
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
@@ -7,7 +7,7 @@ function peer(id: string, hint: PeerHint | null, ceasedLeadingAtMs: number | nul
   return { id, hint, ceasedLeadingAtMs, isVoter, isNative: hint !== null, isInContact: true, isAgainstTip: false };
 }
 function hint(headNumber: bigint, isHealthy = true, isPaused = false): PeerHint {
-  return { headNumber, headHash: null, safeNumber: null, observations: [], isHealthy, isPaused };
+  return { headNumber, headHash: null, safeNumber: null, l1Number: null, observations: [], isHealthy, isPaused };
 }
 
 describe('transfer target (rule 18)', () => {
@@ -83,5 +83,25 @@ describe('a transfer target, when leadership must go', () => {
     const silent = { ...peer('d', null), isInContact: false };
     const peers = [peer('b', hint(9n, false)), peer('c', hint(9n, true, true)), silent];
     expect(chooseTransferTarget(peers, options)).toEqual({ target: null, exclude: ['b', 'c'] });
+  });
+});
+
+describe('the target where the own head stands (rule 31)', () => {
+  const ours = { l1Number: 20n, safeNumber: 4n };
+  const low = peer('b', { ...hint(5n), l1Number: 20n, safeNumber: 4n });
+
+  test('a healthy peer with a newer L1 block or a higher safe head comes before one with a higher head', () => {
+    const others = [peer('c', { ...hint(9n), l1Number: 20n }), peer('d', null)];
+    const onNewerL1 = { ...low, hint: { ...low.hint!, l1Number: 21n } };
+    expect(chooseBetter([onNewerL1, ...others], ours, options, 0)).toMatchObject({ kind: 'healthy', target: 'b' });
+    const derivedFurther = { ...low, hint: { ...low.hint!, safeNumber: 5n } };
+    expect(chooseBetter([derivedFurther, ...others], ours, options, 0)).toMatchObject({ target: 'b' });
+    expect(chooseBetter([low, ...others], ours, options, 0)).toMatchObject({ kind: 'healthy', target: 'c' });
+  });
+
+  test('else anybody eligible, never one known unhealthy', () => {
+    const unfit = peer('b', { ...hint(5n, false), l1Number: 21n });
+    expect(chooseBetter([unfit, peer('c', null)], ours, options, 0)).toMatchObject({ kind: 'unknown', exclude: ['b'] });
+    expect(chooseBetter([unfit], ours, options, 0)).toEqual({ kind: 'none' });
   });
 });

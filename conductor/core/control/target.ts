@@ -17,6 +17,8 @@ export interface PeerHint {
   readonly headHash: string | null;
   /** Height of its safe head; null when it did not say. */
   readonly safeNumber: bigint | null;
+  /** Height of the newest L1 block its node knows; null when it did not say. */
+  readonly l1Number: bigint | null;
   /** What its node shows about committed blocks (rule 6). */
   readonly observations: readonly Observation[];
 }
@@ -79,6 +81,26 @@ export function chooseNextTurn(
   if (choice.kind === 'none') return choice;
   const others = peers.filter((peer) => peer.isVoter && hadTurn(peer)).map((peer) => peer.id);
   return { ...choice, exclude: [...choice.exclude, ...others] };
+}
+
+/**
+ * The choice where our own head stands while everything answers (rule 31): first a healthy peer whose node knows of a
+ * newer L1 block or has a higher safe head than `ours`, else anybody.
+ */
+export function chooseBetter(
+  peers: readonly Peer[],
+  ours: Pick<PeerHint, 'l1Number' | 'safeNumber'>,
+  options: TargetOptions,
+  nowMs: number,
+): TransferChoice {
+  const isBeyond = (theirs: bigint | null, own: bigint | null): boolean =>
+    theirs !== null && own !== null && theirs > own;
+  const better = peers.filter(
+    ({ hint }) =>
+      hint !== null && (isBeyond(hint.l1Number, ours.l1Number) || isBeyond(hint.safeNumber, ours.safeNumber)),
+  );
+  const choice = chooseTarget(better, options, nowMs);
+  return choice.kind === 'healthy' ? choice : chooseTarget(peers, options, nowMs);
 }
 
 /**

@@ -15,7 +15,13 @@ const ok = (value: unknown): CallResult => ({ kind: 'result', value });
 const refused: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };
 const status = (unsafe: unknown, safe: unknown) =>
   ok({ unsafe_l2: { timestamp: unsafe }, safe_l2: { timestamp: safe } });
-const good = { syncStatus: status(1000, 950), peerStats: ok({ connected: 2 }), executionPeers: ok('0x3') };
+const silent: CallResult = { kind: 'failed', reason: 'timeout', message: 'no answer' };
+const good = {
+  syncStatus: status(1000, 950),
+  peerStats: ok({ connected: 2 }),
+  execution: ok('0x7'),
+  executionPeers: ok('0x3'),
+};
 const now = 1000;
 
 describe('the verdict of a health round', () => {
@@ -36,11 +42,27 @@ describe('the verdict of a health round', () => {
     ['too few peers', { ...good, peerStats: ok({ connected: 1 }) }, 'unhealthy'],
     ['the peer count cannot be read', { ...good, peerStats: refused }, 'connectionDown'],
     ['the peer count is missing', { ...good, peerStats: ok({}) }, 'unhealthy'],
+    ['the execution client refuses connections', { ...good, execution: refused }, 'executionDown'],
+    ['the execution client answers nothing', { ...good, execution: silent }, 'executionDown'],
     ['too few execution peers', { ...good, executionPeers: ok('0x2') }, 'unhealthy'],
     ['execution peers cannot be read', { ...good, executionPeers: refused }, 'connectionDown'],
     ['execution peers make no sense', { ...good, executionPeers: ok('many') }, 'unhealthy'],
   ])('unhealthy: %s', (_, answers, cause) => {
     expect(judge(options, answers, now, null)).toMatchObject({ isHealthy: false, cause });
+  });
+
+  test('a client that answers anything, an error or 401, is not down', () => {
+    const error: CallResult = { kind: 'error', code: -32601, message: 'the method does not exist' };
+    const unauthorized: CallResult = { kind: 'failed', reason: 'unauthorized', message: 'HTTP status 401' };
+    for (const execution of [error, unauthorized])
+      expect(judge(options, { ...good, execution }, now, null)).toEqual({ isHealthy: true });
+  });
+
+  test('a client that is down is no mere old head, and its node carries out no order', () => {
+    const both = { ...good, syncStatus: status(900, 950), execution: refused };
+    const verdict = judge(options, both, now, null);
+    expect(verdict).toMatchObject({ cause: 'executionDown', nodeAnswers: false });
+    expect(verdict).not.toHaveProperty('isOnlyStale');
   });
 
   const hash = `0x${'a'.repeat(64)}`;
@@ -137,6 +159,7 @@ describe('the verdict of a health round', () => {
     expect(requestsOf(byAdmin).map((request) => request.method)).toEqual([
       'optimism_syncStatus',
       'opp2p_peerStats',
+      'eth_blockNumber',
       'admin_peers',
     ]);
   });
@@ -144,5 +167,6 @@ describe('the verdict of a health round', () => {
   test('the cause texts are those that alerts match on', () => {
     expect(causes.unhealthy).toBe('sequencer is not healthy');
     expect(causes.connectionDown).toBe('cannot connect to sequencer rpc endpoints');
+    expect(causes.executionDown).toMatch(/^execution-down\b/);
   });
 });

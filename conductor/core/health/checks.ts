@@ -1,9 +1,10 @@
 /**
  * The health checks, pure: which requests one round makes and what verdict the answers add up to.
- * The five cause texts appear in a metric label and in alerts, so they are op-conductor's.
+ * The cause texts appear in a metric label and in alerts, so they are op-conductor's where it has one.
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { readQuantity, readSyncHead } from '../node/calls.ts';
+import { aliveProbe, readAlive } from '../node/engine-calls.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
 import { rollupBoostState, type PartialTolerance, type RollupBoostOptions } from './rollup-boost.ts';
 
@@ -11,6 +12,7 @@ import { rollupBoostState, type PartialTolerance, type RollupBoostOptions } from
 export const causes = {
   unhealthy: 'sequencer is not healthy',
   connectionDown: 'cannot connect to sequencer rpc endpoints',
+  executionDown: 'execution-down: the execution client does not answer',
   rollupBoostDown: 'cannot connect to rollup boost rpc endpoints',
   rollupBoostPartial:
     'rollup boost is partially healthy, meaning that rbuilder is not healthy but the execution client is healthy',
@@ -25,6 +27,7 @@ export type Verdict =
       readonly isHealthy: false;
       readonly cause: Cause;
       readonly detail: string;
+      /** False where the node, or the client without which it carries out no order, does not answer. */
       readonly nodeAnswers: boolean;
       /** Nothing is wrong but the age of the unsafe head, which while nobody builds is nobody's fault. */
       readonly isOnlyStale?: true;
@@ -47,15 +50,20 @@ export interface HealthOptions {
 export interface Answers {
   readonly syncStatus: CallResult;
   readonly peerStats: CallResult;
+  readonly execution: CallResult;
   readonly executionPeers: CallResult | null;
 }
 
-/** The first requests of a round, in order: sync status, peer count, then the optional execution peers. */
+/**
+ * The first requests of a round, in order: sync status, peer count, a question that the execution client answers
+ * whatever it is doing, then the optional execution peers.
+ */
 export function requestsOf(options: HealthOptions): NodeRequest[] {
   const { timeoutMs } = options;
   const requests: NodeRequest[] = [
     { target: 'node', method: 'optimism_syncStatus', params: '[]', timeoutMs, isProbe: true },
     { target: 'node', method: 'opp2p_peerStats', params: '[]', timeoutMs, isProbe: true },
+    { ...aliveProbe('execution'), timeoutMs },
   ];
   if (options.executionPeers !== null) {
     const method = peersMethod(options.executionPeers.api);
@@ -78,6 +86,8 @@ export function judge(
   if (syncStatus.kind !== 'result') return down('optimism_syncStatus', syncStatus);
   const mistyped = mistypedSyncStatus(syncStatus.value);
   if (mistyped !== null) return unreadable('optimism_syncStatus', mistyped);
+  const silent = judgeClient(answers.execution);
+  if (silent !== null) return silent;
   const stale = judgeUnsafeHead(options, syncStatus.value, nowSeconds, startedAtSeconds);
   const other =
     (options.isSafeEnabled ? judgeSafeHead(options, syncStatus.value, nowSeconds) : null) ??
@@ -85,6 +95,18 @@ export function judge(
     judgeExecutionPeers(options, answers.executionPeers);
   if (stale !== null && other === null) return { ...stale, isOnlyStale: true };
   return stale ?? other ?? { isHealthy: true };
+}
+
+/** The verdict on a node that gave no answer at all to its sync status. */
+export function judgeNode(syncStatus: CallResult): Unhealthy | null {
+  return syncStatus.kind === 'failed' ? down('optimism_syncStatus', syncStatus) : null;
+}
+
+/** The verdict on a client that refuses connections or lets a question run out; null for one that answers anything. */
+export function judgeClient(answer: CallResult): Unhealthy | null {
+  const alive = readAlive(answer);
+  if (answer.kind === 'result' || (alive !== 'refused' && alive !== 'silent')) return null;
+  return { ...unhealthy(`eth_blockNumber: ${answer.message}`, 'executionDown'), nodeAnswers: false };
 }
 
 /**
@@ -117,7 +139,7 @@ export function unsafeHeadOf(answer: CallResult): { readonly number: number; rea
   return head === null ? null : { number: Number(head.number), hash: head.hash };
 }
 
-type Unhealthy = Extract<Verdict, { isHealthy: false }>;
+export type Unhealthy = Extract<Verdict, { isHealthy: false }>;
 
 function judgeUnsafeHead(
   options: HealthOptions,

@@ -7,6 +7,8 @@
 
 /** A block is overdue after this many block times since the last. */
 const overdueBlocks = 1.25;
+/** For so many block times a block that is overdue is a reason to doubt who is silent; then it is nothing new. */
+const doubtedBlocks = 3;
 
 /** The present, on both clocks. */
 export interface Moment {
@@ -21,6 +23,8 @@ export class HeadWatch {
   readonly #blockTimeMs: number;
   #tooOldAtMs = Infinity;
   #overdueAtMs = Infinity;
+  /** From when on the next block is overdue, looked at or not. */
+  #doubtedFromMs = Infinity;
   /** Lowest age of the head since a start, and when it was reached; both in seconds. */
   #lowest: { readonly ageSeconds: number; readonly atSeconds: number } | null = null;
 
@@ -43,6 +47,13 @@ export class HeadWatch {
   /** The own sequencer's block was committed. */
   blockCommitted(nowMs: number): void {
     this.#overdueAtMs = nowMs + overdueBlocks * this.#blockTimeMs;
+    this.#doubtedFromMs = this.#overdueAtMs;
+  }
+
+  /** `atMs`, or when the own sequencer's next block is overdue, if that is later; Infinity once it has been so for long. */
+  whenOverdue(atMs: number): number {
+    const overdueMs = Math.max(atMs, this.#doubtedFromMs);
+    return overdueMs < this.#doubtedFromMs + doubtedBlocks * this.#blockTimeMs ? overdueMs : Infinity;
   }
 
   /**

@@ -49,12 +49,15 @@ test('the first round comes one interval after start, the next an interval later
   expect(world.asked.map((one) => one.request.method)).toEqual([
     'optimism_syncStatus',
     'opp2p_peerStats',
+    'eth_blockNumber',
     'admin_sequencerActive',
   ]);
   expect(monitor.nextDeadlineMs()).toBe(Infinity);
   monitor.callDone(1, { kind: 'result', value: { unsafe_l2: { timestamp: 99 }, safe_l2: { timestamp: 1 } } });
   expect(world.verdicts).toEqual([]);
   monitor.callDone(2, { kind: 'result', value: { connected: 1 } });
+  expect(world.verdicts).toEqual([]);
+  monitor.callDone(3, { kind: 'result', value: '0x1' });
   expect(world.verdicts).toEqual([{ isHealthy: true }]);
   expect(monitor.nextDeadlineMs()).toBe(2000);
 });
@@ -65,12 +68,12 @@ test('at most one round is in flight, and rounds missed in a stall are not made 
   monitor.tick();
   world.now = 9000;
   monitor.tick();
-  expect(world.asked).toHaveLength(3);
+  expect(world.asked).toHaveLength(4);
   monitor.callDone(1, { kind: 'failed', reason: 'timeout', message: 'no answer' });
   monitor.callDone(2, { kind: 'failed', reason: 'timeout', message: 'no answer' });
   expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'connectionDown' }]);
   monitor.tick();
-  expect(world.asked).toHaveLength(6);
+  expect(world.asked).toHaveLength(8);
   expect(world.verdicts).toHaveLength(1);
 });
 
@@ -78,12 +81,13 @@ test('what the node says of its sequencer is passed on with the order count of t
   const { world, monitor } = setUp();
   world.now = 1000;
   monitor.tick();
-  monitor.callDone(3, { kind: 'result', value: true });
+  monitor.callDone(4, { kind: 'result', value: true });
   expect(world.observed).toEqual([[true, 7]]);
 });
 
 const fresh: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp: 99 } } };
 const stale: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp: 1 } } };
+const alive: CallResult = { kind: 'result', value: '0x1' };
 const onePeer: CallResult = { kind: 'result', value: { connected: 1 } };
 const partial: CallResult = { kind: 'result', value: { status: 206, body: '' } };
 const rollupBoost = { kind: 'status', timeoutMs: 5000, toleratedPartials: 1, toleranceWindowSeconds: 60 } as const;
@@ -94,8 +98,9 @@ test('rollup-boost is asked only for a node that is healthy otherwise, so a node
   monitor.tick();
   monitor.callDone(1, stale);
   monitor.callDone(2, onePeer);
+  monitor.callDone(3, alive);
   expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
-  expect(world.asked).toHaveLength(3);
+  expect(world.asked).toHaveLength(4);
 });
 
 /** Answers the node's part of the round that was just asked. */
@@ -103,6 +108,8 @@ function nodeAnswers({ world, monitor }: ReturnType<typeof setUp>, status: CallR
   const ids = world.asked.filter(({ request }) => request.target === 'node').slice(-3);
   monitor.callDone(ids[0]!.id, status);
   monitor.callDone(ids[1]!.id, onePeer);
+  const client = world.asked.findLast(({ request }) => request.target === 'execution');
+  monitor.callDone(client!.id, alive);
 }
 
 const boostCalls = ({ world }: ReturnType<typeof setUp>): number[] =>
@@ -178,13 +185,76 @@ test('a head that will be too old, and a block that is overdue, are looked at be
   monitor.tick();
   monitor.callDone(1, fresh);
   monitor.callDone(2, onePeer);
+  monitor.callDone(3, alive);
   expect(monitor.nextDeadlineMs()).toBe(2000);
   monitor.blockCommitted();
   expect(monitor.nextDeadlineMs()).toBe(1625);
   world.now = 1625;
   monitor.tick();
-  expect(world.asked).toHaveLength(6);
-  monitor.callDone(4, fresh);
-  monitor.callDone(5, onePeer);
+  expect(world.asked).toHaveLength(8);
+  monitor.callDone(5, fresh);
+  monitor.callDone(6, onePeer);
+  monitor.callDone(7, alive);
   expect(monitor.nextDeadlineMs()).toBe(2000);
+});
+
+const gone: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };
+
+test('a refusal is a verdict at once, whoever else has not answered', () => {
+  const { world, monitor } = setUp();
+  world.now = 1000;
+  monitor.tick();
+  monitor.callDone(3, gone);
+  monitor.callDone(1, fresh);
+  expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'executionDown' }]);
+  world.now = 2000;
+  monitor.tick();
+  monitor.callDone(5, gone);
+  expect(world.verdicts.at(-1)).toMatchObject({ isHealthy: false, cause: 'connectionDown' });
+});
+
+/** A round whose answers came at 1000, a block committed at 1100, and a look at 1725 because the next is overdue. */
+function overdue() {
+  const set = setUp();
+  set.world.now = 1000;
+  set.monitor.tick();
+  nodeAnswers(set);
+  set.world.now = 1100;
+  set.monitor.blockCommitted();
+  set.world.now = 1725;
+  set.monitor.tick();
+  set.world.verdicts.length = 0;
+  return set;
+}
+
+test('where the next block is overdue, silence for an interval is a verdict, and no open request is waited for', () => {
+  const { world, monitor } = overdue();
+  // 300 ms after the question, and an interval after the last answer.
+  expect(monitor.nextDeadlineMs()).toBe(2025);
+  monitor.callDone(5, fresh);
+  monitor.callDone(6, onePeer);
+  expect(world.verdicts).toEqual([]);
+  world.now = 2025;
+  monitor.tick();
+  expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'executionDown' }]);
+});
+
+test('a node that is silent is told from its client', () => {
+  const { world, monitor } = overdue();
+  monitor.callDone(7, alive);
+  world.now = 2025;
+  monitor.tick();
+  expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'connectionDown' }]);
+});
+
+test('while blocks come in time, and long after they stopped, a slow answer has all of its time', () => {
+  const { world, monitor } = setUp();
+  world.now = 1000;
+  monitor.tick();
+  expect(monitor.nextDeadlineMs()).toBe(Infinity);
+  const late = overdue();
+  nodeAnswers(late);
+  late.world.now = 4000;
+  late.monitor.tick();
+  expect(late.monitor.nextDeadlineMs()).toBe(Infinity);
 });

@@ -3,12 +3,16 @@
  * verdict; a round still open when the next is due is waited for. Between rounds it looks at the node
  * alone when its head asks for it (head-watch.ts). Rollup-boost is asked in rounds only, last and for a
  * node that is healthy otherwise; while it hangs, rounds go on, so that it delays no verdict on the node.
+ * A refusal is a verdict at once. Silence is one when the request's time is up, or, where the own sequencer's next
+ * block is overdue, when nothing has been heard for an interval, however long this request has been open.
  * It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
  */
-import type { CallResult, NodeRequest } from '../node/calls.ts';
-import { sequencerActive } from '../node/calls.ts';
+import type { CallResult, CallTarget, NodeRequest } from '../node/calls.ts';
+import { readL1Number, sequencerActive } from '../node/calls.ts';
 import {
   judge,
+  judgeClient,
+  judgeNode,
   judgeRollupBoost,
   requestsOf,
   timestampOf,
@@ -29,8 +33,8 @@ export interface MonitorHost {
   startedAtSeconds(): number | null;
   /** Starts and stops ordered so far; handed back with what the node says of its sequencer. */
   commandEpoch(): number;
-  /** `head` is the node's unsafe head, null when it did not say. */
-  verdict(verdict: Verdict, head: Head): void;
+  /** `head` is the node's unsafe head, `l1Number` the newest L1 block it knows; null when it did not say. */
+  verdict(verdict: Verdict, head: Head, l1Number: bigint | null): void;
   observed(active: boolean, commandEpoch: number): void;
 }
 
@@ -42,16 +46,36 @@ export interface MonitorPace {
 
 type Head = ReturnType<typeof unsafeHeadOf>;
 
+/** A question is open for so long at least before its silence is a verdict, milliseconds. */
+const silenceMsMin = 300;
+
+interface Asked {
+  readonly target: CallTarget;
+  result: CallResult | null;
+}
+
+interface Round {
+  readonly asked: ReadonlyMap<number, Asked>;
+  readonly isFull: boolean;
+  readonly beganAtMs: number;
+}
+
 export class HealthMonitor {
   readonly #options: HealthOptions;
   readonly #intervalMs: number;
   readonly #host: MonitorHost;
   readonly #head: HeadWatch;
   #nextAtMs: number;
-  #round: { readonly answers: Map<number, CallResult | null>; readonly isFull: boolean } | null = null;
+  #round: Round | null = null;
+  /** When each was heard of last, monotonic milliseconds. */
+  readonly #heardAtMs = new Map<CallTarget, number>();
   #boostCallId: number | null = null;
   /** What the latest round said of the node alone. */
-  #node: { readonly isHealthy: boolean; readonly head: Head } = { isHealthy: false, head: null };
+  #node: { readonly isHealthy: boolean; readonly head: Head; readonly l1Number: bigint | null } = {
+    isHealthy: false,
+    head: null,
+    l1Number: null,
+  };
   readonly #boost: { readonly options: RollupBoostOptions; readonly tolerance: PartialTolerance } | null;
   #activeCall: { readonly id: number; readonly commandEpoch: number } | null = null;
 
@@ -67,7 +91,7 @@ export class HealthMonitor {
   }
 
   nextDeadlineMs(): number {
-    return this.#round !== null ? Infinity : Math.min(this.#nextAtMs, this.#head.lookAtMs);
+    return this.#round === null ? Math.min(this.#nextAtMs, this.#head.lookAtMs) : this.#silentAtMs(this.#round);
   }
 
   /** The own sequencer's block was committed: the next one is expected a block time later. */
@@ -78,12 +102,16 @@ export class HealthMonitor {
   tick(): void {
     const nowMs = this.#host.nowMs();
     if (nowMs < this.nextDeadlineMs()) return;
+    if (this.#round !== null) return this.#endInSilence(this.#round);
     // Rounds keep their pace; after a stall the missed ones are not made up for.
     const isFull = nowMs >= this.#nextAtMs;
     if (isFull) this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
     this.#head.looked(nowMs);
-    const answers = new Map(requestsOf(this.#options).map((request) => [this.#host.call(request), null]));
-    this.#round = { answers, isFull };
+    const asked = requestsOf(this.#options).map((request): [number, Asked] => [
+      this.#host.call(request),
+      { target: request.target, result: null },
+    ]);
+    this.#round = { asked: new Map(asked), isFull, beganAtMs: nowMs };
     this.#activeCall = { id: this.#host.call(sequencerActive), commandEpoch: this.#host.commandEpoch() };
   }
 
@@ -96,20 +124,49 @@ export class HealthMonitor {
       return;
     }
     if (this.#boostCallId === id) return this.#boostDone(result);
-    if (this.#round === null || !this.#round.answers.has(id)) return;
-    const { answers, isFull } = this.#round;
-    answers.set(id, result);
-    const [syncStatus, peerStats, executionPeers] = [...answers.values()];
-    if (syncStatus == null || peerStats == null || executionPeers === null) return;
+    const asked = this.#round?.asked.get(id);
+    if (asked === undefined || this.#round === null) return;
+    asked.result = result;
+    if (result.kind !== 'failed') this.#heardAtMs.set(asked.target, this.#host.nowMs());
+    this.#review(this.#round);
+  }
+
+  /** Ends the round when all have answered, or one says all there is to know. */
+  #review(round: Round): void {
+    const [syncStatus, peerStats, execution, executionPeers] = [...round.asked.values()].map((one) => one.result);
+    const down = (syncStatus && judgeNode(syncStatus)) ?? (syncStatus && execution && judgeClient(execution)) ?? null;
+    if (down !== null && syncStatus != null) return this.#endWith(down, syncStatus);
+    if (syncStatus == null || peerStats == null || execution == null || executionPeers === null) return;
     this.#round = null;
-    this.#judge({ syncStatus, peerStats, executionPeers: executionPeers ?? null }, isFull);
+    this.#judge({ syncStatus, peerStats, execution, executionPeers: executionPeers ?? null }, round.isFull);
+  }
+
+  /** When the silence of one that is asked is a verdict before its time is up. */
+  #silentAtMs({ asked, beganAtMs }: Round): number {
+    const silent = [...asked.values()].filter(({ result }) => result === null);
+    const untilMs = silent.map(({ target }) =>
+      Math.max(beganAtMs + silenceMsMin, (this.#heardAtMs.get(target) ?? beganAtMs) + this.#intervalMs),
+    );
+    return this.#head.whenOverdue(Math.min(...untilMs));
+  }
+
+  #endInSilence(round: Round): void {
+    const message = `no answer, and none for ${this.#intervalMs} ms before`;
+    for (const one of round.asked.values()) one.result ??= { kind: 'failed', reason: 'timeout', message };
+    this.#review(round);
+  }
+
+  #endWith(verdict: Verdict, syncStatus: CallResult): void {
+    this.#round = null;
+    this.#see(verdict, syncStatus);
+    this.#tell(verdict);
   }
 
   #judge(answers: Answers, isFull: boolean): void {
     const { syncStatus } = answers;
     const verdict = judge(this.#options, answers, this.#nowSeconds, this.#countsFromSeconds(syncStatus));
-    this.#node = { isHealthy: verdict.isHealthy, head: unsafeHeadOf(syncStatus) };
-    if (this.#boost === null || !verdict.isHealthy) return this.#host.verdict(verdict, this.#node.head);
+    this.#see(verdict, syncStatus);
+    if (this.#boost === null || !verdict.isHealthy) return this.#tell(verdict);
     if (isFull) this.#boostCallId ??= this.#host.call(rollupBoostRequest(this.#boost.options));
   }
 
@@ -118,7 +175,16 @@ export class HealthMonitor {
     this.#boostCallId = null;
     if (this.#boost === null || !this.#node.isHealthy) return;
     const { options, tolerance } = this.#boost;
-    this.#host.verdict(judgeRollupBoost(options, result, tolerance, this.#nowSeconds), this.#node.head);
+    this.#tell(judgeRollupBoost(options, result, tolerance, this.#nowSeconds));
+  }
+
+  #see({ isHealthy }: Verdict, syncStatus: CallResult): void {
+    const l1Number = syncStatus.kind === 'result' ? readL1Number(syncStatus.value) : null;
+    this.#node = { isHealthy, head: unsafeHeadOf(syncStatus), l1Number };
+  }
+
+  #tell(verdict: Verdict): void {
+    this.#host.verdict(verdict, this.#node.head, this.#node.l1Number);
   }
 
   /** Since when the head's age counts; null: from its own time. */

@@ -160,6 +160,13 @@ export function readSyncHead(status: unknown, name: 'unsafe_l2' | 'safe_l2'): Bl
   return { number: BigInt(number as number), hash: hash.toLowerCase() };
 }
 
+/** Height of the newest L1 block in an answer of optimism_syncStatus; null where there is none. */
+export function readL1Number(status: unknown): bigint | null {
+  const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)['head_l1'] : null;
+  const number = typeof head === 'object' && head !== null ? (head as Record<string, unknown>)['number'] : null;
+  return Number.isSafeInteger(number) && (number as number) >= 0 ? BigInt(number as number) : null;
+}
+
 /** A hex quantity (0x…, at most 64 bits), or null. */
 export function readQuantity(value: unknown): bigint | null {
   return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : null;

@@ -21,6 +21,7 @@ function hints(paused: boolean, healthy: boolean | null = true): Uint8Array {
     unsafeNumber: null,
     unsafeHash: null,
     safeNumber: null,
+    l1Number: null,
     observations: [],
     own: [],
   });

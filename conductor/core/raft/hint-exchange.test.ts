@@ -53,6 +53,7 @@ describe('a leader (rule 16)', () => {
     unsafeNumber: 5,
     unsafeHash: null,
     safeNumber: null,
+    l1Number: null,
     observations: [],
     own: [],
   });
@@ -103,6 +104,7 @@ describe('a leader (rule 16)', () => {
       unsafeNumber: 1,
       unsafeHash: null,
       safeNumber: null,
+      l1Number: null,
       observations: [],
       own: [],
     });

@@ -157,6 +157,7 @@ export class RaftState {
       unsafeNumber: null,
       unsafeHash: null,
       safeNumber: null,
+      l1Number: null,
       observations: [],
       own: [],
     };

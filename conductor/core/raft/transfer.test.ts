@@ -184,6 +184,7 @@ describe('a leader that no quorum answers within the lease', () => {
       unsafeNumber: null,
       unsafeHash: null,
       safeNumber: null,
+      l1Number: null,
       observations: [],
       own: [],
     };

@@ -10,6 +10,7 @@ const none: Hints = {
   unsafeNumber: null,
   unsafeHash: null,
   safeNumber: null,
+  l1Number: null,
   observations: [],
   own: [],
 };
@@ -20,6 +21,7 @@ const full: Hints = {
   unsafeNumber: 120_000_000,
   unsafeHash: new Uint8Array(32).fill(0xab),
   safeNumber: 119_999_000,
+  l1Number: 24_000_000,
   observations: [
     { number: 120_000_000, hash: new Uint8Array(32).fill(0xcd), kinds: 0x29 },
     { number: 119_999_999, hash: new Uint8Array(), kinds: 2 ** 32 - 1 },
@@ -34,6 +36,7 @@ const hints: fc.Arbitrary<Hints> = fc.record({
   unsafeNumber: fc.option(fc.maxSafeNat()),
   unsafeHash: fc.option(fc.uint8Array({ maxLength: 64 })),
   safeNumber: fc.option(fc.maxSafeNat()),
+  l1Number: fc.option(fc.maxSafeNat()),
   observations: fc.array(
     fc.record({ number: fc.maxSafeNat(), hash: fc.uint8Array({ maxLength: 64 }), kinds: fc.nat(2 ** 32 - 1) }),
     { maxLength: 8 },
@@ -57,6 +60,7 @@ describe('hints', () => {
     expect(keysOf(none)).toEqual(['Own', 'Paused', 'Version']);
     expect(keysOf(full)).toEqual([
       'Healthy',
+      'L1Number',
       'Observations',
       'Own',
       'Paused',

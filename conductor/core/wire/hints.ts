@@ -34,6 +34,8 @@ export interface Hints {
   readonly unsafeHash: Uint8Array | null;
   /** Height of its node's safe head, 0..2^53-1; null while unknown. */
   readonly safeNumber: number | null;
+  /** Height of the newest L1 block its node knows, 0..2^53-1; null while unknown. */
+  readonly l1Number: number | null;
   /** What its node shows about committed blocks (rule 6); at most OBSERVATIONS_MAX are sent. */
   readonly observations: readonly HintedObservation[];
   /** Ids of servers that the sender knows to be this implementation. */
@@ -79,6 +81,7 @@ const HINTS: StructSchema<WireHints> = struct(
     ['UnsafeNumber', 'unsafeNumber', 'unsigned'],
     ['UnsafeHash', 'unsafeHash', 'bytes'],
     ['SafeNumber', 'safeNumber', 'unsigned'],
+    ['L1Number', 'l1Number', 'unsigned'],
     ['Observations', 'observations', 'structs', { limit: 'serversMax', element: OBSERVATION }],
     ['Own', 'own', 'structs', { limit: 'serversMax', element: OWN_SERVER }],
   ],
@@ -89,6 +92,7 @@ const HINTS: StructSchema<WireHints> = struct(
     unsafeNumber: null,
     unsafeHash: null,
     safeNumber: null,
+    l1Number: null,
     observations: null,
     own: null,
   }),
@@ -99,6 +103,7 @@ const KEY = {
   healthy: encodeKey('Healthy'),
   id: encodeKey('ID'),
   kinds: encodeKey('Kinds'),
+  l1Number: encodeKey('L1Number'),
   number: encodeKey('Number'),
   observations: encodeKey('Observations'),
   own: encodeKey('Own'),
@@ -117,18 +122,22 @@ const LIMITS = { ...DEFAULT_WIRE_LIMITS, stringBytesMax: HINTS_BYTES_MAX };
  * hash outside its range.
  */
 export function encodeHints(hints: Hints): Uint8Array {
-  const { healthy, unsafeNumber, unsafeHash, safeNumber } = hints;
+  const { healthy, unsafeNumber, unsafeHash, safeNumber, l1Number } = hints;
   const observations = hints.observations.slice(0, OBSERVATIONS_MAX);
   for (const hash of [unsafeHash, ...observations.map((one) => one.hash)]) {
     if (hash === null || hash.length <= HASH_BYTES_MAX) continue;
     throw new WireError('unencodable', `a hash of ${hash.length} bytes is above the limit of ${HASH_BYTES_MAX}`);
   }
-  const optional = [healthy, unsafeNumber, unsafeHash, safeNumber].filter((value) => value !== null).length;
+  const optional = [healthy, unsafeNumber, unsafeHash, safeNumber, l1Number].filter((value) => value !== null).length;
   return encodeWhole((to) => {
     to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0));
     if (healthy !== null) {
       to.literal(KEY.healthy);
       to.bool(healthy);
+    }
+    if (l1Number !== null) {
+      to.literal(KEY.l1Number);
+      to.unsigned(l1Number);
     }
     if (observations.length > 0) writeObservations(to, observations);
     writeOwn(to, hints.own);

@@ -25,11 +25,12 @@ export async function checkHealth({ config }: Subject, nowMs: number): Promise<F
 }
 
 async function judgeNode(health: HealthOptions, endpoints: Endpoints, nowMs: number): Promise<Finding[]> {
-  const [syncStatus, peerStats, executionPeers = null] = await Promise.all(
+  const [syncStatus, peerStats, execution, executionPeers = null] = await Promise.all(
     requestsOf(health).map((request) => executeRequest(endpoints, request)),
   );
-  if (syncStatus === undefined || peerStats === undefined || syncStatus.kind === 'failed') return [];
-  const verdict = judge(health, { syncStatus, peerStats, executionPeers }, Math.floor(nowMs / 1000), null);
+  if (syncStatus === undefined || peerStats === undefined || execution === undefined) return [];
+  if (syncStatus.kind === 'failed') return [];
+  const verdict = judge(health, { syncStatus, peerStats, execution, executionPeers }, Math.floor(nowMs / 1000), null);
   if (verdict.isHealthy) return [good('the health check, made as the conductor makes it, is passed')];
   const says = `the health check is failed: ${verdict.detail}`;
   if (verdict.isOnlyStale === true)

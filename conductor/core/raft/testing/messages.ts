@@ -146,6 +146,7 @@ export function hintsOf(...own: string[]): Uint8Array {
     unsafeNumber: null,
     unsafeHash: null,
     safeNumber: null,
+    l1Number: null,
     observations: [],
     own,
   });

@@ -1,0 +1,257 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Unhealthy } from '../health/checks.ts';
+import type { CallResult, NodeRequest } from '../node/calls.ts';
+import type { Standing } from './control-host.ts';
+import { CommitWatchdog } from './watchdog.ts';
+
+const startUnixMs = 1_700_000_000_000;
+const refused: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };
+const silence: CallResult = { kind: 'failed', reason: 'timeout', message: 'no answer' };
+
+/** A leader at 0 ms whose sequencer builds; blocks of a second. */
+class Watched {
+  now = 0;
+  term = 1;
+  isSequencing = true;
+  isBusy = false;
+  tipNumber = 7;
+  /** Age of the committed head by its own time, seconds; below 0 for one ahead of the clock. */
+  tipAgeSeconds = 0;
+  /** Blocks of the node above the committed head. */
+  nodeAhead = 0;
+  l1Number = 100;
+  l1AgeSeconds = 5;
+  peersL1: bigint | null = null;
+  node: CallResult | null = null;
+  client: CallResult = { kind: 'result', value: '0x7' };
+  readonly asked: (NodeRequest & { readonly atMs: number })[] = [];
+  readonly silent: Unhealthy[] = [];
+  standing: Standing | null = null;
+  goneOn = 0;
+  readonly watchdog: CommitWatchdog;
+  readonly #unanswered: { id: number; request: NodeRequest }[] = [];
+  #tipAtMs = 0;
+
+  constructor() {
+    this.watchdog = new CommitWatchdog(1000, {
+      nowMs: () => this.now,
+      unixMs: () => startUnixMs + this.now,
+      call: (request) => {
+        this.asked.push({ ...request, atMs: this.now });
+        this.#unanswered.push({ id: this.asked.length, request });
+        return this.asked.length;
+      },
+      state: () => this,
+      tip: () => ({
+        number: BigInt(this.tipNumber),
+        hash: hashOf(this.tipNumber),
+        timestamp: BigInt(Math.floor((startUnixMs + this.#tipAtMs) / 1000) - this.tipAgeSeconds),
+      }),
+      peersL1Number: () => this.peersL1,
+      silent: (verdict) => void this.silent.push(verdict),
+      stands: (standing) => {
+        this.standing = standing;
+      },
+      goesOn: () => this.goneOn++,
+    });
+    this.watchdog.review();
+  }
+
+  commit(): void {
+    this.tipNumber += 1;
+    this.#tipAtMs = this.now;
+    this.watchdog.review();
+    this.watchdog.committed();
+  }
+
+  /** Lets time pass to `ms`; what is asked is answered at once. */
+  runTo(ms: number): void {
+    for (;;) {
+      const due = Math.max(this.now, this.watchdog.nextDeadlineMs());
+      if (due > ms) break;
+      this.now = due;
+      this.watchdog.tick();
+      this.answer();
+    }
+    this.now = ms;
+    this.watchdog.review();
+  }
+
+  answer(): void {
+    for (const { id, request } of this.#unanswered.splice(0))
+      this.watchdog.callDone(id, request.target === 'node' ? (this.node ?? this.#status()) : this.client);
+  }
+
+  #status(): CallResult {
+    const unsafe = this.tipNumber + this.nodeAhead;
+    const value = {
+      head_l1: { number: this.l1Number, timestamp: Math.floor((startUnixMs + this.now) / 1000) - this.l1AgeSeconds },
+      unsafe_l2: { number: unsafe, hash: hashOf(unsafe) },
+      safe_l2: { number: 3, hash: hashOf(3) },
+    };
+    return { kind: 'result', value };
+  }
+}
+
+function hashOf(number: number): string {
+  return `0x${number.toString(16).padStart(64, '0')}`;
+}
+
+let world = new Watched();
+beforeEach(() => {
+  world = new Watched();
+});
+
+describe('a leader that commits nothing (rule 31)', () => {
+  test('asks its node and its client two block times and 250 ms after the last block, 300 ms each', () => {
+    world.now = 400;
+    world.commit();
+    world.runTo(2649);
+    expect(world.asked).toEqual([]);
+    world.runTo(2650);
+    expect(world.asked).toMatchObject([
+      { atMs: 2650, target: 'node', method: 'optimism_syncStatus', timeoutMs: 300 },
+      { atMs: 2650, target: 'execution', method: 'eth_blockNumber', timeoutMs: 300 },
+    ]);
+  });
+
+  test('is asked nothing while it commits, does not lead or is not to build', () => {
+    for (let second = 1; second < 10; second += 1) {
+      world.runTo(second * 1000);
+      world.commit();
+    }
+    expect(world.asked).toEqual([]);
+    world.isSequencing = false;
+    world.watchdog.review();
+    world.runTo(60_000);
+    expect(world.asked).toEqual([]);
+    expect(world.watchdog.nextDeadlineMs()).toBe(Infinity);
+  });
+
+  test.each([
+    ['its client refuses connections', { client: refused }, 'executionDown'],
+    ['its client is silent', { client: silence }, 'executionDown'],
+    ['its node refuses connections', { node: refused }, 'connectionDown'],
+    ['its node is silent, whatever the client says', { node: silence }, 'connectionDown'],
+  ])('is unhealthy at once where %s', (_, state, cause) => {
+    Object.assign(world, state);
+    world.runTo(2250);
+    expect(world.silent).toMatchObject([{ isHealthy: false, cause, nodeAnswers: false }]);
+    expect(world.standing).toBeNull();
+  });
+
+  test('hands over where its head merely stands, and says what it has; a block ends that', () => {
+    world.runTo(2250);
+    expect(world.silent).toEqual([]);
+    expect(world.standing).toEqual({ kind: 'own', l1Number: 100n, safeNumber: 3n });
+    world.commit();
+    expect(world.standing).toBeNull();
+    expect(world.goneOn).toBe(1);
+  });
+});
+
+describe('what does not count (rule 31)', () => {
+  test('the time in which a payload is in validation or pending', () => {
+    world.runTo(1000);
+    world.isBusy = true;
+    world.watchdog.review();
+    world.runTo(9000);
+    expect(world.asked).toEqual([]);
+    world.isBusy = false;
+    world.watchdog.review();
+    world.runTo(11_249);
+    expect(world.asked).toEqual([]);
+    world.runTo(11_250);
+    expect(world.asked).toHaveLength(2);
+  });
+
+  test('an offer that was refused: what becomes of it is rule 3', () => {
+    world.runTo(2000);
+    world.watchdog.offered();
+    world.runTo(4249);
+    expect(world.asked).toEqual([]);
+    world.runTo(4250);
+    expect(world.asked).toHaveLength(2);
+  });
+
+  test('a head ahead of the clock, by as much as it is', () => {
+    world.tipAgeSeconds = -5;
+    world.runTo(7249);
+    expect(world.asked).toEqual([]);
+    world.runTo(7250);
+    expect(world.asked).toHaveLength(2);
+  });
+
+  test('a node that is not at the committed head, as after a reset', () => {
+    world.nodeAhead = -1;
+    world.runTo(10_000);
+    expect(world.asked.length).toBeGreaterThan(2);
+    expect(world.standing).toBeNull();
+  });
+
+  test('answers that come when a block has been committed', () => {
+    world.now = 2250;
+    world.watchdog.tick();
+    world.commit();
+    world.client = refused;
+    world.answer();
+    expect(world.silent).toEqual([]);
+  });
+});
+
+describe('a cause that is common moves nobody again (rule 31)', () => {
+  /** It takes over a head that has stood so long under another leader. */
+  function takeOver(afterMs: number): Watched {
+    const next = new Watched();
+    next.isSequencing = false;
+    next.watchdog.review();
+    next.runTo(afterMs);
+    next.term = 2;
+    next.isSequencing = true;
+    next.watchdog.review();
+    next.runTo(afterMs + 2250);
+    return next;
+  }
+
+  test('a leader under which the head stands as it did under the one before keeps leadership', () => {
+    expect(takeOver(2500).standing?.kind).toBe('common');
+  });
+
+  test('one that took over from a leader that was lost at once has a cause of its own', () => {
+    expect(takeOver(1200).standing?.kind).toBe('own');
+  });
+
+  test('one that has committed since has a cause of its own', () => {
+    const next = takeOver(2500);
+    next.commit();
+    next.runTo(next.now + 2250);
+    expect(next.standing?.kind).toBe('own');
+  });
+
+  test('it is held while L1 stands, and left to the age of the head when L1 has gone on', () => {
+    const next = takeOver(2500);
+    next.runTo(30_000);
+    expect(next.standing?.kind).toBe('common');
+    next.l1Number += 1;
+    next.runTo(31_500);
+    expect(next.standing).toBeNull();
+  });
+
+  test('a peer that knows a newer L1 block ends it, too', () => {
+    const next = takeOver(2500);
+    next.peersL1 = 101n;
+    next.runTo(6000);
+    expect(next.standing).toBeNull();
+  });
+
+  test('an L1 that has stood for a minute is handed to nobody, unless a peer knows more of it', () => {
+    world.l1AgeSeconds = 61;
+    world.runTo(2250);
+    expect(world.standing?.kind).toBe('common');
+    const other = new Watched();
+    other.l1AgeSeconds = 61;
+    other.peersL1 = 101n;
+    other.runTo(2250);
+    expect(other.standing?.kind).toBe('own');
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * The watchdog on commits (rule 31). A leader whose sequencer is active and has committed nothing for two block times
+ * and a quarter of a second asks its node and its client at once. Silence is unhealthy now. A head that merely stands
+ * costs leadership once per cause: where it stood under another leader, too, and stands under us, or L1 itself stands,
+ * moving on is no help, and leadership stays until L1 has gone on.
+ */
+import { judgeClient, judgeNode, timestampOf, type Unhealthy } from '../health/checks.ts';
+import {
+  readL1Number,
+  readSyncHead,
+  syncStatus,
+  type BlockRef,
+  type CallResult,
+  type NodeRequest,
+} from '../node/calls.ts';
+import type { Standing } from './control-host.ts';
+import { aliveProbe } from '../node/engine-calls.ts';
+
+/** Nothing committed for so many block times, and so much longer, is a reason to ask. */
+const quietBlocks = 2;
+const quietMarginMs = 250;
+/** A head that has stood for so many block times before we led stood under another leader; followers hear of commits late. */
+const stoodBlocks = 1.5;
+/** Who is alive answers within this, milliseconds. */
+const answerTimeoutMs = 300;
+/** An L1 whose newest block is older stands: five slots of Ethereum, milliseconds. */
+const l1StandsAfterMs = 60_000;
+
+/** What the watchdog goes by, read whenever something may have changed. */
+export interface WatchedState {
+  readonly term: number;
+  /** This server leads, nothing keeps it from acting, and its sequencer is believed to build. */
+  readonly isSequencing: boolean;
+  /** Payloads are in validation or pending, or the node is being told something: that time does not count. */
+  readonly isBusy: boolean;
+}
+
+export interface WatchdogHost {
+  nowMs(): number;
+  /** Wall time, milliseconds. */
+  unixMs(): number;
+  /** Starts a request and returns its id. */
+  call(request: NodeRequest): number;
+  state(): WatchedState;
+  /** The committed head; null while none is held. `timestamp` is Unix seconds. */
+  tip(): (BlockRef & { readonly timestamp: bigint }) | null;
+  /** The newest L1 block that any peer's node has told of lately; null for none. */
+  peersL1Number(): bigint | null;
+  /** The node or its client does not answer. */
+  silent(verdict: Unhealthy): void;
+  /** What the head's standing still asks for; null when it does not stand, or nothing more is known against moving. */
+  stands(standing: Standing | null): void;
+  /** The sequencer commits again: what was said of the head before is of the past. */
+  goesOn(): void;
+}
+
+/** A leadership under which the sequencer is to build. */
+interface Reign {
+  readonly term: number;
+  readonly sinceMs: number;
+  hasCommitted: boolean;
+  /** The newest L1 block when we first asked; null before. */
+  l1Number: bigint | null;
+}
+
+const questions: readonly NodeRequest[] = [
+  { ...syncStatus, timeoutMs: answerTimeoutMs, isProbe: true },
+  { ...aliveProbe('execution'), timeoutMs: answerTimeoutMs },
+];
+
+export class CommitWatchdog {
+  readonly #host: WatchdogHost;
+  readonly #blockTimeMs: number;
+  #tipHash = '';
+  #tipSinceMs: number;
+  #reign: Reign | null = null;
+  #askAtMs = Infinity;
+  /** Questions under way, with what was answered. */
+  #asked: Map<number, CallResult | null> | null = null;
+
+  constructor(blockTimeMs: number, host: WatchdogHost) {
+    this.#blockTimeMs = blockTimeMs;
+    this.#host = host;
+    this.#tipSinceMs = host.nowMs();
+  }
+
+  /** A payload of the own sequencer was committed. */
+  committed(): void {
+    if (this.#reign !== null) this.#reign.hasCommitted = true;
+  }
+
+  /** The own sequencer offered a payload, which was refused: it builds, and what becomes of it is rule 3's. */
+  offered(): void {
+    this.#begunAnew();
+  }
+
+  /** To be called after anything may have changed. */
+  review(): void {
+    const { term, isSequencing, isBusy } = this.#host.state();
+    const nowMs = this.#host.nowMs();
+    const tip = this.#host.tip();
+    if (tip !== null && tip.hash !== this.#tipHash) {
+      this.#tipHash = tip.hash;
+      this.#tipSinceMs = nowMs;
+      if (this.#reign !== null) this.#host.goesOn();
+      this.#begunAnew();
+    }
+    if (!isSequencing || tip === null) {
+      this.#begunAnew();
+      this.#reign = null;
+      this.#askAtMs = Infinity;
+    } else if (isBusy) {
+      this.#asked = null;
+      this.#askAtMs = Infinity;
+    } else if (this.#askAtMs === Infinity) this.#wait(nowMs);
+    if (isSequencing && this.#reign?.term !== term)
+      this.#reign = { term, sinceMs: nowMs, hasCommitted: false, l1Number: null };
+  }
+
+  callDone(id: number, result: CallResult): void {
+    if (this.#asked?.has(id) !== true) return;
+    this.#asked.set(id, result);
+    const [status, client] = this.#asked.values();
+    if (status == null || client == null) return;
+    this.#asked = null;
+    this.#judge(status, client);
+  }
+
+  tick(): void {
+    const tip = this.#host.tip();
+    const nowMs = this.#host.nowMs();
+    if (this.#asked !== null || tip === null || nowMs < this.#askAtMs) return;
+    const aheadMs = Number(tip.timestamp) * 1000 - this.#host.unixMs();
+    if (aheadMs > 0) return this.#wait(nowMs + aheadMs);
+    this.#askAtMs = nowMs + this.#blockTimeMs;
+    this.#asked = new Map(questions.map((one) => [this.#host.call(one), null]));
+  }
+
+  /** When `tick` wants to be called. */
+  nextDeadlineMs(): number {
+    return this.#asked === null ? this.#askAtMs : Infinity;
+  }
+
+  #judge(status: CallResult, client: CallResult): void {
+    const silent = judgeNode(status) ?? judgeClient(client);
+    if (silent !== null) return this.#host.silent(silent);
+    if (status.kind !== 'result') return;
+    // A node that is elsewhere, after a reset or because it did not take the head, is rule 3's.
+    if (readSyncHead(status.value, 'unsafe_l2')?.hash !== this.#tipHash) return this.#host.stands(null);
+    const safeNumber = readSyncHead(status.value, 'safe_l2')?.number ?? null;
+    const l1Number = readL1Number(status.value);
+    const isCommon = this.#isCommon(status.value, l1Number);
+    if (!isCommon) return this.#host.stands({ kind: 'own', l1Number, safeNumber });
+    this.#host.stands(this.#mayMoveOn(l1Number) ? null : { kind: 'common', l1Number, safeNumber });
+  }
+
+  /** It stood under another leader for as long, and nothing was committed since; or L1 stands, for all we know. */
+  #isCommon(status: unknown, l1Number: bigint | null): boolean {
+    const reign = this.#reign;
+    if (reign === null) return false;
+    const stoodMs = reign.sinceMs - this.#tipSinceMs;
+    if (!reign.hasCommitted && stoodMs >= stoodBlocks * this.#blockTimeMs) return true;
+    const l1Seconds = timestampOf(status, 'head_l1');
+    const isL1Old = l1Seconds !== null && this.#host.unixMs() - l1Seconds * 1000 > l1StandsAfterMs;
+    return isL1Old && !this.#isBeyond(this.#host.peersL1Number(), l1Number);
+  }
+
+  /** L1 has gone on since we were first asked, or for somebody else: it is not what the chain waits for. */
+  #mayMoveOn(l1Number: bigint | null): boolean {
+    const reign = this.#reign;
+    if (reign === null || l1Number === null) return true;
+    reign.l1Number ??= l1Number;
+    return l1Number > reign.l1Number || this.#isBeyond(this.#host.peersL1Number(), l1Number);
+  }
+
+  #isBeyond(theirs: bigint | null, ours: bigint | null): boolean {
+    return theirs !== null && ours !== null && theirs > ours;
+  }
+
+  /** Something happened that shows a sequencer at work, or ends its time. */
+  #begunAnew(): void {
+    this.#asked = null;
+    if (this.#reign === null) return;
+    this.#wait(this.#host.nowMs());
+    this.#host.stands(null);
+  }
+
+  #wait(fromMs: number): void {
+    this.#askAtMs = fromMs + quietBlocks * this.#blockTimeMs + quietMarginMs;
+  }
+}
