@@ -63,7 +63,10 @@ const bites: Readonly<Record<DisagreementKind, Bite>> = {
     amount: 3,
     shows: ({ machines }) => machines.every(({ node }) => node.client.head.number < node.head.number),
   },
-  clientFrozen: { afterMs: 2000, shows: isStanding },
+  clientFrozen: {
+    afterMs: 2000,
+    shows: ({ machines: [first] }) => first!.conductor?.position().role !== 'leader',
+  },
   clientSlow: {
     at: 1,
     amount: 900,

@@ -66,6 +66,20 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'health',
+    opConductor: 'the execution client is asked for its peers at most: one that is gone shows by the age of the head',
+    ours: 'every check asks it for its height; one that refuses or is silent is the cause "execution-down"',
+    why: 'A sequencer cannot build without it, and the age of the head takes the unsafe interval to show that.',
+    shownBy: 'a refusal is a verdict at once, whoever else has not answered',
+  },
+  {
+    area: 'control',
+    opConductor: 'a leader that commits nothing keeps its lead until its head is too old',
+    ours: 'after two block times and 250 ms it asks its node and client, and hands over once unless the cause is common',
+    why: 'Blocks are missed while the age of a head is waited for; a cause that all share is not handed round (rule 31).',
+    shownBy: 'hands over where its head merely stands, and says what it has; a block ends that',
+  },
+  {
+    area: 'health',
     opConductor: 'while rollup-boost does not answer nothing is checked',
     ours: 'the node is checked as ever',
     why: 'A sequencer that stalls meanwhile must not go unnoticed.',

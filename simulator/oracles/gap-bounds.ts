@@ -5,7 +5,7 @@
  */
 import { usualKinds } from '../fault-sets.ts';
 import type { EventKind, SimEvent } from '../faults.ts';
-import { disagreementBounds } from './disagreement-bounds.ts';
+import { disagreementBounds, watchedBounds } from './disagreement-bounds.ts';
 import { ASTRAY_MORE_MAX } from '../node-faults.ts';
 
 /** Until the block after the last one is due. */
@@ -94,10 +94,10 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   rot: within(gone, 'what rots is behind a snapshot soon, or the process ends'),
   clockStep: within(nothing + STEP_MS, 'the node waits for the time of its block by that clock'),
   clockRate: within(silent, 'a clock that runs ahead may take its leader to be silent'),
-  nodeDown: within(unhealthy, 'the next check fails, and leadership is handed over'),
-  executionDown: within(unhealthy, 'the check asks the execution client, too'),
+  nodeDown: within(watchedBounds.nodeDown, 'the next check fails, and leadership is handed over'),
+  executionDown: within(watchedBounds.executionDown, 'the check asks the execution client, too'),
   slowNode: within(unhealthy + UNANSWERED_MS, 'checks that take too long fail'),
-  stall: within(stalled, 'only the head shows what is wrong, when it is too old'),
+  stall: within(watchedBounds.stall, 'the leader commits nothing, and leadership goes once'),
   unprovisioned: within(nothing, 'it matters to a sequencer that is to be started'),
   unprovisionedHeir: within(unstartable, 'a start that fails for an unsafe interval hands leadership on'),
   partialBoost: within(unhealthy, 'the next check fails, and leadership is handed over'),
