@@ -33,6 +33,13 @@ const FOLLOWED_MS = 4000;
 /** A head that stands while everything answers is noticed by its commits, and leadership goes once. */
 const STANDING_MS = 3500;
 
+/** How much sooner a silent or standing part of the leader shows, by what answers and commits, than by the age of its head. */
+export const watchedBounds = {
+  nodeDown: 2200,
+  executionDown: 2300,
+  stall: STANDING_MS,
+} as const;
+
 export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   badSeal: by(
     ({ amount }, hasEngine) => {

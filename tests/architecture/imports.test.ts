@@ -57,7 +57,7 @@ describe('the checker', () => {
     ['raft does not see the framing', 'conductor/core/raft/a.ts', "import { x } from '../wire/frames.ts';", /to wire/],
     ['wire does not see raft', 'conductor/core/wire/a.ts', "import { x } from '../raft/node.ts';", /to raft/],
     ['payload does not see raft', 'conductor/core/payload/a.ts', imports('core/raft/node'), /to raft/],
-    ['control does not see health', 'conductor/core/control/a.ts', imports('core/health/checks'), /to health/],
+    ['health does not see control', 'conductor/core/health/a.ts', imports('core/control/loop'), /to control/],
     ['health does not see calls', 'conductor/core/health/a.ts', imports('core/rpc/methods'), /to rpc/],
     ['adapters do not see the host', 'conductor/adapters/tcp/a.ts', imports('host/run'), /to host/],
     ['adapters do not see flags', 'conductor/adapters/http/a.ts', imports('cli/flags-parse'), /to flags/],
