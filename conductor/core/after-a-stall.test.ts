@@ -59,3 +59,17 @@ test('a leader does not say that it leads, nor passes on an answer, before anybo
   expect(world.ask('conductor_leader')).toEqual({ result: true });
   expect(world.conductor.position().term).toBe(2);
 });
+
+test('nor does one whose machine was suspended, while its own clock stood still', () => {
+  const world = leader();
+  world.unseenMs += 30_000;
+  expect(world.conductor.answerNow('conductor_leader', world.now)).toBeNull();
+  world.now += 1;
+  expect(world.ask('conductor_leader')).toEqual({ result: false });
+  expect(world.ask('admin_sequencerActive').error?.message).toContain('non-leader');
+  expect(world.conductor.position()).toMatchObject({ role: 'leader', isSure: false });
+  expect(world.conductor.flashblocksWithheld(world.now)).toBe('lease-over');
+  answerAll(world);
+  expect(world.ask('conductor_leader')).toEqual({ result: true });
+  expect(world.conductor.position().term).toBe(2);
+});

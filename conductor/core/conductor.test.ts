@@ -66,6 +66,18 @@ test('an alarm of the replicated log is logged and counted', () => {
   expect(world.logs.filter((line) => line.startsWith('error a request names this server'))).toHaveLength(1);
 });
 
+test('after time has passed unseen no read is answered by what was known before (rule 34)', () => {
+  const world = ConductorWorld.bootstrapped();
+  expect(world.conductor.answerNow('conductor_leader', world.now)).not.toBeNull();
+  world.unseenMs += 5000;
+  expect(world.conductor.answerNow('conductor_leader', world.now)).toBeNull();
+  expect(world.conductor.flashblocksWithheld(world.now)).toBe('lease-over');
+  // A leader alone has nobody to ask.
+  expect(world.ask('conductor_leader')).toEqual({ result: true });
+  expect(world.counts.get('clock_jumps_total')).toBe(1);
+  expect(world.logs.some((line) => line.startsWith('warn time passed unseen'))).toBe(true);
+});
+
 describe('reads', () => {
   test('are answered at once, as an event gives them, while nothing is due that could change them (rule 15)', () => {
     const world = ConductorWorld.bootstrapped();

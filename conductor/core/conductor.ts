@@ -71,7 +71,8 @@ export class Conductor {
    * is due that could change the answer: then the call must go in as an event.
    */
   answerNow(method: MethodName, nowMs: number): Outcome | null {
-    return nowMs < this.nextDeadlineMs() ? this.#components.service.readNow(method) : null;
+    const isCurrent = nowMs < this.nextDeadlineMs() && !this.#components.raft.hasJumped(nowMs);
+    return isCurrent ? this.#components.service.readNow(method) : null;
   }
 
   /** What the host must do now, or null (see ConductorReady). */
@@ -128,7 +129,10 @@ export class Conductor {
 
   /** Why a flashblock may not be passed on at `nowMs` (rule 26); null when it may. */
   flashblocksWithheld(nowMs: number): WithheldReason | null {
-    return whyWithheld({ status: this.status(), active: this.#components.control.active }, nowMs);
+    const { raft, control } = this.#components;
+    const status = this.status();
+    if (status.role === 'leader' && raft.hasJumped(nowMs)) return 'lease-over';
+    return whyWithheld({ status, active: control.active }, nowMs);
   }
 
   /** The committed payload to build on; null while none is held. */
@@ -166,7 +170,7 @@ export class Conductor {
   /** After a stall a leader first looks whether it may still say that it leads, before any answer or order (rules 15, 34). */
   #tickIfDue(nowMs: number): void {
     const { raft } = this.#components;
-    if (nowMs >= raft.nextDeadlineMs()) raft.handle({ kind: 'tick' }, nowMs);
+    if (nowMs >= raft.nextDeadlineMs() || raft.hasJumped(nowMs)) raft.handle({ kind: 'tick' }, nowMs);
   }
 
   #moveTimeTo(nowMs: number): number {
@@ -201,6 +205,7 @@ export class Conductor {
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice);
       else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
+      else if (notice.kind === 'clockJump') this.#ports.metrics.count('clock_jumps_total');
       else if (notice.kind === 'alarm') this.#ports.metrics.count('alarms_total', { kind: notice.alarm });
       this.#report.notice(notice);
     }

@@ -238,6 +238,12 @@ const own: readonly MetricDefinition[] = [
     buckets: fineBuckets,
   },
   {
+    name: 'clock_jumps_total',
+    type: 'counter',
+    help: 'Times the wall clock ran ahead at once: the machine was suspended or moved, or its clock was set',
+    labels: [],
+  },
+  {
     name: 'alarms_total',
     type: 'counter',
     help: 'Conditions that need an operator, by kind',

@@ -10,7 +10,10 @@ export interface Random {
   next(): number;
 }
 
-/** Wall clock, only for stamps that people or peers read. Deadlines use the monotonic time passed with every event. */
+/**
+ * Wall clock, for stamps that people or peers read, and to see that time passed while the monotonic clock stood still
+ * (raft/clock-jump.ts). Deadlines use the monotonic time passed with every event.
+ */
 export interface WallClock {
   /** Milliseconds since the Unix epoch; may step. */
   unixMs(): number;

@@ -37,6 +37,14 @@ export class RaftReport {
       }
       case 'warning':
         return this.#logger.log('warn', notice.message, { component: 'raft', ...notice.fields });
+      case 'clockJump':
+        return this.#logger.log(
+          'warn',
+          'time passed unseen: the machine was suspended or moved, or its clock was set',
+          {
+            ms: notice.ms,
+          },
+        );
       case 'alarm':
         return this.#logger.log('error', notice.message, { component: 'raft', ...notice.fields });
       case 'role': // Said by the conductor, in the words alerts know.

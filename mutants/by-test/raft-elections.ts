@@ -25,7 +25,41 @@ export const raftElectionMutants: readonly Mutant[] = [
       testName: 'with a voter not known as ours (%j): Go’s, T to 2T, in every round',
     },
   ]),
+  ...mutantsOf('conductor/core/raft/clock-jump.ts', 'conductor/core/raft/clock-jump.test.ts', [
+    {
+      id: 'rule 34',
+      law: 'After a suspension a leader counts as one only when a quorum has answered what was asked since.',
+      find: 'led.doubtedAtMs = s.nowMs;',
+      replace: '',
+      testName: 'ends the lease until a quorum has answered what was asked since; nobody is deposed by it',
+    },
+  ]),
+  ...mutantsOf('conductor/core/raft/lease.ts', 'conductor/core/raft/clock-jump.test.ts', [
+    {
+      id: 'rule 34',
+      law: 'The lease for flashblocks counts only requests that were sent since time passed unseen.',
+      find: 'return provenContactMs(s) + s.options.leaderLeaseMs;',
+      replace: 'return quorumContactMs(s) + s.options.leaderLeaseMs;',
+      testName: 'ends the lease until a quorum has answered what was asked since; nobody is deposed by it',
+    },
+  ]),
+  ...mutantsOf('conductor/core/conductor.ts', 'conductor/core/conductor.test.ts', [
+    {
+      id: 'rule 34',
+      law: 'No read is answered by what was known before time passed unseen.',
+      find: ' && !this.#components.raft.hasJumped(nowMs);',
+      replace: ';',
+      testName: 'after time has passed unseen no read is answered by what was known before (rule 34)',
+    },
+  ]),
   ...mutantsOf('conductor/core/raft/fast-election.ts', 'conductor/core/raft/fast-election.test.ts', [
+    {
+      id: 'rule 13',
+      law: 'A kept connection that had died says nothing of the leader: it is dialled anew.',
+      find: "if (answer === 'reset' && !suspectedFailure.isAskedAgain && s.leader) {",
+      replace: "if (answer === 'reset' && suspectedFailure.isAskedAgain && s.leader) {",
+      testName: 'a connection that was kept had died, and the leader refuses the pre-vote on a new one: it lives',
+    },
     {
       id: 'rule 13',
       law: 'No fast election while one connection of the leader is open.',

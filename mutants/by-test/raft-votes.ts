@@ -262,16 +262,23 @@ const votes: readonly Mutant[] = [
     {
       id: 'rule 10',
       law: 'TimeoutNow is honoured from configured voters and the leader of the term only.',
-      find: 'if (isEntitled) campaign(s, { isTransfer: true, isFast: false });',
-      replace: 'if (isEntitled || request) campaign(s, { isTransfer: true, isFast: false });',
+      find: 'if (isEntitled) obey(s);',
+      replace: 'if (isEntitled || request) obey(s);',
       testName: 'from %s: answered and ignored (rule 10)',
     },
     {
       id: 'rule 17',
       law: 'TimeoutNow is obeyed at once, whatever the hints say.',
-      find: 'if (isEntitled) campaign(s, { isTransfer: true, isFast: false });',
-      replace: 'if (isEntitled && s.localHints.healthy === true) campaign(s, { isTransfer: true, isFast: false });',
+      find: 'if (isEntitled) obey(s);',
+      replace: 'if (isEntitled && s.localHints.healthy === true) obey(s);',
       testName: 'from the leader: votes are asked for at once, as handed over',
+    },
+    {
+      id: 'rule 10',
+      law: 'A repeated word to take over does not begin the campaign anew.',
+      find: "if (s.role === 'candidate' && s.round?.isTransfer) return;",
+      replace: '',
+      testName: 'told twice: the campaign that is under way goes on, in its term and with the votes it has',
     },
     {
       id: 'rule 10',

@@ -36,6 +36,7 @@ export const subjects: Readonly<Record<string, string>> = {
   'rule 32': 'who answers is who was asked',
   'rule 28': 'validated commits',
   'rule 33': 'recovery under a leader of Go',
+  'rule 34': 'patience that measures; time that passed unseen',
   'two-behind': 'a new leader two or more blocks behind the committed head never started sequencing',
   'ping-pong': 'leadership bounced between two unhealthy nodes while a healthy third waited',
   'waits-for-ever': 'a leader waited for its own recovery without end',

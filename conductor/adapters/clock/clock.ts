@@ -1,8 +1,8 @@
 /**
  * Time and chance for the core: monotonic milliseconds, the wall clock, crypto-grade random numbers.
  * The monotonic clock (CLOCK_MONOTONIC on Linux) never steps, but stands still while the machine is
- * suspended: a frozen leader may thaw and believe its lease. That is safe, because a lease only ever
- * makes a leader step down (rule 14) and every read and commit goes through a quorum.
+ * suspended: the core compares it with the wall clock, and a leader that thaws asks a quorum before it
+ * permits anything (rule 34). Reads and commits go through a quorum in any case (rule 14).
  */
 import type { Random, WallClock } from '#conductor/core/ports';
 

@@ -105,6 +105,8 @@ export type RaftNotice =
       readonly index: number;
       readonly peerId?: string;
     }
+  /** Milliseconds that the wall clock ran ahead of the monotonic one at once. */
+  | { readonly kind: 'clockJump'; readonly ms: number }
   | { readonly kind: 'warning'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
   | {
       readonly kind: 'alarm';

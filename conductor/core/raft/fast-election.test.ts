@@ -38,6 +38,8 @@ function suspecting(reason: FailureReason = 'refused', own?: readonly string[]):
   const n2 = follower(own);
   closeAll(n2);
   n2.fail(n2.take('prevote', 'n1')[0]!, reason);
+  // The kept connection was dead; the next is a new one.
+  if (reason === 'reset') n2.fail(n2.take('prevote', 'n1')[0]!, reason);
   return n2;
 }
 
@@ -100,6 +102,17 @@ describe('without any one of the conditions there is no fast election', () => {
     'the redial failed for another reason: %s',
     (reason) => expectElectionTimeout(suspecting(reason)),
   );
+
+  it('a connection that was kept had died, and the leader refuses the pre-vote on a new one: it lives', () => {
+    const n2 = follower();
+    closeAll(n2);
+    n2.fail(n2.take('prevote', 'n1')[0]!, 'reset');
+    // Nobody else's pre-vote is granted on that alone either.
+    expect(n2.request(preVoteFrom('n3', 2, 9, 9), 99)).toBeUndefined();
+    n2.answer(n2.take('prevote', 'n1')[0]!, ballot('n1', 'prevote', 1, false));
+    expect([...n2.replies.values()].at(-1)).toMatchObject({ kind: 'prevote', granted: false });
+    expectElectionTimeout(n2);
+  });
 
   it('the redialled leader refuses the pre-vote: it lives', () => {
     const n2 = follower();

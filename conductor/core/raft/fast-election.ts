@@ -37,9 +37,14 @@ function suspect(s: RaftState): void {
     term: s.term,
     isConfirmed: false,
     isProbing: true,
+    isAskedAgain: false,
     attempts: s.fastSpent.attempts,
     campaignAtMs: Infinity,
   };
+  probe(s, leader.id, leader.address);
+}
+
+function probe(s: RaftState, id: string, lastAddress: string): void {
   const request = {
     ...s.header,
     kind: 'prevote' as const,
@@ -47,20 +52,18 @@ function suspect(s: RaftState): void {
     lastLogIndex: s.log.lastIndex,
     lastLogTerm: s.log.lastTerm,
   };
-  const address = s.membership.find(leader.id)?.address ?? leader.address;
-  s.send(
-    { id: leader.id, address },
-    'vote',
-    request,
-    { kind: 'probeLeader', peerId: leader.id },
-    s.options.heartbeatTimeoutMs,
-  );
+  const address = s.membership.find(id)?.address ?? lastAddress;
+  s.send({ id, address }, 'vote', request, { kind: 'probeLeader', peerId: id }, s.options.heartbeatTimeoutMs);
 }
 
 /** What came of redialling the supposed leader. */
 export function onProbeAnswer(s: RaftState, peerId: string, answer: RpcResponse | FailureReason): void {
   const { suspectedFailure } = s;
   if (!suspectedFailure || suspectedFailure.leaderId !== peerId || !suspectedFailure.isProbing) return;
+  if (answer === 'reset' && !suspectedFailure.isAskedAgain && s.leader) {
+    suspectedFailure.isAskedAgain = true;
+    return probe(s, peerId, s.leader.address);
+  }
   suspectedFailure.isProbing = false;
   const isGone =
     typeof answer === 'string'

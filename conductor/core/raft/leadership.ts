@@ -45,7 +45,10 @@ export interface Leadership {
   readRound: number;
   asks: PendingAsk[];
   askRound: number;
-  /** When this server last came back from a stall longer than the lease: what was answered before proves nothing (rule 34). */
+  /**
+   * When this server last came back from a stall longer than the lease, or noticed that time had passed unseen
+   * (clock-jump.ts): only answers to what was sent since prove anything (rule 34).
+   */
   doubtedAtMs: number;
   transfer: Transfer | null;
   /** A new voter that was added as a nonvoter first; one at a time. */

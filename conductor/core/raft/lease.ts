@@ -25,18 +25,23 @@ function quorumContactMs({ leadership, membership, options }: RaftState): number
   return quorumMatch(configuration, contactOf);
 }
 
-/** A quorum answered requests that were sent at or after the end of the lease less its length. */
+/** The same, but -Infinity while a leader is in doubt: until a quorum has answered what was sent since (rule 34). */
+function provenContactMs(s: RaftState): number {
+  const contactMs = quorumContactMs(s);
+  return contactMs < (s.leadership?.doubtedAtMs ?? Infinity) ? -Infinity : contactMs;
+}
+
+/** A quorum answered requests that were sent at or after the end of the lease less its length; -Infinity while in doubt. */
 export function leaseEndsAtMs(s: RaftState): number {
-  return quorumContactMs(s) + s.options.leaderLeaseMs;
+  return provenContactMs(s) + s.options.leaderLeaseMs;
 }
 
 /**
  * Until when nobody else can have been elected by a timeout: a voter waits at least a heartbeat timeout from what it
- * heard last. -Infinity after a stall longer than the lease until a quorum has answered what was sent since (rule 34).
+ * heard last. -Infinity while in doubt.
  */
 export function sureUntilMs(s: RaftState): number {
-  const contactMs = quorumContactMs(s);
-  return contactMs < (s.leadership?.doubtedAtMs ?? Infinity) ? -Infinity : contactMs + s.options.heartbeatTimeoutMs;
+  return provenContactMs(s) + s.options.heartbeatTimeoutMs;
 }
 
 /**

@@ -5,6 +5,7 @@
 import { bootstrap } from './bootstrap.ts';
 import { answerAsks } from './ask-peers.ts';
 import { advanceCommit, answerReads } from './commit.ts';
+import { hasJumped, noticeJump } from './clock-jump.ts';
 import { campaign, countVotes, mayCampaign } from './election.ts';
 import { answerHeldPreVotes, campaignFast, onInboundClosed } from './fast-election.ts';
 import { dismissLeavers } from './change-membership.ts';
@@ -119,6 +120,11 @@ export class RaftNode {
     return raftStatus(this.#state);
   }
 
+  /** Whether time has passed unseen since the last event (rule 34): what is known then is to be learned anew first. */
+  hasJumped(nowMs: number): boolean {
+    return hasJumped(this.#state, Math.max(nowMs, this.#state.nowMs));
+  }
+
   /** The part of it that is cheap: for what is asked with every event. */
   position(): RaftPosition {
     return raftPosition(this.#state);
@@ -165,6 +171,7 @@ export class RaftNode {
     s.nowMs = Math.max(s.nowMs, nowMs);
     const beforeMs = s.lastTurnMs;
     s.lastTurnMs = s.nowMs;
+    noticeJump(s);
     judgeLeadership(s, beforeMs, dueMs);
   }
 

@@ -118,8 +118,14 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowReques
   if (leader && leader.id !== null && leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)
     return;
   const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
-  if (isEntitled) campaign(s, { isTransfer: true, isFast: false });
+  if (isEntitled) obey(s);
   else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
+}
+
+/** Told twice, as over a new connection when the first seemed dead: the campaign that is under way goes on. */
+function obey(s: RaftState): void {
+  if (s.role === 'candidate' && s.round?.isTransfer) return;
+  campaign(s, { isTransfer: true, isFast: false });
 }
 
 function isImpossible(message: RpcRequest | RpcResponse): boolean {

@@ -34,6 +34,8 @@ export interface SuspectedFailure {
   /** A redial was refused or reset, or the peer granted a pre-vote. */
   isConfirmed: boolean;
   isProbing: boolean;
+  /** The question is asked again: the connection that the first one went out on may have been dead for long. */
+  isAskedAgain: boolean;
   attempts: number;
   campaignAtMs: number;
 }
@@ -83,6 +85,8 @@ export class RaftState {
   lastTurnMs: number;
   /** How late this server last came back to its events, and until when what came meanwhile may still be unread. */
   unread = { forMs: 0, untilMs: -Infinity };
+  /** Wall clock less monotonic clock at the last event. */
+  clockOffsetMs: number;
   /** When contact is judged that could not be judged yet. */
   judgeAtMs = Infinity;
   #hard: HardState;
@@ -147,6 +151,7 @@ export class RaftState {
     this.hardChanged = init.isNew;
     this.nowMs = init.nowMs;
     this.lastTurnMs = init.nowMs;
+    this.clockOffsetMs = init.ports.wallClock.unixMs() - init.nowMs;
     this.contactMs = init.nowMs;
     this.commitIndex = init.log.snapshot?.index ?? 0;
     this.appliedIndex = this.commitIndex;

@@ -43,11 +43,11 @@ export interface RaftStatus {
   readonly isTransferring: boolean;
   readonly isRecovering: boolean;
   readonly hasFailed: boolean;
-  /** Monotonic ms until which a leader may count on leading; Infinity for the only voter, -Infinity for others than leaders. */
+  /** Monotonic ms until which a leader may count on leading; Infinity for the only voter, -Infinity for others than leaders and while in doubt (rule 34). */
   readonly leaseEndsAtMs: number;
   /**
    * As leader: nobody else can have been elected by a timeout yet, as far as a quorum's answers show, and they were asked
-   * after this server's last stall. What is permitted on leadership alone needs it (rule 34).
+   * after this server's last stall and after time last passed unseen. What is permitted on leadership alone needs it (rule 34).
    */
   readonly isSure: boolean;
   /** Milliseconds since the leader was last heard; 0 for the leader itself. */

@@ -262,6 +262,16 @@ describe('TimeoutNow', () => {
     expect(n1.take('vote').map(({ request }) => request)).toMatchObject(handedOver);
   });
 
+  it('told twice: the campaign that is under way goes on, in its term and with the votes it has', () => {
+    const n1 = follower();
+    n1.request(timeoutNowFrom('n2'));
+    const asked = n1.take('vote');
+    n1.request(timeoutNowFrom('n2'));
+    expect(n1.take('vote')).toEqual([]);
+    n1.answer(asked[0]!, ballot(asked[0]!.peerId, 'vote', 2, true));
+    expect(n1.status).toMatchObject({ role: 'leader', term: 2 });
+  });
+
   it('from another voter: the late word of a deposed leader while the new one is heard, obeyed when it is not', () => {
     const n1 = follower();
     expect(n1.request(timeoutNowFrom('n3'))).toEqual(TIMEOUT_NOW_ANSWER);

@@ -23,6 +23,8 @@ export interface ClientAnswer {
 
 export class ConductorWorld {
   now = 1000;
+  /** What the wall clock has run ahead of the monotonic one. */
+  unseenMs = 0;
   isNodeUp = true;
   /** Hashes that the execution client refuses. */
   readonly invalid = new Set<string>();
@@ -95,7 +97,7 @@ export class ConductorWorld {
       {
         store: this.store,
         random: { next: () => (this.#seed = (this.#seed * 16_807) % 2_147_483_647) / 2_147_483_647 },
-        wallClock: { unixMs: () => 1_700_000_000_000 + this.now },
+        wallClock: { unixMs: () => 1_700_000_000_000 + this.now + this.unseenMs },
         metrics: {
           count: (name, labels = {}, by = 1) => {
             const key = [name, ...Object.values(labels)].join(' ');

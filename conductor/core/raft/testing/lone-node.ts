@@ -28,6 +28,8 @@ export class LoneNode {
   readonly store: MemoryStore;
   readonly machine: ListMachine;
   nowMs = 0;
+  /** What the wall clock has run ahead of the monotonic one. */
+  unseenMs = 0;
   /** Requests not taken yet, in the order sent. */
   sent: OutboundRequest[] = [];
   readonly replies = new Map<number, RpcResponse>();
@@ -46,7 +48,7 @@ export class LoneNode {
       store: this.store,
       stateMachine: this.machine,
       random: { next: options.random ?? (() => 0.5) },
-      wallClock: { unixMs: () => 0 },
+      wallClock: { unixMs: () => this.nowMs + this.unseenMs },
       version: 'test',
     };
     this.node = new RaftNode({ ...RAFT_DEFAULTS, ...options.raft, id: this.id, address: `${this.id}:1` }, ports, 0);

@@ -1,0 +1,30 @@
+/**
+ * Time that passed unseen (rule 34): the monotonic clock stands still while a machine is suspended or moved, and the
+ * wall clock shows it afterwards. Others may have elected a leader meanwhile, on whose side the lease is. So a jump
+ * puts a leader in the same doubt as a stall that it saw (lease.ts): until a quorum has answered what was sent since.
+ */
+import type { RaftState } from './state.ts';
+
+/** Less than this is a clock that is set right, a little at a time; well below the lease. */
+const JUMP_MS = 100;
+
+/** Whether the wall clock has run ahead of the monotonic one since the last event. */
+export function hasJumped(s: RaftState, nowMs: number): boolean {
+  return jumpMs(s, nowMs) > JUMP_MS;
+}
+
+function jumpMs(s: RaftState, nowMs: number): number {
+  return s.ports.wallClock.unixMs() - nowMs - s.clockOffsetMs;
+}
+
+/** Called with every event, at the time of it, before leadership is judged. */
+export function noticeJump(s: RaftState): void {
+  const passedMs = jumpMs(s, s.nowMs);
+  s.clockOffsetMs += passedMs;
+  if (passedMs <= JUMP_MS) return;
+  s.outbox.notices.push({ kind: 'clockJump', ms: Math.round(passedMs) });
+  const led = s.leadership;
+  if (!led) return;
+  led.doubtedAtMs = s.nowMs;
+  for (const peer of led.peers.values()) peer.heartbeatWanted = true;
+}
