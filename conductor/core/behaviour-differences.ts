@@ -145,6 +145,35 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     shownBy: 'is given to the node before the override is answered, with what is not committed (paused: %s)',
   },
   {
+    area: 'control',
+    theirs: 'another block at the height of the newest committed one is committed without a question',
+    ours: 'it is refused, and replaces the committed one only where the nodes of the voters prove that nobody can build on that',
+    why: 'One confused node must not move a published chain, and one bad block must not stop it (rule 6).',
+    shownBy: 'one node that offers another block proves nothing, however long it does',
+  },
+  {
+    area: 'control',
+    theirs: 'a sequencer whose execution client refuses its blocks builds on, until it counts as unhealthy',
+    ours: 'with the engine API its job is dropped, then it loses the lead, then blocks are built without the pool',
+    why: 'The same job gives the same bad block, and another builder may be sound (rule 29).',
+    shownBy: 'first its job is dropped, then it loses the lead',
+  },
+  {
+    area: 'control',
+    theirs: 'an op-node whose execution client lost its newest blocks is left as it is',
+    ours: 'it is made to look with admin_resetDerivationPipeline, and given what follows from the log',
+    why: 'op-node does not look by itself: after a power cut of all clients the chain would stand for good (rule 30).',
+    shownBy:
+      'a client that has lost the head op-node believes in: op-node is made to look, and given what follows (rule 30)',
+  },
+  {
+    area: 'rpc',
+    theirs: 'a block is committed before any execution client has executed it',
+    ours: "with --execution.engine-rpc the leader's own client executes it first, and what it calls INVALID is refused",
+    why: 'What is committed is published, and a block that no client accepts must not be (rule 28).',
+    shownBy: 'VALID goes on, INVALID is refused with the words of the client, and the hash is remembered',
+  },
+  {
     area: 'raft',
     opConductor: 'plain TCP only, with any number of connections',
     ours: 'mutual TLS where --consensus.tls.* is set; too many connections displace those that never sent a request',
