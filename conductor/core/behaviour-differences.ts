@@ -146,21 +146,21 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'control',
-    theirs: 'another block at the height of the newest committed one is committed without a question',
+    opConductor: 'another block at the height of the newest committed one is committed without a question',
     ours: 'it is refused, and replaces the committed one only where the nodes of the voters prove that nobody can build on that',
     why: 'One confused node must not move a published chain, and one bad block must not stop it (rule 6).',
     shownBy: 'one node that offers another block proves nothing, however long it does',
   },
   {
     area: 'control',
-    theirs: 'a sequencer whose execution client refuses its blocks builds on, until it counts as unhealthy',
+    opConductor: 'a sequencer whose execution client refuses its blocks builds on, until it counts as unhealthy',
     ours: 'with the engine API its job is dropped, then it loses the lead, then blocks are built without the pool',
     why: 'The same job gives the same bad block, and another builder may be sound (rule 29).',
     shownBy: 'first its job is dropped, then it loses the lead',
   },
   {
     area: 'control',
-    theirs: 'an op-node whose execution client lost its newest blocks is left as it is',
+    opConductor: 'an op-node whose execution client lost its newest blocks is left as it is',
     ours: 'it is made to look with admin_resetDerivationPipeline, and given what follows from the log',
     why: 'op-node does not look by itself: after a power cut of all clients the chain would stand for good (rule 30).',
     shownBy:
@@ -168,7 +168,7 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'rpc',
-    theirs: 'a block is committed before any execution client has executed it',
+    opConductor: 'a block is committed before any execution client has executed it',
     ours: "with --execution.engine-rpc the leader's own client executes it first, and what it calls INVALID is refused",
     why: 'What is committed is published, and a block that no client accepts must not be (rule 28).',
     shownBy: 'VALID goes on, INVALID is refused with the words of the client, and the hash is remembered',
