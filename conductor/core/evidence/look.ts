@@ -32,6 +32,11 @@ const givenForBlocks = 2;
 const fenceTurns = 4;
 /** Most blocks that a node is given at once. */
 const givenMax = 64;
+const givenBytesMax = 8 * 1024 * 1024;
+/** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
+const givenAtOnceBytesMax = 256 * 1024;
+/** A node that took none of several blocks is given them again after so long, milliseconds. */
+const giveAgainMs = 5000;
 /** A client that is below its op-node for so long has lost its head; op-node is told again after a while. Milliseconds. */
 const lostForMs = 500;
 const tellAgainMs = 5000;
@@ -48,6 +53,8 @@ export interface LookHost {
   readonly memory: Memory;
   readonly blockTimeMs: number;
   nowMs(): number;
+  /** Since when the tip is the tip, milliseconds ago. */
+  tipAgeMs(): number;
   mayPost(): boolean;
 }
 
@@ -177,12 +184,15 @@ function* whatBecameOf(host: LookHost, next: BlockHeader, client: BlockHeader): 
  * A node that stands below the tip is given what is committed above it, once for each tip and head: it may have missed
  * it, and what it does with it is what others need to know.
  */
-function* give({ chain, memory, mayPost, nowMs }: LookHost, from: BlockHeader): Steps<void> {
+function* give(host: LookHost, from: BlockHeader): Steps<void> {
+  const { chain, memory, mayPost, nowMs } = host;
   const tip = chain.head();
-  const isDone = memory.given?.hash === tip?.hash && memory.given?.on === from.parentHash;
-  if (tip === null || isDone || !mayPost()) return;
+  if (tip === null || !mayPost() || !isDue(host, tip, from)) return;
   const requests: NodeRequest[] = [];
+  let bytes = 0;
   for (let number = from.number; number <= tip.number && requests.length < givenMax; number += 1n) {
+    bytes += chain.at(number)?.sizeBytes ?? 0;
+    if (requests.length > 0 && bytes > givenBytesMax) break;
     const json = chain.envelopeJson(number);
     if (json === null) return;
     requests.push(postPayload(json));
@@ -190,6 +200,15 @@ function* give({ chain, memory, mayPost, nowMs }: LookHost, from: BlockHeader): 
   const answers = yield { kind: 'calls', requests };
   const areTaken = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');
   if (areTaken) memory.given = { hash: tip.hash, on: from.parentHash, atMs: nowMs() };
+}
+
+function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: BlockRef, from: BlockHeader): boolean {
+  const { given } = memory;
+  const isSameHead = given?.on === from.parentHash;
+  if (isSameHead && given.hash === tip.hash) return false;
+  if (isSameHead && from.number < tip.number) return nowMs() - given.atMs >= giveAgainMs;
+  const isLarge = (chain.at(from.number)?.sizeBytes ?? 0) > givenAtOnceBytesMax;
+  return !isLarge || from.number < tip.number || tipAgeMs() >= blockTimeMs / 2;
 }
 
 /** The client lists the block as refused, and did so a second before. */

@@ -63,6 +63,28 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(node.tip)).toEqual([]);
   });
 
+  it('a large block is given when the node has had half a block time for what came by gossip', () => {
+    const node = withoutTip();
+    node.sizeBytes = 1024 * 1024;
+    node.run(450);
+    expect(node.asked).not.toContain('admin_postUnsafePayload');
+    node.run(400);
+    expect(node.asked).toContain('admin_postUnsafePayload');
+  });
+
+  it('a node that takes none of many blocks is given them every five seconds, and no more than 8 MiB at once', () => {
+    const node = new ObservedNode();
+    node.sizeBytes = 1024 * 1024;
+    node.tip = block(40n);
+    for (let second = 0; second < 10; second += 1) {
+      node.run(1000);
+      node.tip = block(node.tip.number + 1n);
+    }
+    const posts = node.asked.filter((method) => method === 'admin_postUnsafePayload').length;
+    expect(posts).toBeGreaterThanOrEqual(8);
+    expect(posts).toBeLessThanOrEqual(3 * 8);
+  });
+
   it('a block that the client lists as refused twice, a second apart, is invalid', () => {
     const node = withoutTip();
     node.refused.add(node.tip.hash);

@@ -89,6 +89,7 @@ export class NodeObserver {
       memory: this.#memory,
       blockTimeMs: this.#blockTimeMs,
       nowMs: () => this.#host.nowMs(),
+      tipAgeMs: () => this.#host.nowMs() - this.#tipSinceMs,
       mayPost: () => this.#host.mayPost(),
     });
     this.#running = new Procedure<Look>(steps, this.#host, (seen) => {

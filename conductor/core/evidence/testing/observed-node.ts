@@ -21,6 +21,8 @@ export class ObservedNode {
   isSyncing = false;
   isDriverBusy = false;
   takesPosts = false;
+  /** Of every payload. */
+  sizeBytes = 1;
   servesDebug = true;
   mayPost = true;
   /** The client's head, where it is not the node's. */
@@ -35,7 +37,8 @@ export class ObservedNode {
     this.observer = new NodeObserver(blockTimeMs, {
       chain: {
         head: () => this.tip,
-        at: (number) => (number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: 1 } : null),
+        at: (number) =>
+          number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: this.sizeBytes } : null,
         envelope: () => null,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
