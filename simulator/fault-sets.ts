@@ -30,16 +30,8 @@ export const usualKinds: readonly EventKind[] = eventKinds.filter(
  * A row goes when its part of the core is there.
  */
 export const waitingFor: Readonly<Partial<Record<DisagreementKind, string>>> = {
-  badSeal: 'rules 6, 28 and 29: proofs without the engine API, validated commits with it',
-  stickySeal: 'rule 29: the job is dropped, then leadership goes',
-  badBuilder: 'rule 29: leadership goes to another builder',
   badBuilders: 'rule 29: recover mode',
-  disputedSeal: 'rules 6 and 28: leadership goes to a node that takes the block',
-  clientCrash: 'rule 30: the client is given what it lost',
   clientsCrash: 'rule 30: the clients are given what they lost',
-  clientFrozen: 'rule 31: a client that answers nothing is unhealthy at once',
-  clientStopping: 'rule 31: a client that refuses connections is unhealthy at once',
   slowL1: 'rule 31: leadership moves once per cause',
-  l1Stands: 'rule 31: leadership moves once per cause',
   astrayAlone: 'rule 3: an attempt to bring the node back ends within two block times',
 };

@@ -61,16 +61,25 @@ function replay(args: string[]): number {
   return report.violation === null ? 0 : 1;
 }
 
+/** A kept run that breaks a law until something is built; `gapMs`: how long the chain may stand. */
+interface WaitingRun {
+  readonly run: string;
+  readonly law: string;
+  readonly waitsFor: string;
+  readonly gapMs?: number;
+}
+
 /** Goes through the runs that wait for a part of the core. */
 function waiting(args: string[]): number {
   if (args.length > 0) return misused();
   let held = 0;
-  for (const { run, law, waitsFor, ...bound } of waitingRuns) {
+  const runs: readonly WaitingRun[] = waitingRuns;
+  for (const { run, law, waitsFor, gapMs } of runs) {
     const judge = new Timekeeper();
     const { violation } = execute(runFromText(run), { judge });
-    const isLate = judge.longestGapMs > (bound.gapMs ?? Infinity);
+    const isLate = judge.longestGapMs > (gapMs ?? Infinity);
     if (violation === null && !isLate) held++;
-    const gap = isLate ? `stands for ${Math.round(judge.longestGapMs)} ms, not ${bound.gapMs}` : 'holds every law now';
+    const gap = isLate ? `stands for ${Math.round(judge.longestGapMs)} ms, not ${gapMs}` : 'holds every law now';
     console.log(`${run}
   ${violation === null ? gap : `breaks ${violation.law}`}; ${law} waits for ${waitsFor}`);
   }
