@@ -69,6 +69,27 @@ export const sequencerAlerts: AlertGroup = {
       summary: 'The rollup has left the committed chain, and the leader at {{ $labels.instance }} may not follow it.',
     },
     {
+      name: 'ConductorBadSeals',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="bad-seals"}[5m])) > 0',
+      summary: 'The sequencer at {{ $labels.instance }} seals one invalid block after the other; none is committed.',
+    },
+    {
+      name: 'ConductorUnvalidated',
+      severity: 'warning',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="unvalidated"}[5m])) > 0',
+      summary: 'The leader at {{ $labels.instance }} commits blocks without a verdict of its execution client.',
+    },
+    {
+      name: 'ConductorInvalidCommitted',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="invalid-committed"}[5m])) > 0',
+      summary: 'The execution client at {{ $labels.instance }} refuses a block that went on before it had said so.',
+    },
+    {
       name: 'ConductorChainMovedBack',
       severity: 'warning',
       for: '0m',

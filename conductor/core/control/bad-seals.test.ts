@@ -42,6 +42,15 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     expect(seals.isRecovering(31_300)).toBe(false);
   });
 
+  it('soon after recover mode it is used again, for longer, and leadership stays', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, nobody, 0);
+    seals.refused(block(5n), 3, nobody, 100);
+    seals.committed(200);
+    seals.refused(block(6n), 5, somebody, 1200);
+    expect(seals.refused(block(6n), 7, somebody, 1300)).toBe('recover');
+  });
+
   it('recover mode does not outlast the leadership', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, nobody, 0);

@@ -37,7 +37,9 @@ export class BadSeals {
     this.#last = { hash: seal.hash, commandEpoch };
     this.#inARow += 1;
     if (this.#inARow === 1 && !this.isRecovering(nowMs)) return 'dropJob';
-    if (ways.canHandOver) return 'handOver';
+    // All had their turn when recover mode was last needed: it is still needed, and nobody else is any better.
+    const isStillNeeded = ways.mayRecover && this.#recoveredLately(nowMs);
+    if (ways.canHandOver && !isStillNeeded) return 'handOver';
     if (!ways.mayRecover) return 'dropLater';
     this.#beginRecovery(nowMs);
     return 'recover';
@@ -73,9 +75,12 @@ export class BadSeals {
       : Infinity;
   }
 
+  #recoveredLately(nowMs: number): boolean {
+    return nowMs - this.#recoverUntilMs < turnBlocks * this.#blockTimeMs;
+  }
+
   #beginRecovery(nowMs: number): void {
-    const isSoonAfter = nowMs - this.#recoverUntilMs < turnBlocks * this.#blockTimeMs || this.#recoverUntilMs > nowMs;
-    this.#recoveries = isSoonAfter ? Math.min(this.#recoveries + 1, recoverForMs.length - 1) : 0;
+    this.#recoveries = this.#recoveredLately(nowMs) ? Math.min(this.#recoveries + 1, recoverForMs.length - 1) : 0;
     this.#mustRecoverNext = true;
     this.#recoverUntilMs = nowMs + (recoverForMs[this.#recoveries] ?? 0);
   }

@@ -13,10 +13,14 @@ import { chooseBetter, chooseTarget } from './target.ts';
 /** What the loop can be busy with. */
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' | 'endOfLog';
 
+/** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
+const hearPeersMs = 300;
+
 export class ControlState {
   readonly #options: ControlOptions;
   readonly #host: Pick<ControlHost, 'nowMs' | 'peers'>;
   isLeader = false;
+  #leadsSinceMs = -Infinity;
   term = 0;
   verdict: ControlVerdict = { isHealthy: true, nodeAnswers: true };
   /** null: the own sequencer goes on, as far as is known. */
@@ -72,7 +76,8 @@ export class ControlState {
     this.startFailures.leadershipChanged();
     this.badSeals.leadershipChanged();
     this.resync.leadershipChanged(isLeader);
-    if (!isLeader) this.startedAtMs = null;
+    if (isLeader) this.#leadsSinceMs = this.#host.nowMs();
+    else this.startedAtMs = null;
     this.standing = null;
     return true;
   }
@@ -105,6 +110,7 @@ export class ControlState {
         isInGrace: mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,
         isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
         hasStartFailed: this.startFailures.hasFailed(nowMs),
+        isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
         // Looked for only where a decision hangs on it: this runs with every event.
         get choice() {
           const peers = host.peers();
@@ -132,7 +138,8 @@ export class ControlState {
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
     const later = (atMs: number): number => (atMs > nowMs ? atMs : Infinity);
-    return Math.min(later(this.retryAtMs), later(graceEndsAtMs));
+    const peersHeardAtMs = this.isLeader && !this.isEligible ? this.#leadsSinceMs + hearPeersMs : Infinity;
+    return Math.min(later(this.retryAtMs), later(graceEndsAtMs), later(peersHeardAtMs));
   }
 
   /** How long recovery is waited for, milliseconds (rule 19). */

@@ -12,6 +12,7 @@ function context(overrides: Partial<DecideContext>): DecideContext {
     isInGrace: false,
     isCauseCommon: false,
     hasStartFailed: false,
+    isJustElected: false,
     choice: none,
     ...overrides,
   };
@@ -32,7 +33,8 @@ describe('the control table', () => {
         for (const hasStartFailed of booleans)
           for (const choice of [none, healthy, unknown])
             for (const isHealthy of booleans) {
-              const more = { nodeAnswers, isInGrace, isCauseCommon: false, hasStartFailed, choice };
+              const known = { isCauseCommon: false, isJustElected: false };
+              const more = { nodeAnswers, isInGrace, hasStartFailed, choice, ...known };
               expect(decide({ leader: false, healthy: isHealthy, active: true }, more).action).toBe('stop');
               expect(['none', 'report']).toContain(
                 decide({ leader: false, healthy: isHealthy, active: false }, more).action,
@@ -61,6 +63,15 @@ describe('the control table', () => {
     expect(decide(sick, context({ choice: unknown })).action).toBe('stopAndTransfer');
     expect(decide(sick, context({ choice: healthy })).action).toBe('stopAndTransfer');
     expect(decide(sick, context({ choice: none })).action).toBe('keep');
+  });
+
+  test('a leader that has heard of nobody yet hands over to nobody of whom nothing is known: all may be as badly off', () => {
+    const fresh = { isJustElected: true, nodeAnswers: false };
+    for (const active of booleans) {
+      const state = { leader: true, healthy: false, active };
+      expect(decide(state, context({ ...fresh, choice: unknown })).action).toBe('wait');
+      expect(decide(state, context({ ...fresh, choice: healthy })).action).toMatch(/ransfer$/);
+    }
   });
 
   test('waiting for recovery is bounded by the grace after a start, and not granted to a node that is gone', () => {

@@ -47,6 +47,8 @@ export interface DecideContext {
   readonly isCauseCommon: boolean;
   /** Starting has failed for longer than this node is allowed to try. */
   readonly hasStartFailed: boolean;
+  /** It leads since so short a time that peers cannot have told of themselves yet. */
+  readonly isJustElected: boolean;
   /** Whom leadership could go to (rule 18). */
   readonly choice: TransferChoice;
 }
@@ -86,7 +88,7 @@ function startOrTransfer(context: DecideContext): Decision {
   if (choice.kind === 'healthy') return { action: 'transfer', choice };
   const mayStart = context.nodeAnswers && !context.hasStartFailed;
   if (mayStart) return { action: 'start', alarm: null };
-  if (choice.kind === 'unknown') return { action: 'transfer', choice };
+  if (choice.kind === 'unknown') return context.isJustElected ? { action: 'wait' } : { action: 'transfer', choice };
   return { action: 'start', alarm: 'the own sequencer is not healthy and there is nobody to hand leadership to' };
 }
 
@@ -99,5 +101,6 @@ function recoverOrTransfer(context: DecideContext): Decision {
       alarm: 'the sequencer is not healthy and there is nobody to hand leadership to: it goes on',
     };
   }
+  if (context.choice.kind === 'unknown' && context.isJustElected) return { action: 'wait' };
   return { action: 'stopAndTransfer', choice: context.choice };
 }
