@@ -54,12 +54,12 @@ const bites: Readonly<Record<DisagreementKind, Bite>> = {
   },
   clientCrash: {
     at: 1,
-    afterMs: 3000,
+    afterMs: 200,
     amount: 3,
     shows: ({ machines }) => machines[1]!.node.client.head.number < machines[1]!.node.head.number,
   },
   clientsCrash: {
-    afterMs: 3000,
+    afterMs: 200,
     amount: 3,
     shows: ({ machines }) => machines.every(({ node }) => node.client.head.number < node.head.number),
   },

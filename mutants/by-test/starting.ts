@@ -263,7 +263,7 @@ const edges: readonly Mutant[] = [
     {
       id: 'rule 20',
       law: 'A node on another branch hands leadership on at once.',
-      find: "this.#state.startFailures.failed(outcome.kind === 'otherBranch', this.#host.nowMs());",
+      find: 'this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs());',
       replace: 'this.#state.startFailures.failed(false, this.#host.nowMs());',
       testName: 'is an alarm with both hashes, and leadership goes at once',
     },

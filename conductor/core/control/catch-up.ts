@@ -4,6 +4,7 @@
  * payload later; only its head tells. So: post ascending, poll the head, post again.
  */
 import { latestBlock, postPayload, readHeader, failureOf, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import type { Refusal } from '../evidence/evidence.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
 
@@ -39,7 +40,7 @@ export interface CatchUpHost {
   /** Called with the number of payloads just posted. */
   posted(count: number): void;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
-  refusal(block: BlockRef): string | null;
+  refusal(block: BlockRef): Refusal | null;
 }
 
 /** Where the node stands against the committed chain. */
@@ -80,7 +81,9 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       if (position.kind !== 'behind') return position;
       const next = host.chain.at(head.number + 1n);
       const refusal = next === null ? null : host.refusal(next);
-      if (refusal !== null) return { kind: 'stuck', message: refusal, head, isRefused: true };
+      const wasTried = postedThrough > head.number && host.nowMs() - postedAtMs >= repostMs;
+      if (refusal !== null && (wasTried || !refusal.mayTakeItYet))
+        return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostMs;
       if (!position.isCovered) trouble = `no payload is held for the block after ${head.number}: waiting for gossip`;
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;

@@ -4,6 +4,7 @@ import type { ChainView } from '../node/chain-view.ts';
 import type { ProcedureHost } from '../node/procedure.ts';
 import type { RollbackPolicy } from './rollback.ts';
 import type { BlockRef } from '../node/calls.ts';
+import type { Refusal } from '../evidence/evidence.ts';
 import type { Proof } from '../evidence/proof.ts';
 import type { Peer } from './target.ts';
 
@@ -40,7 +41,7 @@ export interface ControlHost extends ProcedureHost {
   /** The node of some voter has left the block, or its safe chain has another one there. */
   isLeft(block: BlockRef): boolean;
   /** What our own node is known to have against a committed block; null for nothing. */
-  refusal(block: BlockRef): string | null;
+  refusal(block: BlockRef): Refusal | null;
 }
 
 /** The verdict the loop acts on. */

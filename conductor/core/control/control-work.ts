@@ -212,13 +212,23 @@ export class ControlWork {
     this.#report.startDone(outcome);
     if (outcome.kind === 'started') return this.#state.sequencerStarted(term);
     // No other node is known to be better off: it is tried here until enough voters have spoken.
-    if (outcome.kind === 'disputed') {
+    if (outcome.kind === 'disputed' && !this.#isTipHeldElsewhere()) {
       this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
       return;
     }
-    this.#state.startFailures.failed(outcome.kind === 'otherBranch', this.#host.nowMs());
+    const isHopelessHere = outcome.kind === 'otherBranch' || outcome.kind === 'disputed';
+    this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs());
     if (outcome.kind === 'uncertain') this.#state.active = null;
     this.#retryLater();
+  }
+
+  /** A voter that can take over has the committed head as its node's: leadership would be better off there (rule 3). */
+  #isTipHeldElsewhere(): boolean {
+    const tip = this.#host.chain.head();
+    return this.#host.peers().some(({ isVoter, isInContact, hint }) => {
+      const holdsTip = hint !== null && hint.headHash === tip?.hash;
+      return isVoter && isInContact && holdsTip && hint.isHealthy !== false && !hint.isPaused;
+    });
   }
 
   /** After a refusal once per committed head, or for ever the same (rule 3). */

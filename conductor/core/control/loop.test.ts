@@ -111,7 +111,7 @@ describe('starting', () => {
     world.commitThrough(5n);
     world.nodeHead = block(4n);
     world.dropsFirstPosts = 100_000;
-    world.refusalText = 'refused by the client';
+    world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
     world.lead(2);
     world.run(3000);
     expect(world.isSequencing).toBe(false);
@@ -122,12 +122,36 @@ describe('starting', () => {
     expect(world.isSequencing).toBe(true);
   });
 
+  test('a node that passed the block by is given it again, and may take it yet', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(4n);
+    world.ownRefusal = { reason: 'given, and not taken by the client', mayTakeItYet: true };
+    world.lead(2);
+    world.run(500);
+    expect(world.isSequencing).toBe(true);
+    expect(world.nodeHead.number).toBe(5n);
+  });
+
+  test('a refusal that no other node shares sends leadership to one that holds the block', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(4n);
+    world.dropsFirstPosts = 100_000;
+    world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
+    const hint = { isHealthy: null, isPaused: false, headNumber: 5n, headHash: block(5n).hash };
+    world.peerList = [{ ...peerUnknown('b'), hint: { ...hint, safeNumber: null, l1Number: null, observations: [] } }];
+    world.lead(2);
+    world.run(3000);
+    expect(world.transfers.length).toBeGreaterThan(0);
+  });
+
   test('while that is not proved leadership stays: no other node is known to be better off (rule 3)', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(4n);
     world.dropsFirstPosts = 100_000;
-    world.refusalText = 'refused by the client';
+    world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
     world.peerList = [peerUnknown('b')];
     world.lead(2);
     world.run(60_000);

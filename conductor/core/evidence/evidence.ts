@@ -26,6 +26,14 @@ export interface EvidenceHost extends ObserverHost {
   peers(): readonly HeardPeer[];
 }
 
+/** What our own node has against a block. */
+export interface Refusal {
+  /** For log lines. */
+  readonly reason: string;
+  /** It was given the block and has none: it may have lost it, and is worth another try. */
+  readonly mayTakeItYet: boolean;
+}
+
 /** What each kind means for a node that is to take the block, for log lines. */
 const refusals: Readonly<Record<ProofKind, string>> = {
   l1: 'its safe chain has another block there',
@@ -68,10 +76,10 @@ export class Evidence {
     return this.#voters().some((voter) => isLeftBy(voter, block, this.#host.chain));
   }
 
-  /** What our own node has against a block, as words; null for nothing that is known. */
-  refusal(block: BlockRef): string | null {
+  /** What our own node has against a block; null for nothing that is known. */
+  refusal(block: BlockRef): Refusal | null {
     const kind = proofKinds.find((one) => this.#shows(block, one));
-    return kind === undefined ? null : refusals[kind];
+    return kind === undefined ? null : { reason: refusals[kind], mayTakeItYet: kind === 'notTaken' };
   }
 
   callDone(id: number, result: CallResult): void {

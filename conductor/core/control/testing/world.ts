@@ -2,6 +2,7 @@
  * A node, an execution client and a payload chain in memory for tests of the control loop. Time is a
  * number the test moves; requests are answered when the test says so, as a real node would.
  */
+import type { Refusal } from '../../evidence/evidence.ts';
 import type { Proof } from '../../evidence/proof.ts';
 import type { BlockRef, CallResult, NodeRequest } from '../../node/calls.ts';
 import type { ChainView } from '../../node/chain-view.ts';
@@ -41,7 +42,7 @@ export class ControlWorld implements ControlHost {
   proof: Proof | null = null;
   provedFrom = 4n;
   /** What the own node has against any block. */
-  refusalText: string | null = null;
+  ownRefusal: Refusal | null = null;
   /** Own node. */
   nodeHead = block(0n);
   nodeSafeHead = block(0n);
@@ -109,8 +110,8 @@ export class ControlWorld implements ControlHost {
   isLeft({ number }: BlockRef): boolean {
     return this.proof !== null && number >= this.provedFrom;
   }
-  refusal(): string | null {
-    return this.refusalText;
+  refusal(): Refusal | null {
+    return this.ownRefusal;
   }
   isLeaderOf(term: number): boolean {
     return this.leaderTerm === term;
