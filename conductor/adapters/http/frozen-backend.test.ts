@@ -1,6 +1,6 @@
 /** More proxied calls to a backend that hangs than there are connections: everybody else is served. Real sockets. */
 import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { proxiesWaitingMax, ProxyCalls } from '#conductor/core/rpc/proxy';
 import type { Outcome } from '#conductor/core/rpc/message';
 import { connectionsMax } from './connections.ts';
@@ -85,9 +85,16 @@ test('calls to a backend that hangs leave every other caller alone', async () =>
     const ours = { target: 'execution', method: 'x', params: '[]', timeoutMs: 5000 } as const;
     expect(await executeRequest(endpoints, ours)).toEqual({ kind: 'result', value: {} });
   }
+  // The rest have been answered once the server has come to all of them.
+  await vi.waitFor(
+    () => {
+      const waiting = hanging.filter(({ received, isClosed }) => received === '' && !isClosed);
+      expect(waiting).toHaveLength(proxiesWaitingMax);
+    },
+    { timeout: 10_000 },
+  );
   const refused = hanging.filter(({ received }) =>
     received.includes(`${proxiesWaitingMax} proxied calls already wait`),
   );
-  expect(hanging.filter(({ received, isClosed }) => received === '' && !isClosed)).toHaveLength(proxiesWaitingMax);
   expect(refused.length).toBeGreaterThan(calls / 2);
 });

@@ -55,17 +55,18 @@ Being paused is not stored. Resume by RPC, restart, and a conductor with this fl
     'For tests beside op-conductor. In production, remove a server that lost its disk from the cluster, then add it again.',
   'consensus.verify-block-hash':
     'The check costs a few milliseconds per megabyte and keeps a broken builder from filling the log with blocks that no node accepts.',
-  'consensus.rollback': `A chain legitimately moves back when the L1 block it was derived from is reorganised away. With \`auto\` the committed chain follows, once the node's safe chain proves it; with \`refuse\` the conductor stops there and raises the alarm \`rollback-refused\`.`,
+  'consensus.rollback': `A chain legitimately moves back when the L1 block it was derived from is reorganised away. With \`proof\` (\`auto\` is another name) the committed chain follows once enough voters' own nodes prove that it must; with \`refuse\` the conductor stops there and raises the alarm \`rollback-refused\`.`,
   'consensus.allow-gap':
     'Needed once, after a chain ran for more than 4096 blocks without its conductors. Shorter gaps are walked and accepted by themselves.',
-  'consensus.validate': `With \`leader\` the leader's execution client executes a block before it is committed; with \`quorum\` those of a majority of voters do, each asked by its own conductor. A client that is too slow, syncing or not there holds no block back.`,
+  'consensus.validate': `With \`leader\` the leader's execution client executes a block before it is committed, and an invalid one is refused. A client that is too slow, syncing or not there holds no block back.`,
   'execution.engine-rpc':
     'The address that op-node has as `--l2`; port 8551 as a rule. The conductor hands it payloads and reads what the client says of them. It never moves a head: that is op-node’s alone.',
   'execution.jwt-secret':
     'The file that op-node has as `--l2.jwt-secret`: 64 hex digits, with or without `0x`. Tokens are made anew for each request, and the client takes those of the last minute, so the clocks of the two machines must agree.',
   'sequencer.recover-mode':
     'Only where blocks are validated: an invalid block is otherwise not noticed before it is published.',
-  'l1.rpc': 'Give each conductor one of its own if you can: voters that ask the same L1 client count as one witness.',
+  'l1.rpc':
+    'Asked by `conductor doctor` alone in this release; a lost L1 origin is proved by the nodes that leave its blocks.',
   'metrics.enabled': 'The families are listed under [Metrics](#metrics).',
   network: 'Only the block time is used. For a chain that is not in the list give `--rollup.config`.',
   'rollup.config':
