@@ -103,7 +103,7 @@ function silentVoters(page: MetricsPage): number {
 
 /** Some payload that a state machine would take. */
 function envelope(): unknown {
-  const { cases } = read('payload', 'ssz-envelope.json') as {
+  const { cases } = read('core/payload', 'ssz-envelope.json') as {
     cases: { json: unknown; version: string; hashOk: boolean; ssz: string | null }[];
   };
   return cases.find((one) => one.version === 'V4' && one.hashOk && one.ssz !== null)?.json;
