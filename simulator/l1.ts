@@ -35,6 +35,8 @@ export class L1 {
   #sinceMs = 0;
   /** First L1 block that each reorg replaced. */
   readonly #reorgs: number[] = [];
+  /** Hashes by what they are of; they are asked for again and again. */
+  readonly #hashes = new Map<string, string>();
 
   /** Whether no block comes: sequencers have used up what they may be ahead of L1. */
   get isStanding(): boolean {
@@ -82,7 +84,12 @@ export class L1 {
     const shown = this.#reorgs.slice(0, Math.min(this.#reorgs.length, view.reorgsSeen));
     const reorgs = shown.filter((from) => number >= from).length;
     const branch = view.forkedFrom !== null && number >= view.forkedFrom ? 'other' : 'common';
-    const words = Array.from({ length: 8 }, (_, at) => hashText(`L1 ${number} ${reorgs} ${branch} ${at}`));
-    return `0x${words.map((word) => word.toString(16).padStart(8, '0')).join('')}`;
+    const name = `L1 ${number} ${reorgs} ${branch}`;
+    const known = this.#hashes.get(name);
+    if (known !== undefined) return known;
+    const words = Array.from({ length: 8 }, (_, at) => hashText(`${name} ${at}`));
+    const hash = `0x${words.map((word) => word.toString(16).padStart(8, '0')).join('')}`;
+    this.#hashes.set(name, hash);
+    return hash;
   }
 }

@@ -33,6 +33,8 @@ export class UnsafeChain implements StateMachine {
   #lastApplied = NONE;
   /** Log index of the last rollback applied, 0 when the log has none. */
   #rollbackIndex = 0;
+  /** What `tip` answers until something changes; null where that is to be looked up. */
+  #tip: { readonly block: ChainBlock | null } | null = null;
   /** SSZ of heads and tips that the log may lose or has lost. */
   readonly #kept = new Map<number, Uint8Array>();
 
@@ -52,6 +54,7 @@ export class UnsafeChain implements StateMachine {
   }
 
   appended(entry: EntrySummary): void {
+    this.#tip = null;
     if (entry.type !== EntryType.command || entry.summary === null) return;
     const block = readSummary(entry.summary) ?? this.#summaryFromData(entry.index);
     if (block === null) return;
@@ -60,6 +63,7 @@ export class UnsafeChain implements StateMachine {
   }
 
   truncated(from: number): void {
+    this.#tip = null;
     assert(
       this.#lastApplied === NONE || this.#chain.records.indexOf(this.#lastApplied) < from,
       'applied entries are never truncated',
@@ -68,6 +72,7 @@ export class UnsafeChain implements StateMachine {
   }
 
   compacted(through: number): void {
+    this.#tip = null;
     for (const sequence of this.#chain.neededBelow(through)) {
       const ssz = this.#ssz(sequence);
       if (ssz !== null) this.#kept.set(sequence, ssz);
@@ -80,6 +85,7 @@ export class UnsafeChain implements StateMachine {
 
   /** Head = the highest number so far, the first one at that height; a rollback entry sets it (rules 1 and 6). */
   apply(entry: AppliedEntry): ApplyResult | null {
+    this.#tip = null;
     assert(entry.index > this.#committedIndex, 'entries are applied once and in order');
     this.#committedIndex = entry.index;
     if (entry.type !== EntryType.command) return null;
@@ -118,6 +124,7 @@ export class UnsafeChain implements StateMachine {
   }
 
   restore(data: Uint8Array, index: number, _term: number): string | null {
+    this.#tip = null;
     if (index < this.#committedIndex)
       return `snapshot at ${index} is older than what is applied (${this.#committedIndex})`;
     const decoded = decodeSsz(data);
@@ -138,9 +145,10 @@ export class UnsafeChain implements StateMachine {
     return this.#block(this.#committed.head);
   }
 
-  /** The block to build on: the head, or the last payload committed at its height (rule 1). */
+  /** The block to build on: the head, or the last payload committed at its height (rule 1). Asked with every event. */
   tip(): ChainBlock | null {
-    return this.#block(this.#committed.tip);
+    this.#tip ??= { block: this.#block(this.#committed.tip) };
+    return this.#tip.block;
   }
 
   /** The committed payload at a height of the current chain; null when the log does not reach it. */

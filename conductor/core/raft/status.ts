@@ -69,7 +69,10 @@ export function raftPosition(s: RaftState): RaftPosition {
   const snapshotIndex = log.snapshot?.index ?? 0;
   return {
     role,
-    isSure: s.nowMs <= sureUntilMs(s),
+    // Worked out for those who ask: this is gathered with every event.
+    get isSure() {
+      return s.nowMs <= sureUntilMs(s);
+    },
     term,
     leaderId: leader?.id ?? null,
     commitIndex,
