@@ -140,9 +140,10 @@ function buildDependencies(options: ConductorOptions, ports: ConductorPorts, now
 }
 
 function buildEvidence(
-  { options, view, raft, members, procedures }: Dependencies,
+  { options, ports, view, raft, members, procedures }: Dependencies,
   rest: Pick<EvidenceHost, 'mayPost' | 'changed'>,
 ): Evidence {
+  const { metrics, logger } = ports;
   return new Evidence(options.blockTimeMs, {
     ...procedures,
     ...rest,
@@ -150,6 +151,11 @@ function buildEvidence(
     selfId: options.raft.id,
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
     peers: members,
+    stuck: (head, tip) => {
+      metrics.count('alarms_total', { kind: 'node-off' });
+      const message = 'the execution client takes none of the committed blocks that its node was given: restart it';
+      logger.log('error', message, { head, committed: tip.hash, committedNumber: tip.number });
+    },
   });
 }
 

@@ -42,6 +42,8 @@ const lostForMs = 500;
 const tellAgainMs = 5000;
 
 export interface Look {
+  /** Hash of the client's head where it stands below the tip and nothing known keeps it there; null otherwise. */
+  readonly below?: string | null;
   /** The node is on the tip, or ahead of it, and nothing speaks against the chain. */
   readonly isSettled: boolean;
   readonly safeNumber: bigint | null;
@@ -115,7 +117,7 @@ export function* look(host: LookHost): Steps<Look> {
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
     yield* give(host, parts.at);
   }
-  return { isSettled: false, safeNumber, observations };
+  return { isSettled: false, safeNumber, observations, below: below.length === 0 ? client.hash : null };
 }
 
 /**

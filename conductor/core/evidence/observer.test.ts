@@ -200,6 +200,20 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.asked).not.toContain('admin_resetDerivationPipeline');
   });
 
+  it('a client that takes nothing of what follows its head for ten seconds is said to be stuck, once a minute', () => {
+    const node = new ObservedNode();
+    node.head = block(3n);
+    node.run(9000);
+    expect(node.stuck).toBe(0);
+    node.run(10_000);
+    expect(node.stuck).toBe(1);
+    node.run(70_000);
+    expect(node.stuck).toBe(2);
+    node.head = block(5n);
+    node.run(70_000);
+    expect(node.stuck).toBe(2);
+  });
+
   it('what was seen is not said any longer when the node stops answering', () => {
     const node = new ObservedNode();
     node.run(500);

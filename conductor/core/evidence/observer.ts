@@ -23,6 +23,9 @@ const standingBlocks = 1.25;
 /** Between looks at a tip that has stood for long, milliseconds. */
 const idlePollMs = 1000;
 const idleAfterMs = 10_000;
+/** A client that stands below the tip for so long does not take what it is given; said again after a while. Milliseconds. */
+const stuckAfterMs = 10_000;
+const stuckAgainMs = 60_000;
 /** What was seen counts for so long without another look, milliseconds. */
 const validForMs = 2000;
 
@@ -30,6 +33,8 @@ export interface ObserverHost extends ProcedureHost {
   readonly chain: ChainView;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
+  /** The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be restarted. */
+  stuck(head: string, tip: BlockRef): void;
   /** Something else is to be told to the peers. */
   changed(): void;
 }
@@ -51,6 +56,8 @@ export class NodeObserver {
   #seenAtMs = -Infinity;
   #seen: Look = { isSettled: true, safeNumber: null, observations: [] };
   #running: Procedure<Look> | null = null;
+  /** Where the client stands below the tip, since when, and when that was last said. */
+  #below: { readonly hash: string; readonly sinceMs: number; readonly saidAtMs: number } | null = null;
 
   constructor(blockTimeMs: number, host: ObserverHost) {
     this.#blockTimeMs = blockTimeMs;
@@ -96,6 +103,7 @@ export class NodeObserver {
       this.#running = null;
       this.#seenAtMs = this.#host.nowMs();
       this.#take(seen);
+      this.#noteBelow(seen.below ?? null);
       this.#planNext();
     });
     this.#running.begin();
@@ -112,6 +120,18 @@ export class NodeObserver {
     const before = textOf(this.#seen);
     this.#seen = seen;
     if (textOf(seen) !== before) this.#host.changed();
+  }
+
+  #noteBelow(hash: string | null): void {
+    const nowMs = this.#host.nowMs();
+    if (hash === null) {
+      this.#below = null;
+      return;
+    }
+    const { sinceMs, saidAtMs } = this.#below?.hash === hash ? this.#below : { sinceMs: nowMs, saidAtMs: -Infinity };
+    const isToBeSaid = nowMs - sinceMs >= stuckAfterMs && nowMs - saidAtMs >= stuckAgainMs;
+    this.#below = { hash, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
+    if (isToBeSaid && this.#tip !== null) this.#host.stuck(hash, this.#tip);
   }
 
   #planNext(): void {

@@ -29,6 +29,7 @@ export class ObservedNode {
   clientHead: Block | null = null;
   readonly asked: string[] = [];
   changes = 0;
+  stuck = 0;
   readonly observer: NodeObserver;
   #nextId = 1;
   readonly #queue: (() => void)[] = [];
@@ -49,6 +50,7 @@ export class ObservedNode {
       ask: () => 0,
       mayPost: () => this.mayPost,
       changed: () => void this.changes++,
+      stuck: () => void this.stuck++,
     });
   }
 
