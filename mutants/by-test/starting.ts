@@ -329,8 +329,8 @@ const catchingUp = mutantsOf('conductor/core/control/catch-up.ts', 'conductor/co
   {
     id: 'rule 20',
     law: 'A node that makes no progress is given up after a deadline.',
-    find: 'if (host.nowMs() - progressAtMs >= (host.patienceMs ?? progressDeadlineMs))',
-    replace: 'if (host.nowMs() - progressAtMs >= (host.patienceMs ?? 3 * progressDeadlineMs))',
+    find: 'if (host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? progressDeadlineMs))',
+    replace: 'if (host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? 3 * progressDeadlineMs))',
     testName: 'is given up five seconds after the last progress, and not before',
   },
   {

@@ -53,7 +53,7 @@ export class BadSeals {
     if (nowMs >= this.#recoverUntilMs) this.#mustRecoverNext = false;
   }
 
-  /** Leadership is another one: recover mode is never left on. How often it helped in vain is remembered. */
+  /** Leadership is another one: recover mode is never left on, and counting begins anew. */
   leadershipChanged(): void {
     this.#inARow = 0;
     this.#last = { hash: '', commandEpoch: -1 };

@@ -36,7 +36,7 @@ export interface CatchUpHost {
   readonly chain: ChainView;
   nowMs(): number;
   /** Given up after so long without progress, milliseconds; default 5000. */
-  readonly patienceMs?: number;
+  readonly giveUpAfterMs?: number;
   /** Called with the number of payloads just posted. */
   posted(count: number): void;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
@@ -93,7 +93,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
         postedAtMs = host.nowMs();
       }
     }
-    if (host.nowMs() - progressAtMs >= (host.patienceMs ?? progressDeadlineMs))
+    if (host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? progressDeadlineMs))
       return { kind: 'stuck', message: trouble, head, isRefused: false };
     yield* wait(headPollMs);
   }

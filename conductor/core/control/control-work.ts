@@ -15,7 +15,7 @@ import { bringToEndOfLog } from './end-of-log.ts';
 import { Procedure } from '../node/procedure.ts';
 import { start, type StartOutcome } from './start.ts';
 import { readActive, stop, type StopOutcome } from './stop.ts';
-import type { TransferChoice } from './target.ts';
+import { holderOf, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 const retryPauseMaxMs = 2000;
@@ -212,7 +212,9 @@ export class ControlWork {
     this.#report.startDone(outcome);
     if (outcome.kind === 'started') return this.#state.sequencerStarted(term);
     // No other node is known to be better off: it is tried here until enough voters have spoken.
-    if (outcome.kind === 'disputed' && !this.#isTipHeldElsewhere()) {
+    const tip = this.#host.chain.head();
+    const isTipHeldElsewhere = tip !== null && holderOf(tip.hash, this.#host.peers()) !== null;
+    if (outcome.kind === 'disputed' && !isTipHeldElsewhere) {
       this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
       return;
     }
@@ -220,15 +222,6 @@ export class ControlWork {
     this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs());
     if (outcome.kind === 'uncertain') this.#state.active = null;
     this.#retryLater();
-  }
-
-  /** A voter that can take over has the committed head as its node's: leadership would be better off there (rule 3). */
-  #isTipHeldElsewhere(): boolean {
-    const tip = this.#host.chain.head();
-    return this.#host.peers().some(({ isVoter, isInContact, hint }) => {
-      const holdsTip = hint !== null && hint.headHash === tip?.hash;
-      return isVoter && isInContact && holdsTip && hint.isHealthy !== false && !hint.isPaused;
-    });
   }
 
   /** After a refusal once per committed head, or for ever the same (rule 3). */

@@ -7,9 +7,9 @@ import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import type { Steps } from '../node/effects.ts';
 
 /** The operator waits for the answer: given up after this long without progress. */
-const patienceMs = 1000;
+const giveUpAfterMs = 1000;
 
 /** Brings the node to the end of `host.chain`; a node that is at it or beyond is left as it is. */
 export function bringToEndOfLog(host: CatchUpHost): Steps<CatchUpOutcome> {
-  return catchUp({ ...host, patienceMs });
+  return catchUp({ ...host, giveUpAfterMs });
 }

@@ -7,8 +7,8 @@ import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import type { Steps } from '../node/effects.ts';
 
 /** Longest attempt: in block times, and at least so many milliseconds, for a node that is slow rather than off. */
-const bringBackBlocks = 2;
-const bringBackMinMs = 1000;
+const resyncBlocks = 2;
+const resyncMinMs = 1000;
 
 /** From a peer's health check to the hint that tells of it, at most, milliseconds. */
 const hintDelayMaxMs = 500;
@@ -78,5 +78,5 @@ export function* resyncNode(host: CatchUpHost, blockTimeMs: number): Steps<Catch
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
     return { kind: 'stuck', message: 'leadership could not be confirmed', head: null, isRefused: false };
-  return yield* catchUp({ ...host, patienceMs: Math.max(bringBackBlocks * blockTimeMs, bringBackMinMs) });
+  return yield* catchUp({ ...host, giveUpAfterMs: Math.max(resyncBlocks * blockTimeMs, resyncMinMs) });
 }

@@ -8,7 +8,7 @@ import { forkPoint } from '../evidence/fork-point.ts';
 import { readSyncHead, syncStatus, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import type { Peer } from './target.ts';
+import { holderOf, type Peer } from './target.ts';
 
 /** --consensus.rollback; `auto` is another name of `proof`. */
 export type RollbackPolicy = 'proof' | 'refuse';
@@ -72,11 +72,8 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
     };
   }
   if (!host.wasBroughtTo(tip.hash)) return { kind: 'later' };
-  const target = host.peers().find(({ isVoter, isInContact, hint }) => {
-    const holdsTip = hint !== null && hint.headHash === tip.hash;
-    return isVoter && isInContact && holdsTip && hint.isHealthy !== false && !hint.isPaused;
-  });
-  return target === undefined ? { kind: 'refused', why: proof.why } : { kind: 'transfer', target: target.id };
+  const target = holderOf(tip.hash, host.peers());
+  return target === null ? { kind: 'refused', why: proof.why } : { kind: 'transfer', target: target.id };
 }
 
 /** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */

@@ -114,6 +114,13 @@ export function chooseTransferTarget(peers: readonly Peer[], options: TargetOpti
   return { target: null, exclude: peers.filter(isIneligible).map((peer) => peer.id) };
 }
 
+/** A voter that can take over and whose node's head is this block: leadership would be better off there (rule 3). */
+export function holderOf(hash: string, peers: readonly Peer[]): Peer | null {
+  const isHolder = (peer: Peer): boolean =>
+    peer.isVoter && peer.isInContact && peer.hint?.headHash === hash && !isIneligible(peer);
+  return peers.find(isHolder) ?? null;
+}
+
 function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
   const present = voters.filter((peer) => peer.isInContact && !peer.isAgainstTip);

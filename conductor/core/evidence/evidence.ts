@@ -116,7 +116,7 @@ export class Evidence {
 function wordOf({ id, isNative, hint }: HeardPeer): VoterWord {
   return {
     id,
-    isNative: isNative,
+    isNative,
     isHeard: hint !== null,
     safeNumber: hint?.safeNumber ?? null,
     observations: hint?.observations ?? [],

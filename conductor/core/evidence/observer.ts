@@ -3,10 +3,9 @@
  * after each commit, and further ones for as long as something is amiss. What it sees is told to the peers (rule 6);
  * it counts only within one uninterrupted life of both processes, so a request that fails begins anew.
  */
-import type { CallResult } from '../node/calls.ts';
+import type { BlockRef, CallResult } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
-import type { BlockRef } from '../node/calls.ts';
 import { Memory, look, type Look } from './look.ts';
 import type { Observation } from './observation.ts';
 

@@ -48,6 +48,10 @@ export interface ProofGround {
 
 /** Whether `block`, a committed one, and with it everything above it, may be given up. */
 export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofGround): Proof {
+  if (members === 'unknown') {
+    const why = `${named(block)} stays: not every member has said yet which implementation it is`;
+    return { kind: 'unproved', why };
+  }
   const heard = voters.filter((voter) => voter.isHeard);
   const says = (kind: ProofKind): string[] =>
     heard.filter((voter) => contradicts(voter, kind, block, chain)).map(({ id }) => id);
@@ -59,10 +63,6 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
     (kind !== 'l1' && heard.some(({ safeNumber }) => safeNumber !== null && safeNumber >= block.number)) ||
     ((kind === 'invalid' || kind === 'notTaken') && (isValidated || heard.some((voter) => isSound(voter, block))));
   const usable = proofKinds.filter((kind) => !blocked(kind));
-  if (members === 'unknown') {
-    const why = `${named(block)} stays: not every member has said yet which implementation it is`;
-    return { kind: 'unproved', why };
-  }
   if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says });
   const majority = Math.floor(voters.length / 2) + 1;
   for (const by of usable) {
