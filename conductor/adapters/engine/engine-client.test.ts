@@ -197,7 +197,9 @@ describe('connections', () => {
     await engine.execute(question);
     const { port } = server;
     await server.stop(true);
-    expect(await engine.execute(question)).toMatchObject({ kind: 'failed', reason: 'refused' });
+    // 'unreachable' where the kept connection's reset comes after the request has gone out on it.
+    const gone = await engine.execute(question);
+    expect(gone.kind === 'failed' && gone.reason).toBeOneOf(['refused', 'unreachable']);
     listen(port);
     expect(heard(await engine.execute(question))).toBe(false);
   });
