@@ -37,6 +37,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     isActive: node.isUp ? node.isActive : null,
     isRoundRobin: false,
     isHashVerified: true,
+    hasEngine: engine === 1,
     validation: engine === 1 ? 'leader' : 'off',
     recoverMode: 'auto',
     rollback: 'proof',

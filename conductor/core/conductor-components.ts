@@ -147,6 +147,7 @@ function buildEvidence(
   return new Evidence(options.blockTimeMs, {
     ...procedures,
     ...rest,
+    hasEngine: options.hasEngine,
     chain: view,
     selfId: options.raft.id,
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
@@ -197,6 +198,8 @@ function buildControl(dependencies: Dependencies, evidence: Evidence): ControlLo
       proofAgainst: (block) => evidence.proofAgainst(block),
       isLeft: (block) => evidence.isLeft(block),
       refusal: (block) => evidence.refusal(block),
+      needsSync: () => evidence.needsSync,
+      hasEngine: options.hasEngine,
       isLeaderOf: (term) => {
         const status = raft.status();
         return status.role === 'leader' && status.isSure && status.term === term && !status.isTransferring;

@@ -15,6 +15,7 @@ function told(state: {
   readonly peers?: number;
   readonly isLeader?: boolean;
   readonly hasStartTrouble?: boolean;
+  readonly needsSync?: boolean;
 }): boolean | null | undefined {
   let now = 0;
   const hints: { healthy: boolean | null }[] = [];
@@ -52,7 +53,7 @@ function told(state: {
       setLocalHints: (hint: { healthy: boolean | null }) => void hints.push(hint),
       position: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
     } as unknown as RaftNode,
-    observer: { word: { safeNumber: null, observations: [] } },
+    observer: { word: { safeNumber: null, observations: [], needsSync: state.needsSync ?? false } },
     nowMs: () => now,
     call: (request) => calls.push(request.method),
     committedHead: () => (state.committed === undefined ? 100n : state.committed),

@@ -98,6 +98,7 @@ export class NodeHealth {
     const { verdict } = this;
     const { control, raft, committedHead } = this.#host;
     if (verdict === null) return null;
+    if (this.#host.observer.word.needsSync) return false;
     if (verdict.isHealthy) return !control.hasStartTrouble;
     if (verdict.isOnlyStale !== true || control.hasStartTrouble || raft.position().role === 'leader') return false;
     const committed = committedHead();

@@ -84,7 +84,11 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   logger.log('info', 'Binding raft server to network transport', { listenAddr: bound });
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
   const ports = { store, random: createRandom(), wallClock, metrics, logger };
-  const conductor = new Conductor({ ...config, raft, isActive, version }, ports, monotonicMs());
+  const conductor = new Conductor(
+    { ...config, raft, hasEngine: config.engine !== null, isActive, version },
+    ports,
+    monotonicMs(),
+  );
   const host = new ConductorHost({ conductor, store, transport, execute, logger, metrics });
   const gate = createAdminGate({ credentials, metrics, logger, now: monotonicMs });
   const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);

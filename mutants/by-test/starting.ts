@@ -229,8 +229,8 @@ const edges: readonly Mutant[] = [
     {
       id: 'two-lost',
       law: 'Blocks that were committed and never gossiped come from the log of whoever leads next.',
-      find: 'const last = yield* post(host, head.number, first);',
-      replace: 'const last = host.chain.at(first) === null ? yield* post(host, head.number, first) : null;',
+      find: 'const { last, count, withheld } = yield* offer(host, range);',
+      replace: 'const { last, count, withheld } = yield* offer(host, { ...range, from: range.head + 1000n });',
       testName: 'two-lost: blocks that were committed and never gossiped come from the log, then it is started',
     },
   ]),
@@ -238,8 +238,8 @@ const edges: readonly Mutant[] = [
     {
       id: 'two-behind',
       law: 'A new leader’s node any number of blocks behind the committed head is brought up and started.',
-      find: 'const last = yield* post(host, head.number, first);',
-      replace: 'const last = host.chain.at(first) === null ? yield* post(host, head.number, first) : null;',
+      find: 'const { last, count, withheld } = yield* offer(host, range);',
+      replace: 'const { last, count, withheld } = yield* offer(host, { ...range, from: range.head + 1000n });',
       testName: 'two-behind: a node %s blocks behind is brought up from the log and started',
     },
   ]),
@@ -304,21 +304,41 @@ const edges: readonly Mutant[] = [
   ]),
 ];
 
-const catchingUp = mutantsOf('conductor/core/control/catch-up.ts', 'conductor/core/control/catch-up.test.ts', [
+const offering = mutantsOf('conductor/core/node/offer.ts', 'conductor/core/control/catch-up.test.ts', [
   {
     id: 'rule 20',
     law: 'At most 64 payloads are in flight to a node.',
-    find: 'const payloadsInFlightMax = 64;',
-    replace: 'const payloadsInFlightMax = 640;',
+    find: 'const inFlightMax = 64;',
+    replace: 'const inFlightMax = 640;',
     testName: 'posts ascending from the node’s head + 1, at most 64 payloads beyond its head',
   },
   {
     id: 'rule 20',
     law: 'At most 64 MiB of payloads are in flight to a node, over all posts.',
-    find: 'for (let number = head + 1n; number < from; number += 1n) bytes += host.chain.at(number)?.sizeBytes ?? 0;',
+    find: 'for (let number = head + 1n; number < from; number += 1n) bytes += chain.at(number)?.sizeBytes ?? 0;',
     replace: '',
     testName: 'at most 64 MiB beyond its head, or one payload',
   },
+]);
+
+const asking = mutantsOf('conductor/core/node/offer.ts', 'conductor/core/node/offer.test.ts', [
+  {
+    id: 'rule 30',
+    law: 'A client that would only sync to a block is not told of it.',
+    find: 'if (!isSyncing) return',
+    replace: 'return',
+    testName: 'a client that would only sync is given nothing that it lacks',
+  },
+  {
+    id: 'rule 30',
+    law: 'What the client has is given before anything that it lacks.',
+    find: 'if (held > 0) return',
+    replace: 'if (held < 0) return',
+    testName: 'what it has is given first, and nothing beyond a gap',
+  },
+]);
+
+const catchingUp = mutantsOf('conductor/core/control/catch-up.ts', 'conductor/core/control/catch-up.test.ts', [
   {
     id: 'rule 20',
     law: 'Without progress payloads are posted again, with that of the node’s own head.',
@@ -349,4 +369,4 @@ const catchingUp = mutantsOf('conductor/core/control/catch-up.ts', 'conductor/co
   },
 ]);
 
-export const startingMutants: readonly Mutant[] = [...starting, ...edges, ...catchingUp];
+export const startingMutants: readonly Mutant[] = [...starting, ...edges, ...offering, ...asking, ...catchingUp];

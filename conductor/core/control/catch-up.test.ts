@@ -25,6 +25,7 @@ class Node {
         envelope: () => null,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
+      hasEngine: false,
       nowMs: () => this.now,
       refusal: () => null,
       posted: () => undefined,

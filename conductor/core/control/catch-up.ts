@@ -3,13 +3,12 @@
  * answers `admin_postUnsafePayload` before it has decided anything and may drop or insert the
  * payload later; only its head tells. So: post ascending, poll the head, post again.
  */
-import { latestBlock, postPayload, readHeader, failureOf, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import { latestBlock, readHeader, failureOf, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import type { Refusal } from '../evidence/evidence.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
+import { offer, type OfferHost } from '../node/offer.ts';
 
-/** Most payloads posted at once. */
-const payloadsInFlightMax = 64;
 /** Their bytes (or one payload). */
 const bytesInFlightMax = 64 * 1024 * 1024;
 /** Pause between two looks at the node's head. */
@@ -24,16 +23,19 @@ export type CatchUpOutcome =
   | { readonly kind: 'atTip' | 'ahead'; readonly head: BlockHeader }
   | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef }
   | { readonly kind: 'noHead' }
-  /** `head` is the node's, null where it did not say. `isRefused`: its client is known to refuse or to have left the chain. */
+  /**
+   * `head` is the node's, null where it did not say. `isRefused`: its client is known to refuse or to have left the
+   * chain. `isWithheld`: its client would only sync to the next block, which is not given to it (node/offer.ts).
+   */
   | {
       readonly kind: 'stuck';
       readonly message: string;
       readonly head: BlockHeader | null;
       readonly isRefused: boolean;
+      readonly isWithheld?: boolean;
     };
 
-export interface CatchUpHost {
-  readonly chain: ChainView;
+export interface CatchUpHost extends OfferHost {
   nowMs(): number;
   /** Given up after so long without progress, milliseconds; default 5000. */
   readonly giveUpAfterMs?: number;
@@ -87,8 +89,13 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostMs;
       if (!position.isCovered) trouble = `no payload is held for the block after ${head.number}: waiting for gossip`;
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
-      const last = yield* post(host, head.number, first);
+      const range = { head: head.number, from: first, bytesMax: bytesInFlightMax };
+      const { last, count, withheld } = yield* offer(host, range);
+      if (withheld !== null && last === null)
+        return { kind: 'stuck', message: withheldText(withheld.number), head, isRefused: false, isWithheld: true };
       if (last !== null) {
+        // Answers are not looked at: success means nothing, and an error shows as a head that does not move.
+        host.posted(count);
         postedThrough = last;
         postedAtMs = host.nowMs();
       }
@@ -99,32 +106,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   }
 }
 
-/**
- * Posts the held payloads from `from` on, as far beyond the node's head as may be in flight, and returns the last
- * number posted; null when there was none.
- */
-function* post(host: CatchUpHost, head: bigint, from: bigint): Steps<bigint | null> {
-  const requests = [];
-  let bytes = 0;
-  // What was posted before and is not inserted yet is in flight too.
-  for (let number = head + 1n; number < from; number += 1n) bytes += host.chain.at(number)?.sizeBytes ?? 0;
-  let last: bigint | null = null;
-  for (let number = from; number <= head + BigInt(payloadsInFlightMax); number += 1n) {
-    const payload = host.chain.at(number);
-    if (payload === null && number === from && last === null) continue; // The node's own head need not be held.
-    if (payload === null) break;
-    if (bytes > 0 && bytes + payload.sizeBytes > bytesInFlightMax) break;
-    const json = host.chain.envelopeJson(number);
-    if (json === null) break;
-    requests.push(postPayload(json));
-    bytes += payload.sizeBytes;
-    last = number;
-  }
-  if (requests.length === 0) return null;
-  host.posted(requests.length);
-  // Answers are not looked at: success means nothing, and an error shows as a head that does not move.
-  yield { kind: 'calls', requests };
-  return last;
+function withheldText(number: bigint): string {
+  return `the execution client does not execute block ${number}: it wants to sync. Restart it`;
 }
 
 function bigintMax(left: bigint, right: bigint): bigint {

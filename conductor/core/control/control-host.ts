@@ -42,6 +42,10 @@ export interface ControlHost extends ProcedureHost {
   isLeft(block: BlockRef): boolean;
   /** What our own node is known to have against a committed block; null for nothing. */
   refusal(block: BlockRef): Refusal | null;
+  /** Our own client executes nothing that follows its head before it has synced or was restarted. */
+  needsSync(): boolean;
+  /** The own client may be asked by the engine API. */
+  readonly hasEngine: boolean;
 }
 
 /** The verdict the loop acts on. */

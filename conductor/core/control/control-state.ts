@@ -18,7 +18,7 @@ const hearPeersMs = 300;
 
 export class ControlState {
   readonly #options: ControlOptions;
-  readonly #host: Pick<ControlHost, 'nowMs' | 'peers'>;
+  readonly #host: Pick<ControlHost, 'nowMs' | 'peers' | 'needsSync'>;
   isLeader = false;
   #leadsSinceMs = -Infinity;
   term = 0;
@@ -42,7 +42,7 @@ export class ControlState {
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
 
-  constructor(options: ControlOptions, host: Pick<ControlHost, 'nowMs' | 'peers'>) {
+  constructor(options: ControlOptions, host: Pick<ControlHost, 'nowMs' | 'peers' | 'needsSync'>) {
     this.#options = options;
     this.#host = host;
     this.isPaused = options.isPaused;
@@ -109,7 +109,7 @@ export class ControlState {
         nodeAnswers: verdict.nodeAnswers,
         isInGrace: mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,
         isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
-        hasStartFailed: this.startFailures.hasFailed(nowMs),
+        hasStartFailed: this.startFailures.hasFailed(nowMs) || host.needsSync(),
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
         // Looked for only where a decision hangs on it: this runs with every event.
         get choice() {

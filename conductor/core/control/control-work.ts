@@ -19,7 +19,7 @@ import { holderOf, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 const retryPauseMaxMs = 2000;
-/** Pause before a start is tried again that needs the word of other voters, milliseconds. */
+/** Pause before a start is tried again that needs the word of other voters, or of the own client, milliseconds. */
 const disputePauseMs = 250;
 /** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
 const stopBeforeTransferTimeoutMs = 1000;
@@ -218,6 +218,10 @@ export class ControlWork {
       this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
       return;
     }
+    if (outcome.kind === 'retry' && outcome.isWithheld === true) {
+      this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
+      return;
+    }
     const isHopelessHere = outcome.kind === 'otherBranch' || outcome.kind === 'disputed';
     this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs());
     if (outcome.kind === 'uncertain') this.#state.active = null;
@@ -241,9 +245,10 @@ export class ControlWork {
   }
 
   #catchUpHost(): CatchUpHost {
-    const { chain, metrics } = this.#host;
+    const { chain, metrics, hasEngine } = this.#host;
     return {
       chain,
+      hasEngine,
       nowMs: () => this.#host.nowMs(),
       posted: (count) => metrics.count('catch_up_payloads_total', {}, count),
       refusal: (block) => this.#host.refusal(block),

@@ -26,7 +26,12 @@ export type StartOutcome =
       /** Where the committed chain above it is proved to be given up (rule 6). */
       readonly isOnOtherBranch: boolean;
     }
-  | { readonly kind: 'retry' | 'uncertain' | 'lostLeadership'; readonly message: string }
+  | {
+      readonly kind: 'retry' | 'uncertain' | 'lostLeadership';
+      readonly message: string;
+      /** The client has to sync, or to be restarted: nothing here has failed. */
+      readonly isWithheld?: boolean;
+    }
   | { readonly kind: 'noHead' }
   | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef }
   /** The node refuses the committed chain, and not enough voters are known to do so, too (rule 6). */
@@ -105,14 +110,14 @@ function* beyondTip(host: StartHost, head: BlockHeader): Steps<Startable> {
 
 /** Rule 6 at start: the node cannot be brought higher, and what stands above it is proved to be given up. */
 function* belowTip(host: StartHost, position: Extract<CatchUpOutcome, { kind: 'stuck' }>): Steps<Startable> {
-  const { head, message, isRefused } = position;
+  const { head, message, isRefused, isWithheld = false } = position;
   if (head !== null && (yield* isGivenUpAbove(host, head)))
     return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
   const above = head === null || !isRefused ? null : host.chain.at(head.number + 1n);
   const proof = above === null ? null : host.proofAgainst(above);
   return proof?.kind === 'unproved'
     ? { kind: 'disputed', why: proof.why }
-    : { kind: 'retry', message: `unsafe head mismatch: ${message}` };
+    : { kind: 'retry', message: `unsafe head mismatch: ${message}`, isWithheld };
 }
 
 /** Rule 6 at start: only where what the node has left is proved to be given up. */

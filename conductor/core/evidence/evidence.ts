@@ -82,6 +82,11 @@ export class Evidence {
     return kind === undefined ? null : { reason: refusals[kind], mayTakeItYet: kind === 'notTaken' };
   }
 
+  /** Our own client executes nothing that follows its head before it has synced or was restarted. */
+  get needsSync(): boolean {
+    return this.word.needsSync;
+  }
+
   callDone(id: number, result: CallResult): void {
     this.#observer.callDone(id, result);
   }

@@ -7,7 +7,6 @@ import {
   blockByHash,
   latestBlock,
   outputAtBlock,
-  postPayload,
   resetPipeline,
   readHeader,
   readSyncHead,
@@ -19,6 +18,7 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, readBadBlocks, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
+import { offer } from '../node/offer.ts';
 import { forkPoint } from './fork-point.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 
@@ -30,16 +30,18 @@ const confirmAfterMs = 1000;
 const givenForBlocks = 2;
 /** Turns of the driver loop that show that the events queued before the first have been handled. */
 const fenceTurns = 4;
-/** Most blocks that a node is given at once. */
-const givenMax = 64;
+/** Most bytes that a node is given at once. */
 const givenBytesMax = 8 * 1024 * 1024;
 /** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
 const givenAtOnceBytesMax = 256 * 1024;
 /** A node that took none of several blocks is given them again after so long, milliseconds. */
 const giveAgainMs = 5000;
-/** A client that is below its op-node for so long has lost its head; op-node is told again after a while. Milliseconds. */
+/** A client that wants to sync first is asked again, milliseconds. */
+const askAgainMs = 500;
+/** Height from which a client can get from others the state of a block 64 below the head (op-geth, fsMinFullBlocks). */
+const syncsFrom = 128n;
+/** A client that is below its op-node for so long has lost its head, milliseconds. */
 const lostForMs = 500;
-const tellAgainMs = 5000;
 
 export interface Look {
   /** Hash of the client's head where it stands below the tip and nothing known keeps it there; null otherwise. */
@@ -48,10 +50,13 @@ export interface Look {
   readonly isSettled: boolean;
   readonly safeNumber: bigint | null;
   readonly observations: readonly Observation[];
+  /** The client executes nothing of what follows its head before it has synced: by itself, or after a restart. */
+  readonly needsSync?: 'syncing' | 'restart' | null;
 }
 
 export interface LookHost {
   readonly chain: ChainView;
+  readonly hasEngine: boolean;
   readonly memory: Memory;
   readonly blockTimeMs: number;
   nowMs(): number;
@@ -69,11 +74,21 @@ export class Memory {
   /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
   refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
 
-  /** The client's head while op-node believes in a higher one, since when, and when op-node was last told to look. */
-  lost: { readonly hash: string; readonly sinceMs: number; readonly toldAtMs: number } | null = null;
+  /** The client's head while op-node believes in a higher one, since when, and whether op-node was made to look. */
+  lost: { readonly hash: string; readonly sinceMs: number; readonly wasReset: boolean } | null = null;
+
+  /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
+  withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
 
   /** One of the two did not answer: it may be another process by the next look. */
   interrupted(): void {
+    this.seenElsewhere();
+    this.withheld = null;
+    this.lost = null;
+  }
+
+  /** What was seen of the tip is of a head that is gone. */
+  seenElsewhere(): void {
     this.seenOn = null;
     this.given = null;
     this.refused = null;
@@ -99,12 +114,13 @@ export function* look(host: LookHost): Steps<Look> {
   const safeNumber = safe?.number ?? null;
   const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
   if (client.number < node.number) {
-    yield* lookAgain(host, client);
-    return { isSettled: false, safeNumber, observations: [] };
+    yield* lookAgain(host, node, client);
+    return { isSettled: false, safeNumber, observations: [], below: client.hash, needsSync: needsSyncOf(memory) };
   }
-  memory.lost = null;
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
+    memory.withheld = null;
+    memory.lost = null;
     return { isSettled: true, safeNumber, observations: [about(tip, 'holds')] };
   }
   const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
@@ -115,26 +131,29 @@ export function* look(host: LookHost): Steps<Look> {
   if (node.hash === client.hash && parts.at.parentHash === client.hash && below.length === 0) {
     const kinds = holdsTip ? [] : yield* whatBecameOf(host, parts.at, client);
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
-    yield* give(host, parts.at);
+    yield* give(host, client);
   }
-  return { isSettled: false, safeNumber, observations, below: below.length === 0 ? client.hash : null };
+  const clientHead = below.length === 0 ? client.hash : null;
+  return { isSettled: false, safeNumber, observations, below: clientHead, needsSync: needsSyncOf(memory) };
 }
 
 /**
  * The client has lost the head that op-node believes in, as one killed and restarted does; op-node never looks, and
- * nothing else makes it (rule 30). Made to look, it goes on from where its client is, and is given what follows.
+ * nothing else makes it (rule 30). Made to look, it goes on from where its client is, and is given what follows. A
+ * client that has those blocks, too, may take op-node's word for done and stay where it is: then a block that it has
+ * not makes it execute what is between.
  */
-function* lookAgain({ memory, mayPost, nowMs }: LookHost, client: BlockHeader): Steps<void> {
-  const { lost } = memory;
-  memory.interrupted();
-  const isSame = lost?.hash === client.hash;
-  const since = isSame ? lost.sinceMs : nowMs();
-  const toldAtMs = isSame ? lost.toldAtMs : -Infinity;
-  memory.lost = { hash: client.hash, sinceMs: since, toldAtMs };
-  if (nowMs() - since < lostForMs || nowMs() - toldAtMs < tellAgainMs || !mayPost()) return;
+function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<void> {
+  const { memory, mayPost, nowMs } = host;
+  const lost =
+    memory.lost?.hash === client.hash ? memory.lost : { hash: client.hash, sinceMs: nowMs(), wasReset: false };
+  memory.seenElsewhere();
+  memory.lost = lost;
+  if (nowMs() - lost.sinceMs < lostForMs || !mayPost()) return;
+  if (lost.wasReset) return yield* give(host, node);
   const answer = yield* call(soon(syncing));
   if (readSyncing(answer) !== false) return;
-  memory.lost = { hash: client.hash, sinceMs: since, toldAtMs: nowMs() };
+  memory.lost = { ...lost, wasReset: true, sinceMs: nowMs() };
   yield* call(soon(resetPipeline));
 }
 
@@ -183,34 +202,48 @@ function* whatBecameOf(host: LookHost, next: BlockHeader, client: BlockHeader): 
 }
 
 /**
- * A node that stands below the tip is given what is committed above it, once for each tip and head: it may have missed
- * it, and what it does with it is what others need to know.
+ * A node that stands below the tip, on `head`, is given what is committed above it, once for each tip and head: it may
+ * have missed it, and what it does with it is what others need to know.
  */
-function* give(host: LookHost, from: BlockHeader): Steps<void> {
+function* give(host: LookHost, head: BlockRef): Steps<void> {
   const { chain, memory, mayPost, nowMs } = host;
   const tip = chain.head();
-  if (tip === null || !mayPost() || !isDue(host, tip, from)) return;
-  const requests: NodeRequest[] = [];
-  let bytes = 0;
-  for (let number = from.number; number <= tip.number && requests.length < givenMax; number += 1n) {
-    bytes += chain.at(number)?.sizeBytes ?? 0;
-    if (requests.length > 0 && bytes > givenBytesMax) break;
-    const json = chain.envelopeJson(number);
-    if (json === null) return;
-    requests.push(postPayload(json));
+  if (tip === null || !mayPost() || !isDue(host, tip, head)) return;
+  const range = { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax };
+  const hasEngine = mustAskFirst(host, tip);
+  const { last, areAccepted, withheld } = yield* offer({ chain, hasEngine }, range);
+  if (withheld !== null && last === null) {
+    const isSyncing = readSyncing(yield* call(soon(syncing))) === true;
+    memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };
+  } else if (hasEngine && last !== null) {
+    memory.withheld = null;
   }
-  const answers = yield { kind: 'calls', requests };
-  const areTaken = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');
-  if (areTaken) memory.given = { hash: tip.hash, on: from.parentHash, atMs: nowMs() };
+  if (last !== null && areAccepted) memory.given = { hash: tip.hash, on: head.hash, atMs: nowMs() };
 }
 
-function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: BlockRef, from: BlockHeader): boolean {
-  const { given } = memory;
-  const isSameHead = given?.on === from.parentHash;
+/**
+ * A client that wants to sync may do so once the chain goes on without it, which shows that others have what it lacks;
+ * on a short chain it would only lose what it has.
+ */
+function mustAskFirst({ hasEngine, memory: { withheld } }: LookHost, tip: BlockRef): boolean {
+  const canSync = withheld !== null && withheld.tipHash !== tip.hash && tip.number >= syncsFrom;
+  return hasEngine && !canSync;
+}
+
+function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: BlockRef, head: BlockRef): boolean {
+  const { given, withheld } = memory;
+  if (withheld !== null && nowMs() - withheld.atMs < askAgainMs) return false;
+  const isSameHead = given?.on === head.hash;
   if (isSameHead && given.hash === tip.hash) return false;
-  if (isSameHead && from.number < tip.number) return nowMs() - given.atMs >= giveAgainMs;
-  const isLarge = (chain.at(from.number)?.sizeBytes ?? 0) > givenAtOnceBytesMax;
-  return !isLarge || from.number < tip.number || tipAgeMs() >= blockTimeMs / 2;
+  const next = head.number + 1n;
+  if (isSameHead && next < tip.number) return nowMs() - given.atMs >= giveAgainMs;
+  const isLarge = (chain.at(next)?.sizeBytes ?? 0) > givenAtOnceBytesMax;
+  return !isLarge || next < tip.number || tipAgeMs() >= blockTimeMs / 2;
+}
+
+function needsSyncOf({ withheld, lost }: Memory): 'syncing' | 'restart' | null {
+  if (withheld === null) return lost?.wasReset === true ? 'syncing' : null;
+  return withheld.isSyncing ? 'syncing' : 'restart';
 }
 
 /** The client lists the block as refused, and did so a second before. */

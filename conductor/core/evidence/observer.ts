@@ -23,13 +23,17 @@ const standingBlocks = 1.25;
 const idlePollMs = 1000;
 const idleAfterMs = 10_000;
 /** A client that stands below the tip for so long does not take what it is given; said again after a while. Milliseconds. */
-const stuckAfterMs = 10_000;
+const sickAfterMs = 10_000;
 const stuckAgainMs = 60_000;
+/** The same of one that has to be restarted, as far as is known: it executes nothing, and syncs with nobody. */
+const restartAfterMs = 2000;
 /** What was seen counts for so long without another look, milliseconds. */
 const validForMs = 2000;
 
 export interface ObserverHost extends ProcedureHost {
   readonly chain: ChainView;
+  /** The client may be asked by the engine API. */
+  readonly hasEngine: boolean;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
   /** The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be restarted. */
@@ -43,6 +47,8 @@ export interface OwnWord {
   /** Height of its safe head; null while not known. */
   readonly safeNumber: bigint | null;
   readonly observations: readonly Observation[];
+  /** Its client executes nothing that follows its head before it has synced or was restarted: it cannot sequence. */
+  readonly needsSync: boolean;
 }
 
 export class NodeObserver {
@@ -66,7 +72,9 @@ export class NodeObserver {
   /** What may be told to the peers now; nothing that is older than a few looks. */
   get word(): OwnWord {
     const isFresh = this.#host.nowMs() - this.#seenAtMs < validForMs;
-    return isFresh ? this.#seen : { safeNumber: this.#seen.safeNumber, observations: [] };
+    const { safeNumber, observations, needsSync } = this.#seen;
+    if (!isFresh) return { safeNumber, observations: [], needsSync: false };
+    return { safeNumber, observations, needsSync: needsSync === 'syncing' || needsSync === 'restart' };
   }
 
   /** To be called after anything may have been committed. */
@@ -92,6 +100,7 @@ export class NodeObserver {
     this.#lookAtMs = Infinity;
     const steps = look({
       chain: this.#host.chain,
+      hasEngine: this.#host.hasEngine,
       memory: this.#memory,
       blockTimeMs: this.#blockTimeMs,
       nowMs: () => this.#host.nowMs(),
@@ -102,7 +111,7 @@ export class NodeObserver {
       this.#running = null;
       this.#seenAtMs = this.#host.nowMs();
       this.#take(seen);
-      this.#noteBelow(seen.below ?? null);
+      this.#noteBelow(seen.below ?? null, seen.needsSync === 'restart' ? restartAfterMs : sickAfterMs);
       this.#planNext();
     });
     this.#running.begin();
@@ -121,7 +130,7 @@ export class NodeObserver {
     if (textOf(seen) !== before) this.#host.changed();
   }
 
-  #noteBelow(hash: string | null): void {
+  #noteBelow(hash: string | null, stuckAfterMs: number): void {
     const nowMs = this.#host.nowMs();
     if (hash === null) {
       this.#below = null;
@@ -145,8 +154,8 @@ export class NodeObserver {
   }
 }
 
-function textOf({ safeNumber, observations }: Look): string {
-  return `${safeNumber} ${observations.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',')}`;
+function textOf({ safeNumber, observations, needsSync }: Look): string {
+  return `${safeNumber} ${needsSync ?? ''} ${observations.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',')}`;
 }
 
 function clamp(value: number, min: number, max: number): number {

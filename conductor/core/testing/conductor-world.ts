@@ -88,6 +88,7 @@ export class ConductorWorld {
         isActive: false,
         isRoundRobin: false,
         isHashVerified: true,
+        hasEngine: options.validation !== undefined && options.validation !== 'off',
         validation: options.validation ?? 'off',
         recoverMode: 'auto',
         rollback: options.rollback ?? 'proof',

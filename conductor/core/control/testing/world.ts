@@ -43,6 +43,8 @@ export class ControlWorld implements ControlHost {
   provedFrom = 4n;
   /** What the own node has against any block. */
   ownRefusal: Refusal | null = null;
+  hasEngine = false;
+  isSyncNeeded = false;
   /** Own node. */
   nodeHead = block(0n);
   nodeSafeHead = block(0n);
@@ -112,6 +114,10 @@ export class ControlWorld implements ControlHost {
   }
   refusal(): Refusal | null {
     return this.ownRefusal;
+  }
+
+  needsSync(): boolean {
+    return this.isSyncNeeded;
   }
   isLeaderOf(term: number): boolean {
     return this.leaderTerm === term;

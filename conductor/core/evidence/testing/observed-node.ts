@@ -43,6 +43,7 @@ export class ObservedNode {
         envelope: () => null,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
+      hasEngine: false,
       nowMs: () => this.now,
       call: (request) => this.#call(request),
       read: () => 0,

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { block } from '../control/testing/world.ts';
+import { RestartedClient, type RestartedAt } from './testing/restarted-client.ts';
+
+const afterPowerCut: RestartedAt = { tip: 33n, known: 31n, stateAt: 0n };
+
+describe('a client that was killed and restarted, while nobody builds (rule 30)', () => {
+  test('is brought to the last block that it has, and not told of one that it could only sync to', () => {
+    const world = new RestartedClient(afterPowerCut);
+    world.run(5000);
+    expect(world.clientHead.number).toBe(31n);
+    expect(world.isWiped).toBe(false);
+    expect(world.observer.word.needsSync).toBe(true);
+  });
+
+  test('is named within four seconds of being where it stays', () => {
+    const world = new RestartedClient(afterPowerCut);
+    while (world.clientHead.number < 31n) world.run(50);
+    const reachedAtMs = world.now;
+    world.run(10_000);
+    expect(world.stuckAtMs).toHaveLength(1);
+    expect(world.stuckAtMs[0]! - reachedAtMs).toBeLessThan(4000);
+  });
+
+  test('takes the rest once it was restarted, at once', () => {
+    const world = new RestartedClient(afterPowerCut);
+    world.run(8000);
+    world.restart();
+    world.run(1000);
+    expect(world.clientHead).toEqual(block(33n));
+    expect(world.nodeHead).toEqual(block(33n));
+    world.run(500);
+    expect(world.observer.word.needsSync).toBe(false);
+  });
+
+  test('that has its state is not in need of one: what it lacks is executed, and op-node given it', () => {
+    const world = new RestartedClient({ tip: 33n, known: 20n, stateAt: 20n });
+    world.run(3000);
+    expect(world.clientHead).toEqual(block(33n));
+    expect(world.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(1);
+  });
+
+  test('that takes op-node’s word for what it has is given what it has not, rather than op-node reset again and again', () => {
+    const world = new RestartedClient({ tip: 33n, known: 31n, stateAt: 20n, areCanonical: true });
+    world.run(10_000);
+    expect(world.clientHead.number).toBeGreaterThan(31n);
+    expect(world.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(1);
+  });
+
+  test('without the engine API it is given everything, as before', () => {
+    const world = new RestartedClient({ ...afterPowerCut, hasEngine: false });
+    world.run(5000);
+    expect(world.isWiped).toBe(true);
+    expect(world.asked.some((method) => method.startsWith('engine_'))).toBe(false);
+  });
+});
+
+describe('while the chain goes on without it', () => {
+  function follow(world: RestartedClient, seconds: number): void {
+    for (let second = 0; second < seconds; second += 1) {
+      world.tip = block(world.tip.number + 1n);
+      world.run(1000);
+    }
+  }
+
+  test('it may sync: others have what it lacks', () => {
+    const world = new RestartedClient({ tip: 330n, known: 328n, stateAt: 0n, areCanonical: true });
+    world.hasPeer = true;
+    follow(world, 8);
+    expect(world.isWiped).toBe(false);
+    expect(world.clientHead.number).toBeGreaterThan(330n);
+  });
+
+  test('not on a chain so short that it would only lose what it has', () => {
+    const world = new RestartedClient(afterPowerCut);
+    follow(world, 8);
+    expect(world.isWiped).toBe(false);
+    world.restart();
+    follow(world, 2);
+    expect(world.clientHead).toEqual(world.tip);
+  });
+});

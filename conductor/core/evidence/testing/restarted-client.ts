@@ -1,0 +1,164 @@
+/**
+ * An op-node and its op-geth after `kill -9`, as far as the observer meets them. The client has the blocks through
+ * `known`, but the state of `stateAt` alone. One that finds itself at its genesis with blocks above syncs by snapshot
+ * until it is restarted: a block that it lacks is SYNCING, and a forkchoice update to one wipes what state it has (read
+ * in op-geth v1.101702.3: eth/catalyst/api.go, eth/downloader/syncmode.go; seen on real nodes).
+ */
+import { block, type Block } from '../../control/testing/world.ts';
+import type { CallResult, NodeRequest } from '../../node/calls.ts';
+import { buildBlock } from '../../payload/build-block.ts';
+import type { Envelope } from '../../payload/envelope.ts';
+import { NodeObserver } from '../observer.ts';
+
+const template = buildBlock({ parent: null, timestamp: 0, transactions: [] });
+
+export interface RestartedAt {
+  readonly tip: bigint;
+  /** The last block that the client has. */
+  readonly known: bigint;
+  /** The last block of which it has the state: its head. */
+  readonly stateAt: bigint;
+  /** The known blocks are on its canonical chain already: a forkchoice update to them changes nothing. */
+  readonly areCanonical?: boolean;
+  readonly hasEngine?: boolean;
+}
+
+export class RestartedClient {
+  now = 1000;
+  tip: Block;
+  /** op-node's unsafe head. */
+  nodeHead: Block;
+  clientHead: Block;
+  known: bigint;
+  canonicalTo: bigint;
+  syncsBySnapshot: boolean;
+  /** Another client has the chain, and serves it. */
+  hasPeer = false;
+  isWiped = false;
+  readonly stuckAtMs: number[] = [];
+  readonly asked: string[] = [];
+  readonly observer: NodeObserver;
+  #nextId = 1;
+  readonly #queue: (() => void)[] = [];
+
+  constructor({ tip, known, stateAt, areCanonical = false, hasEngine = true }: RestartedAt) {
+    this.tip = block(tip);
+    this.nodeHead = this.tip;
+    this.clientHead = block(stateAt);
+    this.known = known;
+    this.canonicalTo = areCanonical ? known : stateAt;
+    this.syncsBySnapshot = stateAt === 0n;
+    this.observer = new NodeObserver(1000, {
+      hasEngine,
+      chain: {
+        head: () => this.tip,
+        at: (number) => (number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: 1000 } : null),
+        envelope: envelopeOf,
+        envelopeJson: (number) => `{"number":"${number}"}`,
+      },
+      nowMs: () => this.now,
+      call: (request) => {
+        const id = this.#nextId++;
+        this.asked.push(request.method);
+        this.#queue.push(() => this.observer.callDone(id, this.#answer(request)));
+        return id;
+      },
+      read: () => 0,
+      transfer: () => 0,
+      ask: () => 0,
+      mayPost: () => true,
+      changed: () => undefined,
+      stuck: () => void this.stuckAtMs.push(this.now),
+    });
+  }
+
+  run(ms: number): void {
+    const end = this.now + ms;
+    while (this.now < end) {
+      this.observer.review();
+      this.observer.tick();
+      for (let step = this.#queue.shift(); step !== undefined; step = this.#queue.shift()) step();
+      this.now += 5;
+    }
+  }
+
+  /** Ended with a signal and started again: what state it has is on disk, its mode goes by it. */
+  restart(): void {
+    this.syncsBySnapshot = this.clientHead.number === 0n && this.known > 0n;
+  }
+
+  #answer({ method, params }: NodeRequest): CallResult {
+    const result = (value: unknown): CallResult => ({ kind: 'result', value });
+    const [first] = JSON.parse(params) as [unknown];
+    switch (method) {
+      case 'optimism_syncStatus':
+        return result({ unsafe_l2: plain(this.nodeHead), safe_l2: plain(block(0n)) });
+      case 'eth_getBlockByNumber':
+        return result(header(first === 'latest' ? this.clientHead : block(BigInt(first as string))));
+      case 'eth_getBlockByHash': {
+        const number = BigInt(first as string) & 0xffffffffn;
+        return result(number <= this.known ? header(block(number)) : null);
+      }
+      case 'eth_syncing':
+        return result(false);
+      case 'debug_getBadBlocks':
+        return result([]);
+      case 'admin_resetDerivationPipeline':
+        this.nodeHead = this.clientHead;
+        return result(null);
+      case 'admin_postUnsafePayload':
+        this.#insert(BigInt((first as { number: string }).number));
+        return result(null);
+      default:
+        if (method.startsWith('engine_newPayload'))
+          return result({ status: this.#newPayload(BigInt((first as { blockNumber: string }).blockNumber)) });
+        return { kind: 'error', code: -32601, message: method };
+    }
+  }
+
+  #newPayload(number: bigint): 'VALID' | 'SYNCING' | 'ACCEPTED' {
+    if (number <= this.known) return 'VALID';
+    if (number > this.known + 1n || this.syncsBySnapshot || this.isWiped) return 'SYNCING';
+    if (this.clientHead.number < this.known) return 'ACCEPTED';
+    this.known = number;
+    return 'VALID';
+  }
+
+  /** op-node takes the block that follows its head: newPayload, and a forkchoice update whatever that said. */
+  #insert(number: bigint): void {
+    if (number !== this.nodeHead.number + 1n) return;
+    const status = this.#newPayload(number);
+    if (status === 'VALID') {
+      this.nodeHead = block(number);
+      if (number > this.canonicalTo && !this.isWiped) this.#goTo(number);
+      return;
+    }
+    if (this.syncsBySnapshot && !this.hasPeer) this.isWiped = true;
+    else if (this.hasPeer || status === 'ACCEPTED') this.#syncTo(number);
+  }
+
+  #syncTo(number: bigint): void {
+    this.known = number;
+    this.syncsBySnapshot = false;
+    this.nodeHead = block(number);
+    this.#goTo(number);
+  }
+
+  #goTo(number: bigint): void {
+    this.clientHead = block(number);
+    this.canonicalTo = number;
+  }
+}
+
+/** No more of it is read than the height. */
+function envelopeOf(blockNumber: bigint): Envelope {
+  return { ...template, executionPayload: { ...template.executionPayload, blockNumber } };
+}
+
+function plain({ number, hash }: Block): unknown {
+  return { number: Number(number), hash };
+}
+
+function header({ number, hash, parentHash }: Block): unknown {
+  return { number: `0x${number.toString(16)}`, hash, parentHash };
+}

@@ -1,0 +1,129 @@
+/**
+ * Gives the node committed payloads that follow its client's head. The node answers `admin_postUnsafePayload` before it
+ * has decided anything; and what its client does not take is worse than useless: told of a head that it cannot execute,
+ * a client that lost its state begins a sync by which it loses the rest of it (op-geth, sync mode "snap-sync
+ * incomplete"). So where the engine API is configured the client is asked first, and nothing is posted that it neither
+ * has nor executes (rule 30).
+ */
+import { blockByHash, postPayload, readHeader, type NodeRequest } from './calls.ts';
+import type { ChainView } from './chain-view.ts';
+import { call, type Steps } from './effects.ts';
+import { newPayload, readPayloadStatus } from './engine-calls.ts';
+
+/** Most payloads on their way at once. */
+const inFlightMax = 64;
+/** A client that has not said by then whether it has a block, or executed it, is not waited for; milliseconds. */
+const answerTimeoutMs = 500;
+const executeTimeoutMs = 2000;
+
+export interface OfferHost {
+  readonly chain: ChainView;
+  /** The client may be asked by the engine API. */
+  readonly hasEngine: boolean;
+}
+
+/** `head`: number of the client's head. `from`: the first to be given; what is between was given before. */
+export interface OfferRange {
+  readonly head: bigint;
+  readonly from: bigint;
+  /** Most bytes on their way at once, or one payload. */
+  readonly bytesMax: number;
+}
+
+/**
+ * Why the client takes nothing of what follows its head, though it answers: it wants to sync, without the state to
+ * execute, or without having been told by whom. Only a restart of the client ends that, or its own sync.
+ */
+export interface Withheld {
+  readonly number: bigint;
+  readonly hash: string;
+}
+
+export interface Offered {
+  readonly count: number;
+  /** The last number given; null for none. */
+  readonly last: bigint | null;
+  /** The node has accepted each of them, for whatever that means. */
+  readonly areAccepted: boolean;
+  /** The first that is not given because the client would only sync to it; null where nothing is held back for that. */
+  readonly withheld: Withheld | null;
+}
+
+const nothing: Offered = { count: 0, last: null, areAccepted: false, withheld: null };
+
+/** Gives what is due, ascending. */
+export function* offer(host: OfferHost, range: OfferRange): Steps<Offered> {
+  const due = numbersDue(host.chain, range);
+  if (due.length === 0) return nothing;
+  const { numbers, withheld } = host.hasEngine
+    ? yield* takeable(host.chain, range.head, due)
+    : { numbers: due, withheld: null };
+  const requests: NodeRequest[] = [];
+  for (const number of numbers) {
+    const json = host.chain.envelopeJson(number);
+    if (json === null) break;
+    requests.push(postPayload(json));
+  }
+  if (requests.length === 0) return { ...nothing, withheld };
+  const answers = yield { kind: 'calls', requests };
+  const areAccepted = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');
+  return { count: requests.length, last: numbers[requests.length - 1] ?? null, areAccepted, withheld };
+}
+
+/** What the log holds of the range, within the bounds; what was given before and is not inserted yet is in flight too. */
+function numbersDue(chain: ChainView, { head, from, bytesMax }: OfferRange): bigint[] {
+  const due: bigint[] = [];
+  let bytes = 0;
+  for (let number = head + 1n; number < from; number += 1n) bytes += chain.at(number)?.sizeBytes ?? 0;
+  for (let number = from; number <= head + BigInt(inFlightMax); number += 1n) {
+    const payload = chain.at(number);
+    if (payload === null && number <= head) continue; // The node's own head need not be held.
+    if (payload === null) break;
+    if (bytes > 0 && bytes + payload.sizeBytes > bytesMax) break;
+    bytes += payload.sizeBytes;
+    due.push(number);
+  }
+  return due;
+}
+
+/**
+ * Those that the client has already, without a gap above its head; where it has none of them, those it executes now. A
+ * verdict that is no verdict (an error, no answer, INVALID) holds nothing back: the node shows what it does with it.
+ */
+function* takeable(
+  chain: ChainView,
+  head: bigint,
+  due: readonly bigint[],
+): Steps<{ readonly numbers: readonly bigint[]; readonly withheld: Withheld | null }> {
+  const last = due.at(-1) ?? head;
+  const above: bigint[] = [];
+  for (let number = head + 1n; number <= last; number += 1n) above.push(number);
+  const held = yield* heldOf(chain, above);
+  if (held > 0) return { numbers: due.filter((number) => number <= head + BigInt(held)), withheld: null };
+  for (const number of above) {
+    const envelope = chain.envelope(number);
+    if (envelope === null) break;
+    const status = readPayloadStatus(yield* call(newPayload(envelope, executeTimeoutMs)));
+    if (status.kind === 'valid') continue;
+    const isSyncing = status.kind === 'none' && status.reason === 'syncing';
+    if (!isSyncing) return { numbers: due.filter((one) => one <= number), withheld: null };
+    const hash = chain.at(number)?.hash ?? '';
+    return { numbers: due.filter((one) => one < number), withheld: { number, hash } };
+  }
+  return { numbers: due, withheld: null };
+}
+
+/** How many of these blocks, from the first on, the client has. */
+function* heldOf(chain: ChainView, numbers: readonly bigint[]): Steps<number> {
+  const requests = numbers.map((number) => {
+    const { hash } = chain.at(number) ?? { hash: '' };
+    return { ...blockByHash(hash), timeoutMs: answerTimeoutMs };
+  });
+  if (requests.length === 0) return 0;
+  const answers = yield { kind: 'calls', requests };
+  const results = answers.kind === 'calls' ? answers.results : [];
+  const isMissing = (result: (typeof results)[number]): boolean =>
+    result.kind !== 'result' || readHeader(result.value) === null;
+  const firstMissing = results.findIndex(isMissing);
+  return firstMissing < 0 ? results.length : firstMissing;
+}
