@@ -41,14 +41,16 @@ test('counts tests, and carries the reason given to ctx.skip', { timeout: 30_000
     test('needs go', (ctx) => { ctx.skip('Go is not installed'); });
     test.skip('says nothing', () => {});
   `);
-  expect(tally).toEqual({
+  const counts = {
     passed: 1,
     failed: 1,
     skipped: [
       { name: 'planted.test.ts > needs go', reason: 'Go is not installed' },
       { name: 'planted.test.ts > says nothing', reason: NO_REASON },
     ],
-  });
+  };
+  const message = 'fails: expected 1 to be 2 // Object.is equality';
+  expect(tally).toEqual({ ...counts, failedFiles: [{ file: 'planted.test.ts', ...counts, message }], flaky: [] });
 });
 
 test('a suite whose set-up fails is a failure, not only skipped tests', { timeout: 30_000 }, () => {
@@ -58,9 +60,13 @@ test('a suite whose set-up fails is a failure, not only skipped tests', { timeou
       test('never runs', () => {});
     });
   `);
-  expect(tally).toMatchObject({ passed: 0, failed: 1 });
+  expect(tally).toMatchObject({ passed: 0, failed: 1, failedFiles: [{ message: 'suite: no database' }] });
 });
 
 test('a file that cannot be loaded is a failure', { timeout: 30_000 }, () => {
-  expect(tallyOf("import './missing.ts';")).toMatchObject({ passed: 0, failed: 1 });
+  expect(tallyOf("import './missing.ts';")).toMatchObject({
+    passed: 0,
+    failed: 1,
+    failedFiles: [{ file: 'planted.test.ts', message: expect.stringContaining('missing.ts') }],
+  });
 });

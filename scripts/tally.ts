@@ -1,6 +1,7 @@
 /**
- * What a run of checks came to: how many passed and failed, and which were skipped for what reason.
- * The Vitest reporter writes one as JSON, the test runner adds them up and prints the result.
+ * What a run of checks came to: how many passed and failed, which were skipped for what reason, and which passed
+ * only when they were tried again. The Vitest reporter writes one as JSON, the test runner adds them up and prints
+ * the result.
  */
 
 export interface SkippedTest {
@@ -9,10 +10,25 @@ export interface SkippedTest {
   readonly reason: string;
 }
 
+/** A test file that did not pass, with what its tests came to. */
+export interface FailedFile {
+  /** From the repository's root. */
+  readonly file: string;
+  /** What the file counts for in the tally of its run. */
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: readonly SkippedTest[];
+  /** The first failure: the test's name and the first line of its message. */
+  readonly message: string;
+}
+
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly SkippedTest[];
+  readonly failedFiles: readonly FailedFile[];
+  /** Files that failed once and passed when they were run again, alone. */
+  readonly flaky: readonly FailedFile[];
 }
 
 export const NO_REASON = 'no reason given; say why with ctx.skip(reason)';
@@ -22,13 +38,20 @@ export function addTallies(tallies: readonly Tally[]): Tally {
     passed: tallies.reduce((sum, tally) => sum + tally.passed, 0),
     failed: tallies.reduce((sum, tally) => sum + tally.failed, 0),
     skipped: tallies.flatMap((tally) => tally.skipped),
+    failedFiles: tallies.flatMap((tally) => tally.failedFiles),
+    flaky: tallies.flatMap((tally) => tally.flaky),
   };
 }
 
-/** The end of every test run: one line per skipped test, then the count as the very last line. */
+/**
+ * The end of every test run: one line per skipped test, one per file that passed only at the second try, then the
+ * count as the very last line.
+ */
 export function describeTally(tally: Tally): string {
   const skips = tally.skipped.map((test) => `skipped: ${test.name}: ${test.reason}`);
-  return [...skips, `${tally.passed} passed, ${tally.failed} failed, ${tally.skipped.length} skipped`].join('\n');
+  const flaky = tally.flaky.map(({ file, message }) => `passed only at the second try: ${file}: ${message}`);
+  const count = `${tally.passed} passed, ${tally.failed} failed, ${tally.skipped.length} skipped`;
+  return [...skips, ...flaky, count].join('\n');
 }
 
 /** Reads what the reporter wrote; null when the text is not a tally, as after a crash in mid-write. */
@@ -40,7 +63,8 @@ export function parseTally(text: string): Tally | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { passed, failed, skipped } = value as Partial<Record<keyof Tally, unknown>>;
+  const { passed, failed, skipped, failedFiles, flaky } = value as Partial<Record<keyof Tally, unknown>>;
   if (typeof passed !== 'number' || typeof failed !== 'number' || !Array.isArray(skipped)) return null;
-  return { passed, failed, skipped };
+  if (!Array.isArray(failedFiles) || !Array.isArray(flaky)) return null;
+  return { passed, failed, skipped, failedFiles, flaky };
 }

@@ -34,6 +34,16 @@ test('process tests run the compiled binaries, which are built first', () => {
   expect(Object.keys(process?.env ?? {})).toEqual(['CONDUCTOR_BIN', 'CONDUCTOR_TEST_NODE_BIN']);
 });
 
+test('files of tests can be run alone, by path, without the filters of the stage and without what it builds first', () => {
+  const stages = selectStages({ ...everything, filters: ['raft'] });
+  for (const stage of stages) {
+    const tests = stage.commands.at(-1) ?? [];
+    expect(stage.runFiles?.(['a.test.ts'])).toEqual([...tests.slice(0, -1), 'a.test.ts']);
+  }
+  const counted = selectStages(everything).filter((stage) => stage.runFiles !== undefined);
+  expect(counted.map((stage) => stage.name)).toEqual(['unit', 'browser', 'process']);
+});
+
 test('a folder of recorded data that is not there is said in one sentence', () => {
   expect(vectorsComplaint(undefined)).toBeNull();
   expect(vectorsComplaint(root)).toBeNull();

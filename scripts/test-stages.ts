@@ -11,8 +11,11 @@ export interface Stage {
   readonly heading: string;
   /** Command lines without Bun itself; all run, and the stage fails when one does. */
   readonly commands: readonly (readonly string[])[];
-  /** Vitest reports tests one by one; any other stage counts as one check. */
-  readonly countsTests: boolean;
+  /**
+   * The command line that runs a few test files of the stage, by path from the root. Only Vitest has it, which reports
+   * tests one by one; any other stage counts as one check.
+   */
+  readonly runFiles?: (files: readonly string[]) => readonly string[];
   /** Variables of its own; those of the caller win. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -52,7 +55,6 @@ function staticStages(root: string): Stage[] {
     name,
     heading,
     commands: commands.map((command) => ['--bun', ...command]),
-    countsTests: false,
   });
   return [
     check('format', 'Format (oxfmt)', ['node_modules/.bin/oxfmt', '--check']),
@@ -66,24 +68,21 @@ function staticStages(root: string): Stage[] {
 
 function testStages(filters: readonly string[]): Stage[] {
   const options = ['--passWithNoTests', '--reporter=default', '--reporter=./scripts/tally-reporter.ts'];
-  const run = (...projects: string[]): string[] => {
+  const stage = (name: string, heading: string, projects: readonly string[], more: Partial<Stage> = {}): Stage => {
     const named = projects.flatMap((project) => ['--project', project]);
-    return ['--bun', 'node_modules/.bin/vitest', 'run', ...named, ...options, ...filters];
+    const runFiles = (parts: readonly string[]) => {
+      return ['--bun', 'node_modules/.bin/vitest', 'run', ...named, ...options, ...parts];
+    };
+    return { name, heading, ...more, commands: [...(more.commands ?? []), runFiles(filters)], runFiles };
   };
   return [
-    { name: 'unit', heading: 'Tests', commands: [run('unit')], countsTests: true },
-    {
-      name: 'browser',
-      heading: 'Tests of the built site, in Chromium and on the edge',
-      commands: [run('browser')],
-      countsTests: true,
-    },
-    {
-      name: 'process',
-      heading: 'Process tests with the compiled binary, those that measure one file at a time',
-      commands: [['scripts/build-for-tests.ts'], run('pairs', 'process')],
-      countsTests: true,
-      env: testBinaries,
-    },
+    stage('unit', 'Tests', ['unit']),
+    stage('browser', 'Tests of the built site, in Chromium and on the edge', ['browser']),
+    stage(
+      'process',
+      'Process tests with the compiled binary, those that measure one file at a time',
+      ['pairs', 'process'],
+      { commands: [['scripts/build-for-tests.ts']], env: testBinaries },
+    ),
   ];
 }

@@ -1,19 +1,20 @@
 /**
  * `npm test`: runs every stage, also after one has failed, and ends with the line
- * `N passed, N failed, N skipped` over all of them. Options: --full (also *.full.test.ts),
+ * `N passed, N failed, N skipped` over all of them. A few test files that fail get a second try. Options: --full (also *.full.test.ts),
  * --vectors (only *.vectors.test.ts), --only=stage,…, and parts of test file paths.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endGroupOnSignals, runGroup } from './process-group.ts';
+import { withSecondTry } from './second-try.ts';
 import { addTallies, describeTally, parseTally, type Tally } from './tally.ts';
 import { selectStages, vectorsComplaint, type Stage } from './test-stages.ts';
 
 const root = join(import.meta.dirname, '..');
 const tallyFolder = join(root, '.cache', 'test');
-const PASSED: Tally = { passed: 1, failed: 0, skipped: [] };
-const FAILED: Tally = { passed: 0, failed: 1, skipped: [] };
+const PASSED: Tally = { passed: 1, failed: 0, skipped: [], failedFiles: [], flaky: [] };
+const FAILED: Tally = { ...PASSED, passed: 0, failed: 1 };
 
 process.exitCode = await main();
 
@@ -53,18 +54,40 @@ async function main(): Promise<number> {
 }
 
 async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<Tally> {
-  const tallyFile = join(tallyFolder, `${stage.name}.json`);
-  rmSync(tallyFile, { force: true });
   const startedMs = performance.now();
-  let code = 0;
-  for (const command of stage.commands) {
-    const options = { cwd: root, env: { ...stage.env, ...env, CONDUCTOR_TALLY_FILE: tallyFile } };
-    code = (await runGroup(process.execPath, command, options)) || code;
-  }
-  const tally = stage.countsTests ? readTally(tallyFile, code) : code === 0 ? PASSED : FAILED;
+  const tally = stage.runFiles === undefined ? await runChecks(stage, env) : await runTests(stage, env, stage.runFiles);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   console.log(`${tally.failed === 0 ? 'ok' : 'FAILED'}: ${stage.heading}, ${seconds} s`);
   return tally;
+}
+
+async function runChecks(stage: Stage, env: NodeJS.ProcessEnv): Promise<Tally> {
+  return (await runCommands(stage.commands, { ...stage.env, ...env })) === 0 ? PASSED : FAILED;
+}
+
+async function runTests(
+  stage: Stage,
+  env: NodeJS.ProcessEnv,
+  runFiles: NonNullable<Stage['runFiles']>,
+): Promise<Tally> {
+  const tallyFile = join(tallyFolder, `${stage.name}.json`);
+  const run = async (commands: Stage['commands']): Promise<Tally> => {
+    rmSync(tallyFile, { force: true });
+    const code = await runCommands(commands, { ...stage.env, ...env, CONDUCTOR_TALLY_FILE: tallyFile });
+    return readTally(tallyFile, code);
+  };
+  return withSecondTry(await run(stage.commands), ({ file }) => {
+    console.log(`\n== Once more, alone: ${file}`);
+    // The whole path, or a file whose path ends with this one would run as well.
+    return run([runFiles([join(root, file)])]);
+  });
+}
+
+/** Runs all, also after one has failed; the last exit code that is not 0, or 0. */
+async function runCommands(commands: Stage['commands'], env: NodeJS.ProcessEnv): Promise<number> {
+  let code = 0;
+  for (const command of commands) code = (await runGroup(process.execPath, command, { cwd: root, env })) || code;
+  return code;
 }
 
 /** A test run that broke off, or failed in a way no test accounts for, is one failure more. */
