@@ -19,7 +19,7 @@ const startsProcesses = [
   'tests/process/**/*.test.ts',
   'tests/mixed/**/*.test.ts',
   'tests/browser/**/*.test.ts',
-  'mutants/by-test/*.full.test.ts',
+  'mutants/vitest/*.full.test.ts',
   'infra/**/*.full.test.ts',
   '**/*.process.test.ts',
 ];

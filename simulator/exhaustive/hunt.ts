@@ -3,8 +3,8 @@
  * tells the way to the broken law. Exit 0 when one was found, 1 when none was: a bug that goes unnoticed is the failure.
  */
 import { readFileSync } from 'node:fs';
-import { installMutant } from '../../mutants/by-simulation/install.ts';
-import { parseMutant } from '../../mutants/by-simulation/patch.ts';
+import { parseMutant } from '../../mutants/mutant.ts';
+import { installMutant } from '../../mutants/simulation/install.ts';
 
 /** States searched for a bug, at most. */
 const STATES_MAX = 600_000;

@@ -95,7 +95,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'mutants',
-    files: /^mutants\/(?!by-test\/|by-simulation\/(main|hunt|hunting|load|install)\.ts$)/,
+    files: /^mutants\/(?!vitest\/|search\/|(main|load|options)\.ts$|simulation\/(hunt|hunting|install|simulate)\.ts$)/,
     mayImport: ['simulator'],
     mayUse: ['fast-check'],
   },

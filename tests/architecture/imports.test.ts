@@ -72,7 +72,7 @@ describe('the checker', () => {
     ['the simulator does not see adapters', 'simulator/a.ts', imports('adapters/tcp/dial'), /to adapters/],
     ['the simulator uses no platform', 'simulator/a.ts', "import { x } from 'node:crypto';", /node:crypto/],
     ['the simulator does not see its mutants', 'simulator/a.ts', "import '../mutants/a.ts';", /to mutants/],
-    ['mutants use no platform', 'mutants/by-simulation/a.ts', "import 'node:fs';", /node:fs/],
+    ['mutants use no platform', 'mutants/a.ts', "import 'node:fs';", /node:fs/],
     ['the site runs nothing that touches the machine', 'site/a.tsx', imports('adapters/clock/clock'), /to adapters/],
     ['bench sees only tables', 'bench/a.ts', imports('core/raft/node'), /to raft/],
     ['test support stays with the tests', 'conductor/core/raft/a.ts', "import './testing/b.ts';", /to support/],

@@ -95,11 +95,16 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   });
 
   it('a sick client that stands elsewhere refuses what it likes: nothing is invalid', () => {
-    const node = withoutTip();
-    node.head = block(0n);
-    node.refused.add(node.tip.hash);
-    node.run(10_000);
-    expect(node.kinds(node.tip)).toEqual([]);
+    const sibling = withoutTip();
+    sibling.head = block(6n, 1, 6n);
+    sibling.forkAt = 6n;
+    const genesis = withoutTip();
+    genesis.head = block(0n);
+    for (const node of [sibling, genesis]) {
+      node.refused.add(node.tip.hash);
+      node.run(10_000);
+      expect(node.kinds(node.tip)).toEqual([]);
+    }
   });
 
   it('a client that does not serve its list says nothing, and is asked no more than once a second', () => {

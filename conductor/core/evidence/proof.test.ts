@@ -39,6 +39,11 @@ describe('proof against a committed block (rule 6)', () => {
     );
   });
 
+  it('a word of a voter that is not heard any more is too old to count', () => {
+    const old = voter('b', ['left'], tip, { isHeard: false });
+    expect(proof([voter('a', ['left']), old, voter('c', [])]).kind).toBe('unproved');
+  });
+
   it('notTaken takes every voter, and is about the tip alone', () => {
     const all = ['a', 'b', 'c'].map((id) => voter(id, ['notTaken']));
     expect(proof(all)).toMatchObject({ kind: 'proved', by: 'notTaken' });

@@ -1,0 +1,148 @@
+/**
+ * One hunt, in a process of its own: loads the core with one mutant in it, goes through random runs until a law is
+ * broken or the budget is spent, shrinks the run, and prints what came of it as one line of JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { LawName } from '../../simulator/oracles/laws.ts';
+import type { RunReport } from '../../simulator/run.ts';
+import type { Run } from '../../simulator/run-value.ts';
+import { shrinkRun } from '../../simulator/shrink.ts';
+import type { HuntOrder, HuntProgress, HuntResult } from './outcome.ts';
+import { installMutant } from './install.ts';
+import { parseMutant, type Aim } from '../mutant.ts';
+
+type KindOfRuns = Aim['runs'];
+
+/** The kinds of runs, in turn. */
+const MIX: readonly KindOfRuns[] = ['scramble', 'storm', 'scramble', 'single'];
+/** Laws about the end of a run, which a scramble is not carried on to. */
+const ENDING_LAWS: readonly string[] = [
+  'chainGoesOn',
+  'availability',
+  'acknowledgedSurvives',
+  'overrideStandsAlone',
+  'leadershipIsKept',
+  'leadershipIsHandedOver',
+  'leadershipSettles',
+  'takeoverIsQuick',
+  'killedLeaderIsReplaced',
+  'allAreBack',
+  'allAreReady',
+  'oneSequencerAtRest',
+];
+/** Time a scramble has to settle. */
+const SCRAMBLE_SETTLE_MS = 3000;
+
+const root = join(import.meta.dirname, '..', '..');
+const parent = process.ppid;
+
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
+
+/** The simulator, loaded now: with whatever mutant has been put in place. */
+async function loadSimulator() {
+  const { execute } = await import('../../simulator/run.ts');
+  const { overridden, single, storm } = await import('../../simulator/arbitrary.ts');
+  const { scramble } = await import('../../simulator/scramble.ts');
+  const { disagreement } = await import('../../simulator/disagreement.ts');
+  const { aimed } = await import('./aimed.ts');
+  const { Judge } = await import('../../simulator/judge.ts');
+  const { laws } = await import('../../simulator/oracles/laws.ts');
+  const { runToText } = await import('../../simulator/run-value.ts');
+  const { storyOfRun } = await import('../../simulator/story.ts');
+  const names = Object.keys(laws) as LawName[];
+  const safetyNames = names.filter((name) => !ENDING_LAWS.includes(name));
+  const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = { scramble, storm, single, overridden, disagreement };
+
+  /** Does not let the first broken law end a run. */
+  class Jury extends Judge {
+    readonly broke = new Set<LawName>();
+    override broken(law: LawName): void {
+      this.broke.add(law);
+    }
+  }
+
+  return {
+    runToText,
+    storyOfRun,
+    execute: (run: Run): RunReport => execute(run),
+    /** As its kind of run is judged. */
+    judged: (run: Run, kind: KindOfRuns): RunReport =>
+      execute(run, kind === 'scramble' ? { judge: new Judge(safetyNames), settleMs: SCRAMBLE_SETTLE_MS } : {}),
+    /** Every law that the whole run breaks. */
+    lawsBrokenBy: (run: Run): LawName[] => {
+      const jury = new Jury();
+      execute(run, { judge: jury });
+      return names.filter((name) => jury.broke.has(name));
+    },
+    /** The random run of a round. */
+    runOf: (round: number, seed: number, aim: Aim | null): { readonly run: Run; readonly kind: KindOfRuns } => {
+      const isAimed = aim !== null && round % 2 === 0;
+      const kind = isAimed ? aim.runs : MIX[round % MIX.length]!;
+      const runs = isAimed ? aimed(all[kind], aim.kinds, aim.settings) : all[kind];
+      // Without bias: a sample of one would be a small one, of faults that are over within milliseconds.
+      const [run] = fc.sample(fc.noBias(runs), { seed: seed + round, numRuns: 1 }) as [Run];
+      return { run, kind };
+    },
+  };
+}
+
+/** Before each run: says which it is, so that one that never ends is known; ends with whoever wants the result. */
+function begins(progress: HuntProgress): void {
+  if (process.ppid !== parent) process.exit(1);
+  process.stderr.write(`${JSON.stringify(progress)}\n`);
+}
+
+async function hunt(order: HuntOrder): Promise<HuntResult> {
+  const mutant = order.path === null ? null : parseMutant(order.path, readFileSync(order.path, 'utf8'));
+  if (mutant !== null) installMutant(mutant);
+  const simulator = await loadSimulator();
+  const beganSeconds = cpuSeconds();
+  const spent = (): number => cpuSeconds() - beganSeconds;
+  let runs = 0;
+  let virtualMs = 0;
+  for (let round = 0; spent() < order.budgetSeconds; round++) {
+    if (order.skip.includes(round)) continue;
+    const { run, kind } = simulator.runOf(round, order.seed, mutant?.aim ?? null);
+    runs++;
+    begins({ runs, round, run: simulator.runToText(run) });
+    const report = simulator.judged(run, kind);
+    virtualMs += report.virtualMs;
+    const { violation } = report;
+    if (violation === null) continue;
+    const seconds = rounded(spent());
+    const untilSeconds = spent() + order.shrinkSeconds;
+    const fails = (one: Run): boolean => {
+      begins({ runs, round, run: simulator.runToText(one) });
+      return simulator.judged(one, kind).violation?.law === violation.law;
+    };
+    const shrunk = shrinkRun(run, fails, () => spent() < untilSeconds);
+    const told = simulator.execute(shrunk);
+    const { law, message } = told.violation ?? violation;
+    return {
+      kind: 'killed',
+      law,
+      message: message.split('\n')[0]!.slice(0, 300),
+      runs,
+      seconds,
+      virtualSeconds: Math.round(virtualMs / 1000),
+      round,
+      events: run.events.length,
+      shrunkEvents: shrunk.events.length,
+      found: simulator.runToText(run),
+      shrunk: simulator.runToText(shrunk),
+      // Stack traces name files from the repository's root.
+      story: simulator.storyOfRun(shrunk, told).replaceAll(`${root}/`, ''),
+      laws: simulator.lawsBrokenBy(shrunk),
+    };
+  }
+  return { kind: 'survived', runs, seconds: rounded(spent()), virtualSeconds: Math.round(virtualMs / 1000) };
+}
+
+if (import.meta.main) console.log(JSON.stringify(await hunt(JSON.parse(process.argv[2]!) as HuntOrder)));
