@@ -4,7 +4,9 @@
  * outlives the process but what is on the disk.
  */
 import { Conductor } from '#conductor/core/conductor';
+import { Driver, type WriteFailure } from '#conductor/core/drive';
 import type { ConductorEvent, ConductorReady } from '#conductor/core/events';
+import type { WriteBatch } from '#conductor/core/ports';
 import type { RaftResult } from '#conductor/core/raft/events';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine, MachineHost } from './machine.ts';
@@ -16,13 +18,12 @@ const SHUTDOWN_GRACE_MS = 200;
 
 export class ConductorProcess {
   readonly conductor: Conductor;
+  readonly #driver: Driver<ConductorReady>;
   readonly #machine: Machine;
   readonly #host: MachineHost;
   /** Of the machine, for the network. */
   readonly #endpoint: { readonly server: number; readonly life: number };
   #isOver = false;
-  /** A write is under way. */
-  #isWriting = false;
   #inbox: ConductorEvent[] = [];
   readonly #answers = new Map<number, (outcome: Outcome) => void>();
   readonly #results = new Map<number, (result: RaftResult) => void>();
@@ -50,11 +51,28 @@ export class ConductorProcess {
       },
       machine.nowMs,
     );
+    const { network } = host;
+    this.#driver = new Driver({
+      core: this.conductor,
+      writer: { write: (batch, ended) => this.#write(batch, ended) },
+      transport: {
+        send: (message) => {
+          if (message.request.kind === 'timeoutNow') observer.handsOver(machine, message.peerId);
+          network.send(this.#endpoint, message);
+        },
+        reply: (inboundId, response) => network.reply(this.#endpoint, inboundId, response),
+        forget: (peerId) => network.forget(this.#endpoint, peerId),
+      },
+      nowMs: () => machine.nowMs,
+      deliver: (ready) => this.#deliver(ready),
+      writeFailed: () => queue.after(SHUTDOWN_GRACE_MS, () => this.#endAndRestart()),
+    });
   }
 
   /** It is gone at once: callers lose their connections. A write under way is durable or lost. */
   end(): void {
     this.#isOver = true;
+    this.#driver.stop();
     this.#results.clear();
     const answers = [...this.#answers.values()];
     this.#answers.clear();
@@ -63,7 +81,7 @@ export class ConductorProcess {
 
   /** Feeds an event, now or when the process can take it. */
   push(event: ConductorEvent): void {
-    if (this.#machine.isFrozen || this.#isWriting) this.#inbox.push(event);
+    if (this.#machine.isFrozen || this.#driver.isWriting) this.#inbox.push(event);
     else this.#handle(event);
   }
 
@@ -81,7 +99,7 @@ export class ConductorProcess {
 
   /** Handles what has come in meanwhile. */
   goOn(): void {
-    while (!this.#isOver && !this.#machine.isFrozen && !this.#isWriting) {
+    while (!this.#isOver && !this.#machine.isFrozen && !this.#driver.isWriting) {
       const event = this.#inbox.shift();
       if (event === undefined) return this.#arm();
       this.#handle(event);
@@ -98,21 +116,16 @@ export class ConductorProcess {
   }
 
   #drainReady(): void {
-    for (let ready = this.conductor.ready(); ready !== null; ready = this.conductor.ready()) {
-      for (const message of ready.sendFirst) this.#host.network.send(this.#endpoint, message);
-      if (ready.write !== null) return this.#write(ready, ready.write);
-      this.#deliver(ready);
-      if (this.#isOver) return;
-    }
+    this.#driver.drain();
+    if (this.#isOver || this.#driver.isWriting) return;
     this.#host.observer.observed(this.#machine, this.conductor.position());
     this.#arm();
   }
 
   /** The process does nothing else until its write is durable. */
-  #write(ready: ConductorReady, batch: NonNullable<ConductorReady['write']>): void {
+  #write(batch: WriteBatch, ended: (failure: WriteFailure | null) => void): void {
     const { queue, random, observer } = this.#host;
     const { disk } = this.#machine;
-    this.#isWriting = true;
     const { generation } = disk;
     const latencyMs = random.between(WRITE_MS.min, WRITE_MS.max) + disk.extraLatencyMs;
     // A crash in between may find the transaction durable already.
@@ -130,23 +143,13 @@ export class ConductorProcess {
     });
     queue.after(latencyMs, () => {
       if (this.#isOver) return;
-      this.#isWriting = false;
       this.#guard(() => {
         commit();
-        if (isDurable) {
-          this.conductor.persisted(this.#machine.nowMs);
-          this.#deliver(ready);
-        } else this.#storeFailed();
+        ended(isDurable ? null : { error: new Error('the disk failed') });
         if (!this.#isOver) this.#drainReady();
       });
       this.goOn();
     });
-  }
-
-  /** Last words, then the process ends and its supervisor starts it again. */
-  #storeFailed(): void {
-    this.conductor.writeFailed('the disk failed');
-    this.#host.queue.after(SHUTDOWN_GRACE_MS, () => this.#endAndRestart());
   }
 
   #endAndRestart(): void {
@@ -154,13 +157,6 @@ export class ConductorProcess {
   }
 
   #deliver(ready: ConductorReady): void {
-    const { network } = this.#host;
-    for (const message of ready.send) {
-      if (message.request.kind === 'timeoutNow') this.#host.observer.handsOver(this.#machine, message.peerId);
-      network.send(this.#endpoint, message);
-    }
-    for (const { inboundId, response } of ready.replies) network.reply(this.#endpoint, inboundId, response);
-    for (const peerId of ready.forget) network.forget(this.#endpoint, peerId);
     for (const result of ready.results) {
       const done = this.#results.get(result.requestId);
       this.#results.delete(result.requestId);
@@ -189,7 +185,7 @@ export class ConductorProcess {
     queue.at(atMs, () => {
       if (this.#isOver || this.#timerAtMs !== atMs) return;
       this.#timerAtMs = Infinity;
-      if (this.#machine.isFrozen || this.#isWriting) return;
+      if (this.#machine.isFrozen || this.#driver.isWriting) return;
       // The clock may have changed its pace since.
       if (clock.worldMs(this.conductor.nextDeadlineMs()) > queue.nowMs + 1e-6) this.#arm();
       else this.#handleTick();

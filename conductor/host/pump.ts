@@ -1,17 +1,15 @@
 /**
- * Drives a sans-IO core on Bun: feeds events with the monotonic time, drains its Readys in the order the core
- * demands (send, write, answer), owns the one timer, and lets the store tidy up when nothing else is going on.
+ * Hosts a sans-IO core on Bun: feeds events with the monotonic time, has its Readys carried out (core/drive.ts) once per
+ * turn of the event loop, owns the one timer, and lets the store tidy up when nothing else is going on.
  */
+import { atOnce, Driver, type Driven } from '#conductor/core/drive';
 import type { LogStore, Transport } from '#conductor/core/ports';
 import type { RaftEvent, Ready } from '#conductor/core/raft/events';
 import { monotonicMs } from '#conductor/adapters/clock/clock';
 
 /** A core that can be pumped: RaftNode, or anything around it with the same contract. */
-export interface Pumped<E, R extends Ready> {
+export interface Pumped<E, R extends Ready> extends Driven<R> {
   handle(event: E | RaftEvent, nowMs: number): void;
-  ready(): R | null;
-  persisted(nowMs: number): void;
-  writeFailed(message: string): void;
   nextDeadlineMs(): number;
   /** An entry cannot be read any more. */
   entryDamaged(index: number): void;
@@ -46,6 +44,7 @@ const TIMER_MAX_MS = 60_000;
 
 export class Pump<E, R extends Ready> {
   readonly #options: PumpOptions<E, R>;
+  readonly #driver: Driver<R>;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAtMs = Infinity;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
@@ -55,6 +54,15 @@ export class Pump<E, R extends Ready> {
 
   constructor(options: PumpOptions<E, R>) {
     this.#options = options;
+    const { core, store, transport, onReady, onFatal } = options;
+    this.#driver = new Driver({
+      core,
+      writer: atOnce(store),
+      transport,
+      nowMs: monotonicMs,
+      deliver: onReady,
+      writeFailed: onFatal,
+    });
   }
 
   /** Feeds one event; what follows from it happens later in this turn of the event loop, together with its neighbours. */
@@ -85,36 +93,9 @@ export class Pump<E, R extends Ready> {
 
   #drain(): void {
     if (this.#hasEnded) return;
-    const { core, onReady } = this.#options;
-    for (let ready = core.ready(); ready; ready = core.ready()) {
-      for (const message of ready.sendFirst) this.#options.transport.send(message);
-      if (ready.write && !this.#write(ready.write)) continue;
-      this.#deliver(ready);
-      onReady(ready);
-    }
+    this.#driver.drain();
     this.#arm();
     this.#tidyLater();
-  }
-
-  #write(batch: NonNullable<Ready['write']>): boolean {
-    const { core, store } = this.#options;
-    try {
-      store.write(batch);
-    } catch (error) {
-      // Nothing of this Ready may leave any more: its answers would speak of what is not durable (rule 15).
-      core.writeFailed(error instanceof Error ? error.message : String(error));
-      this.#options.onFatal(error);
-      return false;
-    }
-    core.persisted(monotonicMs());
-    return true;
-  }
-
-  #deliver(ready: R): void {
-    const { transport } = this.#options;
-    for (const message of ready.send) transport.send(message);
-    for (const { inboundId, response } of ready.replies) transport.reply(inboundId, response);
-    for (const peerId of ready.forget) transport.forget(peerId);
   }
 
   /** Keeps one timer armed for the core's deadline; an early one is harmless, so it is only ever moved forward. */

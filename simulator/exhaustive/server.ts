@@ -2,10 +2,11 @@
  * One real RaftNode with its disk, driven by hand: every input is handled and drained as a host does it, and what
  * it sends is kept apart by what was durable at that moment, so that the process can die anywhere in between.
  */
+import { atOnce, Driver } from '#conductor/core/drive';
 import { RaftNode } from '#conductor/core/raft/node';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import type { RaftEvent, RaftOptions, Ready } from '#conductor/core/raft/events';
-import type { OutboundRequest, StateMachine } from '#conductor/core/ports';
+import type { OutboundRequest, StateMachine, WriteBatch } from '#conductor/core/ports';
 import type { Entry, HardState, RpcRequest, RpcResponse } from '#conductor/core/raft/types';
 import { Disk } from '../disk.ts';
 import type { Input, Lane } from './input.ts';
@@ -42,6 +43,12 @@ export interface Stage {
   readonly replies: readonly number[];
 }
 
+/** A stage whose end has not come. */
+interface OpenStage extends Stage {
+  readonly sent: Sent[];
+  readonly replies: number[];
+}
+
 /** A request without an answer. */
 export interface Outstanding {
   readonly requestId: number;
@@ -66,6 +73,10 @@ export class Server {
   readonly #disk = new Disk();
   readonly #messages: Messages;
   readonly #outstanding = new Map<string, Outstanding[]>();
+  readonly #driver: Driver<Ready>;
+  /** Stages of the input that is being handled, and the one that is not over yet. */
+  #stages: Stage[] = [];
+  #stage: OpenStage = openStage(null);
   #nowMs = 0;
   #inboundId = 0;
 
@@ -81,7 +92,18 @@ export class Server {
       version: 'searched',
     };
     this.node = new RaftNode(optionsOf(scope), ports, 0);
-    this.#drain();
+    this.#driver = new Driver({
+      core: this.node,
+      writer: atOnce({ write: (batch) => this.#write(batch) }),
+      transport: {
+        send: (message) => this.#send(message),
+        reply: (_inboundId, response) => this.#reply(response),
+        forget: () => undefined,
+      },
+      nowMs: () => this.#nowMs,
+      deliver: () => this.#endStage(null),
+    });
+    this.#driver.drain();
   }
 
   /** Requests without an answer, oldest first. */
@@ -102,12 +124,12 @@ export class Server {
 
   /** Lets something happen; the stages of what came of it, in order. */
   take(input: Input): Stage[] {
-    const stages: Stage[] = [];
+    this.#stages = [];
     for (const event of this.#events(input)) {
       this.node.handle(event, this.#nowMs);
-      stages.push(...this.#drain());
+      this.#driver.drain();
     }
-    return stages;
+    return this.#stages;
   }
 
   /** Sets the clock to when the input happens. */
@@ -156,47 +178,38 @@ export class Server {
     return { kind: 'request', connectionId, inboundId: ++this.#inboundId, request };
   }
 
-  #drain(): Stage[] {
-    const stages: Stage[] = [];
-    for (let ready = this.node.ready(); ready; ready = this.node.ready()) {
-      if (ready.write === null) {
-        stages.push({
-          durable: null,
-          sent: this.#send([...ready.sendFirst, ...ready.send]),
-          replies: this.#replies(ready),
-        });
-        continue;
-      }
-      stages.push({ durable: null, sent: this.#send(ready.sendFirst), replies: [] });
-      this.#disk.write(ready.write);
-      this.node.persisted(this.#nowMs);
-      stages.push({ durable: this.durable, sent: this.#send(ready.send), replies: this.#replies(ready) });
-    }
-    return stages;
+  /** A crash before it finds what was sent first, one after it the rest, too. */
+  #write(batch: WriteBatch): void {
+    this.#disk.write(batch);
+    this.#endStage(this.durable);
   }
 
-  #send(messages: readonly OutboundRequest[]): Sent[] {
-    const sent: Sent[] = [];
-    for (const { requestId, peerId, channel, request } of messages) {
-      // That somebody is told to take over can happen at any time ('handOver'), and not only to whom a leader would choose.
-      if ((channel !== 'vote' && channel !== 'replicate') || request.kind === 'timeoutNow') continue;
-      const to = Number(peerId.slice(1));
-      const { round, leadership } = this.node.state;
-      const epoch = channel === 'vote' ? (round?.id ?? 0) : (leadership?.peers.get(peerId)?.epoch ?? 0);
-      const key = `${to} ${channel}`;
-      const waiting = this.#outstanding.get(key) ?? [];
-      waiting.push({ requestId, request, epoch });
-      this.#outstanding.set(key, waiting);
-      sent.push({ to, lane: channel, message: this.#messages.number(request) });
-    }
-    return sent;
+  /** `durable`: the disk as the next stage finds it. */
+  #endStage(durable: Durable | null): void {
+    this.#stages.push(this.#stage);
+    this.#stage = openStage(durable);
   }
 
-  #replies({ replies }: Ready): number[] {
-    return replies
-      .filter(({ response }) => response.kind !== 'timeoutNow')
-      .map(({ response }) => this.#messages.number(response));
+  #send({ requestId, peerId, channel, request }: OutboundRequest): void {
+    // That somebody is told to take over can happen at any time ('handOver'), and not only to whom a leader would choose.
+    if ((channel !== 'vote' && channel !== 'replicate') || request.kind === 'timeoutNow') return;
+    const to = Number(peerId.slice(1));
+    const { round, leadership } = this.node.state;
+    const epoch = channel === 'vote' ? (round?.id ?? 0) : (leadership?.peers.get(peerId)?.epoch ?? 0);
+    const key = `${to} ${channel}`;
+    const waiting = this.#outstanding.get(key) ?? [];
+    waiting.push({ requestId, request, epoch });
+    this.#outstanding.set(key, waiting);
+    this.#stage.sent.push({ to, lane: channel, message: this.#messages.number(request) });
   }
+
+  #reply(response: RpcResponse): void {
+    if (response.kind !== 'timeoutNow') this.#stage.replies.push(this.#messages.number(response));
+  }
+}
+
+function openStage(durable: Durable | null): OpenStage {
+  return { durable, sent: [], replies: [] };
 }
 
 function optionsOf({ tellsCommits, appendEntriesMax, inflightRequestsMax }: Scope): RaftOptions {

@@ -5,12 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { atOnce, Driver } from '../drive.ts';
 import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { RequestDecoder } from '../wire/decode-message.ts';
 import { encodeResponse } from '../wire/encode-message.ts';
 import { WireError } from '../wire/wire-error.ts';
-import type { RaftOptions } from './events.ts';
+import type { RaftOptions, Ready } from './events.ts';
 import { RaftNode } from './node.ts';
 import { RAFT_DEFAULTS } from './options.ts';
 import { ListMachine } from './testing/list-machine.ts';
@@ -45,7 +46,8 @@ class PayloadMachine extends ListMachine {
 
 class ByHandNode {
   readonly #node: RaftNode;
-  readonly #store = new MemoryStore();
+  readonly #driver: Driver<Ready>;
+  readonly #answers = new Map<number, RpcResponse>();
   #decoder = new RequestDecoder();
   #connectionId = 1;
   #nextInboundId = 1;
@@ -53,21 +55,33 @@ class ByHandNode {
 
   constructor(id: string, address: string) {
     const options: RaftOptions = { ...RAFT_DEFAULTS, id, address, legacyEmptyStore: true };
+    const store = new MemoryStore();
     const ports = {
-      store: this.#store,
+      store,
       stateMachine: new PayloadMachine(),
       random: { next: () => 0.5 },
       wallClock: { unixMs: () => 0 },
       version: 'test',
     };
     this.#node = new RaftNode(options, ports, 0);
-    this.#drain(-1);
+    this.#driver = new Driver({
+      core: this.#node,
+      writer: atOnce(store),
+      transport: {
+        send: () => undefined,
+        reply: (inboundId, response) => this.#answers.set(inboundId, response),
+        forget: () => undefined,
+      },
+      nowMs: () => this.#nowMs,
+      deliver: () => undefined,
+    });
+    this.#driver.drain();
   }
 
   reconnect(): void {
     this.#node.handle({ kind: 'inboundClosed', connectionId: this.#connectionId++ }, this.#nowMs);
     this.#decoder = new RequestDecoder();
-    this.#drain(-1);
+    this.#driver.drain();
   }
 
   wait(ms: number): void {
@@ -75,7 +89,7 @@ class ByHandNode {
     while (this.#node.nextDeadlineMs() <= untilMs) {
       this.#nowMs = Math.max(this.#nowMs, this.#node.nextDeadlineMs());
       this.#node.handle({ kind: 'tick' }, this.#nowMs);
-      this.#drain(-1);
+      this.#driver.drain();
     }
     this.#nowMs = untilMs;
   }
@@ -88,7 +102,8 @@ class ByHandNode {
       for (let request = this.#decoder.next(); request; request = this.#decoder.next()) {
         const inboundId = this.#nextInboundId++;
         this.#node.handle({ kind: 'request', connectionId: this.#connectionId, inboundId, request }, this.#nowMs);
-        const response = this.#drain(inboundId);
+        this.#driver.drain();
+        const response = this.#answers.get(inboundId);
         if (response) answer += Buffer.concat(encodeResponse(response)).toString('hex');
       }
     } catch (error) {
@@ -96,18 +111,6 @@ class ByHandNode {
       if (answer === '') return 'closed';
     }
     return answer;
-  }
-
-  #drain(inboundId: number): RpcResponse | undefined {
-    let response: RpcResponse | undefined;
-    for (let ready = this.#node.ready(); ready; ready = this.#node.ready()) {
-      if (ready.write) {
-        this.#store.write(ready.write);
-        this.#node.persisted(this.#nowMs);
-      }
-      response = ready.replies.find((reply) => reply.inboundId === inboundId)?.response ?? response;
-    }
-    return response;
   }
 }
 

@@ -66,8 +66,7 @@ export type RefusalReason =
   | 'no-peer' // nobody to transfer to
   | 'timeout' // transfer: target did not take over in time
   | 'already-bootstrapped'
-  | 'failed' // the store has failed; the process is about to exit
-  | 'superseded';
+  | 'failed'; // the store has failed; the process is about to exit
 
 /** Outcome of a command (rule 5). `unknown`: leadership or time was lost while it was pending; it may still commit. */
 export type RaftResult =
@@ -125,10 +124,10 @@ export type RaftAlarm =
 export type Role = 'follower' | 'candidate' | 'leader';
 
 /**
- * What the host must now do, in this order:
+ * What the host must now do, in this order (core/drive.ts does it):
  * 1. hand `sendFirst` to the transport (entries of a leader, rule 15);
  * 2. write `write` in one durable transaction, then call `persisted()`; on a throw call `writeFailed()` and stop serving;
- * 3. hand `send` and `replies` to the transport, apply `forget` and `close`;
+ * 3. hand `send` and `replies` to the transport, drop the connections of `forget`;
  * 4. deliver `results` and `notices`.
  * Then ask for the next Ready until there is none.
  */

@@ -4,6 +4,7 @@
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { Conductor } from '../conductor.ts';
+import { atOnce, Driver } from '../drive.ts';
 import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
@@ -12,6 +13,7 @@ import type { LogStore, OutboundRequest } from '../ports.ts';
 import { RAFT_DEFAULTS } from '../raft/options.ts';
 import { MemoryStore } from '../raft/testing/memory-store.ts';
 import type { RpcResponse } from '../raft/types.ts';
+import type { Outcome } from '../rpc/message.ts';
 import type { MethodName } from '../rpc/methods.ts';
 import type { ParamValue } from '../rpc/params.ts';
 
@@ -54,6 +56,7 @@ export class ConductorWorld {
   readonly replies: RpcResponse[] = [];
   readonly store: LogStore;
   readonly conductor: Conductor;
+  readonly #driver: Driver<ConductorReady>;
   readonly #blocks = new Map<string, Envelope>();
   readonly #answers = new Map<number, ClientAnswer>();
   readonly #waiting: StartedCall[] = [];
@@ -116,6 +119,17 @@ export class ConductorWorld {
       },
       this.now,
     );
+    this.#driver = new Driver({
+      core: this.conductor,
+      writer: atOnce(this.store),
+      transport: {
+        send: (message) => this.sent.push(message),
+        reply: (_inboundId, response) => this.replies.push(response),
+        forget: nothing,
+      },
+      nowMs: () => this.now,
+      deliver: (ready) => this.#deliver(ready),
+    });
   }
 
   /** A cluster of one that has elected itself. */
@@ -139,7 +153,7 @@ export class ConductorWorld {
   /** Feeds an event and carries out all that follows. */
   push(event: ConductorEvent): void {
     this.conductor.handle(event, this.now);
-    this.#drain();
+    this.#driver.drain();
   }
 
   /** Lets time pass, from deadline to deadline. */
@@ -169,7 +183,7 @@ export class ConductorWorld {
   release(): void {
     this.held.clear();
     for (const request of this.#waiting.splice(0)) this.#finish(request);
-    this.#drain();
+    this.#driver.drain();
   }
 
   /** Blocks the execution client can be asked for by hash. */
@@ -177,34 +191,13 @@ export class ConductorWorld {
     for (const envelope of envelopes) this.#blocks.set(prefixedHex(envelope.executionPayload.blockHash), envelope);
   }
 
-  #drain(): void {
-    for (let ready = this.conductor.ready(); ready !== null; ready = this.conductor.ready()) {
-      this.sent.push(...ready.sendFirst, ...ready.send);
-      this.replies.push(...ready.replies.map(({ response }) => response));
-      if (ready.write !== null) {
-        this.store.write(ready.write);
-        this.conductor.persisted(this.now);
-      }
-      for (const { answerId, outcome } of ready.answers) {
-        const { kind } = outcome;
-        const answer =
-          kind === 'result'
-            ? { result: JSON.parse(outcome.json) as unknown }
-            : {
-                error: {
-                  code: outcome.code,
-                  message: outcome.message,
-                  ...(outcome.data === undefined ? {} : { data: JSON.parse(outcome.data) as unknown }),
-                },
-              };
-        this.#answers.set(answerId, answer);
-      }
-      this.exit ??= ready.exit;
-      for (const request of ready.calls) {
-        this.asked.push(request.method);
-        if (this.held.has(request.method)) this.#waiting.push(request);
-        else this.#finish(request);
-      }
+  #deliver(ready: ConductorReady): void {
+    for (const { answerId, outcome } of ready.answers) this.#answers.set(answerId, answerOf(outcome));
+    this.exit ??= ready.exit;
+    for (const request of ready.calls) {
+      this.asked.push(request.method);
+      if (this.held.has(request.method)) this.#waiting.push(request);
+      else this.#finish(request);
     }
   }
 
@@ -294,6 +287,12 @@ export class ConductorWorld {
     const parent = this.nodeHead?.executionPayload.blockHash;
     return parent !== undefined && prefixedHex(envelope.executionPayload.parentHash) === prefixedHex(parent);
   }
+}
+
+function answerOf(outcome: Outcome): ClientAnswer {
+  if (outcome.kind === 'result') return { result: JSON.parse(outcome.json) as unknown };
+  const { code, message, data } = outcome;
+  return { error: { code, message, ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }) } };
 }
 
 function headerOf({ executionPayload }: Envelope): Record<string, string> {

@@ -3,7 +3,8 @@
  * their stores made durable, on the network of network.ts. Every step checks the laws of laws.ts.
  */
 import { assert } from '../../assert.ts';
-import type { RaftCommand, RaftEvent, RaftNotice, RaftOptions, RaftResult } from '../events.ts';
+import { atOnce, Driver } from '../../drive.ts';
+import type { RaftCommand, RaftEvent, RaftNotice, RaftOptions, RaftResult, Ready } from '../events.ts';
 import { RaftNode } from '../node.ts';
 import { RAFT_DEFAULTS } from '../options.ts';
 import type { RaftStatus } from '../status.ts';
@@ -114,6 +115,7 @@ export class TestCluster {
     };
     const Node = this.#goLike.includes(id) ? GoLikeNode : RaftNode;
     server.node = new Node(options, ports, this.nowMs);
+    server.driver = this.#driverOf(server, server.node);
     this.#drain(server);
   }
 
@@ -121,6 +123,7 @@ export class TestCluster {
   crash(id: string): void {
     const server = this.servers.get(id)!;
     server.node = null;
+    server.driver?.stop();
     this.laws.crashed(id);
     server.frozen = false;
     server.backlog = [];
@@ -290,29 +293,38 @@ export class TestCluster {
   }
 
   #drain(server: TestServer): void {
-    const node = server.node!;
     server.mustDrain = false;
-    for (let ready = node.ready(); ready; ready = node.ready()) {
-      for (const message of ready.sendFirst) this.#network.send(server, message);
-      if (ready.write) {
-        try {
-          server.store.write(ready.write);
-        } catch (error) {
-          node.writeFailed(String(error));
-          continue;
-        }
-        this.laws.written(server.id, ready.write);
-        if (server.diesAfterWrite) return this.crash(server.id);
-        node.persisted(this.nowMs);
-      }
-      for (const message of ready.send) this.#network.send(server, message);
-      for (const { inboundId, response } of ready.replies) this.#network.reply(inboundId, response);
-      this.laws.observe(server.id, node.status(), server.machine);
-      for (const result of ready.results) {
-        this.laws.answered(result, server.machine);
-        this.results.set(result.requestId, result);
-      }
-      for (const notice of ready.notices) this.notices.push({ id: server.id, notice });
+    server.driver!.drain();
+  }
+
+  #driverOf(server: TestServer, node: RaftNode): Driver<Ready> {
+    return new Driver({
+      core: node,
+      writer: {
+        write: (batch, ended) => {
+          atOnce(server.store).write(batch, (failure) => {
+            if (failure === null) this.laws.written(server.id, batch);
+            if (failure === null && server.diesAfterWrite) this.crash(server.id);
+            else ended(failure);
+          });
+        },
+      },
+      transport: {
+        send: (message) => this.#network.send(server, message),
+        reply: (inboundId, response) => this.#network.reply(inboundId, response),
+        forget: (peerId) => this.#network.forget(server, peerId),
+      },
+      nowMs: () => this.nowMs,
+      deliver: (ready) => this.#carryOut(server, node, ready),
+    });
+  }
+
+  #carryOut(server: TestServer, node: RaftNode, { results, notices }: Ready): void {
+    this.laws.observe(server.id, node.status(), server.machine);
+    for (const result of results) {
+      this.laws.answered(result, server.machine);
+      this.results.set(result.requestId, result);
     }
+    for (const notice of notices) this.notices.push({ id: server.id, notice });
   }
 }

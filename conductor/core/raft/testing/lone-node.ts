@@ -1,8 +1,9 @@
 /**
  * One RaftNode whose peers are the test: what it sends is collected and answered by hand, its time is the test's.
  */
-import type { FailureReason, OutboundRequest } from '../../ports.ts';
-import type { RaftCommand, RaftEvent, RaftNotice, RaftOptions, RaftResult } from '../events.ts';
+import { atOnce, Driver } from '../../drive.ts';
+import type { FailureReason, OutboundRequest, WriteBatch } from '../../ports.ts';
+import type { RaftCommand, RaftEvent, RaftNotice, RaftOptions, RaftResult, Ready } from '../events.ts';
 import { RaftNode } from '../node.ts';
 import { RAFT_DEFAULTS } from '../options.ts';
 import type { RaftStatus } from '../status.ts';
@@ -38,6 +39,7 @@ export class LoneNode {
   readonly forgotten: string[] = [];
   /** Order of effects: `send <kind>` and `write`. */
   readonly trace: string[] = [];
+  readonly #driver: Driver<Ready>;
   #nextId = 1;
 
   constructor(options: LoneNodeOptions = {}) {
@@ -52,7 +54,18 @@ export class LoneNode {
       version: 'test',
     };
     this.node = new RaftNode({ ...RAFT_DEFAULTS, ...options.raft, id: this.id, address: `${this.id}:1` }, ports, 0);
-    this.#drain();
+    this.#driver = new Driver({
+      core: this.node,
+      writer: atOnce({ write: (batch) => this.#write(batch) }),
+      transport: {
+        send: (message) => this.#send(message),
+        reply: (inboundId, response) => this.replies.set(inboundId, response),
+        forget: (peerId) => this.forgotten.push(peerId),
+      },
+      nowMs: () => this.nowMs,
+      deliver: (ready) => this.#deliver(ready),
+    });
+    this.#driver.drain();
   }
 
   /** A leader of `configuration` in term 2 whose no-op at index 2 every other member has acknowledged. */
@@ -101,7 +114,7 @@ export class LoneNode {
 
   handle(event: RaftEvent): void {
     this.node.handle(event, this.nowMs);
-    this.#drain();
+    this.#driver.drain();
   }
 
   /** A request on a connection (1 unless told); its answer, if one came at once. */
@@ -155,28 +168,17 @@ export class LoneNode {
     this.handle({ kind: 'tick' });
   }
 
-  #drain(): void {
-    for (let ready = this.node.ready(); ready; ready = this.node.ready()) {
-      for (const message of ready.sendFirst) this.#send(message);
-      if (ready.write) {
-        try {
-          this.store.write(ready.write);
-        } catch (error) {
-          this.node.writeFailed(String(error));
-          continue;
-        }
-        this.trace.push('write');
-        this.node.persisted(this.nowMs);
-      }
-      for (const message of ready.send) this.#send(message);
-      for (const { inboundId, response } of ready.replies) this.replies.set(inboundId, response);
-      for (const result of ready.results) {
-        if (this.results.has(result.requestId)) throw new Error(`request ${result.requestId} is answered twice`);
-        this.results.set(result.requestId, result);
-      }
-      this.notices.push(...ready.notices);
-      this.forgotten.push(...ready.forget);
+  #write(batch: WriteBatch): void {
+    this.store.write(batch);
+    this.trace.push('write');
+  }
+
+  #deliver({ results, notices }: Ready): void {
+    for (const result of results) {
+      if (this.results.has(result.requestId)) throw new Error(`request ${result.requestId} is answered twice`);
+      this.results.set(result.requestId, result);
     }
+    this.notices.push(...notices);
   }
 
   #send(message: OutboundRequest): void {

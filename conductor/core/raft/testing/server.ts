@@ -1,5 +1,6 @@
 /** One server of a test cluster: its disk, its state machine, and the process that may or may not be running. */
-import type { RaftEvent } from '../events.ts';
+import type { Driver } from '../../drive.ts';
+import type { RaftEvent, Ready } from '../events.ts';
 import type { RaftNode } from '../node.ts';
 import { ListMachine } from './list-machine.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -10,6 +11,8 @@ export class TestServer {
   store = new MemoryStore();
   machine = new ListMachine();
   node: RaftNode | null = null;
+  /** Of the node, or of the last one. */
+  driver: Driver<Ready> | null = null;
   frozen = false;
   /** Events that wait while frozen. */
   backlog: RaftEvent[] = [];
