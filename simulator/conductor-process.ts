@@ -43,7 +43,7 @@ export class ConductorProcess {
         random,
         wallClock: { unixMs: () => machine.clock.unixMs(queue.nowMs) },
         metrics: {
-          count: (name, _labels, by = 1) => observer.counted(machine, name, by),
+          count: (name: string, _labels?: object, by = 1) => observer.counted(machine, name, by),
           gauge: nothing,
           observe: nothing,
         },

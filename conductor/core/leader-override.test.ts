@@ -6,7 +6,8 @@ function setUp(leaderId: string | null) {
   const override = new LeaderOverride({
     selfId: 'a',
     metrics: {
-      count: (name, labels = {}) => void world.counts.push(`${name} ${labels['kind']}`),
+      count: (name: string, labels: Readonly<Record<string, string>> = {}) =>
+        void world.counts.push(`${name} ${labels['kind']}`),
       gauge: () => undefined,
       observe: () => undefined,
     },

@@ -1,7 +1,8 @@
 /**
  * The metric table: every family the process exports. The first part keeps op-conductor's names,
  * labels and buckets, so that dashboards and alerts go on working; the second part is ours.
- * Code names metrics only through this table; the exporter and the docs are made from it.
+ * The exporter and the docs are made from it, and it types what code may count, set and observe: a family that is not
+ * in the table, and a label that is not its own, do not compile; a row that nothing records fails a test.
  */
 
 /** One metric family. `name` is without the namespace `op_conductor_`. */
@@ -24,7 +25,7 @@ const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const failoverBuckets = [0.05, 0.1, 0.15, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30];
 const fineBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-const inherited: readonly MetricDefinition[] = [
+const inherited = [
   { name: 'info', type: 'gauge', help: 'Version of the binary, as a label', labels: ['version'] },
   { name: 'up', type: 'gauge', help: '1 once the conductor has started', labels: [] },
   {
@@ -95,9 +96,9 @@ const inherited: readonly MetricDefinition[] = [
     labels: ['rpc', 'method'],
   },
   { name: 'rpc_server_results_size_total', type: 'counter', help: 'Bytes of results', labels: ['rpc', 'method'] },
-];
+] as const satisfies readonly MetricDefinition[];
 
-const own: readonly MetricDefinition[] = [
+const own = [
   { name: 'raft_term', type: 'gauge', help: 'Current term', labels: [] },
   { name: 'raft_is_leader', type: 'gauge', help: '1 while this node leads', labels: [] },
   {
@@ -317,10 +318,25 @@ const own: readonly MetricDefinition[] = [
     help: 'Admin calls by method and outcome, refused ones too',
     labels: ['method', 'outcome'],
   },
-];
+] as const satisfies readonly MetricDefinition[];
 
 /** Every family, op-conductor's first. */
 export const metricTable: readonly MetricDefinition[] = [
   ...inherited.map((one) => ({ ...one, inherited: true as const })),
   ...own,
 ];
+
+type Row = (typeof inherited)[number] | (typeof own)[number];
+type RowOf<Type extends MetricDefinition['type']> = Extract<Row, { readonly type: Type }>;
+
+/** The labels of each family, by its name. */
+export type MetricLabels = {
+  [Family in Row as Family['name']]: { readonly [Label in Family['labels'][number]]: string };
+};
+/** Families of a type, by whether they have labels. */
+export type PlainMetric<Type extends MetricDefinition['type']> = Extract<
+  RowOf<Type>,
+  { readonly labels: readonly [] }
+>['name'];
+export type LabelledMetric<Type extends MetricDefinition['type']> = Exclude<RowOf<Type>['name'], PlainMetric<Type>>;
+export type NoLabels = Readonly<Record<string, never>>;

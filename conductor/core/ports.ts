@@ -3,6 +3,7 @@
  * the core imports nothing else of them. All calls are synchronous: a port that does slow
  * work starts it and reports through an event (see raft/events and conductor).
  */
+import type { LabelledMetric, MetricLabels, NoLabels, PlainMetric } from './metrics.ts';
 import type { RpcRequest, RpcResponse, Entry, HardState, Snapshot, SnapshotMeta } from './raft/types.ts';
 
 /** Uniform numbers in [0, 1). Seeded in the simulator. */
@@ -170,12 +171,15 @@ export interface StateMachine {
 
 // ---------------------------------------------------------------- observation
 
-/** Counters, gauges and histograms by the names of metrics.ts. */
+/** Counters, gauges and histograms by the names and labels of metrics.ts. */
 export interface Metrics {
-  count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
-  gauge(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
+  count(name: PlainMetric<'counter'>, labels?: NoLabels, by?: number): void;
+  count<Name extends LabelledMetric<'counter'>>(name: Name, labels: MetricLabels[Name], by?: number): void;
+  gauge(name: PlainMetric<'gauge'>, value: number): void;
+  gauge<Name extends LabelledMetric<'gauge'>>(name: Name, value: number, labels: MetricLabels[Name]): void;
   /** Seconds for durations, bytes for sizes. */
-  observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
+  observe(name: PlainMetric<'histogram'>, value: number): void;
+  observe<Name extends LabelledMetric<'histogram'>>(name: Name, value: number, labels: MetricLabels[Name]): void;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

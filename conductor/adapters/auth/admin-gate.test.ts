@@ -11,7 +11,7 @@ function gateAt(clock: { nowMs: number }): { gate: AdminGate; lines: string[]; c
   const lines: string[] = [];
   const counted: string[] = [];
   const metrics: Metrics = {
-    count: (name, labels, amount = 1) => {
+    count: (name: string, labels?: Readonly<Record<string, string>>, amount = 1) => {
       if (amount > 0) counted.push([name, ...Object.values(labels ?? {})].join(' '));
     },
     gauge: () => undefined,

@@ -9,7 +9,7 @@ function startMeter(): { readonly observed: number[]; readonly next: () => Promi
   const metrics: Metrics = {
     count: () => {},
     gauge: () => {},
-    observe(name, seconds) {
+    observe(name: string, seconds: number) {
       expect(name).toBe('loop_lag_seconds');
       observed.push(seconds);
       notify();

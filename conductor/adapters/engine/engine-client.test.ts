@@ -81,7 +81,8 @@ function client(isStill = false): EngineClient {
     now: () => (isStill ? world.monotonicMs : performance.now()),
     logger: { log: (level, message, fields) => world.logs.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`) },
     metrics: {
-      count: (name, labels) => world.counts.push(`${name} ${Object.values(labels ?? {}).join(' ')}`),
+      count: (name: string, labels?: Readonly<Record<string, string>>) =>
+        void world.counts.push(`${name} ${Object.values(labels ?? {}).join(' ')}`),
       gauge: () => undefined,
       observe: () => undefined,
     },

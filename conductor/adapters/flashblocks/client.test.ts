@@ -125,10 +125,10 @@ describe('all clients', () => {
     const fanOut = new FanOut({
       limits: { ...flashblocksLimits, ...changes },
       metrics: {
-        count: (name, labels) => {
+        count: (name: string, labels?: Readonly<Record<string, string>>) => {
           if (name === 'flashblocks_clients_dropped_total') world.dropped.push(labels?.['reason'] ?? '');
         },
-        gauge: (_, value) => (world.gauge = value),
+        gauge: (_: string, value: number) => void (world.gauge = value),
         observe: () => undefined,
       },
       logger: { log: () => void (world.lines += 1) },

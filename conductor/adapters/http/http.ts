@@ -203,13 +203,13 @@ function runCall(options: HttpOptions, call: Call, caller: Caller): Outcome | Pr
   const began = performance.now();
   const resolved = resolveCall(call, options.dispatch, () => caller.identify());
   // Only names from the table become labels, so that callers cannot make up series.
-  const labels = labelsOf(resolved.method ?? 'other', null);
+  const labels = labelsOf(resolved.method ?? 'other');
   metrics.count('rpc_server_requests_total', labels);
   metrics.count('rpc_server_params_size_total', labels, call.params.text.length + (call.params.cutBytes ?? 0));
   const finish = (outcome: Outcome): Outcome => {
     metrics.observe('rpc_server_request_duration_seconds', (performance.now() - began) / 1000, labels);
     const error = outcome.kind === 'error' ? `rpc_${outcome.code}` : '<nil>';
-    metrics.count('rpc_server_responses_total', labelsOf(labels.method, error));
+    metrics.count('rpc_server_responses_total', answerLabelsOf(labels.method, error));
     if (outcome.kind === 'result') metrics.count('rpc_server_results_size_total', labels, outcome.json.length);
     return outcome;
   };
@@ -221,16 +221,31 @@ function runCall(options: HttpOptions, call: Call, caller: Caller): Outcome | Pr
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
 }
 
-type CallLabels = { readonly rpc: 'main'; readonly method: string; readonly error?: string };
+interface CallLabels {
+  readonly rpc: 'main';
+  readonly method: string;
+}
+interface AnswerLabels extends CallLabels {
+  readonly error: string;
+}
 const callLabels = new Map<string, CallLabels>();
+const answerLabels = new Map<string, AnswerLabels>();
 
 /** Labels of a call; the same object for the same call, which makes counting cheap. Methods and codes are few. */
-function labelsOf(method: string, error: string | null): CallLabels {
-  const key = error === null ? method : `${method} ${error}`;
-  const known = callLabels.get(key);
+function labelsOf(method: string): CallLabels {
+  const known = callLabels.get(method);
   if (known !== undefined) return known;
-  const labels: CallLabels = { rpc: 'main', method, ...(error === null ? {} : { error }) };
-  callLabels.set(key, labels);
+  const labels: CallLabels = { rpc: 'main', method };
+  callLabels.set(method, labels);
+  return labels;
+}
+
+function answerLabelsOf(method: string, error: string): AnswerLabels {
+  const key = `${method} ${error}`;
+  const known = answerLabels.get(key);
+  if (known !== undefined) return known;
+  const labels: AnswerLabels = { rpc: 'main', method, error };
+  answerLabels.set(key, labels);
   return labels;
 }
 

@@ -3,14 +3,14 @@
  * metrics, and the small HTTP server that Prometheus scrapes. Every path answers, as op-conductor's does.
  */
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { metricNamespace, metricTable } from '#conductor/core/metrics';
+import { metricNamespace, metricTable, type LabelledMetric } from '#conductor/core/metrics';
 import type { Metrics } from '#conductor/core/ports';
 import { CounterSeries, labelSetsMax, type Labels } from './counter-series.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
 export interface PrometheusMetrics extends Metrics {
   /** Forgets the label sets of a gauge, so that what is set next is all there is. */
-  clear(name: string): void;
+  clear(name: LabelledMetric<'gauge'>): void;
   /** The page, in the text format. */
   page(): Promise<string>;
 }
@@ -45,9 +45,11 @@ export function createMetrics(version: string): PrometheusMetrics {
     return labels;
   };
   const metrics: PrometheusMetrics = {
-    count: (name, labels = noLabels, by = 1) => counters.get(name)?.series.add(labels, by),
-    gauge: (name, value, labels = noLabels) => gauges.get(name)?.set(bounded(name, labels), value),
-    observe: (name, value, labels = noLabels) => histograms.get(name)?.observe(bounded(name, labels), value),
+    count: (name: string, labels: Labels = noLabels, by = 1) => counters.get(name)?.series.add(labels, by),
+    gauge: (name: string, value: number, labels: Labels = noLabels) =>
+      gauges.get(name)?.set(bounded(name, labels), value),
+    observe: (name: string, value: number, labels: Labels = noLabels) =>
+      histograms.get(name)?.observe(bounded(name, labels), value),
     clear: (name) => gauges.get(name)?.reset(),
     page: () => {
       for (const { counter, series } of counters.values()) series.flush((labels, by) => counter.inc({ ...labels }, by));
@@ -55,7 +57,7 @@ export function createMetrics(version: string): PrometheusMetrics {
     },
   };
   for (const { name, labels, known = [] } of metricTable)
-    for (const value of known) metrics.count(name, { [labels[0] as string]: value }, 0);
+    for (const value of known) counters.get(name)?.series.add({ [labels[0] as string]: value }, 0);
   metrics.gauge('info', 1, { version });
   return metrics;
 }

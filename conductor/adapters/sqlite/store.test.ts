@@ -113,9 +113,9 @@ describe('SqliteStore', () => {
   test('reports the time of every write, and counts the slow ones', () => {
     const observed: string[] = [];
     const metrics: Metrics = {
-      count: (name) => observed.push(name),
-      gauge: (name) => observed.push(name),
-      observe: (name, seconds) => observed.push(seconds > 0 && seconds < 5 ? name : 'nonsense'),
+      count: (name: string) => void observed.push(name),
+      gauge: (name: string) => void observed.push(name),
+      observe: (name: string, seconds: number) => void observed.push(seconds > 0 && seconds < 5 ? name : 'nonsense'),
     };
     const quick = open(temporaryDirectory(), { metrics, slowWriteMs: 5000 });
     quick.load();

@@ -6,7 +6,7 @@ function publishedFor(directory: string): Record<string, number> {
   const values: Record<string, number> = {};
   const ignore = (): void => undefined;
   publishStorageSpace(
-    { count: ignore, observe: ignore, gauge: (name, value) => void (values[name] = value) },
+    { count: ignore, observe: ignore, gauge: (name: string, value: number) => void (values[name] = value) },
     directory,
   );
   return values;

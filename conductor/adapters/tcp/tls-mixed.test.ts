@@ -50,10 +50,10 @@ async function open(tls?: TlsSettings, more: Partial<TcpTransportOptions> = {}):
   const own: Record<string, number> = {};
   plain = own;
   const metrics: Metrics = {
-    count: (name, labels) => {
+    count: (name: string, labels?: Readonly<Record<string, string>>) => {
       if (name === 'raft_connections_rejected_total') rejections.push(String(labels?.['reason']));
     },
-    gauge: (name, value, labels) => {
+    gauge: (name: string, value: number, labels?: Readonly<Record<string, string>>) => {
       if (name === 'raft_plain_connections') own[String(labels?.['direction'])] = value;
     },
     observe: () => undefined,

@@ -37,7 +37,8 @@ function settings(request: CertificateRequest, issuer = ca, trusted = ca): TlsSe
 
 async function open(tls: TlsSettings, counted?: string[]): Promise<Endpoint> {
   const metrics: Metrics = {
-    count: (name, labels) => counted?.push([name, ...Object.values(labels ?? {})].join(' ')),
+    count: (name: string, labels?: Readonly<Record<string, string>>) =>
+      void counted?.push([name, ...Object.values(labels ?? {})].join(' ')),
     gauge: () => undefined,
     observe: () => undefined,
   };
@@ -98,7 +99,7 @@ describe('mutual TLS', () => {
     let queued = 0;
     const metrics: Metrics = {
       count: () => undefined,
-      gauge: (name, value) => {
+      gauge: (name: string, value: number) => {
         if (name === 'raft_send_queue_bytes') queued = value;
       },
       observe: () => undefined,

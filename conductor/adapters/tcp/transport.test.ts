@@ -128,11 +128,12 @@ test('connections, bytes, failures and queues are counted, and come back to noth
   const gauges = new Map<string, number>();
   const counters = new Map<string, number>();
   const metrics: Metrics = {
-    count: (name, labels, by = 1) => {
+    count: (name: string, labels?: Readonly<Record<string, string>>, by = 1) => {
       const key = [name, ...Object.values(labels ?? {})].join(' ');
       counters.set(key, (counters.get(key) ?? 0) + by);
     },
-    gauge: (name, value, labels) => void gauges.set([name, ...Object.values(labels ?? {})].join(' '), value),
+    gauge: (name: string, value: number, labels?: Readonly<Record<string, string>>) =>
+      void gauges.set([name, ...Object.values(labels ?? {})].join(' '), value),
     observe: () => undefined,
   };
   const [a, b] = [await endpoint(metrics), await endpoint()];

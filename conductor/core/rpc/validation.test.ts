@@ -15,7 +15,8 @@ class World {
   readonly verdicts: Verdict[] = [];
   readonly validation = new Validation(1000, {
     metrics: {
-      count: (name, labels = {}) => void this.counts.push([name, ...Object.values(labels)].join(' ')),
+      count: (name: string, labels: Readonly<Record<string, string>> = {}) =>
+        void this.counts.push([name, ...Object.values(labels)].join(' ')),
       gauge: () => undefined,
       observe: () => undefined,
     },

@@ -103,7 +103,7 @@ export class ConductorWorld {
         random: { next: () => (this.#seed = (this.#seed * 16_807) % 2_147_483_647) / 2_147_483_647 },
         wallClock: { unixMs: () => 1_700_000_000_000 + this.now + this.unseenMs },
         metrics: {
-          count: (name, labels = {}, by = 1) => {
+          count: (name: string, labels: Readonly<Record<string, string>> = {}, by = 1) => {
             const key = [name, ...Object.values(labels)].join(' ');
             this.counts.set(key, (this.counts.get(key) ?? 0) + by);
           },
