@@ -192,8 +192,8 @@ describe('on the Conductor page', () => {
       await page.locator('[data-exits]').waitFor();
       await state.click();
       expect(await exits(page)).toMatch(/^D: leader, not healthy, sequencing\..*gives up leadership \(C\)/);
-      expect(await page.locator('[data-is="exit"]').count()).toBe(4);
-      expect(await page.locator('[data-is="faint"]').count()).toBe(14);
+      expect(await page.locator('[data-is="exit"]').count()).toBe(5);
+      expect(await page.locator('[data-is="faint"]').count()).toBe(18);
       await state.click();
       expect(await page.locator('[data-is]').count()).toBe(0);
     });

@@ -30,7 +30,7 @@ To bootstrap again, stop all conductors and delete all their raft directories fi
   'execution.rpc': 'The execution client of the same sequencer, or the builder’s proxy in front of it.',
   'healthcheck.interval': 'One second finds a stalled sequencer soonest. Each round asks op-node two questions.',
   'healthcheck.unsafe-interval': `Two to three block times: with less, one late block moves leadership; with more, users wait longer for somebody to take over. On a chain with two-second blocks, 5 is a good value.`,
-  'healthcheck.min-peer-count': `Count the peers that \`opp2p_peerStats\` shows on a good day and stay below that. Your other sequencers count too: with three that know only each other, 2 means that the loss of one peer makes both remaining sequencers unhealthy, and 1 tolerates it.`,
+  'healthcheck.min-peer-count': `Count the peers that \`opp2p_peerStats\` shows on a good day and stay below that. Your other sequencers count too: with three that know only each other, 2 means that the loss of one server makes both remaining sequencers unhealthy, and 1 tolerates it.`,
   'healthcheck.safe-enabled':
     'Also moves leadership when the batcher stops, which no other sequencer can repair. Leave it off unless you know why you want it.',
   'healthcheck.safe-interval': 'Only used with [`--healthcheck.safe-enabled`](#--healthchecksafe-enabled).',
@@ -40,14 +40,17 @@ Being paused is not stored. Resume by RPC, restart, and a conductor with this fl
 
 </Callout>`,
   'rpc.enable-proxy': `A batcher or a proposer can then follow the leader by asking all conductors: only the leader answers the [proxied methods](#eth_getblockbynumber), all others refuse.`,
-  'rpc.enable-admin': `op-conductor reads this flag and ignores it; here it decides. Without it every admin method answers \`-32601\` and names the flag. Set it, and set [\`--rpc.auth.tokens-file\`](#--rpcauthtokens-file) or keep the port on a private network.`,
-  'rpc.admin-compat': 'For a replacement one by one where nobody ever set the other flag.',
+  'rpc.enable-admin': `op-conductor v1.19.6 reads this flag and never uses it: its admin methods are always open. Conductor obeys it. Without it every admin method answers \`-32601\` and names the flag, so a replaced cluster that never set it loses pause, transfer and membership calls. Set it, and set [\`--rpc.auth.tokens-file\`](#--rpcauthtokens-file) or keep the port on a private network.`,
+  'rpc.admin-compat':
+    'Restores what op-conductor does: admin methods are open whatever [`--rpc.enable-admin`](#--rpcenable-admin) says. For a replacement one by one in a cluster that never set that flag.',
   'rpc.auth.tokens-file': 'See [who may call admin methods](#who-may-call-admin-methods).',
   'rpc.auth.jwt-secret': 'See [who may call admin methods](#who-may-call-admin-methods).',
   'raft.snapshot-interval':
     'A snapshot is the newest payload; with it the log before it can be dropped. The three snapshot flags rarely need other values.',
   'raft.trailing-logs':
     'Also how far a sequencer may fall behind and still be brought up from the log: at one block per second, 10240 entries are almost three hours.',
+  'raft.round-robin-leader-transfer':
+    'Set it on all members or on none. Where only some have it, two ways of choosing a target meet, and leadership can bounce between them; this holds for op-conductor and for mixed clusters.',
   'raft.heartbeat-timeout':
     'Only counts when a leader falls silent. A process that dies is noticed by its closed connections, within milliseconds.',
   'raft.lease-timeout': 'A leader that cannot reach a majority for this long stops its sequencer by itself.',

@@ -85,7 +85,7 @@ function commitOn(port: number): NonNullable<MethodExample['command']> {
 
 export const methodNotes: Readonly<Record<MethodName, MethodNote>> = {
   conductor_overrideLeader: {
-    text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer, and leaves the sequencer to you: until it is cleared this conductor neither starts nor stops it, and hands leadership to nobody. Who leads is still decided by raft, and payloads are still committed by the raft leader only.
+    text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer, and leaves the sequencer to you: until it is cleared this conductor neither starts nor stops it, and hands leadership to nobody. The [proxied methods](#eth_getblockbynumber) are answered while it lasts. Raft still decides who leads, and only the raft leader commits payloads.
 
 It is for the day on which one server is left. Be sure that the other conductors are down and stay down, and that no other sequencer runs. Then, on the server that is left, which need not be paused:
 
@@ -130,7 +130,7 @@ It takes a boolean. The older documented form without parameters means \`true\`.
   conductor_leader: {
     text: `${nodeNote}
 
-op-node asks it before it starts and while it stops its sequencer.
+op-node asks it before it starts its sequencer and while it stops it.
 
 ${viewNote}`,
     examples: [example(), example([], { node: 2, says: 'And a follower:' })],
@@ -169,7 +169,7 @@ ${consensusNote}`,
       'node-3 is no member any more. The calls of [`conductor_addServerAsNonvoter`](#conductor_addserverasnonvoter) and [`conductor_addServerAsVoter`](#conductor_addserverasvoter) take it in again.',
   },
   conductor_demoteVoter: {
-    text: `The other way round than a promotion: it keeps its copy of the log and loses its vote.
+    text: `The opposite of a promotion: the server keeps its copy of the log and loses its vote.
 
 ${consensusNote}`,
     examples: [example(['node-3', 0])],
@@ -202,9 +202,7 @@ ${viewNote}`,
     examples: [example()],
   },
   conductor_active: {
-    text: `${nodeNote}
-
-Whether the conductor acts, not whether the sequencer runs: that is [\`admin_sequencerActive\`](#admin_sequenceractive).`,
+    text: `Whether the conductor acts: it is neither paused nor stopped. Whether the sequencer runs is [\`admin_sequencerActive\`](#admin_sequenceractive). Operators' tools call this method; op-node v1.19.6 never does.`,
     examples: [example()],
   },
   conductor_commitUnsafePayload: {

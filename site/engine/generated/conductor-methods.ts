@@ -47,7 +47,7 @@ export const methodOrder: readonly MethodName[] = [
 
 const kinds: readonly (readonly [title: string, isOne: (method: MethodDefinition) => boolean])[] = [
   ['Change something', (method) => method.admin],
-  ['Called by op-node', ({ name }) => ['conductor_leader', 'conductor_active', commitMethod].includes(name)],
+  ['Called by op-node', ({ name }) => ['conductor_leader', commitMethod].includes(name)],
   [
     'Read',
     ({ admin, proxy, name }) => !admin && proxy === undefined && name.startsWith('conductor_') && name !== commitMethod,

@@ -50,9 +50,15 @@ const shapes: Readonly<Record<string, Shape>> = Object.fromEntries([
   ...pair('CD', 'DC', 434),
   ['GE', { way: '66,90 66,162', words: { at: '74,123', text: 'stops/sequencing' } }],
   ['FH', { way: '298,162 298,90', words: { at: '290,123', text: 'starts/sequencing', anchor: 'end' } }],
-  ['EA', { way: '66,218 66,290', words: { at: '74,251', text: 'becomes/unhealthy' } }],
-  ['FB', { way: '298,218 298,290', words: { at: '306,251', text: 'becomes/unhealthy' } }],
-  ['HD', { way: '364,62 390,62 390,462 364,462', words: { at: '386,381', text: 'becomes/unhealthy', anchor: 'end' } }],
+  ['EA', { way: '30,218 30,290', words: { at: '37,251', text: 'becomes/unhealthy' } }],
+  ['AE', { way: '112,290 112,218', words: { at: '119,251', text: 'becomes/healthy' } }],
+  ['FB', { way: '318,218 318,290', words: { at: '325,251', text: 'becomes/unhealthy' } }],
+  ['BF', { way: '256,290 256,218', words: { at: '249,251', text: 'becomes/healthy', anchor: 'end' } }],
+  // Around the outside: the words of an exit stand near its arrowhead.
+  ['GC', { way: '4,70 -10,70 -10,454 4,454', words: { at: '-4,387', text: 'becomes/unhealthy' } }],
+  ['CG', { way: '4,472 -20,472 -20,52 4,52', words: { at: '-4,113', text: 'becomes/healthy' } }],
+  ['HD', { way: '364,70 390,70 390,454 364,454', words: { at: '384,381', text: 'becomes/unhealthy', anchor: 'end' } }],
+  ['DH', { way: '364,472 400,472 400,52 364,52', words: { at: '384,113', text: 'becomes/healthy', anchor: 'end' } }],
   ['CA', { way: '66,434 66,346', words: { at: '74,387', text: 'stops/sequencing' } }],
   ['BD', { way: '264,346 264,434', words: { at: '269,372', text: 'starts' } }],
   ['DB', { way: '316,434 316,346', words: { at: '311,418', text: 'stops', anchor: 'end' } }],
@@ -69,7 +75,7 @@ const shapes: Readonly<Record<string, Shape>> = Object.fromEntries([
 
 export function StatesDrawing() {
   return (
-    <svg className={styles.states} viewBox="0 0 400 526" role="group" aria-labelledby="conductor-states-title">
+    <svg className={styles.states} viewBox="-24 0 428 526" role="group" aria-labelledby="conductor-states-title">
       <title id="conductor-states-title">States of a conductor</title>
       <defs>
         <pattern

@@ -12,6 +12,7 @@ const changes: Readonly<Record<string, Partial<ConductorState>>> = {
   'is elected leader': { isLeader: true },
   'gives up leadership': { isLeader: false },
   'becomes unhealthy': { isHealthy: false },
+  'becomes healthy': { isHealthy: true },
   'starts sequencing': { isActive: true },
   'stops sequencing': { isActive: false },
   'stops sequencing and transfers leadership': { isActive: false, isLeader: false },
@@ -24,10 +25,17 @@ describe('the states of a conductor', () => {
     expect(new Set(states.map(({ id }) => stateRowId(id))).size).toBe(8);
   });
 
-  it('have 17 exits to others and one to itself, no two with the same ends', () => {
-    expect(stateExits.filter(({ from, to }) => from !== to)).toHaveLength(17);
+  it('have 22 exits to others and one to itself, no two with the same ends', () => {
+    expect(stateExits.filter(({ from, to }) => from !== to)).toHaveLength(22);
     expect(stateExits.filter(({ from, to }) => from === to)).toEqual([expect.objectContaining({ from: 'D', to: 'D' })]);
-    expect(new Set(stateExits.map(({ from, to }) => from + to)).size).toBe(18);
+    expect(new Set(stateExits.map(({ from, to }) => from + to)).size).toBe(23);
+  });
+
+  it('lose and gain health in every state: a health check passes or fails whatever else is so', () => {
+    for (const state of states) {
+      const label = state.isHealthy ? 'becomes unhealthy' : 'becomes healthy';
+      expect(exitsOf(state.id).filter((exit) => exit.kind === 'event' && exit.label === label)).toHaveLength(1);
+    }
   });
 
   it.each(stateExits.map((exit) => [`${exit.from}→${exit.to}`, exit] as const))(

@@ -5,7 +5,7 @@
 
 export type StateId = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H';
 
-/** Healthy: it stays so. Intermediate: its control loop is about to act. Error: a person has to look. */
+/** Healthy: nothing to do. Intermediate: its control loop is about to act. Error: nothing it could do, so it logs. */
 export type StateClass = 'healthy' | 'intermediate' | 'error';
 
 export interface ConductorState {
@@ -45,7 +45,8 @@ function exits(kind: Exit['kind'], label: string, ...pairs: readonly string[]): 
 
 export const stateExits: readonly Exit[] = [
   ...exits('event', 'is elected leader', 'AB', 'CD', 'EF', 'GH'),
-  ...exits('event', 'becomes unhealthy', 'EA', 'FB', 'HD'),
+  ...exits('event', 'becomes unhealthy', 'EA', 'FB', 'GC', 'HD'),
+  ...exits('event', 'becomes healthy', 'AE', 'BF', 'CG', 'DH'),
   ...exits('action', 'gives up leadership', 'BA', 'DC', 'FE', 'HG'),
   ...exits('action', 'starts sequencing', 'BD', 'FH'),
   ...exits('action', 'stops sequencing', 'DB', 'CA', 'GE'),
@@ -60,7 +61,7 @@ export function describeState({ isLeader, isHealthy, isActive }: ConductorState)
 
 /** What its kind asks for, as a sentence. */
 export function meaningOf({ id, kind }: ConductorState): string {
-  if (kind === 'error') return 'An error is logged and somebody is called: a person has to look.';
+  if (kind === 'error') return 'It logs an error and calls nobody; a passed health check leads back to E.';
   if (kind === 'healthy') return id === 'H' ? 'All is well: it builds the chain.' : 'All is well: it stands by.';
   return 'On its way: the control loop acts.';
 }
