@@ -1,6 +1,7 @@
 /**
  * The released programs that ours are measured beside, from the Go module proxy: op-conductor, and for the real
- * net op-node and op-geth. A variable that names a binary (OP_CONDUCTOR_BIN, OP_NODE_BIN, OP_GETH_BIN) saves the build.
+ * net op-node and op-geth; op-deployer for the pages that teach it. A variable that names a binary (OP_CONDUCTOR_BIN,
+ * OP_NODE_BIN, OP_GETH_BIN, OP_DEPLOYER_BIN) saves the build.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ const OPTIMISM = `github.com/ethereum-optimism/optimism@${OPTIMISM_VERSION}`;
 const OP_GETH = `github.com/ethereum-optimism/op-geth@${OP_GETH_VERSION}`;
 const BUNDLE = 'superchain-configs.zip';
 
-export type OpStackProgram = 'op-conductor' | 'op-node' | 'op-geth';
+export type OpStackProgram = 'op-conductor' | 'op-node' | 'op-geth' | 'op-deployer';
 
 const programs: Readonly<Record<OpStackProgram, GoProgram & { readonly variable: string }>> = {
   'op-conductor': {
@@ -29,6 +30,13 @@ const programs: Readonly<Record<OpStackProgram, GoProgram & { readonly variable:
     name: `op-node-${OPTIMISM_VERSION}`,
     module: OPTIMISM,
     package: './op-node/cmd',
+    prepare: addBundle,
+  },
+  'op-deployer': {
+    variable: 'OP_DEPLOYER_BIN',
+    name: `op-deployer-${OPTIMISM_VERSION}`,
+    module: OPTIMISM,
+    package: './op-deployer/cmd/op-deployer',
     prepare: addBundle,
   },
   'op-geth': {
