@@ -6,7 +6,7 @@ import { freePorts } from '../cluster/free-ports.ts';
 import { SequencerRecord } from '../cluster/publications.ts';
 
 /** Ports of the page. */
-export const PORTS = { rpc: 8547, raft: 50_050, metrics: 7300, node: 8545, execution: 8545 };
+export const PORTS = { rpc: 8547, raft: 50_050, metrics: 7300, node: 9545, execution: 8545 };
 
 type Ports = Readonly<Record<keyof typeof PORTS, number>>;
 
