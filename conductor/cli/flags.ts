@@ -592,7 +592,7 @@ const own = [
     fallback: '',
     isRequired: false,
     group: 'Raft',
-    doc: 'all servers of a new cluster as id=rpc-url,...: the first founds it once no other belongs to one; may stay set',
+    doc: 'all servers of a new cluster as id=rpc-url,...: the first bootstraps it once no other belongs to one; may stay set',
   },
   {
     name: 'raft.legacy-empty-store',

@@ -113,7 +113,7 @@ const own = [
   {
     name: 'raft_leader_known',
     type: 'gauge',
-    help: '1 while this node leads, or has heard its leader within the last ten seconds',
+    help: '1 while this node leads, or was in contact with its leader within the last ten seconds',
     labels: [],
   },
   { name: 'raft_voters', type: 'gauge', help: 'Voters of the cluster as this node knows it', labels: [] },

@@ -9,7 +9,7 @@ export const leadershipAlerts: AlertGroup = {
       severity: 'critical',
       for: '30s',
       expr: 'max by (CLUSTER) (op_conductor_raft_leader_known) == 0',
-      summary: 'No conductor of {{ $labels.CLUSTER }} leads or hears a leader: no block can be committed.',
+      summary: 'No conductor of {{ $labels.CLUSTER }} leads or is in contact with a leader: no block can be committed.',
     },
     {
       name: 'ConductorTwoLeaders',

@@ -20,10 +20,24 @@ const entry = z.strictObject({
 
 const groups = z.array(z.strictObject({ title: z.string().min(1), entries: z.array(entry).nonempty() })).nonempty();
 
+const exceptions = z
+  .array(
+    z.strictObject({
+      /** A route, or with `/*` at its end all routes below it. */
+      page: z.string().startsWith('/'),
+      /** Titles of groups whose words the pages may use. */
+      groups: z.array(z.string()).nonempty(),
+      why: z.string().min(20),
+    }),
+  )
+  .default([]);
+
 export type VocabularyEntry = z.output<typeof entry>;
+export type VocabularyException = z.output<typeof exceptions>[number];
 
 export interface Vocabulary extends Dated {
   readonly groups: z.output<typeof groups>;
+  readonly exceptions?: z.output<typeof exceptions>;
 }
 
 /** Throws an error that names file and place when the file has another shape or lists a term twice. */
@@ -41,5 +55,9 @@ export function parseVocabulary(data: Vocabulary): Vocabulary {
   const avoided = parsed.data.flatMap(({ entries }) => entries.flatMap(({ avoid }) => avoid));
   const twice = avoided.find((term, index) => avoided.indexOf(term) !== index);
   if (twice !== undefined) throw new Error(`content/data/${FILE} lists ${JSON.stringify(twice)} twice`);
-  return { source: data.source, date: data.date, groups: parsed.data };
+  const excepted = exceptions.parse(data.exceptions);
+  const titles = new Set(parsed.data.map(({ title }) => title));
+  const lost = excepted.flatMap((one) => one.groups).find((title) => !titles.has(title));
+  if (lost !== undefined) throw new Error(`content/data/${FILE} excepts pages from ${lost}, which is no group`);
+  return { source: data.source, date: data.date, groups: parsed.data, exceptions: excepted };
 }

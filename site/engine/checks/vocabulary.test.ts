@@ -71,6 +71,15 @@ describe('words to avoid', () => {
     expect(await found(body)).toEqual([]);
   });
 
+  it('may stand on the pages that are excepted from their group, and nowhere else', async () => {
+    const exceptions = [{ page: '/old/*', groups: ['All'], why: 'These pages are not edited any more.' }];
+    const file = async (route: string) =>
+      [route, await compile({ file: `${route}.mdx`, route, text: `${HEAD}Go in order to stay.` })] as const;
+    const pages = new Map([await file('/old/a'), await file('/older')]);
+    const problems = checkVocabulary({ pages }, { ...vocabulary, exceptions });
+    expect(problems.map((problem) => problem.file)).toEqual(['/older.mdx']);
+  });
+
   it('come with what to write', async () => {
     const page = await compile({ file: 'a.mdx', route: '/a', text: HEAD.replace('TITLE', 'Viem') });
     expect(checkVocabulary({ pages: new Map([['/a', page]]) }, vocabulary)).toEqual([
@@ -90,6 +99,11 @@ describe('the list', () => {
   it('is refused with its place when it has another shape, or a term twice', () => {
     const wrong = { ...vocabulary, groups: [{ title: 'All', entries: [{ avoid: ['x y'], use: 'z' }] }] };
     expect(() => parseVocabulary(wrong as unknown as Vocabulary)).toThrow('groups.0.entries.0.why');
+    const lost = {
+      ...vocabulary,
+      exceptions: [{ page: '/a', groups: ['None'], why: 'There is no group of this name.' }],
+    };
+    expect(() => parseVocabulary(lost as Vocabulary)).toThrow('excepts pages from None');
     const twice = { ...vocabulary, groups: [...vocabulary.groups, ...vocabulary.groups] };
     expect(() => parseVocabulary(twice)).toThrow('lists "in order to" twice');
   });

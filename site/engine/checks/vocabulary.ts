@@ -1,15 +1,18 @@
 /**
  * Pages use the site's words: what content/data/vocabulary.yaml avoids stands in no title, description or
- * sentence. Code is not looked at, so an old name that has to be told is set as code.
+ * sentence, but for its exceptions. Code is not looked at, so an old name that has to be told is set as code.
  */
 import type { ContentGraph } from '../content-graph.ts';
 import type { PageText } from '../page.ts';
 import type { Problem } from '../problems.ts';
-import type { Vocabulary, VocabularyEntry } from '../vocabulary.ts';
+import type { Vocabulary, VocabularyEntry, VocabularyException } from '../vocabulary.ts';
 
 export function checkVocabulary(graph: Pick<ContentGraph, 'pages'>, vocabulary: Vocabulary): Problem[] {
-  const finders = [finderOf(vocabulary, false), finderOf(vocabulary, true)];
+  const usual = findersOf(vocabulary.groups);
   return [...graph.pages.values()].flatMap(({ page, texts }) => {
+    const allowed = allowedGroups(vocabulary, page.route);
+    const finders =
+      allowed.size === 0 ? usual : findersOf(vocabulary.groups.filter(({ title }) => !allowed.has(title)));
     const { title, description } = page.frontMatter;
     const head = [title, description].map((text) => ({ text, line: 1, lastLine: 1 }));
     return [...head, ...texts].flatMap((text) =>
@@ -18,10 +21,23 @@ export function checkVocabulary(graph: Pick<ContentGraph, 'pages'>, vocabulary: 
   });
 }
 
+/** Titles of the groups whose words a page may use. */
+function allowedGroups({ exceptions = [] }: Vocabulary, route: string): Set<string> {
+  const holds = ({ page }: VocabularyException): boolean =>
+    page.endsWith('/*') ? route.startsWith(page.slice(0, -1)) : route === page;
+  return new Set(exceptions.filter(holds).flatMap(({ groups }) => groups));
+}
+
+type Groups = Vocabulary['groups'];
+
+function findersOf(groups: Groups): Finder[] {
+  return [finderOf(groups, false), finderOf(groups, true)];
+}
+
 type Finder = (text: PageText) => Omit<Problem, 'file'>[];
 
 /** Looks for all terms of one kind at once: those of an exact case, or those of any. */
-function finderOf({ groups }: Vocabulary, exactCase: boolean): Finder {
+function finderOf(groups: Groups, exactCase: boolean): Finder {
   const entries = new Map<string, VocabularyEntry>();
   const key = (term: string): string => (exactCase ? term : term.toLowerCase()).replaceAll(/\s+/g, ' ');
   for (const entry of groups.flatMap((group) => group.entries)) {

@@ -16,12 +16,12 @@ op-conductor v1.19.6 resolves a name once, at start, and stores the address.
 </Callout>`,
   'raft.bootstrap': `<Callout kind="warning">
 
-Set it on one conductor only, the one beside the active sequencer, and only until the cluster exists. Two bootstrapped servers are two clusters, each with a leader that may sequence. After a successful bootstrap the conductor pauses itself, and a later start with the flag finds the cluster and only warns; remove the flag all the same, because after a lost disk it would found a second cluster.
+Set it on one conductor only, the one beside the active sequencer, and only until the cluster exists. Two bootstrapped servers are two clusters, each with a leader that may sequence. After a successful bootstrap the conductor pauses itself, and a later start with the flag finds the cluster and only warns; remove the flag all the same, because after a lost disk it would bootstrap a second cluster.
 
 To bootstrap again, stop all conductors and delete all their raft directories first.
 
 </Callout>`,
-  'raft.bootstrap-once': `The same list on every server, all of them in it, each by its own address. The first of the list founds the cluster when its store is new and every other one has answered that it belongs to none; it is paused then, as after [\`--raft.bootstrap\`](#--raftbootstrap), and the others are added to it. The flag may stay set: a first server whose disk was replaced is told of the cluster it belonged to, or hears nothing, and founds no second one.`,
+  'raft.bootstrap-once': `The same list on every server, all of them in it, each by its own address. The first of the list bootstraps the cluster when its store is new and every other one has answered that it belongs to none; it is paused then, as after [\`--raft.bootstrap\`](#--raftbootstrap), and the others are added to it. The flag may stay set: a first server whose disk was replaced learns which cluster it belonged to, or gets no answer, and bootstraps no second one.`,
   'raft.server.id':
     'Unique in the cluster, and stable over restarts: `sequencer-0`, not the name of a pod that changes. It names a folder, so it holds no slashes.',
   'raft.storage.dir': `On a volume that outlives the container. A server that comes back without its log has forgotten its votes, so it takes no part in elections until the leader has brought it up to date.`,
@@ -65,7 +65,7 @@ Being paused is not stored. Resume by RPC, restart, and a conductor with this fl
   'execution.engine-rpc':
     'The address that op-node has as `--l2`; port 8551 as a rule. The conductor hands it payloads and reads what the client says of them. It never moves a head: that is op-node’s alone.',
   'execution.jwt-secret':
-    'The file that op-node has as `--l2.jwt-secret`: 64 hex digits, with or without `0x`. Tokens are made anew for each request, and the client takes those of the last minute, so the clocks of the two machines must agree.',
+    'The file that op-node has as `--l2.jwt-secret`: 64 hex digits, with or without `0x`. A new token is made for each request, and the client takes those of the last minute, so the clocks of the two machines must agree.',
   'sequencer.recover-mode':
     'Only where blocks are validated: an invalid block is otherwise not noticed before it is published.',
   'l1.rpc':
@@ -76,5 +76,5 @@ Being paused is not stored. Resume by RPC, restart, and a conductor with this fl
     'Only the block time is used; the file is checked as a whole all the same, so that a wrong one is noticed.',
   'consensus.tls.cert': 'See [TLS between conductors](#tls-between-conductors).',
   'rollupboost.ws-url':
-    'Flashblocks are passed on by the leader only, so clients may connect to all conductors and hear each block once.',
+    'Flashblocks are passed on by the leader only, so clients may connect to all conductors and get each block once.',
 };

@@ -93,7 +93,7 @@ It is for the day on which one server is left. Be sure that the other conductors
 2. \`admin_overrideLeader\` on its op-node, which then builds without its conductor.
 3. \`admin_startSequencer\` on its op-node, with the hash of its newest block.
 
-Batchers and others reach it through the proxied methods. Clear it with \`false\` as soon as a majority is back, see [ConductorOverridden](/conductor/runbooks/leadership#conductoroverridden): from that moment raft decides again, and a sequencer whose conductor does not lead is stopped at once. An override ends with its process: one that is restarted must be started with [\`--paused\`](#--paused), or it stops the sequencer. While another leader is heard an override raises an alarm.
+Batchers and others reach it through the proxied methods. Clear it with \`false\` as soon as a majority is back, see [ConductorOverridden](/conductor/runbooks/leadership#conductoroverridden): from that moment raft decides again, and a sequencer whose conductor does not lead is stopped at once. An override ends with its process: one that is restarted must be started with [\`--paused\`](#--paused), or it stops the sequencer. While the conductor is in contact with another leader, an override raises an alarm.
 
 It takes a boolean. The older documented form without parameters means \`true\`.`,
     examples: [
