@@ -1,4 +1,5 @@
 /** Every benchmark by name: what runs it, what it measures beside what, and how long it takes. */
+import { benchDisagreement } from './disagreement/disagreement.ts';
 import { benchFailover } from './failover.ts';
 import { benchGaps } from './gaps/gaps.ts';
 import { benchIdle } from './idle.ts';
@@ -60,6 +61,10 @@ const table = {
   realnet: {
     ...{ run: benchRealNet, title: 'kill and transfer with op-node and op-geth', ...besideOpConductor },
     minutes: { full: 6, quick: 2.5 },
+  },
+  disagreement: {
+    ...{ run: benchDisagreement, title: 'log and nodes disagree, on the real net', ...besideOpConductor },
+    minutes: { full: 88, quick: 22 },
   },
   failover: {
     ...{ run: benchFailover, title: 'the bare replicated log after kill −9', ...besideRaft },

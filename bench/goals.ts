@@ -2,9 +2,21 @@
  * Everything that is demanded of us in numbers, and what is told beside it, as data: `npm run bench -- goals` puts the
  * measured value and its spread next to each. A goal is never adapted to what was measured.
  */
+import { clusters, type ClusterName } from './disagreement/clusters.ts';
+import { rows as disagreements } from './disagreement/rows.ts';
 import { goals as harmGoals } from './gaps/goals.ts';
 import type { Bound, Figure } from './judge.ts';
-import { commits, harmed, logFailover, reads, script, steady, withinLimit, type FindReading } from './readings.ts';
+import {
+  commits,
+  disagreed,
+  harmed,
+  logFailover,
+  reads,
+  script,
+  steady,
+  withinLimit,
+  type FindReading,
+} from './readings.ts';
 
 export interface Goal {
   /** Rows of one group stand together. */
@@ -127,6 +139,21 @@ const gapGoals = harmGoals.map(({ harm, limitMs, share, measure }): Goal => ({
   reading: withinLimit(harm.title),
 }));
 
+/** The worst round counts: a chain that stands once has stood. */
+const disagreementGoals = disagreements.flatMap(({ title, on }) =>
+  Object.entries(on).flatMap(([name, { atMostMs, thenAtMostMs }]): Goal[] => {
+    const cluster = name as ClusterName;
+    const goal = (words: string, atMost: number | undefined, pick: 'ms' | 'thenMs'): Goal[] => {
+      if (atMost === undefined) return [];
+      const head = { group: 'log and nodes disagree', title: `${title}, ${clusters[cluster].title}${words}` };
+      return [
+        { ...head, unit: 'ms', figure: 'our-worst', bound: { atMost }, reading: disagreed(title, cluster, pick) },
+      ];
+    };
+    return [...goal('', atMostMs, 'ms'), ...goal(': second time', thenAtMostMs, 'thenMs')];
+  }),
+);
+
 const runningGoals: readonly Goal[] = [
   running('leader at blocks of 100 kB a second: CPU', '% of a core', { atMost: 2.6 }, (one) => [one.leaderPercent]),
   running('a follower at the same', '% of a core', nothing, (one) => one.followersPercent),
@@ -146,6 +173,7 @@ export const goals: readonly Goal[] = [
   ...largeGoals,
   ...failoverGoals,
   ...gapGoals,
+  ...disagreementGoals,
   ...runningGoals,
 ];
 

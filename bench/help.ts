@@ -3,7 +3,7 @@ import { benchmarks } from './benchmarks.ts';
 
 /** One line, for a command line that was not understood. */
 export const usage =
-  'usage: npm run bench -- [<benchmark> …] [goals] [--quick] [--minutes=N] [--only=go|bun] [--keep] [--help]';
+  'usage: npm run bench -- [<benchmark> …] [goals] [--quick] [--minutes=N] [--only=go|bun] [--rounds=N] [--rows=WORDS] [--keep] [--help]';
 
 export function help(): string {
   const rows = Object.entries(benchmarks).map(([name, { title, beside, minutes }]) => [
@@ -31,6 +31,8 @@ ${lines.join('\n')}
 --quick       few and short measurements; the table of goals is then that of what was put aside
 --minutes=N   as much of each as fits into N minutes together
 --only=bun    ours alone; --only=go the others alone
+--rounds=N    of disagreement: at most N rounds of each row
+--rows=WORDS  of disagreement: rows whose title with its cluster matches this regular expression
 --keep        results take the kept ones' place even where they say less
 -h, --help    this text
 

@@ -4,20 +4,21 @@ import { amountAt, CommandLineError, effortWithin, parseCommandLine } from './op
 test('names, sides and lengths are read, and anything else is refused', () => {
   expect(parseCommandLine([])).toEqual({
     names: [],
-    options: { isQuick: false, effort: 1, sides: ['go', 'bun'], keepsAnyway: false },
+    options: { isQuick: false, effort: 1, sides: ['go', 'bun'], keepsAnyway: false, rounds: null, matching: null },
     minutes: null,
     wantsHelp: false,
   });
   expect(parseCommandLine(['rpc', 'goals', '--minutes=20', '--only=bun'])).toEqual({
     names: ['rpc', 'goals'],
-    options: { isQuick: false, effort: 1, sides: ['bun'], keepsAnyway: false },
+    options: { isQuick: false, effort: 1, sides: ['bun'], keepsAnyway: false, rounds: null, matching: null },
     minutes: 20,
     wantsHelp: false,
   });
   expect(parseCommandLine(['--help']).wantsHelp).toBe(true);
   expect(parseCommandLine(['--quick']).options).toMatchObject({ isQuick: true, effort: 0 });
   expect(parseCommandLine(['--keep']).options.keepsAnyway).toBe(true);
-  for (const wrong of ['--only=rust', '--minutes=0', '--minutes=soon', '--fast']) {
+  expect(parseCommandLine(['--rounds=3', '--rows=killed']).options).toMatchObject({ rounds: 3, matching: 'killed' });
+  for (const wrong of ['--only=rust', '--minutes=0', '--minutes=soon', '--rounds=0', '--fast']) {
     expect(() => parseCommandLine([wrong]), wrong).toThrow(CommandLineError);
   }
 });

@@ -9,6 +9,10 @@ export interface BenchOptions {
   readonly effort: number;
   /** Which sides to measure; both unless `--only=go` or `--only=bun`. */
   readonly sides: readonly Implementation[];
+  /** `--rounds=N`: how many of each row *disagreement* plays, at most its own number; null for as many as the effort says. */
+  readonly rounds: number | null;
+  /** `--rows=WORDS`: a regular expression for the rows of *disagreement*; null for all. */
+  readonly matching: string | null;
   /** `--keep`: results take the kept ones' place even where they say less. */
   readonly keepsAnyway: boolean;
 }
@@ -38,13 +42,18 @@ export class CommandLineError extends Error {
 /** Parses the arguments; throws CommandLineError for anything it does not know. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parse(args);
-  const { quick: isQuick, only, minutes, keep: keepsAnyway } = values;
+  const { quick: isQuick, only, minutes, keep: keepsAnyway, rounds, rows } = values;
   if (only !== undefined && only !== 'go' && only !== 'bun') throw new CommandLineError(`--only=${only}: go or bun`);
   if (minutes !== undefined && !(Number(minutes) > 0))
     throw new CommandLineError(`--minutes=${minutes}: a number above 0`);
+  if (rounds !== undefined && !/^[1-9]\d*$/.test(rounds))
+    throw new CommandLineError(`--rounds=${rounds}: a whole number`);
   return {
     names: positionals,
-    options: { isQuick, effort: isQuick ? 0 : 1, sides: only === undefined ? ['go', 'bun'] : [only], keepsAnyway },
+    options: {
+      ...{ isQuick, effort: isQuick ? 0 : 1, sides: only === undefined ? ['go', 'bun'] : [only], keepsAnyway },
+      ...{ rounds: rounds === undefined ? null : Number(rounds), matching: rows ?? null },
+    },
     minutes: minutes === undefined ? null : Number(minutes),
     wantsHelp: values.help,
   };
@@ -59,6 +68,8 @@ function parse(args: readonly string[]) {
         quick: { type: 'boolean', default: false },
         only: { type: 'string' },
         minutes: { type: 'string' },
+        rounds: { type: 'string' },
+        rows: { type: 'string' },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -6,6 +6,9 @@ import type { Implementation } from '../tests/cluster/node-process.ts';
 import type { ResultRow } from './gaps/gaps.ts';
 import type { Reading } from './judge.ts';
 import type { BenchmarkName } from './benchmarks.ts';
+import type { ClusterName } from './disagreement/clusters.ts';
+import type { Sample } from './disagreement/rounds.ts';
+import type { ResultRow as DisagreementRow } from './disagreement/verdict.ts';
 import type { KeptResults } from './kept-results.ts';
 import type { CommitLoad } from './rpc/commit-load.ts';
 import type { ScriptMeasured } from './rpc/k6-script-rounds.ts';
@@ -73,6 +76,23 @@ export function harmed(source: 'gaps' | 'realnet', harm: string, pick: 'gapMs' |
     return broken === undefined ? reading : { ...reading, fault: broken };
   };
   return { source, in: find };
+}
+
+/**
+ * Times of one row of *disagreement* on one of our clusters, beside op-conductor's. A chain that never went on counts as
+ * Infinity; what was broken is a fault.
+ */
+export function disagreed(row: string, cluster: ClusterName, pick: 'ms' | 'thenMs'): FindReading {
+  const find = (kept: KeptResults): Reading | null => {
+    const all = kept.of<readonly DisagreementRow[]>('disagreement')?.filter((one) => one.row === row);
+    const of = (wanted: ClusterName): readonly Sample[] => all?.find((one) => one.cluster === wanted)?.samples ?? [];
+    const times = (wanted: ClusterName): number[] => of(wanted).map((sample) => sample[pick] ?? Infinity);
+    if (all === undefined || of(cluster).length === 0) return null;
+    const broken = of(cluster).flatMap(({ faults }) => faults)[0];
+    const reading = { ours: times(cluster), theirs: times('go') };
+    return broken === undefined ? reading : { ...reading, fault: broken };
+  };
+  return { source: 'disagreement', in: find };
 }
 
 /** Percent of our rounds of a harm that stayed within the limit which the benchmark itself sets. */

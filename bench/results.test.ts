@@ -7,6 +7,7 @@ import { writeResults } from './results.ts';
 
 const whole: BenchRun = {
   ...{ isQuick: false, effort: 1, sides: ['go', 'bun'], keepsAnyway: false, leftOut: [] },
+  ...{ rounds: null, matching: null },
   versions: { commit: 'abc-dirty' },
 };
 const said: string[] = [];

@@ -2,18 +2,23 @@
 
 const CALL_MS_MAX = 5000;
 
+interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
 /** Result of a call; throws the error's message, or that there was no answer in time. */
 export async function callRpc(
   url: string,
   method: string,
   params: readonly unknown[] = [],
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, timeoutMs = CALL_MS_MAX }: CallOptions = {},
 ): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(CALL_MS_MAX),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
   if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);

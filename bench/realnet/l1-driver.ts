@@ -115,6 +115,6 @@ export class L1Driver {
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claim = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iat: Math.floor(Date.now() / 1000) })}`;
     const proof = createHmac('sha256', Buffer.from(jwtSecret, 'hex')).update(claim).digest('base64url');
-    return callRpc(engineUrl, method, params, { Authorization: `Bearer ${claim}.${proof}` });
+    return callRpc(engineUrl, method, params, { headers: { Authorization: `Bearer ${claim}.${proof}` } });
   }
 }

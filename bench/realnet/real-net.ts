@@ -17,7 +17,12 @@ import { RealNode, type NetFiles } from './real-node.ts';
 export interface RealNetOptions {
   readonly geth: string;
   readonly opNode: string;
-  readonly conductor: readonly string[];
+  /** Words that start a conductor, of all or of each. */
+  readonly conductor: NetFiles['conductor'];
+  /** Further flags of the L2's op-geths, which count more than their usual ones; none by default. */
+  readonly gethFlags?: readonly string[];
+  /** Puts a proxy before each engine API; false by default. */
+  readonly hasEngineProxies?: boolean;
   /** Where its temporary directory is made. */
   readonly parent: string;
 }
@@ -37,11 +42,11 @@ export class RealNet implements AsyncDisposable {
   readonly #l1: ChildProcess;
   #driver: L1Driver | null = null;
 
-  private constructor({ geth, opNode, conductor, parent }: RealNetOptions) {
+  private constructor({ geth, opNode, conductor, parent, gethFlags = [], hasEngineProxies = false }: RealNetOptions) {
     const directory = mkdtempSync(join(parent, 'realnet-'));
     const path = (name: string): string => join(directory, name);
     this.#files = {
-      ...{ directory, geth, opNode, conductor, jwt: path('jwt.txt') },
+      ...{ directory, geth, opNode, conductor, gethFlags, hasEngineProxies, jwt: path('jwt.txt') },
       ...{ l1Genesis: path('l1-genesis.json'), l2Genesis: path('l2-genesis.json'), rollup: path('rollup.json') },
     };
     this.nodes = Array.from({ length: NODES }, (_, at) => new RealNode(at, this.#files));
@@ -66,8 +71,8 @@ export class RealNet implements AsyncDisposable {
   }
 
   /** Waits until one leads, only it sequences, all are healthy, and blocks reach everyone; returns the leader. */
-  steady(): Promise<RealNode> {
-    return waitFor('a steady net', WAIT_MS_MAX, async () => {
+  steady(timeoutMs = WAIT_MS_MAX): Promise<RealNode> {
+    return waitFor('a steady net', timeoutMs, async () => {
       for (const node of this.nodes) for (const child of [node.conductor, node.opNode, node.geth]) child.requireAlive();
       const states = await Promise.all(
         this.nodes.map(async (node) => ({
@@ -108,7 +113,7 @@ export class RealNet implements AsyncDisposable {
     writeFileSync(this.#files.rollup, JSON.stringify(rollupConfig(l1Hash, l2Hash, genesisTime)));
     const engineUrl = `http://${HOST}:${enginePort}`;
     this.#driver = new L1Driver({ engineUrl, genesisHash: l1Hash, genesisTime, jwtSecret: secret });
-    await this.#joinGeths();
+    await this.joinGeths();
     const addresses = this.nodes.map((node) => node.multiaddress(this.#peerId(node.peerKey)));
     for (const [at, node] of this.nodes.entries()) {
       node.startOpNode(l1Url, this.#driver.beaconUrl, addresses.toSpliced(at, 1));
@@ -127,12 +132,15 @@ export class RealNet implements AsyncDisposable {
     const l1 = l1Genesis(JSON.parse(printed) as Genesis, unixSeconds);
     writeFileSync(this.#files.l1Genesis, JSON.stringify(l1));
     writeFileSync(this.#files.l2Genesis, JSON.stringify(l2Genesis(l1, unixSeconds)));
-    const init = (datadir: string, genesis: string): void => {
+    const init = (datadir: string, genesis: string, flags: readonly string[]): void => {
       mkdirSync(datadir, { recursive: true });
-      execFileSync(geth, ['init', `--datadir=${datadir}`, genesis], { stdio: ['ignore', 'ignore', 'ignore'] });
+      const words = ['init', ...flags, `--datadir=${datadir}`, genesis];
+      execFileSync(geth, words, { stdio: ['ignore', 'ignore', 'ignore'] });
     };
-    init(join(directory, 'l1'), this.#files.l1Genesis);
-    for (const node of this.nodes) init(node.gethDirectory, this.#files.l2Genesis);
+    init(join(directory, 'l1'), this.#files.l1Genesis, []);
+    // The scheme is settled where the database is made.
+    const scheme = this.#files.gethFlags.filter((flag) => flag.startsWith('--state.scheme='));
+    for (const node of this.nodes) init(node.gethDirectory, this.#files.l2Genesis, scheme);
   }
 
   #startL1(port: number, enginePort: number): void {
@@ -153,8 +161,8 @@ export class RealNet implements AsyncDisposable {
     return block.hash;
   }
 
-  /** Blocks that a node missed reach it by op-geth's own peers. */
-  async #joinGeths(): Promise<void> {
+  /** Blocks that a node missed reach it by op-geth's own peers, which one that was started again must be told of. */
+  async joinGeths(): Promise<void> {
     await this.#eachAnswers('op-geth', (node) => node.head());
     for (const node of this.nodes) {
       const { enode } = (await node.callGeth('admin_nodeInfo')) as { enode: string };

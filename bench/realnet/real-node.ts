@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChildProcess } from '../../tests/cluster/child-process.ts';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
+import { EngineProxy } from './engine-proxy.ts';
 import { L2_CHAIN_ID } from './genesis.ts';
 import { callRpc } from './json-rpc.ts';
 import { L1_SLOT_SECONDS } from './l1-driver.ts';
@@ -15,7 +16,11 @@ export interface NetFiles {
   readonly directory: string;
   readonly geth: string;
   readonly opNode: string;
-  readonly conductor: readonly string[];
+  /** Words that start a conductor; the flags that both sides know follow. */
+  readonly conductor: readonly string[] | ((node: RealNode) => readonly string[]);
+  /** Flags of op-geth in the place of those that all have. */
+  readonly gethFlags: readonly string[];
+  readonly hasEngineProxies: boolean;
   readonly jwt: string;
   readonly l1Genesis: string;
   readonly l2Genesis: string;
@@ -23,30 +28,36 @@ export interface NetFiles {
 }
 
 export class RealNode {
+  /** From 0. */
+  readonly at: number;
   readonly id: string;
   readonly geth: ChildProcess;
   readonly opNode: ChildProcess;
   readonly conductor: ChildProcess;
+  /** Null unless the net has them. */
+  readonly proxy: EngineProxy | null;
   /** Hex of its key on op-node's peer-to-peer network. */
   readonly peerKey: string;
   readonly #files: NetFiles;
   readonly #folder: string;
   #opNodeWords: readonly string[] = [];
   readonly #ports: Readonly<
-    Record<'execution' | 'engine' | 'geth' | 'node' | 'peer' | 'rpc' | 'raft' | 'websocket', number>
+    Record<'execution' | 'engine' | 'proxy' | 'geth' | 'node' | 'peer' | 'rpc' | 'raft' | 'websocket', number>
   >;
 
   constructor(at: number, files: NetFiles) {
-    const [execution, engine, geth, node, peer, rpc, raft, websocket] = freePorts(8) as [
-      ...[number, number, number, number],
+    const [execution, engine, proxy, geth, node, peer, rpc, raft, websocket] = freePorts(9) as [
+      ...[number, number, number, number, number],
       ...[number, number, number, number],
     ];
+    this.at = at;
     this.id = `sequencer-${at}`;
     this.peerKey = String(at + 1).repeat(64);
     this.#files = files;
     this.#folder = join(files.directory, this.id);
-    this.#ports = { execution, engine, geth, node, peer, rpc, raft, websocket };
+    this.#ports = { execution, engine, proxy, geth, node, peer, rpc, raft, websocket };
     mkdirSync(join(this.#folder, 'raft'), { recursive: true });
+    this.proxy = files.hasEngineProxies ? new EngineProxy(proxy, `http://${HOST}:${engine}`) : null;
     this.geth = new ChildProcess(`${this.id} op-geth`, join(this.#folder, 'geth.log'));
     this.opNode = new ChildProcess(`${this.id} op-node`, join(this.#folder, 'op-node.log'));
     this.conductor = new ChildProcess(`${this.id} conductor`, join(this.#folder, 'conductor.log'));
@@ -60,8 +71,9 @@ export class RealNode {
     return `http://${HOST}:${this.#ports.execution}`;
   }
 
+  /** The engine API as op-node and conductor are to use it. */
   get engineUrl(): string {
-    return `http://${HOST}:${this.#ports.engine}`;
+    return `http://${HOST}:${this.proxy === null ? this.#ports.engine : this.#ports.proxy}`;
   }
 
   /** The file with the secret of its engine API. */
@@ -104,22 +116,18 @@ export class RealNode {
         '--authrpc.vhosts=*',
         `--authrpc.jwtsecret=${this.#files.jwt}`,
       ],
+      ...this.#files.gethFlags,
     ]);
   }
 
   startOpNode(l1Url: string, beaconUrl: string, peers: readonly string[]): void {
     const { l1Genesis, rollup, jwt, opNode } = this.#files;
-    const { engine, node, peer, rpc } = this.#ports;
+    const { node, peer, rpc } = this.#ports;
     this.#opNodeWords = [
       ...[opNode, `--l1=${l1Url}`, '--l1.rpckind=basic', `--l1.http-poll-interval=${L1_SLOT_SECONDS}s`],
       ...['--l1.epoch-poll-interval=10s', `--l1.beacon=${beaconUrl}`, '--l1.beacon.ignore'],
       ...[`--rollup.l1-chain-config=${l1Genesis}`, `--rollup.config=${rollup}`],
-      ...[
-        `--l2=http://${HOST}:${engine}`,
-        `--l2.jwt-secret=${jwt}`,
-        '--l2.enginekind=geth',
-        '--syncmode=consensus-layer',
-      ],
+      ...[`--l2=${this.engineUrl}`, `--l2.jwt-secret=${jwt}`, '--l2.enginekind=geth', '--syncmode=consensus-layer'],
       ...['--sequencer.enabled', '--sequencer.l1-confs=0', '--verifier.l1-confs=0'],
       ...[`--rpc.addr=${HOST}`, `--rpc.port=${node}`, '--rpc.enable-admin'],
       ...[`--p2p.listen.ip=${HOST}`, `--p2p.listen.tcp=${peer}`, '--p2p.listen.udp=0', '--p2p.no-discovery'],
@@ -132,7 +140,7 @@ export class RealNode {
     this.opNode.start(this.#opNodeWords);
   }
 
-  /** As an operator does it: SIGTERM, and the same command again. What it was told over RPC is forgotten. */
+  /** As an operator does it: SIGTERM, unless it is gone, and the same command again. What it was told over RPC is forgotten. */
   async restartOpNode(): Promise<void> {
     await this.opNode.end('SIGTERM');
     this.opNode.start(this.#opNodeWords);
@@ -140,8 +148,9 @@ export class RealNode {
 
   startConductor(first: 'bootstrap' | 'join' | 'again'): void {
     const { raft, rpc, websocket } = this.#ports;
+    const { conductor } = this.#files;
     this.conductor.start([
-      ...this.#files.conductor,
+      ...(typeof conductor === 'function' ? conductor(this) : conductor),
       ...[`--consensus.addr=${HOST}`, `--consensus.port=${raft}`, `--consensus.advertised=${this.raftAddress}`],
       ...[`--raft.server.id=${this.id}`, `--raft.storage.dir=${join(this.#folder, 'raft')}`],
       ...[
@@ -184,5 +193,6 @@ export class RealNode {
 
   async kill(): Promise<void> {
     await Promise.all([this.conductor.kill(), this.opNode.kill(), this.geth.kill()]);
+    await this.proxy?.[Symbol.asyncDispose]();
   }
 }

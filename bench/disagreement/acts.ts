@@ -1,0 +1,174 @@
+/**
+ * What is done to a net so that log and nodes disagree, and what is measured of it. An act resolves with milliseconds:
+ * of the longest time without a new block, unless it says otherwise; Infinity where the chain did not go on in time.
+ */
+import { pause } from '../../tests/cluster/wait.ts';
+import type { RealNode } from '../realnet/real-node.ts';
+import type { Spoiling, Stage } from './stage.ts';
+import { Transfers } from './transactions.ts';
+
+export interface Measured {
+  readonly ms: number;
+  /** A second time that some acts measure. */
+  readonly thenMs?: number;
+}
+
+export type Act = (stage: Stage) => Promise<Measured>;
+
+const ROUND_MS_MAX = 30_000;
+/** A round with so many bad seals lasts longer. */
+const SEAL_MS_MAX = 6_000;
+const FULL_MS = 60_000;
+const SLOW_MS = 60_000;
+const SLOW_ANSWER_MS = 600;
+const REFUSING_MS = 10_000;
+const DOWN_MS = 1000;
+/** A chain that may not go on without the dead voter is watched for so long. */
+const STANDING_MS = 12_000;
+/** How a client's head may differ from the chain's and be level. */
+const LEVEL_BLOCKS = 1;
+const NOT_COMMITTED = 'failed to commit unsafe payload to conductor';
+
+/** The next seals are invalid, whoever makes them. */
+export function invalidSeals(spoiling: Spoiling): Act {
+  return async (stage) => {
+    const sinceMs = performance.now();
+    const deadlineMs = sinceMs + ROUND_MS_MAX + spoiling.seals * SEAL_MS_MAX;
+    const left = stage.spoil(spoiling);
+    if (!(await stage.until(() => left() === 0, deadlineMs)))
+      stage.faults.push(`${left()} seals were not made in time`);
+    return { ms: await stage.gap(sinceMs, deadlineMs) };
+  };
+}
+
+/** Every full block of all is invalid for a minute; then the time from its end to the next full block. */
+export const fullBlocksInvalid: Act = async (stage) => {
+  await using sending = new Transfers(stage.net.nodes);
+  await sending.untilIncluded();
+  const sinceMs = performance.now();
+  stage.spoil({ seals: Infinity, isOfFullOnly: true });
+  await pause(FULL_MS);
+  const ms = stage.chain.longestGapMs(sinceMs);
+  stage.order(stage.net.nodes, {});
+  const endedMs = performance.now();
+  const isIncluded = await sending.untilIncluded(FULL_MS).then(
+    () => true,
+    () => false,
+  );
+  return { ms, thenMs: isIncluded ? performance.now() - endedMs : Infinity };
+};
+
+/** The next block is INVALID to the clients of these nodes, and so is all that is built on it. */
+export function blockRefused(by: (stage: Stage) => readonly RealNode[]): Act {
+  return async (stage) => {
+    const sinceMs = performance.now();
+    const nodes = by(stage);
+    const refused = new Set<string>();
+    let hasBegun = false;
+    const onSeal = ({ hash }: { readonly hash: string }): void => {
+      if (!hasBegun) refused.add(hash);
+      hasBegun = true;
+    };
+    const refuses = ({ hash, parentHash }: { readonly hash: string; readonly parentHash: string }): boolean => {
+      if (refused.has(parentHash)) refused.add(hash);
+      return refused.has(hash);
+    };
+    stage.order(stage.net.nodes, (node) => (nodes.includes(node) ? { onSeal, refuses } : { onSeal }));
+    await pause(REFUSING_MS);
+    return { ms: await stage.gap(sinceMs, performance.now() + ROUND_MS_MAX) };
+  };
+}
+
+/** The leader's client calls every new block INVALID, until another leads. */
+export const leaderRefusesAll: Act = async (stage) => {
+  const sinceMs = performance.now();
+  const deadlineMs = sinceMs + ROUND_MS_MAX;
+  stage.order([stage.leader], { refuses: () => true });
+  await stage.until(() => stage.leadership.moves > 0, deadlineMs);
+  return { ms: await stage.gap(sinceMs, deadlineMs) };
+};
+
+/** Something happens to the leader at once, and blocks must go on. */
+export function leaderLoses(harm: (leader: RealNode) => Promise<void> | void): Act {
+  return async (stage) => {
+    const sinceMs = performance.now();
+    await harm(stage.leader);
+    return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX) };
+  };
+}
+
+/** The leader's client answers all but hands out no block. */
+export const headStands: Act = async (stage) => {
+  const sinceMs = performance.now();
+  stage.order([stage.leader], { failsToSeal: true });
+  return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX) };
+};
+
+/** A power cut of all clients; the time from the last one's first answer to the next block. */
+export const allClientsKilled: Act = async (stage) => {
+  await Promise.all(stage.net.nodes.map((node) => node.geth.kill()));
+  await pause(DOWN_MS);
+  const answeredMs = await stage.startClients(stage.net.nodes);
+  return { ms: await stage.untilNext(answeredMs, answeredMs + ROUND_MS_MAX) };
+};
+
+/** The time from its first answer until the client of a follower is level with the chain; `then` is the longest gap. */
+export const followersClientKilled: Act = async (stage) => {
+  const follower = stage.others[0] as RealNode;
+  const sinceMs = performance.now();
+  await follower.geth.kill();
+  await pause(DOWN_MS);
+  const answeredMs = await stage.startClients([follower]);
+  const isLevel = (): boolean => stage.chain.headOf(follower) >= stage.chain.head - LEVEL_BLOCKS;
+  // What it said before it was killed is no answer: it must say it again.
+  const isLevelNow = async (): Promise<boolean> =>
+    isLevel() && (await follower.head()) >= stage.chain.head - LEVEL_BLOCKS;
+  const came = await stage.until(() => isLevelNow().catch(() => false), answeredMs + ROUND_MS_MAX);
+  const ms = came ? performance.now() - answeredMs : Infinity;
+  return { ms, thenMs: stage.chain.longestGapMs(sinceMs) };
+};
+
+/** Every client executes slowly for a minute. A commit that op-node could not make is a fault. */
+export const allClientsSlow: Act = async (stage) => {
+  const missed = (): number =>
+    stage.net.nodes.reduce((sum, { opNode }) => sum + opNode.log().split(NOT_COMMITTED).length - 1, 0);
+  const [before, sinceMs] = [missed(), performance.now()];
+  stage.order(stage.net.nodes, { delayMs: SLOW_ANSWER_MS });
+  await pause(SLOW_MS);
+  const failed = missed() - before;
+  if (failed > 0) stage.faults.push(`${failed} commits failed`);
+  return { ms: stage.chain.longestGapMs(sinceMs) };
+};
+
+/** The leader's conductor and op-node are killed as soon as an invalid block of theirs is committed. */
+export const leaderKilledAfterBadCommit: Act = async (stage) => {
+  const sinceMs = performance.now();
+  await killAfterBadCommit(stage);
+  return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX) };
+};
+
+/** The same where the survivors can prove nothing: the chain stands, and the time is from the dead voter's next answer. */
+export const leaderReturnsAfterBadCommit: Act = async (stage) => {
+  await killAfterBadCommit(stage);
+  const killedMs = performance.now();
+  await pause(STANDING_MS);
+  if (stage.chain.firstAfter(killedMs + DOWN_MS) !== null) stage.faults.push('the chain went on without a proof');
+  stage.leader.startConductor('again');
+  await stage.leader.restartOpNode();
+  const answers = async (): Promise<boolean> =>
+    (await stage.leader.callConductor('conductor_active').then(() => true)) &&
+    (await stage.leader.unsafeHead()).number > 0;
+  await stage.until(() => answers().catch(() => false), performance.now() + ROUND_MS_MAX);
+  const answeredMs = performance.now();
+  return { ms: await stage.untilNext(answeredMs, answeredMs + ROUND_MS_MAX) };
+};
+
+/** op-node executes its own block after it has committed it: then its client is asked for that hash. */
+async function killAfterBadCommit(stage: Stage): Promise<void> {
+  const { leader } = stage;
+  stage.spoil({ seals: 1 });
+  const isCommitted = (): boolean => [...stage.spoilt.keys()].some((hash) => leader.proxy?.asked.has(hash) === true);
+  const came = await stage.until(isCommitted, performance.now() + ROUND_MS_MAX);
+  if (!came) stage.faults.push('no invalid block was committed');
+  await Promise.all([leader.conductor.kill(), leader.opNode.kill()]);
+}

@@ -1,0 +1,141 @@
+/** Plays rounds on nets of one cluster: steady, hurt at a random moment of the slot, measured, put right again. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Seeded } from '../../tests/cluster/seeded.ts';
+import { pause } from '../../tests/cluster/wait.ts';
+import { runDirectory } from '../directories.ts';
+import { RealNet } from '../realnet/real-net.ts';
+import type { RealNode } from '../realnet/real-node.ts';
+import { conductorCommand } from '../rpc/conductors.ts';
+import type { Act } from './acts.ts';
+import type { Cluster } from './clusters.ts';
+import { Stage } from './stage.ts';
+
+export interface Sample {
+  /** Null where the chain did not go on in time. */
+  readonly ms: number | null;
+  readonly thenMs?: number | null;
+  /** How often leadership moved. */
+  readonly moves: number;
+  /** Whether all nodes were level and healthy again within RECOVERY_MS_MAX of putting everything right. */
+  readonly recovers: boolean;
+  /** Two hashes at one height, an invalid block that was published, and whatever else must not be. */
+  readonly faults: readonly string[];
+}
+
+export interface Programs {
+  readonly geth: string;
+  readonly opNode: string;
+}
+
+const SLOT_MS = 1000;
+/** A net that is not itself again by then gives way to a fresh one. */
+const RECOVERY_MS_MAX = 45_000;
+const SEEN_MS_MAX = 5000;
+
+/** The net of one cluster for as many rounds as it survives. */
+export class Rounds implements AsyncDisposable {
+  readonly #cluster: Cluster;
+  readonly #programs: Programs;
+  readonly #random: Seeded;
+  #net: RealNet | null = null;
+
+  constructor(cluster: Cluster, programs: Programs, random: Seeded) {
+    this.#cluster = cluster;
+    this.#programs = programs;
+    this.#random = random;
+  }
+
+  /** One round, its logs kept where `logsOf` says; the net that comes out of it is steady, or is given up. */
+  async play(act: Act, logsOf: (played: Sample) => string | null): Promise<Sample> {
+    const net = this.#net ?? (await this.#start());
+    this.#net = net;
+    const played = await this.#measure(net, await this.#leader(net), act);
+    const recovers = await this.#recovers(net);
+    const sample = { ...played, recovers };
+    const logs = logsOf(sample);
+    if (logs !== null) keepLogs(net, logs);
+    if (!recovers) await this[Symbol.asyncDispose]();
+    return sample;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const net = this.#net;
+    this.#net = null;
+    await net?.[Symbol.asyncDispose]();
+  }
+
+  async #recovers(net: RealNet): Promise<boolean> {
+    try {
+      await restore(net);
+      await net.steady(RECOVERY_MS_MAX);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #start(): Promise<RealNet> {
+    const { members, flagsOf, gethFlags } = this.#cluster;
+    const conductor = (node: RealNode): readonly string[] => {
+      const side = members[node.at] ?? 'bun';
+      const found = conductorCommand(side);
+      if ('missing' in found) throw new Error(found.missing);
+      return [...found.command, ...(side === 'bun' ? flagsOf(node) : [])];
+    };
+    const parent = runDirectory();
+    return RealNet.start({ ...this.#programs, conductor, gethFlags, hasEngineProxies: true, parent });
+  }
+
+  /** Who leads, once that is one of the kind that is to. */
+  async #leader(net: RealNet): Promise<RealNode> {
+    const { members, leads } = this.#cluster;
+    const leader = await net.steady();
+    const wanted = net.nodes.filter((node) => members[node.at] === leads);
+    const target = this.#random.pick(wanted);
+    if (wanted.includes(leader)) return leader;
+    await leader.callConductor('conductor_transferLeaderToServer', [target.id, target.raftAddress]);
+    return net.steady();
+  }
+
+  async #measure(net: RealNet, leader: RealNode, act: Act): Promise<Omit<Sample, 'recovers'>> {
+    await using stage = new Stage(net, leader);
+    await stage.until(() => stage.chain.head >= 0, performance.now() + SEEN_MS_MAX);
+    // The first gap is whole: it begins with a block that was seen to come.
+    const fromMs = performance.now();
+    await stage.until(() => stage.chain.countSince(fromMs) > 0, fromMs + SEEN_MS_MAX);
+    await pause(this.#random.between(0, SLOT_MS));
+    const { ms, thenMs } = await act(stage);
+    const published = this.#cluster.isValidated ? stage.published() : [];
+    const faults = [
+      ...stage.faults,
+      ...(await stage.chain.doubled()),
+      ...published.map((hash) => `an invalid block was published: ${hash}`),
+    ];
+    const finite = (value: number): number | null => (Number.isFinite(value) ? Math.round(value) : null);
+    return {
+      ...{ ms: finite(ms), moves: stage.leadership.moves, faults },
+      ...(thenMs === undefined ? {} : { thenMs: finite(thenMs) }),
+    };
+  }
+}
+
+/** Continues what is frozen and starts what is gone. */
+async function restore(net: RealNet): Promise<void> {
+  for (const { geth, opNode, conductor } of net.nodes) for (const child of [geth, opNode, conductor]) child.thaw();
+  const gone = net.nodes.filter(({ geth }) => geth.isDown);
+  for (const node of gone) node.startGeth();
+  if (gone.length > 0) await net.joinGeths();
+  for (const node of net.nodes) {
+    if (node.opNode.isDown) await node.restartOpNode();
+    if (node.conductor.isDown) node.startConductor('again');
+  }
+}
+
+function keepLogs(net: RealNet, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { id, geth, opNode, conductor } of net.nodes) {
+    for (const { logPath } of [geth, opNode, conductor])
+      copyFileSync(logPath, join(folder, `${id}-${basename(logPath)}`));
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The rows of the disagreement benchmark as data: what is done, on which clusters, how often, and how long the chain may
+ * stand. Bounds are those of the design; where there is none the time is told.
+ */
+import type { RealNode } from '../realnet/real-node.ts';
+import type { Act } from './acts.ts';
+import {
+  allClientsKilled,
+  allClientsSlow,
+  blockRefused,
+  followersClientKilled,
+  fullBlocksInvalid,
+  headStands,
+  invalidSeals,
+  leaderKilledAfterBadCommit,
+  leaderLoses,
+  leaderRefusesAll,
+  leaderReturnsAfterBadCommit,
+} from './acts.ts';
+import type { ClusterName } from './clusters.ts';
+
+export interface Limit {
+  /** Rounds of a whole run. */
+  readonly rounds: number;
+  readonly atMostMs?: number;
+  /** Of the second time, where there is one. */
+  readonly thenAtMostMs?: number;
+}
+
+export interface Row {
+  readonly title: string;
+  readonly act: Act;
+  /** What is measured, in words. */
+  readonly measure: string;
+  readonly on: Partial<Readonly<Record<ClusterName, Limit>>>;
+}
+
+const SLOT_MS = 1000;
+const GAP = 'longest gap';
+/** Rounds of a base row, and of its variants. */
+const BASE = 20;
+const FEW = 5;
+/** Of a side that dies of it, or takes minutes. */
+const TWO = 2;
+
+const followers = ({ others }: { readonly others: readonly RealNode[] }): readonly RealNode[] => others;
+const told = { rounds: TWO };
+
+const invalidBlocks: readonly Row[] = [
+  {
+    ...{ title: 'one invalid block', act: invalidSeals({ seals: 1 }), measure: GAP },
+    on: {
+      // Its own slot, and 1.3 s after that.
+      validated: { rounds: BASE, atMostMs: SLOT_MS + 1300 },
+      plain: { rounds: BASE, atMostMs: 4000 },
+      'one-go': { rounds: FEW, atMostMs: 4000 },
+      'two-go': { rounds: FEW, atMostMs: 4000 },
+      go: { rounds: FEW },
+    },
+  },
+  {
+    ...{ title: 'the same job is invalid every time', act: invalidSeals({ seals: 1, isSticky: true }), measure: GAP },
+    on: {
+      validated: { rounds: FEW, atMostMs: 2500 },
+      plain: { rounds: FEW, atMostMs: 5000 },
+      go: { rounds: TWO },
+    },
+  },
+  ...[3, 10].map((seals): Row => ({
+    ...{ title: `${seals} invalid blocks, whoever leads`, act: invalidSeals({ seals }), measure: GAP },
+    on: {
+      validated: { rounds: FEW, atMostMs: 1300 * (seals + 1) },
+      plain: { rounds: seals > 3 ? TWO : FEW, atMostMs: 4000 * seals },
+      go: told,
+    },
+  })),
+  {
+    ...{ title: 'full blocks of all invalid for a minute', act: fullBlocksInvalid },
+    measure: 'longest gap, and from the end to a full block',
+    on: { validated: { rounds: TWO, atMostMs: 12_000, thenAtMostMs: 40_000 }, go: { rounds: 1 } },
+  },
+  {
+    title: "the leader's conductor and op-node are killed after an invalid commit",
+    ...{ act: leaderKilledAfterBadCommit, measure: GAP },
+    on: {
+      unvalidated: { rounds: FEW, atMostMs: 6000 },
+      plain: { rounds: FEW, atMostMs: 6000 },
+      'go-leads': { rounds: FEW, atMostMs: 6000 },
+      go: told,
+    },
+  },
+  {
+    ...{ title: 'the same where nothing can be proved', act: leaderReturnsAfterBadCommit },
+    measure: "from the dead voter's answer to a block",
+    on: { blind: { rounds: TWO, atMostMs: 4000 } },
+  },
+];
+
+const refusals: readonly Row[] = [
+  {
+    ...{ title: 'a follower’s client refuses a block', measure: GAP },
+    act: blockRefused(({ others }) => others.slice(0, 1)),
+    on: { validated: { rounds: FEW, atMostMs: 2500 }, plain: { rounds: TWO, atMostMs: 2500 }, go: told },
+  },
+  {
+    ...{ title: 'both followers’ clients refuse a block', act: blockRefused(followers), measure: GAP },
+    on: { validated: { rounds: FEW, atMostMs: 2500 }, plain: { rounds: TWO, atMostMs: 2500 }, go: told },
+  },
+  {
+    ...{ title: 'the leader’s client alone refuses blocks', act: leaderRefusesAll, measure: GAP },
+    on: { validated: { rounds: FEW, atMostMs: 1300 * 3 }, plain: { rounds: TWO, atMostMs: 8000 }, go: told },
+  },
+];
+
+const losses: readonly Row[] = [
+  {
+    ...{ title: 'the leader’s op-geth is killed', act: leaderLoses((leader) => leader.geth.kill()), measure: GAP },
+    on: { validated: { rounds: BASE, atMostMs: 2300 }, plain: { rounds: TWO, atMostMs: 2300 }, go: told },
+  },
+  {
+    ...{ title: 'the leader’s op-geth is frozen', act: leaderLoses((leader) => leader.geth.freeze()), measure: GAP },
+    on: { validated: { rounds: BASE, atMostMs: 2600 }, plain: { rounds: TWO, atMostMs: 2600 }, go: told },
+  },
+  {
+    ...{ title: 'the leader’s op-node is frozen', act: leaderLoses((leader) => leader.opNode.freeze()), measure: GAP },
+    on: { validated: { rounds: BASE, atMostMs: 2200 }, plain: { rounds: TWO, atMostMs: 2200 }, go: told },
+  },
+  {
+    ...{ title: 'the head stands while all answers', act: headStands, measure: GAP },
+    on: { validated: { rounds: BASE, atMostMs: 3500 }, plain: { rounds: TWO, atMostMs: 3500 }, go: told },
+  },
+  {
+    ...{
+      title: 'all op-geths are killed and restarted',
+      act: allClientsKilled,
+      measure: 'from the last answer to a block',
+    },
+    on: {
+      validated: { rounds: FEW, atMostMs: 8000 },
+      'validated-full-path': { rounds: TWO, atMostMs: 8000 },
+      'validated-full-hash': { rounds: TWO, atMostMs: 8000 },
+      go: { rounds: 1 },
+    },
+  },
+  {
+    ...{ title: 'a follower’s op-geth is killed and restarted', act: followersClientKilled },
+    measure: 'from its answer until it is level, and the longest gap',
+    on: { validated: { rounds: FEW, atMostMs: 8000, thenAtMostMs: 2000 }, go: { rounds: 1 } },
+  },
+  {
+    ...{ title: 'every client is slow by 600 ms for a minute', act: allClientsSlow, measure: GAP },
+    on: { validated: { rounds: TWO, atMostMs: 2000 }, plain: { rounds: 1, atMostMs: 2000 }, go: { rounds: 1 } },
+  },
+];
+
+export const rows: readonly Row[] = [...invalidBlocks, ...refusals, ...losses];
