@@ -4,6 +4,7 @@
  */
 import { createProcessor } from '@mdx-js/mdx';
 import remarkGfm from 'remark-gfm';
+import { setApostrophes } from './apostrophes.ts';
 import { checkElements } from './check-elements.ts';
 import { checkReferences } from './check-references.ts';
 import { drawCode } from './draw-code.ts';
@@ -43,6 +44,7 @@ export function createPartCompiler(highlighter: Highlighter): PartCompiler {
     parse(text) {
       const tree = processor.parse(text) as Node;
       unravel(tree);
+      setApostrophes(tree);
       const refused = [...checkElements(tree), ...checkReferences(text, tree)];
       const reading = readPart(tree, highlighter.knows);
       return {
