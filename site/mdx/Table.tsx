@@ -1,6 +1,7 @@
 /**
  * A table in a container that scrolls sideways when it must, head and first column staying; the head sticks under the
- * bar when nothing scrolls. With `isStacked` each row is a list of named cells on phones, and nothing scrolls there.
+ * bar when nothing scrolls. With `isStacked` each row is a list of named cells on phones, and nothing scrolls there; so
+ * it is with a table of sentences, of which a phone would show one column and hide the others.
  * Keyboard: the container takes the focus while it scrolls (page script), arrows move it.
  */
 import { Children, cloneElement, isValidElement, type ComponentProps, type ReactElement, type ReactNode } from 'react';
@@ -10,10 +11,19 @@ interface TableProps extends ComponentProps<'table'> {
   readonly isStacked?: boolean;
 }
 
-export function Table({ isStacked = false, children, ...props }: TableProps): ReactElement {
+/** Longer rows than this, by the longest cell of each column, do not fit on a phone, in characters. */
+const PHONE_ROW_LENGTH_MAX = 64;
+/** Two columns fit side by side, whatever is in them. */
+const STACKED_COLUMNS_MIN = 3;
+
+export function Table({ isStacked: isAsked, children, ...props }: TableProps): ReactElement {
+  const widths = columnWidths(children);
+  const isLong = widths.length >= STACKED_COLUMNS_MIN && sum(widths) > PHONE_ROW_LENGTH_MAX;
+  const isStacked = isAsked ?? isLong;
+  const look = isAsked === undefined ? styles.sentences : styles.facts;
   return (
     <div
-      className={isStacked ? `${styles.scroll} ${styles.stacked}` : styles.scroll}
+      className={isStacked ? `${styles.scroll} ${styles.stacked} ${look}` : styles.scroll}
       data-scrolls
       tabIndex={0}
       role="group"
@@ -29,7 +39,8 @@ export function HeaderCell(props: ComponentProps<'th'>): ReactElement {
   return Children.count(props.children) === 0 ? <td {...props} /> : <th {...props} />;
 }
 
-type Part = ReactElement<{ readonly children?: ReactNode }>;
+/** A part of a table: head, body, row or cell. */
+export type TablePart = ReactElement<{ readonly children?: ReactNode }>;
 
 /** Gives every cell of the body the words that head its column, as `data-column`. */
 function withColumnNames(children: ReactNode): ReactNode {
@@ -37,7 +48,7 @@ function withColumnNames(children: ReactNode): ReactNode {
   if (head === undefined) return children;
   const names = partsOf(head)
     .flatMap((row) => partsOf(row))
-    .map((cell) => Children.toArray(cell.props.children).join(''));
+    .map((cell) => textOf(cell.props.children));
   return [
     head,
     ...bodies.map((body) =>
@@ -46,11 +57,34 @@ function withColumnNames(children: ReactNode): ReactNode {
   ];
 }
 
-function partsOf(of: ReactNode): Part[] {
-  const children = isValidElement<{ readonly children?: ReactNode }>(of) ? of.props.children : of;
-  return Children.toArray(children).filter((child): child is Part => isValidElement(child));
+/** Characters of the longest cell of each column; none of a table that is not head and body. */
+export function columnWidths(children: ReactNode): number[] {
+  const widths: number[] = [];
+  for (const row of partsOf(children).flatMap((part) => partsOf(part))) {
+    for (const [at, cell] of partsOf(row).entries()) {
+      widths[at] = Math.max(widths[at] ?? 0, textOf(cell.props.children).length);
+    }
+  }
+  return widths;
 }
 
-function mapParts(parent: Part, change: (part: Part, at: number) => ReactNode): Part {
+/** All words below it. */
+export function textOf(node: ReactNode): string {
+  if (typeof node === 'string' || typeof node === 'number') return String(node);
+  if (Array.isArray(node)) return node.map(textOf).join('');
+  return isValidElement<{ readonly children?: ReactNode }>(node) ? textOf(node.props.children) : '';
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The elements directly below it, without the line feeds between them. */
+export function partsOf(of: ReactNode): TablePart[] {
+  const children = isValidElement<{ readonly children?: ReactNode }>(of) ? of.props.children : of;
+  return Children.toArray(children).filter((child): child is TablePart => isValidElement(child));
+}
+
+function mapParts(parent: TablePart, change: (part: TablePart, at: number) => ReactNode): TablePart {
   return cloneElement(parent, {}, partsOf(parent).map(change));
 }

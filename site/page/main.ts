@@ -11,11 +11,13 @@ import { settle } from './settle.ts';
 import { installSteps } from './steps.ts';
 import { installTabs } from './tabs.ts';
 import { installTheme } from './theme.ts';
+import { installWrap } from './wrap.ts';
 
 installTheme();
 installTabs();
 installSteps();
 installCopy();
+installWrap();
 installContents();
 installMenu();
 installScrollers();
@@ -28,6 +30,9 @@ if (nearest !== null) void import('./nearest.ts').then(({ showNearest }) => show
 
 const tables = document.querySelectorAll<HTMLElement>('[data-table-filter]');
 if (tables.length > 0) void import('./table-filter.ts').then(({ addTableFilter }) => tables.forEach(addTableFilter));
+
+const addresses = document.querySelectorAll<HTMLElement>('td > [data-address]');
+if (addresses.length > 0) void import('./copy-address.ts').then(({ addCopyButtons }) => addCopyButtons(addresses));
 
 const states = document.querySelector<HTMLElement>('[data-figure="op-conductor-states"]');
 if (states !== null) void import('./state-diagram.ts').then(({ installStateDiagram }) => installStateDiagram(states));

@@ -72,6 +72,34 @@ describe('long tables', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
+  it('are folded where rows begin alike: shut until pressed or found, all open without a script', async () => {
+    const page = await open('chain/addresses');
+    const table = page.locator('[data-table-filter]').first();
+    const group = table.locator('[data-fold="Mode"]');
+    const rows = group.locator('tr:has(td)');
+    const button = group.getByRole('button', { name: /^Mode/ });
+    await table.getByRole('status').getByText('groups').waitFor();
+    expect(await rows.filter({ visible: true }).count()).toBe(0);
+    await button.press('Enter');
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    expect(await rows.filter({ visible: true }).count()).toBe(await rows.count());
+    await table.getByRole('searchbox').fill('mode systemconfigproxy');
+    expect(await table.locator('tr:has(td)').filter({ visible: true }).count()).toBe(1);
+    const bare = await open('chain/addresses', { javaScriptEnabled: false });
+    expect(await bare.locator('[data-fold="Mode"] tr:has(td)').filter({ visible: true }).count()).toBeGreaterThan(5);
+  });
+
+  it('have each its own place in the address, and say which other has what one lacks', async () => {
+    const page = await open('chain/addresses');
+    const fields = page.getByRole('searchbox');
+    await fields.nth(1).fill('sepolia');
+    expect(new URL(page.url()).searchParams.get('filter2')).toBe('sepolia');
+    expect(await fields.nth(0).inputValue()).toBe('');
+    await fields.nth(0).fill('mode testnet');
+    await page.getByRole('link', { name: /^Chains on Sepolia has \d+\.$/ }).click();
+    expect(await fields.nth(1).inputValue()).toBe('mode testnet');
+  });
+
   it('give an address by one press, as it stands', async () => {
     const page = await open(TOKENS, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('searchbox').fill('aave op mainnet');
@@ -103,18 +131,31 @@ describe('long tables', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('keep their heads in sight, on a phone those that scroll sideways, too', async () => {
+  it('keep their heads in sight, in a narrow window those that scroll sideways, too', async () => {
     const desk = await open('chain/addresses', { viewport: { width: 1280, height: 800 } });
     await desk.locator('[data-table-filter] [data-fits]').first().waitFor();
-    await desk.locator('[data-table-filter] tbody tr').nth(100).scrollIntoViewIfNeeded();
+    await desk.getByRole('searchbox').first().fill('proxy');
+    await desk.locator('[data-table-filter] [data-found] tr:not([hidden])').nth(100).scrollIntoViewIfNeeded();
     const head = await desk.locator('[data-table-filter] th').first().boundingBox();
     expect(head?.y).toBeGreaterThan(0);
     expect(head?.y).toBeLessThan(100);
-    const phone = await open('builders/node-operators/network-upgrades', { viewport: { width: 390, height: 844 } });
-    const box = phone.locator('[data-overflows]').first();
-    await box.evaluate((element) => element.scrollTo({ top: 500 }));
+    const phone = await open('chain/addresses', { viewport: { width: 660, height: 400 } });
+    const box = phone.locator('[data-scrolls][data-overflows]').first();
+    await box.evaluate((element) => element.scrollTo({ top: 150 }));
     const [outer, inner] = [await box.boundingBox(), await box.locator('th').nth(1).boundingBox()];
     expect(inner?.y).toBeCloseTo(outer?.y ?? Number.NaN, 0);
-    expect(outer?.height).toBeLessThan(844);
+    expect(outer?.height).toBeLessThan(400);
+  });
+
+  it('of sentences are lists on phones: every column in sight, each under its name', async () => {
+    const page = await open('builders/chain-operators/tools/op-conductor#failure-scenarios', {
+      viewport: { width: 390, height: 844 },
+    });
+    const cell = page.locator('td[data-column="What you do"]').first();
+    const box = await cell.boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 1_000)).toBeLessThanOrEqual(390);
+    const label = `getComputedStyle(document.querySelector('td[data-column="What you do"]'), '::before').display`;
+    expect(await page.evaluate(label)).toBe('block');
   });
 });

@@ -107,7 +107,7 @@ describe('whoever makes the calls of the reference one after the other', () => {
   const changing = methodTable.filter(({ name, admin }) => admin && !leadBack.includes(name));
 
   test.for(changing.map(({ name }) => name))('is told below %s what it leaves behind', (name) => {
-    const [, section = ''] = page.text.split(`\n#### ${name}\n`);
+    const [, section = ''] = page.text.split(`\n#### \`${name}\`\n`);
     const [, below = ''] = /<\/Tabs>\n\n([^\n]+)\n\n####/.exec(section) ?? [];
     expect(below).toMatch(/^(?:node-\d|Another node|Nothing restarts) .*(?:conductor_\w+|`npm start`)/);
     expect(below).toBe(methodNotes[name].after);

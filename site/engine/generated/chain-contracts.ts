@@ -47,7 +47,10 @@ const KNOWN: readonly (readonly [name: string, part: string])[] = Object.entries
   names.map((name) => [name, part] as const),
 );
 
-/** L1 contracts and roles of every chain of `network`; or of the one that `chain` names, in a table for each part. */
+/**
+ * L1 contracts and roles of every chain of `network`; or of the one that `chain` names, in a table for each part,
+ * where each name leads to the explorer of the chain that has the contract.
+ */
 export const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
   const data = readContentData<Chains>('chains.json');
   const chains = chainsOf(data, network).filter(({ name }) => only === undefined || name === only);
@@ -56,13 +59,14 @@ export const contracts: Generator = ({ network = 'mainnet', chain: only }) => {
     const rows = chains.flatMap((chain) =>
       rowsOf(chain).map(([name, , address]) => [prose(chain.name), breakable(name), code(address)]),
     );
-    return filtered('Filter contracts', table(['Chain', 'Contract or role', 'Address'], rows), data);
+    return filtered('Filter contracts', table(['Chain', 'Contract or role', 'Address'], rows), data, { fold: true });
   }
   const rows = chains.flatMap(rowsOf);
+  const explorer = network === 'mainnet' ? 'https://etherscan.io' : 'https://sepolia.etherscan.io';
   const tables = [...Map.groupBy(rows, ([, part]) => part)].map(([part, of]) =>
     table(
       [part, 'Address'],
-      of.map(([name, , address]) => [breakable(name), code(address)]),
+      of.map(([name, , address]) => [`[${breakable(name)}](${explorer}/address/${address})`, code(address)]),
     ),
   );
   return `${tables.join('\n\n')}\n\n${sourceNote(data)}`;

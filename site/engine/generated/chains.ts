@@ -111,8 +111,9 @@ export const chainGenerators: Readonly<Record<string, Generator>> = {
   'chains/tokens': tokens,
 };
 
-export function filtered(label: string, rows: string, data: Dated): string {
-  return `<TableFilter label="${label}">\n\n${rows}\n\n</TableFilter>\n\n${sourceNote(data)}`;
+/** A table to filter; `fold` gathers the rows that begin alike. */
+export function filtered(label: string, rows: string, data: Dated, { fold = false } = {}): string {
+  return `<TableFilter label="${label}"${fold ? ' fold' : ''}>\n\n${rows}\n\n</TableFilter>\n\n${sourceNote(data)}`;
 }
 
 /** Some configurations leave out the scheme. */

@@ -3,13 +3,20 @@ import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } f
 import GithubSlugger from 'github-slugger';
 import { flagNotes } from './conductor-flag-notes.ts';
 import type { Generator } from './generator.ts';
-import { code, prose, sentence } from './mdx-text.ts';
+import { code, prose, sentence, table } from './mdx-text.ts';
 
 type Flag = (typeof flagTable)[number];
 
-/** One line per group with links to its flags. */
+/** A table per group: a link to each of its flags, and its default. */
 export const conductorFlagIndex: Generator = () =>
-  flagGroups.map((group) => `- **${group}:** ${flagsOf(group).map(link).join(', ')}`).join('\n');
+  flagGroups
+    .map((group) =>
+      table(
+        [group, 'Default'],
+        flagsOf(group).map((flag) => [link(flag), flag.fallback === '' ? 'none' : code(flag.fallback)]),
+      ),
+    )
+    .join('\n\n');
 
 /** Links to the flags that must be given. */
 export const conductorRequiredFlags: Generator = () =>

@@ -3,7 +3,7 @@ import { asksWhoCalls, methodTable, type MethodDefinition, type MethodName } fro
 import GithubSlugger from 'github-slugger';
 import { givenSentences, methodNotes, type MethodExample } from './conductor-method-notes.ts';
 import type { Generator } from './generator.ts';
-import { code, fence, prose } from './mdx-text.ts';
+import { code, fence, prose, sentence, table } from './mdx-text.ts';
 import { outputFence } from './recorded-outputs.ts';
 
 const PAGE = 'op-conductor';
@@ -56,17 +56,17 @@ const kinds: readonly (readonly [title: string, isOne: (method: MethodDefinition
   ['About the server', ({ admin, proxy, name }) => !admin && proxy === undefined && !name.startsWith('conductor_')],
 ];
 
-/** One line per kind of method with links. */
+/** A table per kind of method: a link to each, and what it does. */
 export const conductorMethodIndex: Generator = () =>
   kinds
-    .map(
-      ([title, isOne]) =>
-        `- **${title}:** ${methodOrder
-          .filter((name) => isOne(definition(name)))
-          .map(link)
-          .join(', ')}`,
-    )
-    .join('\n');
+    .map(([title, isOne]) => {
+      const methods = methodOrder.map(definition).filter(isOne);
+      return table(
+        [title, 'What it does'],
+        methods.map(({ name, doc }) => [link(name as MethodName), prose(sentence(doc))]),
+      );
+    })
+    .join('\n\n');
 
 /** One heading per method with its parameters, its answer and its calls. */
 export const conductorMethods: Generator = () => methodOrder.map((name) => describe(name)).join('\n\n');
@@ -87,22 +87,24 @@ function link(name: MethodName): string {
 function describe(name: MethodName): string {
   const method = definition(name);
   const { text, examples, after = '' } = methodNotes[name];
-  const parts = [`#### ${name}`, prose(method.doc), text, facts(method), tabs(name, examples), after];
+  const parts = [`#### ${code(name)}`, prose(method.doc), text, facts(method), tabs(name, examples), after];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
 function facts(method: MethodDefinition): string {
   const params = method.params.map((param) => {
     const fallback = param.fallback === undefined ? '' : ` Optional; ${code(String(param.fallback))} when left out.`;
-    return `- ${code(param.name)} (${param.type}): ${prose(param.doc)}.${fallback}`;
+    return [code(param.name), param.type, `${prose(sentence(param.doc))}${fallback}`];
   });
   const needs = [];
   if (method.admin) needs.push('[`--rpc.enable-admin`](#--rpcenable-admin)');
   if (method.proxy !== undefined) needs.push('[`--rpc.enable-proxy`](#--rpcenable-proxy)');
   if (asksWhoCalls(method)) needs.push('a token where [they are set](#who-may-call-admin-methods)');
-  const needed = needs.length === 0 ? '' : ` Needs ${needs.join(' and ')}.`;
-  const answers = `Answers ${code(method.result)}.${needed}`;
-  return params.length === 0 ? answers : `Parameters, by position:\n\n${params.join('\n')}\n\n${answers}`;
+  const badge = method.admin ? '**Admin method.** ' : '';
+  const needed = needs.length === 0 ? '' : `${badge}Needs ${needs.join(' and ')}.`;
+  const answers = `Answers ${code(method.result)}.`;
+  const taken = params.length === 0 ? '' : table(['Parameter, by position', 'Type', 'Meaning'], params);
+  return [needed, taken, answers].filter((part) => part !== '').join('\n\n');
 }
 
 function tabs(name: MethodName, examples: readonly MethodExample[]): string {

@@ -73,10 +73,15 @@ describe('the tables of chains', () => {
     const parts = [...text.matchAll(/^\| (\w+) \| Address \|$/gm)].map(([, part]) => part);
     expect(parts).toEqual(['Bridge', 'Proofs', 'Settings', 'Roles']);
     expect(text).toContain(
-      '| L1<wbr />Cross<wbr />Domain<wbr />Messenger<wbr />Proxy | `0x25ace71c97B33Cc4729CF772ae268934F7ab5fA1` |',
+      '| [L1<wbr />Cross<wbr />Domain<wbr />Messenger<wbr />Proxy](https://etherscan.io/address/0x25ace71c97B33Cc4729CF772ae268934F7ab5fA1) | `0x25ace71c97B33Cc4729CF772ae268934F7ab5fA1` |',
     );
-    expect(text).toContain('| BatchInbox | `0xFF00000000000000000000000000000000000010` |');
-    expect(text).toContain('| Unsafe<wbr />Block<wbr />Signer | `0xAAAA45d9549EDA09E70937013520214382Ffc4A2` |');
+    expect(text).toMatch(/^\| \[BatchInbox\]\(.+\) \| `0xFF00000000000000000000000000000000000010` \|$/m);
+    expect(text).toMatch(
+      /Unsafe<wbr \/>Block<wbr \/>Signer\]\(.+\) \| `0xAAAA45d9549EDA09E70937013520214382Ffc4A2` \|$/m,
+    );
+    expect(written('chains/contracts', { network: 'sepolia', chain: 'OP Sepolia Testnet' })).toContain(
+      '(https://sepolia.etherscan.io/address/0x',
+    );
     expect(() => written('chains/contracts', { chain: 'No Chain' })).toThrow('No Chain');
   });
 });
@@ -89,7 +94,7 @@ describe('the reference of the Conductor page', () => {
   });
 
   test('has every method once, by its name', () => {
-    expect(headings(written('conductor/methods'))).toEqual([...methodOrder]);
+    expect(headings(written('conductor/methods'))).toEqual(methodOrder.map((name) => `\`${name}\``));
     expect(methodOrder.toSorted()).toEqual(methodTable.map(({ name }) => name).toSorted());
   });
 

@@ -41,7 +41,7 @@ const COMPONENTS: Readonly<Record<string, ElementRule>> = {
   Step: { attributes: { title: 'text', slug: 'text' }, required: [] },
   Steps: { attributes: { id: 'text' }, required: ['id'] },
   Tab: { attributes: { label: 'text' }, required: ['label'] },
-  TableFilter: { attributes: { label: 'text' }, required: ['label'] },
+  TableFilter: { attributes: { label: 'text', fold: 'flag' }, required: ['label'] },
   Tabs: { attributes: { sync: 'text' }, required: [] },
   Term: { attributes: { id: 'text' }, required: ['id'] },
 };
