@@ -1,6 +1,7 @@
 /**
  * The headings of the page. A disclosure under the title on phones; beside the text on wide screens, where
- * the styles show it whether open or not and the page script marks the heading that is being read.
+ * the styles show it whether open or not and the page script marks the heading that is being read. Headings of the
+ * fourth level are listed below the section that is being read, and below no other.
  */
 import type { ReactElement } from 'react';
 import type { Heading } from '../engine/page.ts';
@@ -22,9 +23,18 @@ export function Contents({ headings }: { headings: readonly Heading[] }): ReactE
               <a href={`#${heading.slug}`}>{heading.text}</a>
               {parts.length === 0 ? null : (
                 <ol>
-                  {parts.map((part) => (
+                  {parts.map(({ heading: part, details }) => (
                     <li key={part.slug}>
                       <a href={`#${part.slug}`}>{part.text}</a>
+                      {details.length === 0 ? null : (
+                        <ol className={styles.details}>
+                          {details.map((detail) => (
+                            <li key={detail.slug}>
+                              <a href={`#${detail.slug}`}>{detail.text}</a>
+                            </li>
+                          ))}
+                        </ol>
+                      )}
                     </li>
                   ))}
                 </ol>
@@ -39,16 +49,20 @@ export function Contents({ headings }: { headings: readonly Heading[] }): ReactE
 
 interface Chapter {
   readonly heading: Heading;
-  readonly parts: readonly Heading[];
+  readonly parts: readonly { readonly heading: Heading; readonly details: readonly Heading[] }[];
 }
 
-/** Second-level headings with the third-level ones below each; a third-level one before any stands alone. */
+/**
+ * Second-level headings with the third-level ones below each, and the fourth-level ones below those; a third-level
+ * one before any stands alone, and a fourth-level one that is below none of the third is not listed.
+ */
 export function chaptersOf(headings: readonly Heading[]): readonly Chapter[] {
-  const chapters: { heading: Heading; parts: Heading[] }[] = [];
+  const chapters: { heading: Heading; parts: { heading: Heading; details: Heading[] }[] }[] = [];
   for (const heading of headings) {
     const last = chapters.at(-1);
     if (heading.depth === 2 || (heading.depth === 3 && last === undefined)) chapters.push({ heading, parts: [] });
-    else if (heading.depth === 3) last?.parts.push(heading);
+    else if (heading.depth === 3) last?.parts.push({ heading, details: [] });
+    else if (heading.depth === 4) last?.parts.at(-1)?.details.push(heading);
   }
   return chapters;
 }

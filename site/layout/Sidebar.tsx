@@ -95,7 +95,7 @@ function FolderEntry({ folder, route }: { folder: Folder; route: string }): Reac
         {folder.route === null ? null : (
           <ul className={styles.overview}>
             <li>
-              <PageLink label="Contents" of={folder.label} to={folder.route} route={route} />
+              <PageLink label="Index" of={folder.label} to={folder.route} route={route} />
             </li>
           </ul>
         )}

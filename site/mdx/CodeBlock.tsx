@@ -1,7 +1,8 @@
 /**
  * A fence: what is typed or written on a sheet of its own, with the file's name as a tab; what was printed
- * in return beside a bar, without the sheet. The copy button takes the text and not the prompt.
- * Keyboard: the block is in the tab order when it scrolls; its copy button follows.
+ * in return beside a bar, without the sheet. The copy button takes the text and not the prompt; where lines are
+ * longer than the block, another one breaks them.
+ * Keyboard: the block is in the tab order when it scrolls; its buttons follow.
  */
 import type { ReactElement } from 'react';
 import type { CodeBlockProps } from '../layout/frame-props.ts';
@@ -15,9 +16,14 @@ export function CodeBlock({ lang, title, output = false, prompt = false, html }:
       <pre tabIndex={0}>
         <code dangerouslySetInnerHTML={{ __html: html }} />
       </pre>
-      <button type="button" className={styles.copy} data-copy data-needs-script data-print="no">
-        Copy
-      </button>
+      <div className={styles.actions} data-needs-script data-print="no">
+        <button type="button" className={styles.wrap} data-wrap aria-pressed="false">
+          Wrap
+        </button>
+        <button type="button" data-copy>
+          Copy
+        </button>
+      </div>
     </figure>
   );
 }

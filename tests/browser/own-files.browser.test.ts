@@ -41,7 +41,7 @@ const uses: Readonly<Record<string, readonly [path: string, files: RegExp, use: 
     async (page) => {
       await page.getByLabel('Transactions per day').fill('7000');
       await page.getByLabel('Data availability').selectOption('alt-da');
-      await page.getByText('Alt-DA commitments').first().waitFor();
+      await page.getByRole('region', { name: 'Recommendation' }).getByText('Alt-DA commitments').first().waitFor();
     },
   ],
   'a table': [

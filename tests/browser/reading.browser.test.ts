@@ -151,6 +151,21 @@ describe('reading', () => {
       await page.getByRole('status').getByText('Copied').waitFor();
     });
 
+    it('a block with long lines breaks them when asked, and none else offers to', async () => {
+      const page = await open(CONDUCTOR, { viewport: { width: 390, height: 844 } });
+      const long = page.locator('[data-code]:has(pre[data-overflows])').first();
+      await long.getByRole('button', { name: 'Wrap' }).click();
+      await expect
+        .poll(() =>
+          page.evaluate(
+            "document.querySelector('[data-wrap][aria-pressed=true]').closest('[data-code]').querySelector('pre').hasAttribute('data-fits')",
+          ),
+        )
+        .toBe(true);
+      const fitting = page.locator('[data-code]:has(pre[data-fits]):not(:has([aria-pressed=true]))').first();
+      expect(await fitting.getByRole('button', { name: 'Wrap' }).count()).toBe(0);
+    });
+
     it('the page gives its Markdown twin', async () => {
       const page = await open(CONDUCTOR, granted);
       await page.getByRole('button', { name: 'Copy page' }).click();

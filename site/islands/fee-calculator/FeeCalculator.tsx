@@ -84,6 +84,7 @@ export function FeeCalculator(): ReactNode {
           <button type="button" className={styles['reset']} onClick={reset} disabled={isStart}>
             Start over
           </button>
+          <Glance inputs={readInputs(good) as FeeInputs} />
         </div>
         <Results inputs={readInputs(good) as FeeInputs} wrong={wrong.map(({ label }) => label)} />
       </div>
@@ -128,6 +129,18 @@ function FieldInput({ field, text, onChange }: FieldInputProps): ReactNode {
   );
 }
 
+/** On phones, at the window's foot while fields are edited: the result in a line. The recommendation tells it aloud. */
+function Glance({ inputs }: { readonly inputs: FeeInputs }): ReactNode {
+  const { dataPath, blobBaseFeeScalar, baseFeeScalar } = recommendFees(inputs);
+  return (
+    <p className={styles['glance']} aria-hidden="true">
+      <strong>{pathNames[dataPath]}</strong>
+      <span>blob {blobBaseFeeScalar}</span>
+      <span>base {baseFeeScalar}</span>
+    </p>
+  );
+}
+
 interface ResultsProps {
   readonly inputs: FeeInputs;
   /** Names of the fields with mistakes; while there are any, `inputs` are the last without. */
@@ -145,7 +158,7 @@ function Results({ inputs, wrong }: ResultsProps): ReactNode {
     >
       {wrong.length > 0 && (
         <p className={styles['complaint']}>
-          For the last values that were in range. Mend {wrong.map((label) => `“${label}”`).join(' and ')} for new
+          For the last values that were in range. Correct {wrong.map((label) => `“${label}”`).join(' and ')} for new
           results.
         </p>
       )}
