@@ -36,6 +36,7 @@ export const subjects: Readonly<Record<string, string>> = {
   'rule 31': 'the watchdog on commits, and health that does not wait',
   'rule 32': 'who answers is who was asked',
   'rule 28': 'validated commits',
+  'rule 30': 'refill of a client that lost its head',
   'rule 33': 'recovery under a leader of Go',
   'rule 34': 'patience that measures; time that passed unseen',
   'two-behind': 'a new leader two or more blocks behind the committed head never started sequencing',

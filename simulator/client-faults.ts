@@ -1,10 +1,13 @@
 /** What happens to execution clients: they lose what they had, hang, are slow, and say what is not so. */
 import { during, kind, type Kind } from './fault.ts';
+import type { ExecutionClient } from './execution-client.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
 /** Blocks that a killed client loses; on a young chain it may be all of them. */
 const LOST = [1, 3, 8, 1000] as const;
+/** Blocks lost by one that comes back at its genesis: what op-geth had not handed to its database. */
+const BLOCKS_LOST_BESIDE = 3;
 
 /** What a killed client comes back with, as bits of an amount. */
 interface Loss {
@@ -15,6 +18,8 @@ interface Loss {
   readonly isSick: boolean;
   /** It can get what is missing from other clients. */
   readonly canSync: boolean;
+  /** All states but the genesis are lost, of blocks the newest three alone. */
+  readonly isAtGenesis: boolean;
 }
 
 function lossOf(amount: number, hasEngine: boolean): Loss {
@@ -24,6 +29,8 @@ function lossOf(amount: number, hasEngine: boolean): Loss {
     isSick: (amount & 24) === 24,
     // Who has no engine API to be given blocks by has nothing else.
     canSync: !hasEngine || (amount & 32) !== 0,
+    // Nobody else knows what such a client takes.
+    isAtGenesis: hasEngine && (amount & 64) !== 0,
   };
 }
 
@@ -32,7 +39,8 @@ function crash(world: World, { node }: Machine, downMs: number, amount: number):
   const { client, faults } = node;
   const loss = lossOf(amount, world.configuration.engine === 1);
   faults.executionDown++;
-  client.lose(loss.blocks, loss.isKept);
+  if (loss.isAtGenesis) client.loseStates(BLOCKS_LOST_BESIDE);
+  else client.lose(loss.blocks, loss.isKept);
   world.queue.after(downMs, () => {
     client.restart();
     client.canSync = loss.canSync;
@@ -42,8 +50,30 @@ function crash(world: World, { node }: Machine, downMs: number, amount: number):
   });
   return () => {
     if (loss.isSick) client.restart();
+    tend(world, client, LOOKS_MAX);
     node.wake();
   };
+}
+
+/** An operator looks so often, and so many times. */
+const LOOK_MS = 3000;
+const LOOKS_MAX = 10;
+
+/** Restarts a client that says that it needs it, and puts one that has lost everything in anew. */
+function tend(world: World, client: ExecutionClient, looks: number): void {
+  if (client.isWiped) putInAnew(world, client);
+  else if (client.needsRestart) client.restart();
+  if (looks > 0 && client.syncsBySnapshot) world.queue.after(LOOK_MS, () => tend(world, client, looks - 1));
+}
+
+/** An operator copies the database of a client that goes on; with none left there is nothing to copy. */
+function putInAnew({ machines }: World, client: ExecutionClient): void {
+  const heads = machines.map(({ node }) => node.client).filter((other) => !other.isWiped);
+  const best = heads.reduce<ExecutionClient | null>(
+    (most, one) => (one.head.number > (most?.head.number ?? -1) ? one : most),
+    null,
+  );
+  if (best !== null) client.install(best.head);
 }
 
 /** Part of the time for which a killed client is down, and those of one that stops: it lies, then it fails, then it is down. */

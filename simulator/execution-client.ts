@@ -2,7 +2,9 @@
  * An execution client (op-geth) as op-node and the engine API's other callers meet it: blocks by hash with or without
  * their state, side blocks among them, and one head, which op-node's forkchoice alone moves. What it says of a block is
  * not always a verdict: one that stops answers VALID without executing, then INVALID for anything; one that has lost
- * its head says SYNCING of what follows it; and INVALID is remembered until the process ends.
+ * its head says SYNCING of what follows it; and INVALID is remembered until the process ends. One that finds no state
+ * but its genesis below the blocks that it has syncs by snapshot until it is started again: what it lacks is SYNCING,
+ * and a forkchoice update to that wipes the state it has.
  */
 import type { Block, Blocks } from './blocks.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -46,6 +48,10 @@ export class ExecutionClient {
   isSyncing = false;
   /** Gets by itself from other clients what it lacks, when it is told of a chain that it cannot place. */
   canSync = false;
+  /** Executes nothing that it has not got before it has synced, or is started again with the state of its head. */
+  syncsBySnapshot = false;
+  /** It has no state at all any more, and on so short a chain gets none from others. */
+  isWiped = false;
   /** It began with a head whose state is gone, and cannot insert above this block before it is started again. */
   #soundUpTo: number | null = null;
   readonly #host: ExecutionClientHost;
@@ -85,7 +91,12 @@ export class ExecutionClient {
 
   /** What it says is its own true verdict. */
   get isHonest(): boolean {
-    return this.faults.lying === 0 && this.faults.failing === 0 && this.#soundUpTo === null;
+    return !this.isWiped && this.faults.lying === 0 && this.faults.failing === 0 && this.#soundUpTo === null;
+  }
+
+  /** It has the state of its head, and takes nothing that it has not got until it is started again. */
+  get needsRestart(): boolean {
+    return this.syncsBySnapshot && this.head.number > 0;
   }
 
   /** Blocks that it refused in this life (debug_getBadBlocks). */
@@ -103,18 +114,33 @@ export class ExecutionClient {
     const isSick = this.#soundUpTo !== null && block.number > this.#soundUpTo + 1;
     if (this.faults.failing > 0 || isSick) return this.#refuse(block);
     if (this.#soundUpTo !== null && block.number === this.#soundUpTo + 1) return 'SYNCING';
-    if (parent === null || !this.has(parent)) return 'SYNCING';
+    if (parent === null || !this.has(parent) || this.syncsBySnapshot || this.isWiped) return 'SYNCING';
     if (!this.#executed.has(parent)) return 'ACCEPTED';
     if (verdicts.refuses(this.index, block)) return this.#refuse(block);
     this.#executed.set(block, this.#host.nowMs());
     return 'VALID';
   }
 
-  /** engine_forkchoiceUpdated: the block becomes the head, if its state is there. */
+  /**
+   * engine_forkchoiceUpdated: the block becomes the head, if its state is there, or can be had by executing what leads
+   * there from one whose state is.
+   */
   adopt(block: Block): boolean {
-    if (!this.#executed.has(block)) return false;
+    const { blocks } = this.#host;
+    let base: Block | null = block;
+    while (base !== null && this.#stateless.has(base)) base = blocks.parentOf(base);
+    if (base === null || this.isWiped || !this.#executed.has(base)) return false;
+    for (let at: Block | null = block; at !== null && at !== base; at = blocks.parentOf(at)) {
+      this.#stateless.delete(at);
+      this.#executed.set(at, this.#host.nowMs());
+    }
     this.head = block;
     return true;
+  }
+
+  /** The head that op-node wants is not there: a client that syncs by snapshot begins, and drops its state for that. */
+  wantsUnknownHead(): void {
+    if (this.syncsBySnapshot) this.isWiped = true;
   }
 
   /** The block and what lies below come from somewhere else than the engine API: a sync, or a database that was put in. */
@@ -125,6 +151,8 @@ export class ExecutionClient {
       this.#stateless.delete(at);
     }
     this.head = block;
+    this.syncsBySnapshot = false;
+    this.isWiped = false;
   }
 
   /** Its database loses what is newer than so many blocks below its head, side blocks too; `isKept`: all but their states. */
@@ -138,6 +166,14 @@ export class ExecutionClient {
       }
   }
 
+  /** Of its chain it keeps the blocks but the newest, and no state above the genesis. */
+  loseStates(newest: number): void {
+    const { blocks } = this.#host;
+    const kept = blocks.ancestor(this.head, Math.max(0, this.head.number - newest));
+    this.lose(this.head.number, true);
+    for (const block of this.#stateless) if (block.number > kept.number) this.#stateless.delete(block);
+  }
+
   /** A block is not in its database any more. */
   forget(block: Block): void {
     this.#executed.delete(block);
@@ -147,6 +183,7 @@ export class ExecutionClient {
   /** A new process: nothing is remembered of bad blocks, and nothing is wrong with how it stores. */
   restart(): void {
     this.life++;
+    this.syncsBySnapshot = this.head.number === 0 && this.#stateless.size > 0;
     this.#refused.clear();
     this.#soundUpTo = null;
     this.isSyncing = false;

@@ -151,7 +151,10 @@ export class RollupNode {
       const status = client.newPayload(block);
       if (status === 'VALID' && !client.adopt(block)) return done('SYNCING');
       if (status === 'VALID') this.#moveTo(block);
-      else if (status !== 'INVALID') this.#host.strayed(block);
+      else if (status !== 'INVALID') {
+        client.wantsUnknownHead();
+        this.#host.strayed(block);
+      }
       done(status);
     };
     const delayMs = client.delayMs(block);

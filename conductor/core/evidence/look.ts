@@ -16,7 +16,7 @@ import {
   type NodeRequest,
 } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
-import { badBlocks, readBadBlocks, readSyncing, syncing } from '../node/engine-calls.ts';
+import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { offer } from '../node/offer.ts';
 import { forkPoint } from './fork-point.ts';
@@ -133,7 +133,8 @@ export function* look(host: LookHost): Steps<Look> {
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
     yield* give(host, client);
   }
-  const clientHead = below.length === 0 ? client.hash : null;
+  // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
+  const clientHead = below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, needsSync: needsSyncOf(memory) };
 }
 
@@ -211,7 +212,9 @@ function* give(host: LookHost, head: BlockRef): Steps<void> {
   if (tip === null || !mayPost() || !isDue(host, tip, head)) return;
   const range = { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax };
   const hasEngine = mustAskFirst(host, tip);
-  const { last, areAccepted, withheld } = yield* offer({ chain, hasEngine }, range);
+  const { last, areAccepted, isInvalid, withheld } = yield* offer({ chain, hasEngine }, range);
+  if (isInvalid && memory.refused?.hash !== tip.hash && head.number + 1n === tip.number)
+    memory.refused = { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: false };
   if (withheld !== null && last === null) {
     const isSyncing = readSyncing(yield* call(soon(syncing))) === true;
     memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };
@@ -246,13 +249,17 @@ function needsSyncOf({ withheld, lost }: Memory): 'syncing' | 'restart' | null {
   return withheld.isSyncing ? 'syncing' : 'restart';
 }
 
-/** The client lists the block as refused, and did so a second before. */
-function* isRefused({ memory, nowMs }: LookHost, tip: BlockRef): Steps<boolean> {
+/** The client lists the block as refused, or calls it INVALID, and did so a second before. */
+function* isRefused({ chain, hasEngine, memory, nowMs }: LookHost, tip: BlockRef): Steps<boolean> {
   const before = memory.refused?.hash === tip.hash ? memory.refused : null;
   if (before !== null && nowMs() - before.askedAtMs < confirmAfterMs) return before.isConfirmed;
   const answer = yield* call(soon(badBlocks));
   const isListed = readBadBlocks(answer)?.includes(tip.hash) === true;
-  memory.refused = isListed ? { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: before !== null } : null;
+  // Asked only where it has said so before: a block that it has not met yet is not executed for this.
+  const envelope = hasEngine && !isListed && before !== null ? chain.envelope(tip.number) : null;
+  const isInvalid =
+    envelope !== null && readPayloadStatus(yield* call(soon(newPayload(envelope, answerTimeoutMs)))).kind === 'invalid';
+  memory.refused = isListed || isInvalid ? { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: before !== null } : null;
   return memory.refused?.isConfirmed === true;
 }
 

@@ -114,6 +114,51 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(node.tip)).toEqual([]);
   });
 
+  describe('without that list, where the engine API is configured', () => {
+    function refusing(verdict = 'INVALID'): ObservedNode {
+      const node = new ObservedNode(1000, { hasEngine: true });
+      node.servesDebug = false;
+      node.tip = block(6n);
+      node.verdict = verdict;
+      return node;
+    }
+
+    it('a tip that it calls INVALID is invalid when it does so a second later, too', () => {
+      const node = refusing();
+      node.run(1000);
+      expect(node.kinds(node.tip)).toEqual([]);
+      node.run(600);
+      expect(node.kinds(node.tip)).toEqual(['invalid']);
+    });
+
+    it('not where it thinks better of it, or was away in between', () => {
+      const node = refusing();
+      node.run(900);
+      node.verdict = 'VALID';
+      node.run(8000);
+      expect(node.kinds(node.tip)).not.toContain('invalid');
+      const away = refusing();
+      away.run(900);
+      away.isUp = false;
+      away.run(400);
+      away.isUp = true;
+      away.run(900);
+      expect(away.kinds(away.tip)).not.toContain('invalid');
+    });
+
+    it.each(['SYNCING', 'ACCEPTED'])('%s is no word about it', (verdict) => {
+      const node = refusing(verdict);
+      node.run(6000);
+      expect(node.kinds(node.tip)).not.toContain('invalid');
+    });
+
+    it('who refuses the tip itself is not called sick', () => {
+      const node = refusing();
+      node.run(30_000);
+      expect(node.stuck).toBe(0);
+    });
+  });
+
   it('a head that was on the tip and is below it, while the client has the block, has left it', () => {
     const node = new ObservedNode();
     node.run(500);

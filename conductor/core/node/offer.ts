@@ -45,29 +45,31 @@ export interface Offered {
   readonly last: bigint | null;
   /** The node has accepted each of them, for whatever that means. */
   readonly areAccepted: boolean;
+  /** The block after the client's head, which its engine API called INVALID. */
+  readonly isInvalid: boolean;
   /** The first that is not given because the client would only sync to it; null where nothing is held back for that. */
   readonly withheld: Withheld | null;
 }
 
-const nothing: Offered = { count: 0, last: null, areAccepted: false, withheld: null };
+const nothing: Offered = { count: 0, last: null, areAccepted: false, isInvalid: false, withheld: null };
 
 /** Gives what is due, ascending. */
 export function* offer(host: OfferHost, range: OfferRange): Steps<Offered> {
   const due = numbersDue(host.chain, range);
   if (due.length === 0) return nothing;
-  const { numbers, withheld } = host.hasEngine
+  const { numbers, withheld, isInvalid } = host.hasEngine
     ? yield* takeable(host.chain, range.head, due)
-    : { numbers: due, withheld: null };
+    : { numbers: due, withheld: null, isInvalid: false };
   const requests: NodeRequest[] = [];
   for (const number of numbers) {
     const json = host.chain.envelopeJson(number);
     if (json === null) break;
     requests.push(postPayload(json));
   }
-  if (requests.length === 0) return { ...nothing, withheld };
+  if (requests.length === 0) return { ...nothing, isInvalid, withheld };
   const answers = yield { kind: 'calls', requests };
   const areAccepted = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');
-  return { count: requests.length, last: numbers[requests.length - 1] ?? null, areAccepted, withheld };
+  return { count: requests.length, last: numbers[requests.length - 1] ?? null, areAccepted, isInvalid, withheld };
 }
 
 /** What the log holds of the range, within the bounds; what was given before and is not inserted yet is in flight too. */
@@ -86,31 +88,37 @@ function numbersDue(chain: ChainView, { head, from, bytesMax }: OfferRange): big
   return due;
 }
 
+interface Takeable {
+  readonly numbers: readonly bigint[];
+  readonly withheld: Withheld | null;
+  readonly isInvalid: boolean;
+}
+
 /**
  * Those that the client has already, without a gap above its head; where it has none of them, those it executes now. A
  * verdict that is no verdict (an error, no answer, INVALID) holds nothing back: the node shows what it does with it.
  */
-function* takeable(
-  chain: ChainView,
-  head: bigint,
-  due: readonly bigint[],
-): Steps<{ readonly numbers: readonly bigint[]; readonly withheld: Withheld | null }> {
+function* takeable(chain: ChainView, head: bigint, due: readonly bigint[]): Steps<Takeable> {
   const last = due.at(-1) ?? head;
   const above: bigint[] = [];
   for (let number = head + 1n; number <= last; number += 1n) above.push(number);
+  const upTo = (number: bigint): Takeable => ({
+    numbers: due.filter((one) => one <= number),
+    withheld: null,
+    isInvalid: false,
+  });
   const held = yield* heldOf(chain, above);
-  if (held > 0) return { numbers: due.filter((number) => number <= head + BigInt(held)), withheld: null };
+  if (held > 0) return upTo(head + BigInt(held));
   for (const number of above) {
     const envelope = chain.envelope(number);
     if (envelope === null) break;
     const status = readPayloadStatus(yield* call(newPayload(envelope, executeTimeoutMs)));
     if (status.kind === 'valid') continue;
     const isSyncing = status.kind === 'none' && status.reason === 'syncing';
-    if (!isSyncing) return { numbers: due.filter((one) => one <= number), withheld: null };
-    const hash = chain.at(number)?.hash ?? '';
-    return { numbers: due.filter((one) => one < number), withheld: { number, hash } };
+    if (!isSyncing) return { ...upTo(number), isInvalid: status.kind === 'invalid' && number === head + 1n };
+    return { ...upTo(number - 1n), withheld: { number, hash: chain.at(number)?.hash ?? '' } };
   }
-  return { numbers: due, withheld: null };
+  return upTo(last);
 }
 
 /** How many of these blocks, from the first on, the client has. */

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { OutboundRequest } from '../ports.ts';
 import type { RaftOptions } from './events.ts';
 import { LoneNode } from './testing/lone-node.ts';
-import { appendReply, commandEntry, configurationEntry, hintsOf, storeWith, voters } from './testing/messages.ts';
+import {
+  appendFrom,
+  appendReply,
+  commandEntry,
+  configurationEntry,
+  hintsOf,
+  storeWith,
+  voters,
+} from './testing/messages.ts';
 import type { AppendEntriesRequest } from './types.ts';
 
 const THREE = voters('n1', 'n2', 'n3');
@@ -306,6 +314,16 @@ describe('hints (rule 16)', () => {
     n1.fail(second!, 'reset');
     n1.run(10);
     expect(request(n1.take('append', 'n2')[0]).hints).toBeDefined();
+  });
+
+  it('make a peer known to its successor as leader, which the dead cannot be asked', () => {
+    const n2 = new LoneNode({ id: 'n2', store: storeWith([configurationEntry(1, 1, THREE)]) });
+    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
+    n2.elect();
+    const isNative = (id: string) => n2.status.peers.find((peer) => peer.id === id)!.isNative;
+    expect([isNative('n1'), isNative('n3')]).toEqual([true, true]);
+    n2.acknowledge(n2.take('append', 'n3')[0]!);
+    expect([isNative('n1'), isNative('n3')]).toEqual([true, false]);
   });
 
   it('make a peer known as ours until it does not answer them any more', () => {

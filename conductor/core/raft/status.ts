@@ -15,7 +15,7 @@ export interface PeerStatus {
   readonly mode: string;
   /** Its last heartbeat was refused or lost, as where its process has gone. */
   readonly hasFailedHeartbeats: boolean;
-  /** Known to be this implementation. */
+  /** Known to be this implementation, by an answer of its own or by what earlier leaders told. */
   readonly isNative: boolean;
   /** Known to be another implementation: it answered an append that offered hints, and had none. */
   readonly isForeign: boolean;
@@ -92,7 +92,8 @@ export function raftStatus(s: RaftState): RaftStatus {
     contactAgeMs: s.nowMs - peer.contactMs,
     mode: peer.mode,
     hasFailedHeartbeats: peer.heartbeatFailures > 0,
-    isNative: peer.isNative,
+    // Who has not answered an offer in this leadership is what it was under others: the dead cannot be asked.
+    isNative: peer.isNative || (!(peer.hintsOffered && peer.hasAnswered) && s.ownIds.has(peer.id)),
     isForeign: peer.hintsOffered && peer.hasAnswered && !peer.isNative,
     hints: fresh(peer.hints),
   }));

@@ -4,8 +4,11 @@
  */
 import type { CallResult, NodeRequest } from '../../node/calls.ts';
 import { block, type Block } from '../../control/testing/world.ts';
+import { buildBlock } from '../../payload/build-block.ts';
 import { NodeObserver } from '../observer.ts';
 import type { ObservationKind } from '../observation.ts';
+
+const template = buildBlock({ parent: null, timestamp: 0, transactions: [] });
 
 export class ObservedNode {
   now = 0;
@@ -29,21 +32,26 @@ export class ObservedNode {
   clientHead: Block | null = null;
   readonly asked: string[] = [];
   changes = 0;
+  /** What its engine API says of any block. */
+  verdict = 'VALID';
   stuck = 0;
   readonly observer: NodeObserver;
   #nextId = 1;
   readonly #queue: (() => void)[] = [];
 
-  constructor(blockTimeMs = 1000) {
+  constructor(blockTimeMs = 1000, options: { readonly hasEngine?: boolean } = {}) {
     this.observer = new NodeObserver(blockTimeMs, {
       chain: {
         head: () => this.tip,
         at: (number) =>
           number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: this.sizeBytes } : null,
-        envelope: () => null,
+        envelope: (blockNumber) => ({
+          ...template,
+          executionPayload: { ...template.executionPayload, blockNumber },
+        }),
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
-      hasEngine: false,
+      hasEngine: options.hasEngine ?? false,
       nowMs: () => this.now,
       call: (request) => this.#call(request),
       read: () => 0,
@@ -100,6 +108,9 @@ export class ObservedNode {
         this.head = this.clientHead ?? this.head;
         this.clientHead = null;
         return result(null);
+      case 'engine_newPayloadV4':
+      case 'engine_newPayloadV3':
+        return result({ status: this.verdict });
       case 'admin_postUnsafePayload':
         if (this.takesPosts) this.head = block(BigInt((first as unknown as { number: string }).number));
         return result(null);
