@@ -351,6 +351,21 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'rpc',
+    opConductor: 'nothing tells where the nodes and clients of the members stand',
+    ours: 'conductor_clusterNodes tells heads, verdicts on the newest committed block, and their age',
+    why: 'Where nodes and log disagree somebody has to see who says what.',
+    shownBy: 'conductor_clusterNodes tells where node and client stand, and how old that is',
+  },
+  {
+    area: 'control',
+    opConductor:
+      'a committed block that no node can build on is given up by pausing all and starting a sequencer by hand',
+    ours: 'conductor_giveUpBlock, an admin method: refused while a server that answers has the block or has it in its safe chain',
+    why: 'The log must follow, and nothing that somebody can build on may go.',
+    shownBy: 'lets the leader go on below the block, in one entry, which is audited',
+  },
+  {
+    area: 'rpc',
     opConductor: 'answers to a batch may have 25 MB together',
     ours: '8 MiB; calls after that are not made and answered with -32003 response too large',
     why: 'What is asked in a batch is small, and ten such answers at once would cost a leadership.',

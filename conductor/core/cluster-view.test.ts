@@ -11,6 +11,7 @@ const answering: Omit<PeerStatus, 'id'> = {
   isNative: true,
   isForeign: false,
   hints: null,
+  lastSaid: null,
 };
 
 /** A leader 'a' of the voters named, and of the peers as given. */

@@ -10,9 +10,12 @@ import { UnsafeChain } from './payload/unsafe-chain.ts';
 import { chainView, logEndView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ChainView } from './node/chain-view.ts';
+import type { ControlHost } from './control/control-host.ts';
 import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
+import { OperatorWord } from './evidence/operator-word.ts';
+import { disputedBlocks, nodeViews, type NodeView } from './evidence/node-views.ts';
 import { votersOf } from './raft/quorum.ts';
 import { CommitWatchdog } from './control/watchdog.ts';
 import { chooseTransferTarget, type TransferTarget, type Peer } from './control/target.ts';
@@ -49,6 +52,10 @@ interface Dependencies {
 export interface ConductorComponents extends Dependencies {
   /** How the own node, and those of the other voters, take what is committed (rule 6). */
   readonly evidence: Evidence;
+  /** What an operator said of a committed block, where they do not prove it. */
+  readonly operatorWord: OperatorWord;
+  /** Every member's node, as this server knows it. */
+  nodeViews(): NodeView[];
   readonly override: LeaderOverride;
   readonly control: ControlLoop;
   readonly health: NodeHealth;
@@ -59,10 +66,13 @@ export interface ConductorComponents extends Dependencies {
   readonly service: RpcService;
 }
 
+/** What is known against committed blocks, by the nodes and by operators. */
+type Judgement = Pick<ControlHost, 'proofAgainst' | 'refusal' | 'isLeft' | 'needsSync'>;
+
 /** Loads the store; throws StoreError when it cannot be trusted. `nowMs` is monotonic. */
 export function buildComponents(options: ConductorOptions, ports: ConductorPorts, nowMs: number): ConductorComponents {
   const dependencies = buildDependencies(options, ports, nowMs);
-  const { raft, outbox } = dependencies;
+  const { raft, outbox, chain, time, view } = dependencies;
   const { metrics, logger } = ports;
   const leaderId = (): string | null => raft.position().leaderId;
   const override = new LeaderOverride({ selfId: options.raft.id, metrics, logger, leaderId });
@@ -70,11 +80,22 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     mayPost: () => !control.isStopped,
     changed: () => health.tellPeers(),
   });
-  const control: ControlLoop = buildControl(dependencies, evidence);
+  const views = (): NodeView[] => {
+    const own = { isHealthy: health.verdict?.isHealthy ?? null, head: health.head, word: evidence.word };
+    return nodeViews(raft.status(), own, chain.tip(), time.nowMs);
+  };
+  const operatorWord = new OperatorWord({ chain: view, views, nowMs: () => time.nowMs });
+  const judged: Judgement = {
+    proofAgainst: (block) => operatorWord.proof(block) ?? evidence.proofAgainst(block),
+    refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),
+    isLeft: (block) => evidence.isLeft(block),
+    needsSync: () => evidence.needsSync,
+  };
+  const control: ControlLoop = buildControl(dependencies, judged);
   const health: NodeHealth = buildHealth(dependencies, control, evidence);
   // One that starts paused is known as such from its first word on.
   health.tellPeers();
-  const commits: PayloadCommits = buildCommits(dependencies, control, evidence, () => watchdog.offered());
+  const commits: PayloadCommits = buildCommits(dependencies, control, judged, () => watchdog.offered());
   const watchdog = buildWatchdog(dependencies, control, health, commits);
   const shutdown = new Shutdown({
     options,
@@ -87,7 +108,8 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     status: () => raft.status(),
     tellPeers: () => health.tellPeers(),
   });
-  const components = { ...dependencies, evidence, override, control, health, watchdog, commits, shutdown };
+  const parts = { evidence, operatorWord, nodeViews: views, override, control, health, watchdog, commits, shutdown };
+  const components = { ...dependencies, ...parts };
   return { ...components, service: buildService(components) };
 }
 
@@ -170,7 +192,7 @@ function storedData(store: LogStore, index: number): Uint8Array | null {
   }
 }
 
-function buildControl(dependencies: Dependencies, evidence: Evidence): ControlLoop {
+function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoop {
   const { options, ports, chain, view, raft, members, procedures } = dependencies;
   const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, trustedHash } = options;
   const { metrics, logger, random } = ports;
@@ -195,10 +217,7 @@ function buildControl(dependencies: Dependencies, evidence: Evidence): ControlLo
       endOfLog: logEndView(chain),
       random: () => random.next(),
       peers: members,
-      proofAgainst: (block) => evidence.proofAgainst(block),
-      isLeft: (block) => evidence.isLeft(block),
-      refusal: (block) => evidence.refusal(block),
-      needsSync: () => evidence.needsSync,
+      ...judged,
       hasEngine: options.hasEngine,
       isLeaderOf: (term) => {
         const status = raft.status();
@@ -245,7 +264,7 @@ function buildWatchdog(dependencies: Dependencies, control: ControlLoop, health:
 function buildCommits(
   dependencies: Dependencies,
   control: ControlLoop,
-  evidence: Evidence,
+  judged: Judgement,
   offered: () => void,
 ): PayloadCommits {
   const { options, ports, outbox, chain, view, raft, members, procedures, command } = dependencies;
@@ -268,9 +287,9 @@ function buildCommits(
       chain: view,
       policy: options.rollback,
       peers: members,
-      proofAgainst: (block) => evidence.proofAgainst(block),
-      isLeft: (block) => evidence.isLeft(block),
-      doubts: (block) => evidence.refusal(block) !== null,
+      proofAgainst: judged.proofAgainst,
+      isLeft: judged.isLeft,
+      doubts: (block) => judged.refusal(block) !== null,
       wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
     },
     status: () => raft.status(),
@@ -286,7 +305,8 @@ function buildCommits(
 }
 
 function buildService(components: Omit<ConductorComponents, 'service'>): RpcService {
-  const { options, ports, time, outbox, chain, raft, override, control, health, commits, shutdown } = components;
+  const { options, ports, time, outbox, chain, view, raft, override, control, health, commits, shutdown } = components;
+  const { evidence, operatorWord } = components;
   return new RpcService({
     version: options.version,
     logger: ports.logger,
@@ -300,6 +320,18 @@ function buildService(components: Omit<ConductorComponents, 'service'>): RpcServ
     isHealthy: () => health.verdict?.isHealthy ?? true,
     holdsRollback: () => chain.rollbackIndex > 0,
     isOverridden: () => override.isOn,
+    clusterNodes: () => {
+      const nodes = components.nodeViews();
+      const tip = chain.tip();
+      const isLeader = raft.position().role === 'leader';
+      const disputed = isLeader ? disputedBlocks(nodes, view, (block) => evidence.proofAgainst(block)) : [];
+      return { tip, nodes, disputed, givenUp: operatorWord.givenUp };
+    },
+    giveUp: (block) => {
+      const why = operatorWord.give(block);
+      if (why === null) control.tryAgain();
+      return why;
+    },
     setOverridden: (isOverridden, done) => {
       override.set(isOverridden);
       if (isOverridden) control.override(done);

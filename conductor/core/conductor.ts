@@ -157,6 +157,7 @@ export class Conductor {
     publishGauges(this.#ports.metrics, {
       status: this.status(),
       head: chain.head(),
+      nodes: this.#components.nodeViews(),
       control: {
         isPaused: control.isPaused,
         isStopped: control.isStopped,

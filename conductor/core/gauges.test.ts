@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { leaderSilenceMsMax, publishGauges, type ControlState } from './gauges.ts';
+import type { NodeView } from './evidence/node-views.ts';
 import type { RaftStatus } from './raft/status.ts';
 
 const control: ControlState = {
@@ -25,12 +26,16 @@ const follower = {
   peers: [],
 } as unknown as RaftStatus;
 
-function published(status: RaftStatus, head: Parameters<typeof publishGauges>[1]['head'] = null): Map<string, number> {
+function published(
+  status: RaftStatus,
+  head: Parameters<typeof publishGauges>[1]['head'] = null,
+  nodes: readonly NodeView[] = [],
+): Map<string, number> {
   const values = new Map<string, number>();
   const ignore = (): void => undefined;
   const gauge = (name: string, value: number, labels = {}): void =>
     void values.set([name, ...Object.values(labels)].join(' '), value);
-  publishGauges({ count: ignore, observe: ignore, gauge }, { status, head, control });
+  publishGauges({ count: ignore, observe: ignore, gauge }, { status, head, control, nodes });
   return values;
 }
 
@@ -45,7 +50,8 @@ describe('raft_leader_known', () => {
 });
 
 test('a leader tells of each peer how far it is behind, since when it is silent and whether it votes', () => {
-  const peer = { mode: 'probe', hasFailedHeartbeats: false, isNative: true, isForeign: false, hints: null };
+  const native = { isNative: true, isForeign: false };
+  const peer = { mode: 'probe', hasFailedHeartbeats: false, ...native, hints: null, lastSaid: null };
   const peers = [
     { ...peer, id: 'b', match: 9, contactAgeMs: 100 },
     { ...peer, id: 'c', match: 2, contactAgeMs: 12_000 },
@@ -63,4 +69,23 @@ test('the committed head has a number and a time once there is one', () => {
   const values = published(follower, { ...block, number: 7n, timestamp: 1_800_000_000n });
   expect(values.get('committed_block_number')).toBe(7);
   expect(values.get('committed_block_time_seconds')).toBe(1_800_000_000);
+});
+
+test('where each member stands is told by server, once it is known, and one verdict of each', () => {
+  const about = { isVoter: true, isHealthy: true, safeNumber: null, observations: [] };
+  const at = (number: bigint) => ({ number, hash: `0x0${number}` });
+  const seen = { ...about, implementation: 'conductor', ageMs: 1500, nodeHead: at(7n), clientHead: at(6n) } as const;
+  const silent = { ...about, implementation: 'unknown', ageMs: null, nodeHead: null, clientHead: null } as const;
+  const values = published(follower, null, [
+    { ...seen, id: 'a', verdict: 'notTaken' },
+    { ...silent, id: 'b', verdict: 'unknown' },
+  ]);
+  expect(values.get('node_head_number a')).toBe(7);
+  expect(values.get('client_head_number a')).toBe(6);
+  expect(values.get('node_word_age_seconds a')).toBe(1.5);
+  expect(values.get('node_verdict a notTaken')).toBe(1);
+  expect(values.get('node_verdict a holds')).toBe(0);
+  expect(values.get('node_verdict b unknown')).toBe(1);
+  expect([...values.keys()].filter((key) => key.startsWith('node_verdict a')).length).toBe(7);
+  expect(values.has('node_head_number b')).toBe(false);
 });

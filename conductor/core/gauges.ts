@@ -1,5 +1,6 @@
 /** The gauges of the log, the chain and the control loop, published when they are about to be read. */
 import type { ChainBlock } from './payload/chain-block.ts';
+import { nodeVerdicts, type NodeView } from './evidence/node-views.ts';
 import type { Metrics } from './ports.ts';
 import { votersOf } from './raft/quorum.ts';
 import type { RaftStatus } from './raft/status.ts';
@@ -14,8 +15,15 @@ export interface ControlState {
   readonly isSequencing: boolean | null;
 }
 
-/** Gauges of peers, which only a leader knows: their label sets are forgotten before they are set. */
-export const peerGauges = ['raft_peer_lag_entries', 'raft_peer_contact_seconds'] as const;
+/** Gauges by peer, which a leader knows, or of members that may go: their label sets are forgotten before they are set. */
+export const peerGauges = [
+  'raft_peer_lag_entries',
+  'raft_peer_contact_seconds',
+  'node_head_number',
+  'client_head_number',
+  'node_verdict',
+  'node_word_age_seconds',
+] as const;
 
 /** A leader of whom nothing was heard for longer is taken for gone; heartbeats come at least once a second. */
 export const leaderSilenceMsMax = 10_000;
@@ -25,11 +33,14 @@ interface Snapshot {
   /** The committed head, null while no payload is held. */
   readonly head: ChainBlock | null;
   readonly control: ControlState;
+  /** Every member's node, as this server knows it. */
+  readonly nodes: readonly NodeView[];
 }
 
 /** Sets every gauge. */
-export function publishGauges(metrics: Metrics, { status, head, control }: Snapshot): void {
+export function publishGauges(metrics: Metrics, { status, head, control, nodes }: Snapshot): void {
   publishRaft(metrics, status);
+  publishNodes(metrics, nodes);
   const isLeader = status.role === 'leader';
   metrics.gauge('leader', isLeader || control.isOverridden ? 1 : 0);
   metrics.gauge('leader_overridden', control.isOverridden ? 1 : 0);
@@ -58,5 +69,15 @@ function publishRaft(metrics: Metrics, status: RaftStatus): void {
     metrics.gauge('raft_peer_lag_entries', status.lastIndex - match, { peer });
     const suffrage = voters.has(peer) ? 'voter' : 'nonvoter';
     metrics.gauge('raft_peer_contact_seconds', contactAgeMs / 1000, { peer, suffrage });
+  }
+}
+
+/** One series of the verdict for each word, so that an alert can be made of any of them. */
+function publishNodes(metrics: Metrics, nodes: readonly NodeView[]): void {
+  for (const { id: peer, nodeHead, clientHead, verdict, ageMs } of nodes) {
+    if (nodeHead !== null) metrics.gauge('node_head_number', Number(nodeHead.number), { peer });
+    if (clientHead !== null) metrics.gauge('client_head_number', Number(clientHead.number), { peer });
+    if (ageMs !== null) metrics.gauge('node_word_age_seconds', ageMs / 1000, { peer });
+    for (const one of nodeVerdicts) metrics.gauge('node_verdict', one === verdict ? 1 : 0, { peer, verdict: one });
   }
 }

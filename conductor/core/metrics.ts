@@ -125,6 +125,30 @@ const own = [
     labels: ['peer', 'suffrage'],
   },
   {
+    name: 'node_head_number',
+    type: 'gauge',
+    help: "Number of the unsafe head of a member's op-node, as this node knows it; a follower knows itself and its leader",
+    labels: ['peer'],
+  },
+  {
+    name: 'client_head_number',
+    type: 'gauge',
+    help: "Number of the head of a member's execution client, as this node knows it",
+    labels: ['peer'],
+  },
+  {
+    name: 'node_verdict',
+    type: 'gauge',
+    help: "What a member's node shows about the newest committed block: 1 for the one that holds",
+    labels: ['peer', 'verdict'],
+  },
+  {
+    name: 'node_word_age_seconds',
+    type: 'gauge',
+    help: 'Seconds since this node heard that of a member, or looked at its own node',
+    labels: ['peer'],
+  },
+  {
     name: 'raft_elections_total',
     type: 'counter',
     help: 'Times this node became candidate or leader',

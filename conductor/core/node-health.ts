@@ -3,7 +3,7 @@
  * metrics and the log, and as hints to the peers (rule 16).
  */
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
-import type { NodeRequest } from './node/calls.ts';
+import type { BlockRef, NodeRequest } from './node/calls.ts';
 import type { ControlLoop } from './control/loop.ts';
 import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
@@ -66,6 +66,11 @@ export class NodeHealth {
   /** Height of the node's unsafe head, as last told; null while not known. */
   get headNumber(): number | null {
     return this.#head?.number ?? null;
+  }
+
+  /** The node's unsafe head, as last told; null while not known. */
+  get head(): BlockRef | null {
+    return this.#head === null ? null : { number: BigInt(this.#head.number), hash: this.#head.hash };
   }
 
   /** The node or its client was asked out of turn, and does not answer (rule 31). */
@@ -131,8 +136,10 @@ export class NodeHealth {
   }
 }
 
-function hintsOf({ safeNumber, observations }: OwnWord) {
+function hintsOf({ client = null, safeNumber, observations }: OwnWord) {
   return {
+    clientNumber: client === null ? null : Number(client.number),
+    clientHash: client === null ? null : Uint8Array.fromHex(client.hash.slice(2)),
     safeNumber: safeNumber === null ? null : Number(safeNumber),
     observations: observations
       .filter(isTold)

@@ -159,6 +159,12 @@ export class ControlLoop {
     this.#reconcileRecoverMode();
   }
 
+  /** Something that the log could not know has changed: what is to be done is tried again at once. */
+  tryAgain(): void {
+    this.#state.startFailures.startOver();
+    this.#reconcileSoon();
+  }
+
   rollbackRefused(why: string): void {
     this.#report.rollbackRefused(why);
   }

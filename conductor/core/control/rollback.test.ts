@@ -135,6 +135,12 @@ describe('the committed chain moves back only on proof (rule 6)', () => {
 
   it('--consensus.rollback=refuse leaves it to the operator', () => {
     expect(verdict({ policy: 'refuse' })).toMatchObject({ kind: 'refused' });
+    const proofAgainst = (): Proof => ({ ...proved, by: 'operator', voters: [] });
+    const isLeft = (): boolean => false;
+    expect(verdict({ policy: 'refuse', proofAgainst, isLeft })).toMatchObject({
+      kind: 'allowed',
+      evidence: "an operator's word",
+    });
   });
 });
 

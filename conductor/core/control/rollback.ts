@@ -63,11 +63,11 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
     yield* wait(wordPollMs);
   const proof = host.proofAgainst(parts.at);
   if (proof.kind === 'proved') {
-    if (host.policy === 'refuse')
+    if (host.policy === 'refuse' && proof.by !== 'operator')
       return { kind: 'refused', why: 'this conductor was started with --consensus.rollback=refuse' };
     return {
       kind: 'allowed',
-      evidence: `${proof.by}, by ${proof.voters.join(', ')}`,
+      evidence: proof.by === 'operator' ? "an operator's word" : `${proof.by}, by ${proof.voters.join(', ')}`,
       asPlainPayload: proof.mayReplaceTipOnly,
     };
   }
@@ -78,10 +78,10 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
 
 /** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */
 export function* isGivenUpAbove(host: RollbackDependencies, head: BlockRef): Steps<boolean> {
-  if (host.policy === 'refuse') return false;
   const parts = yield* forkPoint(host.chain, head);
   if (parts.kind !== 'parts' || isOnDeadGround(host, parts.at)) return false;
-  return host.proofAgainst(parts.at).kind === 'proved';
+  const proof = host.proofAgainst(parts.at);
+  return proof.kind === 'proved' && (host.policy === 'proof' || proof.by === 'operator');
 }
 
 /**

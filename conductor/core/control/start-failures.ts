@@ -18,6 +18,11 @@ export class StartFailures {
   }
 
   leadershipChanged(): void {
+    this.startOver();
+  }
+
+  /** What failed may not fail any more. */
+  startOver(): void {
     this.#sinceMs = null;
     this.#isOnOtherBranch = false;
   }

@@ -67,6 +67,8 @@ export interface LookHost {
 
 /** What is remembered from look to look, of one life of the node and its client. */
 export class Memory {
+  /** Head of the client as it was last told; null while it does not answer. */
+  client: BlockRef | null = null;
   /** The last committed tip that the node's head was seen on. */
   seenOn: BlockRef | null = null;
   /** The tip that the node was last given, on which head of its own, and when. */
@@ -106,6 +108,7 @@ export function* look(host: LookHost): Steps<Look> {
   const node = status?.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
   const safe = status?.kind === 'result' ? readSyncHead(status.value, 'safe_l2') : null;
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
+  memory.client = client === null ? null : refOf(client);
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
     return nothing;

@@ -44,6 +44,10 @@ export interface ObserverHost extends ProcedureHost {
 
 /** What the own node shows now. */
 export interface OwnWord {
+  /** Head of its client; null while not known. */
+  readonly client?: BlockRef | null;
+  /** When the node was last looked at, monotonic milliseconds; -Infinity for never. */
+  readonly seenAtMs?: number;
   /** Height of its safe head; null while not known. */
   readonly safeNumber: bigint | null;
   readonly observations: readonly Observation[];
@@ -73,8 +77,9 @@ export class NodeObserver {
   get word(): OwnWord {
     const isFresh = this.#host.nowMs() - this.#seenAtMs < validForMs;
     const { safeNumber, observations, needsSync } = this.#seen;
-    if (!isFresh) return { safeNumber, observations: [], needsSync: false };
-    return { safeNumber, observations, needsSync: needsSync === 'syncing' || needsSync === 'restart' };
+    const known = { client: this.#memory.client, seenAtMs: this.#seenAtMs, safeNumber };
+    if (!isFresh) return { ...known, observations: [], needsSync: false };
+    return { ...known, observations, needsSync: needsSync === 'syncing' || needsSync === 'restart' };
   }
 
   /** To be called after anything may have been committed. */

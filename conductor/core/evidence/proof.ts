@@ -31,7 +31,8 @@ export type Proof =
   /** `mayReplaceTipOnly`: a member of another implementation is there, which knows only a payload at the tip's height. */
   | {
       readonly kind: 'proved';
-      readonly by: ProofKind;
+      /** 'operator': an operator's word, where the nodes do not prove it (operator-word.ts). */
+      readonly by: ProofKind | 'operator';
       readonly voters: readonly string[];
       readonly mayReplaceTipOnly: boolean;
     }

@@ -20,6 +20,8 @@ function hints(paused: boolean, healthy: boolean | null = true): Uint8Array {
     paused,
     unsafeNumber: null,
     unsafeHash: null,
+    clientNumber: null,
+    clientHash: null,
     safeNumber: null,
     l1Number: null,
     observations: [],

@@ -161,6 +161,8 @@ export class RaftState {
       paused: false,
       unsafeNumber: null,
       unsafeHash: null,
+      clientNumber: null,
+      clientHash: null,
       safeNumber: null,
       l1Number: null,
       observations: [],

@@ -21,6 +21,14 @@ export interface PeerStatus {
   readonly isForeign: boolean;
   /** null when it has sent none, or they are older than a heartbeat timeout (rule 16). */
   readonly hints: ReceivedHints['hints'] | null;
+  /** The last that it sent, however old, for people; null for none. */
+  readonly lastSaid: Said | null;
+}
+
+/** What a server last said of itself, and how long ago, milliseconds. */
+export interface Said {
+  readonly hints: ReceivedHints['hints'];
+  readonly ageMs: number;
 }
 
 export interface RaftStatus {
@@ -54,8 +62,8 @@ export interface RaftStatus {
   readonly leaderContactAgeMs: number;
   /** Empty unless leading. */
   readonly peers: readonly PeerStatus[];
-  /** What the leader says of itself, to its followers. */
-  readonly leaderHints: ReceivedHints['hints'] | null;
+  /** What the leader last said of itself to this follower, however old, for people. */
+  readonly leaderSaid: Said | null;
 }
 
 /** What most questions are about, without what takes work to gather. */
@@ -86,6 +94,8 @@ export function raftStatus(s: RaftState): RaftStatus {
   const led = s.leadership;
   const fresh = (received: ReceivedHints | null): ReceivedHints['hints'] | null =>
     received && s.nowMs - received.atMs <= s.options.heartbeatTimeoutMs ? received.hints : null;
+  const said = (received: ReceivedHints | null): Said | null =>
+    received && { hints: received.hints, ageMs: s.nowMs - received.atMs };
   const peers = [...(led?.peers.values() ?? [])].map((peer) => ({
     id: peer.id,
     match: peer.match,
@@ -96,6 +106,7 @@ export function raftStatus(s: RaftState): RaftStatus {
     isNative: peer.isNative || (!(peer.hintsOffered && peer.hasAnswered) && s.ownIds.has(peer.id)),
     isForeign: peer.hintsOffered && peer.hasAnswered && !peer.isNative,
     hints: fresh(peer.hints),
+    lastSaid: said(peer.hints),
   }));
   return {
     id: s.options.id,
@@ -118,6 +129,6 @@ export function raftStatus(s: RaftState): RaftStatus {
     leaseEndsAtMs: leaseEndsAtMs(s),
     leaderContactAgeMs: led ? 0 : s.nowMs - s.contactMs,
     peers,
-    leaderHints: fresh(s.leaderHints),
+    leaderSaid: said(s.leaderHints),
   };
 }

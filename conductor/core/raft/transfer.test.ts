@@ -183,6 +183,8 @@ describe('a leader that no quorum answers within the lease', () => {
       paused: false,
       unsafeNumber: null,
       unsafeHash: null,
+      clientNumber: null,
+      clientHash: null,
       safeNumber: null,
       l1Number: null,
       observations: [],

@@ -20,10 +20,17 @@ export function adminState(
     case 'conductor_removeServer':
     case 'conductor_demoteVoter':
       return { state: 'version', value: String(host.status().configuration.index) };
+    case 'conductor_giveUpBlock':
+      return { state: 'givenUp', value: givenUpOf(host) };
     case 'conductor_transferLeader':
     case 'conductor_transferLeaderToServer':
       return { state: 'leader', value: host.status().leaderId ?? 'none' };
     default:
       return null;
   }
+}
+
+function givenUpOf(host: ReadHost): string {
+  const { givenUp } = host.clusterNodes();
+  return givenUp === null ? 'none' : `${givenUp.number} ${givenUp.hash}`;
 }

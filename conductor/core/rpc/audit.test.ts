@@ -11,6 +11,7 @@ const parameters: Partial<Record<MethodName, readonly ParamValue[]>> = {
   conductor_addServerAsNonvoter: ['b', '127.0.0.1:2', 0n],
   conductor_removeServer: ['nobody', 0n],
   conductor_demoteVoter: ['nobody', 0n],
+  conductor_giveUpBlock: [1n, '0x00'],
   conductor_transferLeaderToServer: ['nobody', '127.0.0.1:9', 0n],
 };
 

@@ -80,6 +80,11 @@ export const methodTable = [
     '{servers: [{id, addr, suffrage}], version}',
     'The members and the version that preconditions compare with.',
   ),
+  read(
+    'conductor_clusterNodes',
+    '{committed, nodes: [{id, …, node, client, safe, verdict}], disputed, givenUp}',
+    "Where each member's node and execution client stand, what they show about the newest committed block, and how old that word is. A follower knows itself and its leader. Not a method of op-conductor.",
+  ),
   {
     name: 'conductor_commitUnsafePayload',
     params: [
@@ -117,6 +122,14 @@ export const methodTable = [
     'conductor_transferLeaderToServer',
     [id, address, { ...version, fallback: 0n }],
     'Hands leadership to the named peer.',
+  ),
+  admin(
+    'conductor_giveUpBlock',
+    [
+      { name: 'number', type: 'uint64', doc: 'Height of the lowest block to give up' },
+      { name: 'hash', type: 'string', doc: 'Its hash' },
+    ],
+    'Lets the leader build below a committed block that nobody can build on, where the nodes do not prove it by themselves; what is committed above it goes, too. Refused while a server that answers has the block, stands on it, or has it in its safe chain. Not a method of op-conductor.',
   ),
   proxied(
     'eth_getBlockByNumber',

@@ -4,6 +4,7 @@
  */
 import type { Field, Shape } from './answer-shape.ts';
 import { blockTags } from './hex-quantity.ts';
+import { clusterNodesSchema } from './cluster-nodes.ts';
 import { ErrorCode } from './message.ts';
 import { asksWhoCalls, offeredMethods, type Exposure, type MethodDefinition } from './methods.ts';
 import type { ParamSpec, ParamType } from './params.ts';
@@ -46,6 +47,7 @@ const resultSchemas: Readonly<Record<string, Schema>> = {
     required: ['servers', 'version'],
     properties: { servers: { type: 'array', items: server }, version: paramSchemas.uint64 },
   },
+  '{committed, nodes: [{id, …, node, client, safe, verdict}], disputed, givenUp}': clusterNodesSchema,
   '{module: version}': { type: 'object', additionalProperties: { type: 'string' } },
   'OpenRPC document': { type: 'object', required: ['openrpc', 'info', 'methods'] },
 };

@@ -2,6 +2,7 @@
 import type { RaftPosition, RaftStatus } from '../raft/status.ts';
 import type { Outcome } from './message.ts';
 import type { MethodName } from './methods.ts';
+import { clusterNodesAnswer, type ClusterNodes } from './cluster-nodes.ts';
 import { result } from './outcomes.ts';
 
 export interface ReadHost {
@@ -12,6 +13,8 @@ export interface ReadHost {
   status(): RaftStatus;
   isHealthy(): boolean;
   isOverridden(): boolean;
+  /** Who stands where. */
+  clusterNodes(): ClusterNodes;
 }
 
 /** The answer, or null for a method that does more than read. */
@@ -31,6 +34,8 @@ export function read(method: MethodName, host: ReadHost): Outcome | null {
       return result(host.isHealthy());
     case 'conductor_leaderOverridden':
       return result(host.isOverridden());
+    case 'conductor_clusterNodes':
+      return result(clusterNodesAnswer(host.clusterNodes()));
     case 'conductor_clusterMembership':
       return result(membershipOf(host.status()));
     case 'health_status':

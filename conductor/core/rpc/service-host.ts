@@ -1,7 +1,7 @@
 /** What the RPC service needs of the conductor, and the commands it gives to the log. */
 import type { Logger, Metrics } from '../ports.ts';
 import type { RaftCommand, RefusalReason } from '../raft/events.ts';
-import type { NodeRequest } from '../node/calls.ts';
+import type { BlockRef, NodeRequest } from '../node/calls.ts';
 import type { ControlLoop } from '../control/loop.ts';
 import type { TransferTarget } from '../control/target.ts';
 import type { OwnEvent } from '../events.ts';
@@ -26,6 +26,8 @@ export interface ServiceHost extends ReadHost {
   nowMs(): number;
   /** The log has a rollback that a new server would read past (rule 6). */
   holdsRollback(): boolean;
+  /** Gives a committed block up on an operator's word; why not, as a sentence, else null. Of the leader only. */
+  giveUp(block: BlockRef): string | null;
   /** `done` is called when it is in force and the node was told what it has to know. */
   setOverridden(isOverridden: boolean, done: () => void): void;
   /** Whom leadership should go to when nobody is named (rule 18). */

@@ -99,6 +99,8 @@ export class RpcService {
           { kind: 'demoteVoter', id: first, previousIndex: 0 },
           event.values[1] as bigint,
         );
+      case 'conductor_giveUpBlock':
+        return this.#giveUp(event, event.values[0] as bigint, event.values[1] as string);
       case 'conductor_transferLeader':
         return this.#transfer(event);
       case 'conductor_transferLeaderToServer':
@@ -155,6 +157,21 @@ export class RpcService {
       }
     }
     this.#operations.command(event, { kind: 'transfer', target: id });
+  }
+
+  #giveUp(event: RpcEvent, number: bigint, hash: string): void {
+    const { control, giveUp, position } = this.#host;
+    const block = { number, hash: hash.toLowerCase() };
+    const isIdle = control.isPaused || control.isStopped || this.#host.isOverridden();
+    const why =
+      position().role !== 'leader'
+        ? 'not the leader: only the leader can give a block up'
+        : isIdle
+          ? 'this conductor is paused or overridden, and leaves its sequencer alone: resume it first'
+          : giveUp(block);
+    if (why === null)
+      this.#host.logger.log('warn', "a committed block is given up on an operator's word", { ...block });
+    this.#audit(event, why === null ? nothing : failed(why));
   }
 
   #resume(event: RpcEvent): void {

@@ -9,6 +9,8 @@ const none: Hints = {
   paused: false,
   unsafeNumber: null,
   unsafeHash: null,
+  clientNumber: null,
+  clientHash: null,
   safeNumber: null,
   l1Number: null,
   observations: [],
@@ -20,6 +22,8 @@ const full: Hints = {
   paused: true,
   unsafeNumber: 120_000_000,
   unsafeHash: new Uint8Array(32).fill(0xab),
+  clientNumber: 119_999_998,
+  clientHash: new Uint8Array(32).fill(0xef),
   safeNumber: 119_999_000,
   l1Number: 24_000_000,
   observations: [
@@ -35,6 +39,8 @@ const hints: fc.Arbitrary<Hints> = fc.record({
   paused: fc.boolean(),
   unsafeNumber: fc.option(fc.maxSafeNat()),
   unsafeHash: fc.option(fc.uint8Array({ maxLength: 64 })),
+  clientNumber: fc.option(fc.maxSafeNat()),
+  clientHash: fc.option(fc.uint8Array({ maxLength: 64 })),
   safeNumber: fc.option(fc.maxSafeNat()),
   l1Number: fc.option(fc.maxSafeNat()),
   observations: fc.array(
@@ -59,6 +65,8 @@ describe('hints', () => {
     const keysOf = (sent: Hints) => (new PlainReader(encodeHints(sent)).read() as PlainMap).pairs.map(([name]) => name);
     expect(keysOf(none)).toEqual(['Own', 'Paused', 'Version']);
     expect(keysOf(full)).toEqual([
+      'ClientHash',
+      'ClientNumber',
       'Healthy',
       'L1Number',
       'Observations',
@@ -83,7 +91,7 @@ describe('hints', () => {
 
   test('of a later version, with keys that we do not know, are read', () => {
     const hex = encodeHints(full).toHex();
-    const more = `89${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
+    const more = `8c${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
     expect(decodeHints(Uint8Array.fromHex(more))).toEqual(full);
   });
 

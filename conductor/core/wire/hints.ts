@@ -32,6 +32,10 @@ export interface Hints {
   readonly unsafeNumber: number | null;
   /** Hash of that head; null while unknown. */
   readonly unsafeHash: Uint8Array | null;
+  /** Its execution client's head, 0..2^53-1; null while unknown. */
+  readonly clientNumber: number | null;
+  /** Hash of that head; null while unknown. */
+  readonly clientHash: Uint8Array | null;
   /** Height of its node's safe head, 0..2^53-1; null while unknown. */
   readonly safeNumber: number | null;
   /** Height of the newest L1 block its node knows, 0..2^53-1; null while unknown. */
@@ -80,6 +84,8 @@ const HINTS: StructSchema<WireHints> = struct(
     ['Paused', 'paused', 'bool'],
     ['UnsafeNumber', 'unsafeNumber', 'unsigned'],
     ['UnsafeHash', 'unsafeHash', 'bytes'],
+    ['ClientNumber', 'clientNumber', 'unsigned'],
+    ['ClientHash', 'clientHash', 'bytes'],
     ['SafeNumber', 'safeNumber', 'unsigned'],
     ['L1Number', 'l1Number', 'unsigned'],
     ['Observations', 'observations', 'structs', { limit: 'serversMax', element: OBSERVATION }],
@@ -91,6 +97,8 @@ const HINTS: StructSchema<WireHints> = struct(
     paused: false,
     unsafeNumber: null,
     unsafeHash: null,
+    clientNumber: null,
+    clientHash: null,
     safeNumber: null,
     l1Number: null,
     observations: null,
@@ -99,6 +107,8 @@ const HINTS: StructSchema<WireHints> = struct(
 );
 
 const KEY = {
+  clientHash: encodeKey('ClientHash'),
+  clientNumber: encodeKey('ClientNumber'),
   hash: encodeKey('Hash'),
   healthy: encodeKey('Healthy'),
   id: encodeKey('ID'),
@@ -122,15 +132,24 @@ const LIMITS = { ...DEFAULT_WIRE_LIMITS, stringBytesMax: HINTS_BYTES_MAX };
  * hash outside its range.
  */
 export function encodeHints(hints: Hints): Uint8Array {
-  const { healthy, unsafeNumber, unsafeHash, safeNumber, l1Number } = hints;
+  const { healthy, unsafeNumber, unsafeHash, clientNumber, clientHash, safeNumber, l1Number } = hints;
   const observations = hints.observations.slice(0, OBSERVATIONS_MAX);
-  for (const hash of [unsafeHash, ...observations.map((one) => one.hash)]) {
+  for (const hash of [unsafeHash, clientHash, ...observations.map((one) => one.hash)]) {
     if (hash === null || hash.length <= HASH_BYTES_MAX) continue;
     throw new WireError('unencodable', `a hash of ${hash.length} bytes is above the limit of ${HASH_BYTES_MAX}`);
   }
-  const optional = [healthy, unsafeNumber, unsafeHash, safeNumber, l1Number].filter((value) => value !== null).length;
+  const values = [healthy, unsafeNumber, unsafeHash, clientNumber, clientHash, safeNumber, l1Number];
+  const optional = values.filter((value) => value !== null).length;
   return encodeWhole((to) => {
     to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0));
+    if (clientHash !== null) {
+      to.literal(KEY.clientHash);
+      to.bytes(clientHash);
+    }
+    if (clientNumber !== null) {
+      to.literal(KEY.clientNumber);
+      to.unsigned(clientNumber);
+    }
     if (healthy !== null) {
       to.literal(KEY.healthy);
       to.bool(healthy);

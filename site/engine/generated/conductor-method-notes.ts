@@ -243,6 +243,22 @@ An error says in \`data.outcome\` what became of the block: \`refused\`, it is i
     text: 'Asked of a follower it is refused, like all proxied methods:',
     examples: [example(), example([], { node: 2, says: 'A follower:' })],
   },
+  conductor_clusterNodes: {
+    text: `Who stands where: for every member the unsafe head of its op-node (\`node\`), the head of its execution client (\`client\`), its safe head, and what its node shows about the newest committed block (\`verdict\`; \`says\` has all of it). The words are those of [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead), and \`unknown\`; \`ageMs\` is how old they are. \`disputed\`, which only a leader fills, names the committed blocks that some node speaks against, and who would have to say what. [\`conductor status\`](/conductor/operators-tool) shows it as a table.
+
+${viewNote}`,
+    examples: [example([], { filter: ` | grep -o '"committed":{"number":[0-9]*'` })],
+  },
+  conductor_giveUpBlock: {
+    text: `The operator's word where the nodes prove nothing: the leader may build below this block, and the next block takes its place in the log. [\`conductor repair\`](/conductor/operators-tool#repair) looks at all servers before it says so; say it by hand only where that tool cannot run. The word holds for 30 seconds. It is refused while a server that answers has the block, stands on it, or has it in its safe chain; beside op-conductor only the newest block can be given up.
+
+${consensusNote}`,
+    examples: [
+      example([1, `0x${'00'.repeat(32)}`], { says: 'A block that is not committed, as any with a mistyped hash:' }),
+    ],
+    after:
+      'Nothing restarts, and nothing has changed: what [`conductor_clusterNodes`](#conductor_clusternodes) tells is as before.',
+  },
   health_status: { text: '', examples: [example()] },
   rpc_modules: { text: '', examples: [example()] },
   'rpc.discover': { text: '', examples: [example([], { filter: ` | grep -o '"openrpc":"[0-9.]*"'` })] },

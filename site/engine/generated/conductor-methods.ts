@@ -32,6 +32,8 @@ export const methodOrder: readonly MethodName[] = [
   'conductor_transferLeader',
   'conductor_transferLeaderToServer',
   'conductor_clusterMembership',
+  'conductor_clusterNodes',
+  'conductor_giveUpBlock',
   'conductor_active',
   'conductor_commitUnsafePayload',
   'eth_getBlockByNumber',

@@ -145,6 +145,8 @@ export function hintsOf(...own: string[]): Uint8Array {
     paused: false,
     unsafeNumber: null,
     unsafeHash: null,
+    clientNumber: null,
+    clientHash: null,
     safeNumber: null,
     l1Number: null,
     observations: [],

@@ -1,0 +1,109 @@
+/**
+ * An operator's word that a committed block is to be given up where the voters' nodes do not prove it (rule 6): said to
+ * the leader, about one hash, for a short while. It moves nothing that a voter that is heard holds, stands on, or has in
+ * its safe chain, and it counts only as long as that stays so.
+ */
+import type { BlockRef } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import type { NodeView } from './node-views.ts';
+import type { Refusal } from './evidence.ts';
+import { isAgainst, type Proof } from './proof.ts';
+
+/** Counted from when it was said, milliseconds: long enough for a start of the sequencer and its first block. */
+const wordForMs = 30_000;
+/** What is older was not heard, milliseconds. */
+const heardForMs = 3000;
+
+/** A block that was given up on an operator's word, and whether the log has left it. */
+export interface GivenUp extends BlockRef {
+  readonly isDone: boolean;
+}
+
+export interface OperatorWordHost {
+  readonly chain: ChainView;
+  /** All members, ourselves among them. */
+  views(): readonly NodeView[];
+  nowMs(): number;
+}
+
+export class OperatorWord {
+  readonly #host: OperatorWordHost;
+  #block: BlockRef | null = null;
+  #saidAtMs = -Infinity;
+
+  constructor(host: OperatorWordHost) {
+    this.#host = host;
+  }
+
+  /** The last one that was said here; null for none. */
+  get givenUp(): GivenUp | null {
+    const block = this.#block;
+    const held = block === null ? null : this.#host.chain.at(block.number);
+    return block === null || held === null ? null : { ...block, isDone: held.hash !== block.hash };
+  }
+
+  /** Takes the word; why it cannot be taken, as a sentence, else null. */
+  give(block: BlockRef): string | null {
+    const why = whyKept(block, this.#host.chain, this.#host.views());
+    if (why !== null) return why;
+    this.#block = block;
+    this.#saidAtMs = this.#host.nowMs();
+    return null;
+  }
+
+  /** Proof that a committed block may be given up, if it is the one named or above it; null where nothing was said. */
+  proof(block: BlockRef): Proof | null {
+    const named = this.#named(block);
+    if (named === null) return null;
+    const { chain } = this.#host;
+    const views = this.#host.views();
+    const why = whyKept(named, chain, views);
+    if (why !== null) return { kind: 'unproved', why };
+    return { kind: 'proved', by: 'operator', voters: [], mayReplaceTipOnly: !areNative(views) };
+  }
+
+  /** The own node need not be tried with such a block any more; null where nothing was said. */
+  refusal(block: BlockRef): Refusal | null {
+    return this.#named(block) === null ? null : { reason: 'given up by an operator', mayTakeItYet: false };
+  }
+
+  #named({ number, hash }: BlockRef): BlockRef | null {
+    const { chain } = this.#host;
+    const named = this.#block;
+    if (named === null || this.#host.nowMs() - this.#saidAtMs >= wordForMs) return null;
+    const isCovered = chain.at(named.number)?.hash === named.hash && chain.at(number)?.hash === hash;
+    return isCovered && number >= named.number ? named : null;
+  }
+}
+
+/** Why a block stays whatever an operator says; null when it may be given up on one's word. */
+export function whyKept(block: BlockRef, chain: ChainView, views: readonly NodeView[]): string | null {
+  const name = `block ${block.number} (${block.hash})`;
+  const stays = `${name} stays`;
+  if (chain.at(block.number)?.hash !== block.hash) return `${name} is not committed here`;
+  const heard = views.filter(({ ageMs }) => ageMs !== null && ageMs <= heardForMs);
+  for (const view of heard) {
+    const isSafe = view.safeNumber !== null && view.safeNumber >= block.number;
+    const hasOtherSafe = view.observations.some(({ number, kinds }) => number <= block.number && kinds.includes('l1'));
+    if (isSafe && !hasOtherSafe) return `${stays}: the safe chain of ${view.id} reaches it, at ${view.safeNumber}`;
+    const held = heldBy(view, block, chain);
+    if (held !== null) return `${stays}: ${held}; hand leadership to ${view.id}`;
+  }
+  if (areNative(views)) return null;
+  if (chain.head()?.hash === block.hash) return null;
+  const others = views.filter(({ implementation }) => implementation !== 'conductor').map(({ id }) => id);
+  return `${stays}: ${others.join(', ')} may be op-conductor, beside which only the newest block can be replaced`;
+}
+
+/** How a node shows that it could go on from the block, or from one above it; null where it does not. */
+function heldBy(view: NodeView, block: BlockRef, chain: ChainView): string | null {
+  if (view.observations.some(isAgainst)) return null;
+  const isAbove = (one: BlockRef): boolean => one.number >= block.number && chain.at(one.number)?.hash === one.hash;
+  if (view.observations.some((one) => isAbove(one) && (one.kinds.includes('valid') || one.kinds.includes('holds'))))
+    return `the client of ${view.id} has it`;
+  return view.nodeHead !== null && isAbove(view.nodeHead) ? `the op-node of ${view.id} stands on it` : null;
+}
+
+function areNative(views: readonly NodeView[]): boolean {
+  return views.every(({ implementation }) => implementation === 'conductor');
+}
