@@ -13,6 +13,7 @@ import {
   type ServerView,
 } from './cluster-view.ts';
 import { howToStart } from './advice.ts';
+import { disputeTroubles } from './disputes.ts';
 import { bestSuccessor } from './eligibility.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
 import { sequencingTroubles } from './sequencing-troubles.ts';
@@ -67,7 +68,12 @@ function whoSequences(view: ClusterView): string {
 /** What is not as it should be, most urgent first, each as a sentence. */
 export function troubles(view: ClusterView): string[] {
   const leader = leaderOf(view);
-  const cluster = [...sequencingTroubles(view), ...withoutFailover(view, leader), ...unreachable(view)];
+  const cluster = [
+    ...sequencingTroubles(view),
+    ...disputeTroubles(view),
+    ...withoutFailover(view, leader),
+    ...unreachable(view),
+  ];
   return [...cluster, ...view.servers.flatMap((server) => troublesOf(view, server))].filter((text) => text !== '');
 }
 

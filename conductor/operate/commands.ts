@@ -8,6 +8,7 @@ import { leaveCommand } from './leave-command.ts';
 import { migrateCommand } from './migrate-command.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import { pauseCommand, resumeCommand } from './pause-command.ts';
+import { repairCommand } from './repair-command.ts';
 import { rollingCommand } from './rolling-command.ts';
 import { backupCommand } from './store/backup-command.ts';
 import { recoverCommand } from './store/recover-command.ts';
@@ -26,6 +27,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   transferCommand,
   pauseCommand,
   resumeCommand,
+  repairCommand,
   bluegreenCommand,
   canaryCommand,
   rollingCommand,

@@ -3,6 +3,7 @@
  * Reads come in one request, so that they belong to one moment; a method that one of them lacks is unknown (null).
  */
 import type { ServerConfig } from './cluster-config.ts';
+import { readClusterNodes, type Block, type ClusterNodes } from './cluster-nodes.ts';
 import { printable } from './printable.ts';
 import { RpcCallError, RpcEndpoint, type Answer } from './rpc-endpoint.ts';
 
@@ -39,6 +40,8 @@ export interface ConductorState {
   readonly isHealthy: boolean | null;
   readonly isOverridden: boolean | null;
   readonly membership: Membership | null;
+  /** Who stands where, as it knows it; null on op-conductor. */
+  readonly nodes: ClusterNodes | null;
   /** Answers of the proxied node methods, which only a leader gives. */
   readonly proxied: { readonly syncStatus: unknown; readonly isSequencing: boolean | null };
 }
@@ -63,6 +66,8 @@ export interface ConductorClient {
   addVoter(member: Pick<Member, 'id' | 'address'>, version: number): Promise<void>;
   demote(id: string, version: number): Promise<void>;
   remove(id: string, version: number): Promise<void>;
+  /** The leader is to build in the place of a committed block, and of all above it. */
+  giveUp(block: Block): Promise<void>;
 }
 
 const reads = [
@@ -75,6 +80,7 @@ const reads = [
   'conductor_sequencerHealthy',
   'conductor_leaderOverridden',
   'conductor_clusterMembership',
+  'conductor_clusterNodes',
   'optimism_syncStatus',
   'admin_sequencerActive',
 ] as const;
@@ -104,6 +110,7 @@ export function createConductorClient(server: ServerConfig): ConductorClient {
     addVoter: ({ id, address }, version) => change('conductor_addServerAsVoter', id, address, version),
     demote: (id, version) => change('conductor_demoteVoter', id, version),
     remove: (id, version) => change('conductor_removeServer', id, version),
+    giveUp: ({ number, hash }) => change('conductor_giveUpBlock', number, hash),
   };
 }
 
@@ -122,6 +129,7 @@ function readState(answers: readonly Answer[], methods: readonly string[]): Cond
     isHealthy: asBoolean(result('conductor_sequencerHealthy')),
     isOverridden: asBoolean(result('conductor_leaderOverridden')),
     membership: readMembership(result('conductor_clusterMembership')),
+    nodes: readClusterNodes(result('conductor_clusterNodes')),
     proxied: {
       syncStatus: result('optimism_syncStatus'),
       isSequencing: asBoolean(result('admin_sequencerActive')),

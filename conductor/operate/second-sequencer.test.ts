@@ -13,6 +13,7 @@ import { transferAwayStep, transferStep } from './leadership-step.ts';
 import { Output } from './output.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';
 import { quorumRefusal } from './quorum.ts';
+import { giveUpStep } from './repair-command.ts';
 import { moveSequencingSteps } from './sequencing-step.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
 import { building, futureOf, withConductor, type Conductor, type World } from './testing/sequencer-model.ts';
@@ -293,6 +294,24 @@ describe('of every state of three servers', () => {
       if (!isHelped) broken.push(told(state, sentences.join('; ')));
     }
     expect(broken.slice(0, 5)).toEqual([]);
+  });
+
+  test('no block is given up, so that the leader builds, while another builds or may build', () => {
+    const broken: string[] = [];
+    let passed = 0;
+    const block = { number: 100, hash: `0x${'ab'.repeat(32)}` };
+    const step = giveUpStep(cluster, block);
+    for (const { state } of all) {
+      const view = viewOf(putInto(cluster, state), state);
+      if ((quorumRefusal(view) ?? step.guard(view)) !== null) continue;
+      passed += 1;
+      for (const world of worldsOf(state, anything)) {
+        const beside = world.builds.findIndex((does, at) => does && at !== world.leader && !isStopping(world, at));
+        if (beside >= 0) broken.push(told(state, `${ids[beside]} builds, where in truth ${JSON.stringify(world)}`));
+      }
+    }
+    expect(broken.slice(0, 5)).toEqual([]);
+    expect(passed).toBeGreaterThan(50);
   });
 
   test('no sequencer is started by hand beside another, or a conductor that may be in charge', () => {

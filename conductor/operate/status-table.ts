@@ -4,7 +4,9 @@
  */
 import { wordWrap } from '#conductor/cli/terminal/word-wrap';
 import { cutLine, span, type Line, type Style } from '#conductor/cli/terminal/text-line';
+import { isAgainst } from './cluster-nodes.ts';
 import type { ClusterView, ServerView } from './cluster-view.ts';
+import { standingOf } from './disputes.ts';
 import { roleOf } from './view-document.ts';
 
 const GAP = '  ';
@@ -42,6 +44,14 @@ const columns: readonly Column[] = [
     isRight: true,
     cell: ({ node }) => plain(node?.unsafeHead?.number ?? null),
   },
+  {
+    title: 'client',
+    rank: 4.5,
+    isRight: true,
+    cell: (server, view) => plain(standingOf(view, server)?.client?.number ?? null),
+  },
+  { title: 'verdict', rank: 4.6, cell: verdictCell },
+  { title: 'seen', rank: 5.5, isRight: true, cell: ageCell },
   {
     title: 'hash',
     rank: 5,
@@ -145,6 +155,19 @@ function healthCell({ conductor, readiness }: ServerView): Cell {
   if (isHealthy === false) return { text: 'unhealthy', style: 'strong' };
   if (readiness?.isReady === false) return { text: 'not ready', style: 'strong' };
   return plain(isHealthy === null ? null : 'healthy');
+}
+
+/** What its node shows about the newest committed block. */
+function verdictCell(server: ServerView, view: ClusterView): Cell {
+  const verdict = standingOf(view, server)?.verdict ?? 'unknown';
+  if (verdict === 'unknown') return plain(null);
+  return { text: verdict, style: isAgainst(verdict) ? 'strong' : 'plain' };
+}
+
+/** How old that is. */
+function ageCell(server: ServerView, view: ClusterView): Cell {
+  const ageMs = standingOf(view, server)?.ageMs ?? null;
+  return plain(ageMs === null ? null : `${(ageMs / 1000).toFixed(1)} s`);
 }
 
 function plain(value: string | number | null): Cell {

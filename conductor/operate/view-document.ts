@@ -1,6 +1,7 @@
 /** A view of the cluster as the JSON that `--json` prints; names stay what they are, for scripts depend on them. */
 import { describeCluster, troubles } from './cluster-summary.ts';
 import { leaderOf, memberOf, membershipOf, type ClusterView } from './cluster-view.ts';
+import { leaderNodes, standingOf } from './disputes.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
 
 /** Plain JSON; null for what is not known. */
@@ -9,6 +10,7 @@ export function viewDocument(view: ClusterView): Record<string, unknown> {
   const { members, version } = membershipOf(view);
   const quorum = quorumOf(view);
   return {
+    ...standingDocument(view),
     summary: describeCluster(view),
     troubles: troubles(view),
     leader: leader?.id ?? null,
@@ -47,9 +49,16 @@ export function viewDocument(view: ClusterView): Record<string, unknown> {
           peers: node?.peerCount ?? null,
           unsafeHead: node?.unsafeHead ?? null,
         },
+        standing: standingOf(view, server),
       };
     }),
   };
+}
+
+/** The newest committed block and those that some node speaks against, as the leader knows them. */
+function standingDocument(view: ClusterView): Record<string, unknown> {
+  const nodes = leaderNodes(view);
+  return { committed: nodes?.committed ?? null, disputed: nodes?.disputed ?? [] };
 }
 
 /** What a server is in the cluster, in a word. */

@@ -12,6 +12,7 @@ import { checkExposure } from './exposure-check.ts';
 import type { Finding } from './finding.ts';
 import { checkNames } from './name-check.ts';
 import { checkNode } from './node-check.ts';
+import { checkStanding } from './standing-check.ts';
 import type { Subject } from './subject.ts';
 
 const nowMs = 1_800_000_000_000;
@@ -167,6 +168,34 @@ test('the conductor: who leads, what is overridden, paused, stopped or unhealthy
   expect(check({ conductor_leader: undefined })).toEqual([
     expect.stringMatching(/bad: what answers at 127.0.0.1:1 is no conductor/),
   ]);
+});
+
+test('nodes and log: who is against the newest committed block, or has lost it, and what to do', () => {
+  const block = (number: number) => ({ number, hash: `0x${String(number).padStart(64, '0')}` });
+  const node = { id: 'n1', ageMs: 300, node: block(100), client: block(100), safe: 90, verdict: 'holds', says: [] };
+  const check = (own: object, disputed: object[] = []) =>
+    checkStanding(
+      subject({
+        conductor: asked({
+          ...wellConductor,
+          conductor_clusterNodes: { committed: block(100), nodes: [{ ...node, ...own }], disputed, givenUp: null },
+        }),
+      }),
+    );
+  expect(lines(check({}))).toEqual([
+    expect.stringMatching(/^good: nothing speaks against block 100 .* by the word of 1 node$/),
+  ]);
+  expect(lines(check({ verdict: 'notTaken' }))).toEqual([
+    expect.stringMatching(/^bad: the node of n1 is against .*: notTaken/),
+  ]);
+  expect(check({ verdict: 'notTaken' })[0]?.advice).toContain('restart this client');
+  expect(lines(check({ client: block(50) }))).toEqual([
+    'warning: the execution client of n1 is 50 blocks behind what is committed, at 50, below its op-node at 100',
+  ]);
+  expect(lines(check({}, [{ ...block(100), proved: false, why: 'n2 is not heard' }]))).toEqual([
+    expect.stringMatching(/^bad: block 100 .*not all nodes take it: n2 is not heard/),
+  ]);
+  expect(checkStanding(subject())).toEqual([]);
 });
 
 test('clocks: of the processes it talks to, of the peers, and blocks from the future', () => {

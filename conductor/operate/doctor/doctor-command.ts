@@ -19,6 +19,7 @@ import { checkHealth } from './health-check.ts';
 import { checkNames } from './name-check.ts';
 import { checkNode } from './node-check.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { checkStanding } from './standing-check.ts';
 import { checkStore } from './store-check.ts';
 import { gather } from './subject.ts';
 import { checkTls } from './tls-check.ts';
@@ -81,6 +82,7 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
     ...engine,
     ...health,
     ...checkConductor(subject),
+    ...checkStanding(subject),
     ...checkExposure(subject),
   ];
   const isWrong = findings.some(({ verdict }) => verdict === 'bad');

@@ -12,6 +12,7 @@ export const areas = [
   'execution client',
   'health',
   'conductor',
+  'nodes and log',
   'exposure',
 ] as const;
 export type Area = (typeof areas)[number];

@@ -41,6 +41,7 @@ export async function gather(
       ['conductor_sequencerHealthy'],
       ['conductor_leaderOverridden'],
       ['conductor_clusterMembership'],
+      ['conductor_clusterNodes'],
     ]),
     ask(urls.node ?? (values === null ? null : text(values, 'node.rpc')), [
       ['optimism_syncStatus'],

@@ -2,6 +2,7 @@
  * A cluster in memory for tests of procedures: servers that answer at once and do what they are told, as conductors
  * with op-nodes would, and calls that fail where a test says so. Every change is written down.
  */
+import type { ClusterNodes, Disputed, NodeStanding } from '../cluster-nodes.ts';
 import type { ClusterConfig, ServerConfig } from '../cluster-config.ts';
 import { parseClusterFile } from '../cluster-file.ts';
 import type { ClusterView, ServerView } from '../cluster-view.ts';
@@ -25,6 +26,8 @@ export interface MemoryServer {
   isSequencing: boolean;
   isConductorEnabled: boolean;
   head: number;
+  /** What its node shows; null for what op-conductor tells, nothing. */
+  standing: Omit<NodeStanding, 'id'> | null;
 }
 
 /** How the next call of a method fails. */
@@ -48,6 +51,10 @@ export class MemoryCluster implements ClusterAccess {
   readonly failures = new Map<string, Failure>();
   /** Whether a block is made after each look. */
   isBuilding = true;
+  /** What the leader tells beside where its members' nodes stand. */
+  committed: ClusterNodes['committed'] = null;
+  disputed: readonly Disputed[] = [];
+  givenUp: ClusterNodes['givenUp'] = null;
   /** Called after each change, for what a cluster does by itself. */
   react: (change: string) => void = () => undefined;
 
@@ -70,6 +77,7 @@ export class MemoryCluster implements ClusterAccess {
       isSequencing: id === 'node-1',
       isConductorEnabled: true,
       head: 100,
+      standing: null,
     }));
     this.members = ids.map((id, at) => ({ id, address: `host-${at + 1}:50050`, isVoter: true }));
   }
@@ -125,6 +133,7 @@ export class MemoryCluster implements ClusterAccess {
           ),
         ),
       remove: (target, version) => change('remove', target, () => membership(version, others(target))),
+      giveUp: (block) => change('giveUp', id, () => void (this.givenUp = { ...block, isDone: true })),
     };
   }
 
@@ -173,6 +182,15 @@ export class MemoryCluster implements ClusterAccess {
     return Promise.resolve();
   }
 
+  /** A follower tells of itself alone. */
+  #nodesOf(server: MemoryServer, isLeader: boolean): ClusterNodes | null {
+    if (server.standing === null) return null;
+    const known = this.servers.filter((one) => one === server || isLeader);
+    const nodes = known.flatMap(({ id, standing }) => (standing === null ? [] : [{ id, ...standing }]));
+    const { committed, givenUp } = this;
+    return { committed, nodes, disputed: isLeader ? this.disputed : [], givenUp };
+  }
+
   #look(config: ServerConfig): ServerView {
     const server = this.server(config.id);
     const isLeader = this.leader === server.id;
@@ -199,6 +217,7 @@ export class MemoryCluster implements ClusterAccess {
             isActive: !server.isPaused,
             isHealthy: server.isHealthy,
             isOverridden: server.isOverridden,
+            nodes: this.#nodesOf(server, isLeader),
             membership: isMember ? { members: this.members, version: this.version } : { members: [], version: 0 },
             proxied: { syncStatus: null, isSequencing: null },
           },
@@ -210,7 +229,7 @@ export class MemoryCluster implements ClusterAccess {
 }
 
 /** The hash of the block at a height. */
-function hashOf(height: number): string {
+export function hashOf(height: number): string {
   return `0x${height.toString(16).padStart(64, '0')}`;
 }
 

@@ -1,0 +1,119 @@
+/**
+ * What a conductor tells of the members' nodes and clients (conductor_clusterNodes), read with care: a part that is not as
+ * expected is unknown. op-conductor, and an older release, tell none of it.
+ */
+import { printable } from './printable.ts';
+
+/** Nodes and disputed blocks that are believed, and characters of a sentence. */
+const NODES_MAX = 100;
+const DISPUTED_MAX = 16;
+const TEXT_MAX = 1000;
+const HASH = /^0x[0-9a-f]{64}$/;
+
+export interface Block {
+  readonly number: number;
+  /** 0x and 64 digits, lower case. */
+  readonly hash: string;
+}
+
+/** Words that speak against a block, and those for it, the weightiest first. */
+const against = ['l1', 'left', 'invalid', 'notTaken'] as const;
+const sound = ['valid', 'holds'] as const;
+const verdicts = [...against, ...sound, 'unknown'] as const;
+export type NodeVerdict = (typeof verdicts)[number];
+
+/** One member's node, as some conductor knows it; null for what it does not know. */
+export interface NodeStanding {
+  readonly id: string;
+  readonly isNative: boolean;
+  /** How old all that follows is, milliseconds; null where nothing was heard. */
+  readonly ageMs: number | null;
+  readonly node: Block | null;
+  readonly client: Block | null;
+  readonly safe: number | null;
+  /** On the newest committed block. */
+  readonly verdict: NodeVerdict;
+  /** It speaks against some committed block. */
+  readonly isAgainst: boolean;
+}
+
+/** A committed block that some node speaks against. */
+export interface Disputed extends Block {
+  /** The nodes prove it: the leader gives it up by itself. */
+  readonly isProved: boolean;
+  /** By whom it is proved, or who would have to say what. */
+  readonly why: string;
+}
+
+export interface ClusterNodes {
+  readonly committed: (Block & { readonly isValidated: boolean }) | null;
+  readonly nodes: readonly NodeStanding[];
+  /** The lowest first; the leader alone knows them. */
+  readonly disputed: readonly Disputed[];
+  /** What was last given up on an operator's word; `isDone` once another block is committed in its place. */
+  readonly givenUp: (Block & { readonly isDone: boolean }) | null;
+}
+
+/** Null for anything that is no such answer. */
+export function readClusterNodes(answer: unknown): ClusterNodes | null {
+  const { committed, nodes, disputed, givenUp } = objectOf(answer);
+  if (!Array.isArray(nodes) || !Array.isArray(disputed)) return null;
+  const tip = readBlock(committed);
+  const gone = readBlock(givenUp);
+  return {
+    committed: tip && { ...tip, isValidated: objectOf(committed)['validated'] === true },
+    nodes: nodes.slice(0, NODES_MAX).flatMap(readNode),
+    disputed: disputed.slice(0, DISPUTED_MAX).flatMap((one: unknown) => {
+      const block = readBlock(one);
+      const { proved, why } = objectOf(one);
+      return block === null ? [] : [{ ...block, isProved: proved === true, why: textOf(why) }];
+    }),
+    givenUp: gone && { ...gone, isDone: objectOf(givenUp)['done'] === true },
+  };
+}
+
+/** Whether it has the block, by its word. */
+export function isSound(verdict: NodeVerdict): boolean {
+  return (sound as readonly string[]).includes(verdict);
+}
+
+/** Whether it speaks against the block. */
+export function isAgainst(verdict: NodeVerdict): boolean {
+  return (against as readonly string[]).includes(verdict);
+}
+
+function readNode(answer: unknown): NodeStanding[] {
+  const { id, implementation, ageMs, node, client, safe, verdict, says } = objectOf(answer);
+  if (typeof id !== 'string') return [];
+  const kinds = Array.isArray(says) ? says.flatMap((one: unknown) => objectOf(one)['kinds']) : [];
+  return [
+    {
+      id: printable(id.slice(0, TEXT_MAX)),
+      isNative: implementation === 'conductor',
+      ageMs: numberOf(ageMs),
+      node: readBlock(node),
+      client: readBlock(client),
+      safe: numberOf(safe),
+      verdict: verdicts.find((one) => one === verdict) ?? 'unknown',
+      isAgainst: against.some((kind) => kinds.includes(kind)),
+    },
+  ];
+}
+
+function readBlock(answer: unknown): Block | null {
+  const { number, hash } = objectOf(answer);
+  const height = numberOf(number);
+  return height !== null && typeof hash === 'string' && HASH.test(hash) ? { number: height, hash } : null;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? printable(value.slice(0, TEXT_MAX)) : '';
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,59 @@
+/**
+ * Where nodes and log disagree: who stands where, by each server's own word or else the leader's, and what of that
+ * needs attention, as sentences.
+ */
+import { isAgainst, type Block, type ClusterNodes, type Disputed, type NodeStanding } from './cluster-nodes.ts';
+import { leaderOf, type ClusterView, type ServerView } from './cluster-view.ts';
+
+/** Blocks by which a client may be behind: some are always on their way. */
+const BEHIND_MAX = 8;
+const HASH_DIGITS = 8;
+
+/** What a server's node and client show; null where neither it nor the leader tells. */
+export function standingOf(view: ClusterView, { id, conductor }: ServerView): NodeStanding | null {
+  const own = conductor?.nodes?.nodes.find((one) => one.id === id);
+  return own ?? leaderNodes(view)?.nodes.find((one) => one.id === id) ?? null;
+}
+
+/** What the leader knows of all members; null without a leader, or where it is op-conductor. */
+export function leaderNodes(view: ClusterView): ClusterNodes | null {
+  return leaderOf(view)?.conductor?.nodes ?? null;
+}
+
+/** "block 105 (0x1234abcd…)". */
+export function named({ number, hash }: Block): string {
+  return `block ${number} (${shortHash(hash)})`;
+}
+
+export function shortHash(hash: string): string {
+  return `${hash.slice(0, 2 + HASH_DIGITS)}…`;
+}
+
+/** Who has something against committed blocks, and whose client is behind: sentences with what to do. */
+export function disputeTroubles(view: ClusterView): string[] {
+  const nodes = leaderNodes(view);
+  const committed = nodes?.committed ?? null;
+  if (nodes === null || committed === null) return [];
+  return [
+    ...nodes.disputed.slice(0, 1).map(disputeIn),
+    ...view.servers.flatMap((server) => standingTroubles(view, server, committed)),
+  ];
+}
+
+function disputeIn(block: Disputed): string {
+  if (block.isProved) return `${named(block)} is given up by the leader: ${block.why}`;
+  return `${named(block)} is committed, and some node is against it: ${block.why}; conductor repair --dry-run shows who stands where and what can be done`;
+}
+
+function standingTroubles(view: ClusterView, server: ServerView, committed: Block): string[] {
+  const standing = standingOf(view, server);
+  if (standing === null) return [];
+  const { id } = server;
+  if (isAgainst(standing.verdict)) return [`the node of ${id} is against ${named(committed)}: ${standing.verdict}`];
+  const { client, node } = standing;
+  const behind = client === null ? 0 : committed.number - client.number;
+  if (client === null || behind <= BEHIND_MAX) return [];
+  const isLost = node !== null && node.number > client.number;
+  const why = isLost ? `, below its op-node at ${node.number}: it has lost its newest blocks` : '';
+  return [`the execution client of ${id} is ${behind} blocks behind what is committed, at ${client.number}${why}`];
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { troubles } from './cluster-summary.ts';
+import { readClusterNodes, type Disputed, type NodeStanding, type NodeVerdict } from './cluster-nodes.ts';
+import { giveUpStep } from './repair-command.ts';
+import { planRepair, whyNotGivingUp } from './repair-plan.ts';
+import { withKnownIdle } from './known-idle.ts';
+import { hashOf, MemoryCluster } from './testing/memory-cluster.ts';
+import { runInMemory } from './testing/run-in-memory.ts';
+
+const block = (number: number) => ({ number, hash: hashOf(number) });
+const why = 'it takes 2 of 3 voters to have refused it; node-1: invalid; node-2: nothing; node-3 is not heard';
+
+function standing(
+  verdict: NodeVerdict,
+  at: number,
+  changes: Partial<NodeStanding> = {},
+): MemoryCluster['servers'][number]['standing'] {
+  const isAgainst = ['l1', 'left', 'invalid', 'notTaken'].includes(verdict);
+  const heads = { node: block(at), client: block(at), safe: 90 };
+  return { isNative: true, ageMs: 400, ...heads, verdict, isAgainst, ...changes };
+}
+
+/** Block 100 is committed; nobody who answers can build on it, and node-3, which built it, is gone. */
+function standstill(disputed: Partial<Disputed> = {}): MemoryCluster {
+  const cluster = new MemoryCluster();
+  cluster.isBuilding = false;
+  cluster.committed = { ...block(100), isValidated: true };
+  cluster.disputed = [{ ...block(100), isProved: false, why, ...disputed }];
+  for (const server of cluster.servers) Object.assign(server, { head: 99, isSequencing: false });
+  cluster.server('node-1').standing = standing('invalid', 99);
+  cluster.server('node-2').standing = standing('notTaken', 99);
+  cluster.server('node-3').isUp = false;
+  return cluster;
+}
+
+/** The operator says that the sequencer of node-3 has stopped. */
+const knowing = (cluster: MemoryCluster) => withKnownIdle(cluster, ['node-3']);
+
+describe('what repair proposes', () => {
+  test('the block that is in the way is given up, once it is known that nobody else builds', async () => {
+    const cluster = standstill();
+    expect(planRepair(cluster.view())).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('--idle node-3'),
+    });
+    expect(planRepair(await knowing(cluster).observe())).toMatchObject({ kind: 'giveUp', block: block(100) });
+  });
+
+  test.each<[string, (cluster: MemoryCluster) => void, string, RegExp]>([
+    ['nobody leads', (c) => (c.leader = null), 'refused', /nobody leads/],
+    ['the leader is op-conductor', (c) => (c.server('node-1').standing = null), 'refused', /node-1 does not tell/],
+    ['nothing is disputed', (c) => (c.disputed = []), 'nothing', /no node speaks against/],
+    [
+      'it is proved',
+      (c) => (c.disputed = [{ ...c.disputed[0]!, isProved: true }]),
+      'nothing',
+      /the leader gives block 100/,
+    ],
+    [
+      'the leader is paused',
+      (c) => (c.server('node-1').isPaused = true),
+      'refused',
+      /node-1 is paused.*conductor resume/,
+    ],
+    ['the leader is overridden', (c) => (c.server('node-1').isOverridden = true), 'refused', /node-1 is overridden/],
+    [
+      'a safe chain reaches it',
+      (c) => (c.server('node-2').standing = standing('notTaken', 99, { safe: 100 })),
+      'refused',
+      /safe chain of node-2/,
+    ],
+    ['another builds', (c) => (c.server('node-2').isSequencing = true), 'refused', /node-2 builds blocks/],
+    [
+      'its own op-node stands on it',
+      (c) => (c.server('node-1').head = 100),
+      'refused',
+      /node-1 leads and has block 100/,
+    ],
+  ])('not where %s', async (_, change, kind, text) => {
+    const cluster = standstill();
+    change(cluster);
+    const view = await knowing(cluster).observe();
+    expect(planRepair(view)).toMatchObject({ kind, why: expect.stringMatching(text) });
+  });
+
+  test('a server that has the block is to lead, and where it cannot, nothing is given up', async () => {
+    const cluster = standstill();
+    Object.assign(cluster.server('node-3'), { isUp: true, head: 100, standing: standing('holds', 100) });
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'transfer', to: 'node-3' });
+    cluster.server('node-3').isHealthy = false;
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'refused', why: expect.stringContaining('unhealthy') });
+    expect(whyNotGivingUp(cluster.view(), block(100))).toContain('node-3 has block 100');
+  });
+
+  test('an op-node that stands on it has it, whatever its conductor says of its client, as after a power cut', () => {
+    const cluster = standstill();
+    Object.assign(cluster.server('node-3'), { isUp: true, head: 100, standing: standing('unknown', 80) });
+    expect(planRepair(cluster.view()).kind).not.toBe('giveUp');
+  });
+});
+
+describe('giving up', () => {
+  const step = (cluster: MemoryCluster) => ({
+    title: 'repair',
+    steps: [giveUpStep(cluster, block(100))],
+    command: ['repair'],
+    journal: null,
+  });
+
+  test('is asked of the leader once, after somebody confirmed, and is done when another block is there', async () => {
+    const cluster = standstill();
+    const told = await runInMemory(step(cluster), () => knowing(cluster).observe());
+    expect(told.outcome.kind).toBe('done');
+    expect([cluster.changes, told.questions]).toEqual([['giveUp node-1'], 1]);
+    const again = await runInMemory(step(cluster), () => knowing(cluster).observe());
+    expect([again.outcome.kind, cluster.changes.length]).toEqual(['done', 1]);
+  });
+
+  test('changes nothing where it is refused, not confirmed, or only planned', async () => {
+    const cluster = standstill();
+    expect((await runInMemory(step(cluster), () => cluster.observe())).outcome.kind).toBe('refused');
+    const observe = () => knowing(cluster).observe();
+    expect((await runInMemory(step(cluster), observe, { isConfirmed: false })).outcome.kind).toBe('declined');
+    expect((await runInMemory(step(cluster), observe, { isDryRun: true })).outcome.kind).toBe('planned');
+    expect(cluster.changes).toEqual([]);
+  });
+
+  test('ends with the leader’s words where it says no', async () => {
+    const cluster = standstill();
+    cluster.failures.set('giveUp node-1', 'refused');
+    const { outcome } = await runInMemory(step(cluster), () => knowing(cluster).observe());
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'node-1 says no' });
+  });
+});
+
+test('status says which block is disputed, by whom, and which client lost its newest blocks', () => {
+  const cluster = standstill();
+  const sentences = troubles(cluster.view());
+  expect(sentences).toContainEqual(expect.stringMatching(/^block 100 .*: it takes 2 of 3.*conductor repair --dry-run/));
+  expect(sentences).toContainEqual(expect.stringMatching(/^the node of node-2 is against block 100 .*: notTaken$/));
+  cluster.disputed = [];
+  cluster.server('node-2').standing = standing('unknown', 100, { client: block(40) });
+  expect(troubles(cluster.view())).toContainEqual(
+    'the execution client of node-2 is 60 blocks behind what is committed, at 40, below its op-node at 100: it has lost its newest blocks',
+  );
+});
+
+test('an answer that is none, or holds more than is believed, is read with what it has', () => {
+  for (const answer of [null, 1, {}, { nodes: [] }, { nodes: 'x', disputed: [] }])
+    expect(readClusterNodes(answer)).toBeNull();
+  const read = readClusterNodes({
+    committed: { number: 7, hash: 'no hash' },
+    nodes: [
+      { id: 'a\u001b[2J', verdict: 'sound', node: { number: -1, hash: hashOf(1) }, says: [{ kinds: ['left'] }] },
+      5,
+    ],
+    disputed: [{ ...block(7), proved: 'yes', why: 'x'.repeat(5000) }],
+    givenUp: { ...block(7), done: true },
+  });
+  expect(read).toMatchObject({ committed: null, givenUp: { number: 7, isDone: true } });
+  expect(read?.nodes).toEqual([
+    expect.objectContaining({ verdict: 'unknown', node: null, isAgainst: true, ageMs: null }),
+  ]);
+  expect(read?.nodes[0]?.id).not.toContain('\u001b');
+  expect(read?.disputed[0]).toMatchObject({ isProved: false, why: 'x'.repeat(1000) });
+});
