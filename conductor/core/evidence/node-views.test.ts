@@ -30,7 +30,13 @@ function said(kinds: readonly ObservationKind[], ageMs = 40): Said {
 const own = {
   isHealthy: null,
   head: block(6n),
-  word: { client: block(6n), seenAtMs: 900, safeNumber: 4n, observations: [{ ...tip, kinds: ['holds'] as const }] },
+  word: {
+    needsSync: false,
+    client: block(6n),
+    seenAtMs: 900,
+    safeNumber: 4n,
+    observations: [{ ...tip, kinds: ['holds'] as const }],
+  },
 };
 
 function status(changes: Partial<RaftStatus>): RaftStatus {
