@@ -257,7 +257,7 @@ ${consensusNote}`,
       example([1, `0x${'00'.repeat(32)}`], { says: 'A block that is not committed, as any with a mistyped hash:' }),
     ],
     after:
-      'Nothing restarts, and nothing has changed: what [`conductor_clusterNodes`](#conductor_clusternodes) tells is as before.',
+      'Nothing restarts and nothing has changed: what [`conductor_clusterNodes`](#conductor_clusternodes) tells is as before.',
   },
   health_status: { text: '', examples: [example()] },
   rpc_modules: { text: '', examples: [example()] },
