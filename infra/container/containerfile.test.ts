@@ -4,8 +4,24 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { envNameOf, flagTable } from '#conductor/cli/flags';
+import { parseFlags } from '#conductor/cli/flags-parse';
+import { runConfig } from '#conductor/host/settings/flags-config';
 import { execForm, parseContainerfile } from './containerfile.ts';
+
+interface Compose {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly secrets: readonly unknown[];
+        readonly volumes?: readonly string[];
+      }
+    >
+  >;
+}
 
 const text = readFileSync(join(import.meta.dirname, 'Containerfile'), 'utf8');
 const instructions = parseContainerfile(text);
@@ -54,6 +70,26 @@ describe('the container image', () => {
       .map((pair) => pair.split('=')[0]!);
     expect(names.filter((name) => !known.has(name))).toStrictEqual([]);
     expect(names.filter((name) => /TOKEN|SECRET|KEY/.test(name))).toStrictEqual([]);
+  });
+
+  it('the example for compose is a configuration that works, with validated commits and the secret in all three', () => {
+    const compose = parse(readFileSync(join(import.meta.dirname, 'compose.yaml'), 'utf8')) as Compose;
+    const { conductor, ...others } = compose.services;
+    const filled: Record<string, string> = {
+      ...{ SERVER_ID: 'sequencer-1', ADVERTISED: 'sequencer-1.example.org:50050', CHAIN: 'op-mainnet' },
+    };
+    const variables = Object.entries(conductor!.environment!).map(([name, value]): [string, string] => [
+      name,
+      value.replaceAll(/\$\{(\w+)\}/g, (_, key: string) => filled[key]!),
+    ]);
+    const ofImage = [...restOf('ENV').matchAll(/(OP_\w+)=(\S+)/g)].map(([, name, value]) => [name!, value!]);
+    const parsed = parseFlags([], Object.fromEntries([...ofImage, ...variables]) as Record<string, string>, []);
+    expect(parsed.unknownVariables).toStrictEqual([]);
+    const config = runConfig(parsed.values);
+    expect(config).toMatchObject({ validation: 'leader' });
+    for (const { secrets } of [conductor!, ...Object.values(others)])
+      expect(secrets).toStrictEqual([{ source: 'engine', target: config.engine!.jwtSecretFile }]);
+    expect(conductor!.volumes).toStrictEqual([`conductor:${restOf('WORKDIR')}`]);
   });
 
   it('names the ports that the program listens on by default', () => {

@@ -188,6 +188,19 @@ describe.each(overlays)('overlay %s', (overlay) => {
     expect(variables()['OP_CONDUCTOR_NODE_RPC']).toBe(`http://127.0.0.1:${node['OP_NODE_RPC_PORT']}`);
   });
 
+  it('lets the execution client itself judge blocks, by the secret that it and op-node have, mounted in all three', () => {
+    const secret = variables()['OP_CONDUCTOR_EXECUTION_JWT_SECRET']!;
+    const client = pod.initContainers.find(({ name }) => name === 'op-reth')!;
+    expect(client.args).toContain(`--authrpc.jwtsecret=${secret}`);
+    const port = new URL(variables()['OP_CONDUCTOR_EXECUTION_ENGINE_RPC']!).port;
+    expect(client.args).toContain(`--authrpc.port=${port}`);
+    for (const name of ['op-reth', 'op-node', 'conductor']) {
+      const { volumeMounts } = [...pod.initContainers, ...containers].find((container) => container.name === name)!;
+      const mount = volumeMounts.find(({ mountPath }) => secret.startsWith(`${mountPath}/`));
+      expect(mount, name).toMatchObject({ name: 'engine', readOnly: true });
+    }
+  });
+
   it('opens admin methods behind tokens only, but on a developer’s machine', () => {
     const isOpen = variables()['OP_CONDUCTOR_RPC_ENABLE_ADMIN'] === 'true';
     const tokens = variables()['OP_CONDUCTOR_RPC_AUTH_TOKENS_FILE'] ?? '';

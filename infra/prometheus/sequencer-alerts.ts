@@ -90,6 +90,20 @@ export const sequencerAlerts: AlertGroup = {
       summary: 'The execution client at {{ $labels.instance }} refuses a block that went on before it had said so.',
     },
     {
+      name: 'ConductorNodeAgainst',
+      severity: 'warning',
+      for: '15s',
+      expr: 'max by (CLUSTER, peer, verdict) (op_conductor_node_verdict{verdict=~"l1|left|invalid|notTaken"}) == 1',
+      summary: 'The node of {{ $labels.peer }} is against the newest committed block: {{ $labels.verdict }}.',
+    },
+    {
+      name: 'ConductorClientBehind',
+      severity: 'warning',
+      for: '30s',
+      expr: 'max by (CLUSTER, peer) (op_conductor_client_head_number) - on (CLUSTER) group_left () max by (CLUSTER) (op_conductor_committed_block_number) < -20',
+      summary: 'The execution client of {{ $labels.peer }} is more than 20 blocks behind what is committed.',
+    },
+    {
       name: 'ConductorChainMovedBack',
       severity: 'warning',
       for: '0m',

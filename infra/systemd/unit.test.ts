@@ -97,6 +97,13 @@ describe('the example of its settings', () => {
     expect(parseFlags([], variables(true), []).unknownVariables).toStrictEqual([]);
   });
 
+  it('lets the execution client judge blocks before they are committed, by a secret in a file of its group', () => {
+    const { values } = parseFlags([], variables(false), []);
+    expect(runConfig(values)).toMatchObject({ validation: 'leader' });
+    const secret = variables(false)['OP_CONDUCTOR_EXECUTION_JWT_SECRET']!;
+    expect(read('README.md')).toMatch(new RegExp(`^install -m 0640 -g conductor .* ${secret}$`, 'm'));
+  });
+
   it("has every setting that the README says the operators' commands need", () => {
     const section = read('README.md').split("operators' commands**")[1]!.split('\n- **')[0]!;
     const named = section.match(/OP_CONDUCTOR_\w+/g)!;
