@@ -45,6 +45,8 @@ it can be.`,
       return exitCodes.done;
     }
     output.labelled('→', `${plan.why}.`, 2);
+    const silent = view.servers.filter(({ conductor }) => conductor === null).map(({ id }) => id);
+    if (plan.kind === 'giveUp' && silent.length > 0) output.labelled('!', maybeSeen(silent), 2);
     output.line();
     return execute({
       title: plan.kind === 'transfer' ? `hand leadership to ${plan.to}` : `give up ${named(plan.block)}`,
@@ -93,6 +95,11 @@ function tellStandings(output: Output, view: ClusterView): void {
       output.line(line.slice(4));
   }
   for (const { why, isProved } of nodes?.disputed ?? []) if (!isProved) output.labelled('!', why, 2);
+}
+
+function maybeSeen(silent: readonly string[]): string {
+  const whose = silent.length > 1 ? 'their clients' : 'its client';
+  return `${silent.join(' and ')} ${silent.length > 1 ? 'are' : 'is'} silent: ${whose} may have the block, and users may have seen it. Bring back what can be brought back first.`;
 }
 
 function standingText(view: ClusterView, server: ClusterView['servers'][number]): string {
