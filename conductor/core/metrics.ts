@@ -145,7 +145,7 @@ const own = [
   {
     name: 'node_word_age_seconds',
     type: 'gauge',
-    help: 'Seconds since this node heard that of a member, or looked at its own node',
+    help: 'Seconds since a member told this node, or since it looked at its own op-node and client',
     labels: ['peer'],
   },
   {
