@@ -1,7 +1,10 @@
-/** What the reader does: choose a server, then a verb; what is under way is a pressed button that takes it back. */
+/**
+ * What the reader does: to the whole cluster, or choose a server, then a verb; what is under way is a pressed button that
+ * takes it back.
+ */
 import { useId } from 'react';
 import type { Command, Frame } from './protocol.ts';
-import { verbNames, verbs, type VerbName } from './verbs.ts';
+import { clusterVerbNames, clusterVerbs, verbNames, verbs, type VerbName } from './verbs.ts';
 import { obstacle } from './obstacle.ts';
 import styles from './Controls.module.css';
 
@@ -35,14 +38,27 @@ export function Controls({ frame, selected, onSelect, send }: ControlsProps) {
           </label>
         ))}
       </fieldset>
-      <button
-        type="button"
-        className={styles.regicide}
-        disabled={isStuck || !hasLeader}
-        onClick={() => send({ kind: 'act', verb: 'kill', at: 'leader' })}
-      >
-        Kill the leader
-      </button>
+      <div className={styles.all} role="group" aria-label="Do to the cluster">
+        <button
+          type="button"
+          className={styles.regicide}
+          disabled={isStuck || !hasLeader}
+          onClick={() => send({ kind: 'act', verb: 'kill', at: 'leader' })}
+        >
+          Kill the leader
+        </button>
+        {clusterVerbNames.map((verb) => (
+          <button
+            key={verb}
+            type="button"
+            disabled={isStuck}
+            data-cluster-verb={verb}
+            onClick={() => send({ kind: 'actOnAll', verb })}
+          >
+            {clusterVerbs[verb].label}
+          </button>
+        ))}
+      </div>
       <div
         className={styles.verbs}
         role="group"

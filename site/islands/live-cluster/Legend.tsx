@@ -1,6 +1,6 @@
 /** What the marks mean, and the keys. */
 import { MessageShape } from './ClusterView.tsx';
-import { verbKeys, verbs } from './verbs.ts';
+import { clusterVerbs, verbKeys, verbs } from './verbs.ts';
 import stage from './ClusterView.module.css';
 import styles from './Legend.module.css';
 
@@ -40,6 +40,11 @@ export function Legend() {
           <span key={key}>
             {at > 0 && ', '}
             <kbd>{key.toUpperCase()}</kbd> {verbs[verb].label.toLowerCase()}
+          </span>
+        ))}
+        {Object.values(clusterVerbs).map(({ key, label }) => (
+          <span key={key}>
+            , <kbd>{key.toUpperCase()}</kbd> {label.toLowerCase()}
           </span>
         ))}
         .

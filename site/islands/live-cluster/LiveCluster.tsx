@@ -2,7 +2,7 @@
  * Three conductors in the page: the simulator, with the classes that ship, in a worker. Readers kill, freeze and cut
  * off servers, watch who leads, and share the exact moment as an address. It is loaded when the reader asks for it.
  * Keyboard, while the focus is inside: P plays and pauses, N steps to the next sentence, full stop steps 100 ms,
- * digits choose a server, the letters of the verbs act on it.
+ * digits choose a server, the letters of the verbs act on it, I and O on all.
  */
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { EventLog } from './EventLog.tsx';
@@ -15,7 +15,7 @@ import { ClusterView } from './ClusterView.tsx';
 import { Transport } from './Transport.tsx';
 import { useCluster } from './use-cluster.ts';
 import { useWidth } from './use-width.ts';
-import { verbKeys } from './verbs.ts';
+import { clusterVerbNames, clusterVerbs, verbKeys } from './verbs.ts';
 import styles from './LiveCluster.module.css';
 
 export function LiveCluster(): ReactNode {
@@ -42,11 +42,13 @@ export function LiveCluster(): ReactNode {
       return;
     const key = event.key.toLowerCase();
     const verb = verbKeys[key];
+    const onAll = clusterVerbNames.find((name) => clusterVerbs[name].key === key);
     if (key === 'p') send({ kind: frame.isPlaying ? 'pause' : 'play' });
     else if (key === 'n') send({ kind: 'step', by: 'sentence' });
     else if (key === '.') send({ kind: 'step', by: 100 });
     else if (frame.nodes[Number(key) - 1] !== undefined) setChosen(Number(key) - 1);
     else if (verb !== undefined) send({ kind: 'act', verb, at: selected });
+    else if (onAll !== undefined) send({ kind: 'actOnAll', verb: onAll });
     else return;
     event.preventDefault();
   };

@@ -71,6 +71,7 @@ function obey(command: Command): void {
   else if (command.kind === 'play') play();
   else if (command.kind === 'pause') isPlaying = false;
   else if (command.kind === 'act') live.act(command.verb, command.at);
+  else if (command.kind === 'actOnAll') live.actOnAll(command.verb);
   else {
     isPlaying = false;
     if (command.by === 'sentence') live.passToSentence();

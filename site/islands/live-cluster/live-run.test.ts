@@ -4,7 +4,7 @@ import type { Moment } from './link.ts';
 import { LiveRun } from './live-run.ts';
 import type { Frame } from './protocol.ts';
 import { RefusedError } from './run-of-moment.ts';
-import { verbNames, verbs, type VerbName } from './verbs.ts';
+import { clusterVerbNames, verbNames, verbs, type ClusterVerbName, type VerbName } from './verbs.ts';
 
 const RUN = 'v1~seed-7';
 
@@ -16,9 +16,10 @@ function leaderOf({ nodes }: Frame): number {
   return nodes.findIndex(({ role, presence }) => role === 'leader' && presence === 'up');
 }
 
-function doIfPossible(live: LiveRun, verb: VerbName, at: number): void {
+function doIfPossible(live: LiveRun, verb: VerbName | ClusterVerbName, at: number): void {
   try {
-    live.act(verb, at);
+    if (verb === 'sealInvalid' || verb === 'cutPower') live.actOnAll(verb);
+    else live.act(verb, at);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
   }
@@ -66,10 +67,38 @@ describe('a live run', { timeout: 30_000 }, () => {
     expect(live.frame(false).lawBroken).toBeNull();
   });
 
+  it('an invalid block is refused and never published: the next one comes in its slot', () => {
+    const live = opened({ run: 'v1~seed-7.engine-1' });
+    live.pass(3000);
+    live.frame(true);
+    live.actOnAll('sealInvalid');
+    live.pass(5000);
+    const { blocks, sentences, lawBroken } = live.frame(false);
+    const loud = sentences.filter(({ isLoud }) => isLoud).map(({ text }) => text);
+    expect(loud[0]).toBe('The next block that is sealed is one that no execution client accepts.');
+    expect(sentences.map(({ text }) => text)).toContainEqual(expect.stringMatching(/sealed an invalid block\.$/));
+    expect(new Set(blocks.map(({ number }) => number)).size).toBe(blocks.length);
+    const gaps = blocks.slice(1).map(({ atMs }, at) => atMs - blocks[at]!.atMs);
+    expect(Math.max(...gaps)).toBeLessThan(1300);
+    expect(lawBroken).toBeNull();
+  });
+
+  it('after a power cut of all clients the chain goes on where it was', () => {
+    const live = opened({ run: 'v1~seed-7.engine-1' });
+    live.pass(4000);
+    live.actOnAll('cutPower');
+    live.pass(16_000);
+    const { blocks, sentences, lawBroken } = live.frame(false);
+    expect(sentences.map(({ text }) => text)).toContain('All execution clients are back.');
+    expect(blocks.map(({ number }) => number)).toEqual(blocks.map((_, at) => blocks[0]!.number + at));
+    expect(blocks.at(-1)!.atMs).toBeGreaterThan(19_000);
+    expect(lawBroken).toBeNull();
+  });
+
   it('whatever is done, its string brings anybody to the very same moment', { timeout: 120_000 }, () => {
     const acts = fc.array(
       fc.record({
-        verb: fc.constantFrom(...verbNames),
+        verb: fc.constantFrom(...verbNames, ...clusterVerbNames),
         at: fc.nat(2),
         waitMs: fc.integer({ min: 0, max: 3000 }),
         pieceMs: fc.integer({ min: 1, max: 90 }),

@@ -15,7 +15,7 @@ import { Observer } from './observer.ts';
 import type { Frame, LinkFrame, Measure, NodeFrame } from './protocol.ts';
 import { RefusedError, runOf } from './run-of-moment.ts';
 import { seconds } from './seconds.ts';
-import { eventsOf, verbOf, verbs, type VerbName } from './verbs.ts';
+import { clusterVerbOf, clusterVerbs, eventsOf, verbOf, verbs, type ClusterVerbName, type VerbName } from './verbs.ts';
 import { obstacle } from './obstacle.ts';
 
 /** A page lets a run go on for so long. */
@@ -117,10 +117,13 @@ export class LiveRun {
     }
     const reason = obstacle(verb, { name: machine.id, presence: presenceOf(machine) });
     if (reason !== null) throw new RefusedError(reason);
-    const events = eventsOf(verb, machine.index, run.configuration.servers, this.#afterMs);
-    if (run.events.length + events.length > EVENTS_MAX)
-      throw new RefusedError(`A run has at most ${EVENTS_MAX} events. Start over to do more.`);
-    for (const event of events) this.#apply(event);
+    this.#applyAll(eventsOf(verb, machine.index, run.configuration.servers, this.#afterMs));
+  }
+
+  /** Does something to the whole cluster. Throws RefusedError. */
+  actOnAll(verb: ClusterVerbName): void {
+    const { event: kind, forMs, amount } = clusterVerbs[verb];
+    this.#applyAll([{ kind, afterMs: this.#afterMs, at: 0, to: 0, forMs, amount }]);
   }
 
   frame(isPlaying: boolean): Frame {
@@ -162,6 +165,12 @@ export class LiveRun {
       );
   }
 
+  #applyAll(events: readonly SimEvent[]): void {
+    if (this.#execution.run.events.length + events.length > EVENTS_MAX)
+      throw new RefusedError(`A run has at most ${EVENTS_MAX} events. Start over to do more.`);
+    for (const event of events) this.#apply(event);
+  }
+
   #apply(event: SimEvent): void {
     this.#execution.apply(event);
     this.#afterMs = 0;
@@ -178,7 +187,8 @@ export class LiveRun {
   #tellEnd(event: SimEvent): void {
     const verb = verbOf(event);
     const { servers } = this.#execution.run.configuration;
-    const text = verb === null ? `${event.kind} is over` : verbs[verb].endSentence!;
+    const text =
+      verb === null ? (clusterVerbOf(event)?.endSentence ?? `${event.kind} is over`) : verbs[verb].endSentence!;
     this.#observer.tell(text.replace('{at}', `s${event.at % servers}`), true);
   }
 

@@ -12,7 +12,7 @@ import type { Machine } from '#simulator/machine';
 import type { World } from '#simulator/world';
 import type { BlockFrame, NodeFrame, Sentence, StrokeFrame } from './protocol.ts';
 import { seconds } from './seconds.ts';
-import { OPEN_MS } from './verbs.ts';
+import { clusterVerbOf, OPEN_MS } from './verbs.ts';
 
 /** Blocks, and messages and sentences between two frames, that are kept. */
 const BLOCKS_MAX = 64;
@@ -90,7 +90,7 @@ export class Observer extends Judge {
 
   override happened(event: SimEvent): void {
     super.happened(event);
-    const story = storyOf(event, this.#watched?.machines.length ?? 3);
+    const story = clusterVerbOf(event)?.sentence ?? storyOf(event, this.#watched?.machines.length ?? 3);
     this.tell(event.forMs === OPEN_MS ? story.replace(/, for \d+ ms$/, '') : story, true);
   }
 

@@ -4,7 +4,7 @@
  * Times are virtual milliseconds since the cluster was formed.
  */
 import type { Moment } from './link.ts';
-import type { VerbName } from './verbs.ts';
+import type { ClusterVerbName, VerbName } from './verbs.ts';
 
 export type Command =
   /** Begins a run (its string), and lets it come to `afterMs` after its last event, where its trace is as given. */
@@ -16,7 +16,9 @@ export type Command =
   /** Stops, and goes on by so much, or until something is worth a sentence. */
   | { readonly kind: 'step'; readonly by: number | 'sentence' }
   /** Does something to a server, or to whoever leads; what is under way already is ended instead. */
-  | { readonly kind: 'act'; readonly verb: VerbName; readonly at: number | 'leader' };
+  | { readonly kind: 'act'; readonly verb: VerbName; readonly at: number | 'leader' }
+  /** Does something to the whole cluster. */
+  | { readonly kind: 'actOnAll'; readonly verb: ClusterVerbName };
 
 export type Reply =
   /** The worker listens: what is sent before is lost, because its modules load asynchronously. */

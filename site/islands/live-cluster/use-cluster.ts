@@ -10,7 +10,8 @@ const FAILED = 'The simulator could not be loaded, or has failed. Check the conn
 
 function newMoment(): Moment {
   const [number = 1] = crypto.getRandomValues(new Uint32Array(1));
-  return { run: `v1~seed-${1 + (number % SEED_MAX)}`, afterMs: 0, trace: '' };
+  // With the engine API: blocks are executed before they are committed.
+  return { run: `v1~seed-${1 + (number % SEED_MAX)}.engine-1`, afterMs: 0, trace: '' };
 }
 
 export interface Cluster {

@@ -1,4 +1,4 @@
-/** What a reader can do to a server: each verb with the events of the simulator that it stands for, and how it ends. */
+/** What a reader can do to a server, or to all: each verb with the events of the simulator that it stands for, and how it ends. */
 import type { SimEvent } from '#simulator/faults';
 
 export interface Verb {
@@ -100,6 +100,51 @@ export function eventsOf(verb: VerbName, at: number, servers: number, afterMs: n
   const forMs = endLabel === null ? 0 : OPEN_MS;
   const others = isPerLink ? servers - 1 : 1;
   return Array.from({ length: others }, (_, to) => ({ kind, afterMs: to === 0 ? afterMs : 0, at, to, forMs, amount }));
+}
+
+/** What happens to the whole cluster; it is over by itself. */
+export interface ClusterVerb {
+  readonly label: string;
+  /** Key that does it. */
+  readonly key: string;
+  readonly sentence: string;
+  /** Said when it is over; null for what is over at once. */
+  readonly endSentence: string | null;
+  readonly event: SimEvent['kind'];
+  readonly forMs: number;
+  readonly amount: number;
+}
+
+export const clusterVerbs = {
+  sealInvalid: {
+    label: 'Seal an invalid block',
+    key: 'i',
+    sentence: 'the next block that is sealed is one that no execution client accepts',
+    endSentence: null,
+    event: 'badSeal',
+    forMs: 0,
+    amount: 0,
+  },
+  // Each client is back within two seconds, without its newest three blocks.
+  cutPower: {
+    label: 'Cut power to all clients',
+    key: 'o',
+    sentence: 'all execution clients lose power, and with it their newest blocks',
+    endSentence: 'all execution clients are back',
+    event: 'clientsCrash',
+    forMs: 4000,
+    amount: 1,
+  },
+} as const satisfies Readonly<Record<string, ClusterVerb>>;
+
+export type ClusterVerbName = keyof typeof clusterVerbs;
+
+export const clusterVerbNames = Object.keys(clusterVerbs) as readonly ClusterVerbName[];
+
+/** The verb that makes such an event, whoever made it; null for all others. */
+export function clusterVerbOf({ kind, amount }: SimEvent): ClusterVerb | null {
+  const name = clusterVerbNames.find((one) => clusterVerbs[one].event === kind && clusterVerbs[one].amount === amount);
+  return name === undefined ? null : clusterVerbs[name];
 }
 
 /** The verb that makes such an event; null for what only links bring. */
