@@ -29,15 +29,6 @@ export function Controls({ frame, selected, onSelect, send }: ControlsProps) {
   const isStuck = frame.isReplaying || frame.lawBroken !== null;
   return (
     <div className={styles.desk}>
-      <fieldset className={styles.servers}>
-        <legend className="unseen">Server</legend>
-        {frame.nodes.map((one, index) => (
-          <label key={one.name} className={styles.server}>
-            <input type="radio" name={name} checked={index === selected} onChange={() => onSelect(index)} />
-            <span>{one.name}</span>
-          </label>
-        ))}
-      </fieldset>
       <div className={styles.all} role="group" aria-label="Do to the cluster">
         <button
           type="button"
@@ -59,6 +50,15 @@ export function Controls({ frame, selected, onSelect, send }: ControlsProps) {
           </button>
         ))}
       </div>
+      <fieldset className={styles.servers}>
+        <legend className="unseen">Server</legend>
+        {frame.nodes.map((one, index) => (
+          <label key={one.name} className={styles.server}>
+            <input type="radio" name={name} checked={index === selected} onChange={() => onSelect(index)} />
+            <span>{one.name}</span>
+          </label>
+        ))}
+      </fieldset>
       <div
         className={styles.verbs}
         role="group"
