@@ -1,7 +1,7 @@
 /** Settings and ports of a conductor. */
 import type { RecoverModePolicy } from './control/recover-mode.ts';
 import type { RollbackPolicy } from './control/rollback.ts';
-import type { HealthOptions } from './health/checks.ts';
+import type { HealthOptions } from './health/check.ts';
 import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
 import type { ValidationPolicy } from './rpc/validation.ts';
 import type { RaftOptions } from './raft/events.ts';

@@ -8,8 +8,9 @@ import type { ControlLoop } from './control/loop.ts';
 import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
 import type { OwnWord } from './evidence/observer.ts';
-import { causes, type Cause, type Unhealthy, type unsafeHeadOf, type Verdict } from './health/checks.ts';
+import type { unsafeHeadOf } from './health/checks.ts';
 import { HealthMonitor } from './health/monitor.ts';
+import { causes, type Cause, type Unhealthy, type Verdict } from './health/verdict.ts';
 import type { RaftNode } from './raft/node.ts';
 
 export interface NodeHealthHost {

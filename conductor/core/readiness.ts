@@ -2,7 +2,7 @@
  * Whether this conductor could take over (rule 25): its log is caught up, its node answers and is near
  * the committed head. Never wall clock, never leadership.
  */
-import type { Verdict } from './health/checks.ts';
+import type { Verdict } from './health/verdict.ts';
 import type { RaftStatus } from './raft/status.ts';
 
 /** Blocks by which the node's head may be behind the committed head. */

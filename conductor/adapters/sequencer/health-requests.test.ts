@@ -1,7 +1,8 @@
 /** A round of health checks against real HTTP servers: the monitor asks, executeRequest carries out. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NodeRequest } from '#conductor/core/node/calls';
-import type { HealthOptions, Verdict } from '#conductor/core/health/checks';
+import type { HealthOptions } from '#conductor/core/health/check';
+import type { Verdict } from '#conductor/core/health/verdict';
 import { HealthMonitor } from '#conductor/core/health/monitor';
 import { executeRequest } from './sequencer.ts';
 

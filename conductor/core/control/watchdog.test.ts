@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Unhealthy } from '../health/checks.ts';
+import type { Unhealthy } from '../health/verdict.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import type { Standing } from './control-host.ts';
 import { CommitWatchdog } from './watchdog.ts';

@@ -4,7 +4,8 @@
  * costs leadership once per cause: where it stood under another leader, too, and stands under us, or L1 itself stands,
  * moving on is no help, and leadership stays until L1 has gone on.
  */
-import { judgeClient, judgeNode, timestampOf, type Unhealthy } from '../health/checks.ts';
+import { judgeClient, judgeNode, timestampOf } from '../health/checks.ts';
+import type { Unhealthy } from '../health/verdict.ts';
 import {
   readL1Number,
   readSyncHead,

@@ -1,7 +1,7 @@
 /** Rule 19, over rounds: a sequencer that was started with an old head and comes nearer is not stalled. */
 import { expect, test } from 'vitest';
 import type { CallResult } from '../node/calls.ts';
-import type { Verdict } from './checks.ts';
+import type { Verdict } from './verdict.ts';
 import { HealthMonitor } from './monitor.ts';
 
 const startUnixMs = 1_000_000_000_000;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CallResult } from '../node/calls.ts';
-import { causes, judge, requestsOf, type HealthOptions } from './checks.ts';
+import type { HealthOptions } from './check.ts';
+import { healthChecks, judge as judgeAnswers, judgeEarly, questionsOf, type Answers } from './checks.ts';
+import { causes, type Verdict } from './verdict.ts';
 
 const options: HealthOptions = {
   unsafeIntervalSeconds: 5,
@@ -23,6 +25,10 @@ const good = {
   executionPeers: ok('0x3'),
 };
 const now = 1000;
+
+function judge(given: HealthOptions, answers: Answers, nowSeconds: number, startedAtSeconds: number | null): Verdict {
+  return judgeAnswers(answers, { options: given, nowSeconds, startedAtSeconds });
+}
 
 describe('the verdict of a health round', () => {
   test('all well', () => {
@@ -156,12 +162,29 @@ describe('the verdict of a health round', () => {
     const byAdmin = { ...options, executionPeers: { minCount: 2, api: 'admin' as const } };
     expect(judge(byAdmin, { ...good, executionPeers: ok([{}, {}]) }, now, null)).toEqual({ isHealthy: true });
     expect(judge(byAdmin, { ...good, executionPeers: ok([{}]) }, now, null)).toMatchObject({ isHealthy: false });
-    expect(requestsOf(byAdmin).map((request) => request.method)).toEqual([
+    expect(questionsOf(byAdmin).map(({ request }) => request.method)).toEqual([
       'optimism_syncStatus',
       'opp2p_peerStats',
       'eth_blockNumber',
       'admin_peers',
     ]);
+  });
+
+  test('every check of the table finds something wrong, by its own answer, and is asked unless the options leave it out', () => {
+    for (const { name } of healthChecks)
+      expect(judge(options, { ...good, [name]: refused }, now, null), name).toMatchObject({ isHealthy: false });
+    expect(questionsOf(options).map(({ name }) => name)).toEqual(healthChecks.map(({ name }) => name));
+    expect(questionsOf({ ...options, executionPeers: null }).map(({ name }) => name)).not.toContain('executionPeers');
+  });
+
+  test('a round is over when the node’s answer is there and the node or its client is gone, and only then', () => {
+    expect(judgeEarly({ syncStatus: refused }, options)).toMatchObject({ cause: 'connectionDown' });
+    expect(judgeEarly({ execution: refused }, options)).toBeNull();
+    expect(judgeEarly({ syncStatus: good.syncStatus, execution: refused }, options)).toMatchObject({
+      cause: 'executionDown',
+    });
+    expect(judgeEarly({ syncStatus: status(10, 10), peerStats: refused }, options)).toBeNull();
+    expect(judgeEarly({ syncStatus: { kind: 'error', code: 1, message: 'x' } }, options)).toBeNull();
   });
 
   test('the cause texts are those that alerts match on', () => {

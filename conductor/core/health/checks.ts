@@ -1,100 +1,73 @@
 /**
- * The health checks, pure: which requests one round makes and what verdict the answers add up to.
- * The cause texts appear in a metric label and in alerts, so they are op-conductor's where it has one.
+ * The table of health checks, pure: what a round asks, in order, and what verdict the answers add up to.
+ * A row is a check by name; its answers, and its place in the verdict, follow it.
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { readQuantity, readSyncHead } from '../node/calls.ts';
 import { aliveProbe, readAlive } from '../node/engine-calls.ts';
+import { found, healthCheck, type CheckContext, type Finding, type HealthOptions } from './check.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
 import { rollupBoostState, type PartialTolerance, type RollupBoostOptions } from './rollup-boost.ts';
-
-/** Why a round failed, by its text. */
-export const causes = {
-  unhealthy: 'sequencer is not healthy',
-  connectionDown: 'cannot connect to sequencer rpc endpoints',
-  executionDown: 'execution-down: the execution client does not answer',
-  rollupBoostDown: 'cannot connect to rollup boost rpc endpoints',
-  rollupBoostPartial:
-    'rollup boost is partially healthy, meaning that rbuilder is not healthy but the execution client is healthy',
-  rollupBoostUnhealthy: 'rollup boost is not healthy',
-} as const;
-export type Cause = keyof typeof causes;
-
-/** The result of one round. `detail` says more than the cause, for logs. */
-export type Verdict =
-  | { readonly isHealthy: true }
-  | {
-      readonly isHealthy: false;
-      readonly cause: Cause;
-      readonly detail: string;
-      /** False where the node, or the client without which it carries out no order, does not answer. */
-      readonly nodeAnswers: boolean;
-      /** Nothing is wrong but the age of the unsafe head, which while nobody builds is nobody's fault. */
-      readonly isOnlyStale?: true;
-    };
-
-export interface HealthOptions {
-  readonly unsafeIntervalSeconds: number;
-  readonly isSafeEnabled: boolean;
-  readonly safeIntervalSeconds: number;
-  readonly minPeerCount: number;
-  /** null: the execution client's peers are not counted. */
-  readonly executionPeers: { readonly minCount: number; readonly api: 'net' | 'admin' } | null;
-  /** null: rollup-boost is not checked. */
-  readonly rollupBoost: RollupBoostOptions | null;
-  /** Deadline of one request to the node or the execution client, milliseconds. */
-  readonly timeoutMs: number;
-}
-
-/** Answers of a round, by check; null where the check was not made. */
-export interface Answers {
-  readonly syncStatus: CallResult;
-  readonly peerStats: CallResult;
-  readonly execution: CallResult;
-  readonly executionPeers: CallResult | null;
-}
+import { down, unhealthy, unreadable, type Unhealthy, type Verdict } from './verdict.ts';
 
 /**
- * The first requests of a round, in order: sync status, peer count, a question that the execution client answers
- * whatever it is doing, then the optional execution peers.
+ * The first requests of a round, in order; rollup-boost is asked after them. The execution client is asked something
+ * that it answers whatever it is doing.
  */
-export function requestsOf(options: HealthOptions): NodeRequest[] {
-  const { timeoutMs } = options;
-  const requests: NodeRequest[] = [
-    { target: 'node', method: 'optimism_syncStatus', params: '[]', timeoutMs, isProbe: true },
-    { target: 'node', method: 'opp2p_peerStats', params: '[]', timeoutMs, isProbe: true },
-    { ...aliveProbe('execution'), timeoutMs },
-  ];
-  if (options.executionPeers !== null) {
-    const method = peersMethod(options.executionPeers.api);
-    requests.push({ target: 'executionPeers', method, params: '[]', timeoutMs, isProbe: true });
-  }
-  return requests;
-}
+export const healthChecks = [
+  healthCheck('syncStatus', ({ timeoutMs }) => nodeProbe('optimism_syncStatus', timeoutMs), judgeSyncStatus),
+  healthCheck(
+    'peerStats',
+    ({ timeoutMs }) => nodeProbe('opp2p_peerStats', timeoutMs),
+    (answer, { options }) => found('other', judgePeers(options, answer)),
+  ),
+  healthCheck(
+    'execution',
+    ({ timeoutMs }) => ({ ...aliveProbe('execution'), timeoutMs }),
+    (answer) => found('gone', judgeClient(answer)),
+  ),
+  healthCheck('executionPeers', executionPeersProbe, (answer, { options }) =>
+    found('other', judgeExecutionPeers(options, answer)),
+  ),
+] as const;
 
-/**
- * The verdict on those. `nowSeconds` is wall time. `startedAtSeconds` is the wall time at which the sequencer was last
- * started, or null: for one unsafe interval its lag counts from there (rule 19).
- */
-export function judge(
+export type CheckName = (typeof healthChecks)[number]['name'];
+/** Answers of a round; null and absent: not asked, or not answered yet. */
+export type Answers = { readonly [Name in CheckName]?: CallResult | null };
+
+/** What a round asks, in order. */
+export function questionsOf(
   options: HealthOptions,
-  answers: Answers,
-  nowSeconds: number,
-  startedAtSeconds: number | null,
-): Verdict {
-  const { syncStatus } = answers;
-  if (syncStatus.kind !== 'result') return down('optimism_syncStatus', syncStatus);
-  const mistyped = mistypedSyncStatus(syncStatus.value);
-  if (mistyped !== null) return unreadable('optimism_syncStatus', mistyped);
-  const silent = judgeClient(answers.execution);
-  if (silent !== null) return silent;
-  const stale = judgeUnsafeHead(options, syncStatus.value, nowSeconds, startedAtSeconds);
-  const other =
-    (options.isSafeEnabled ? judgeSafeHead(options, syncStatus.value, nowSeconds) : null) ??
-    judgePeers(options, answers.peerStats) ??
-    judgeExecutionPeers(options, answers.executionPeers);
+): readonly { readonly name: CheckName; readonly request: NodeRequest }[] {
+  return healthChecks.flatMap(({ name, request: requestOf }) => {
+    const request = requestOf(options);
+    return request === null ? [] : [{ name, request }];
+  });
+}
+
+/** The verdict on the answers of a round. */
+export function judge(answers: Answers, context: CheckContext): Verdict {
+  const findings = findingsOf(answers, context);
+  const decisive = findings.find(({ weight }) => weight === 'gone' || weight === 'unusable');
+  if (decisive !== undefined) return decisive.verdict;
+  const stale = findings.find(({ weight }) => weight === 'stale')?.verdict ?? null;
+  const other = findings.find(({ weight }) => weight === 'other')?.verdict ?? null;
   if (stale !== null && other === null) return { ...stale, isOnlyStale: true };
   return stale ?? other ?? { isHealthy: true };
+}
+
+/** The verdict on a round that need not be waited for: the node's answer is there, and somebody is gone; else null. */
+export function judgeEarly(answers: Answers, options: HealthOptions): Unhealthy | null {
+  if (answers.syncStatus == null) return null;
+  const findings = findingsOf(answers, { options, nowSeconds: 0, startedAtSeconds: null });
+  return findings.find(({ weight }) => weight === 'gone')?.verdict ?? null;
+}
+
+function findingsOf(answers: Answers, context: CheckContext): readonly Finding[] {
+  return healthChecks.flatMap(({ name, judge: judgeAnswer }) => {
+    const answer = answers[name];
+    return answer == null ? [] : judgeAnswer(answer, context);
+  });
 }
 
 /** The verdict on a node that gave no answer at all to its sync status. */
@@ -134,19 +107,23 @@ export function judgeRollupBoost(
 }
 
 /** The node's unsafe head in an answer of optimism_syncStatus; null where there is none. */
-export function unsafeHeadOf(answer: CallResult): { readonly number: number; readonly hash: string } | null {
-  const head = answer.kind === 'result' ? readSyncHead(answer.value, 'unsafe_l2') : null;
+export function unsafeHeadOf(answer: CallResult | null): { readonly number: number; readonly hash: string } | null {
+  const head = answer?.kind === 'result' ? readSyncHead(answer.value, 'unsafe_l2') : null;
   return head === null ? null : { number: Number(head.number), hash: head.hash };
 }
 
-export type Unhealthy = Extract<Verdict, { isHealthy: false }>;
+function judgeSyncStatus(answer: CallResult, context: CheckContext): readonly Finding[] {
+  if (answer.kind === 'failed') return found('gone', judgeNode(answer));
+  if (answer.kind === 'error') return found('unusable', down('optimism_syncStatus', answer));
+  const mistyped = mistypedSyncStatus(answer.value);
+  if (mistyped !== null) return found('unusable', unreadable('optimism_syncStatus', mistyped));
+  return [
+    ...found('stale', judgeUnsafeHead(answer.value, context)),
+    ...found('other', judgeSafeHead(answer.value, context)),
+  ];
+}
 
-function judgeUnsafeHead(
-  options: HealthOptions,
-  status: unknown,
-  nowSeconds: number,
-  startedAtSeconds: number | null,
-): Unhealthy | null {
+function judgeUnsafeHead(status: unknown, { options, nowSeconds, startedAtSeconds }: CheckContext): Unhealthy | null {
   const unsafe = timestampOf(status, 'unsafe_l2');
   if (unsafe === null) return unhealthy('optimism_syncStatus has no unsafe_l2 timestamp');
   const isInGrace = startedAtSeconds !== null && nowSeconds - startedAtSeconds <= options.unsafeIntervalSeconds;
@@ -155,7 +132,8 @@ function judgeUnsafeHead(
   return unhealthy(`the unsafe head is ${lag} s old, allowed are ${options.unsafeIntervalSeconds}`);
 }
 
-function judgeSafeHead(options: HealthOptions, status: unknown, nowSeconds: number): Verdict | null {
+function judgeSafeHead(status: unknown, { options, nowSeconds }: CheckContext): Unhealthy | null {
+  if (!options.isSafeEnabled) return null;
   const safe = timestampOf(status, 'safe_l2');
   if (safe === null) return unhealthy('optimism_syncStatus has no safe_l2 timestamp');
   const lag = Math.max(0, nowSeconds - safe);
@@ -163,7 +141,7 @@ function judgeSafeHead(options: HealthOptions, status: unknown, nowSeconds: numb
   return unhealthy(`the safe head is ${lag} s old, allowed are ${options.safeIntervalSeconds}`);
 }
 
-function judgePeers(options: HealthOptions, answer: CallResult): Verdict | null {
+function judgePeers(options: HealthOptions, answer: CallResult): Unhealthy | null {
   if (answer.kind !== 'result') return down('opp2p_peerStats', answer);
   const mistyped = mistypedPeerStats(answer.value);
   if (mistyped !== null) return unreadable('opp2p_peerStats', mistyped);
@@ -173,8 +151,8 @@ function judgePeers(options: HealthOptions, answer: CallResult): Verdict | null 
   return unhealthy(`the node has ${connected} peers, needed are ${options.minPeerCount}`);
 }
 
-function judgeExecutionPeers(options: HealthOptions, answer: CallResult | null): Verdict | null {
-  if (options.executionPeers === null || answer === null) return null;
+function judgeExecutionPeers(options: HealthOptions, answer: CallResult): Unhealthy | null {
+  if (options.executionPeers === null) return null;
   const { api, minCount } = options.executionPeers;
   if (answer.kind !== 'result') return unhealthy(`${peersMethod(api)}: ${answer.message}`, 'connectionDown');
   const count = api === 'net' ? readQuantity(answer.value) : Array.isArray(answer.value) ? answer.value.length : null;
@@ -187,17 +165,13 @@ function peersMethod(api: 'net' | 'admin'): string {
   return api === 'net' ? 'net_peerCount' : 'admin_peers';
 }
 
-function down(method: string, answer: Exclude<CallResult, { kind: 'result' }>): Unhealthy {
-  return { isHealthy: false, cause: 'connectionDown', detail: `${method}: ${answer.message}`, nodeAnswers: false };
+function nodeProbe(method: string, timeoutMs: number): NodeRequest {
+  return { target: 'node', method, params: '[]', timeoutMs, isProbe: true };
 }
 
-/** The node answers, but not what op-node answers: op-conductor counts that as no answer. */
-function unreadable(method: string, field: string): Unhealthy {
-  return unhealthy(`${method}: ${field} is of another type than op-node's`, 'connectionDown');
-}
-
-function unhealthy(detail: string, cause: Cause = 'unhealthy'): Unhealthy {
-  return { isHealthy: false, cause, detail, nodeAnswers: true };
+function executionPeersProbe({ executionPeers, timeoutMs }: HealthOptions): NodeRequest | null {
+  if (executionPeers === null) return null;
+  return { target: 'executionPeers', method: peersMethod(executionPeers.api), params: '[]', timeoutMs, isProbe: true };
 }
 
 /** The timestamp (Unix seconds) of a head in a sync status; null where there is none. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
-import type { HealthOptions, Verdict } from './checks.ts';
+import type { HealthOptions } from './check.ts';
+import type { Verdict } from './verdict.ts';
 import { HealthMonitor } from './monitor.ts';
 
 function setUp(changed: Partial<HealthOptions> = {}) {

@@ -9,20 +9,20 @@
  */
 import type { CallResult, CallTarget, NodeRequest } from '../node/calls.ts';
 import { readL1Number, sequencerActive } from '../node/calls.ts';
+import type { HealthOptions } from './check.ts';
 import {
   judge,
-  judgeClient,
-  judgeNode,
+  judgeEarly,
   judgeRollupBoost,
-  requestsOf,
+  questionsOf,
   timestampOf,
   unsafeHeadOf,
   type Answers,
-  type HealthOptions,
-  type Verdict,
+  type CheckName,
 } from './checks.ts';
 import { HeadWatch } from './head-watch.ts';
 import { PartialTolerance, rollupBoostRequest, type RollupBoostOptions } from './rollup-boost.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface MonitorHost {
   nowMs(): number;
@@ -50,6 +50,7 @@ type Head = ReturnType<typeof unsafeHeadOf>;
 const silenceMsMin = 300;
 
 interface Asked {
+  readonly name: CheckName;
   readonly target: CallTarget;
   result: CallResult | null;
 }
@@ -107,9 +108,9 @@ export class HealthMonitor {
     const isFull = nowMs >= this.#nextAtMs;
     if (isFull) this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
     this.#head.looked(nowMs);
-    const asked = requestsOf(this.#options).map((request): [number, Asked] => [
+    const asked = questionsOf(this.#options).map(({ name, request }): [number, Asked] => [
       this.#host.call(request),
-      { target: request.target, result: null },
+      { name, target: request.target, result: null },
     ]);
     this.#round = { asked: new Map(asked), isFull, beganAtMs: nowMs };
     this.#activeCall = { id: this.#host.call(sequencerActive), commandEpoch: this.#host.commandEpoch() };
@@ -133,12 +134,13 @@ export class HealthMonitor {
 
   /** Ends the round when all have answered, or one says all there is to know. */
   #review(round: Round): void {
-    const [syncStatus, peerStats, execution, executionPeers] = [...round.asked.values()].map((one) => one.result);
-    const down = (syncStatus && judgeNode(syncStatus)) ?? (syncStatus && execution && judgeClient(execution)) ?? null;
-    if (down !== null && syncStatus != null) return this.#endWith(down, syncStatus);
-    if (syncStatus == null || peerStats == null || execution == null || executionPeers === null) return;
+    const asked = [...round.asked.values()];
+    const answers: Answers = Object.fromEntries(asked.map(({ name, result }) => [name, result]));
+    const down = judgeEarly(answers, this.#options);
+    if (down !== null) return this.#endWith(down, answers);
+    if (asked.some(({ result }) => result === null)) return;
     this.#round = null;
-    this.#judge({ syncStatus, peerStats, execution, executionPeers: executionPeers ?? null }, round.isFull);
+    this.#judge(answers, round.isFull);
   }
 
   /** When the silence of one that is asked is a verdict before its time is up. */
@@ -156,16 +158,16 @@ export class HealthMonitor {
     this.#review(round);
   }
 
-  #endWith(verdict: Verdict, syncStatus: CallResult): void {
+  #endWith(verdict: Verdict, answers: Answers): void {
     this.#round = null;
-    this.#see(verdict, syncStatus);
+    this.#see(verdict, answers);
     this.#tell(verdict);
   }
 
   #judge(answers: Answers, isFull: boolean): void {
-    const { syncStatus } = answers;
-    const verdict = judge(this.#options, answers, this.#nowSeconds, this.#countsFromSeconds(syncStatus));
-    this.#see(verdict, syncStatus);
+    const startedAtSeconds = this.#countsFromSeconds(answers);
+    const verdict = judge(answers, { options: this.#options, nowSeconds: this.#nowSeconds, startedAtSeconds });
+    this.#see(verdict, answers);
     if (this.#boost === null || !verdict.isHealthy) return this.#tell(verdict);
     if (isFull) this.#boostCallId ??= this.#host.call(rollupBoostRequest(this.#boost.options));
   }
@@ -178,9 +180,9 @@ export class HealthMonitor {
     this.#tell(judgeRollupBoost(options, result, tolerance, this.#nowSeconds));
   }
 
-  #see({ isHealthy }: Verdict, syncStatus: CallResult): void {
-    const l1Number = syncStatus.kind === 'result' ? readL1Number(syncStatus.value) : null;
-    this.#node = { isHealthy, head: unsafeHeadOf(syncStatus), l1Number };
+  #see({ isHealthy }: Verdict, { syncStatus }: Answers): void {
+    const l1Number = syncStatus?.kind === 'result' ? readL1Number(syncStatus.value) : null;
+    this.#node = { isHealthy, head: unsafeHeadOf(syncStatus ?? null), l1Number };
   }
 
   #tell(verdict: Verdict): void {
@@ -188,9 +190,9 @@ export class HealthMonitor {
   }
 
   /** Since when the head's age counts; null: from its own time. */
-  #countsFromSeconds(syncStatus: CallResult): number | null {
+  #countsFromSeconds({ syncStatus }: Answers): number | null {
     const startedAtSeconds = this.#host.startedAtSeconds();
-    const headSeconds = syncStatus.kind === 'result' ? timestampOf(syncStatus.value, 'unsafe_l2') : null;
+    const headSeconds = syncStatus?.kind === 'result' ? timestampOf(syncStatus.value, 'unsafe_l2') : null;
     if (headSeconds === null) return startedAtSeconds;
     return this.#head.seen(headSeconds, startedAtSeconds, { nowMs: this.#host.nowMs(), unixMs: this.#host.unixMs() });
   }

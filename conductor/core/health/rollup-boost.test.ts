@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallResult } from '../node/calls.ts';
-import { causes, judgeRollupBoost } from './checks.ts';
+import { judgeRollupBoost } from './checks.ts';
+import { causes } from './verdict.ts';
 import { PartialTolerance, rollupBoostRequest, rollupBoostState, type RollupBoostOptions } from './rollup-boost.ts';
 
 const byStatus: RollupBoostOptions = {

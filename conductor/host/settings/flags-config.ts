@@ -3,7 +3,7 @@
  * its words where tools or people may match on them.
  */
 import type { RollbackPolicy } from '#conductor/core/control/rollback';
-import type { HealthOptions } from '#conductor/core/health/checks';
+import type { HealthOptions } from '#conductor/core/health/check';
 import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging/logging-format';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { HealthOptions } from '#conductor/core/health/checks';
+import type { HealthOptions } from '#conductor/core/health/check';
 import type { RunConfig } from '#conductor/host/settings/flags-config';
 import { checkHealth } from './health-check.ts';
 import type { Subject } from './subject.ts';

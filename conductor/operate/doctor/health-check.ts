@@ -3,7 +3,8 @@
  * of op-node, of the execution client's peers and of rollup-boost, this is the verdict.
  */
 import { executeRequest, type Endpoints } from '#conductor/adapters/sequencer/sequencer';
-import { judge, requestsOf, type HealthOptions } from '#conductor/core/health/checks';
+import type { HealthOptions } from '#conductor/core/health/check';
+import { judge, questionsOf, type Answers } from '#conductor/core/health/checks';
 import { rollupBoostRequest, rollupBoostState } from '#conductor/core/health/rollup-boost';
 import { findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -25,12 +26,13 @@ export async function checkHealth({ config }: Subject, nowMs: number): Promise<F
 }
 
 async function judgeNode(health: HealthOptions, endpoints: Endpoints, nowMs: number): Promise<Finding[]> {
-  const [syncStatus, peerStats, execution, executionPeers = null] = await Promise.all(
-    requestsOf(health).map((request) => executeRequest(endpoints, request)),
+  const asked = questionsOf(health).map(
+    async ({ name, request }) => [name, await executeRequest(endpoints, request)] as const,
   );
-  if (syncStatus === undefined || peerStats === undefined || execution === undefined) return [];
-  if (syncStatus.kind === 'failed') return [];
-  const verdict = judge(health, { syncStatus, peerStats, execution, executionPeers }, Math.floor(nowMs / 1000), null);
+  const answers: Answers = Object.fromEntries(await Promise.all(asked));
+  if (answers.syncStatus?.kind === 'failed') return [];
+  const nowSeconds = Math.floor(nowMs / 1000);
+  const verdict = judge(answers, { options: health, nowSeconds, startedAtSeconds: null });
   if (verdict.isHealthy) return [good('the health check, made as the conductor makes it, is passed')];
   const says = `the health check is failed: ${verdict.detail}`;
   if (verdict.isOnlyStale === true)
