@@ -6,7 +6,8 @@ import { becomeLeader } from './leader.ts';
 import { quorumSize, votersOf } from './quorum.ts';
 import { isAloneByBootstrap } from './recovery.ts';
 import { allVotersNative, becomeFollower, randomElectionTimeoutMs, retryTimeoutMs, setLeader } from './roles.ts';
-import type { RaftState, Campaign } from './state.ts';
+import type { Campaign } from './episodes.ts';
+import type { RaftState } from './state.ts';
 import { membersFor, standingOf } from './strangers.ts';
 import type { Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
 

@@ -10,7 +10,8 @@ import { appendEntries } from './append.ts';
 import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge, releaseHeld } from './recovery.ts';
 import { becomeFollower, noteLeaderContact } from './roles.ts';
 import { onStranger, standingOf } from './strangers.ts';
-import type { InboundConnection, RaftState } from './state.ts';
+import type { InboundConnection } from './episodes.ts';
+import type { RaftState } from './state.ts';
 import {
   EntryType,
   type AppendEntriesRequest,

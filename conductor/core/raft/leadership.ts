@@ -19,10 +19,14 @@ export interface PendingRead {
   readonly index: number;
 }
 
+/** A hand-over (§3.10). */
 export interface Transfer {
   readonly requestId: number;
+  /** A voter's id. */
   readonly target: string;
+  /** It is refused then, and this server leads on. */
   readonly deadlineMs: number;
+  /** The target has all entries and was told to take over. */
   isSent: boolean;
   /** Told a second time, over a new connection: the first may have been dead for long. */
   isRepeated: boolean;
@@ -35,26 +39,33 @@ export interface PendingAsk {
   readonly deadlineMs: number;
 }
 
-/** Exists while this server leads. */
+/** Exists while this server leads, and is volatile. Times are monotonic milliseconds. */
 export interface Leadership {
+  /** Of every other member, and of those that have just left, by id. */
   readonly peers: Map<string, Progress>;
   /** Index of this term's first entry; nothing counts as committed by this leader before it (figure 3.7). */
   readonly firstIndex: number;
+  /** Commands that wait for their entry to be applied, by its index. */
   readonly entries: Map<number, PendingEntry>;
+  /** In the order they were asked for. */
   reads: PendingRead[];
+  /** Counts rounds of confirmation; requests carry the latest one. */
   readRound: number;
+  /** Questions to all peers that are not over, oldest first. */
   asks: PendingAsk[];
+  /** Counts them; requests carry the latest one. */
   askRound: number;
   /**
    * When this server last came back from a stall longer than the lease, or noticed that time had passed unseen
-   * (clock-jump.ts): only answers to what was sent since prove anything (rule 34).
+   * (clock-jump.ts): only answers to what was sent since prove anything (rule 34). -Infinity for never.
    */
   doubtedAtMs: number;
+  /** A hand-over that is under way; nothing is proposed meanwhile. */
   transfer: Transfer | null;
   /** A new voter that was added as a nonvoter first; one at a time. */
   staging: { readonly command: Extract<RaftCommand, { kind: 'addServer' }>; readonly deadlineMs: number } | null;
   /** A change of address that waits for the member to answer at the new one. */
   moving: Extract<RaftCommand, { kind: 'addServer' }> | null;
-  /** Proposed and not yet committed. */
+  /** Bytes proposed by commands and not yet committed; bounded by `uncommittedBytesMax`. */
   uncommittedBytes: number;
 }

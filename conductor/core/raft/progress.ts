@@ -12,16 +12,20 @@ export interface ReceivedHints {
   readonly atMs: number;
 }
 
+/** Volatile; made anew with each leadership. Times are monotonic milliseconds. */
 export class Progress {
   readonly id: string;
+  /** "host:port" of the latest configuration. */
   address: string;
   /** Highest index known durable in the peer's log and equal to ours. */
   match = 0;
   /** Index of the next entry to send. */
   next: number;
+  /** Probing finds where the logs agree, one request at a time; a snapshot goes where the log no longer reaches. */
   mode: ReplicationMode = 'probe';
   /** Counts restarts of replication; answers to requests of an older epoch only ever raise `match`. */
   epoch = 0;
+  /** Append requests of this epoch without an answer, and the bytes of their entries; bounded by the options. */
   inflightRequests = 0;
   inflightBytes = 0;
   /** Consecutive failures and when to try again. */
@@ -34,11 +38,15 @@ export class Progress {
   /** Commit index the peer was last told of in an accepted or pending request, and when the next telling is due. */
   commitTold = 0;
   tellCommitAtMs = Infinity;
+  /** When the next heartbeat is due. */
   heartbeatAtMs = 0;
+  /** Heartbeats without an answer. */
   heartbeatsInflight = 0;
   /** Counts connections of heartbeats; what came of an older one is not held against this one. */
   heartbeatEpoch = 0;
+  /** Consecutive; each puts the next one off further. */
   heartbeatFailures = 0;
+  /** One is to go out at once: a read, doubt, or a long append waits for its answer. */
   heartbeatWanted = false;
   /** Send time of the latest request that the peer answered in this term: what may be said on leadership rests on it. */
   contactMs: number;
@@ -54,11 +62,13 @@ export class Progress {
   isNative = false;
   /** The hint key was offered on the present connection. */
   hintsOffered = false;
+  /** When peer status last went to it. */
   hintsSentMs = -Infinity;
   /** It is to be told hints, and asked for its own, without waiting. */
   hintsWanted = false;
   /** Highest round of questions (ask-peers.ts) that it has answered. */
   answeredAsk = 0;
+  /** Its peer status, as it last came; null for none. */
   hints: ReceivedHints | null = null;
   /** No longer a member: one last attempt to tell it so. */
   isLeaving = false;

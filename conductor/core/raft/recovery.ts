@@ -8,7 +8,8 @@ import { question } from './identity.ts';
 import type { RequestContext } from './pending-requests.ts';
 import { becomeFollower } from './roles.ts';
 import { votersOf } from './quorum.ts';
-import type { InboundConnection, RaftState, Recovery } from './state.ts';
+import type { InboundConnection, Recovery } from './episodes.ts';
+import type { RaftState } from './state.ts';
 import type { AppendEntriesRequest, RpcResponse } from './types.ts';
 
 /** Silent voters are waited for this many times the largest timeout. */

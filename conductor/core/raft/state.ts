@@ -1,9 +1,11 @@
 /**
  * The state of one raft server (thesis figure 3.1) and its outbox. The modules beside this file are
- * functions over it; none keeps state of its own, so that a server's whole state is in one place.
+ * functions over it; none keeps state of its own, so that a server's whole state is in one place. What it keeps only
+ * while something lasts is typed in leadership.ts and episodes.ts.
  */
 import type { Channel, Random, StateMachine, WallClock } from '../ports.ts';
 import type { Hints } from '../wire/hints.ts';
+import type { Campaign, InboundConnection, Recovery, SuspectedFailure } from './episodes.ts';
 import type { Leadership } from './leadership.ts';
 import type { RaftLog } from './log.ts';
 import type { Membership } from './membership.ts';
@@ -15,122 +17,122 @@ import type { Candidate, HardState, Header, RequestPreVoteRequest, RpcRequest, R
 
 const PROTOCOL_VERSION = 3;
 
-/** A round of pre-votes or votes this server asked for. */
-export interface Campaign {
-  readonly id: number;
-  readonly kind: 'prevote' | 'vote';
-  readonly term: number;
-  readonly isTransfer: boolean;
-  readonly isFast: boolean;
-  readonly granted: Set<string>;
-  readonly answered: Set<string>;
-}
-
-/** Signs that the leader's process is gone (rule 13). */
-export interface SuspectedFailure {
-  readonly leaderId: string;
-  /** The leader's term; moves on when this server's own vote round for the succession is lost. */
-  term: number;
-  /** A redial was refused or reset, or the peer granted a pre-vote. */
-  isConfirmed: boolean;
-  isProbing: boolean;
-  /** The question is asked again: the connection that the first one went out on may have been dead for long. */
-  isAskedAgain: boolean;
-  attempts: number;
-  campaignAtMs: number;
-}
-
-/** An inbound connection that carried a request. */
-export interface InboundConnection {
-  /** Term in which the peer at its other end led, 0 if it never did. */
-  leaderTerm: number;
-  /** This server has answered an append request of that term on it. */
-  hasAnswered: boolean;
-  /** The last answer accepted: the leader is past finding where the logs agree, and sends all that it has. */
-  hasAgreed: boolean;
-  /** Its leader sent hints on it: it is this implementation, which lowers what it counts as held when a follower lost it. */
-  isNative: boolean;
-  /** Last index of the leader's log as of the first empty append accepted on it, 0 before: nothing beyond was acknowledged to it before. */
-  coveredTo: number;
-}
-
-/** A recovering server's questions (rule 9) and the replies held back meanwhile. */
-export interface Recovery {
-  readonly asked: Map<string, 'asking' | 'settled'>;
-  deadlineMs: number;
-  retryAtMs: number;
-  /** Silent voters were waited for once; from then on nobody is. */
-  isTimedOut: boolean;
-  held: {
-    readonly inboundId: number;
-    readonly connectionId: number;
-    readonly response: RpcResponse;
-    readonly term: number;
-  }[];
-}
-
 export interface RaftPorts {
   readonly machine: StateMachine;
   readonly random: Random;
   readonly wallClock: WallClock;
 }
 
+/**
+ * What a server knows. Of each field: what it is, in which unit and range, where it comes from, and whether it outlives
+ * the process. Durable are `hard` and what `log` and `membership` are loaded from; everything else is volatile, and begins
+ * as written here. Times are monotonic milliseconds of the host's clock unless they say otherwise; Infinity is never.
+ */
 export class RaftState {
+  // ---------------------------------------------------------------- given once
+  /** Fixed settings; checked at load (load.ts). */
   readonly options: RaftOptions;
+  /** The state machine, chance and the wall clock: the host's. */
   readonly ports: RaftPorts;
+
+  // ---------------------------------------------------------------- durable
+  /** Entries, 1-based, and the snapshot that stands for those before them. Durable up to `log.persistedIndex`. */
   readonly log: RaftLog;
+  /** The configurations of snapshot and log, committed or not; the latest is in force as soon as it is appended (§4.1). Durable with the log. */
   readonly membership: Membership;
-  nowMs: number;
-  /** When the last event was handled: a longer gap than the lease is a stall (rule 15). */
-  lastTurnMs: number;
-  /** How late this server last came back to its events, and until when what came meanwhile may still be unread. */
-  unread = { forMs: 0, untilMs: -Infinity };
-  /** Wall clock less monotonic clock at the last event. */
-  clockOffsetMs: number;
-  /** When contact is judged that could not be judged yet. */
-  judgeAtMs = Infinity;
+  /** Term, vote and whether this server is recovering (rule 9): durable before anything that depends on it leaves. See `setHard`. */
   #hard: HardState;
+  /** Whether `hard` has changed since the last write: that write carries it, and lets nothing out before (rule 15). */
   hardChanged: boolean;
+
+  // ---------------------------------------------------------------- time
+  /** Time of the event that is being handled, from the host; never falls. */
+  nowMs: number;
+  /** When the last event was handled, or a write ended: a longer gap than the lease is a stall (rule 15). */
+  lastTurnMs: number;
+  /**
+   * How late this server last came back to its events (ms, ≥ 0), and until when (-Infinity: no longer) what came meanwhile
+   * may still be unread: until then silence is not held against the others (lease.ts).
+   */
+  unread = { forMs: 0, untilMs: -Infinity };
+  /** Wall clock less monotonic clock at the last event, milliseconds: its rise is time that passed unseen (clock-jump.ts). */
+  clockOffsetMs: number;
+  /** When a leader judges contact that it could not judge while answers lay unread. */
+  judgeAtMs = Infinity;
+
+  // ---------------------------------------------------------------- role
+  /** A new process follows, whatever it was before. */
   role: Role = 'follower';
+  /** The leader of `term` by its own word in this term, id and address as it names them; null while none was heard. Itself, while it leads. */
   leader: Candidate | null = null;
-  commitIndex: number;
-  appliedIndex: number;
-  /** Last sign of life of a leader, or a vote granted. */
-  contactMs: number;
-  electionAtMs = Infinity;
-  failedElections = 0;
-  round: Campaign | null = null;
-  suspectedFailure: SuspectedFailure | null = null;
-  /** Pre-votes that came while this server was finding out whether its leader lives. */
-  heldPreVotes: { readonly inboundId: number; readonly request: RequestPreVoteRequest }[] = [];
-  /** Fast rounds spent on a leader and term. */
-  fastSpent = { leaderId: '', term: 0, attempts: 0 };
+  /** What it keeps while it leads; null exactly while `role` is another. */
   leadership: Leadership | null = null;
-  recovery: Recovery | null = null;
-  hasSaidThatItWaits = false;
-  /** Questions to the members of what they know that this server does not (rule 32). */
-  readonly inquiry = { nextAtMs: { term: -Infinity, members: -Infinity }, introduced: new Set<string>() };
-  /** When each alarm was last told. */
-  readonly alarmedAtMs = new Map<string, number>();
-  readonly inbound = new Map<number, InboundConnection>();
-  /** Ids known to be this implementation, from hints. */
-  ownIds = new Set<string>();
-  localHints: Hints;
-  /** Its sequencer builds though its conductor is paused. */
-  isBuilding = false;
-  /** Its health or pause has changed, and nobody has been told yet. */
-  mustTell = false;
-  /** Has put its own candidacy off since it last heard a leader (rule 17). */
+  /** The round of pre-votes or votes that it asked for; null while it asks for none. */
+  round: Campaign | null = null;
+
+  // ---------------------------------------------------------------- commit
+  /** Highest index known to be committed; never falls, ≥ the snapshot's, ≤ `log.lastIndex`. From the leader's word, or from a quorum's matches (commit.ts). Begins at the snapshot. */
+  commitIndex: number;
+  /** Highest index handed to the state machine; ≤ `commitIndex`, and behind it only within a call. Begins at the snapshot. */
+  appliedIndex: number;
+
+  // ---------------------------------------------------------------- elections
+  /** Last sign of life of a leader, or a vote granted; begins at the start, so that a new process waits its whole timeout. */
+  contactMs: number;
+  /** When it asks for votes if nothing is heard before; a random time after `contactMs` (rule 12). A leader has none. */
+  electionAtMs = Infinity;
+  /** Campaigns in a row that ended without a leader, 0 or more; each doubles the random part of the next timeout (rule 12). */
+  failedElections = 0;
+  /** Signs that the leader's process is gone (rule 13); null while there are none. */
+  suspectedFailure: SuspectedFailure | null = null;
+  /** Pre-votes that came while this server was finding out whether its leader lives, in order; at most 64, all answered when it knows. */
+  heldPreVotes: { readonly inboundId: number; readonly request: RequestPreVoteRequest }[] = [];
+  /** Fast campaigns spent on a leader in a term; at most three, then the timers rule again (rule 13). */
+  fastSpent = { leaderId: '', term: 0, attempts: 0 };
+  /** Has put its own candidacy off since it last heard a leader: at most once (rule 17). */
   hasYielded = false;
-  /** Hints of the leader, as followers hear them. */
+
+  // ---------------------------------------------------------------- recovery and strangers
+  /** Questions of a recovering voter before it acknowledges anything (rule 9); null while it asks none. */
+  recovery: Recovery | null = null;
+  /** It has been logged, once per life, that a recovering server waits for a leader. */
+  hasSaidThatItWaits = false;
+  /**
+   * Questions to the members of what they know that this server does not (rule 32): when the next of each kind may go
+   * out, and the ids that members counted as members; these are heard until this server's own membership changes.
+   */
+  readonly inquiry = { nextAtMs: { term: -Infinity, members: -Infinity }, introduced: new Set<string>() };
+  /** When each alarm was last raised, by kind and whom it is about (alarms.ts): repeated every ten seconds at most. */
+  readonly alarmedAtMs = new Map<string, number>();
+
+  // ---------------------------------------------------------------- peers and their status
+  /** Connections that carried a request, by the transport's id, until it says that they are closed. */
+  readonly inbound = new Map<number, InboundConnection>();
+  /** Ids known to run this implementation: from the peer status of the leader, or of each peer while this server leads (rule 16). Without itself. */
+  ownIds = new Set<string>();
+  /** Its own peer status, as the host last gave it; `own` is filled in when it is sent. */
+  localHints: Hints;
+  /** Its sequencer builds though its conductor is paused, by the host's word. */
+  isBuilding = false;
+  /** Its health or pause has changed, and the next Ready tells the peers. */
+  mustTell = false;
+  /** Peer status of the present leader, as followers receive it, and when; null while none came from it. */
   leaderHints: ReceivedHints | null = null;
+
+  // ---------------------------------------------------------------- snapshots and the store
+  /** When it is next looked whether a snapshot is due: at random, once or twice the interval after the last look. */
   snapshotCheckAtMs = Infinity;
-  /** Highest index whose entry the store cannot read any more; 0 for none. */
+  /** Highest index whose entry the store cannot read any more, 0 for none: to be covered by a snapshot as soon as it is applied. */
   damagedThrough = 0;
-  /** The store has failed: nothing is answered any more. */
+  /** A write has failed: nothing is answered, written or committed any more, and the process is about to end (rule 15). */
   hasFailed = false;
+
+  // ---------------------------------------------------------------- what leaves
+  /** What has gathered for the next Ready. */
   readonly outbox = new Outbox();
+  /** Requests to peers without an answer; each ends by an answer or by the host's word that it failed. */
   readonly #pending = new PendingRequests();
+  /** Of the next campaign; answers to an earlier one are told apart by it. */
   #nextRoundId = 1;
 
   constructor(init: {
@@ -170,10 +172,12 @@ export class RaftState {
     };
   }
 
+  /** As it will be written; to be changed by `setHard` alone. */
   get hard(): HardState {
     return this.#hard;
   }
 
+  /** The latest term this server has seen; never falls. */
   get term(): number {
     return this.#hard.term;
   }
@@ -184,10 +188,12 @@ export class RaftState {
     this.hardChanged = true;
   }
 
+  /** Names this server in every message. */
   get header(): Header {
     return { protocolVersion: PROTOCOL_VERSION, id: this.options.id, address: this.options.address };
   }
 
+  /** By the latest configuration, committed or not. */
   get isVoter(): boolean {
     return this.membership.isVoter(this.options.id);
   }
