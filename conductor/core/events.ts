@@ -5,7 +5,6 @@
 import type { CallResult, NodeRequest } from './node/calls.ts';
 import type { RaftEvent, Ready } from './raft/events.ts';
 import type { Outcome } from './rpc/message.ts';
-import type { MethodName } from './rpc/methods.ts';
 import type { ParamValue } from './rpc/params.ts';
 
 /** What happens to a conductor beyond raft. */
@@ -16,7 +15,8 @@ export type OwnEvent =
   | {
       readonly kind: 'rpc';
       readonly answerId: number;
-      readonly method: MethodName;
+      /** Of the method table (rpc/methods.ts). */
+      readonly method: string;
       readonly values: readonly ParamValue[];
       /** The address that asks, for the audit log; '' when not known. */
       readonly from: string;

@@ -3,7 +3,8 @@ import type { AdminGate } from '#conductor/adapters/http/http';
 import { createMetrics } from '#conductor/adapters/metrics/prometheus';
 import type { Metrics } from '#conductor/core/ports';
 import { anybody } from '#conductor/core/rpc/identity';
-import { asksWhoCalls, methodTable } from '#conductor/core/rpc/methods';
+import { asksWhoCalls } from '#conductor/core/rpc/method';
+import { methodTable } from '#conductor/core/rpc/methods';
 import type { Credentials } from './credentials.ts';
 import { createAdminGate, refusalLinesPerSecondMax } from './admin-gate.ts';
 

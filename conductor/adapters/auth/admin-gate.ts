@@ -6,7 +6,8 @@
 import type { AdminGate } from '#conductor/adapters/http/http';
 import { auditAdminCall, type AuditPorts } from '#conductor/core/rpc/audit';
 import { anybody } from '#conductor/core/rpc/identity';
-import { asksWhoCalls, methodTable } from '#conductor/core/rpc/methods';
+import { asksWhoCalls } from '#conductor/core/rpc/method';
+import { methodTable } from '#conductor/core/rpc/methods';
 import type { Credentials } from './credentials.ts';
 
 /** What a caller that looks like a web page is told after why it does. */

@@ -5,7 +5,6 @@
 import type { Logger, Metrics } from '../ports.ts';
 import type { RefusedAdmin } from './dispatch.ts';
 import type { Outcome } from './message.ts';
-import type { MethodName } from './methods.ts';
 
 /** Longest parameter written out, characters, and most parameters; the rest is counted. */
 const paramLengthMax = 256;
@@ -23,7 +22,7 @@ export interface StateChange {
 }
 
 export interface AdminCall {
-  readonly method: MethodName;
+  readonly method: string;
   readonly params: readonly unknown[];
   readonly from: string;
   /** The proved name; '' when none was asked for, or none was proved. */

@@ -5,15 +5,8 @@
  */
 import { anybody, type Identity } from './identity.ts';
 import { ErrorCode, renderAnswer, type Call, type Item, type Outcome } from './message.ts';
-import {
-  asksWhoCalls,
-  findMethod,
-  moduleVersions,
-  type Exposure,
-  type MethodDefinition,
-  type MethodName,
-} from './methods.ts';
-import { openRpcDocument } from './openrpc.ts';
+import { asksWhoCalls, type Exposure, type MethodDefinition, type Offer } from './method.ts';
+import { findMethod, methodTable, type MethodName } from './methods.ts';
 import { result } from './outcomes.ts';
 import { decodeParams, type ParamValue } from './params.ts';
 
@@ -97,21 +90,18 @@ export function resolveCall(call: Call, options: DispatchOptions, identify: () =
 
 /** The methods about the methods are answered from the table. */
 function describe(method: MethodDefinition & { readonly name: MethodName }, options: DispatchOptions): Resolved | null {
-  if (method.name === 'rpc_modules') {
-    return { kind: 'answered', outcome: result(moduleVersions(options)), method: method.name };
-  }
-  if (method.name !== 'rpc.discover') return null;
-  return { kind: 'answered', outcome: documentOf(options), method: method.name };
+  if (method.answering.kind !== 'described') return null;
+  return { kind: 'answered', outcome: descriptionOf(method.answering.describe, options), method: method.name };
 }
 
-const documents = new WeakMap<DispatchOptions, Outcome>();
+const descriptions = new WeakMap<DispatchOptions, Map<(offer: Offer) => unknown, Outcome>>();
 
-/** The OpenRPC document, made once for a server. */
-function documentOf(options: DispatchOptions): Outcome {
-  const known = documents.get(options);
-  if (known !== undefined) return known;
-  const made = result(openRpcDocument(options));
-  documents.set(options, made);
+/** Made once for a server. */
+function descriptionOf(describeOffer: (offer: Offer) => unknown, options: DispatchOptions): Outcome {
+  const known = descriptions.get(options) ?? new Map<(offer: Offer) => unknown, Outcome>();
+  descriptions.set(options, known);
+  const made = known.get(describeOffer) ?? result(describeOffer({ ...options, methods: methodTable }));
+  known.set(describeOffer, made);
   return made;
 }
 

@@ -77,7 +77,12 @@ describe('the OpenRPC document', () => {
 
   test('leaves out what is off', () => {
     const names = (
-      openRpcDocument({ ...options, isAdminEnabled: false, isProxyEnabled: false }) as unknown as Document
+      openRpcDocument({
+        ...options,
+        isAdminEnabled: false,
+        isProxyEnabled: false,
+        methods: methodTable,
+      }) as unknown as Document
     ).methods.map(({ name }) => name);
     expect(names).toContain('conductor_leader');
     expect(names.filter((name) => /^(eth|miner|optimism|admin)_|_pause$|remove/.test(name))).toEqual([]);

@@ -6,7 +6,7 @@ import type { Field, Shape } from './answer-shape.ts';
 import { blockTags } from './hex-quantity.ts';
 import { clusterNodesSchema } from './cluster-nodes.ts';
 import { ErrorCode } from './message.ts';
-import { asksWhoCalls, offeredMethods, type Exposure, type MethodDefinition } from './methods.ts';
+import { asksWhoCalls, offeredMethods, type MethodDefinition, type Offer } from './method.ts';
 import type { ParamSpec, ParamType } from './params.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -75,15 +75,15 @@ const errors: Readonly<Record<string, Schema>> = {
 };
 
 /** The document, for the methods that are on. */
-export function openRpcDocument(options: Exposure & { readonly version: string }): Schema {
+export function openRpcDocument(offer: Offer): Schema {
   return {
     openrpc: '1.3.2',
     info: {
       title: 'Conductor',
-      version: options.version,
+      version: offer.version,
       description: "Keeps a rollup's sequencer highly available. A drop-in for op-conductor.",
     },
-    methods: offeredMethods(options).map(describeMethod),
+    methods: offeredMethods(offer).map(describeMethod),
     components: { errors },
   };
 }

@@ -1,5 +1,6 @@
 /** The reference of JSON-RPC methods, from the conductor's own method table, with calls that were really made. */
-import { asksWhoCalls, methodTable, type MethodDefinition, type MethodName } from '#conductor/core/rpc/methods';
+import { asksWhoCalls, type MethodDefinition } from '#conductor/core/rpc/method';
+import { methodTable, type MethodName } from '#conductor/core/rpc/methods';
 import GithubSlugger from 'github-slugger';
 import { givenSentences, methodNotes, type MethodExample } from './conductor-method-notes.ts';
 import type { Generator } from './generator.ts';
