@@ -121,19 +121,21 @@ export const heldBlocksStay: Law = (broken) => {
 class Heard {
   #world: World | null = null;
   #lookedAtMs = -Infinity;
-  readonly #sinceMs = new Map<string, number>();
+  /** By the indexes of both machines, and by that of the machine; Infinity while it does not hold. */
+  #pairSinceMs: number[][] = [];
+  #clientSinceMs: number[] = [];
 
   isHeard(a: Machine, b: Machine): boolean {
-    return this.#isLong(`${a.index} ${b.index}`);
+    return this.#isLong(this.#pairSinceMs[a.index]?.[b.index]);
   }
 
   /** Whether its client has answered, and truthfully, for so long. */
   isSpeaking({ index }: Machine): boolean {
-    return this.#isLong(`client ${index}`);
+    return this.#isLong(this.#clientSinceMs[index]);
   }
 
-  #isLong(key: string): boolean {
-    return (this.#world?.nowMs ?? 0) - (this.#sinceMs.get(key) ?? Infinity) >= HEARD_MS;
+  #isLong(sinceMs = Infinity): boolean {
+    return (this.#world?.nowMs ?? 0) - sinceMs >= HEARD_MS;
   }
 
   /** What has it look, beside what else an oracle does with the same. */
@@ -141,6 +143,8 @@ class Heard {
     return {
       watch: (world) => {
         this.#world = world;
+        this.#pairSinceMs = world.machines.map(() => world.machines.map(() => Infinity));
+        this.#clientSinceMs = world.machines.map(() => Infinity);
         watch?.(world);
       },
       observed: (machine, position) => {
@@ -155,17 +159,19 @@ class Heard {
     if (world === null) return;
     const { machines, links, nowMs } = world;
     this.#lookedAtMs = nowMs;
-    const note = (key: string, holds: boolean): void => {
-      if (!holds) this.#sinceMs.delete(key);
-      else if (!this.#sinceMs.has(key)) this.#sinceMs.set(key, nowMs);
+    const note = (since: number[], at: number, holds: boolean): void => {
+      since[at] = holds ? Math.min(since[at] ?? Infinity, nowMs) : Infinity;
     };
+    const areWell = machines.map(
+      ({ isRunning, disk }) => isRunning && disk.failures === 0 && disk.extraLatencyMs === 0,
+    );
     for (const a of machines) {
       const { client, isUp } = a.node;
-      note(`client ${a.index}`, isUp && client.isHonest && client.faults.frozen === 0);
+      note(this.#clientSinceMs, a.index, isUp && client.isHonest && client.faults.frozen === 0);
+      const since = this.#pairSinceMs[a.index]!;
       for (const b of machines) {
-        const isClean = links.isClean(a.index, b.index) && links.isClean(b.index, a.index);
-        const isWell = a.isRunning && b.isRunning && b.disk.failures === 0 && b.disk.extraLatencyMs === 0;
-        note(`${a.index} ${b.index}`, isClean && isWell);
+        const isWell = areWell[a.index]! && areWell[b.index]!;
+        note(since, b.index, isWell && links.isClean(a.index, b.index) && links.isClean(b.index, a.index));
       }
     }
   }

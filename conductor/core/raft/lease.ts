@@ -3,7 +3,7 @@
  * said on leadership counts from when an answered request was sent; staying in office, which permits nothing by itself,
  * from when the answer came, as hashicorp does, so that a long round trip or a busy machine costs no election.
  */
-import { hasQuorum, quorumMatch, votersOf } from './quorum.ts';
+import { hasOtherVoters, hasQuorum, quorumMatch } from './quorum.ts';
 import { becomeFollower } from './roles.ts';
 import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
@@ -19,7 +19,7 @@ const SILENT_TIMEOUTS_MAX = 2;
 function quorumContactMs({ leadership, membership, options }: RaftState): number {
   if (leadership === null) return -Infinity;
   const { configuration } = membership.latest;
-  if (!votersOf(configuration).some((id) => id !== options.id)) return Infinity;
+  if (!hasOtherVoters(configuration, options.id)) return Infinity;
   const contactOf = (id: string): number =>
     id === options.id ? Number.MAX_SAFE_INTEGER : (leadership.peers.get(id)?.contactMs ?? 0);
   return quorumMatch(configuration, contactOf);
@@ -64,7 +64,7 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     return;
   }
   const { configuration } = s.membership.latest;
-  if (!votersOf(configuration).some((id) => id !== s.options.id)) return;
+  if (!hasOtherVoters(configuration, s.options.id)) return;
   if (stalledMs > heartbeatTimeoutMs) {
     return becomeFollower(
       s,

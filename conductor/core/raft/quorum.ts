@@ -15,6 +15,12 @@ export function votersOf(configuration: Configuration): readonly string[] {
   return voters;
 }
 
+/** Whether anybody but this server votes. */
+export function hasOtherVoters(configuration: Configuration, self: string): boolean {
+  const voters = votersOf(configuration);
+  return voters.length > 1 || (voters.length === 1 && voters[0] !== self);
+}
+
 /** Smallest number of voters that is a majority; 1 for none, so that nothing is ever decided by nobody. */
 export function quorumSize(voters: number): number {
   return Math.floor(voters / 2) + 1;
@@ -31,8 +37,16 @@ export function hasQuorum(configuration: Configuration, holds: (id: string) => b
  * indexes are sorted descending. 0 without voters.
  */
 export function quorumMatch(configuration: Configuration, matchOf: (id: string) => number): number {
-  const matches = votersOf(configuration).map(matchOf);
-  if (matches.length === 0) return 0;
-  matches.sort((a, b) => b - a);
-  return matches[quorumSize(matches.length) - 1]!;
+  const voters = votersOf(configuration);
+  if (voters.length === 0) return 0;
+  // Sorted as they come: this is asked with every event, and voters are few.
+  const sorted: number[] = [];
+  for (const id of voters) {
+    const match = matchOf(id);
+    let at = sorted.length;
+    sorted.push(match);
+    for (; at > 0 && sorted[at - 1]! < match; at--) sorted[at] = sorted[at - 1]!;
+    sorted[at] = match;
+  }
+  return sorted[quorumSize(voters.length) - 1]!;
 }

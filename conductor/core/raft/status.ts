@@ -73,21 +73,35 @@ export type RaftPosition = Pick<
 >;
 
 export function raftPosition(s: RaftState): RaftPosition {
-  const { role, term, leader, commitIndex, log, hard, hasFailed } = s;
-  const snapshotIndex = log.snapshot?.index ?? 0;
-  return {
-    role,
-    // Worked out for those who ask: this is gathered with every event.
-    get isSure() {
-      return s.nowMs <= sureUntilMs(s);
-    },
-    term,
-    leaderId: leader?.id ?? null,
-    commitIndex,
-    snapshotIndex,
-    isRecovering: hard.recovering,
-    hasFailed,
-  };
+  return new Position(s);
+}
+
+/** Gathered with every event, several times. */
+class Position implements RaftPosition {
+  readonly role: RaftStatus['role'];
+  readonly term: number;
+  readonly leaderId: string | null;
+  readonly commitIndex: number;
+  readonly snapshotIndex: number;
+  readonly isRecovering: boolean;
+  readonly hasFailed: boolean;
+  readonly #state: RaftState;
+
+  constructor(s: RaftState) {
+    this.role = s.role;
+    this.term = s.term;
+    this.leaderId = s.leader?.id ?? null;
+    this.commitIndex = s.commitIndex;
+    this.snapshotIndex = s.log.snapshot?.index ?? 0;
+    this.isRecovering = s.hard.recovering;
+    this.hasFailed = s.hasFailed;
+    this.#state = s;
+  }
+
+  /** Worked out for those who ask. */
+  get isSure(): boolean {
+    return this.#state.nowMs <= sureUntilMs(this.#state);
+  }
 }
 
 export function raftStatus(s: RaftState): RaftStatus {
