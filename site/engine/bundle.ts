@@ -8,7 +8,7 @@ import type { InlineConfig, Rolldown } from 'vite';
 import type { PageAssets } from '../layout/frame-props.ts';
 import { noteBundledPackages } from './bundled-packages.ts';
 import type * as ServerEntry from './server-entry.tsx';
-import { sitePlugin, STYLES } from './site-plugin.ts';
+import { STYLES } from './site-plugin.ts';
 
 export type PageRenderer = typeof ServerEntry;
 
@@ -21,14 +21,10 @@ const BOOT_SCRIPT = 'site/page/boot.ts';
 export function viteConfig(root: string): InlineConfig {
   return {
     root,
-    configFile: false,
+    configFile: join(root, 'vite.config.ts'),
+    // The runtime reads TypeScript by itself.
+    configLoader: 'native',
     logLevel: 'warn',
-    publicDir: join(root, 'site/public'),
-    plugins: [sitePlugin(root)],
-    oxc: { jsx: { runtime: 'automatic' } },
-    resolve: { tsconfigPaths: false },
-    // Workers are modules, and may await at their top.
-    worker: { format: 'es' },
   };
 }
 
@@ -60,12 +56,11 @@ export interface BuiltClient {
 
 /** Builds scripts, styles, fonts and islands into `outDir`, all with hashed names below assets/. */
 export async function buildClient(root: string, outDir: string): Promise<BuiltClient> {
-  const shared = viteConfig(root);
   const packages = new Set<string>();
   const result = await build({
-    ...shared,
-    plugins: [...(shared.plugins ?? []), noteBundledPackages(packages)],
-    worker: { ...shared.worker, plugins: () => [noteBundledPackages(packages)] },
+    ...viteConfig(root),
+    plugins: [noteBundledPackages(packages)],
+    worker: { plugins: () => [noteBundledPackages(packages)] },
     build: {
       outDir,
       emptyOutDir: false,

@@ -29,14 +29,13 @@ const HOST = '127.0.0.1';
 export async function startAuthoringServer(
   request: AuthoringRequest & { readonly port: number },
 ): Promise<AuthoringServer> {
-  // React chooses by it between its builds; that for development takes several times as long to render a document.
-  process.env['NODE_ENV'] = 'production';
   const { root } = request;
   requirePages(request);
   const http = createHttpServer();
-  const config = viteConfig(root);
+  // Browsers get React's build for development, which alone can exchange a component and keep its state.
+  process.env['NODE_ENV'] = 'development';
   const vite = await createViteServer({
-    ...config,
+    ...viteConfig(root),
     appType: 'custom',
     cacheDir: join(root, '.cache', 'vite'),
     server: {
@@ -44,8 +43,13 @@ export async function startAuthoringServer(
       ws: { server: http },
       watch: { ignored: (path) => UNWATCHED.test(relative(root, path)) && !path.startsWith(request.pages) },
     },
-    optimizeDeps: { entries: [PAGE_SCRIPT.slice(1)] },
+    optimizeDeps: {
+      entries: [PAGE_SCRIPT.slice(1)],
+      rolldownOptions: { transform: { define: { 'process.env.NODE_ENV': '"development"' } } },
+    },
   });
+  // React is not loaded here yet, and chooses by it: that for development takes several times as long to render a document.
+  process.env['NODE_ENV'] = 'production';
   // From Vite's module graph, so that an edit of a table is seen.
   const loadGenerators = async () => ((await vite.ssrLoadModule(GENERATORS)) as typeof GeneratorRegistry).generators;
   const content = await openLiveContent(request, loadGenerators);

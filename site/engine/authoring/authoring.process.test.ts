@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useBrowser } from '../../../tests/browser/suite.ts';
 import { waitFor } from '../../../tests/cluster/wait.ts';
+import { READY_MS_MAX, startAuthoring, type AuthoringProcess } from '../../../tests/browser/authoring-process.ts';
 
-const READY_MS_MAX = 60_000;
 /** The goal is 300 ms on a free machine; a test that shares it can only tell seconds from minutes. */
 const VISIBLE_MS_MAX = 20_000;
 
@@ -20,23 +20,16 @@ describe('the authoring server', () => {
   const work = mkdtempSync(join(tmpdir(), 'authoring-'));
   const pages = join(work, 'pages');
   const startFile = join(pages, 'guides', 'start.mdx');
-  let child: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
+  let server: AuthoringProcess;
   let url = '';
 
   beforeAll(async () => {
     cpSync(join(import.meta.dirname, '..', 'testdata', 'small'), pages, { recursive: true });
-    const command = [process.execPath, join(import.meta.dirname, 'main.ts'), '--port', '0', '--pages', pages];
-    child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' });
-    let output = '';
-    const decoder = new TextDecoder();
-    void (async () => {
-      for await (const chunk of child.stdout) output += decoder.decode(chunk);
-    })();
-    url = await waitFor('the address of the server', READY_MS_MAX, () => /http:\/\/\S+/.exec(output)?.[0] ?? null);
+    server = await startAuthoring(join(import.meta.dirname, '..', '..', '..'), pages);
+    ({ url } = server);
   }, READY_MS_MAX);
   afterAll(async () => {
-    child.kill();
-    await child.exited;
+    await server.stop();
     rmSync(work, { recursive: true, force: true });
   });
 

@@ -1,8 +1,14 @@
 /**
- * Runs beside the page while authors write: takes the page anew when its content or a component has changed, where
- * the reader was, and the styles when they have; islands are Vite's to exchange. What the build would refuse is asked
- * for when the page stands: the checks of the whole site keep nobody waiting for an edit.
+ * Runs beside the page while authors write: brings the page to what it has become when its content or a component has
+ * changed, or loads it anew where the reader was, and takes new styles; islands are React's to exchange, which keep their
+ * state. What the build would refuse is asked for when the page stands: the checks of the whole site keep nobody waiting
+ * for an edit.
  */
+// Before any component is loaded, React learns that components will be exchanged.
+// oxlint-disable-next-line import/no-unassigned-import -- it has no names.
+import '@vitejs/plugin-react/preamble';
+import { patchPage } from './patch-page.ts';
+
 const PLACE = 'authoring-place';
 
 const kept = sessionStorage.getItem(PLACE);
@@ -12,14 +18,40 @@ if (kept !== null) {
   if (path === location.pathname) scrollTo({ top, behavior: 'instant' });
 }
 
+/** The page as it was served; the page script has not begun yet. */
+let served = document.cloneNode(true) as Document;
+/** One change is taken in after the other. */
+let settled: Promise<void> = Promise.resolve();
+
+/** What cannot be brought into the page that stands needs another one. */
+async function takeIn(): Promise<void> {
+  const answer = await fetch(location.href);
+  const newest = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  document.querySelector('[data-problems]')?.remove();
+  const isPage = newest.querySelector('[data-problems]') === null;
+  if (!isPage || !patchPage(document, served, newest)) return loadAnew();
+  const version = versionOf(newest)?.content;
+  if (version !== undefined) versionOf(document)?.setAttribute('content', version);
+  served = newest;
+  await showProblems();
+}
+
 function takeAnew(): void {
+  settled = settled.then(takeIn).catch(loadAnew);
+}
+
+function versionOf(page: Document): HTMLMetaElement | null {
+  return page.querySelector('meta[name=authoring-version]');
+}
+
+function loadAnew(): void {
   sessionStorage.setItem(PLACE, JSON.stringify({ path: location.pathname, top: scrollY }));
   location.reload();
 }
 
 /** Something may have changed between the answer with this page and the connection that tells of changes. */
 async function compareVersions(): Promise<void> {
-  const shown = document.querySelector<HTMLMetaElement>('meta[name=authoring-version]')?.content;
+  const shown = versionOf(document)?.content;
   const newest = await (await fetch('/authoring/version')).text();
   if (shown !== newest) takeAnew();
 }

@@ -1,0 +1,96 @@
+/**
+ * The tests' part of vite.config.ts. Four projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot fork); `browser` does so with
+ * what builds and shows the site, after all units; then `pairs` has the files that start processes and mostly wait for
+ * them, two at a time; `process` starts processes and measures time, so its files run one at a time and last.
+ * `*.full.test.ts` is left to `npm run test:full`, which sets CONDUCTOR_TEST_FULL=1.
+ */
+import { configDefaults, type ViteUserConfig } from 'vitest/config';
+import { LongFilesFirst } from './long-files-first.ts';
+
+const runsEverything = process.env['CONDUCTOR_TEST_FULL'] === '1';
+const exclude = [
+  ...configDefaults.exclude,
+  '**/.tools/**',
+  '**/.cache/**',
+  ...(runsEverything ? [] : ['**/*.full.test.ts']),
+];
+const sources = ['conductor', 'simulator', 'mutants', 'site', 'bench', 'infra', 'scripts', 'tests'];
+const startsProcesses = [
+  'tests/process/**/*.test.ts',
+  'tests/mixed/**/*.test.ts',
+  'tests/browser/**/*.test.ts',
+  'mutants/vitest/*.full.test.ts',
+  'infra/**/*.full.test.ts',
+  '**/*.process.test.ts',
+];
+
+/** What shows the built site in Chromium and on the edge; Lighthouse, which measures time, is in tests/process. */
+const showsTheSite = ['tests/browser/**/*.test.ts', 'site/**/*.process.test.ts'];
+
+/**
+ * What starts processes and bears neighbours: it measures neither time nor memory, and no slow answer costs it a leader
+ * that it counts on. What is not named here runs alone.
+ */
+const bearsNeighbours = [
+  'tests/process/pairs/**/*.test.ts',
+  'tests/pages/*.process.test.ts',
+  'infra/**/*.process.test.ts',
+  'scripts/*.process.test.ts',
+  '{simulator,mutants}/**/*.process.test.ts',
+];
+
+export const testProjects: NonNullable<ViteUserConfig['test']> = {
+  pool: 'threads',
+  allowOnly: false,
+  // Both cores of a small machine: Vitest would leave one to itself.
+  maxWorkers: '100%',
+  sequence: { sequencer: LongFilesFirst },
+  projects: [
+    {
+      extends: true,
+      test: {
+        name: 'unit',
+        include: sources.map((folder) => `${folder}/**/*.test.{ts,tsx}`),
+        exclude: [...exclude, ...startsProcesses],
+        // A machine that does much else is slow, not wrong.
+        testTimeout: 30_000,
+        sequence: { groupOrder: 0 },
+      },
+    },
+    {
+      extends: true,
+      test: {
+        name: 'browser',
+        include: showsTheSite,
+        exclude,
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+        sequence: { groupOrder: 1 },
+      },
+    },
+    {
+      extends: true,
+      test: {
+        name: 'pairs',
+        include: bearsNeighbours,
+        exclude,
+        maxWorkers: 2,
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+        sequence: { groupOrder: 2 },
+      },
+    },
+    {
+      extends: true,
+      test: {
+        name: 'process',
+        include: startsProcesses,
+        exclude: [...exclude, ...showsTheSite, ...bearsNeighbours],
+        fileParallelism: false,
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+        sequence: { groupOrder: 3 },
+      },
+    },
+  ],
+};
