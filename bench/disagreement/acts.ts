@@ -88,6 +88,17 @@ export const leaderRefusesAll: Act = async (stage) => {
   return { ms: await stage.gap(sinceMs, deadlineMs) };
 };
 
+/** The L1 takes back the block that the newest blocks came from. */
+export const originLost: Act = async (stage) => {
+  let sinceMs = performance.now();
+  await stage.net.l1.reorganise(async (origin) => {
+    sinceMs = performance.now();
+    const head = await stage.leader.unsafeHead().catch(() => null);
+    return head?.l1origin.hash === origin;
+  });
+  return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX) };
+};
+
 /** Something happens to the leader at once, and blocks must go on. */
 export function leaderLoses(harm: (leader: RealNode) => Promise<void> | void): Act {
   return async (stage) => {

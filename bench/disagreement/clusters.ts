@@ -42,6 +42,10 @@ const table = {
     ...{ ...validated, title: 'ours, validated, full hash-scheme clients' },
     gethFlags: ['--gcmode=full', '--state.scheme=hash'],
   },
+  'validated-l1': {
+    ...{ ...validated, title: 'ours, validated, with an L1 endpoint' },
+    flagsOf: (node: RealNode) => [...engine(node), `--l1.rpc=${node.l1Url}`],
+  },
   unvalidated: {
     ...{ ...plain, title: 'ours, engine API without validation' },
     flagsOf: (node: RealNode) => [...engine(node), '--consensus.validate=off'],

@@ -58,7 +58,7 @@ async function playCluster(name: ClusterName, { run, programs, random }: Setting
     const count = run.rounds ?? amountAt(run, { full: limit.rounds, quick: 1 });
     for (let round = 0; round < Math.min(count, limit.rounds); round += 1) {
       const logs = join(benchDirectory(), LOGS, `${name}-${rows.indexOf(row)}-${round}`);
-      const sample = await rounds.play(row.act, (played) => (isWorthLogs(played, limit) ? logs : null));
+      const sample = await rounds.play(row, (played) => (isWorthLogs(played, limit) ? logs : null));
       samples.push(sample);
       const where = isWorthLogs(sample, limit) ? `; logs in ${relative('.', logs)}` : '';
       console.log(`${row.title}, ${cluster.title}: ${told(sample)}${where}`);

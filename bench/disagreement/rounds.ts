@@ -7,8 +7,8 @@ import { runDirectory } from '../directories.ts';
 import { RealNet } from '../realnet/real-net.ts';
 import type { RealNode } from '../realnet/real-node.ts';
 import { conductorCommand } from '../rpc/conductors.ts';
-import type { Act } from './acts.ts';
 import type { Cluster } from './clusters.ts';
+import type { Row } from './rows.ts';
 import { Stage } from './stage.ts';
 
 export interface Sample {
@@ -47,10 +47,10 @@ export class Rounds implements AsyncDisposable {
   }
 
   /** One round, its logs kept where `logsOf` says; the net that comes out of it is steady, or is given up. */
-  async play(act: Act, logsOf: (played: Sample) => string | null): Promise<Sample> {
+  async play(row: Row, logsOf: (played: Sample) => string | null): Promise<Sample> {
     const net = this.#net ?? (await this.#start());
     this.#net = net;
-    const played = await this.#measure(net, await this.#leader(net), act);
+    const played = await this.#measure(net, await this.#leader(net), row);
     const recovers = await this.#recovers(net);
     const sample = { ...played, recovers };
     const logs = logsOf(sample);
@@ -98,7 +98,7 @@ export class Rounds implements AsyncDisposable {
     return net.steady();
   }
 
-  async #measure(net: RealNet, leader: RealNode, act: Act): Promise<Omit<Sample, 'recovers'>> {
+  async #measure(net: RealNet, leader: RealNode, { act, givenUpMax = 0 }: Row): Promise<Omit<Sample, 'recovers'>> {
     await using stage = new Stage(net, leader);
     await stage.until(() => stage.chain.head >= 0, performance.now() + SEEN_MS_MAX);
     // The first gap is whole: it begins with a block that was seen to come.
@@ -107,9 +107,10 @@ export class Rounds implements AsyncDisposable {
     await pause(this.#random.between(0, SLOT_MS));
     const { ms, thenMs } = await act(stage);
     const published = this.#cluster.isValidated ? stage.published() : [];
+    const doubled = await stage.chain.doubled();
     const faults = [
       ...stage.faults,
-      ...(await stage.chain.doubled()),
+      ...(doubled.length > givenUpMax ? doubled : []),
       ...published.map((hash) => `an invalid block was published: ${hash}`),
     ];
     const finite = (value: number): number | null => (Number.isFinite(value) ? Math.round(value) : null);

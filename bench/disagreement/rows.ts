@@ -16,6 +16,7 @@ import {
   leaderLoses,
   leaderRefusesAll,
   leaderReturnsAfterBadCommit,
+  originLost,
 } from './acts.ts';
 import type { ClusterName } from './clusters.ts';
 
@@ -32,6 +33,8 @@ export interface Row {
   readonly act: Act;
   /** What is measured, in words. */
   readonly measure: string;
+  /** So many of the newest blocks may rightly be given up: two hashes at their heights are no fault. */
+  readonly givenUpMax?: number;
   readonly on: Partial<Readonly<Record<ClusterName, Limit>>>;
 }
 
@@ -45,6 +48,8 @@ const TWO = 2;
 
 const followers = ({ others }: { readonly others: readonly RealNode[] }): readonly RealNode[] => others;
 const told = { rounds: TWO };
+/** What is built on an L1 block in the two slots until it is lost, and until that is seen. */
+const GIVEN_UP_MAX = 6;
 
 const invalidBlocks: readonly Row[] = [
   {
@@ -112,6 +117,23 @@ const refusals: readonly Row[] = [
   },
 ];
 
+const reorganisations: readonly Row[] = [
+  {
+    ...{
+      title: 'the L1 loses the origin of the newest blocks',
+      act: originLost,
+      measure: GAP,
+      givenUpMax: GIVEN_UP_MAX,
+    },
+    on: {
+      validated: { rounds: FEW, atMostMs: 4000 },
+      'validated-l1': { rounds: FEW, atMostMs: 4000 },
+      plain: { rounds: FEW, atMostMs: 4000 },
+      go: told,
+    },
+  },
+];
+
 const losses: readonly Row[] = [
   {
     ...{ title: 'the leader’s op-geth is killed', act: leaderLoses((leader) => leader.geth.kill()), measure: GAP },
@@ -153,4 +175,4 @@ const losses: readonly Row[] = [
   },
 ];
 
-export const rows: readonly Row[] = [...invalidBlocks, ...refusals, ...losses];
+export const rows: readonly Row[] = [...invalidBlocks, ...refusals, ...reorganisations, ...losses];

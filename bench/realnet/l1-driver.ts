@@ -10,6 +10,9 @@ import { quantity, zeros } from './net-constants.ts';
 export const L1_SLOT_SECONDS = 2;
 const BUILD_MS = 100;
 const RETRY_MS = 500;
+const LOOK_EVERY_MS = 50;
+/** Whoever is paid, the block is another one. */
+const OTHER_RECIPIENT = `0x${'0'.repeat(39)}1`;
 /** Blocks behind the head that are safe, and finalised. */
 const SAFE_BEHIND = 2;
 const FINALISED_BEHIND = 4;
@@ -27,11 +30,19 @@ interface BuiltPayload {
   readonly executionRequests?: readonly string[];
 }
 
+/** Two blocks of one slot; the L1 has gone on with the first. */
+interface Fork {
+  readonly taken: string;
+  readonly other: string;
+}
+
 export class L1Driver {
   readonly #options: L1DriverOptions;
   /** Latest hashes, the head last. */
   #chain: string[];
   #hasEnded = false;
+  /** Set for the slot whose block is to have a sibling; called with both hashes. */
+  #onFork: ((fork: Fork) => void) | null = null;
   readonly #beacon: ReturnType<typeof Bun.serve>;
   readonly #run: Promise<void>;
 
@@ -58,6 +69,16 @@ export class L1Driver {
     return this.#beacon.url.origin;
   }
 
+  /** Makes two blocks in the next slot and goes on with one, until `isUsed` says that it may be lost; then with the other. */
+  async reorganise(isUsed: (hash: string) => Promise<boolean>): Promise<void> {
+    const { taken, other } = await new Promise<Fork>((resolve) => {
+      this.#onFork = resolve;
+    });
+    while (!(await isUsed(taken))) await pause(LOOK_EVERY_MS);
+    this.#chain = [...this.#chain.slice(0, this.#chain.indexOf(taken)), other];
+    await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
+  }
+
   async stop(): Promise<void> {
     this.#hasEnded = true;
     await this.#run;
@@ -77,28 +98,36 @@ export class L1Driver {
 
   /** False when the execution client did not go along; the next slot tries again. */
   async #makeBlock(unixSeconds: number): Promise<boolean> {
-    const attributes = {
-      timestamp: quantity(unixSeconds),
-      prevRandao: zeros,
-      suggestedFeeRecipient: zeros.slice(0, 42),
-      withdrawals: [],
-      parentBeaconBlockRoot: zeros,
-    };
     try {
-      const begun = (await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), attributes])) as {
-        payloadId: string;
-      };
-      await pause(BUILD_MS);
-      const built = (await this.#engine('engine_getPayloadV4', [begun.payloadId])) as BuiltPayload;
-      const { executionPayload, executionRequests = [] } = built;
-      await this.#engine('engine_newPayloadV4', [executionPayload, [], zeros, executionRequests]);
-      this.#chain = [...this.#chain, executionPayload.blockHash].slice(-FINALISED_BEHIND - 1);
+      const onFork = this.#onFork;
+      const other = onFork === null ? null : await this.#build(unixSeconds, OTHER_RECIPIENT);
+      const taken = await this.#build(unixSeconds, zeros.slice(0, 42));
+      this.#chain = [...this.#chain, taken].slice(-FINALISED_BEHIND - 1);
       await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
+      if (other === null) return true;
+      this.#onFork = null;
+      onFork?.({ taken, other });
       return true;
     } catch (error) {
       if (!this.#hasEnded) console.error(`L1: ${error instanceof Error ? error.message : String(error)}`);
       return false;
     }
+  }
+
+  /** A block on the head, which the client knows from then on; its hash. */
+  async #build(unixSeconds: number, suggestedFeeRecipient: string): Promise<string> {
+    const attributes = {
+      ...{ timestamp: quantity(unixSeconds), prevRandao: zeros, suggestedFeeRecipient },
+      ...{ withdrawals: [], parentBeaconBlockRoot: zeros },
+    };
+    const begun = (await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), attributes])) as {
+      payloadId: string;
+    };
+    await pause(BUILD_MS);
+    const built = (await this.#engine('engine_getPayloadV4', [begun.payloadId])) as BuiltPayload;
+    const { executionPayload, executionRequests = [] } = built;
+    await this.#engine('engine_newPayloadV4', [executionPayload, [], zeros, executionRequests]);
+    return executionPayload.blockHash;
   }
 
   #forkchoice(): object {

@@ -47,6 +47,7 @@ export class RealNet implements AsyncDisposable {
     const path = (name: string): string => join(directory, name);
     this.#files = {
       ...{ directory, geth, opNode, conductor, gethFlags, hasEngineProxies, jwt: path('jwt.txt') },
+      l1Url: `http://${HOST}:${freePorts(1)[0]}`,
       ...{ l1Genesis: path('l1-genesis.json'), l2Genesis: path('l2-genesis.json'), rollup: path('rollup.json') },
     };
     this.nodes = Array.from({ length: NODES }, (_, at) => new RealNode(at, this.#files));
@@ -64,6 +65,12 @@ export class RealNet implements AsyncDisposable {
       await net[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Throws before the net is formed. */
+  get l1(): L1Driver {
+    if (this.#driver === null) throw new Error('the L1 is not driven yet');
+    return this.#driver;
   }
 
   others(node: RealNode): RealNode[] {
@@ -104,9 +111,9 @@ export class RealNet implements AsyncDisposable {
     const genesisTime = Math.floor(Date.now() / 1000);
     writeFileSync(this.#files.jwt, secret);
     this.#makeGenesis(genesisTime);
-    const [l1Port, enginePort] = freePorts(2) as [number, number];
-    const l1Url = `http://${HOST}:${l1Port}`;
-    this.#startL1(l1Port, enginePort);
+    const { l1Url } = this.#files;
+    const [enginePort] = freePorts(1) as [number];
+    this.#startL1(Number(new URL(l1Url).port), enginePort);
     for (const node of this.nodes) node.startGeth();
     const l1Hash = await this.#hashOfGenesis(l1Url);
     const l2Hash = await this.#hashOfGenesis((this.nodes[0] as RealNode).executionUrl);
@@ -116,7 +123,7 @@ export class RealNet implements AsyncDisposable {
     await this.joinGeths();
     const addresses = this.nodes.map((node) => node.multiaddress(this.#peerId(node.peerKey)));
     for (const [at, node] of this.nodes.entries()) {
-      node.startOpNode(l1Url, this.#driver.beaconUrl, addresses.toSpliced(at, 1));
+      node.startOpNode(this.#driver.beaconUrl, addresses.toSpliced(at, 1));
     }
     await this.#eachAnswers('op-node', (node) => node.unsafeHead());
     await this.#formConductors();

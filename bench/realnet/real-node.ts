@@ -21,10 +21,18 @@ export interface NetFiles {
   /** Flags of op-geth in the place of those that all have. */
   readonly gethFlags: readonly string[];
   readonly hasEngineProxies: boolean;
+  readonly l1Url: string;
   readonly jwt: string;
   readonly l1Genesis: string;
   readonly l2Genesis: string;
   readonly rollup: string;
+}
+
+export interface UnsafeHead {
+  readonly number: number;
+  readonly hash: string;
+  readonly timestamp: number;
+  readonly l1origin: { readonly hash: string };
 }
 
 export class RealNode {
@@ -81,6 +89,10 @@ export class RealNode {
     return this.#files.jwt;
   }
 
+  get l1Url(): string {
+    return this.#files.l1Url;
+  }
+
   get nodeUrl(): string {
     return `http://${HOST}:${this.#ports.node}`;
   }
@@ -120,11 +132,11 @@ export class RealNode {
     ]);
   }
 
-  startOpNode(l1Url: string, beaconUrl: string, peers: readonly string[]): void {
+  startOpNode(beaconUrl: string, peers: readonly string[]): void {
     const { l1Genesis, rollup, jwt, opNode } = this.#files;
     const { node, peer, rpc } = this.#ports;
     this.#opNodeWords = [
-      ...[opNode, `--l1=${l1Url}`, '--l1.rpckind=basic', `--l1.http-poll-interval=${L1_SLOT_SECONDS}s`],
+      ...[opNode, `--l1=${this.l1Url}`, '--l1.rpckind=basic', `--l1.http-poll-interval=${L1_SLOT_SECONDS}s`],
       ...['--l1.epoch-poll-interval=10s', `--l1.beacon=${beaconUrl}`, '--l1.beacon.ignore'],
       ...[`--rollup.l1-chain-config=${l1Genesis}`, `--rollup.config=${rollup}`],
       ...[`--l2=${this.engineUrl}`, `--l2.jwt-secret=${jwt}`, '--l2.enginekind=geth', '--syncmode=consensus-layer'],
@@ -184,10 +196,8 @@ export class RealNode {
   }
 
   /** Its op-node's unsafe head. */
-  async unsafeHead(): Promise<{ readonly number: number; readonly hash: string; readonly timestamp: number }> {
-    const status = (await this.callNode('optimism_syncStatus')) as {
-      unsafe_l2: { number: number; hash: string; timestamp: number };
-    };
+  async unsafeHead(): Promise<UnsafeHead> {
+    const status = (await this.callNode('optimism_syncStatus')) as { readonly unsafe_l2: UnsafeHead };
     return status.unsafe_l2;
   }
 
