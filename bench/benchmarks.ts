@@ -15,6 +15,7 @@ import { benchSoak } from './rpc/soak.ts';
 import { benchSimulator } from './sim.ts';
 import { benchSite } from './site.ts';
 import { benchSteady } from './steady/steady.ts';
+import { benchValidation } from './validation/validation.ts';
 
 export interface Benchmark {
   readonly run: (run: BenchRun) => Promise<void>;
@@ -65,6 +66,10 @@ const table = {
   disagreement: {
     ...{ run: benchDisagreement, title: 'log and nodes disagree, on the real net', ...besideOpConductor },
     minutes: { full: 88, quick: 22 },
+  },
+  validation: {
+    ...{ run: benchValidation, title: 'cost of validated commits, on the real net', ...conductorsAlone },
+    minutes: { full: 8.5, quick: 3 },
   },
   failover: {
     ...{ run: benchFailover, title: 'the bare replicated log after kill −9', ...besideRaft },

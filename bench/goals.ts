@@ -14,9 +14,12 @@ import {
   reads,
   script,
   steady,
+  validated,
+  validationCost,
   withinLimit,
   type FindReading,
 } from './readings.ts';
+import { MODES, SIZES, type Measured as Validated } from './validation/cells.ts';
 
 export interface Goal {
   /** Rows of one group stand together. */
@@ -154,6 +157,25 @@ const disagreementGoals = disagreements.flatMap(({ title, on }) =>
   }),
 );
 
+const validationGoals = SIZES.flatMap((bytes): Goal[] => {
+  const size = `blocks of ${bytes < 1_000_000 ? `${bytes / 1000} kB` : `${bytes / 1_000_000} MB`}`;
+  const common = { group: 'cost of validated commits', figure: 'ours' } as const;
+  const each = (title: string, pick: (one: Validated) => number): Goal[] =>
+    MODES.map((mode) => ({
+      ...{ ...common, title: `${size}, ${title}, validate ${mode}`, unit: 'ms', bound: nothing },
+      reading: validated(bytes, mode, pick),
+    }));
+  return [
+    {
+      ...{ ...common, title: `${size}: block period, by that without validation`, unit: '%', bound: { atMost: 102 } },
+      reading: validationCost(bytes, (one) => one.periodMs),
+    },
+    ...each('slot to another client', (one) => one.slotToHeadMs.p50),
+    ...each("CPU per block of the leader's conductor", (one) => one.cpuMs.leaderConductor),
+    ...each("CPU per block of the leader's client", (one) => one.cpuMs.leaderClient),
+  ];
+});
+
 const runningGoals: readonly Goal[] = [
   running('leader at blocks of 100 kB a second: CPU', '% of a core', { atMost: 2.6 }, (one) => [one.leaderPercent]),
   running('a follower at the same', '% of a core', nothing, (one) => one.followersPercent),
@@ -174,6 +196,7 @@ export const goals: readonly Goal[] = [
   ...failoverGoals,
   ...gapGoals,
   ...disagreementGoals,
+  ...validationGoals,
   ...runningGoals,
 ];
 

@@ -15,6 +15,7 @@ import type { ScriptMeasured } from './rpc/k6-script-rounds.ts';
 import type { CommitMeasured } from './rpc/commits.ts';
 import type { ReadMeasured } from './rpc/reads.ts';
 import type { SteadyMeasured } from './steady/steady.ts';
+import type { Measured as Validated, Mode } from './validation/cells.ts';
 
 /** Where one quantity is found. */
 export interface FindReading {
@@ -93,6 +94,28 @@ export function disagreed(row: string, cluster: ClusterName, pick: 'ms' | 'thenM
     return broken === undefined ? reading : { ...reading, fault: broken };
   };
   return { source: 'disagreement', in: find };
+}
+
+/** One quantity of nets that validate their commits, by that of nets that do not, pass by pass: percent. */
+export function validationCost(bytes: number, pick: (one: Validated) => number): FindReading {
+  const find = (kept: KeptResults): Reading | null => {
+    const measured = kept.of<readonly Validated[]>('validation')?.filter((one) => one.bytes === bytes);
+    const of = (mode: Mode): number[] => measured?.filter((one) => one.mode === mode).map(pick) ?? [];
+    const [off, leader] = [of('off'), of('leader')];
+    if (off.length === 0 || leader.length === 0) return null;
+    return { ours: leader.map((value, pass) => (value / (off[pass] ?? Number.NaN)) * 100) };
+  };
+  return { source: 'validation', in: find };
+}
+
+/** The same quantity of nets of one mode. */
+export function validated(bytes: number, mode: Mode, pick: (one: Validated) => number): FindReading {
+  const find = (kept: KeptResults): Reading | null => {
+    const measured = kept.of<readonly Validated[]>('validation');
+    const ours = measured?.filter((one) => one.bytes === bytes && one.mode === mode).map(pick) ?? [];
+    return ours.length === 0 ? null : { ours };
+  };
+  return { source: 'validation', in: find };
 }
 
 /** Percent of our rounds of a harm that stayed within the limit which the benchmark itself sets. */

@@ -8,6 +8,7 @@ import type { Subprocess } from 'bun';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { waitFor } from '../../tests/cluster/wait.ts';
+import { processorMs } from '../processor-time.ts';
 import { rollupConfig } from './rollup-config.ts';
 import { StubNode } from './stub-node.ts';
 
@@ -16,7 +17,6 @@ const ourMain = join(repository, 'conductor/cli/main.ts');
 const ROLLUP_FILE = 'rollup.json';
 const CALL_TIMEOUT_MS = 10_000;
 const START_TIMEOUT_MS = 60_000;
-const CLOCK_TICKS_PER_SECOND = 100;
 const LOG_TAIL_BYTES = 2000;
 
 /** The program of a side, or a sentence that says why there is none. */
@@ -125,9 +125,7 @@ export class ConductorProcess {
 
   /** Processor time used so far by all threads, in milliseconds, in steps of 10. */
   cpuMs(): number {
-    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
+    return processorMs(this.#child.pid);
   }
 
   /** Resident memory in megabytes (10^6 bytes). */

@@ -1,0 +1,116 @@
+/**
+ * `npm run bench -- validation`: what it costs that the leader's execution client executes a block before it is committed.
+ * Nets of three of ours with op-node and op-geth, blocks of 100 kB and 1 MB, with validation and without, in turn.
+ */
+import { pause, waitFor } from '../../tests/cluster/wait.ts';
+import { runDirectory } from '../directories.ts';
+import { needOpStack } from '../op-stack.ts';
+import { amountAt, type BenchRun } from '../options.ts';
+import { processorMs } from '../processor-time.ts';
+import { RealNet } from '../realnet/real-net.ts';
+import type { RealNode } from '../realnet/real-node.ts';
+import { TestAccount } from '../realnet/test-account.ts';
+import { writeResults } from '../results.ts';
+import { conductorCommand } from '../rpc/conductors.ts';
+import { median, summarize } from '../statistics.ts';
+import { MODES, SIZES, type Measured, type Mode } from './cells.ts';
+import { SlotWatch } from './slot-watch.ts';
+
+/** So large a transaction op-geth's pool still takes. */
+const TRANSACTION_BYTES = 100_000;
+const PASSES = { full: 2, quick: 1 };
+const SECONDS = { full: 40, quick: 15 };
+const WAIT_MS_MAX = 30_000;
+/** Full blocks in a row before anything is measured. */
+const WARM_BLOCKS = 5;
+
+export async function benchValidation(run: BenchRun): Promise<void> {
+  const [geth, opNode] = [await needOpStack('op-geth'), await needOpStack('op-node')];
+  if ('missing' in geth) return console.log(`skipped the real net: ${geth.missing}`);
+  if ('missing' in opNode) return console.log(`skipped the real net: ${opNode.missing}`);
+  const programs = { geth: geth.path, opNode: opNode.path };
+  const seconds = amountAt(run, SECONDS);
+  const passes = amountAt(run, PASSES);
+  const results: Measured[] = [];
+  for (let pass = 0; pass < passes; pass += 1) {
+    for (const bytes of SIZES) {
+      for (const mode of pass % 2 === 0 ? MODES : MODES.toReversed()) {
+        const measured = await measure({ mode, bytes, seconds, programs });
+        console.log(told(measured));
+        results.push(measured);
+      }
+    }
+  }
+  const method = { seconds, passes, transactionBytes: TRANSACTION_BYTES, calldata: 'zeros' };
+  writeResults(run, { name: 'validation', method, results });
+}
+
+interface Setting {
+  readonly mode: Mode;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly programs: { readonly geth: string; readonly opNode: string };
+}
+
+async function measure({ mode, bytes, seconds, programs }: Setting): Promise<Measured> {
+  const found = conductorCommand('bun');
+  if ('missing' in found) throw new Error(found.missing);
+  const conductor = (node: RealNode): readonly string[] => [
+    ...[...found.command, `--execution.engine-rpc=${node.engineUrl}`],
+    ...[`--execution.jwt-secret=${node.jwtSecretFile}`, `--consensus.validate=${mode}`],
+  ];
+  await using net = await RealNet.start({ ...programs, conductor, parent: runDirectory() });
+  const leader = await net.steady();
+  const [follower] = net.others(leader) as [RealNode];
+  const account = new TestAccount();
+  const data = `0x${'00'.repeat(TRANSACTION_BYTES)}` as const;
+  const fill = async (): Promise<void> => {
+    for (let sent = 0; sent < bytes; sent += TRANSACTION_BYTES)
+      await leader.callGeth('eth_sendRawTransaction', [await account.signed({ data })]);
+  };
+  // As many as one block takes, whenever a block has come.
+  let filling = fill();
+  const watch = new SlotWatch(follower, () => (filling = filling.then(fill)));
+  try {
+    const isFull = (): boolean => {
+      const last = watch.seen.slice(-WARM_BLOCKS);
+      return last.length === WARM_BLOCKS && last.every((block) => block.bytes >= bytes);
+    };
+    await waitFor('full blocks', WAIT_MS_MAX, () => (isFull() ? true : null));
+    const from = watch.seen.length - 1;
+    const processes = [leader.conductor, leader.geth, follower.conductor, follower.geth];
+    const before = processes.map(({ pid }) => processorMs(pid));
+    await pause(seconds * 1000);
+    const seen = watch.seen.slice(from);
+    const used = processes.map(({ pid }, at) => processorMs(pid) - (before[at] as number));
+    return { mode, bytes, ...summed(seen, used) };
+  } finally {
+    await watch.stop();
+    await filling;
+  }
+}
+
+function summed(seen: SlotWatch['seen'], used: readonly number[]): Omit<Measured, 'mode' | 'bytes'> {
+  const [first, last] = [seen[0], seen.at(-1)];
+  const blocks = (last?.number ?? 0) - (first?.number ?? 0);
+  const { p50, p99 } = summarize(seen.map(({ lateMs }) => lateMs));
+  const [leaderConductor = 0, leaderClient = 0, followerConductor = 0, followerClient = 0] = used.map(
+    (ms) => ms / blocks,
+  );
+  return {
+    ...{ blocks, medianBlockBytes: median(seen.map(({ bytes }) => bytes)) },
+    periodMs: ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / blocks,
+    slotToHeadMs: { p50, p99 },
+    cpuMs: { leaderConductor, leaderClient, followerConductor, followerClient },
+  };
+}
+
+function told({ mode, bytes, blocks, medianBlockBytes, periodMs, slotToHeadMs, cpuMs }: Measured): string {
+  const cpu = Object.entries(cpuMs)
+    .map(([who, ms]) => `${who} ${ms.toFixed(1)}`)
+    .join(', ');
+  return (
+    `${bytes / 1000} kB (median block ${(medianBlockBytes / 1000).toFixed(0)} kB), validate ${mode}: ${blocks} blocks, ` +
+    `period ${periodMs.toFixed(1)} ms, slot to follower's head p50 ${slotToHeadMs.p50} p99 ${slotToHeadMs.p99} ms, CPU ms a block: ${cpu}`
+  );
+}
