@@ -6,13 +6,14 @@
 import { join, relative } from 'node:path';
 import { Seeded } from '../../tests/cluster/seeded.ts';
 import { benchDirectory } from '../directories.ts';
+import { KEPT_DIRECTORY, KeptResults } from '../kept-results.ts';
 import { needOpStack } from '../op-stack.ts';
 import { amountAt, type BenchRun } from '../options.ts';
 import { writeResults } from '../results.ts';
 import { clusters, type Cluster, type ClusterName } from './clusters.ts';
 import { Rounds, type Programs, type Sample } from './rounds.ts';
 import { rows, type Limit } from './rows.ts';
-import { isWithin, tableOf, told, type ResultRow } from './verdict.ts';
+import { isWithin, merged, tableOf, told, type ResultRow } from './verdict.ts';
 
 /** Logs of rounds that fell short are kept here, under .cache/bench. */
 const LOGS = 'disagreement-logs';
@@ -36,8 +37,11 @@ export async function benchDisagreement(run: BenchRun): Promise<void> {
     ...(run.matching === null ? [] : [`only rows that match ${run.matching}`]),
     ...(run.rounds === null ? [] : [`at most ${run.rounds} rounds of each row`]),
   ];
+  // So long a benchmark may be measured row by row; --keep says that these are to be kept beside the others.
+  const isPart = run.keepsAnyway && run.matching !== null;
+  const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('disagreement') ?? []) : [];
   const method = { seed: random.seed, slotMs: SLOT_MS };
-  writeResults({ ...run, leftOut }, { name: 'disagreement', method, results });
+  writeResults({ ...run, leftOut }, { name: 'disagreement', method, results: merged(before, results) });
 }
 
 interface Setting {
@@ -63,7 +67,9 @@ async function playCluster(name: ClusterName, { run, programs, random }: Setting
       const where = isWorthLogs(sample, limit) ? `; logs in ${relative('.', logs)}` : '';
       console.log(`${row.title}, ${cluster.title}: ${told(sample)}${where}`);
     }
-    results.push({ row: row.title, cluster: name, measure: row.measure, limit, samples });
+    const commit = run.versions['commit'] ?? 'unknown';
+    const at = new Date().toISOString();
+    results.push({ row: row.title, cluster: name, measure: row.measure, limit, at, commit, samples });
   }
   return results;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithin, tableOf } from './verdict.ts';
+import { isWithin, merged, tableOf, type ResultRow } from './verdict.ts';
 
 const sound = { ms: 2000, moves: 1, recovers: true, faults: [] };
 
@@ -18,7 +18,7 @@ test('without a bound any chain that goes on is within it', () => {
 
 test('the table tells the worst of each row, what was broken, and judges where there is a bound', () => {
   const samples = [sound, { ms: null, moves: 3, recovers: false, faults: ['block 7 was seen as a and b'] }];
-  const common = { row: 'one invalid block', measure: 'longest gap', samples } as const;
+  const common = { row: 'one invalid block', measure: 'longest gap', samples, at: '', commit: '' } as const;
   const [, bound, free] = tableOf([
     { ...common, cluster: 'validated', limit: { rounds: 2, atMostMs: 2300 } },
     { ...common, cluster: 'go', limit: { rounds: 2 }, samples: [sound] },
@@ -28,4 +28,12 @@ test('the table tells the worst of each row, what was broken, and judges where t
     'FAIL: 1 of 2 BROKEN: block 7 was seen as a and b',
   ]);
   expect(free).toMatch(/op-conductor +1 +2000 +2000 +2000 +1 +1 of 1$/);
+});
+
+test('a row that is measured again takes its own place, and no other', () => {
+  const row = (title: string, cluster: 'plain' | 'go', commit: string): ResultRow => ({
+    ...{ row: title, cluster, commit, at: '', measure: '', limit: { rounds: 1 }, samples: [] },
+  });
+  const before = [row('a', 'plain', 'old'), row('a', 'go', 'old'), row('b', 'plain', 'old')];
+  expect(merged(before, [row('a', 'plain', 'new')])).toEqual([before[1], before[2], row('a', 'plain', 'new')]);
 });

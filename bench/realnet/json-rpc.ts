@@ -24,3 +24,17 @@ export async function callRpc(
   if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
   return answer.result;
 }
+
+/** Makes many calls of one method in one request; throws the message of the first that failed. */
+export async function callBatch(url: string, method: string, paramsOf: readonly (readonly unknown[])[]): Promise<void> {
+  const calls = paramsOf.map((params, id) => ({ jsonrpc: '2.0', id, method, params }));
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(calls),
+    signal: AbortSignal.timeout(CALL_MS_MAX),
+  });
+  const answers = (await response.json()) as readonly { error?: { message: string } }[];
+  const failed = answers.find(({ error }) => error !== undefined);
+  if (failed?.error !== undefined) throw new Error(`${method}: ${failed.error.message}`);
+}

@@ -2,7 +2,7 @@
 import { pause } from '../../tests/cluster/wait.ts';
 import type { RealNode } from '../realnet/real-node.ts';
 
-const LOOK_EVERY_MS = 5;
+const LOOK_EVERY_MS = 10;
 
 export interface SeenBlock {
   readonly number: number;
