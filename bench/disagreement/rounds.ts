@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Seeded } from '../../tests/cluster/seeded.ts';
-import { pause } from '../../tests/cluster/wait.ts';
+import { pause, waitFor } from '../../tests/cluster/wait.ts';
 import { runDirectory } from '../directories.ts';
 import { RealNet } from '../realnet/real-net.ts';
 import type { RealNode } from '../realnet/real-node.ts';
@@ -129,7 +129,10 @@ async function restore(net: RealNet): Promise<void> {
   if (gone.length > 0) await net.joinGeths();
   for (const node of net.nodes) {
     if (node.opNode.isDown) await node.restartOpNode();
-    if (node.conductor.isDown) node.startConductor('again');
+    if (!node.conductor.isDown) continue;
+    // op-conductor ends where its op-node does not answer.
+    await waitFor(`op-node of ${node.id}`, RECOVERY_MS_MAX, () => node.unsafeHead());
+    node.startConductor('again');
   }
 }
 
