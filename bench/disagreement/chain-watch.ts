@@ -5,11 +5,15 @@
 import { pause } from '../../tests/cluster/wait.ts';
 import { callRpc } from '../realnet/json-rpc.ts';
 import { quantity } from '../realnet/net-constants.ts';
-import type { RealNode } from '../realnet/real-node.ts';
 
 const LOOK_EVERY_MS = 15;
 /** A client that answers nothing for so long is asked anew. */
 const ANSWER_MS_MAX = 1000;
+
+/** An execution client to look at. */
+export interface WatchedClient {
+  readonly executionUrl: string;
+}
 
 interface Head {
   readonly number: string;
@@ -17,15 +21,15 @@ interface Head {
 }
 
 export class ChainWatch {
-  readonly #nodes: readonly RealNode[];
+  readonly #nodes: readonly WatchedClient[];
   /** When each new height was seen first, in order. */
   readonly #heights: { readonly number: number; readonly atMs: number }[] = [];
   readonly #hashes = new Map<number, Set<string>>();
-  readonly #heads = new Map<RealNode, number>();
+  readonly #heads = new Map<WatchedClient, number>();
   #hasEnded = false;
   readonly #runs: readonly Promise<void>[];
 
-  constructor(nodes: readonly RealNode[]) {
+  constructor(nodes: readonly WatchedClient[]) {
     this.#nodes = nodes;
     this.#runs = nodes.map((node) => this.#look(node));
   }
@@ -36,7 +40,7 @@ export class ChainWatch {
   }
 
   /** What that client said last; -1 before its first answer. */
-  headOf(node: RealNode): number {
+  headOf(node: WatchedClient): number {
     return this.#heads.get(node) ?? -1;
   }
 
@@ -79,7 +83,7 @@ export class ChainWatch {
     await Promise.all(this.#runs);
   }
 
-  async #look(node: RealNode): Promise<void> {
+  async #look(node: WatchedClient): Promise<void> {
     for (; !this.#hasEnded; await pause(LOOK_EVERY_MS)) {
       const block = await this.#blockOf(node, 'latest').catch(() => null);
       if (block === null) continue;
@@ -90,7 +94,7 @@ export class ChainWatch {
     }
   }
 
-  async #blockOf(node: RealNode, which: string): Promise<Head | null> {
+  async #blockOf(node: WatchedClient, which: string): Promise<Head | null> {
     const call = callRpc(node.executionUrl, 'eth_getBlockByNumber', [which, false], { timeoutMs: ANSWER_MS_MAX });
     return (await call) as Head | null;
   }
