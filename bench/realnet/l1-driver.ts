@@ -30,10 +30,12 @@ interface BuiltPayload {
   readonly executionRequests?: readonly string[];
 }
 
-/** Two blocks of one slot; the L1 has gone on with the first. */
+/** What is asked for by `reorganise`; both hashes are null until their slot. */
 interface Fork {
-  readonly taken: string;
-  readonly other: string;
+  taken: string | null;
+  other: string | null;
+  readonly isUsed: (hash: string) => Promise<boolean>;
+  readonly done: () => void;
 }
 
 export class L1Driver {
@@ -41,8 +43,7 @@ export class L1Driver {
   /** Latest hashes, the head last. */
   #chain: string[];
   #hasEnded = false;
-  /** Set for the slot whose block is to have a sibling; called with both hashes. */
-  #onFork: ((fork: Fork) => void) | null = null;
+  #fork: Fork | null = null;
   readonly #beacon: ReturnType<typeof Bun.serve>;
   readonly #run: Promise<void>;
 
@@ -70,13 +71,10 @@ export class L1Driver {
   }
 
   /** Makes two blocks in the next slot and goes on with one, until `isUsed` says that it may be lost; then with the other. */
-  async reorganise(isUsed: (hash: string) => Promise<boolean>): Promise<void> {
-    const { taken, other } = await new Promise<Fork>((resolve) => {
-      this.#onFork = resolve;
+  reorganise(isUsed: (hash: string) => Promise<boolean>): Promise<void> {
+    return new Promise((done) => {
+      this.#fork = { taken: null, other: null, isUsed, done };
     });
-    while (!(await isUsed(taken))) await pause(LOOK_EVERY_MS);
-    this.#chain = [...this.#chain.slice(0, this.#chain.indexOf(taken)), other];
-    await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
   }
 
   async stop(): Promise<void> {
@@ -91,27 +89,38 @@ export class L1Driver {
     while (!this.#hasEnded) {
       const slots = Math.floor((Date.now() / 1000 - genesisTime) / L1_SLOT_SECONDS);
       const slotAt = genesisTime + slots * L1_SLOT_SECONDS;
-      if (slotAt > madeAt && (await this.#makeBlock(slotAt))) madeAt = slotAt;
-      else await pause(RETRY_MS);
+      try {
+        if (slotAt > madeAt) {
+          await this.#makeBlock(slotAt);
+          madeAt = slotAt;
+        }
+        // In this loop, so that no block is being made on what is lost.
+        await this.#switch();
+      } catch (error) {
+        // The execution client did not go along; the next time it is tried again.
+        if (!this.#hasEnded) console.error(`L1: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      await pause(this.#fork === null ? RETRY_MS : LOOK_EVERY_MS);
     }
   }
 
-  /** False when the execution client did not go along; the next slot tries again. */
-  async #makeBlock(unixSeconds: number): Promise<boolean> {
-    try {
-      const onFork = this.#onFork;
-      const other = onFork === null ? null : await this.#build(unixSeconds, OTHER_RECIPIENT);
-      const taken = await this.#build(unixSeconds, zeros.slice(0, 42));
-      this.#chain = [...this.#chain, taken].slice(-FINALISED_BEHIND - 1);
-      await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
-      if (other === null) return true;
-      this.#onFork = null;
-      onFork?.({ taken, other });
-      return true;
-    } catch (error) {
-      if (!this.#hasEnded) console.error(`L1: ${error instanceof Error ? error.message : String(error)}`);
-      return false;
-    }
+  async #makeBlock(unixSeconds: number): Promise<void> {
+    const fork = this.#fork?.taken === null ? this.#fork : null;
+    const other = fork === null ? null : await this.#build(unixSeconds, OTHER_RECIPIENT);
+    const taken = await this.#build(unixSeconds, zeros.slice(0, 42));
+    this.#chain = [...this.#chain, taken].slice(-FINALISED_BEHIND - 1);
+    await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
+    if (fork !== null) Object.assign(fork, { taken, other });
+  }
+
+  /** Goes over to the other block of a fork once the taken one is used. */
+  async #switch(): Promise<void> {
+    const fork = this.#fork;
+    if (fork === null || fork.taken === null || fork.other === null || !(await fork.isUsed(fork.taken))) return;
+    this.#chain = [...this.#chain.slice(0, this.#chain.indexOf(fork.taken)), fork.other];
+    this.#fork = null;
+    await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
+    fork.done();
   }
 
   /** A block on the head, which the client knows from then on; its hash. */
