@@ -32,10 +32,13 @@ const PAIR_FACTOR = 1.5;
 const FURTHER_WORD_FACTOR = 2;
 const FURTHER_WORDS_MAX = 4;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
-/** The page this site is about: a little ahead, and where several have the flag typed as a heading, well ahead. */
+/** The page this site is about: a little ahead. */
 const CENTRAL_ROUTE = '/builders/chain-operators/tools/op-conductor';
+/** Its reference: well ahead where an identifier was typed, more so where several pages have it as a heading. */
+const REFERENCE_ROUTES = new Set(['/conductor/flags', '/conductor/rpc']);
 const CENTRAL_FACTOR = 1.1;
-const CENTRAL_NAMED_FACTOR = 1.5;
+const REFERENCE_FACTOR = 1.3;
+const REFERENCE_NAMED_FACTOR = 1.5;
 const SIGNPOST_FACTOR = 0.3;
 
 interface Tally {
@@ -159,9 +162,10 @@ function directory({ addresses }: Outline, { terms }: Query): number {
 }
 
 function centrality({ route }: Section, { names: [heading] }: Outline, query: Query): number {
-  if (route !== CENTRAL_ROUTE) return 1;
-  const isNamed = query.terms.some(({ typed, isIdentifier }) => isIdentifier && heading?.wholes.has(typed));
-  return isNamed ? CENTRAL_NAMED_FACTOR : CENTRAL_FACTOR;
+  if (route === CENTRAL_ROUTE) return CENTRAL_FACTOR;
+  const identifiers = query.terms.filter(({ isIdentifier }) => isIdentifier);
+  if (!REFERENCE_ROUTES.has(route) || identifiers.length === 0) return 1;
+  return identifiers.some(({ typed }) => heading?.wholes.has(typed)) ? REFERENCE_NAMED_FACTOR : REFERENCE_FACTOR;
 }
 
 /**

@@ -67,18 +67,16 @@ describe('the first three pages have the answer', () => {
 });
 
 describe('every flag, variable and method of the conductor leads to its own heading', () => {
-  const page = '/builders/chain-operators/tools/op-conductor';
-
   test.each(flagTable.map(({ name }) => name))('--%s', (name) => {
     const variable = envNameOf(name);
     for (const query of [`--${name}`, variable, `${variable}=1`, variable.toLowerCase()]) {
-      expect(find(index, { query }).results[0]?.href, query).toBe(`${page}#--${name.replaceAll('.', '')}`);
+      expect(find(index, { query }).results[0]?.href, query).toBe(`/conductor/flags#--${name.replaceAll('.', '')}`);
     }
   });
 
   test.each(methodTable.map(({ name }) => name).filter((name) => name.startsWith('conductor_')))('%s', (method) => {
     for (const query of [method, method.toLowerCase(), `"method":"${method}","params":[]`, `curl ${method}`]) {
-      expect(find(index, { query }).results[0]?.href, query).toBe(`${page}#${method.toLowerCase()}`);
+      expect(find(index, { query }).results[0]?.href, query).toBe(`/conductor/rpc#${method.toLowerCase()}`);
     }
   });
 });

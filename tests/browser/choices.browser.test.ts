@@ -5,6 +5,8 @@ import { pageOpener, useBuiltSite } from './built-site.ts';
 import { useBrowser } from './suite.ts';
 
 const CONDUCTOR = 'builders/chain-operators/tools/op-conductor';
+/** Its methods, each with curl and cast. */
+const METHODS = 'conductor/rpc';
 /** Another page that offers curl and cast. */
 const NETWORKS = 'chain/networks';
 
@@ -60,7 +62,7 @@ describe('choices of readers', () => {
       );
 
     it('with one name follow each other through the page and the site, and keep their place', async () => {
-      const page = await open(CONDUCTOR);
+      const page = await open(METHODS);
       const groups = await page.locator('[data-tabs=rpc-client]').count();
       expect(groups).toBeGreaterThan(10);
       const tab = page.locator('[data-tabs=rpc-client]').nth(5).getByRole('tab', { name: 'cast' });
@@ -79,7 +81,7 @@ describe('choices of readers', () => {
     });
 
     it('move and select by arrows, Home and End; one stop of the Tab key for each group', async () => {
-      const page = await open(CONDUCTOR);
+      const page = await open(METHODS);
       const tabs = page.locator('[data-tabs=rpc-client]').first().getByRole('tab');
       await tabs.first().focus();
       await page.keyboard.press('ArrowRight');
@@ -93,14 +95,14 @@ describe('choices of readers', () => {
     });
 
     it('are shown as chosen before the page is painted: nothing shifts', async () => {
-      const page = await open(CONDUCTOR);
+      const page = await open(METHODS);
       await page.getByRole('tab', { name: 'cast' }).first().click();
       await page.addInitScript(`
         window.shift = 0;
         new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; })
           .observe({ type: 'layout-shift', buffered: true });
       `);
-      await page.goto(site.url + CONDUCTOR, { waitUntil: 'networkidle' });
+      await page.goto(site.url + METHODS, { waitUntil: 'networkidle' });
       expect(new Set(await shown(page))).toEqual(new Set(['cast']));
       expect(await page.evaluate('window.shift')).toBe(0);
     });
@@ -137,11 +139,12 @@ describe('choices of readers', () => {
     );
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
-    await page.goto(site.url + CONDUCTOR);
+    await page.goto(site.url + METHODS);
     await page.getByLabel('Theme').first().selectOption('dark');
     expect(await attribute(page, 'data-theme')).toBe('dark');
     await page.getByRole('tab', { name: 'cast' }).first().click();
     expect(await page.getByRole('tab', { name: 'cast' }).nth(3).getAttribute('aria-selected')).toBe('true');
+    await page.goto(site.url + CONDUCTOR);
     await steps(page).getByRole('checkbox').first().check();
     expect(await steps(page).locator('[data-done]').count()).toBe(1);
     expect(errors).toEqual([]);

@@ -6,7 +6,7 @@ import { useBuiltSite } from './built-site.ts';
 import { useBrowser } from './suite.ts';
 
 const START = 'stack/getting-started';
-const CONDUCTOR = '/builders/chain-operators/tools/op-conductor';
+const METHODS = '/conductor/rpc';
 const SEARCH_FILES = /\/assets\/(Search-|search\.worker-|search\/sections-)/;
 
 function fieldOf(page: Page): Locator {
@@ -68,7 +68,7 @@ describe('search', () => {
     expect(await options.last().getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('ArrowDown');
     const href = (await options.first().getAttribute('href')) ?? '';
-    expect(href).toMatch(new RegExp(`^${CONDUCTOR}#conductor_addserveras`));
+    expect(href).toMatch(/^\/conductor\/rpc#conductor_addserveras/);
     expect(complaints).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${href}`);
@@ -77,12 +77,12 @@ describe('search', () => {
   });
 
   test('a result on the same page closes the dialog and scrolls to its heading', async () => {
-    const { page } = await open({}, CONDUCTOR.slice(1));
+    const { page } = await open({}, METHODS.slice(1));
     await page.keyboard.press('Control+k');
     await fieldOf(page).fill('conductor_pause');
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**${CONDUCTOR}#conductor_pause`);
+    await page.waitForURL(`**${METHODS}#conductor_pause`);
     await fieldOf(page).waitFor({ state: 'hidden' });
     await until(
       page,
@@ -147,7 +147,7 @@ describe('search', () => {
     );
     expect(await page.evaluate("document.querySelector('[role=dialog]').scrollWidth <= innerWidth")).toBe(true);
     await page.getByRole('option').first().tap();
-    await page.waitForURL(`**${CONDUCTOR}#*`);
+    await page.waitForURL('**/conductor/flags#*');
   });
 
   test('when the sections cannot be had it says so, and trying again works', async () => {

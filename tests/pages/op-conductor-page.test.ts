@@ -1,17 +1,24 @@
-/** The Conductor page as a whole: its headings, and that no command on it is left out of the process tests. */
+/**
+ * The Conductor page and its reference as a whole: headings, old anchors, and that no command is left out of the process
+ * tests.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import GithubSlugger, { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { envNameOf, flagTable } from '#conductor/cli/flags';
 import { methodTable } from '#conductor/core/rpc/methods';
+import { conductorRoutes, relinked } from '../../site/engine/generated/conductor-reference-links.ts';
 import { callName, clients, methodOrder } from '../../site/engine/generated/conductor-methods.ts';
 import { givenSentences, methodNotes } from '../../site/engine/generated/conductor-method-notes.ts';
 import { NOT_RECORDED, readRecordings } from '../../site/engine/generated/recorded-outputs.ts';
 import { CommandPage } from './page-commands.ts';
-import { CONDUCTOR_PAGE } from './page-runner.ts';
+import { CONDUCTOR_PAGE, MIGRATION_PAGE, RPC_PAGE } from './page-runner.ts';
 
 const page = new CommandPage(CONDUCTOR_PAGE);
+/** With what it leads to for every method, and with the recorded way from op-conductor and back. */
+const all = new CommandPage(CONDUCTOR_PAGE, RPC_PAGE, MIGRATION_PAGE);
 /** Recorded from a log; no command prints it. */
 const LOG_LINES = ['setup/not-enabled'];
 
@@ -56,11 +63,39 @@ describe('headings', () => {
   });
 });
 
+describe('every old anchor', () => {
+  const slugger = new GithubSlugger();
+  const headings = [...page.text.matchAll(/^#{2,4} (.+)$/gm)].map(([, text = '']) => slugger.slug(text));
+  const rows = [...page.text.matchAll(/<span id="([^"]+)">/g)].map(([, id = '']) => id);
+  const anchors = new Set([...headings, ...rows]);
+
+  test('of a flag or a method is a line on the page, once, that leads to the reference', () => {
+    const flags = flagTable.map(({ name }) => [slug(`--${name}`), '/conductor/flags'] as const);
+    const methods = methodTable.map(({ name }) => [slug(name), '/conductor/rpc'] as const);
+    expect(rows.toSorted()).toEqual([...flags, ...methods].map(([anchor]) => anchor).toSorted());
+    for (const [anchor, route] of [...flags, ...methods]) expect(page.text).toContain(`](${route}#${anchor})</span>`);
+  });
+
+  test.each([
+    ...[
+      'failure-scenarios',
+      'replacing-op-conductor',
+      'who-may-call-admin-methods',
+      'tls-between-conductors',
+      'metrics',
+    ],
+    ...['probes', 'differences-from-op-conductor', 'assumptions', 'assumptions-1', 'bluegreen-deployment', 'rpcs'],
+  ])('#%s is a heading still', (anchor) => {
+    expect(anchors).toContain(anchor);
+  });
+});
+
 describe('commands', () => {
-  const names = page.commands.map(({ name }) => name);
+  const names = all.commands.flatMap(({ name }) => name ?? []);
 
   test('each has a name of its own, under which its output is recorded', () => {
-    expect(names).not.toContain(null);
+    const pages = new CommandPage(CONDUCTOR_PAGE, RPC_PAGE);
+    expect(pages.commands.map(({ name }) => name)).not.toContain(null);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThan(80);
   });
@@ -68,8 +103,8 @@ describe('commands', () => {
   test('what the page shows is what was recorded, all of it', () => {
     const { outputs } = readRecordings('op-conductor');
     expect([...names, ...LOG_LINES].toSorted()).toEqual(Object.keys(outputs).toSorted());
-    expect(page.text).not.toContain(NOT_RECORDED);
-    for (const { name, shown } of page.commands) expect(shown).toBe(outputs[name ?? '']);
+    expect(all.text).not.toContain(NOT_RECORDED);
+    for (const { name, shown } of all.commands) if (name !== null) expect(shown).toBe(outputs[name]);
   });
 
   test('each is run by a process test', () => {
@@ -80,7 +115,7 @@ describe('commands', () => {
         methodNotes[method].examples.flatMap((_, at) => clients.map((client) => callName(method, at, client))),
       ),
     );
-    const left = names.filter((name) => name !== null && !reference.has(name) && !sources.includes(`'${name}'`));
+    const left = names.filter((name) => !reference.has(name) && !sources.includes(`'${name}'`));
     expect(left).toEqual([]);
   });
 });
@@ -88,11 +123,11 @@ describe('commands', () => {
 describe('settings', () => {
   test('every variable of a conductor on the page exists', () => {
     const known = new Set(flagTable.map(({ name }) => envNameOf(name)));
-    const named = page.text.match(/\bOP_CONDUCTOR_[A-Z0-9_]+/g) ?? [];
+    const named = all.text.match(/\bOP_CONDUCTOR_[A-Z0-9_]+/g) ?? [];
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test.each(['conductor.yaml', 'sequencer-0.yaml', 'sequencer-1.yaml', 'op-node.yaml', 'tls.yaml'])(
+  test.each(['conductor.yaml', 'sequencer-0.yaml', 'sequencer-1.yaml', 'op-node.yaml'])(
     '%s holds texts only, as an environment does',
     (title) => {
       const settings = Object.values(parse(page.file(title)) as Record<string, unknown>);
@@ -107,10 +142,10 @@ describe('whoever makes the calls of the reference one after the other', () => {
   const changing = methodTable.filter(({ name, admin }) => admin && !leadBack.includes(name));
 
   test.for(changing.map(({ name }) => name))('is told below %s what it leaves behind', (name) => {
-    const [, section = ''] = page.text.split(`\n#### \`${name}\`\n`);
-    const [, below = ''] = /<\/Tabs>\n\n([^\n]+)\n\n####/.exec(section) ?? [];
+    const [, section = ''] = all.text.split(`\n#### \`${name}\`\n`);
+    const [, below = ''] = /<\/Tabs>\n\n([^\n]+)\n\n###/.exec(section) ?? [];
     expect(below).toMatch(/^(?:node-\d|Another node|Nothing restarts) .*(?:conductor_\w+|`npm start`)/);
-    expect(below).toBe(methodNotes[name].after);
+    expect(below).toBe(relinked(methodNotes[name].after ?? '', conductorRoutes.rpc));
   });
 
   test('is told how to come to every state that a call is shown in', () => {

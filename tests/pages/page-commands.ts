@@ -20,19 +20,16 @@ export interface PageCommand {
   readonly shown: string;
 }
 
-/** A page, by the path of its MDX within the repository. */
+/** A page, or several that are one in what they teach, by the paths of their MDX within the repository. */
 export class CommandPage {
   readonly commands: readonly PageCommand[];
-  /** The MDX with everything generated in it. */
+  /** The MDX with everything generated in it, page after page. */
   readonly text: string;
   readonly #blocks: readonly Fence[];
 
-  constructor(path: string) {
-    const { text, problems } = expandGenerated(path, readFileSync(join(ROOT, path), 'utf8'), generators);
-    if (problems.length > 0)
-      throw new Error(problems.map(({ line, message }) => `${path}:${line}: ${message}`).join('\n'));
-    this.text = text;
-    this.#blocks = fencesOf(text);
+  constructor(...paths: readonly string[]) {
+    this.text = paths.map(expanded).join('\n');
+    this.#blocks = paths.flatMap((path) => fencesOf(expanded(path)));
     this.commands = this.#blocks.flatMap((block, at) => {
       if (!SHELLS.has(block.lang)) return [];
       const next = this.#blocks[at + 1];
@@ -53,4 +50,11 @@ export class CommandPage {
     if (found.length !== 1) throw new Error(`the page has ${found.length} blocks with title="${title}"`);
     return (found[0] as Fence).text;
   }
+}
+
+function expanded(path: string): string {
+  const { text, problems } = expandGenerated(path, readFileSync(join(ROOT, path), 'utf8'), generators);
+  if (problems.length > 0)
+    throw new Error(problems.map(({ line, message }) => `${path}:${line}: ${message}`).join('\n'));
+  return text;
 }

@@ -3,38 +3,45 @@ import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } f
 import GithubSlugger from 'github-slugger';
 import { flagNotes } from './conductor-flag-notes.ts';
 import type { Generator } from './generator.ts';
+import { conductorRoutes, relinked } from './conductor-reference-links.ts';
 import { code, prose, sentence, table } from './mdx-text.ts';
 
 type Flag = (typeof flagTable)[number];
 
-/** A table per group: a link to each of its flags, and its default. */
-export const conductorFlagIndex: Generator = () =>
-  flagGroups
-    .map((group) =>
-      table(
-        [group, 'Default'],
-        flagsOf(group).map((flag) => [link(flag), flag.fallback === '' ? 'none' : code(flag.fallback)]),
-      ),
-    )
-    .join('\n\n');
+/** One line per flag, with the anchor under which it is linked; the name leads to the reference. */
+export const conductorFlagTable: Generator = () => {
+  const rows = flagGroups
+    .flatMap((group) => flagsOf(group))
+    .map((flag) => [named(flag), fallbackOf(flag), lineOf(flag)]);
+  return `<TableFilter label="Filter options">\n\n${table(['Flag', 'Default', 'What it does'], rows)}\n\n</TableFilter>`;
+};
 
-/** Links to the flags that must be given. */
-export const conductorRequiredFlags: Generator = () =>
-  flagTable
-    .filter(({ isRequired }) => isRequired)
-    .map((flag) => `- ${link(flag)}: ${prose(flag.doc)}`)
-    .join('\n');
-
-/** One heading per flag, group by group. */
-export const conductorFlags: Generator = () => flagGroups.flatMap((group) => flagsOf(group).map(describe)).join('\n\n');
+/** The reference: a heading per group, below it one per flag. */
+export const conductorFlags: Generator = () => {
+  const parts = flagGroups.flatMap((group) => [`### ${group}`, ...flagsOf(group).map(describe)]);
+  return relinked(parts.join('\n\n'), conductorRoutes.flags);
+};
 
 function flagsOf(group: string): Flag[] {
   return flagTable.filter((flag) => flag.group === group);
 }
 
-function link(flag: FlagDefinition): string {
+/** The name with its anchor, as a link to the reference. */
+function named(flag: FlagDefinition): string {
   const title = `--${flag.name}`;
-  return `[${code(title)}](#${new GithubSlugger().slug(title)})`;
+  const anchor = new GithubSlugger().slug(title);
+  return `<span id="${anchor}">[${code(title)}](${conductorRoutes.flags}#${anchor})</span>`;
+}
+
+function fallbackOf({ fallback, isRequired }: FlagDefinition): string {
+  const value = fallback === '' ? 'none' : code(fallback);
+  return isRequired ? `${value}, **required**` : value;
+}
+
+/** What the flag is for, in one line: what stands after a colon or semicolon is in the reference. */
+function lineOf({ doc }: FlagDefinition): string {
+  const [first = doc] = doc.split(/; |: /);
+  return prose(sentence(first));
 }
 
 function describe(flag: Flag): string {

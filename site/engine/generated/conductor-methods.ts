@@ -4,6 +4,7 @@ import { methodTable, type MethodName } from '#conductor/core/rpc/methods';
 import GithubSlugger from 'github-slugger';
 import { givenSentences, methodNotes, type MethodExample } from './conductor-method-notes.ts';
 import type { Generator } from './generator.ts';
+import { conductorRoutes, relinked } from './conductor-reference-links.ts';
 import { code, fence, prose, sentence, table } from './mdx-text.ts';
 import { outputFence } from './recorded-outputs.ts';
 
@@ -59,20 +60,25 @@ const kinds: readonly (readonly [title: string, isOne: (method: MethodDefinition
   ['About the server', ({ admin, proxy, name }) => !admin && proxy === undefined && !name.startsWith('conductor_')],
 ];
 
-/** A table per kind of method: a link to each, and what it does. */
-export const conductorMethodIndex: Generator = () =>
-  kinds
-    .map(([title, isOne]) => {
-      const methods = methodOrder.map(definition).filter(isOne);
-      return table(
-        [title, 'What it does'],
-        methods.map(({ name, doc }) => [link(name as MethodName), prose(sentence(doc))]),
-      );
-    })
-    .join('\n\n');
+/** One line per method, with the anchor under which it is linked; the name leads to the reference. */
+export const conductorMethodTable: Generator = () => {
+  const rows = kinds.flatMap(([title]) =>
+    methodsOf(title).map((name) => [named(name), prose(sentence(definition(name).doc))]),
+  );
+  return `<TableFilter label="Filter methods">\n\n${table(['Method', 'What it does'], rows)}\n\n</TableFilter>`;
+};
 
-/** One heading per method with its parameters, its answer and its calls. */
-export const conductorMethods: Generator = () => methodOrder.map((name) => describe(name)).join('\n\n');
+/** A heading per kind, and one per method with its parameters, its answer and its calls. */
+export const conductorMethods: Generator = () => {
+  const parts = kinds.flatMap(([title]) => [`### ${title}`, ...methodsOf(title).map((name) => describe(name))]);
+  return relinked(parts.join('\n\n'), conductorRoutes.rpc);
+};
+
+/** The methods of a kind: those that no earlier kind has. */
+function methodsOf(title: string): MethodName[] {
+  const kindOf = (name: MethodName): string => kinds.find(([, isOne]) => isOne(definition(name)))?.[0] ?? '';
+  return methodOrder.filter((name) => kindOf(name) === title);
+}
 
 /** The name by which the output of a call is recorded. */
 export function callName(method: MethodName, at: number, client: Client): string {
@@ -83,8 +89,9 @@ function definition(name: MethodName): MethodDefinition {
   return methodTable.find((method) => method.name === name) as MethodDefinition;
 }
 
-function link(name: MethodName): string {
-  return `[${code(name)}](#${new GithubSlugger().slug(name)})`;
+function named(name: MethodName): string {
+  const anchor = new GithubSlugger().slug(name);
+  return `<span id="${anchor}">[${code(name)}](${conductorRoutes.rpc}#${anchor})</span>`;
 }
 
 function describe(name: MethodName): string {

@@ -1,17 +1,16 @@
 /** The generators of the Conductor page and of recorded outputs, by the name that pages give in `from`. */
 import { conductorDifferences } from './conductor-differences.ts';
-import { conductorFlagIndex, conductorFlags, conductorRequiredFlags } from './conductor-flags.ts';
-import { conductorMethodIndex, conductorMethods } from './conductor-methods.ts';
+import { conductorFlags, conductorFlagTable } from './conductor-flags.ts';
+import { conductorMethods, conductorMethodTable } from './conductor-methods.ts';
 import { conductorMetrics } from './conductor-metrics.ts';
 import type { Generator } from './generator.ts';
 import { recordedOutput } from './recorded-outputs.ts';
 
 export const conductorGenerators: Readonly<Record<string, Generator>> = {
   'conductor/differences': conductorDifferences,
-  'conductor/flag-index': conductorFlagIndex,
-  'conductor/required-flags': conductorRequiredFlags,
+  'conductor/flag-table': conductorFlagTable,
   'conductor/flags': conductorFlags,
-  'conductor/method-index': conductorMethodIndex,
+  'conductor/method-table': conductorMethodTable,
   'conductor/methods': conductorMethods,
   'conductor/metrics': conductorMetrics,
   'recorded/output': recordedOutput,

@@ -59,11 +59,20 @@ export function describeState({ isLeader, isHealthy, isActive }: ConductorState)
   return `${isLeader ? 'leader' : 'follower'}, ${isHealthy ? 'healthy' : 'not healthy'}, ${isActive ? 'sequencing' : 'not sequencing'}`;
 }
 
-/** What its kind asks for, as a sentence. */
-export function meaningOf({ id, kind }: ConductorState): string {
-  if (kind === 'error') return 'It logs an error and calls nobody; a passed health check leads back to E.';
-  if (kind === 'healthy') return id === 'H' ? 'All is well: it builds the chain.' : 'All is well: it stands by.';
-  return 'On its way: the control loop acts.';
+const actions: Readonly<Record<StateId, string>> = {
+  A: 'Nothing: it logs an error and calls nobody, so alert on it.',
+  B: 'Hands leadership to a peer that is known to be healthy; without one it starts, since after an outage every head is old.',
+  C: 'Stops the sequencer.',
+  D: 'Just started, it waits for blocks, at most one unsafe interval. Otherwise it stops and hands over; if nobody can take over, it goes on and raises an alarm.',
+  E: 'Nothing: this is what a follower should be.',
+  F: 'Starts the sequencer at the committed head.',
+  G: 'Stops the sequencer.',
+  H: 'Nothing: this is what the leader should be.',
+};
+
+/** What the control loop does in it, as a sentence. */
+export function meaningOf({ id }: ConductorState): string {
+  return actions[id];
 }
 
 export function exitsOf(id: StateId): readonly Exit[] {

@@ -29,7 +29,7 @@ export const figures: Readonly<Record<string, FigureEntry>> = {
     text: 'A conductor leads or follows, its node is healthy or not, its sequencer is active or not: eight states. Followers stand left and leaders right; a dashed line is an event, a solid one an action of the control loop. A double frame is a healthy state, a hatched one an error.',
     table: {
       caption: 'States and what follows them',
-      columns: ['State', 'It is', 'Meaning', 'Exits'],
+      columns: ['State', 'It is', 'Action', 'Exits'],
       rows: states.map((state) => [
         state.id,
         describeState(state),
