@@ -148,7 +148,7 @@ describe('long tables', () => {
   });
 
   it('of sentences are lists on phones: every column in sight, each under its name', async () => {
-    const page = await open('builders/chain-operators/tools/op-conductor#failure-scenarios', {
+    const page = await open('conductor/failures#scenarios', {
       viewport: { width: 390, height: 844 },
     });
     const cell = page.locator('td[data-column="What you do"]').first();

@@ -23,6 +23,11 @@ describe('the pages as built', () => {
     expect(questionComplaints(pages, readQuestions(join(root, 'content/questions')), records)).toEqual([]);
   });
 
+  test('the Conductor page can be read through: at most 6,000 words in its Markdown twin', () => {
+    const twin = readFileSync(join(siteFolder(), 'builders/chain-operators/tools/op-conductor.md'), 'utf8');
+    expect(twin.split(/\s+/).length).toBeLessThanOrEqual(6000);
+  });
+
   test('are as long as their kind needs', () => {
     const lengths: unknown = parse(readFileSync(join(root, 'content/data/page-lengths.yaml'), 'utf8'));
     expect(lengthComplaints(pages.values(), lengths)).toEqual([]);
