@@ -60,10 +60,7 @@ function peer(id: string, changes: Record<string, unknown>): RaftStatus['peers']
 
 describe('who stands where', () => {
   it('a leader tells of every member: heads, verdict and how old that is', () => {
-    const peers = [
-      peer('b', { isNative: true, lastSaid: said(['notTaken', 'left']) }),
-      peer('c', { isForeign: true }),
-    ];
+    const peers = [peer('b', { isNative: true, lastSaid: said(['notTaken', 'left']) }), peer('c', { isForeign: true })];
     const [a, b, c] = nodeViews(status({ peers }), own, tip, 1000);
     expect(a).toMatchObject({ id: 'a', isVoter: true, ageMs: 100, verdict: 'holds', safeNumber: 4n });
     expect(b).toMatchObject({
