@@ -97,9 +97,26 @@ describe('proof against a committed block (rule 6)', () => {
     });
   });
 
-  it('while it is not known what a member runs nothing moves', () => {
-    const voters = ['a', 'b', 'c'].map((id) => voter(id, ['l1']));
-    expect(proofAgainst(tip, { chain, voters, members: 'unknown' }).kind).toBe('unproved');
+  describe('while it is not known what a member runs, as after the death of a leader', () => {
+    const dead = voter('dead', [], tip, { isNative: false, isHeard: false });
+    const judged = (voters: readonly VoterWord[], against = tip): Proof =>
+      proofAgainst(against, { chain, voters, members: 'unknown' });
+
+    it.each(['l1', 'left', 'invalid'] as const)('%s of a majority replaces the tip', (kind) => {
+      expect(judged([voter('a', [kind]), voter('b', [kind]), dead])).toMatchObject({
+        kind: 'proved',
+        mayReplaceTipOnly: true,
+      });
+    });
+
+    it('less than a majority, a word that all must give, or a block below the tip moves nothing', () => {
+      const other = { ...dead, id: 'other' };
+      expect(judged([voter('a', ['invalid']), dead, other]).kind).toBe('unproved');
+      expect(judged([voter('a', ['invalid']), voter('b', []), dead]).kind).toBe('unproved');
+      expect(judged([voter('a', ['notTaken']), voter('b', ['notTaken']), dead]).kind).toBe('unproved');
+      const below = ['a', 'b'].map((id) => voter(id, ['left'], block(5n)));
+      expect(judged([...below, dead], block(5n)).kind).toBe('unproved');
+    });
   });
 
   it('says who would have to say what', () => {

@@ -49,10 +49,6 @@ export interface ProofGround {
 
 /** Whether `block`, a committed one, and with it everything above it, may be given up. */
 export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofGround): Proof {
-  if (members === 'unknown') {
-    const why = `${named(block)} stays: not every member has said yet which implementation it is`;
-    return { kind: 'unproved', why };
-  }
   const heard = voters.filter((voter) => voter.isHeard);
   const says = (kind: ProofKind): string[] =>
     heard.filter((voter) => contradicts(voter, kind, block, chain)).map(({ id }) => id);
@@ -64,8 +60,13 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
     (kind !== 'l1' && heard.some(({ safeNumber }) => safeNumber !== null && safeNumber >= block.number)) ||
     ((kind === 'invalid' || kind === 'notTaken') && (isValidated || heard.some((voter) => isSound(voter, block))));
   const usable = proofKinds.filter((kind) => !blocked(kind));
-  if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says });
   const majority = Math.floor(voters.length / 2) + 1;
+  if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says, needed: 1 });
+  // Who has not said what it is may be op-conductor, or one of ours that is silent: then both rules must be met.
+  if (members === 'unknown') {
+    const strict = usable.filter((kind) => kind !== 'notTaken');
+    return nativeWord(strict, { block, isTip, heard, voters, says, needed: majority });
+  }
   for (const by of usable) {
     const needed = by === 'notTaken' ? voters.length : majority;
     const given = by === 'notTaken' && !isTip ? [] : says(by);
@@ -91,12 +92,15 @@ function nativeWord(
     heard,
     voters,
     says,
+    needed,
   }: {
     readonly block: BlockRef;
     readonly isTip: boolean;
     readonly heard: readonly VoterWord[];
     readonly voters: readonly VoterWord[];
     readonly says: (kind: ProofKind) => string[];
+    /** Fewest voters that must speak. */
+    readonly needed: number;
   },
 ): Proof {
   const natives = voters.filter((voter) => voter.isNative);
@@ -108,11 +112,16 @@ function nativeWord(
       why: `${named(block)} stays: ${who} may be op-conductor, beside which only the tip can be replaced`,
     };
   const speaking = new Set(usable.flatMap((kind) => says(kind)));
-  const isComplete = natives.length > 0 && natives.every(({ id }) => speaking.has(id));
+  const isComplete = speaking.size >= needed && natives.length > 0 && natives.every(({ id }) => speaking.has(id));
   const by = usable.find((kind) => says(kind).length > 0);
   if (isComplete && by !== undefined) return { kind: 'proved', by, voters: [...speaking], mayReplaceTipOnly: true };
   const silent = natives.filter(({ id }) => !speaking.has(id)).map(({ id }) => id);
   const unheard = silent.filter((id) => !heard.some((voter) => voter.id === id));
+  if (silent.length === 0)
+    return {
+      kind: 'unproved',
+      why: `${named(block)} stays: not every member has said yet which implementation it is, and ${speaking.size} of ${needed} voters refuse it`,
+    };
   const missing = `missing is the word of ${silent.join(', ')}${unheard.length > 0 ? ` (not heard: ${unheard.join(', ')})` : ''}`;
   return {
     kind: 'unproved',
