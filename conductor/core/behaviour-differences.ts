@@ -108,6 +108,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     shownBy: 'a web page cannot call admin methods: %s',
   },
   {
+    area: 'rpc',
+    opConductor: 'requests sent ahead on one connection are answered in order',
+    ours: 'so too while the answers are there at once; a request sent before an answer that takes time ends the connection',
+    why: 'The runtime holds one answer per connection. Clients of JSON-RPC wait for theirs; who sends ahead must be ready to send again (RFC 9112, section 9.3.2).',
+    shownBy: 'sent ahead of an answer that takes time are not answered before it',
+  },
+  {
     area: 'control',
     opConductor: 'leadership goes to the voter whose log is furthest, also by conductor_transferLeader',
     ours: 'never to one known to be unhealthy, paused or unable to start, unless it is named; each gets its turn before one gets a second',

@@ -333,7 +333,7 @@ const own = [
   {
     name: 'http_connections_shed_total',
     type: 'counter',
-    help: 'HTTP connections closed at a bound: connections, memory or slow',
+    help: 'HTTP connections closed at a bound: memory or slow',
     labels: ['reason'],
   },
   {

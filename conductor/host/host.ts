@@ -3,7 +3,7 @@
  * RPC server, and knows when it is over.
  */
 import { monotonicMs } from '#conductor/adapters/clock/clock';
-import type { Invocation } from '#conductor/adapters/http/http';
+import type { Invocation } from '#conductor/adapters/http/calls';
 import type { ProcessLogger } from '#conductor/adapters/logging/logging';
 import { Pump, type Pumped, type TidyStore } from './pump.ts';
 import type { Conductor } from '#conductor/core/conductor';
@@ -57,12 +57,13 @@ export class ConductorHost {
   }
 
   /** The outcome of a call: at once where it only reads, else a promise that never rejects. */
-  invoke({ method, values, from, as }: Invocation): Outcome | Promise<Outcome> {
-    const now = this.#options.conductor.answerNow(method, monotonicMs());
+  invoke(invocation: Invocation): Outcome | Promise<Outcome> {
+    const now = this.#options.conductor.answerNow(invocation.method, monotonicMs());
     if (now !== null) return now;
     const answerId = this.#nextAnswerId++;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#answers.set(answerId, resolve);
+    const { method, values, from, as } = invocation;
     this.#pump.push({ kind: 'rpc', answerId, method, values, from, as });
     return promise;
   }

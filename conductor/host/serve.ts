@@ -1,10 +1,12 @@
 /** The servers of a conductor: JSON-RPC, and flashblocks and metrics where they are enabled. */
 import { monotonicMs } from '#conductor/adapters/clock/clock';
 import type { FlashblocksRelay } from '#conductor/adapters/flashblocks/relay';
-import { serveHttp, type AdminGate } from '#conductor/adapters/http/http';
+import type { AdminGate } from '#conductor/adapters/http/calls';
+import { serveHttp } from '#conductor/adapters/http/http';
 import type { HttpListener } from '#conductor/adapters/http/server';
 import { startLoopLagMeter } from '#conductor/adapters/clock/loop-lag';
-import { serveMetrics, type PrometheusMetrics } from '#conductor/adapters/metrics/prometheus';
+import { serveMetrics } from '#conductor/adapters/metrics/metrics-server';
+import type { PrometheusMetrics } from '#conductor/adapters/metrics/prometheus';
 import { publishStorageSpace } from '#conductor/adapters/system/storage-space';
 import type { Conductor } from '#conductor/core/conductor';
 import { peerGauges } from '#conductor/core/gauges';

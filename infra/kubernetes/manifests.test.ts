@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { elsewhere } from '#conductor/adapters/http/pages';
+import { probes } from '#conductor/adapters/http/pages';
 import { initialMembersOf } from '#conductor/host/bootstrap-once';
 import { drainDeadlineMs } from '#conductor/host/host';
 import { envNameOf, flagTable, type FlagName } from '#conductor/cli/flags';
@@ -61,7 +61,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(drainDeadlineMs / 1000 + NODE_SECONDS);
   });
 
-  it('probes paths that exist: readiness could take over, liveness a follower passes', () => {
+  it('probes paths that exist: readiness could take over, liveness a follower passes', async () => {
     const { startupProbe, readinessProbe, livenessProbe } = conductor;
     expect([startupProbe, readinessProbe, livenessProbe].map((probe) => probe?.httpGet)).toStrictEqual([
       { path: '/healthz', port: 'rpc' },
@@ -69,10 +69,9 @@ describe.each(overlays)('overlay %s', (overlay) => {
       { path: '/healthz', port: 'rpc' },
     ]);
     expect(startupProbe!.periodSeconds * startupProbe!.failureThreshold).toBeGreaterThan(START_SECONDS);
-    const follower = { version: '', readiness: () => 'no leader is known' };
-    const ask = (path: string): number =>
-      elsewhere(follower, { method: 'GET', path, query: '', fields: new Map() } as never).status;
-    expect([ask('/healthz'), ask('/readyz')]).toStrictEqual([200, 503]);
+    const follower = probes({ version: '', readiness: () => 'no leader is known' });
+    const ask = async (path: string): Promise<number> => (await follower.request(path)).status;
+    expect([await ask('/healthz'), await ask('/readyz')]).toStrictEqual([200, 503]);
   });
 
   it('names the ports that the program listens on, each once in a pod', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AdminGate } from '#conductor/adapters/http/http';
+import type { AdminGate } from '#conductor/adapters/http/calls';
 import { createMetrics } from '#conductor/adapters/metrics/prometheus';
 import type { Metrics } from '#conductor/core/ports';
 import { anybody } from '#conductor/core/rpc/identity';

@@ -3,7 +3,7 @@
  * any, and an audit line for every call that was turned away. Lines about refused calls have a rate, so
  * that whoever may not call cannot fill the disk with them either; calls beyond it are counted.
  */
-import type { AdminGate } from '#conductor/adapters/http/http';
+import type { AdminGate } from '#conductor/adapters/http/calls';
 import { auditAdminCall, type AuditPorts } from '#conductor/core/rpc/audit';
 import { anybody } from '#conductor/core/rpc/identity';
 import { asksWhoCalls } from '#conductor/core/rpc/method';

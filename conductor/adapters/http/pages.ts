@@ -2,8 +2,8 @@
  * The answers around JSON-RPC: the page for people, the probes' paths, redirects, and the headers that
  * let any browser page call; forms and headers as the server we replace.
  */
-import type { HttpReply } from './reply.ts';
-import type { RequestHead } from './request-head.ts';
+import { Hono } from 'hono';
+import { pathOf, queryOf, type HttpEnv } from './server.ts';
 
 /** What the pages say about this process. */
 export interface PageFacts {
@@ -12,26 +12,28 @@ export interface PageFacts {
   readonly readiness: () => string;
 }
 
-/** The reply to any other path than the root. */
-export function elsewhere(facts: PageFacts, head: RequestHead): HttpReply {
-  const { path } = head;
-  if (path === '/healthz' || path === '/healthz/') return healthz(facts);
-  if (path === '/readyz') return readyz(facts);
+/** The answer to a path that is not served. */
+export function elsewhere(request: Request): Response {
+  const path = pathOf(request);
   const clean = cleanPath(path);
-  if (clean !== path && head.method !== 'CONNECT') return redirect(head, clean);
-  return text(404, '404 page not found\n', 'X-Content-Type-Options: nosniff\r\n');
+  if (clean !== path && request.method !== 'CONNECT') return redirect(request, clean);
+  return text(404, '404 page not found\n', { 'X-Content-Type-Options': 'nosniff' });
 }
 
 /** Any origin and any header may call, as there; POST and GET only. */
-export function preflight({ fields }: RequestHead): HttpReply {
-  let headers = 'Vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers\r\n';
+export function preflight({ headers: fields }: Request): Response {
+  const headers: Record<string, string> = {
+    Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+  };
   const method = fields.get('access-control-request-method') ?? '';
   if (fields.has('origin') && (method === 'POST' || method === 'GET')) {
-    headers += `Access-Control-Allow-Methods: ${method}\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Max-Age: 600\r\n`;
+    headers['Access-Control-Allow-Methods'] = method;
+    headers['Access-Control-Allow-Origin'] = '*';
+    headers['Access-Control-Max-Age'] = '600';
     const asked = fields.get('access-control-request-headers');
-    if (asked !== undefined) headers += `Access-Control-Allow-Headers: ${asked}\r\n`;
+    if (asked !== null) headers['Access-Control-Allow-Headers'] = asked;
   }
-  return { status: 204, headers, body: '' };
+  return new Response(null, { status: 204, headers });
 }
 
 /** Double slashes and dots are taken out, as Go's router does before it answers. */
@@ -46,45 +48,52 @@ function cleanPath(path: string): string {
   return `/${kept.join('/')}${isFolder ? '/' : ''}`;
 }
 
-function redirect({ method, query }: RequestHead, path: string): HttpReply {
+function redirect(request: Request, path: string): Response {
+  const query = queryOf(request);
   const place = query === '' ? path : `${path}?${query}`;
-  const isPage = method === 'GET' || method === 'HEAD';
-  const type = isPage ? 'Content-Type: text/html; charset=utf-8\r\n' : '';
-  const body = isPage ? `<a href="${Bun.escapeHTML(place)}">Temporary Redirect</a>.\n\n` : '';
-  return { status: 307, headers: `${type}Location: ${place}\r\n`, body };
+  const isPage = request.method === 'GET' || request.method === 'HEAD';
+  if (!isPage) return new Response(null, { status: 307, headers: { Location: place } });
+  const body = `<a href="${Bun.escapeHTML(place)}">Temporary Redirect</a>.\n\n`;
+  return new Response(body, { status: 307, headers: { 'Content-Type': 'text/html; charset=utf-8', Location: place } });
 }
 
 /** What somebody sees who looks with a browser. */
-export function landing(facts: PageFacts, head: RequestHead): HttpReply {
+export function landing(facts: PageFacts, request: Request): Response {
   const page = `conductor ${facts.version}: JSON-RPC is answered here by POST; /healthz and /readyz are for probes\n`;
-  return text(200, page, `Vary: Origin\r\n${allowOrigin(head)}`);
+  return text(200, page, corsHeaders(request));
 }
 
-function healthz(facts: PageFacts): HttpReply {
-  return { status: 200, headers: jsonType, body: `${JSON.stringify({ version: facts.version })}\n` };
+/** The paths of the probes, for every method. */
+export function probes({ version, readiness }: PageFacts): Hono<HttpEnv> {
+  const healthz = (): Response =>
+    new Response(`${JSON.stringify({ version })}\n`, { headers: { 'Content-Type': 'application/json' } });
+  const readyz = (): Response => {
+    const reason = readiness();
+    return reason === '' ? text(200, 'ready\n', {}) : text(503, `not ready: ${reason}\n`, {});
+  };
+  return new Hono<HttpEnv>().all('/healthz', healthz).all('/healthz/', healthz).all('/readyz', readyz);
 }
 
-function readyz(facts: PageFacts): HttpReply {
-  const reason = facts.readiness();
-  return reason === '' ? text(200, 'ready\n', '') : text(503, `not ready: ${reason}\n`, '');
+const anyOrigin = { Vary: 'Origin', 'Access-Control-Allow-Origin': '*' };
+const noOrigin = { Vary: 'Origin' };
+
+function corsHeaders({ headers }: Request): Record<string, string> {
+  return headers.has('origin') ? anyOrigin : noOrigin;
 }
 
-const jsonType = 'Content-Type: application/json\r\n';
+const jsonInit = { headers: { 'Content-Type': 'application/json', ...noOrigin } };
+const jsonInitAnyOrigin = { headers: { 'Content-Type': 'application/json', ...anyOrigin } };
 
-/** An answer of JSON-RPC; '' when nothing is to be said. */
-export function json(head: RequestHead, body: string): HttpReply {
-  return { status: 200, headers: `${jsonType}Vary: Origin\r\n${allowOrigin(head)}`, body };
-}
-
-function allowOrigin({ fields }: RequestHead): string {
-  return fields.has('origin') ? 'Access-Control-Allow-Origin: *\r\n' : '';
+/** The status and headers of an answer of JSON-RPC; the same object for many, which makes answers cheap. */
+export function jsonInitFor({ headers }: Request): ResponseInit {
+  return headers.has('origin') ? jsonInitAnyOrigin : jsonInit;
 }
 
 /** A refusal in words. */
-export function plain(status: number, body: string): HttpReply {
-  return text(status, body, 'Vary: Origin\r\nX-Content-Type-Options: nosniff\r\n');
+export function plain(status: number, body: string): Response {
+  return text(status, body, { Vary: 'Origin', 'X-Content-Type-Options': 'nosniff' });
 }
 
-function text(status: number, body: string, headers: string): HttpReply {
-  return { status, headers: `Content-Type: text/plain; charset=utf-8\r\n${headers}`, body };
+function text(status: number, body: string, headers: Readonly<Record<string, string>>): Response {
+  return new Response(body, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } });
 }

@@ -1,123 +1,107 @@
+/** The JSON-RPC service on real sockets: requests in any cut, what is refused, and what is bounded. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpRequest } from './connection-host.ts';
-import { connectionsMax } from './connections.ts';
-import { listenHttp, type HttpListener, type HttpServerOptions } from './server.ts';
-import { post, RawClient } from './testing/raw-client.ts';
+import type { Outcome } from '#conductor/core/rpc/message';
+import { answers, asked, call, EchoServer, said, type EchoOptions } from './testing/echo-server.ts';
+import { post, type RawClient } from './testing/raw-client.ts';
 
 const bodyBytesMax = 1024 * 1024;
-let listener: HttpListener | null = null;
-const clients: RawClient[] = [];
-let shed: string[] = [];
+let server: EchoServer;
 
-function serve(options: Partial<HttpServerOptions> = {}): void {
-  shed = [];
-  listener = listenHttp({
-    hostname: '127.0.0.1',
-    port: 0,
-    bodyBytesMax,
-    unsentBytesMax: 64 * 1024 * 1024,
-    now: () => performance.now(),
-    begin: () => null,
-    answer: ({ method, path, body }: HttpRequest) => ({
-      status: 200,
-      headers: '',
-      body: `${method} ${path} ${body.length} ${Bun.hash(body)};`,
-    }),
-    tooLarge: (bytes) => ({ status: 413, headers: '', body: `too large: ${bytes}` }),
-    shed: (reason) => shed.push(reason),
-    ...options,
-  });
+function serve(options: EchoOptions = {}): void {
+  server = new EchoServer({ bodyBytesMax, ...options });
 }
 
-function client(): RawClient {
-  const one = new RawClient(listener?.port ?? 0);
-  clients.push(one);
-  return one;
-}
+const client = (): RawClient => server.client();
 
-afterEach(async () => {
-  for (const one of clients.splice(0)) one.destroy();
-  await listener?.stop(0);
-});
+afterEach(() => server[Symbol.asyncDispose]());
 
 const chunked = (coding: string): string =>
   `POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`;
-const said = (body: string): string => `POST / ${body.length} ${Bun.hash(body)};`;
-const answers = (received: string): string[] => received.match(/POST \/ \d+ \d+;/g) ?? [];
+const head = 'POST / HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n';
+const late: Outcome = { kind: 'result', json: '"late"' };
 
 describe('requests', () => {
   test('sent ahead on one connection are answered in order', async () => {
     serve();
-    const bodies = Array.from({ length: 300 }, (_, each) => `body ${each}`);
+    const texts = Array.from({ length: 300 }, (_, each) => `text ${each}`);
     const received = await client()
-      .send(bodies.map((body) => post(body)).join(''))
-      .until((text) => answers(text).length === 300);
-    expect(answers(received)).toEqual(bodies.map(said));
+      .send(texts.map(asked).join(''))
+      .until((all) => answers(all).length === 300);
+    expect(answers(received)).toEqual(texts.map(said));
   });
 
-  test('of all sizes sent ahead keep their bytes, whichever came together', async () => {
-    serve();
-    const bodies = Array.from({ length: 60 }, (_, each) => `${each} `.repeat((each * 7919) % 60_000));
-    const received = await client()
-      .send(bodies.map((body) => post(body)).join(''))
-      .until((text) => answers(text).length === bodies.length);
-    expect(answers(received)).toEqual(bodies.map(said));
+  test('sent ahead of an answer that takes time are not answered before it', async () => {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    serve({ invoke: ({ values }) => (values[0] === 'slow' ? promise : { kind: 'result', json: '"early"' }) });
+    const one = client().send(asked('slow') + asked('fast'));
+    setTimeout(resolve, 20, late);
+    expect(await one.until((received) => received.includes('early'))).not.toContain('early');
+    expect(one.isClosed).toBe(true);
   });
 
   test('mean the same however their bytes are cut', async () => {
     serve();
-    const text = `${post('first')}POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;x=1\r\nabc\r\n2\r\nde\r\n0\r\nT: 1\r\n\r\n${post('last')}`;
+    const body = call('abcde');
+    const chunks = [body.slice(0, 7), body.slice(7)].map((part) => `${part.length.toString(16)};x=1\r\n${part}\r\n`);
+    const text = `${head}Transfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`;
     for (const size of [1, 2, 3, 7, 64]) {
       const one = client();
-      for (let at = 0; at < text.length; at += size) {
-        one.send(text.slice(at, at + size));
-        await new Promise((resolve) => setImmediate(resolve));
+      for (const [count, whole] of [asked('first'), text, asked('last')].entries()) {
+        for (let at = 0; at < whole.length; at += size) {
+          one.send(whole.slice(at, at + size));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await one.until((received) => answers(received).length === count + 1);
       }
-      expect(answers(await one.until((received) => answers(received).length === 3))).toEqual(
-        ['first', 'abcde', 'last'].map(said),
-      );
+      expect(answers(one.received)).toEqual(['first', 'abcde', 'last'].map(said));
     }
   });
 
-  test('with a large body arrive whole', async () => {
+  test.each([
+    ['with a length', (body: string) => post(body)],
+    [
+      'in chunks',
+      (body: string) => {
+        const parts = body.match(/[^]{1,70000}/g) ?? [];
+        const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
+        return `${head}Transfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`;
+      },
+    ],
+  ])('of all sizes arrive whole, %s', async (_, request) => {
     serve();
-    const body = 'x'.repeat(bodyBytesMax - 1) + 'y';
-    expect(
-      answers(
-        await client()
-          .send(post(body))
-          .until((received) => answers(received).length === 1),
-      ),
-    ).toEqual([said(body)]);
-  });
-
-  test('of a client that then says it is done are answered before the connection ends', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    serve({ answer: () => promise.then(() => ({ status: 200, headers: '', body: 'late' })) });
-    const one = client().send(post('x')).finish();
-    setImmediate(resolve);
-    expect(await one.ended()).toContain('late');
-  });
-
-  test('HTTP/1.0 clients are closed unless they ask otherwise, and are told so', async () => {
-    serve();
-    expect(await client().send('POST / HTTP/1.0\r\n\r\n').ended()).toContain('Connection: close');
-    const kept = client().send('POST / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
-    expect(await kept.until((received) => answers(received).length === 1)).toContain('Connection: keep-alive');
-    expect(kept.isClosed).toBe(false);
+    const one = client();
+    for (const length of [0, 5, 20_000, 40_000, 200_000, 400_000, bodyBytesMax - call('').length]) {
+      const text = Array.from({ length }, (__, at) => String.fromCharCode(97 + ((at * 7919) % 26))).join('');
+      const count = answers(one.received).length;
+      const received = await one.send(request(call(text))).until((all) => answers(all).length > count);
+      expect(answers(received).at(-1)).toBe(said(text));
+    }
   });
 
   test('that wait for leave to send their body get it', async () => {
     serve();
-    const one = client().send('POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n');
+    const body = call('ab');
+    const one = client().send(`${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`);
     await one.until((received) => received.includes('100 Continue'));
-    expect(answers(await one.send('ab').until((received) => answers(received).length === 1))).toEqual([said('ab')]);
+    expect(answers(await one.send(body).until((received) => answers(received).length === 1))).toEqual([said('ab')]);
+  });
+
+  test('that are refused before their body leave the connection in order', async () => {
+    serve();
+    const refused = 'PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc';
+    const received = await client()
+      .send(refused + asked('next'))
+      .until((all) => answers(all).length === 1);
+    expect(received).toMatch(/^HTTP\/1\.1 405 /);
+    expect(answers(received)).toEqual([said('next')]);
   });
 });
 
 describe('what two readers could understand differently is refused and the connection closed', () => {
   test.each([
     ['two lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    ['the same length twice', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na', 400],
+    ['a list of lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\na', 400],
     [
       'a length beside chunks',
       'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -125,7 +109,7 @@ describe('what two readers could understand differently is refused and the conne
     ],
     ['a negative length', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n', 400],
     ['a length with a plus', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\na', 400],
-    ['another coding', 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501],
+    ['another coding', 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 400],
     ['a folded field', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n', 400],
     ['a space before the colon', 'GET / HTTP/1.1\r\nHost : h\r\n\r\n', 400],
     ['a bare carriage return in a field', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n', 400],
@@ -135,21 +119,23 @@ describe('what two readers could understand differently is refused and the conne
     ['a bare carriage return after a value', 'GET / HTTP/1.1\r\nHost: h\r\nX: a\r\r\n\r\n', 400],
     ['a control character before the coding', chunked('\u000bchunked'), 400],
     ['a control character after the coding', chunked('chunked\u000c'), 400],
-    ['a space of another script before the coding', chunked('\u00a0chunked'), 501],
-    ['the coding twice', chunked('chunked, chunked'), 501],
+    ['a space of another script before the coding', chunked('\u00a0chunked'), 400],
+    ['the coding twice', chunked('chunked, chunked'), 400],
     ['the coding in two fields', chunked('chunked\r\nTransfer-Encoding: chunked'), 400],
     ['the coding in two fields of which one is empty', chunked('\r\nTransfer-Encoding: chunked'), 400],
     ['the same host twice', 'GET / HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n', 400],
-    ['line feeds alone', 'GET / HTTP/1.1\nHost: h\n\n', 400],
+    ['line feeds alone', 'GET / HTTP/1.1\nHost: h\n\n', 505],
     ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n', 400],
     ['an asterisk that is not for OPTIONS', 'GET * HTTP/1.1\r\nHost: h\r\n\r\n', 400],
     ['two hosts', 'GET / HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n', 400],
+    ['two hosts on a path of the probes', 'GET /healthz HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n', 400],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['a target that is no path', 'GET x HTTP/1.1\r\nHost: h\r\n\r\n', 400],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['TLS', '\u0016\u0003\u0001\u0002\r\n\r\n', 400],
-    ['a bad chunk size', 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n', 400],
-    ['a chunk longer than it says', 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n', 400],
+    ['a bad chunk size', `${head}Transfer-Encoding: chunked\r\n\r\n-1\r\n`, 400],
+    ['a chunk longer than it says', `${head}Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n`, 400],
+    ['a chunk size ended by a line feed', `${head}Transfer-Encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n`, 400],
     ['too many fields', `GET / HTTP/1.1\r\nHost: h\r\n${'X: y\r\n'.repeat(200)}\r\n`, 431],
     ['a head without end', `GET / HTTP/1.1\r\nHost: h\r\nX: ${'y'.repeat(40_000)}`, 431],
     ['an unknown expectation', 'POST / HTTP/1.1\r\nHost: h\r\nExpect: cake\r\n\r\n', 417],
@@ -161,103 +147,127 @@ describe('what two readers could understand differently is refused and the conne
   });
 });
 
+test.each([
+  ['a trailer field', 'T: 1\r\n\r\n'],
+  ['a request', 'GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n'],
+  ['a bare line feed and a request', '\nGET /healthz HTTP/1.1\r\nHost: h\r\n\r\n'],
+])('%s in the place of trailers ends the connection, and is no request', async (_, trailers) => {
+  serve();
+  const body = call('x');
+  const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n`;
+  const received = await client().send(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${trailers}`).ended();
+  expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  expect(answers(received)).toEqual([said('x')]);
+});
+
 describe('bounds', () => {
   test('a chunked body over the limit is refused in words, and the client may go on sending meanwhile', async () => {
     serve();
-    const one = client().send('POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const one = client().send(`${head}Transfer-Encoding: chunked\r\n\r\n`);
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     for (let each = 0; each < 32; each += 1) one.send(chunk);
-    expect(await one.ended()).toContain('too large: null');
-  });
-
-  test('one connection too many costs the one that has been idle longest', async () => {
-    serve();
-    const idle = Array.from({ length: connectionsMax }, () => client());
-    await Promise.all(
-      idle.map((one, each) => one.send(post(`${each}`)).until((received) => answers(received).length === 1)),
+    expect(await one.until((received) => received.includes('large'))).toMatch(
+      /^HTTP\/1\.1 413 [^]*content length too large \(more than 1048576\)\n$/,
     );
-    const extra = client().send(post('extra'));
-    expect(answers(await extra.until((received) => answers(received).length === 1))).toEqual([said('extra')]);
-    const closed = await Promise.race(idle.map(async (one) => one.ended().then(() => one)));
-    expect(idle.filter((one) => one.isClosed)).toEqual([closed]);
-    expect(shed).toEqual(['connections']);
+    expect(answers(await one.send(`0\r\n\r\n${asked('next')}`).until((all) => answers(all).length === 1))).toEqual([
+      said('next'),
+    ]);
   });
 
-  test('bodies that arrive together hold four times the limit at most: the oldest is refused', async () => {
+  test('bodies that stop arriving hold three of the largest at most: the oldest makes room for one that waits', async () => {
     serve();
-    const half = 'x'.repeat(bodyBytesMax - 1);
-    const slow = Array.from({ length: 6 }, () => client());
-    for (const one of slow) {
-      one.send(`POST / HTTP/1.1\r\nHost: h\r\nContent-Length: ${bodyBytesMax}\r\n\r\n${half}`);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    const text = 'x'.repeat(bodyBytesMax - call('').length);
+    const request = asked(text);
+    const slow = Array.from({ length: 3 }, () => client().send(request.slice(0, -1)));
+    await client()
+      .send(asked('all of them are there'))
+      .until((all) => answers(all).length === 1);
+    const waiting = client().send(request);
+    expect(answers(await waiting.until((all) => answers(all).length === 1))).toEqual([said(text)]);
     const refused = await Promise.race(slow.map(async (one) => one.ended()));
-    expect(refused).toContain('503 Service Unavailable');
-    expect(shed).toContain('memory');
+    expect(refused).toMatch(/^HTTP\/1\.1 503 [^]*too many bodies arrive at once/);
+    expect(await server.shed('memory')).toBeGreaterThan(0);
     const last = slow.findLast((one) => !one.isClosed);
-    expect(answers((await last?.send('y').until((received) => answers(received).length === 1)) ?? '')).toHaveLength(1);
+    expect(answers((await last?.send('}').until((all) => answers(all).length === 1)) ?? '')).toEqual([said(text)]);
   });
 
-  test('a request that never ends is given up, and so is silence', async () => {
+  test.each([
+    ['a small body', `${head}Content-Length: 1000\r\n\r\n{`],
+    ['a large body', `${head}Content-Length: ${bodyBytesMax}\r\n\r\n{`],
+    ['chunks', `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
+  ])('%s that never ends is given up, and what is not late goes on', async (_, begun) => {
     let skippedMs = 0;
     serve({ now: () => performance.now() + skippedMs });
-    const slow = client().send('POST / HTTP/1.1\r\nHost: h\r\nX: ');
+    const slow = client().send(begun);
     const idle = client();
-    const busy = client().send(post('x'));
-    await busy.until((received) => answers(received).length === 1);
+    await client()
+      .send(asked('it is there'))
+      .until((all) => answers(all).length === 1);
     skippedMs = 31_000;
-    expect(await slow.ended()).toContain('408 Request Timeout');
-    expect(idle.isClosed).toBe(false);
-    skippedMs = 200_000;
-    expect(await idle.ended()).toBe('');
-    expect(shed).toEqual(['slow']);
+    const later = client().send(asked('x').slice(0, -1));
+    expect(await slow.ended()).toContain('408 ');
+    expect([idle.isClosed, later.isClosed]).toEqual([false, false]);
+    expect(answers(await later.send('}').until((all) => answers(all).length === 1))).toEqual([said('x')]);
+    expect([await server.shed('slow'), await server.shed('memory')]).toEqual([1, 0]);
   });
 
   test('an answer that takes long is not hurried, and the end waits for it', async () => {
     let skippedMs = 0;
-    const asked = Promise.withResolvers<void>();
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
     serve({
       now: () => performance.now() + skippedMs,
-      answer: () => {
-        asked.resolve();
-        return promise.then(() => ({ status: 200, headers: '', body: 'at last' }));
+      invoke: () => {
+        begun.resolve();
+        return promise;
       },
     });
-    const one = client().send(post('x'));
-    await asked.promise;
+    const one = client().send(asked('x'));
+    await begun.promise;
     skippedMs = 1_000_000;
-    const stopped = listener?.stop(10_000);
-    resolve();
-    expect(await one.ended()).toContain('at last');
+    const stopped = server.stop(10_000);
+    resolve(late);
+    expect(await one.until((received) => received.includes('late'))).toContain('late');
     await stopped;
   });
 
+  test('the end does not wait for idle clients, nor longer than its deadline for busy ones', async () => {
+    const begun = Promise.withResolvers<void>();
+    serve({ invoke: () => (begun.resolve(), new Promise(() => undefined)) });
+    client();
+    const one = client().send(asked('x'));
+    await begun.promise;
+    const started = performance.now();
+    await server.stop(50);
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(await one.ended()).toBe('');
+  });
+
   test('a client that is gone before its answer harms nobody', async () => {
-    const asked = Promise.withResolvers<void>();
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
     serve({
-      answer: ({ body }) => {
-        asked.resolve();
-        const reply = { status: 200, headers: '', body: `${body.length}` };
-        return promise.then(() => reply);
+      invoke: () => {
+        begun.resolve();
+        return promise;
       },
     });
-    const gone = client().send(post('x'));
-    await asked.promise;
+    const gone = client().send(asked('x'));
+    await begun.promise;
     gone.destroy();
-    resolve();
+    resolve(late);
     expect(
       await client()
-        .send(post('still here'))
-        .until((received) => received.includes('\r\n\r\n')),
+        .send(asked('still here'))
+        .until((received) => received.includes('late')),
     ).toContain('200 OK');
   });
 
   test('an answer larger than the socket takes at once arrives whole', async () => {
     const large = 'é'.repeat(8 * 1024 * 1024);
-    serve({ answer: () => ({ status: 200, headers: '', body: large }) });
-    const response = await fetch(`http://127.0.0.1:${listener?.port}/`, { method: 'POST', body: 'x' });
-    expect(await response.text()).toBe(large);
+    serve({ invoke: () => ({ kind: 'result', json: JSON.stringify(large) }) });
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', headers, body: call('x') });
+    expect(((await response.json()) as { result: string }).result === large).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Metrics by the table (metrics.ts) on a Prometheus registry of our own, without the client's default
- * metrics, and the small HTTP server that Prometheus scrapes. Every path answers, as op-conductor's does.
+ * metrics.
  */
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { metricNamespace, metricTable, type LabelledMetric } from '#conductor/core/metrics';
@@ -60,24 +60,4 @@ export function createMetrics(version: string): PrometheusMetrics {
     for (const value of known) counters.get(name)?.series.add({ [labels[0] as string]: value }, 0);
   metrics.gauge('info', 1, { version });
   return metrics;
-}
-
-/** Serves the page; `collect` is called before each scrape to bring gauges up to date. Throws when the port is taken. */
-export function serveMetrics(
-  metrics: PrometheusMetrics,
-  listen: { readonly hostname: string; readonly port: number },
-  collect: () => void,
-): { readonly port: number; stop(): Promise<void> } {
-  const server = Bun.serve({
-    hostname: listen.hostname,
-    port: listen.port,
-    idleTimeout: 30,
-    maxRequestBodySize: 1024,
-    fetch: async () => {
-      collect();
-      const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' };
-      return new Response(await metrics.page(), { headers });
-    },
-  });
-  return { port: server.port ?? listen.port, stop: () => server.stop(true) };
 }

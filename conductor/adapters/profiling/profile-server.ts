@@ -2,6 +2,10 @@
  * Serves profiles over HTTP at the paths where Go programs have them. Heap snapshots hold whatever is in
  * memory and stop the process for a while, so they are made only for this machine and not on a leader.
  */
+import { Hono } from 'hono';
+import { listenHttp, pathOf, type HttpEnv } from '../http/server.ts';
+import { UnreadAnswers } from '../http/unread-answers.ts';
+import { wellFormed } from '../http/well-formed.ts';
 import { cpuProfileMsMax, heapBytesMax, type Profile, type Profiler } from './profiler.ts';
 
 export interface ProfileServerOptions {
@@ -15,8 +19,8 @@ export interface ProfileServerOptions {
 }
 
 const defaultSeconds = 10;
-/** Beyond the longest profile, so that the connection of one under way is not idle. */
-const idleTimeoutSeconds = cpuProfileMsMax / 1000 + 30;
+/** Memory for profiles that nobody reads, in bytes; one alone may be larger. */
+const unreadBytesMax = 64 * 1024 * 1024;
 const guide = `conductor profiles:
   /debug/pprof/profile?seconds=N  CPU profile of N seconds (1 to ${cpuProfileMsMax / 1000}, default ${defaultSeconds}); save as x.cpuprofile
   /debug/pprof/heap               heap snapshot; save as x.heapsnapshot
@@ -25,50 +29,53 @@ Open them in the developer tools of a browser. One at a time.
 
 /** Throws when the address is taken. */
 export function serveProfiles(options: ProfileServerOptions): { readonly port: number; stop(): Promise<void> } {
-  const { hostname, port } = options;
-  const server = Bun.serve({
-    hostname,
-    port,
-    idleTimeout: idleTimeoutSeconds,
-    maxRequestBodySize: 1024,
-    fetch: (request) => answer(options, request),
+  const answers = new UnreadAnswers({
+    bytesMax: unreadBytesMax,
+    now: () => performance.now(),
+    shed: () => undefined,
   });
-  return { port: server.port ?? port, stop: () => server.stop(true) };
+  const server = listenHttp({ ...options, app: profileApp(options, answers) });
+  return {
+    port: server.port,
+    stop: async () => {
+      await server.stop(0);
+      answers.close();
+    },
+  };
 }
 
-async function answer(options: ProfileServerOptions, request: Request): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url);
-  if (request.method !== 'GET') return plain(405, 'only GET is answered\n');
-  switch (pathname) {
-    case '/':
-    case '/debug/pprof':
-    case '/debug/pprof/':
-      return plain(200, guide);
-    case '/debug/pprof/profile': {
-      const seconds = Number(searchParams.get('seconds') ?? defaultSeconds);
-      if (!(seconds >= 1 && seconds <= cpuProfileMsMax / 1000))
-        return plain(400, `seconds must be 1 to ${cpuProfileMsMax / 1000}\n`);
-      return download(await options.profiler.cpu(seconds * 1000, request.signal), 'conductor.cpuprofile');
-    }
-    case '/debug/pprof/heap':
-      if (!options.isLocal)
-        return plain(403, 'heap snapshots hold secrets: they are made only where --pprof.addr is a loopback address\n');
-      if (options.isLeading())
-        return plain(409, 'this conductor leads, and a heap snapshot would stop it: transfer leadership first\n');
-      return download(await options.profiler.heap(), 'conductor.heapsnapshot');
-    default:
-      return plain(404, guide);
-  }
+function profileApp({ profiler, isLocal, isLeading }: ProfileServerOptions, answers: UnreadAnswers): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>({ getPath: pathOf });
+  app.use(wellFormed(() => undefined));
+  app.use(({ req }, next) =>
+    req.raw.method === 'GET' ? next() : Promise.resolve(plain(405, 'only GET is answered\n')),
+  );
+  for (const path of ['/', '/debug/pprof', '/debug/pprof/']) app.get(path, () => plain(200, guide));
+  app.get('/debug/pprof/profile', async ({ req }) => {
+    const seconds = Number(req.query('seconds') ?? defaultSeconds);
+    if (!(seconds >= 1 && seconds <= cpuProfileMsMax / 1000))
+      return plain(400, `seconds must be 1 to ${cpuProfileMsMax / 1000}\n`);
+    return download(await profiler.cpu(seconds * 1000, req.raw.signal), 'conductor.cpuprofile', answers);
+  });
+  app.get('/debug/pprof/heap', async () => {
+    if (!isLocal)
+      return plain(403, 'heap snapshots hold secrets: they are made only where --pprof.addr is a loopback address\n');
+    if (isLeading())
+      return plain(409, 'this conductor leads, and a heap snapshot would stop it: transfer leadership first\n');
+    return download(await profiler.heap(), 'conductor.heapsnapshot', answers);
+  });
+  app.notFound(() => plain(404, guide));
+  return app;
 }
 
-function download(profile: Profile, name: string): Response {
+function download(profile: Profile, name: string, answers: UnreadAnswers): Response {
   if (profile.kind === 'busy') return plain(409, 'another profile is being made: try again later\n');
   if (profile.kind === 'heap-too-large')
     return plain(
       409,
       `the heap is larger than ${heapBytesMax / 1024 / 1024} MiB: a snapshot would stop this conductor for seconds\n`,
     );
-  return new Response(profile.text, {
+  return new Response(answers.body(profile.text), {
     headers: { 'Content-Type': 'application/json', 'Content-Disposition': `attachment; filename="${name}"` },
   });
 }

@@ -11,7 +11,8 @@ import type { Outcome } from '#conductor/core/rpc/message';
 import { ConductorWorld } from '#conductor/core/testing/conductor-world';
 import type { HttpListener } from '../http/server.ts';
 import { RawClient } from '../http/testing/raw-client.ts';
-import { serveHttp, type Invocation } from '../http/http.ts';
+import type { Invocation } from '../http/calls.ts';
+import { serveHttp } from '../http/http.ts';
 import { createMetrics } from '../metrics/prometheus.ts';
 import { executeRequest } from './sequencer.ts';
 

@@ -235,6 +235,33 @@ export const answerDifferences: readonly AnswerDifference[] = [
     ours: 'the same code and message, and data { outcome, reason }',
     why: 'op-node and tools must be able to tell refused from unknown (rule 5).',
   },
+  {
+    about: 'a JSON-RPC call in the body of a GET request',
+    cases: /^http: GET with a json-rpc body$/,
+    theirAnswer: /^200 .*"result":/,
+    ourAnswer: /^405 calls are sent with POST$/m,
+    opConductor: '200 and the result',
+    ours: '405 calls are sent with POST',
+    why: 'HTTP gives the body of a GET request no meaning (RFC 9110, section 9.3.1), and the runtime throws it away.',
+  },
+  {
+    about: 'an HTTP method that nobody has registered, such as FOO',
+    cases: /^http: FOO without a body$/,
+    theirAnswer: /^415 invalid content type/,
+    ourAnswer: /^null $/,
+    opConductor: '415 invalid content type',
+    ours: 'the connection is closed without an answer',
+    why: 'The runtime knows the registered methods and takes all else for another protocol.',
+  },
+  {
+    about: 'a path with dots, as /../ or /%2e%2e/',
+    cases: /^http: GET \/(\.\.|%2e%2e)\/$/,
+    theirAnswer: /^(307 <a href="\/">|404 404 page not found)/,
+    ourAnswer: /^200 conductor /,
+    opConductor: '307 to the path without them, 404 where they are escaped',
+    ours: 'the answer of the path without them',
+    why: 'The runtime resolves paths as browsers do before they reach the service.',
+  },
 ];
 
 /** The row that covers a difference, if any. Answers are `<status> <body>`. */

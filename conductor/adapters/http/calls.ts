@@ -1,0 +1,149 @@
+/** Runs the calls of JSON-RPC requests: who may, what is counted, and what admin calls leave in the audit log. */
+import type { Metrics } from '#conductor/core/ports';
+import { resolveCall, type DispatchOptions, type RefusedAdmin, type Resolved } from '#conductor/core/rpc/dispatch';
+import { anybody, type Identity } from '#conductor/core/rpc/identity';
+import type { Call, Outcome } from '#conductor/core/rpc/message';
+import type { MethodName } from '#conductor/core/rpc/methods';
+import type { ParamValue } from '#conductor/core/rpc/params';
+import { pageDetector } from '../auth/web-page.ts';
+
+/** One resolved call and who asks. */
+export interface Invocation {
+  readonly method: MethodName;
+  readonly values: readonly ParamValue[];
+  /** Address of the caller; asked of the socket when it is read. */
+  readonly from: string;
+  /** The name the caller has proved; '' when none was asked for. */
+  readonly as: string;
+}
+
+/** What a request says about its caller. */
+export interface Proof {
+  /** Its Authorization header; null when there is none. */
+  readonly authorization: string | null;
+  /** Why it is taken for a web page's; null when nothing says so. */
+  readonly pageSign: string | null;
+}
+
+/** Who may call admin methods, and where it is recorded that somebody might not. */
+export interface AdminGate {
+  /** Judges a request that calls an admin method. */
+  identify(proof: Proof): Identity;
+  /** An admin call that was answered with an error instead of being carried out. */
+  refused(call: Call, refusal: RefusedAdmin, caller: { readonly from: string; readonly message: string }): void;
+}
+
+export interface CallOptions {
+  readonly dispatch: DispatchOptions;
+  readonly metrics: Metrics;
+  /** Absent: everybody may call admin methods. */
+  readonly gate?: AdminGate;
+  /** Runs a call; its outcome is there at once or resolves, and never rejects. */
+  invoke(invocation: Invocation): Outcome | Promise<Outcome>;
+}
+
+/** Who sent a request. */
+export class Caller {
+  readonly #request: Request;
+  readonly #server: Bun.Server<undefined>;
+  readonly #identify: (fields: Headers) => Identity;
+  /** A call of it was refused for want of a proof of identity. */
+  isRefused = false;
+
+  constructor(request: Request, server: Bun.Server<undefined>, identify: (fields: Headers) => Identity) {
+    this.#request = request;
+    this.#server = server;
+    this.#identify = identify;
+  }
+
+  /** Its address; '' when it is gone. */
+  get from(): string {
+    return this.#server.requestIP(this.#request)?.address ?? '';
+  }
+
+  identify(): Identity {
+    return this.#identify(this.#request.headers);
+  }
+}
+
+/** Judges callers of admin methods by the headers of their requests, at a server that listens at `hostname`. */
+export function identifier(gate: AdminGate | undefined, hostname: string): (fields: Headers) => Identity {
+  if (gate === undefined) return () => anybody;
+  const pageSign = pageDetector(hostname);
+  return (fields) =>
+    gate.identify({
+      authorization: fields.get('authorization'),
+      pageSign: pageSign({ origin: fields.get('origin') ?? undefined, host: fields.get('host') ?? undefined }),
+    });
+}
+
+/** Answers one call. */
+export function runCall(options: CallOptions, call: Call, caller: Caller): Outcome | Promise<Outcome> {
+  const { metrics } = options;
+  const began = performance.now();
+  const resolved = resolveCall(call, options.dispatch, () => caller.identify());
+  // Only names from the table become labels, so that callers cannot make up series.
+  const labels = labelsOf(resolved.method ?? 'other');
+  metrics.count('rpc_server_requests_total', labels);
+  metrics.count('rpc_server_params_size_total', labels, call.params.text.length + (call.params.cutBytes ?? 0));
+  const finish = (outcome: Outcome): Outcome => {
+    metrics.observe('rpc_server_request_duration_seconds', (performance.now() - began) / 1000, labels);
+    const error = outcome.kind === 'error' ? `rpc_${outcome.code}` : '<nil>';
+    metrics.count('rpc_server_responses_total', answerLabelsOf(labels.method, error));
+    if (outcome.kind === 'result') metrics.count('rpc_server_results_size_total', labels, outcome.json.length);
+    return outcome;
+  };
+  if (resolved.kind === 'answered') {
+    recordRefusal(options, call, caller, resolved);
+    return finish(resolved.outcome);
+  }
+  const { method, values, as } = resolved;
+  const outcome = options.invoke({
+    method,
+    values,
+    as,
+    get from() {
+      return caller.from;
+    },
+  });
+  return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
+}
+
+interface CallLabels {
+  readonly rpc: 'main';
+  readonly method: string;
+}
+interface AnswerLabels extends CallLabels {
+  readonly error: string;
+}
+const callLabels = new Map<string, CallLabels>();
+const answerLabels = new Map<string, AnswerLabels>();
+
+/** Labels of a call; the same object for the same call, which makes counting cheap. Methods and codes are few. */
+function labelsOf(method: string): CallLabels {
+  const known = callLabels.get(method);
+  if (known !== undefined) return known;
+  const labels: CallLabels = { rpc: 'main', method };
+  callLabels.set(method, labels);
+  return labels;
+}
+
+function answerLabelsOf(method: string, error: string): AnswerLabels {
+  const key = `${method} ${error}`;
+  const known = answerLabels.get(key);
+  if (known !== undefined) return known;
+  const labels: AnswerLabels = { rpc: 'main', method, error };
+  answerLabels.set(key, labels);
+  return labels;
+}
+
+function recordRefusal(
+  options: CallOptions,
+  call: Call,
+  caller: Caller,
+  { outcome, refusedAdmin }: Extract<Resolved, { kind: 'answered' }>,
+): void {
+  if (refusedAdmin === undefined || outcome.kind === 'result') return;
+  if (refusedAdmin.reason === 'unauthorized') caller.isRefused = true;
+  options.gate?.refused(call, refusedAdmin, { from: caller.from, message: outcome.message });
+}

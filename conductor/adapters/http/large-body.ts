@@ -1,0 +1,117 @@
+/**
+ * One large body, or one whose length is not known: read from its socket piece by piece, while it has room. Who finds
+ * none waits with its socket unread, so that what it sends stays with it.
+ */
+import { releaseChunk } from '../tcp/release-chunk.ts';
+import type { Arrival, ArrivalHost, GivenUp, ReceivedBody } from './arrival.ts';
+import { BodyBuffer } from './body-buffer.ts';
+import type { Guest } from './body-room.ts';
+
+/** The runtime's reader, as far as it is used. */
+interface PieceReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+export class LargeBody implements Arrival, Guest {
+  readonly #bodies: ArrivalHost;
+  readonly #reader: PieceReader;
+  readonly #length: number | null;
+  readonly #buffer: BodyBuffer;
+  #isGuest = false;
+  /** Set while it waits for room. */
+  #proceed: (() => void) | null = null;
+  #isWhole = false;
+  #givenUp: GivenUp | null = null;
+  sinceMs = 0;
+  bytes = 0;
+  roomBytes = 0;
+
+  /** `length` is null where it was not announced. */
+  constructor(bodies: ArrivalHost, stream: ReadableStream<Uint8Array>, length: number | null) {
+    this.#bodies = bodies;
+    this.#reader = stream.getReader();
+    this.#length = length;
+    this.#buffer = new BodyBuffer(length);
+  }
+
+  get arrivedBytes(): number | null {
+    return this.#isWhole ? null : this.#buffer.size;
+  }
+
+  async receive(): Promise<ReceivedBody> {
+    this.#bodies.add(this);
+    const ending = await this.#read().catch((): 'gone' => 'gone');
+    this.#bodies.remove(this);
+    if (ending === 'whole') return this.#whole();
+    this.#buffer.release();
+    this.#leave();
+    if (this.#givenUp !== null) return { kind: 'given-up', why: this.#givenUp };
+    return ending === 'too-large' ? { kind: 'too-large' } : { kind: 'gone' };
+  }
+
+  /** There is room now: its time begins anew. */
+  admitted(): void {
+    this.#bodies.remove(this);
+    this.#bodies.add(this);
+    this.#proceed?.();
+  }
+
+  /** Too slow while others waited for its room. */
+  evicted(): void {
+    this.#bodies.giveUp(this, 'memory');
+    this.#leave();
+  }
+
+  giveUp(why: GivenUp): void {
+    this.#givenUp = why;
+    this.#proceed?.();
+    // Ends a read under way; the socket may be gone by then.
+    this.#reader.cancel().catch(() => undefined);
+  }
+
+  async #read(): Promise<'whole' | 'too-large' | 'given-up'> {
+    for (;;) {
+      await this.#takeRoom();
+      if (this.#givenUp !== null) return 'given-up';
+      const { done, value } = await this.#reader.read();
+      if (this.#givenUp !== null) return 'given-up';
+      if (done || value === undefined) return 'whole';
+      if (this.#buffer.size + value.length > this.#bodies.bodyBytesMax) {
+        // The runtime reads the rest and throws it away.
+        this.#reader.cancel().catch(() => undefined);
+        return 'too-large';
+      }
+      this.#buffer.append(value);
+      releaseChunk(value);
+      if (!this.#isGuest) this.#bodies.hold(this, this.#buffer.reservedBytes);
+    }
+  }
+
+  /** Waits for room, where what is to come, or has come already, needs it. */
+  async #takeRoom(): Promise<void> {
+    if (this.#isGuest || (this.#length ?? this.#buffer.size) <= this.#bodies.roomlessBytesMax) return;
+    this.roomBytes = this.#length ?? this.#bodies.bodyBytesMax;
+    this.#isGuest = true;
+    this.#bodies.hold(this, 0);
+    if (this.#givenUp !== null || this.#bodies.room.enter(this)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#proceed = resolve;
+    await promise;
+    this.#proceed = null;
+  }
+
+  #whole(): ReceivedBody {
+    this.#isWhole = true;
+    return {
+      kind: 'whole',
+      bytes: this.#buffer.bytes,
+      release: () => this.#buffer.release(),
+      leave: () => this.#leave(),
+    };
+  }
+
+  #leave(): void {
+    if (this.#isGuest) this.#bodies.room.leave(this);
+  }
+}
