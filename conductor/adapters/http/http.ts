@@ -26,8 +26,8 @@ export interface HttpOptions extends CallOptions, PageFacts {
   readonly now?: () => number;
 }
 
-/** Memory for answers that clients do not read, in bytes: one of the largest, which are proxied blocks. */
-const unreadBytesMax = 64 * 1024 * 1024;
+/** Memory for answers that clients do not read, in bytes; one alone, as a proxied block, may be larger. */
+const unreadBytesMax = 32 * 1024 * 1024;
 
 /** Starts the server; throws when the port is taken. */
 export function serveHttp(options: HttpOptions): HttpListener {

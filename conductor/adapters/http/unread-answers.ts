@@ -3,6 +3,7 @@
  * socket does, and counted until the last piece is taken. At the bound the one that has not been read for longest is
  * given up, and so is one of which nothing is read for some time.
  */
+import { releaseChunk } from '../tcp/release-chunk.ts';
 
 /** Answers below this are given to the runtime whole, bytes: the kernel's buffers take several of them. */
 const streamedBytesMin = 64 * 1024;
@@ -44,12 +45,9 @@ export class UnreadAnswers {
   body(text: string): string | ReadableStream<Uint8Array> {
     // A character of a string has three bytes at most.
     if (text.length * 3 < streamedBytesMin || Buffer.byteLength(text) < streamedBytesMin) return text;
-    const answer = new StreamedAnswer(Buffer.from(text), {
-      progressed: () => this.#progressed(answer),
-      ended: () => this.#end(answer),
-    });
-    // By then the socket has taken what it takes at once, which for most answers is all.
-    setImmediate(() => this.#count(answer));
+    const answer = new StreamedAnswer(text, { progressed: () => this.#recount(answer) });
+    // By then the socket has taken what it takes at once, which of most answers is all.
+    setImmediate(() => this.#begin(answer));
     return answer.stream;
   }
 
@@ -58,29 +56,27 @@ export class UnreadAnswers {
     clearInterval(this.#sweeper);
   }
 
-  #count(answer: StreamedAnswer): void {
-    if (answer.heldBytes === 0) return;
-    answer.sinceMs = this.#options.now();
+  #begin(answer: StreamedAnswer): void {
+    if (answer.isOver) return;
     this.#open.add(answer);
-    this.#bytes += answer.heldBytes;
+    this.#recount(answer);
     for (const longest of this.#open) {
       if (this.#bytes <= this.#options.bytesMax || this.#open.size === 1) return;
       this.#giveUp(longest, 'memory');
     }
   }
 
-  #progressed(answer: StreamedAnswer): void {
+  /** Takes down what an answer holds now: it has been read from, so it is the last to go. */
+  #recount(answer: StreamedAnswer): void {
     if (!this.#open.delete(answer)) return;
+    const { heldBytes } = answer;
+    this.#bytes += heldBytes - answer.countedBytes;
+    answer.countedBytes = heldBytes;
     answer.sinceMs = this.#options.now();
-    this.#open.add(answer);
-  }
-
-  #end(answer: StreamedAnswer): void {
-    if (this.#open.delete(answer)) this.#bytes -= answer.heldBytes;
+    if (!answer.isOver) this.#open.add(answer);
   }
 
   #giveUp(answer: StreamedAnswer, why: 'memory' | 'slow'): void {
-    this.#end(answer);
     this.#options.shed(why);
     answer.giveUp();
   }
@@ -92,23 +88,24 @@ export class UnreadAnswers {
 }
 
 interface Watcher {
-  /** The socket has taken a piece. */
+  /** The socket has taken a piece, or it is over. */
   progressed(): void;
-  /** All is taken, or the client is gone. `heldBytes` is still what it was. */
-  ended(): void;
 }
 
 /** One answer, handed over piece by piece as its socket takes them. */
 class StreamedAnswer {
   readonly #watcher: Watcher;
-  #bytes: Buffer | null;
-  #at = 0;
+  /** Not handed over yet, the next one last. */
+  #pieces: Uint8Array[];
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   readonly stream: ReadableStream<Uint8Array>;
+  /** Bytes of it that the bookkeeper has counted; its own. */
+  countedBytes = 0;
   sinceMs = 0;
+  isOver = false;
 
-  constructor(bytes: Buffer, watcher: Watcher) {
-    this.#bytes = bytes;
+  constructor(text: string, watcher: Watcher) {
+    this.#pieces = piecesOf(text);
     this.#watcher = watcher;
     this.stream = new ReadableStream<Uint8Array>(
       {
@@ -120,30 +117,44 @@ class StreamedAnswer {
     );
   }
 
-  /** 0 once it has ended. */
+  /** What the socket has not taken, as far as it is known. */
   get heldBytes(): number {
-    return this.#bytes?.length ?? 0;
+    return this.isOver ? 0 : (this.#pieces.length + 1) * pieceBytes;
   }
 
   /** Closes the connection in the middle of the answer, so that nobody takes it for whole. */
   giveUp(): void {
-    this.#bytes = null;
+    this.#end();
     this.#controller?.error(new Error('the answer was not read'));
   }
 
   #handOver(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    const bytes = this.#bytes;
-    if (bytes === null || this.#at >= bytes.length) {
+    const piece = this.#pieces.pop();
+    if (piece === undefined) {
       this.#end();
       return controller.close();
     }
+    controller.enqueue(piece);
     this.#watcher.progressed();
-    controller.enqueue(bytes.subarray(this.#at, this.#at + pieceBytes));
-    this.#at += pieceBytes;
   }
 
   #end(): void {
-    this.#watcher.ended();
-    this.#bytes = null;
+    this.isOver = true;
+    this.#pieces = [];
+    this.#watcher.progressed();
   }
+}
+
+/** The last piece first. */
+function piecesOf(text: string): Uint8Array[] {
+  const bytes = Buffer.from(text);
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    // Copies, so that each goes when it is taken.
+    const piece = new Uint8Array(Math.min(pieceBytes, bytes.length - at));
+    bytes.copy(piece, 0, at);
+    pieces.push(piece);
+  }
+  releaseChunk(bytes);
+  return pieces.toReversed();
 }

@@ -20,7 +20,7 @@ export interface ProfileServerOptions {
 
 const defaultSeconds = 10;
 /** Memory for profiles that nobody reads, in bytes; one alone may be larger. */
-const unreadBytesMax = 64 * 1024 * 1024;
+const unreadBytesMax = 32 * 1024 * 1024;
 const guide = `conductor profiles:
   /debug/pprof/profile?seconds=N  CPU profile of N seconds (1 to ${cpuProfileMsMax / 1000}, default ${defaultSeconds}); save as x.cpuprofile
   /debug/pprof/heap               heap snapshot; save as x.heapsnapshot
