@@ -75,6 +75,7 @@ export const subjects: Readonly<Record<string, string>> = {
   'frozen backend': 'a backend that hangs takes no caller but its own',
   'request smuggling': 'what two readers could understand differently is refused',
   'large bodies': 'large bodies cannot cost the lead',
+  'shared port': 'a port is one process’s alone',
   'unread answers': 'what clients do not read costs no memory',
   'web page': 'a web page cannot call admin methods',
 };

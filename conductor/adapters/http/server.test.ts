@@ -160,6 +160,11 @@ test.each([
   expect(answers(received)).toEqual([said('x')]);
 });
 
+test('a port is one server’s alone', () => {
+  serve();
+  expect(() => new EchoServer({ port: server.port })).toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
+});
+
 describe('bounds', () => {
   test('a chunked body over the limit is refused in words, and the client may go on sending meanwhile', async () => {
     serve();

@@ -44,6 +44,8 @@ export function listenHttp({ hostname, port, app }: HttpServerOptions): HttpList
     fetch: (request, bindings) => app.fetch(request, bindings),
     // Otherwise the runtime writes a stack to the log for every answer that is given up.
     development: false,
+    // Outside of development the runtime would let a second process share the port, which must not start.
+    reusePort: false,
     error: () => new Response('internal error\n', { status: 500 }),
   });
   return {

@@ -6,6 +6,7 @@ import { serveHttp } from '../http.ts';
 import { post, RawClient } from './raw-client.ts';
 
 export interface EchoOptions {
+  readonly port?: number;
   readonly bodyBytesMax?: number;
   readonly now?: () => number;
   readonly invoke?: (invocation: Invocation) => Outcome | Promise<Outcome>;
@@ -18,10 +19,10 @@ export class EchoServer implements AsyncDisposable {
   readonly #server: ReturnType<typeof serveHttp>;
   readonly #clients: RawClient[] = [];
 
-  constructor({ bodyBytesMax = 1024 * 1024, now, invoke = echo }: EchoOptions = {}) {
+  constructor({ port = 0, bodyBytesMax = 1024 * 1024, now, invoke = echo }: EchoOptions = {}) {
     this.#server = serveHttp({
       hostname: '127.0.0.1',
-      port: 0,
+      port,
       bodyBytesMax,
       batchItemsMax: 10,
       dispatch: { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' },
