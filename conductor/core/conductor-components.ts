@@ -15,7 +15,7 @@ import { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
 import { OperatorWord } from './evidence/operator-word.ts';
-import { disputedBlocks, nodeViews, type NodeView } from './evidence/node-views.ts';
+import { disputedBlocks, nodeViews, standingsText, type NodeView } from './evidence/node-views.ts';
 import { votersOf } from './raft/quorum.ts';
 import { CommitWatchdog } from './control/watchdog.ts';
 import { chooseTransferTarget, type TransferTarget, type Peer } from './control/target.ts';
@@ -67,7 +67,7 @@ export interface ConductorComponents extends Dependencies {
 }
 
 /** What is known against committed blocks, by the nodes and by operators. */
-type Judgement = Pick<ControlHost, 'proofAgainst' | 'refusal' | 'isLeft' | 'needsSync'>;
+type Judgement = Required<Pick<ControlHost, 'proofAgainst' | 'refusal' | 'isLeft' | 'needsSync' | 'whoStandsWhere'>>;
 
 /** Loads the store; throws StoreError when it cannot be trusted. `nowMs` is monotonic. */
 export function buildComponents(options: ConductorOptions, ports: ConductorPorts, nowMs: number): ConductorComponents {
@@ -90,6 +90,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),
     isLeft: (block) => evidence.isLeft(block),
     needsSync: () => evidence.needsSync,
+    whoStandsWhere: () => standingsText(views()),
   };
   const control: ControlLoop = buildControl(dependencies, judged);
   const health: NodeHealth = buildHealth(dependencies, control, evidence);
@@ -301,6 +302,7 @@ function buildCommits(
     hasStartedSequencer: () => control.startedAtMs !== null,
     handTo: (target) => control.handTo(target),
     rollbackRefused: (why) => control.rollbackRefused(why),
+    whoStandsWhere: judged.whoStandsWhere,
   });
 }
 

@@ -33,6 +33,8 @@ export interface ControlHost extends ProcedureHost {
   readonly logger: Logger;
   /** Uniform in [0, 1). */
   random(): number;
+  /** Where each member's node and client stand, in a few words for the log. */
+  whoStandsWhere?(): string;
   /** All members but ourselves. */
   peers(): readonly Peer[];
   isLeaderOf(term: number): boolean;

@@ -3,7 +3,7 @@ import type { Logger, Metrics } from '../ports.ts';
 import type { BadSealAction } from './bad-seals.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { CatchUpOutcome } from './catch-up.ts';
-import type { Standing } from './control-host.ts';
+import type { ControlHost, Standing } from './control-host.ts';
 import type { Decision } from './decide.ts';
 import type { StartOutcome } from './start.ts';
 import type { StopOutcome } from './stop.ts';
@@ -20,9 +20,12 @@ export class ControlReport {
   /** What has been left to the operator since leadership was overridden last. */
   readonly #left = new Set<string>();
 
-  constructor({ metrics, logger }: { readonly metrics: Metrics; readonly logger: Logger }) {
-    this.#metrics = metrics;
-    this.#logger = logger;
+  readonly #whoStandsWhere: () => string | undefined;
+
+  constructor(host: Pick<ControlHost, 'metrics' | 'logger' | 'whoStandsWhere'>) {
+    this.#metrics = host.metrics;
+    this.#logger = host.logger;
+    this.#whoStandsWhere = () => host.whoStandsWhere?.();
   }
 
   state(isLeader: boolean, isHealthy: boolean, isActive: boolean): void {
@@ -40,10 +43,11 @@ export class ControlReport {
     }
   }
 
-  /** Something that needs an operator. */
+  /** Something that needs an operator; the line says where all nodes stand. */
   alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
     this.#metrics.count('alarms_total', { kind });
-    this.#once('error', message, fields);
+    const nodes = this.#whoStandsWhere();
+    this.#once('error', message, nodes === undefined ? fields : { ...fields, nodes });
   }
 
   /** The sequencer commits nothing while its node and client answer (rule 31). */

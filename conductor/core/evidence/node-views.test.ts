@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { block } from '../control/testing/world.ts';
-import { disputedBlocks, nodeViews, type NodeView } from './node-views.ts';
+import { disputedBlocks, nodeViews, standingsText, type NodeView } from './node-views.ts';
 import type { RaftStatus, Said } from '../raft/status.ts';
 import { Suffrage } from '../raft/types.ts';
 import { bitsOfKinds, type ObservationKind } from './observation.ts';
@@ -75,6 +75,14 @@ describe('who stands where', () => {
     const [a, b, c] = nodeViews(status({ leaderId: 'b', leaderSaid: said(['holds'], 7) }), own, tip, 1000);
     expect([a!.ageMs, b!.ageMs, c!.ageMs]).toEqual([100, 7, null]);
     expect(c!.implementation).toBe('unknown');
+  });
+
+  it('in a few words for the log', () => {
+    const peers = [peer('b', { wasNative: true, lastSaid: said(['notTaken']) })];
+    const short = ({ hash }: { readonly hash: string }): string => hash.slice(2, 10);
+    expect(standingsText(nodeViews(status({ peers }), own, tip, 1000))).toBe(
+      `a: node 6 (${short(tip)}), client 6 (${short(tip)}), holds, 0.1 s; b: node 6 (${short(tip)}), client 5 (${short(block(5n))}), notTaken, 0.0 s; c: silent`,
+    );
   });
 
   it('a word about another block is no verdict on the newest', () => {

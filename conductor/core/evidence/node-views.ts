@@ -73,6 +73,18 @@ export function disputedBlocks(
   return blocks.map((block) => ({ ...block, proof: proofAgainst(block) }));
 }
 
+/** In a few words for the log, as "a: node 6 (1f3a9c20), client 5 (77c01b4e), notTaken, 0.1 s; b: silent". */
+export function standingsText(views: readonly NodeView[]): string {
+  const at = (head: BlockRef | null): string => (head === null ? '?' : `${head.number} (${head.hash.slice(2, 10)})`);
+  return views
+    .map(({ id, ageMs, nodeHead, clientHead, verdict }) =>
+      ageMs === null
+        ? `${id}: silent`
+        : `${id}: node ${at(nodeHead)}, client ${at(clientHead)}, ${verdict}, ${(ageMs / 1000).toFixed(1)} s`,
+    )
+    .join('; ');
+}
+
 type Word = Omit<NodeView, 'id' | 'isVoter'>;
 
 function viewOfOwn({ isHealthy, head, word }: OwnNode, tip: BlockRef | null, nowMs: number): Word {

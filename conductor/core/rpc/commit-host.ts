@@ -31,6 +31,8 @@ export interface CommitHost extends ProcedureHost {
   hasStartedSequencer(): boolean;
   /** Hands leadership to a peer whose node holds the committed head (rule 6). */
   handTo(target: string): void;
+  /** Where each member's node and client stand, in a few words for the log. */
+  whoStandsWhere?(): string;
   /** A rollback is wanted and cannot be: an operator is needed. */
   rollbackRefused(why: string): void;
 }

@@ -274,9 +274,19 @@ export class PayloadCommits {
     this.#host.metrics.count('payloads_refused_total', { reason });
     // A follower is asked now and then by an op-node that does not know better: nothing to warn of.
     const level = reason === 'not-leader' ? 'debug' : 'warn';
-    this.#host.logger.log(level, 'refused a payload', { reason, err: message });
+    const nodes = isDisagreement(reason) ? this.#host.whoStandsWhere?.() : undefined;
+    this.#host.logger.log(level, 'refused a payload', {
+      reason,
+      err: message,
+      ...(nodes === undefined ? {} : { nodes }),
+    });
     this.#host.answer(answerId, refused(message, reason, held));
   }
+}
+
+/** The node and the log, or the client, disagree: the line says where all nodes stand. */
+function isDisagreement(reason: string): boolean {
+  return ['invalid', 'height-held', 'parent-mismatch', 'below-chain', 'gap'].includes(reason);
 }
 
 /** Whether it waits for nothing but the log. */

@@ -90,6 +90,21 @@ describe('conductor_giveUpBlock', () => {
   });
 });
 
+test('the line of every refusal says where all nodes stand, and so does the alarm', () => {
+  const world = refusing();
+  commit(world, other);
+  world.run(7000);
+  commit(world, other);
+  const standing = expect.stringMatching(
+    /^a: node 5 \([0-9a-f]{8}\), client 5 \([0-9a-f]{8}\), \w+, \d\.\d s$/,
+  ) as string;
+  for (const text of ['refused a payload', 'the rollup has left the committed chain, and the log cannot follow it'])
+    expect(world.lastFields.get(text)).toMatchObject({ nodes: standing });
+  const follower = new ConductorWorld();
+  commit(follower, other);
+  expect(follower.lastFields.get('refused a payload')).not.toHaveProperty('nodes');
+});
+
 test('conductor_clusterNodes tells where node and client stand, and how old that is', () => {
   const world = refusing();
   expect(nodes(world).nodes).toEqual([

@@ -46,6 +46,8 @@ export class ConductorWorld {
   readonly held = new Set<string>();
   exit: ConductorReady['exit'] = null;
   readonly logs: string[] = [];
+  /** The fields of the last line of each text. */
+  readonly lastFields = new Map<string, Readonly<Record<string, unknown>>>();
   /** The fields of every audit line. */
   readonly audited: Readonly<Record<string, unknown>>[] = [];
   /** Counters by name and labels, separated by spaces. */
@@ -113,6 +115,7 @@ export class ConductorWorld {
         logger: {
           log: (level, message, fields) => {
             this.logs.push(`${level} ${message}`);
+            this.lastFields.set(message, fields ?? {});
             if (message === 'admin call') this.audited.push(fields ?? {});
           },
         },
