@@ -5,6 +5,7 @@
 import { goals, type Goal } from './goals.ts';
 import { judge, type Bound, type Figure, type Judged } from './judge.ts';
 import { effortOf, leftOutOf, type KeptResults } from './kept-results.ts';
+import { textTable } from './text-table.ts';
 
 const SOURCES = [...new Set(goals.map(({ reading }) => reading.source))];
 /** Marks what was measured with less than the whole effort. */
@@ -35,22 +36,14 @@ export function goalsTable(kept: KeptResults): GoalsTable {
     const report = kept.report(goal.reading.source);
     return cellsOf(goal, result, report !== null && effortOf(report) < 1);
   });
-  const widths = HEADER.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) =>
-        at === 0 || at === HEADER.length - 1 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
-      )
-      .join('  ')
-      .trimEnd();
+  const isFirstOfGroup = judged.map(({ goal }, at) => goal.group !== judged[at - 1]?.goal.group);
+  const titled = rows.flatMap((row, at) => {
+    const title = judged[at]!.goal.group.toUpperCase();
+    return isFirstOfGroup[at] === true ? [[title, ...HEADER.slice(1)], row] : [row];
+  });
+  const table = textTable(titled, (column) => column > 0 && column < HEADER.length - 1);
   const lines = [...sourcesOf(kept), ''];
-  let group = '';
-  for (const [at, row] of rows.entries()) {
-    const goal = judged[at]?.goal as Goal;
-    if (goal.group !== group) lines.push('', line([goal.group.toUpperCase(), ...HEADER.slice(1)]));
-    group = goal.group;
-    lines.push(line(row));
-  }
+  for (const isFirst of isFirstOfGroup) lines.push(...(isFirst ? ['', ...table.splice(0, 2)] : table.splice(0, 1)));
   const count = (wanted: Judged['verdict']): number => judged.filter(({ result }) => result.verdict === wanted).length;
   const counts = { holds: count('holds'), fallsShort: count('falls short'), unknown: count('unknown') };
   lines.push('', `goals: ${counts.holds} hold, ${counts.fallsShort} fall short, ${counts.unknown} not measured`);

@@ -1,5 +1,6 @@
 /** What `npm run bench -- --help` prints. */
 import { benchmarks } from './benchmarks.ts';
+import { textTable } from './text-table.ts';
 
 /** One line, for a command line that was not understood. */
 export const usage =
@@ -15,13 +16,7 @@ export function help(): string {
     ...rows,
     ['goals', 'the table of goals, from kept results'],
   ];
-  const widths = [0, 1, 2].map((at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
-  const lines = table.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines = textTable(table, () => false);
   return `${usage}
 
 Without a name: all benchmarks, then the table of goals.

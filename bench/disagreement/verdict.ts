@@ -1,5 +1,6 @@
 /** Whether rounds of the disagreement benchmark stayed within their bounds, and the table that says so. */
 import { summarize } from '../statistics.ts';
+import { textTable } from '../text-table.ts';
 import { clusters, type ClusterName } from './clusters.ts';
 import type { Sample } from './rounds.ts';
 import type { Limit } from './rows.ts';
@@ -58,10 +59,7 @@ export function tableOf(results: readonly ResultRow[]): string {
     '',
   ];
   const cells = [header, ...results.map(cellsOf)];
-  const widths = header.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ');
-  return cells.map((row) => line(row).trimEnd()).join('\n');
+  return textTable(cells, (column) => column >= 2).join('\n');
 }
 
 function cellsOf({ row, cluster, limit, samples }: ResultRow): string[] {

@@ -4,7 +4,7 @@
  * whether the sequencer works. States are words; colour only repeats them.
  */
 import type { Line, Style } from '#conductor/cli/terminal/text-line';
-import { span } from '#conductor/cli/terminal/text-line';
+import { fitCell, span } from '#conductor/cli/terminal/text-line';
 import type { NodeView } from '#conductor/operate/changes/view';
 
 const GAP = '  ';
@@ -48,13 +48,15 @@ export function renderTable(
   const columns = fitting(options.width);
   const title: Line = [
     span(' '.repeat(MARGIN)),
-    ...columns.flatMap((column, at) => [span((at > 0 ? GAP : '') + pad(column.title, column), 'faint')]),
+    ...columns.flatMap((column, at) => [
+      span((at > 0 ? GAP : '') + fitCell(column.title, column.width, column.isRight), 'faint'),
+    ]),
   ];
   const rows = nodes.map((node): Line => {
     const isSelected = node.index === options.selected;
     const cells = columns.flatMap((column, at) => {
       const { text, style } = column.cell(node, options.nowMs);
-      return [span(at > 0 ? GAP : ''), span(pad(text, column), style)];
+      return [span(at > 0 ? GAP : ''), span(fitCell(text, column.width, column.isRight), style)];
     });
     return [span(isSelected ? ' ▸ ' : '   ', 'accent'), ...cells];
   });
@@ -75,11 +77,6 @@ function fitting(width: number): Column[] {
     used += needed;
   }
   return COLUMNS.filter((column) => kept.has(column));
-}
-
-function pad(text: string, column: Column): string {
-  const cut = text.length > column.width ? `${text.slice(0, column.width - 1)}…` : text;
-  return column.isRight ? cut.padStart(column.width) : cut.padEnd(column.width);
 }
 
 function roleCell(node: NodeView): Cell {

@@ -3,7 +3,7 @@
  * terminal is narrow; or as a block for each, where nothing may be left out. States are words; colour only repeats them.
  */
 import { wordWrap } from '#conductor/cli/terminal/word-wrap';
-import { cutLine, span, type Line, type Style } from '#conductor/cli/terminal/text-line';
+import { cutLine, fitCell, span, widthOf, type Line, type Style } from '#conductor/cli/terminal/text-line';
 import { isAgainst } from './cluster-nodes.ts';
 import type { ClusterView, ServerView } from './cluster-view.ts';
 import { standingOf } from './disputes.ts';
@@ -71,7 +71,11 @@ interface FilledColumn {
 function fill(view: ClusterView): FilledColumn[] {
   return columns.map((column) => {
     const cells = view.servers.map((server) => column.cell(server, view));
-    return { column, cells, width: Math.max(column.title.length, ...cells.map(({ text }) => text.length)) };
+    return {
+      column,
+      cells,
+      width: Math.max(...[column.title, ...cells.map(({ text }) => text)].map((text) => Bun.stringWidth(text))),
+    };
   });
 }
 
@@ -102,9 +106,7 @@ export function statusTable(view: ClusterView, width: number): Line[] {
     cutLine(
       cells.flatMap(({ text, style }, at) => {
         const { column, width: wide } = shown[at] as FilledColumn;
-        const cut = text.length > wide ? `${text.slice(0, wide - 1)}…` : text;
-        const padded = column.isRight === true ? cut.padStart(wide) : cut.padEnd(wide);
-        return [span(at > 0 ? GAP : ''), span(padded, style)];
+        return [span(at > 0 ? GAP : ''), span(fitCell(text, wide, column.isRight === true), style)];
       }),
       width,
     );
@@ -122,7 +124,7 @@ function statusBlocks(view: ClusterView, width: number): Line[] {
       const { text } = cell(server, view);
       return text === UNKNOWN ? [] : [`${title} ${text}`];
     });
-    const isOneLine = server.id.length + GAP.length + role.text.length <= width;
+    const isOneLine = widthOf([span(server.id + GAP + role.text)]) <= width;
     const head: Line[] = isOneLine
       ? [[span(server.id, 'strong'), span(GAP), span(role.text, role.style)]]
       : [[span(server.id, 'strong')], [span(GAP), span(role.text, role.style)]];

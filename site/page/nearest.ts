@@ -2,6 +2,7 @@
  * On the page for what is not found: the pages whose addresses nearly match the one that was asked for. They are
  * taken from the links of the menu. Loaded on that page only.
  */
+import { editDistance } from '#conductor/core/edit-distance';
 
 /** So many are named at most. */
 const NAMED_MAX = 4;
@@ -46,18 +47,9 @@ function distanceBetween(asked: readonly string[], known: readonly string[]): nu
   return Math.min(whole, (2 * name + whole) / 3);
 }
 
-/** Changes needed (Levenshtein) for each character of the longer text: 0 equal, 1 nothing in common. */
+/** Changes needed for each character of the longer text: 0 equal, 1 nothing in common. */
 function editShare(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    previous = row;
-  }
-  return (previous[b.length] ?? 0) / Math.max(a.length, b.length, 1);
+  return editDistance(a, b) / Math.max(a.length, b.length, 1);
 }
 
 /** Fills the place that the page keeps for them. */

@@ -1,6 +1,6 @@
 /**
  * Lines of the terminal interface as spans of styled text: measured and cut before any escape
- * sequence exists. Every character used is one column wide.
+ * sequence exists. Columns are those of a terminal: names may hold characters two columns wide.
  */
 
 /** accent: what leads or is selected. faint: what is absent or secondary. */
@@ -25,7 +25,7 @@ export function span(text: string, style: Style = 'plain'): Span {
 
 /** Columns a line takes. */
 export function widthOf(line: Line): number {
-  return line.reduce((sum, piece) => sum + piece.text.length, 0);
+  return line.reduce((sum, piece) => sum + Bun.stringWidth(piece.text), 0);
 }
 
 /** Cuts a line to a width; the last column of a cut line is an ellipsis. */
@@ -34,11 +34,18 @@ export function cutLine(line: Line, width: number): Line {
   const cut: Span[] = [];
   let left = Math.max(0, width - 1);
   for (const piece of line) {
-    const text = piece.text.slice(0, left);
-    left -= text.length;
+    const text = Bun.sliceAnsi(piece.text, 0, left);
+    left -= Bun.stringWidth(text);
     cut.push({ ...piece, text });
   }
   return width > 0 ? [...cut, span('…', 'faint')] : [];
+}
+
+/** A cell of a table in exactly so many columns; the last of a cut one is an ellipsis. */
+export function fitCell(text: string, width: number, isRight: boolean): string {
+  const cut = Bun.sliceAnsi(text, 0, width, '…');
+  const room = ' '.repeat(width - Bun.stringWidth(cut));
+  return isRight ? room + cut : cut + room;
 }
 
 /** The line as characters; without colour, styles are left out. */

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { databaseFileName, syncDirectory } from '#conductor/adapters/sqlite/directory';
+import { processOf } from '../process-identity.ts';
 import { Refusal } from './refusal.ts';
 
 const mark = '.partial-';
@@ -68,17 +69,8 @@ function removeAbandoned(goal: string): void {
   const prefix = `${basename(goal)}${mark}`;
   for (const name of readdirSync(dirname(goal))) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : NaN;
-    if (Number.isSafeInteger(pid) && (pid === process.pid || !isAlive(pid)))
+    if (Number.isSafeInteger(pid) && (pid === process.pid || processOf(pid) === null))
       rmSync(join(dirname(goal), name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
