@@ -34,6 +34,8 @@ function problemsOf(graph: ContentGraph, pages = join(root, 'content/pages')): P
 
 /** A rule, a heading, a folder. */
 const EXTRA_ENTRIES = 3;
+/** Pages newer than the map stand in its menus. */
+const isBeside = (entry: unknown): boolean => extras.beside.includes((entry as { route?: string }).route ?? '');
 const isRecord = (route: string): boolean => route.startsWith(`${extras.records}/`);
 
 /** What the map says of a menu entry, without its order. */
@@ -82,7 +84,8 @@ describe('the map of the content', () => {
   it('has exactly our routes, and beside them the pages that are declared as extra', () => {
     expect(problemsOf(graph)).toEqual([]);
     const mapped = pageRows.map((row) => row['route'] ?? '');
-    expect(extras.pages.filter((route) => mapped.includes(route) || isRecord(route))).toEqual([]);
+    const declared = [...extras.pages, ...extras.beside];
+    expect(declared.filter((route) => mapped.includes(route) || isRecord(route))).toEqual([]);
   });
 
   it('is held to by the check of the site: what went away and what came is named with its place', () => {
@@ -123,7 +126,8 @@ describe('the map of the content', () => {
   it('has our menus: labels, order, links elsewhere, separators', () => {
     const ordered = rows.toSorted((a, b) => Number(a['menu_order']) - Number(b['menu_order']));
     const mapped = graph.tree.entries.slice(0, -EXTRA_ENTRIES);
-    expect(mapped.flatMap((entry) => describeEntry(entry, ''))).toEqual(ordered.map(describeRow));
+    const described = mapped.flatMap((entry) => describeEntry(entry, ''));
+    expect(described.filter((entry) => !isBeside(entry))).toEqual(ordered.map(describeRow));
   });
 
   it('has the menu of the extra pages below all others, with a heading of its own', () => {
@@ -134,7 +138,8 @@ describe('the map of the content', () => {
   });
 
   it('has our reading order', () => {
-    const [order = []] = graph.tree.readings;
+    const [whole = []] = graph.tree.readings;
+    const order = whole.filter((entry) => !isBeside(entry));
     const neighbours = new Map(
       order.map(({ route }, index) => [route, [order[index - 1]?.route ?? '', order[index + 1]?.route ?? '']]),
     );

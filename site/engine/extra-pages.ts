@@ -14,15 +14,19 @@ export interface ExtraPages {
   readonly records: string;
   /** Routes. */
   readonly pages: readonly string[];
+  /** Routes outside of the folder: subjects newer than the map, in the menus beside what they belong to. */
+  readonly beside: readonly string[];
 }
 
 /** `root` is the repository. Throws when a page is declared twice or outside the folder. */
 export function readExtraPages(root: string): ExtraPages {
   const extras: ExtraPages = parse(readFileSync(join(root, EXTRA_PAGES_FILE), 'utf8'));
-  const { folder, pages } = extras;
+  const { folder, pages, beside } = extras;
   const stray = pages.find(
     (route, index) => pages.indexOf(route) !== index || (route !== folder && !route.startsWith(`${folder}/`)),
   );
   if (stray !== undefined) throw new Error(`${stray} is declared twice or lies outside ${folder}`);
+  const inside = beside.find((route, index) => beside.indexOf(route) !== index || route.startsWith(`${folder}/`));
+  if (inside !== undefined) throw new Error(`${inside} is declared twice or lies in ${folder}`);
   return extras;
 }

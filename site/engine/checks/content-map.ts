@@ -18,7 +18,7 @@ export function checkContentMap(root: string, { pages, tree }: ContentGraph): Pr
   const rows = readCsv(map).filter(({ route }) => route !== '');
   const extras = readExtraPages(root);
   const redirects = new Set(tree.redirects.map(({ from }) => from));
-  const listed = new Set([...rows.map(({ route }) => route), ...extras.pages]);
+  const listed = new Set([...rows.map(({ route }) => route), ...extras.pages, ...extras.beside]);
   const isListed = (route: string): boolean => listed.has(route) || route.startsWith(`${extras.records}/`);
   const lacking = (file: string, line: number, route: string): Problem => ({
     file,
@@ -31,7 +31,7 @@ export function checkContentMap(root: string, { pages, tree }: ContentGraph): Pr
         ? []
         : [lacking(CONTENT_MAP_FILE, lineOf(map, `${route},`), route)],
     ),
-    ...extras.pages
+    ...[...extras.pages, ...extras.beside]
       .filter((route) => !pages.has(route))
       .map((route) => lacking(EXTRA_PAGES_FILE, lineOf(text(EXTRA_PAGES_FILE), `  - ${route}\n`), route)),
     ...[...pages.values()]
