@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isMajorityWithoutUs } from './cluster-view.ts';
+import { isMajorityWithoutUs, PeerMemory } from './cluster-view.ts';
 import type { PeerStatus, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 
@@ -40,5 +40,20 @@ describe('the others are a majority without the leader', () => {
     expect(isMajorityWithoutUs(leading('ab', { id: 'b', ...answering }))).toBe(false);
     expect(isMajorityWithoutUs(leading('a'))).toBe(false);
     expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'n', ...answering }))).toBe(false);
+  });
+});
+
+describe('an op-conductor, beside a tip that took the place of another block', () => {
+  const foreign = { ...answering, id: 'b', isNative: false, isForeign: true };
+  const status = leading('abc', foreign, { ...answering, id: 'c' });
+  const against = (tip: string, head: string): readonly boolean[] =>
+    new PeerMemory().peersOf(status, tip, head).map(({ isAgainstTip }) => isAgainstTip);
+
+  test('is given no lead: its state has the other one', () => {
+    expect(against('0x02', '0x01')).toEqual([true, false]);
+  });
+
+  test('may lead again when the next height is committed', () => {
+    expect(against('0x03', '0x03')).toEqual([false, false]);
   });
 });

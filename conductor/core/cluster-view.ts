@@ -33,8 +33,11 @@ export class PeerMemory {
     this.#leaderId = leaderId;
   }
 
-  /** All members but ourselves. */
-  peersOf(status: RaftStatus, tipHash: string | null): Peer[] {
+  /**
+   * All members but ourselves. `headHash`: the first block committed at the tip's height, which is the head of an
+   * op-conductor's state; where another has taken its place, none may lead before the next height is committed (rule 6).
+   */
+  peersOf(status: RaftStatus, tipHash: string | null, headHash: string | null = tipHash): Peer[] {
     const { servers } = status.configuration.configuration;
     const members = new Set(servers.map((server) => server.id));
     for (const id of this.#ceasedAtMs.keys()) if (!members.has(id)) this.#ceasedAtMs.delete(id);
@@ -50,7 +53,9 @@ export class PeerMemory {
           isForeign: peer?.isForeign ?? false,
           isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
           hint,
-          isAgainstTip: hint?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false,
+          isAgainstTip:
+            (peer?.isForeign === true && headHash !== tipHash) ||
+            (hint?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false),
           ceasedLeadingAtMs: this.#ceasedAtMs.get(server.id) ?? null,
         };
       });

@@ -140,7 +140,7 @@ function buildDependencies(options: ConductorOptions, ports: ConductorPorts, now
     ask: () => command({ kind: 'ask' }),
     transfer: (target, exclude) => command({ kind: 'transfer', target, exclude }),
   };
-  const members = (): Peer[] => peers.peersOf(raft.status(), chain.tip()?.hash ?? null);
+  const members = (): Peer[] => peers.peersOf(raft.status(), chain.tip()?.hash ?? null, chain.head()?.hash ?? null);
   const transferTarget = (): TransferTarget => {
     const unsafeIntervalMs = options.health.unsafeIntervalSeconds * 1000;
     const { isRoundRobin } = options;
