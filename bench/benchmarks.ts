@@ -1,5 +1,6 @@
 /** Every benchmark by name: what runs it, what it measures beside what, and how long it takes. */
 import { benchDisagreement } from './disagreement/disagreement.ts';
+import { benchDetection } from './detection.ts';
 import { benchFailover } from './failover.ts';
 import { benchGaps } from './gaps/gaps.ts';
 import { benchIdle } from './idle.ts';
@@ -58,6 +59,10 @@ const table = {
   gaps: {
     ...{ run: benchGaps, title: 'time without blocks after each harm', ...besideOpConductor },
     minutes: { full: 40, quick: 7 },
+  },
+  detection: {
+    ...{ run: benchDetection, title: 'needless elections under loss and load, in virtual time', ...sourcesAlone },
+    minutes: { full: 25, quick: 1.5 },
   },
   realnet: {
     ...{ run: benchRealNet, title: 'kill and transfer with op-node and op-geth', ...besideOpConductor },

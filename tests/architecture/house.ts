@@ -112,8 +112,9 @@ export const parts: readonly Part[] = [
     ...RINGS,
     ...['host', 'operate', 'dev-sequencer', 'devnet', 'support', 'shared', 'scripts', 'site'],
   ]),
-  // It offers blocks to whole servers, and must make blocks that they accept; and it times the simulator.
-  outer('bench', /^bench\/(?!micro\/)/, ['foundation', 'tables', 'tests', 'payload', 'simulator', 'shared']),
+  // It offers blocks to whole servers, and must make blocks that they accept; it times the simulator, and counts
+  // elections in the raft core's own test cluster.
+  outer('bench', /^bench\/(?!micro\/)/, ['foundation', 'tables', 'tests', 'payload', 'simulator', 'shared', 'support']),
   // Measures single parts from inside.
   outer('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
   outer('infra', /^infra\//, ['foundation', 'tables']),

@@ -4,9 +4,7 @@
  */
 import type { RaftAlarm } from './events.ts';
 import type { RaftState } from './state.ts';
-
-/** The same alarm about the same server is told again after this long. */
-const ALARM_AGAIN_MS = 10_000;
+import { ALARM_AGAIN_MS } from './timing.ts';
 
 /** `about`: the id of a member, or '' for what whoever may have sent; part of what makes an alarm the same. */
 export function raiseAlarm(

@@ -5,9 +5,8 @@
  */
 import type { Leadership } from './leadership.ts';
 import type { RaftState } from './state.ts';
+import { ASK_PART } from './timing.ts';
 
-/** Part of the heartbeat timeout after which what is known has to do; the caller's own call has a limit of about four. */
-const RANDOM_TIMEOUT_PART = 1 / 4;
 /** Questions that may wait for answers at once. */
 const ASKS_MAX = 256;
 
@@ -17,7 +16,7 @@ export function askPeers(s: RaftState, led: Leadership, requestId: number): void
   led.asks.push({
     requestId,
     round: led.askRound,
-    deadlineMs: s.nowMs + s.options.heartbeatTimeoutMs * RANDOM_TIMEOUT_PART,
+    deadlineMs: s.nowMs + s.options.heartbeatTimeoutMs * ASK_PART,
   });
   for (const peer of led.peers.values()) if (peer.isNative) peer.hintsWanted = true;
   answerAsks(s);

@@ -110,7 +110,7 @@ function updatePeers(s: RaftState, led: Leadership): void {
       known.address = server.address;
     } else {
       s.dropReplication(server.id);
-      led.peers.set(server.id, new Progress(server.id, server.address, s.log.lastIndex + 1, s.nowMs));
+      led.peers.set(server.id, new Progress(server, s.log.lastIndex + 1, s.nowMs, s.options));
     }
   }
   for (const peer of led.peers.values()) {

@@ -4,9 +4,7 @@
  * puts a leader in the same doubt as a stall that it saw (lease.ts): until a quorum has answered what was sent since.
  */
 import type { RaftState } from './state.ts';
-
-/** Less than this is a clock that is set right, a little at a time; well below the lease. */
-const JUMP_MS = 100;
+import { JUMP_MS } from './timing.ts';
 
 /** Whether the wall clock has run ahead of the monotonic one since the last event. */
 export function hasJumped(s: RaftState, nowMs: number): boolean {

@@ -3,7 +3,8 @@
  * one timer and the simulator can jump from deadline to deadline.
  */
 import { mayCampaign } from './election.ts';
-import { nextEmptyAppendMs, nextHeartbeatMs } from './replication.ts';
+import { nextHeartbeatMs } from './heartbeats.ts';
+import { nextEmptyAppendMs } from './replication.ts';
 import { sureUntilMs } from './lease.ts';
 import type { Leadership } from './leadership.ts';
 import type { RaftState } from './state.ts';

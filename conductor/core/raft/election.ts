@@ -2,19 +2,17 @@
  * Elections: asking for pre-votes and votes, granting them, and who may be asked how soon
  * (thesis §3.4, §3.6.1, §4.2.3, §9.6; hashicorp-raft-wire.md §7; rules 9, 10 and 12).
  */
+import { allVotersNative, ledUntilMs, randomElectionTimeoutMs, retryTimeoutMs } from './election-timeout.ts';
 import { becomeLeader } from './leader.ts';
 import { quorumSize, votersOf } from './quorum.ts';
 import { isAloneByBootstrap } from './recovery.ts';
-import { allVotersNative, becomeFollower, randomElectionTimeoutMs, retryTimeoutMs, setLeader } from './roles.ts';
+import { becomeFollower, setLeader } from './roles.ts';
 import type { Campaign } from './episodes.ts';
 import type { RaftState } from './state.ts';
 import { membersFor, standingOf } from './strangers.ts';
+import { FAST_RETRY_MS, SPLIT_VOTE_PART } from './timing.ts';
 import type { Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
 
-/** A fast round that was lost is asked again after this long (rule 13). */
-const FAST_RETRY_MS = { min: 25, max: 75 };
-/** What a split vote still waits for the other votes, of the heartbeat timeout. */
-const SPLIT_VOTE_PART = 1 / 10;
 /** Fast rounds per leader and term; then the normal timers rule. */
 export const FAST_ROUNDS_MAX = 3;
 
@@ -128,7 +126,7 @@ function failElection(s: RaftState, round: Campaign): void {
   } else {
     s.failedElections++;
     if (s.role === 'candidate') becomeFollower(s, s.term, 'the votes went elsewhere');
-    s.electionAtMs = Math.max(s.nowMs, s.contactMs + s.options.heartbeatTimeoutMs) + retryTimeoutMs(s);
+    s.electionAtMs = Math.max(s.nowMs, ledUntilMs(s)) + retryTimeoutMs(s);
   }
   const { suspectedFailure } = s;
   if (round.isFast && suspectedFailure?.isConfirmed && suspectedFailure.attempts < FAST_ROUNDS_MAX) {
@@ -142,7 +140,7 @@ function isInContactWithLeader(s: RaftState, candidateAddress: string | null): b
   if (s.role === 'leader') return true;
   if (!s.leader || s.leader.address === candidateAddress) return false;
   if (s.suspectedFailure?.isConfirmed) return false;
-  return s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs;
+  return s.nowMs < ledUntilMs(s);
 }
 
 function isMemberOrNobodyIs(s: RaftState, id: string | null): boolean {

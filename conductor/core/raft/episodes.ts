@@ -71,3 +71,17 @@ export interface Recovery {
     readonly term: number;
   }[];
 }
+
+/** What a follower knows of the heartbeats of the leader of `term`; nothing of it outlives that term but how late they came. */
+export interface HeardTiming {
+  readonly term: number;
+  readonly leaderId: string | null;
+  /** When the first of them came, and when the next was announced for; Infinity for none. */
+  readonly sinceMs: number;
+  nextMs: number;
+  /** Until then this server neither campaigns nor votes by its own timers, whatever it learns meanwhile. */
+  promisedUntilMs: number;
+  timeoutMs: number;
+  /** What the leader has told of its log to be durable: while it has sent more it may be writing, and silent. */
+  durableIndex: number;
+}

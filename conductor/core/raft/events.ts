@@ -187,6 +187,8 @@ export interface RaftOptions {
   readonly stageVoters: boolean;
   /** Take part in rule 13's fast elections. Default true. */
   readonly fastElections: boolean;
+  /** Learn shorter election timeouts where heartbeats come on time (rule 34). Default true. */
+  readonly learnedTimeouts: boolean;
 }
 
 export type { AppliedEntry };

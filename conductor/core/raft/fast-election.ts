@@ -7,13 +7,9 @@ import { votersOf } from './quorum.ts';
 import type { FailureReason } from '../ports.ts';
 import { yieldsTurn } from './roles.ts';
 import type { RaftState } from './state.ts';
+import { JITTER_MS, RANK_MS, YIELD_MS } from './timing.ts';
 import type { RequestPreVoteRequest, RpcResponse } from './types.ts';
 
-/** Voters take turns by rank, so that the first usually wins alone. */
-const RANK_MS = 15;
-const JITTER_MS = 10;
-/** A server whose sequencer could not work comes after all turns and retries of the others (rule 17). */
-const YIELD_MS = 250;
 /** Pre-votes held at once; more are answered as things stand. */
 const HELD_MAX = 64;
 

@@ -7,6 +7,7 @@ import { decodeConfiguration } from '../wire/configuration.ts';
 import { decodeHints, encodeHints } from '../wire/hints.ts';
 import { commitTo } from './commit.ts';
 import { appendEntries } from './append.ts';
+import { electionAfterContactMs, learnFromHeartbeat, promise } from './election-timeout.ts';
 import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge, releaseHeld } from './recovery.ts';
 import { becomeFollower, noteLeaderContact } from './roles.ts';
 import { onStranger, standingOf } from './strangers.ts';
@@ -56,6 +57,7 @@ export function acceptLeader(
     return 'foreign';
   }
   if (request.term > s.term || s.role !== 'follower') becomeFollower(s, request.term, `${address} leads`);
+  if (request.kind === 'append' && isHeartbeat(request)) learnFromHeartbeat(s, request);
   noteLeaderContact(s, sender);
   const connection = s.inbound.get(from.connectionId)!;
   if (connection.leaderTerm !== request.term) {
@@ -95,7 +97,7 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   if (connection === 'stale') return s.reply(from.inboundId, answer(false));
   if (typeof connection === 'string')
     return s.reply(from.inboundId, { kind: 'error', message: whyRefused(s, connection) });
-  if (isHeartbeat(request)) return acknowledge(s, from, connection, answer(true));
+  if (isHeartbeat(request)) return acknowledge(s, from, connection, { ...answer(true), ...promise(s, request) });
   const hints = request.hints ? answerHints(s, connection, request) : {};
   if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...hints });
   const problem = checkEntries(s, request);
@@ -152,7 +154,10 @@ function appendMissing(s: RaftState, entries: readonly Entry[]): void {
       s.log.truncate(entry.index);
       s.membership.truncate(entry.index);
     }
-    return appendEntries(s, entries.slice(i));
+    appendEntries(s, entries.slice(i));
+    // Their leader may be writing them from now on.
+    s.electionAtMs = electionAfterContactMs(s);
+    return;
   }
 }
 

@@ -11,12 +11,14 @@ import { setLeader } from './roles.ts';
 import type { RaftCommand } from './events.ts';
 import type { Leadership } from './leadership.ts';
 import type { RaftState } from './state.ts';
+import { RANDOM_TIMEOUT_PART } from './timing.ts';
 import { EntryType } from './types.ts';
 
 /** Reads that may wait for a quorum at once. */
 const READS_MAX = 4096;
 
 export function becomeLeader(s: RaftState): void {
+  const replaced = replacedByTimeout(s);
   s.role = 'leader';
   s.round = null;
   s.suspectedFailure = null;
@@ -24,9 +26,10 @@ export function becomeLeader(s: RaftState): void {
   s.hasYielded = false;
   s.electionAtMs = Infinity;
   const peers = new Map<string, Progress>();
-  for (const server of s.others)
-    peers.set(server.id, new Progress(server.id, server.address, s.log.lastIndex + 1, s.nowMs));
+  for (const server of s.others) peers.set(server.id, new Progress(server, s.log.lastIndex + 1, s.nowMs, s.options));
   s.leadership = {
+    sinceMs: s.nowMs,
+    replaced,
     peers,
     firstIndex: s.log.lastIndex + 1,
     entries: new Map(),
@@ -43,6 +46,13 @@ export function becomeLeader(s: RaftState): void {
   s.outbox.notices.push({ kind: 'role', role: 'leader', term: s.term, reason: 'elected' });
   setLeader(s, { id: s.options.id, address: s.options.address });
   appendAsLeader(s, EntryType.noop, null);
+}
+
+/** Whom this server's own election timeout ends, if one did (rule 34). */
+function replacedByTimeout({ round, timing, contactMs, options }: RaftState): Leadership['replaced'] {
+  const id = timing?.leaderId ?? null;
+  if (!round || round.isTransfer || round.isFast || id === null) return null;
+  return { id, untilMs: contactMs + options.heartbeatTimeoutMs * (1 + RANDOM_TIMEOUT_PART) };
 }
 
 /** A command only a leader can serve: refused elsewhere, and while leadership is being handed over. */

@@ -41,6 +41,10 @@ export interface PendingAsk {
 
 /** Exists while this server leads, and is volatile. Times are monotonic milliseconds. */
 export interface Leadership {
+  /** Regular heartbeats count from here. */
+  readonly sinceMs: number;
+  /** The leader that this one's election timeout ended, and until when that would have led by the flag; null for none, or once it is heard. */
+  replaced: { readonly id: string; readonly untilMs: number } | null;
   /** Of every other member, and of those that have just left, by id. */
   readonly peers: Map<string, Progress>;
   /** Index of this term's first entry; nothing counts as committed by this leader before it (figure 3.7). */

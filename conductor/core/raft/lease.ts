@@ -3,45 +3,43 @@
  * said on leadership counts from when an answered request was sent; staying in office, which permits nothing by itself,
  * from when the answer came, as hashicorp does, so that a long round trip or a busy machine costs no election.
  */
+import { neededTimeoutMs } from './heartbeats.ts';
 import { hasOtherVoters, hasQuorum, quorumMatch } from './quorum.ts';
+import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
+import { LATE_MS, READING_MS, SILENT_TIMEOUTS_MAX } from './timing.ts';
 import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
 
-/** Coming back later than this means that what came meanwhile lies unread, and how long reading it may take. */
-const LATE_MS = 20;
-const READING_MS = 5;
-
-/** However often this server stands still: who has answered nothing sent within so many heartbeat timeouts is not heard. */
-const SILENT_TIMEOUTS_MAX = 2;
-
-/** The latest moment at or after which a quorum was sent what it has answered; Infinity for the only voter, -Infinity for others than leaders. */
-function quorumContactMs({ leadership, membership, options }: RaftState): number {
+/** The latest moment that a quorum reaches; Infinity for the only voter, -Infinity for others than leaders. */
+function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf: (peer: Progress) => number): number {
   if (leadership === null) return -Infinity;
   const { configuration } = membership.latest;
   if (!hasOtherVoters(configuration, options.id)) return Infinity;
-  const contactOf = (id: string): number =>
-    id === options.id ? Number.MAX_SAFE_INTEGER : (leadership.peers.get(id)?.contactMs ?? 0);
-  return quorumMatch(configuration, contactOf);
+  const reachedBy = (id: string): number => {
+    const peer = leadership.peers.get(id);
+    return peer ? momentOf(peer) : id === options.id ? Number.MAX_SAFE_INTEGER : 0;
+  };
+  return quorumMatch(configuration, reachedBy);
 }
 
-/** The same, but -Infinity while a leader is in doubt: until a quorum has answered what was sent since (rule 34). */
+/** When what a quorum has answered was sent; -Infinity while a leader is in doubt: until a quorum has answered what was sent since (rule 34). */
 function provenContactMs(s: RaftState): number {
-  const contactMs = quorumContactMs(s);
+  const contactMs = quorumMomentMs(s, (peer) => peer.contactMs);
   return contactMs < (s.leadership?.doubtedAtMs ?? Infinity) ? -Infinity : contactMs;
 }
 
-/** A quorum answered requests that were sent at or after the end of the lease less its length; -Infinity while in doubt. */
+/** A quorum answered requests that were sent at or after the end of the lease less its length, and none of it may campaign or vote before; -Infinity while in doubt. */
 export function leaseEndsAtMs(s: RaftState): number {
-  return provenContactMs(s) + s.options.leaderLeaseMs;
+  return Math.min(provenContactMs(s) + s.options.leaderLeaseMs, sureUntilMs(s));
 }
 
 /**
- * Until when nobody else can have been elected by a timeout: a voter waits at least a heartbeat timeout from what it
- * heard last. -Infinity while in doubt.
+ * Until when nobody else can have been elected by a timeout: a voter waits as long as it has promised, or else at least
+ * a heartbeat timeout, from what it heard last. -Infinity while in doubt.
  */
 export function sureUntilMs(s: RaftState): number {
-  return provenContactMs(s) + s.options.heartbeatTimeoutMs;
+  return provenContactMs(s) === -Infinity ? -Infinity : quorumMomentMs(s, (peer) => peer.promisedUntilMs);
 }
 
 /**
@@ -77,17 +75,16 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     s.unread = { forMs: lateMs, untilMs: s.nowMs + READING_MS };
     for (const peer of led.peers.values()) peer.lastContactMs += lateMs;
   }
-  const hasQuorumContact = (withinMs: number): boolean =>
+  const hasQuorumContact = (unreadMs: number): boolean =>
     hasQuorum(configuration, (id) => {
       const peer = led.peers.get(id);
       if (!peer) return id === s.options.id;
-      return (
-        s.nowMs - peer.lastContactMs <= withinMs && s.nowMs - peer.contactMs <= SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs
-      );
+      const isSilent = s.nowMs - peer.contactMs > SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
+      return !isSilent && s.nowMs - peer.lastContactMs <= mayBeSilentMs(s, peer) + unreadMs;
     });
-  if (hasQuorumContact(leaderLeaseMs)) return;
+  if (hasQuorumContact(0)) return;
   // Answers that came during a stall are read before contact is judged: a write of 20 MB is no partition.
-  if (s.nowMs < s.unread.untilMs && hasQuorumContact(leaderLeaseMs + s.unread.forMs)) {
+  if (s.nowMs < s.unread.untilMs && hasQuorumContact(s.unread.forMs)) {
     s.judgeAtMs = s.unread.untilMs;
   } else {
     // Where it hears nobody it may still be heard: whom this reaches need not wait out its election timeout.
@@ -95,4 +92,10 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     if (transferTarget) adviseTransferTarget(s, transferTarget);
     becomeFollower(s, s.term, 'no quorum answered within the lease');
   }
+}
+
+/** The lease, and less for a peer whose answers come on time: not while it may be writing, which a slow disk draws out. */
+function mayBeSilentMs(s: RaftState, peer: Progress): number {
+  const { leaderLeaseMs } = s.options;
+  return peer.inflightBytes > 0 ? leaderLeaseMs : Math.min(leaderLeaseMs, neededTimeoutMs(s, peer));
 }

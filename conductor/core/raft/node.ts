@@ -7,16 +7,18 @@ import { answerAsks } from './ask-peers.ts';
 import { advanceCommit, answerReads } from './commit.ts';
 import { hasJumped, noticeJump } from './clock-jump.ts';
 import { campaign, countVotes, mayCampaign } from './election.ts';
+import { randomElectionTimeoutMs } from './election-timeout.ts';
 import { answerHeldPreVotes, campaignFast, onInboundClosed } from './fast-election.ts';
 import { dismissLeavers } from './change-membership.ts';
 import { serveAsLeader } from './leader.ts';
+import { announceWrite, tellWritten } from './heartbeats.ts';
 import { judgeLeadership } from './lease.ts';
 import { loadState, type NodePorts } from './load.ts';
 import { nextDeadline } from './deadlines.ts';
 import { onAnswer, onRequest } from './peer-messages.ts';
 import { sayThatItWaits, tickRecovery } from './recovery.ts';
 import { replicateToAll } from './replication.ts';
-import { becomeFollower, randomElectionTimeoutMs, yieldsTurn } from './roles.ts';
+import { becomeFollower, yieldsTurn } from './roles.ts';
 import { replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
   bestPeer,
@@ -79,6 +81,7 @@ export class RaftNode {
     dismissLeavers(s);
     const mustWrite = (s.hardChanged || s.log.hasChanges) && !s.hasFailed;
     if (!mustWrite && s.outbox.isEmpty) return null;
+    if (mustWrite && s.log.persistedIndex === s.log.lastIndex) announceWrite(s);
     const write = mustWrite ? { ...s.log.takeChanges(), ...(s.hardChanged ? { hardState: s.hard } : {}) } : null;
     // A term or vote that is not durable yet lets nothing out (rule 15).
     return { ...s.outbox.take(mustWrite && s.hardChanged), write };
@@ -89,6 +92,7 @@ export class RaftNode {
     const s = this.#state;
     s.hardChanged = false;
     s.log.persisted();
+    tellWritten(s);
     // Nothing else was done since the last event: all of it was the write.
     this.#advanceTime(nowMs, s.lastTurnMs);
     countVotes(s);

@@ -27,4 +27,5 @@ export const RAFT_DEFAULTS: Omit<RaftOptions, 'id' | 'address'> = {
   requireCatchUp: false,
   stageVoters: true,
   fastElections: true,
+  learnedTimeouts: true,
 };

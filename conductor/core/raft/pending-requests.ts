@@ -25,7 +25,14 @@ export type RequestContext =
       /** The peer had accepted one before: all that there was to send went out. */
       readonly isInStep: boolean;
     }
-  | { readonly kind: 'heartbeat'; readonly peerId: string; readonly read: number; readonly epoch: number }
+  | {
+      readonly kind: 'heartbeat';
+      readonly peerId: string;
+      readonly read: number;
+      readonly epoch: number;
+      /** Within what time it announced the next; null for one of Go's kind. */
+      readonly intervalMs: number | null;
+    }
   | { readonly kind: 'snapshot'; readonly peerId: string; readonly epoch: number; readonly index: number }
   | { readonly kind: 'ballot'; readonly peerId: string; readonly round: number }
   | { readonly kind: 'probeLeader'; readonly peerId: string }

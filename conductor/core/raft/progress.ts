@@ -3,6 +3,9 @@
  * last answered (thesis §10.2: probe one request at a time, then pipeline).
  */
 import type { Hints } from '../wire/hints.ts';
+import type { RaftOptions } from './events.ts';
+import { Lateness } from './lateness.ts';
+import type { Server } from './types.ts';
 
 export type ReplicationMode = 'probe' | 'pipeline' | 'snapshot';
 
@@ -40,6 +43,8 @@ export class Progress {
   tellCommitAtMs = Infinity;
   /** When the next heartbeat is due. */
   heartbeatAtMs = 0;
+  /** When the latest one was sent. */
+  heartbeatSentMs = -Infinity;
   /** Heartbeats without an answer. */
   heartbeatsInflight = 0;
   /** Counts connections of heartbeats; what came of an older one is not held against this one. */
@@ -52,6 +57,16 @@ export class Progress {
   contactMs: number;
   /** When its latest answer came, not counting time in which this server itself stood still: by this the lease is judged. */
   lastContactMs: number;
+  /** Whether it answers regular heartbeats with a promise (rule 34): null before the first, and where that is to be found out anew. */
+  promises: boolean | null = null;
+  /** Until then it neither campaigns nor votes by its own timers, as far as it has said, or as its kind has it. */
+  promisedUntilMs: number;
+  /** Since when it has answered regular heartbeats, Infinity for not at all; by when the next answer should renew contact, and how late they were. */
+  regularSinceMs = Infinity;
+  renewByMs = Infinity;
+  readonly lateness = new Lateness();
+  /** What the latest regular heartbeat said of this server's log to be durable; null where it was not regular. */
+  durableTold: number | null = null;
   /** Highest read round it has confirmed. */
   confirmedRead = 0;
   /** It has answered an append on the present connection. */
@@ -73,12 +88,18 @@ export class Progress {
   /** No longer a member: one last attempt to tell it so. */
   isLeaving = false;
 
-  constructor(id: string, address: string, next: number, nowMs: number) {
+  constructor(
+    { id, address }: Server,
+    next: number,
+    nowMs: number,
+    { heartbeatTimeoutMs }: Pick<RaftOptions, 'heartbeatTimeoutMs'>,
+  ) {
     this.id = id;
     this.address = address;
     this.next = next;
     this.contactMs = nowMs;
     this.lastContactMs = nowMs;
+    this.promisedUntilMs = nowMs + heartbeatTimeoutMs;
     this.heartbeatAtMs = nowMs;
     this.appendSentMs = nowMs;
   }

@@ -10,12 +10,9 @@ import { becomeFollower } from './roles.ts';
 import { votersOf } from './quorum.ts';
 import type { InboundConnection, Recovery } from './episodes.ts';
 import type { RaftState } from './state.ts';
+import { TERM_QUESTION } from './timing.ts';
 import type { AppendEntriesRequest, RpcResponse } from './types.ts';
 
-/** Silent voters are waited for this many times the largest timeout. */
-const PATIENCE_FACTOR = 3;
-const ASK_TIMEOUT_MS = 500;
-const ASK_AGAIN_MS = 50;
 /** Replies held back at once; a connection has one at most, so this bounds connections of impatient leaders. */
 const HELD_MAX = 256;
 
@@ -58,7 +55,7 @@ function askTerms(s: RaftState): void {
   if (!recovery) return;
   if (recovery.deadlineMs === Infinity) {
     recovery.deadlineMs =
-      s.nowMs + PATIENCE_FACTOR * Math.max(s.options.heartbeatTimeoutMs, s.options.electionTimeoutMs);
+      s.nowMs + TERM_QUESTION.timeoutsMax * Math.max(s.options.heartbeatTimeoutMs, s.options.electionTimeoutMs);
   }
   for (const id of unsettled(s)) {
     if (recovery.asked.get(id) === 'asking') continue;
@@ -68,7 +65,7 @@ function askTerms(s: RaftState): void {
       'vote',
       question(s),
       { kind: 'askTerm', peerId: id },
-      ASK_TIMEOUT_MS,
+      TERM_QUESTION.timeoutMs,
     );
   }
 }
@@ -79,7 +76,7 @@ export function onTermAnswer(s: RaftState, peerId: string, response: RpcResponse
   if (!recovery || !s.hard.recovering) return;
   if (response?.kind !== 'prevote') {
     recovery.asked.delete(peerId);
-    recovery.retryAtMs = s.nowMs + ASK_AGAIN_MS;
+    recovery.retryAtMs = s.nowMs + TERM_QUESTION.againMs;
     return;
   }
   recovery.asked.set(peerId, 'settled');

@@ -1,27 +1,19 @@
 /**
- * The leader's side of replication: append requests, heartbeats, their answers, and finding where a
- * follower's log agrees (thesis §3.5, §10.2; hashicorp-raft-wire.md §8).
+ * The leader's side of replication: append requests, their answers, and finding where a follower's log agrees
+ * (thesis §3.5, §10.2; hashicorp-raft-wire.md §8).
  */
 import { decodeHints, encodeHints } from '../wire/hints.ts';
 import { answerAsks } from './ask-peers.ts';
-import { advanceCommit, answerReads } from './commit.ts';
+import { advanceCommit } from './commit.ts';
+import { inContact, sendDueHeartbeat } from './heartbeats.ts';
 import { isBeyondRecovery } from './recovery.ts';
 import { becomeFollower } from './roles.ts';
 import { sendSnapshot } from './send-snapshot.ts';
+import { backoffMs, HINTS_PER_TIMEOUT, IDLE_APPENDS } from './timing.ts';
 import type { Progress } from './progress.ts';
 import type { RequestContext } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
 import type { AppendEntriesRequest, AppendEntriesResponse, RpcResponse } from './types.ts';
-
-/** First pause after a failed request; doubles up to half the heartbeat timeout. */
-const BACKOFF_MS = 10;
-/** An idle follower gets an empty append this many times per heartbeat timeout: it carries hints and finds lost logs. */
-const IDLE_APPENDS = 3;
-/** Heartbeats to one peer that may wait for an answer at once: with long round trips the next is sent before the last is answered. */
-const HEARTBEATS_INFLIGHT_MAX = 16;
-
-/** Of these, how many reads may ask for beyond the timed ones. */
-const READ_HEARTBEATS_MAX = 4;
 
 /** A request of this many bytes keeps a follower busy: a heartbeat goes with it, so that contact is fresh until it is through. */
 const LONG_APPEND_BYTES = 1024 * 1024;
@@ -34,15 +26,8 @@ export function replicateToAll(s: RaftState): void {
   if (!led || s.hasFailed) return;
   for (const peer of led.peers.values()) {
     replicateTo(s, peer);
-    if (s.nowMs >= nextHeartbeatMs(peer)) sendHeartbeat(s, peer);
-    else if (peer.heartbeatWanted && peer.heartbeatsInflight < READ_HEARTBEATS_MAX && s.nowMs >= peer.retryAtMs)
-      sendHeartbeat(s, peer);
+    sendDueHeartbeat(s, peer);
   }
-}
-
-/** When the next timed heartbeat is due; Infinity while too many are unanswered. */
-export function nextHeartbeatMs(peer: Progress): number {
-  return peer.heartbeatsInflight < HEARTBEATS_INFLIGHT_MAX ? peer.heartbeatAtMs : Infinity;
 }
 
 function replicateTo(s: RaftState, peer: Progress): void {
@@ -124,72 +109,12 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
 function offeredHints(s: RaftState, peer: Progress): { hints?: Uint8Array } {
   const isWanted = peer.hintsWanted;
   peer.hintsWanted = false;
-  const isDue = peer.isNative && (isWanted || s.nowMs - peer.hintsSentMs >= s.options.heartbeatTimeoutMs / 10);
+  const everyMs = s.options.heartbeatTimeoutMs / HINTS_PER_TIMEOUT;
+  const isDue = peer.isNative && (isWanted || s.nowMs - peer.hintsSentMs >= everyMs);
   if (peer.hintsOffered && !isDue) return {};
   peer.hintsOffered = true;
   peer.hintsSentMs = s.nowMs;
   return { hints: encodeHints({ ...s.localHints, own: [s.options.id, ...s.ownIds] }) };
-}
-
-/** The shape Go answers on a fast path: no entries, and zero for all that concerns the log. */
-function sendHeartbeat(s: RaftState, peer: Progress): void {
-  const request: AppendEntriesRequest = {
-    ...s.header,
-    kind: 'append',
-    term: s.term,
-    leader: s.options.address,
-    prevLogIndex: 0,
-    prevLogTerm: 0,
-    entries: null,
-    leaderCommit: 0,
-  };
-  const epoch = peer.heartbeatEpoch;
-  const context: RequestContext = { kind: 'heartbeat', peerId: peer.id, read: s.leadership!.readRound, epoch };
-  s.send(peer, 'heartbeat', request, context, s.options.heartbeatTimeoutMs);
-  peer.heartbeatsInflight++;
-  peer.heartbeatWanted = false;
-  peer.heartbeatAtMs = s.nowMs + heartbeatIntervalMs(s);
-}
-
-/** Like hashicorp's, a tenth of the heartbeat timeout to twice that, but never so long that the lease runs out between two. */
-function heartbeatIntervalMs(s: RaftState): number {
-  const base = Math.min(s.options.heartbeatTimeoutMs / 10, s.options.leaderLeaseMs / 5);
-  return s.randomBetween(base, 2 * base);
-}
-
-/**
- * An answer of this term's follower: it was in contact when the request was sent, which is all that may be built upon;
- * that it is heard now is what keeps this server in office, as hashicorp counts it.
- */
-function inContact(s: RaftState, peer: Progress, sentMs: number, read: number): void {
-  peer.contactMs = Math.max(peer.contactMs, sentMs);
-  peer.lastContactMs = s.nowMs;
-  if (read > peer.confirmedRead) {
-    peer.confirmedRead = read;
-    answerReads(s);
-  }
-}
-
-export function onHeartbeatResponse(
-  s: RaftState,
-  peer: Progress,
-  context: { read: number; epoch: number },
-  sentMs: number,
-  response: RpcResponse,
-): void {
-  if (context.epoch === peer.heartbeatEpoch) peer.heartbeatsInflight--;
-  if (response.kind !== 'append') return;
-  if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
-  peer.heartbeatFailures = 0;
-  if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);
-}
-
-/** All that were on the connection fail with it: that is one failure. */
-export function onHeartbeatFailed(s: RaftState, peer: Progress, context: { epoch: number }): void {
-  if (context.epoch !== peer.heartbeatEpoch) return;
-  peer.heartbeatEpoch++;
-  peer.heartbeatsInflight = 0;
-  peer.heartbeatAtMs = s.nowMs + backoffMs(s, ++peer.heartbeatFailures);
 }
 
 export function onAppendResponse(
@@ -245,7 +170,7 @@ function onConflict(s: RaftState, peer: Progress, context: AppendContext, respon
   const lowest = s.log.termAt(s.log.firstIndex - 1) === null ? s.log.firstIndex + 1 : s.log.firstIndex;
   if (next < lowest && response.lastLog + 1 >= lowest && context.prevIndex + 1 > lowest) next = lowest;
   peer.restart(Math.max(next, peer.match + 1));
-  if (!response.noRetryBackoff) peer.retryAtMs = s.nowMs + backoffMs(s, ++peer.failures);
+  if (!response.noRetryBackoff) peer.retryAtMs = s.nowMs + backoffMs(s.options, ++peer.failures);
 }
 
 export function onAppendFailed(s: RaftState, peer: Progress, context: AppendContext): void {
@@ -253,11 +178,7 @@ export function onAppendFailed(s: RaftState, peer: Progress, context: AppendCont
   peer.restart(peer.match > 0 ? peer.match + 1 : Math.min(peer.next, context.prevIndex + 1));
   peer.hintsOffered = false;
   peer.hasAnswered = false;
-  peer.retryAtMs = s.nowMs + backoffMs(s, ++peer.failures);
-}
-
-function backoffMs(s: RaftState, failures: number): number {
-  return Math.min(s.options.heartbeatTimeoutMs / 2, BACKOFF_MS * 2 ** Math.min(failures - 1, 16));
+  peer.retryAtMs = s.nowMs + backoffMs(s.options, ++peer.failures);
 }
 
 /** A peer that answers the offer is this implementation; one that does not is not, or not any more. */

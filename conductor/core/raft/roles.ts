@@ -1,14 +1,9 @@
-/**
- * Changes of role that need nothing else: following, losing leadership, hearing from a leader, and the
- * follower's election timeout (rule 12; thesis §3.4, §9.3).
- */
+/** Changes of role that need nothing else: following, losing leadership, hearing from a leader, and whose turn it is. */
 import type { Hints } from '../wire/hints.ts';
+import { electionAfterContactMs, randomElectionTimeoutMs } from './election-timeout.ts';
 import { votersOf } from './quorum.ts';
 import type { RaftState } from './state.ts';
 import type { Candidate } from './types.ts';
-
-/** All-own clusters wait HB + random(HB × this part), the random part doubling with each failed election up to HB. */
-const RANDOM_TIMEOUT_PART = 1 / 5;
 
 /** Follows in `term` (≥ the current one). Whatever this server led or asked for is over. */
 export function becomeFollower(s: RaftState, term: number, reason: string): void {
@@ -86,25 +81,7 @@ export function noteLeaderContact(s: RaftState, leader: Candidate): void {
   s.failedElections = 0;
   s.hasYielded = false;
   s.contactMs = s.nowMs;
-  s.electionAtMs = s.nowMs + randomElectionTimeoutMs(s);
-}
-
-/** How long a follower waits from its last contact before it asks for votes. */
-export function randomElectionTimeoutMs(s: RaftState): number {
-  const timeout = s.options.heartbeatTimeoutMs;
-  if (!allVotersNative(s)) return s.randomBetween(timeout, 2 * timeout);
-  return timeout + s.randomBetween(0, randomPartMs(s));
-}
-
-/** How long a candidate waits after a failed election before it asks again. */
-export function retryTimeoutMs(s: RaftState): number {
-  if (!allVotersNative(s)) return s.randomBetween(s.options.electionTimeoutMs, 2 * s.options.electionTimeoutMs);
-  return s.randomBetween(0, randomPartMs(s));
-}
-
-function randomPartMs(s: RaftState): number {
-  const timeout = s.options.heartbeatTimeoutMs;
-  return Math.min(timeout, timeout * RANDOM_TIMEOUT_PART * 2 ** Math.min(s.failedElections, 8));
+  s.electionAtMs = electionAfterContactMs(s);
 }
 
 /** Not known to have a sequencer that could not work, nor to be paused. */
@@ -127,9 +104,4 @@ export function yieldsTurn(s: RaftState): boolean {
     return false;
   s.hasYielded = true;
   return true;
-}
-
-/** Whether every other voter is known, by its hints or its leader's, to be this implementation. */
-export function allVotersNative(s: RaftState): boolean {
-  return votersOf(s.membership.latest.configuration).every((id) => id === s.options.id || s.ownIds.has(id));
 }

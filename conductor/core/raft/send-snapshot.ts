@@ -7,11 +7,11 @@ import { encodePeers } from '../wire/peers.ts';
 import type { Progress } from './progress.ts';
 import type { RequestContext } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
+import { SNAPSHOT_RETRY_MS } from './timing.ts';
 import { Suffrage, type InstallSnapshotRequest, type RpcResponse } from './types.ts';
 
 /** hashicorp gives a snapshot one request timeout for each of these. */
 const BYTES_PER_TIMEOUT = 262_144;
-const RETRY_MS = 100;
 export const SNAPSHOT_VERSION = 1;
 
 type SnapshotContext = Extract<RequestContext, { kind: 'snapshot' }>;
@@ -67,5 +67,5 @@ export function onSnapshotFailed(s: RaftState, peer: Progress, context: Snapshot
   if (context.epoch !== peer.epoch) return;
   peer.restart(peer.next);
   peer.failures++;
-  peer.retryAtMs = s.nowMs + Math.min(s.options.heartbeatTimeoutMs, RETRY_MS * peer.failures);
+  peer.retryAtMs = s.nowMs + Math.min(s.options.heartbeatTimeoutMs, SNAPSHOT_RETRY_MS * peer.failures);
 }

@@ -5,7 +5,8 @@
  */
 import type { Channel, Random, StateMachine, WallClock } from '../ports.ts';
 import type { Hints } from '../wire/hints.ts';
-import type { Campaign, InboundConnection, Recovery, SuspectedFailure } from './episodes.ts';
+import type { Campaign, HeardTiming, InboundConnection, Recovery, SuspectedFailure } from './episodes.ts';
+import { Lateness } from './lateness.ts';
 import type { Leadership } from './leadership.ts';
 import type { RaftLog } from './log.ts';
 import type { Membership } from './membership.ts';
@@ -81,6 +82,10 @@ export class RaftState {
   contactMs: number;
   /** When it asks for votes if nothing is heard before; a random time after `contactMs` (rule 12). A leader has none. */
   electionAtMs = Infinity;
+  /** What the leader's heartbeats say of their own timing; of the latest leader that said any, null before the first (rule 34). */
+  timing: HeardTiming | null = null;
+  /** How late announced heartbeats have come to this server, whoever led (lateness.ts). */
+  readonly lateness = new Lateness();
   /** Campaigns in a row that ended without a leader, 0 or more; each doubles the random part of the next timeout (rule 12). */
   failedElections = 0;
   /** Signs that the leader's process is gone (rule 13); null while there are none. */

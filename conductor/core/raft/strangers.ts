@@ -9,6 +9,7 @@ import { addressOf, question } from './identity.ts';
 import { becomeFollower } from './roles.ts';
 import type { Inquiry } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
+import { INQUIRY } from './timing.ts';
 import type { RequestPreVoteRequest, RpcRequest, RpcResponse } from './types.ts';
 
 /** Elections that may have gone by unseen, and how many more in each heartbeat timeout since the last contact. */
@@ -16,9 +17,6 @@ const TERMS_AT_ONCE = 64;
 const TERMS_PER_TIMEOUT = 10;
 /** What a server without members takes, which can ask nobody: thirteen years of ten elections a second. */
 const TERM_OF_STRANGERS_MAX = 2 ** 32;
-/** Members are asked no more often than this, and have this long to answer. */
-const ASK_AGAIN_MS = 250;
-const ASK_TIMEOUT_MS = 500;
 /** Bytes in the request mean nothing: that the key is there asks for the membership. */
 const ASKS = new Uint8Array(0);
 
@@ -67,10 +65,10 @@ export function isExplained(s: RaftState, term: number): boolean {
 
 function askMembers(s: RaftState, about: Inquiry): void {
   if (s.nowMs < s.inquiry.nextAtMs[about]) return;
-  s.inquiry.nextAtMs[about] = s.nowMs + ASK_AGAIN_MS;
+  s.inquiry.nextAtMs[about] = s.nowMs + INQUIRY.againMs;
   for (const peer of s.others) {
     const request = { ...question(s), configuration: ASKS };
-    s.send(peer, 'vote', request, { kind: 'inquiry', peerId: peer.id, about }, ASK_TIMEOUT_MS);
+    s.send(peer, 'vote', request, { kind: 'inquiry', peerId: peer.id, about }, INQUIRY.timeoutMs);
   }
 }
 

@@ -105,6 +105,14 @@ export interface AppendEntriesRequest extends Header {
   readonly leaderCommit: number;
   /** Opaque hints of our own nodes (rule 16), absent towards and from Go. */
   readonly hints?: Uint8Array;
+  /**
+   * Rule 34, in heartbeats of our own nodes to our own: the least election timeout that the leader needs of this follower,
+   * and within what time it sends the next heartbeat, both in ms; and what of its log is durable: what else it has
+   * sent it may be writing, in which time it sends nothing.
+   */
+  readonly electionTimeoutMs?: number;
+  readonly heartbeatIntervalMs?: number;
+  readonly durableIndex?: number;
 }
 
 export interface AppendEntriesResponse extends Header {
@@ -115,6 +123,8 @@ export interface AppendEntriesResponse extends Header {
   readonly success: boolean;
   readonly noRetryBackoff: boolean;
   readonly hints?: Uint8Array;
+  /** Rule 34: for so many ms from this request on the responder neither campaigns nor votes by its own timers; absent from Go. */
+  readonly electionTimeoutMs?: number;
 }
 
 export interface RequestVoteRequest extends Header {

@@ -167,6 +167,29 @@ describe('members (rule 32)', () => {
   });
 });
 
+describe('timing (rule 34)', () => {
+  test('in a heartbeat before Entries and Hints, in an answer after Addr', () => {
+    const plain = concatenate(encodeRequest(heartbeat)).toHex();
+    const timed = { ...heartbeat, electionTimeoutMs: 320, heartbeatIntervalMs: 100, durableIndex: 7 };
+    const keys = (name: string): string => (0xa0 | name.length).toString(16) + new TextEncoder().encode(name).toHex();
+    expect(concatenate(encodeRequest(timed)).toHex()).toBe(
+      plain
+        .replace('0089', '008c')
+        .replace(keys('Entries'), `${keys('DurableIndex')}07${keys('ElectionTimeout')}cd0140${keys('Entries')}`)
+        .replace('c0a24944', `c0${keys('HeartbeatInterval')}64a24944`),
+    );
+    const response: RpcResponse = {
+      kind: 'append',
+      ...header,
+      ...{ term: 5, lastLog: 7, success: true, noRetryBackoff: false },
+    };
+    const hex = concatenate(encodeResponse(response)).toHex();
+    expect(concatenate(encodeResponse({ ...response, electionTimeoutMs: 320 })).toHex()).toBe(
+      hex.replace('a087', 'a088').replace('30a24944', `30${keys('ElectionTimeout')}cd0140a24944`),
+    );
+  });
+});
+
 describe('hints (rule 16)', () => {
   test('in a request between Entries and ID, in a response between Addr and ID', () => {
     const hints = Uint8Array.of(0x80);

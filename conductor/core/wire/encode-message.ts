@@ -1,8 +1,8 @@
 /**
  * Requests and responses as hashicorp/raft 1.7 writes them, byte for byte: maps with every key
- * present, sorted by name, header keys among the others. The additions are the keys `Hints` (rule 16)
- * and, in pre-votes, `Configuration` (rule 32), written only when the message has them; Go skips keys
- * that it does not know.
+ * present, sorted by name, header keys among the others. The additions are the keys `Hints` (rule 16),
+ * in pre-votes `Configuration` (rule 32), and in heartbeats and their answers the timing of rule 34, written only when
+ * the message has them; Go skips keys that it does not know.
  */
 import type {
   AppendEntriesRequest,
@@ -109,8 +109,12 @@ function writeTimeoutNow(request: TimeoutNowRequest): void {
 
 function writeAppend(request: AppendEntriesRequest): void {
   const { entries } = request;
-  writer.mapHeader(request.hints === undefined ? 9 : 10);
+  const { electionTimeoutMs, heartbeatIntervalMs, durableIndex } = request;
+  const ours = one(request.hints) + one(electionTimeoutMs) + one(heartbeatIntervalMs) + one(durableIndex);
+  writer.mapHeader(9 + ours);
   writeAddress(request);
+  writeOptional(KEYS.DurableIndex, durableIndex);
+  writeOptional(KEYS.ElectionTimeout, electionTimeoutMs);
   writer.literal(KEYS.Entries);
   if (entries === null) {
     writer.nil();
@@ -118,6 +122,7 @@ function writeAppend(request: AppendEntriesRequest): void {
     writer.arrayHeader(entries.length);
     for (const entry of entries) writeEntry(writer, entry);
   }
+  writeOptional(KEYS.HeartbeatInterval, heartbeatIntervalMs);
   writeHints(request.hints);
   writeId(request);
   writer.literal(KEYS.Leader);
@@ -134,9 +139,11 @@ function writeAppend(request: AppendEntriesRequest): void {
 
 function writeAppendResponse(response: AppendEntriesResponse): void {
   writer.text('');
-  writer.mapHeader(response.hints === undefined ? 7 : 8);
+  const { hints, electionTimeoutMs } = response;
+  writer.mapHeader(7 + one(hints) + one(electionTimeoutMs));
   writeAddress(response);
-  writeHints(response.hints);
+  writeOptional(KEYS.ElectionTimeout, electionTimeoutMs);
+  writeHints(hints);
   writeId(response);
   writer.literal(KEYS.LastLog);
   writer.unsigned(response.lastLog);
@@ -235,6 +242,17 @@ function writeHints(hints: Uint8Array | undefined): void {
   if (hints === undefined) return;
   writer.literal(KEYS.Hints);
   writer.bytes(hints);
+}
+
+/** How many keys a value takes that may be absent. */
+function one(value: unknown): number {
+  return value === undefined ? 0 : 1;
+}
+
+function writeOptional(key: Uint8Array, value: number | undefined): void {
+  if (value === undefined) return;
+  writer.literal(key);
+  writer.unsigned(value);
 }
 
 function writeMembers(configuration: Uint8Array | undefined): void {

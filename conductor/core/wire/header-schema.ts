@@ -1,4 +1,4 @@
-/** What all messages have in common: the three header fields, and the hints that only ours add. */
+/** What all messages have in common: the three header fields, and the keys that only ours add. */
 import type { Header } from '../raft/types.ts';
 import type { FieldSpec } from './schema.ts';
 
@@ -15,7 +15,10 @@ export const ZERO_HEADER: Header = { protocolVersion: 0, id: null, address: null
 /** A key that is ours (rule 16); absent from the object when absent from the map. */
 export const HINTS: FieldSpec = ['Hints', 'hints', 'bytes', { limit: 'stringBytesMax', optional: true }];
 
-/** The other one, in pre-votes that ask for the members (rule 32) and their answers: a Configuration, of no bytes in the question. */
+/** Ours as well, in heartbeats and their answers (rule 34): milliseconds that a follower is asked for, and that it promises. */
+export const ELECTION_TIMEOUT: FieldSpec = ['ElectionTimeout', 'electionTimeoutMs', 'unsigned', { optional: true }];
+
+/** The last one, in pre-votes that ask for the members (rule 32) and their answers: a Configuration, of no bytes in the question. */
 export const MEMBERS: FieldSpec = [
   'Configuration',
   'configuration',

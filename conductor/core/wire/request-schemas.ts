@@ -8,7 +8,7 @@ import type {
   TimeoutNowRequest,
 } from '../raft/types.ts';
 import { ENTRY } from './entry-schema.ts';
-import { HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
+import { ELECTION_TIMEOUT, HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
 import { struct, type StructSchema } from './schema.ts';
 
 const NO_BYTES = new Uint8Array(0);
@@ -24,6 +24,9 @@ const APPEND = struct<AppendEntriesRequest>(
     ['Entries', 'entries', 'structs', { limit: 'entriesMax', element: ENTRY }],
     ['LeaderCommitIndex', 'leaderCommit', 'unsigned'],
     HINTS,
+    ELECTION_TIMEOUT,
+    ['HeartbeatInterval', 'heartbeatIntervalMs', 'unsigned', { optional: true }],
+    ['DurableIndex', 'durableIndex', 'unsigned', { optional: true }],
   ],
   () => ({
     kind: 'append',

@@ -9,7 +9,7 @@ import type {
   RpcResponse,
   TimeoutNowResponse,
 } from '../raft/types.ts';
-import { HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
+import { ELECTION_TIMEOUT, HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
 import { struct, type FieldSpec, type StructSchema } from './schema.ts';
 
 const TERM: FieldSpec = ['Term', 'term', 'unsigned'];
@@ -26,6 +26,7 @@ const APPEND = struct<AppendEntriesResponse>(
     ['Success', 'success', 'bool'],
     ['NoRetryBackoff', 'noRetryBackoff', 'bool'],
     HINTS,
+    ELECTION_TIMEOUT,
   ],
   () => ({ kind: 'append', ...ZERO_HEADER, term: 0, lastLog: 0, success: false, noRetryBackoff: false }),
 );

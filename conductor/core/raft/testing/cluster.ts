@@ -3,7 +3,8 @@
  * their stores made durable, on the network of network.ts. Every step checks the laws of laws.ts.
  */
 import { assert } from '../../assert.ts';
-import { atOnce, Driver } from '../../drive.ts';
+import { atOnce, Driver, type WriteFailure } from '../../drive.ts';
+import type { WriteBatch } from '../../ports.ts';
 import type { RaftCommand, RaftEvent, RaftNotice, RaftOptions, RaftResult, Ready } from '../events.ts';
 import { RaftNode } from '../node.ts';
 import { RAFT_DEFAULTS } from '../options.ts';
@@ -26,12 +27,19 @@ export interface TestClusterOptions {
   readonly raft?: Partial<RaftOptions>;
   /** One-way delay in ms, once the cluster has formed. */
   readonly delayMs?: { min: number; max: number };
+  /** The same of one message between two servers, where that is not uniform; `random` is in [0, 1). */
+  readonly linkMs?: (from: string, to: string, random: () => number) => number;
+  /** How long a write keeps its server from all else, once the cluster has formed; default 0. */
+  readonly writeMs?: (random: () => number) => number;
   /** Ids of servers that look and lead like hashicorp's. */
   readonly goLike?: readonly string[];
+  /** Ids of servers that know nothing of learned election timeouts, as an older release. */
+  readonly older?: readonly string[];
   /** How often a server handles what else comes in the same moment before it drains, as a host under load does; 0..1, default 0. */
   readonly batching?: number;
 }
 
+type WriteEnded = (failure: WriteFailure | null) => void;
 type WithoutId<Command> = Command extends RaftCommand ? Omit<Command, 'requestId'> : never;
 
 export class TestCluster {
@@ -45,7 +53,9 @@ export class TestCluster {
   readonly #raft: Partial<RaftOptions>;
   readonly #batching: number;
   readonly #goLike: readonly string[];
-  #delayMs = { min: 0.1, max: 2 };
+  readonly #older: readonly string[];
+  #linkMs = uniform({ min: 0.1, max: 2 });
+  #writeMs: (random: () => number) => number = () => 0;
   #nextRequestId = 1;
 
   constructor(options: TestClusterOptions = {}) {
@@ -53,16 +63,14 @@ export class TestCluster {
     this.#raft = options.raft ?? {};
     this.#batching = options.batching ?? 0;
     this.#goLike = options.goLike ?? [];
+    this.#older = options.older ?? [];
     const host = {
       listensAt: (address: string) =>
         [...this.servers.values()].find((server) => server.address === address)?.id ?? null,
       lifeOf: (id: string) => (this.servers.get(id)?.node ? this.servers.get(id)!.life : null),
       deliver: (to: { id: string; life: number }, event: RaftEvent) => this.#deliver(to, event),
     };
-    this.#network = new Network(this.#time, host, () => {
-      const { min, max } = this.#delayMs;
-      return min + this.#random() * (max - min);
-    });
+    this.#network = new Network(this.#time, host, (from, to) => this.#linkMs(from, to, this.#random));
     for (let i = 1; i <= (options.size ?? 3); i++) this.servers.set(`n${i}`, new TestServer(`n${i}`));
   }
 
@@ -74,7 +82,9 @@ export class TestCluster {
     cluster.runUntil(() => cluster.leader() === 'n1');
     for (const id of [...cluster.servers.keys()].slice(1)) cluster.addVoter('n1', id);
     cluster.runUntil(() => [...cluster.servers.keys()].every((id) => !cluster.status(id)?.isRecovering));
-    if (options.delayMs) cluster.#delayMs = options.delayMs;
+    if (options.delayMs) cluster.#linkMs = uniform(options.delayMs);
+    if (options.linkMs) cluster.#linkMs = options.linkMs;
+    if (options.writeMs) cluster.#writeMs = options.writeMs;
     return cluster;
   }
 
@@ -105,7 +115,8 @@ export class TestCluster {
     const server = this.servers.get(id)!;
     server.machine = new ListMachine();
     server.life++;
-    const options: RaftOptions = { ...RAFT_DEFAULTS, ...this.#raft, id, address: server.address };
+    const age = this.#older.includes(id) ? { learnedTimeouts: false } : {};
+    const options: RaftOptions = { ...RAFT_DEFAULTS, ...this.#raft, ...age, id, address: server.address };
     const ports = {
       store: server.store,
       stateMachine: server.machine,
@@ -152,8 +163,12 @@ export class TestCluster {
     server.frozen = false;
     const events = server.backlog;
     server.backlog = [];
-    for (const event of events) {
-      // It may die of what it does first.
+    for (const [at, event] of events.entries()) {
+      // What it does first may be its death, or a write that makes the rest wait on.
+      if (server.frozen) {
+        server.backlog = [...events.slice(at), ...server.backlog];
+        return;
+      }
       if (server.node) this.#handle(server, event);
     }
   }
@@ -268,7 +283,8 @@ export class TestCluster {
       this.#time.runNext();
       return true;
     }
-    next.ticksAtOnce = atMs > this.nowMs ? 0 : next.ticksAtOnce + 1;
+    next.ticksAtOnce = atMs > next.tickedAtMs ? 0 : next.ticksAtOnce + 1;
+    next.tickedAtMs = atMs;
     assert(next.ticksAtOnce <= TICKS_AT_ONCE_MAX, `${next.id} asks to be woken again and again at ${atMs}`);
     this.#time.nowMs = atMs;
     this.#handle(next, { kind: 'tick' });
@@ -302,11 +318,9 @@ export class TestCluster {
       core: node,
       writer: {
         write: (batch, ended) => {
-          atOnce(server.store).write(batch, (failure) => {
-            if (failure === null) this.laws.written(server.id, batch);
-            if (failure === null && server.diesAfterWrite) this.crash(server.id);
-            else ended(failure);
-          });
+          const writeMs = this.#writeMs(this.#random);
+          if (writeMs > 0) this.#writeSlowly(server, batch, ended, writeMs);
+          else this.#write(server, batch, ended);
         },
       },
       transport: {
@@ -319,6 +333,28 @@ export class TestCluster {
     });
   }
 
+  #write(server: TestServer, batch: WriteBatch, ended: WriteEnded): void {
+    atOnce(server.store).write(batch, (failure) => {
+      if (failure === null) this.laws.written(server.id, batch);
+      if (failure === null && server.diesAfterWrite) this.crash(server.id);
+      else ended(failure);
+    });
+  }
+
+  /** Nothing else happens on a server while it writes. */
+  #writeSlowly(server: TestServer, batch: WriteBatch, ended: WriteEnded, writeMs: number): void {
+    const { life } = server;
+    server.frozen = true;
+    this.#time.after(writeMs, () => {
+      if (server.life !== life || !server.node) return;
+      server.frozen = false;
+      this.#write(server, batch, ended);
+      if (!server.node) return;
+      this.#drain(server);
+      if (!server.frozen) this.thaw(server.id);
+    });
+  }
+
   #carryOut(server: TestServer, node: RaftNode, { results, notices }: Ready): void {
     this.laws.observe(server.id, node.status(), server.machine);
     for (const result of results) {
@@ -327,4 +363,8 @@ export class TestCluster {
     }
     for (const notice of notices) this.notices.push({ id: server.id, notice });
   }
+}
+
+function uniform({ min, max }: { min: number; max: number }) {
+  return (_from: string, _to: string, random: () => number): number => min + random() * (max - min);
 }

@@ -102,14 +102,15 @@ export class LoneNode {
     this.sent = held;
   }
 
-  /** Success from a follower that held all up to the request's previous entry. */
+  /** Success from a follower that held all up to the request's previous entry; a promise of what was asked for (rule 34). */
   acknowledge(message: OutboundRequest, hints?: Uint8Array): void {
     if (message.request.kind !== 'append') throw new Error(`cannot acknowledge ${message.request.kind}`);
-    const { term, prevLogIndex: lastLog } = message.request;
-    this.answer(
-      message,
-      appendReply(message.peerId, { term, success: true, lastLog, ...(hints === undefined ? {} : { hints }) }),
-    );
+    const { term, prevLogIndex: lastLog, electionTimeoutMs } = message.request;
+    const ours = {
+      ...(hints === undefined ? {} : { hints }),
+      ...(electionTimeoutMs === undefined ? {} : { electionTimeoutMs }),
+    };
+    this.answer(message, appendReply(message.peerId, { term, success: true, lastLog, ...ours }));
   }
 
   handle(event: RaftEvent): void {

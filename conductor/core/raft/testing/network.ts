@@ -39,7 +39,7 @@ export interface NetworkHost {
 export class Network {
   readonly #time: VirtualTime;
   readonly #host: NetworkHost;
-  readonly #delay: () => number;
+  readonly #delay: (from: string, to: string) => number;
   readonly #connections = new Map<string, Connection>();
   readonly #inbound = new Map<number, Connection>();
   readonly #cut = new Set<string>();
@@ -49,7 +49,8 @@ export class Network {
   readonly #misled = new Map<string, string>();
   #nextId = 1;
 
-  constructor(time: VirtualTime, host: NetworkHost, delay: () => number) {
+  /** `delay`: one-way, in ms, of one message between two servers. */
+  constructor(time: VirtualTime, host: NetworkHost, delay: (from: string, to: string) => number) {
     this.#time = time;
     this.#host = host;
     this.#delay = delay;
@@ -97,12 +98,12 @@ export class Network {
       this.#host.deliver(from, { kind: 'failed', requestId, reason, message: reason });
     const open = this.#openConnection(from, message);
     const to = open?.to.id ?? this.#destination(from, message.address);
-    if (to === null) return this.#time.after(this.#delay(), () => fail('unreachable'));
+    if (to === null) return this.#time.after(this.#delay(from.id, from.id), () => fail('unreachable'));
     const isCut = this.#cut.has(`${from.id}>${to}`);
     if (isCut) {
       if (!open) return this.#time.after(timeoutMs, () => fail('timeout'));
     } else if (!open && this.#host.lifeOf(to) === null) {
-      return this.#time.after(this.#delay(), () => fail('refused'));
+      return this.#time.after(this.#delay(from.id, to), () => fail('refused'));
     }
     const connection = open ?? this.#connect(from, message, to);
     const inboundId = this.#nextId++;
@@ -114,7 +115,7 @@ export class Network {
     const { request } = message;
     const isLost = this.starved.has(to) && request.kind === 'append' && (request.entries?.length ?? 0) > 0;
     if (isCut || isLost) return;
-    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay());
+    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay(from.id, to));
     this.#time.after(connection.clearsAtMs - this.#time.nowMs, () =>
       this.#host.deliver(connection.to, { kind: 'request', connectionId: connection.id, inboundId, request }),
     );
@@ -124,8 +125,9 @@ export class Network {
     const connection = this.#inbound.get(inboundId);
     const requestId = connection?.waiting.get(inboundId);
     if (!connection?.isOpen || requestId === undefined) return;
-    if (this.#cut.has(`${connection.to.id}>${connection.from.id}`)) return;
-    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay());
+    const { from, to } = connection;
+    if (this.#cut.has(`${to.id}>${from.id}`)) return;
+    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay(to.id, from.id));
     this.#time.after(connection.clearsAtMs - this.#time.nowMs, () => {
       if (!connection.isOpen || !connection.waiting.delete(inboundId)) return;
       this.#inbound.delete(inboundId);
@@ -176,12 +178,12 @@ export class Network {
     const isCut = this.#cut.has(`${from.id}>${to.id}`) || this.#cut.has(`${to.id}>${from.id}`);
     for (const [inboundId, requestId] of connection.waiting) {
       this.#inbound.delete(inboundId);
-      this.#time.after(this.#delay(), () =>
+      this.#time.after(this.#delay(to.id, from.id), () =>
         this.#host.deliver(from, { kind: 'failed', requestId, reason, message: reason }),
       );
     }
     if (isCut) return;
-    const closesAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay());
+    const closesAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay(from.id, to.id));
     this.#time.after(closesAtMs - this.#time.nowMs, () =>
       this.#host.deliver(to, { kind: 'inboundClosed', connectionId: connection.id }),
     );

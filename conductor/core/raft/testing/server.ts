@@ -18,7 +18,9 @@ export class TestServer {
   backlog: RaftEvent[] = [];
   /** Counts lives, so that messages to an earlier one are lost. */
   life = 0;
+  /** Ticks at the latest moment at which it had one. */
   ticksAtOnce = 0;
+  tickedAtMs = -Infinity;
   /** Events were handled whose Ready has not been asked for yet. */
   mustDrain = false;
   /** The next write is its last act. */

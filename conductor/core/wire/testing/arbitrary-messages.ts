@@ -29,7 +29,7 @@ const lastLog = { lastLogIndex: number, lastLogTerm: number };
 
 /** A request with any content; snapshots have a protocol version that is accepted and their bytes. */
 export const requests: fc.Arbitrary<RpcRequest> = fc.oneof(
-  optionalHints(
+  withOwn(
     fc.record({
       kind: fc.constant('append' as const),
       ...header,
@@ -40,6 +40,7 @@ export const requests: fc.Arbitrary<RpcRequest> = fc.oneof(
       entries: fc.option(fc.array(entries, { maxLength: 20 })),
       leaderCommit: number,
     }),
+    { hints: bytes(4096), electionTimeoutMs: number, heartbeatIntervalMs: number, durableIndex: number },
   ),
   fc.record({
     kind: fc.constant('vote' as const),
@@ -75,7 +76,7 @@ export const responses: fc.Arbitrary<{ readonly kind: RpcRequest['kind']; readon
       message: fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }),
     })
     .map(({ kind, message }) => ({ kind, response: { kind: 'error' as const, message } })),
-  optionalHints(
+  withOwn(
     fc.record({
       kind: fc.constant('append' as const),
       ...header,
@@ -84,6 +85,7 @@ export const responses: fc.Arbitrary<{ readonly kind: RpcRequest['kind']; readon
       success: fc.boolean(),
       noRetryBackoff: fc.boolean(),
     }),
+    { hints: bytes(4096), electionTimeoutMs: number },
   ).map((response) => ({ kind: response.kind, response })),
   fc
     .record({
@@ -107,10 +109,12 @@ export const responses: fc.Arbitrary<{ readonly kind: RpcRequest['kind']; readon
     .map((response) => ({ kind: response.kind, response })),
 );
 
-/** With hints in one of two cases. */
-function optionalHints<T extends object>(message: fc.Arbitrary<T>): fc.Arbitrary<T & { hints?: Uint8Array }> {
-  return fc.oneof(
-    message,
-    fc.tuple(message, bytes(4096)).map(([rest, hints]) => ({ ...rest, hints })),
-  );
+/** With any of the keys that only ours add. */
+function withOwn<T extends object, Own extends object>(
+  message: fc.Arbitrary<T>,
+  own: { [Key in keyof Own]: fc.Arbitrary<Own[Key]> },
+): fc.Arbitrary<T & Partial<Own>> {
+  return fc
+    .tuple(message, fc.record(own, { requiredKeys: [] }))
+    .map(([rest, ours]) => ({ ...rest, ...ours }) as T & Partial<Own>);
 }

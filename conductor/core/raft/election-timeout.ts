@@ -1,0 +1,103 @@
+/**
+ * How long a follower waits from its last contact before it asks for votes or gives one (rules 12 and 34; thesis §3.4,
+ * §4.2.3, §9.3). With a voter of Go, Go's times. Among servers of this software the flag, and less where a leader's heartbeats
+ * have come on time: that leader says when the next one comes and what it needs, the follower promises.
+ */
+import { votersOf } from './quorum.ts';
+import {
+  clampTimeoutMs,
+  JITTER_MS,
+  LEARNED_RANK_MS,
+  learnedTimeoutMs,
+  LEARNING_MS,
+  RANDOM_TIMEOUT_PART,
+} from './timing.ts';
+import type { HeardTiming } from './episodes.ts';
+import type { RaftState } from './state.ts';
+import type { AppendEntriesRequest } from './types.ts';
+
+/** Learns from a heartbeat when it came, and from what it says; call before its contact is noted. */
+export function learnFromHeartbeat(s: RaftState, request: AppendEntriesRequest): void {
+  const { electionTimeoutMs, heartbeatIntervalMs, durableIndex } = request;
+  const heard = s.timing?.term === s.term ? s.timing : null;
+  if (electionTimeoutMs === undefined || heartbeatIntervalMs === undefined || !s.options.learnedTimeouts) {
+    if (!heard) return;
+    heard.timeoutMs = s.options.heartbeatTimeoutMs;
+    heard.nextMs = Infinity;
+    return;
+  }
+  if (heard) s.lateness.note(s.nowMs - heard.nextMs, s.nowMs);
+  const timing = heard ?? newTiming(s, request.id);
+  s.timing = timing;
+  timing.nextMs = s.nowMs + heartbeatIntervalMs;
+  timing.durableIndex = durableIndex ?? 0;
+  const isYoung = s.nowMs - timing.sinceMs < LEARNING_MS;
+  const learnedMs = learnedTimeoutMs(s.options, heartbeatIntervalMs, s.lateness.maxMs(s.nowMs));
+  timing.timeoutMs =
+    isYoung || !allVotersNative(s)
+      ? s.options.heartbeatTimeoutMs
+      : clampTimeoutMs(s.options, Math.max(electionTimeoutMs, learnedMs));
+  timing.promisedUntilMs = Math.max(timing.promisedUntilMs, s.nowMs + timing.timeoutMs);
+}
+
+function newTiming({ term, nowMs, options }: RaftState, leaderId: string | null): HeardTiming {
+  return {
+    ...{ term, leaderId, sinceMs: nowMs, nextMs: Infinity, promisedUntilMs: -Infinity },
+    ...{ timeoutMs: options.heartbeatTimeoutMs, durableIndex: 0 },
+  };
+}
+
+/** What the answer to such a heartbeat promises: whole milliseconds from now. */
+export function promise(s: RaftState, request: AppendEntriesRequest): { electionTimeoutMs?: number } {
+  if (request.electionTimeoutMs === undefined || s.timing?.term !== s.term || !s.options.learnedTimeouts) return {};
+  return { electionTimeoutMs: Math.max(0, Math.floor(s.timing.promisedUntilMs - s.nowMs)) };
+}
+
+/** The least time from the last contact in which this server does nothing against its leader. */
+function timeoutMs(s: RaftState): number {
+  const { timing } = s;
+  if (!timing || timing.term !== s.term || !allVotersNative(s)) return s.options.heartbeatTimeoutMs;
+  // A leader is silent while it writes, which a slow disk draws out: what it does then is known, and no sign of its end.
+  if (s.log.lastIndex > timing.durableIndex) return s.options.heartbeatTimeoutMs;
+  return timing.timeoutMs;
+}
+
+/** Until when the leader counts as leading, where nothing else is known of its end (rule 13). */
+export function ledUntilMs(s: RaftState): number {
+  const promisedUntilMs = s.timing?.term === s.term ? s.timing.promisedUntilMs : -Infinity;
+  return Math.max(s.contactMs + timeoutMs(s), promisedUntilMs);
+}
+
+/** When a follower that has just had contact asks for votes. */
+export function electionAfterContactMs(s: RaftState): number {
+  if (timeoutMs(s) >= s.options.heartbeatTimeoutMs)
+    return Math.max(s.nowMs + randomElectionTimeoutMs(s), ledUntilMs(s));
+  const others = votersOf(s.membership.latest.configuration).filter((id) => id !== s.leader?.id);
+  const rank = others.toSorted().indexOf(s.options.id);
+  return ledUntilMs(s) + rank * LEARNED_RANK_MS + s.randomBetween(0, JITTER_MS);
+}
+
+/** How long a server waits that has no leader to go by. */
+export function randomElectionTimeoutMs(s: RaftState): number {
+  const timeout = s.options.heartbeatTimeoutMs;
+  if (!allVotersNative(s)) return s.randomBetween(timeout, 2 * timeout);
+  return timeout + s.randomBetween(0, randomPartMs(s));
+}
+
+/** How long a candidate waits after a failed election before it asks again. */
+export function retryTimeoutMs(s: RaftState): number {
+  if (!allVotersNative(s)) return s.randomBetween(s.options.electionTimeoutMs, 2 * s.options.electionTimeoutMs);
+  return s.randomBetween(0, randomPartMs(s));
+}
+
+function randomPartMs(s: RaftState): number {
+  const { heartbeatTimeoutMs } = s.options;
+  // The last leader's end was noticed after this long, and its voters are as quick again.
+  const timeout = s.timing?.timeoutMs ?? heartbeatTimeoutMs;
+  return Math.min(heartbeatTimeoutMs, timeout * RANDOM_TIMEOUT_PART * 2 ** Math.min(s.failedElections, 8));
+}
+
+/** Whether every other voter is known, by its hints or its leader's, to be this implementation. */
+export function allVotersNative(s: RaftState): boolean {
+  return votersOf(s.membership.latest.configuration).every((id) => id === s.options.id || s.ownIds.has(id));
+}

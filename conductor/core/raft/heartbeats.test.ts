@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { OutboundRequest } from '../ports.ts';
+import { LoneNode } from './testing/lone-node.ts';
+import { appendReply, configurationEntry, hintsOf, storeWith, voters } from './testing/messages.ts';
+import type { AppendEntriesRequest } from './types.ts';
+
+const THREE = voters('n1', 'n2', 'n3');
+const LEARNED_MS = 320;
+const MARGIN_MS = 10;
+
+interface Peers {
+  /** What heartbeats are answered with; null for nothing, as an older release does. */
+  readonly promiseMs?: number | null;
+  readonly roundTripMs?: number;
+}
+
+/** n1, which leads n2 and n3, both known to be ours; everything is settled. */
+function leader(): LoneNode {
+  const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+  n1.elect();
+  for (const message of n1.take('append')) n1.acknowledge(message, hintsOf());
+  n1.acknowledgeAll();
+  n1.take('heartbeat');
+  return n1;
+}
+
+function answer(n1: LoneNode, message: OutboundRequest, promiseMs: number | null): void {
+  const { electionTimeoutMs } = message.request as AppendEntriesRequest;
+  const isPromised = promiseMs !== null && electionTimeoutMs !== undefined;
+  const promised = isPromised ? { electionTimeoutMs: Math.max(electionTimeoutMs, promiseMs) } : {};
+  n1.answer(message, appendReply(message.peerId, { term: 2, success: true, ...promised }));
+}
+
+/** Answers all heartbeats for so long, and appends at once; returns the heartbeats that were sent. */
+function lead(n1: LoneNode, ms: number, { promiseMs = 0, roundTripMs = 0 }: Peers = {}): Sent[] {
+  const sent: Sent[] = [];
+  const waiting: { atMs: number; message: OutboundRequest }[] = [];
+  const endMs = n1.nowMs + ms;
+  while (n1.nowMs < endMs) {
+    const nextMs = Math.min(endMs, waiting[0]?.atMs ?? Infinity, Math.max(n1.node.nextDeadlineMs(), n1.nowMs));
+    n1.nowMs = nextMs;
+    if (waiting[0]?.atMs === nextMs) answer(n1, waiting.shift()!.message, promiseMs);
+    else n1.handle({ kind: 'tick' });
+    for (const message of n1.take('heartbeat')) {
+      sent.push({ atMs: n1.nowMs, peerId: message.peerId, request: message.request as AppendEntriesRequest });
+      waiting.push({ atMs: n1.nowMs + roundTripMs, message });
+    }
+    for (const message of n1.take('append')) n1.acknowledge(message, hintsOf());
+  }
+  for (const { message } of waiting) answer(n1, message, promiseMs);
+  return sent;
+}
+
+interface Sent {
+  readonly atMs: number;
+  readonly peerId: string;
+  readonly request: AppendEntriesRequest;
+}
+
+const neededMs = (sent: readonly Sent[]): number | undefined => sent.at(-1)?.request.electionTimeoutMs;
+
+describe('heartbeats among servers of this software (rule 34)', () => {
+  it('are regular: every tenth of a second, to all in the same moment, and say so', () => {
+    const sent = lead(leader(), 5000).slice(2);
+    const moments = [...new Set(sent.map(({ atMs }) => Math.round(atMs)))];
+    for (const [i, atMs] of moments.slice(1).entries()) expect(atMs - moments[i]!).toBe(100);
+    for (const atMs of moments)
+      expect(sent.filter((one) => Math.round(one.atMs) === atMs).map(({ peerId }) => peerId)).toEqual(['n2', 'n3']);
+    expect(sent[0]!.request).toMatchObject({ heartbeatIntervalMs: 100, durableIndex: 2 });
+  });
+
+  it('ask for the flag’s time until answers have come for a second and a half, and then for what the link bears', () => {
+    const n1 = leader();
+    expect(neededMs(lead(n1, 1500))).toBe(1000);
+    expect(neededMs(lead(n1, 500))).toBe(LEARNED_MS);
+  });
+
+  it.each([
+    [10, LEARNED_MS + 20],
+    [90, LEARNED_MS + 180],
+    [120, 1000],
+  ])('round trips of %i ms count as late', (roundTripMs, ms) => {
+    expect(neededMs(lead(leader(), 5000, { roundTripMs }))).toBe(ms);
+  });
+
+  it('to a voter that promises nothing, as an older release, end the others’ as well', () => {
+    const n1 = leader();
+    const sent = lead(n1, 5000, { promiseMs: null });
+    expect(sent[0]!.request).toHaveProperty('electionTimeoutMs');
+    const last = sent.slice(2);
+    for (const { request } of last) expect(request).not.toHaveProperty('electionTimeoutMs');
+    expect(last.length).toBeGreaterThan(40);
+  });
+
+  it('beside a voter of Go are Go’s, to every server', () => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    n1.elect();
+    for (const message of n1.take('append')) n1.acknowledge(message, message.peerId === 'n2' ? hintsOf() : undefined);
+    n1.acknowledgeAll();
+    n1.run(1000, () => n1.sent.filter(({ channel }) => channel === 'heartbeat').length >= 4);
+    for (const { request } of n1.take('heartbeat')) expect(request).not.toHaveProperty('electionTimeoutMs');
+  });
+
+  it('a write is told to be over at once, one that no entries announce is announced', () => {
+    const n1 = leader();
+    lead(n1, 200);
+    n1.run(15);
+    n1.propose('x');
+    const [told] = n1.take('heartbeat');
+    expect(told!.request).toMatchObject({ durableIndex: 3 });
+    for (const message of n1.take('append')) n1.acknowledge(message, hintsOf());
+    n1.run(15);
+    n1.take('heartbeat');
+    n1.trace.length = 0;
+    n1.node.takeSnapshot();
+    n1.handle({ kind: 'tick' });
+    expect(n1.trace.slice(0, 3)).toEqual(['send heartbeat', 'send heartbeat', 'write']);
+    expect(n1.take('heartbeat')[0]!.request).toMatchObject({ durableIndex: 0 });
+  });
+});
+
+describe('what a leader may count on (rule 34)', () => {
+  /** A leader that has learned; its latest heartbeats were answered when they were sent. */
+  function learned(): { n1: LoneNode; sentMs: number } {
+    const n1 = leader();
+    lead(n1, 4000);
+    n1.run(200, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
+    for (const message of n1.take('heartbeat')) answer(n1, message, 0);
+    return { n1, sentMs: n1.nowMs };
+  }
+
+  it('is what a quorum has promised, less a margin', () => {
+    const { n1, sentMs } = learned();
+    expect(n1.status).toMatchObject({ isSure: true, leaseEndsAtMs: sentMs + LEARNED_MS - MARGIN_MS });
+    n1.run(LEARNED_MS - MARGIN_MS);
+    expect(n1.status).toMatchObject({ role: 'leader', isSure: true });
+    n1.run(1);
+    expect(n1.status).toMatchObject({ role: 'leader', isSure: false });
+  });
+
+  it('is the longest promise among two others: one of them is a quorum with the leader', () => {
+    const n1 = leader();
+    lead(n1, 4000);
+    n1.run(200, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
+    for (const message of n1.take('heartbeat')) answer(n1, message, message.peerId === 'n2' ? 450 : 0);
+    expect(n1.status.leaseEndsAtMs).toBe(n1.nowMs + 450 - MARGIN_MS);
+  });
+
+  it('its office ends when no quorum has answered for what the links bear, sooner than by the flag', () => {
+    const { n1, sentMs } = learned();
+    n1.run(1000, () => n1.status.role === 'follower');
+    expect(n1.nowMs - sentMs).toBeGreaterThan(LEARNED_MS);
+    expect(n1.nowMs - sentMs).toBeLessThanOrEqual(LEARNED_MS + 100);
+  });
+
+  it('peers that may be writing are given the lease of the flag', () => {
+    const { n1, sentMs } = learned();
+    n1.propose('x');
+    n1.run(1000, () => n1.status.role === 'follower');
+    expect(n1.nowMs - sentMs).toBeGreaterThan(500);
+  });
+
+  it('an answer to a heartbeat of Go’s kind counts as the flag’s time', () => {
+    const n1 = leader();
+    lead(n1, 4000, { promiseMs: null });
+    n1.run(300, () => n1.sent.some(({ channel }) => channel === 'heartbeat'));
+    n1.run(300, () => n1.sent.filter(({ channel }) => channel === 'heartbeat').length >= 2);
+    const sentMs = n1.nowMs;
+    for (const message of n1.take('heartbeat')) answer(n1, message, null);
+    n1.run(490);
+    expect(n1.status.isSure).toBe(true);
+    expect(n1.status.leaseEndsAtMs).toBeLessThanOrEqual(sentMs + 500);
+  });
+});
