@@ -15,7 +15,9 @@ export function continueStaging(s: RaftState): void {
   const { command } = staging;
   const peer = led.peers.get(command.id);
   const isCommitted = s.membership.latest.index <= s.commitIndex;
-  if (isCommitted && peer?.hasLearnedCommit && s.log.lastIndex - peer.match <= LAG_MAX) {
+  // One that has held its answers back until now (rule 9) would be a silent voter, and cost the quorum its contact.
+  const isInContact = peer !== undefined && s.nowMs - peer.contactMs <= s.options.heartbeatTimeoutMs;
+  if (isCommitted && isInContact && peer.hasLearnedCommit && s.log.lastIndex - peer.match <= LAG_MAX) {
     led.staging = null;
     const change = changeConfiguration(s.membership.latest, { ...command, previousIndex: 0 });
     if (change.kind === 'refused') return s.refuse(command.requestId, change.reason, change.message);
