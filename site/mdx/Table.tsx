@@ -58,7 +58,7 @@ function withColumnNames(children: ReactNode): ReactNode {
 }
 
 /** Characters of the longest cell of each column; none of a table that is not head and body. */
-export function columnWidths(children: ReactNode): number[] {
+function columnWidths(children: ReactNode): number[] {
   const widths: number[] = [];
   for (const row of partsOf(children).flatMap((part) => partsOf(part))) {
     for (const [at, cell] of partsOf(row).entries()) {
