@@ -109,6 +109,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'rpc',
+    opConductor: 'a web page of any origin may commit payloads to a server that its browser reaches',
+    ours: 'refused with 401 and -40100 where the request has an Origin header, unless a token or a JWT proves who calls',
+    why: 'op-node has no token to send, but it is no browser either: a page could end the chain in a block of its own.',
+    shownBy: 'a web page cannot commit payloads: %s',
+  },
+  {
+    area: 'rpc',
     opConductor: 'requests sent ahead on one connection are answered in order',
     ours: 'so too while the answers are there at once; a request sent before an answer that takes time ends the connection',
     why: 'The runtime holds one answer per connection. Clients of JSON-RPC wait for theirs; who sends ahead must be ready to send again (RFC 9112, section 9.3.2).',

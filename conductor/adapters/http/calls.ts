@@ -1,8 +1,8 @@
 /** Runs the calls of JSON-RPC requests: who may, what is counted, and what admin calls leave in the audit log. */
 import type { Metrics } from '#conductor/core/ports';
 import { resolveCall, type DispatchOptions, type RefusedAdmin, type Resolved } from '#conductor/core/rpc/dispatch';
-import { anybody, type Identity } from '#conductor/core/rpc/identity';
-import type { Call, Outcome } from '#conductor/core/rpc/message';
+import { anybody, type Guard, type Identity } from '#conductor/core/rpc/identity';
+import { ErrorCode, type Call, type Outcome } from '#conductor/core/rpc/message';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
 import { pageDetector } from '../auth/web-page.ts';
@@ -25,10 +25,10 @@ export interface Proof {
   readonly pageSign: string | null;
 }
 
-/** Who may call admin methods, and where it is recorded that somebody might not. */
+/** Who may call methods that change something, and where it is recorded that somebody might not. */
 export interface AdminGate {
-  /** Judges a request that calls an admin method. */
-  identify(proof: Proof): Identity;
+  /** Judges a request that calls a guarded method. */
+  identify(proof: Proof, guard: Guard): Identity;
   /** An admin call that was answered with an error instead of being carried out. */
   refused(call: Call, refusal: RefusedAdmin, caller: { readonly from: string; readonly message: string }): void;
 }
@@ -36,7 +36,7 @@ export interface AdminGate {
 export interface CallOptions {
   readonly dispatch: DispatchOptions;
   readonly metrics: Metrics;
-  /** Absent: everybody may call admin methods. */
+  /** Absent: everybody may call everything. */
   readonly gate?: AdminGate;
   /** Runs a call; its outcome is there at once or resolves, and never rejects. */
   invoke(invocation: Invocation): Outcome | Promise<Outcome>;
@@ -46,11 +46,11 @@ export interface CallOptions {
 export class Caller {
   readonly #request: Request;
   readonly #server: Bun.Server<undefined>;
-  readonly #identify: (fields: Headers) => Identity;
+  readonly #identify: Judge;
   /** A call of it was refused for want of a proof of identity. */
   isRefused = false;
 
-  constructor(request: Request, server: Bun.Server<undefined>, identify: (fields: Headers) => Identity) {
+  constructor(request: Request, server: Bun.Server<undefined>, identify: Judge) {
     this.#request = request;
     this.#server = server;
     this.#identify = identify;
@@ -61,27 +61,31 @@ export class Caller {
     return this.#server.requestIP(this.#request)?.address ?? '';
   }
 
-  identify(): Identity {
-    return this.#identify(this.#request.headers);
+  identify(guard: Guard): Identity {
+    return this.#identify(this.#request.headers, guard);
   }
 }
 
-/** Judges callers of admin methods by the headers of their requests, at a server that listens at `hostname`. */
-export function identifier(gate: AdminGate | undefined, hostname: string): (fields: Headers) => Identity {
+/** Judges callers by the headers of their requests. */
+type Judge = (fields: Headers, guard: Guard) => Identity;
+
+/** Makes the judge of a server that listens at `hostname`. */
+export function identifier(gate: AdminGate | undefined, hostname: string): Judge {
   if (gate === undefined) return () => anybody;
   const pageSign = pageDetector(hostname);
-  return (fields) =>
-    gate.identify({
-      authorization: fields.get('authorization'),
-      pageSign: pageSign({ origin: fields.get('origin') ?? undefined, host: fields.get('host') ?? undefined }),
-    });
+  return (fields, guard) => {
+    const origin = fields.get('origin') ?? undefined;
+    // op-node may know a loopback listener by any name; a page's POST has an origin whatever its host is.
+    const host = guard === 'no-page' ? undefined : (fields.get('host') ?? undefined);
+    return gate.identify({ authorization: fields.get('authorization'), pageSign: pageSign({ origin, host }) }, guard);
+  };
 }
 
 /** Answers one call. */
 export function runCall(options: CallOptions, call: Call, caller: Caller): Outcome | Promise<Outcome> {
   const { metrics } = options;
   const began = performance.now();
-  const resolved = resolveCall(call, options.dispatch, () => caller.identify());
+  const resolved = resolveCall(call, options.dispatch, (guard) => caller.identify(guard));
   // Only names from the table become labels, so that callers cannot make up series.
   const labels = labelsOf(resolved.method ?? 'other');
   metrics.count('rpc_server_requests_total', labels);
@@ -94,6 +98,7 @@ export function runCall(options: CallOptions, call: Call, caller: Caller): Outco
     return outcome;
   };
   if (resolved.kind === 'answered') {
+    if (resolved.outcome.kind === 'error' && resolved.outcome.code === ErrorCode.unauthorized) caller.isRefused = true;
     recordRefusal(options, call, caller, resolved);
     return finish(resolved.outcome);
   }
@@ -144,6 +149,5 @@ function recordRefusal(
   { outcome, refusedAdmin }: Extract<Resolved, { kind: 'answered' }>,
 ): void {
   if (refusedAdmin === undefined || outcome.kind === 'result') return;
-  if (refusedAdmin.reason === 'unauthorized') caller.isRefused = true;
   options.gate?.refused(call, refusedAdmin, { from: caller.from, message: outcome.message });
 }

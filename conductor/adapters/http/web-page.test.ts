@@ -61,7 +61,10 @@ async function ask({ headers, method = 'conductor_pause', hostname = '127.0.0.1'
 }
 
 function paramsOf(method: string): string {
-  const values = { string: '"x"', uint64: '0', bool: 'true', quantity: '"0x1"' } as Record<string, string>;
+  const values = { string: '"x"', uint64: '0', bool: 'true', quantity: '"0x1"', payload: '{}' } as Record<
+    string,
+    string
+  >;
   const params = methodTable.find(({ name }) => name === method)?.params ?? [];
   return `[${params.map(({ type }) => values[type]).join(',')}]`;
 }
@@ -114,4 +117,28 @@ test.each<[string, Asked]>([
   const { answer, done } = await ask(asked);
   expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*"result":true/);
   expect(done).toEqual([asked.method ?? 'conductor_pause']);
+});
+
+const commit = 'conductor_commitUnsafePayload';
+
+test.each<[string, Asked]>([
+  ['of any origin', { headers: [local, 'Origin: https://evil.example'] }],
+  ['of a file, whose origin is null', { headers: [local, 'Origin: null'] }],
+  ['on a listener for everybody', { headers: [local, 'Origin: https://evil.example'], hostname: '0.0.0.0' }],
+  ['where there are tokens, with none', { headers: [local, 'Origin: null'], hasCredentials: true }],
+])('a web page cannot commit payloads: %s', async (_, asked) => {
+  const { answer, done } = await ask({ ...asked, method: commit });
+  expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*"code":-40100,"message":"unauthorized: /);
+  expect(done).toEqual([]);
+});
+
+test.each<[string, Asked]>([
+  ['op-node on this machine', { headers: [local] }],
+  ['op-node that knows this machine by another name', { headers: ['Host: conductor:8545'] }],
+  ['op-node without a token, where there are tokens', { headers: [local], hasCredentials: true }],
+  ['a page with a token', { headers: [local, 'Origin: null', `Authorization: Bearer ${token}`], hasCredentials: true }],
+])('%s commits', async (_, asked) => {
+  const { answer, done } = await ask({ ...asked, method: commit });
+  expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*"result":true/);
+  expect(done).toEqual([commit]);
 });

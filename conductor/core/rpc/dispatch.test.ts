@@ -67,6 +67,20 @@ describe('who calls', () => {
     expect(asking).toEqual([...admin, 'miner_setMaxDASize']);
   });
 
+  test('does not matter to the one that changes something and is op-node’s, but for web pages', () => {
+    const asked: string[] = [];
+    for (const { name } of methodTable)
+      resolveCall(callOf(name), options, (guard) => {
+        asked.push(`${name} ${guard}`);
+        return { kind: 'allowed', name: '' };
+      });
+    expect(asked.filter((one) => one.endsWith(' no-page'))).toEqual(['conductor_commitUnsafePayload no-page']);
+    expect(resolveCall(callOf('conductor_commitUnsafePayload', [{}]), options, refusing)).toEqual({
+      kind: 'answered',
+      outcome: { kind: 'error', code: -40_100, message: 'unauthorized: nobody knows you' },
+    });
+  });
+
   test('is asked before parameters are judged and after --rpc.enable-admin, and the answer is the refusal', () => {
     const wrong = callOf('conductor_removeServer', [1, 2, 3]);
     expect(resolveCall(wrong, options, refusing)).toEqual({

@@ -3,9 +3,9 @@
  * in the order of the server we replace: name length, subscription forms, method, parameters.
  * Nothing is executed here: the host passes each `invoke` to the Conductor and brings back outcomes.
  */
-import { anybody, type Identity } from './identity.ts';
+import { anybody, type Guard, type Identity } from './identity.ts';
 import { ErrorCode, renderAnswer, type Call, type Item, type Outcome } from './message.ts';
-import { asksWhoCalls, type Exposure, type MethodDefinition, type Offer } from './method.ts';
+import { asksWhoCalls, refusesPages, type Exposure, type MethodDefinition, type Offer } from './method.ts';
 import { findMethod, methodTable, type MethodName } from './methods.ts';
 import { result } from './outcomes.ts';
 import { decodeParams, type ParamValue } from './params.ts';
@@ -46,8 +46,12 @@ export interface RefusedAdmin {
   readonly reason: 'disabled' | 'unauthorized' | 'invalid';
 }
 
-/** Finds the method of a call, asks admin callers who they are, and decodes the parameters. */
-export function resolveCall(call: Call, options: DispatchOptions, identify: () => Identity = () => anybody): Resolved {
+/** Finds the method of a call, asks callers who they are where that matters, and decodes the parameters. */
+export function resolveCall(
+  call: Call,
+  options: DispatchOptions,
+  identify: (guard: Guard) => Identity = () => anybody,
+): Resolved {
   if (call.method.length > methodNameBytesMax / utf8BytesPerUnitMax) {
     const nameBytes = encoder.encode(call.method).length;
     if (nameBytes > methodNameBytesMax) {
@@ -73,7 +77,7 @@ export function resolveCall(call: Call, options: DispatchOptions, identify: () =
       `the method ${call.method} changes this conductor and is not available: start it with --rpc.enable-admin to allow that`,
     );
   }
-  const identity = isGuarded ? identify() : anybody;
+  const identity = isGuarded ? identify('proof') : refusesPages(method) ? identify('no-page') : anybody;
   if (identity.kind === 'refused') return refuse('unauthorized', ErrorCode.unauthorized, identity.message);
   const decoded = decodeParams(method.params, call.params);
   if (decoded.kind === 'invalid') return refuse('invalid', ErrorCode.invalidParams, decoded.message);

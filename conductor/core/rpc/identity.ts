@@ -10,5 +10,8 @@ export type Identity =
   /** Not allowed. `message` says why and how to authenticate; it holds nothing of what was presented. */
   | { readonly kind: 'refused'; readonly message: string };
 
+/** What is asked of a caller: a proof of who it is, or only that it is not a web page that cannot prove it. */
+export type Guard = 'proof' | 'no-page';
+
 /** Where no proof is configured: everybody is allowed and nobody has a name. */
 export const anybody: Identity = { kind: 'allowed', name: '' };

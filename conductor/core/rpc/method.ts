@@ -159,6 +159,11 @@ export function asksWhoCalls({ admin: isAdmin, proxy }: MethodDefinition): boole
   return isAdmin || proxy?.isGuarded === true;
 }
 
+/** Whether it changes something and is open to callers without proof, since op-node has none: web pages are none of them. */
+export function refusesPages(definition: MethodDefinition): boolean {
+  return definition.answering.kind === 'carriedOut' && !asksWhoCalls(definition);
+}
+
 /** The methods a server offers. */
 export function offeredMethods({ methods, isAdminEnabled, isProxyEnabled }: Offer): readonly MethodDefinition[] {
   return methods.filter((one) => (isAdminEnabled || !one.admin) && (isProxyEnabled || one.proxy === undefined));

@@ -6,7 +6,7 @@ import type { Field, Shape } from './answer-shape.ts';
 import { blockTags } from './hex-quantity.ts';
 import { clusterNodesSchema } from './cluster-nodes.ts';
 import { ErrorCode } from './message.ts';
-import { asksWhoCalls, offeredMethods, type MethodDefinition, type Offer } from './method.ts';
+import { asksWhoCalls, refusesPages, offeredMethods, type MethodDefinition, type Offer } from './method.ts';
 import type { ParamSpec, ParamType } from './params.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export function openRpcDocument(offer: Offer): Schema {
 
 function describeMethod(method: MethodDefinition): Schema {
   const names = ['InvalidParams', method.name === 'conductor_commitUnsafePayload' ? 'Outcome' : 'Failed'];
-  if (asksWhoCalls(method)) names.push('Unauthorized');
+  if (asksWhoCalls(method) || refusesPages(method)) names.push('Unauthorized');
   return {
     name: method.name,
     summary: method.doc,
