@@ -4,6 +4,9 @@
  * notifications). Nothing a client sends can throw past `answer`.
  */
 
+import { Hono, type Context, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { listenHttp, pathOf, type HttpEnv } from '#conductor/adapters/http/server';
 import { messageOf } from '#conductor/core/errors';
 import { answerItems } from '#conductor/core/rpc/dispatch';
 import { ErrorCode, parseBody } from '#conductor/core/rpc/message';
@@ -13,8 +16,6 @@ import type { Call, Outcome } from '#conductor/core/rpc/message';
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 /** Most calls in one batch. */
 const BATCH_CALLS_MAX = 100;
-/** Seconds an idle connection is kept. */
-const IDLE_SECONDS = 30;
 
 /** An error with a JSON-RPC code, thrown by methods and sent to the caller as it is. */
 export class RpcError extends Error {
@@ -54,63 +55,39 @@ export interface JsonRpcServer {
 
 /** Starts listening. Throws what Bun throws when the port is taken. */
 export function serveJsonRpc(options: JsonRpcServerOptions): JsonRpcServer {
+  const { hostname, port } = options;
+  const server = listenHttp({ hostname, port, app: jsonRpcApp(options) });
+  return { port: server.port, stop: () => server.stop(0) };
+}
+
+function jsonRpcApp(options: JsonRpcServerOptions): Hono<HttpEnv> {
   const methods = new Map(Object.entries(options.methods));
-  const server = Bun.serve({
-    hostname: options.hostname,
-    port: options.port,
-    maxRequestBodySize: BODY_BYTES_MAX,
-    idleTimeout: IDLE_SECONDS,
-    async fetch(request) {
-      const delayMs = options.delayMs();
-      if (delayMs > 0) {
-        await Bun.sleep(delayMs);
-      }
-      await options.hold?.();
-      const refusal = options.whyRefused?.(request.headers.get('authorization')) ?? null;
-      if (refusal !== null) {
-        return new Response(`${refusal}\n`, { status: 401 });
-      }
-      return respond(request, methods);
-    },
-    error: () => new Response('internal error\n', { status: 500 }),
+  const app = new Hono<HttpEnv>({ getPath: pathOf });
+  app.onError(() => new Response('internal error\n', { status: 500 }));
+  app.use(async (_, next) => {
+    const delayMs = options.delayMs();
+    if (delayMs > 0) await Bun.sleep(delayMs);
+    await options.hold?.();
+    await next();
   });
-  return {
-    port: server.port ?? options.port,
-    stop: () => server.stop(true),
-  };
+  app.use(async ({ req, text }, next) => {
+    const refusal = options.whyRefused?.(req.header('authorization') ?? null) ?? null;
+    return refusal === null ? next() : text(`${refusal}\n`, 401);
+  });
+  app.get('*', ({ body }) => body(''));
+  app.post('*', onlyJson, bodyLimit({ maxSize: BODY_BYTES_MAX, onError: tooLarge }), async ({ req, body }) =>
+    body(await answer(await req.text(), methods), 200, { 'content-type': 'application/json' }),
+  );
+  app.all('*', ({ text }) => text('method not allowed\n', 405));
+  return app;
 }
 
-async function respond(request: Request, methods: ReadonlyMap<string, RpcMethod>): Promise<Response> {
-  if (request.method === 'GET') {
-    return new Response('');
-  }
-  if (request.method !== 'POST') {
-    return new Response('method not allowed\n', { status: 405 });
-  }
-  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    return new Response('invalid content type, only application/json is supported\n', { status: 415 });
-  }
-  const body = await readBody(request);
-  if (body === null) {
-    return new Response('content length too large\n', { status: 413 });
-  }
-  const text = await answer(body, methods);
-  return new Response(text, { headers: { 'content-type': 'application/json' } });
-}
+const onlyJson: MiddlewareHandler = async ({ req, text }, next) => {
+  const type = (req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json' ? next() : text('invalid content type, only application/json is supported\n', 415);
+};
 
-/** The body as text, or null when it is over the limit or the client went away. */
-async function readBody(request: Request): Promise<string | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES_MAX) {
-    return null;
-  }
-  try {
-    const text = await request.text();
-    return text.length > BODY_BYTES_MAX ? null : text;
-  } catch {
-    return null;
-  }
-}
+const tooLarge = ({ text }: Context): Response => text('content length too large\n', 413);
 
 /** The text that answers one body; '' when nothing is to be said. Never rejects. */
 async function answer(body: string, methods: ReadonlyMap<string, RpcMethod>): Promise<string> {
