@@ -184,6 +184,7 @@ export class Conductor {
     const { control, evidence, health, watchdog, service, shutdown, commits } = this.#components;
     this.#compactRollback();
     evidence.review();
+    this.#components.operatorWord.review();
     watchdog.review();
     for (const part of [control, health.monitor, watchdog, service, evidence]) {
       if (nowMs >= part.nextDeadlineMs()) part.tick();

@@ -29,6 +29,7 @@ export interface OperatorWordHost {
 export class OperatorWord {
   readonly #host: OperatorWordHost;
   #block: BlockRef | null = null;
+  #isDone = false;
   #saidAtMs = -Infinity;
 
   constructor(host: OperatorWordHost) {
@@ -37,9 +38,15 @@ export class OperatorWord {
 
   /** The last one that was said here; null for none. */
   get givenUp(): GivenUp | null {
+    this.review();
+    return this.#block === null ? null : { ...this.#block, isDone: this.#isDone };
+  }
+
+  /** To be called after anything may have been committed: later the log may reach down to that height no more. */
+  review(): void {
     const block = this.#block;
-    const held = block === null ? null : this.#host.chain.at(block.number);
-    return block === null || held === null ? null : { ...block, isDone: held.hash !== block.hash };
+    const held = block === null || this.#isDone ? null : this.#host.chain.at(block.number);
+    if (block !== null && held !== null) this.#isDone = held.hash !== block.hash;
   }
 
   /** Takes the word; why it cannot be taken, as a sentence, else null. */
@@ -47,6 +54,7 @@ export class OperatorWord {
     const why = whyKept(block, this.#host.chain, this.#host.views());
     if (why !== null) return why;
     this.#block = block;
+    this.#isDone = false;
     this.#saidAtMs = this.#host.nowMs();
     return null;
   }
