@@ -17,6 +17,8 @@ export interface Sample {
   readonly thenMs?: number | null;
   /** How often leadership moved. */
   readonly moves: number;
+  /** Clients that were started again because an alarm asked for it. */
+  readonly restarts: number;
   /** Whether all nodes were level and healthy again within RECOVERY_MS_MAX of putting everything right. */
   readonly recovers: boolean;
   /** Two hashes at one height, an invalid block that was published, and whatever else must not be. */
@@ -115,7 +117,7 @@ export class Rounds implements AsyncDisposable {
     ];
     const finite = (value: number): number | null => (Number.isFinite(value) ? Math.round(value) : null);
     return {
-      ...{ ms: finite(ms), moves: stage.leadership.moves, faults },
+      ...{ ms: finite(ms), moves: stage.leadership.moves, restarts: stage.restarts, faults },
       ...(thenMs === undefined ? {} : { thenMs: finite(thenMs) }),
     };
   }

@@ -9,6 +9,7 @@ import { LeadershipWatch } from './leadership-watch.ts';
 /** Blocks after the harm that end a round. */
 const BLOCKS_AFTER = 3;
 const LOOK_EVERY_MS = 10;
+const RESTART_ALARM = /the execution client .*restart it/;
 
 export interface Spoiling {
   /** How many seals are spoilt, whoever makes them. */
@@ -23,6 +24,10 @@ export class Stage implements AsyncDisposable {
   readonly net: RealNet;
   readonly leader: RealNode;
   readonly others: readonly RealNode[];
+  /** Clients that were started again because their conductor's alarm asked for it. */
+  restarts = 0;
+  readonly #obeyed = new Set<RealNode>();
+  readonly #logged: ReadonlyMap<RealNode, number>;
   readonly chain: ChainWatch;
   readonly leadership: LeadershipWatch;
   /** Hashes of blocks that were spoilt, with their builders: two with the same job make the same block. */
@@ -36,6 +41,7 @@ export class Stage implements AsyncDisposable {
     this.others = net.others(leader);
     this.chain = new ChainWatch(net.nodes);
     this.leadership = new LeadershipWatch(net.nodes, leader);
+    this.#logged = new Map(net.nodes.map((node) => [node, node.conductor.log().length]));
     for (const { proxy } of net.nodes) proxy?.asked.clear();
   }
 
@@ -97,6 +103,23 @@ export class Stage implements AsyncDisposable {
     const answeredMs = performance.now();
     await this.net.joinGeths();
     return answeredMs;
+  }
+
+  /**
+   * Does as an operator who reads the alarms: starts a client again, cleanly and once, whose conductor asks for it.
+   * Resolves with the moment of its answer, null where nobody asks.
+   */
+  async obeyAlarms(): Promise<number | null> {
+    const asks = (node: RealNode): boolean => {
+      const text = node.conductor.log().slice(this.#logged.get(node) ?? 0);
+      return !this.#obeyed.has(node) && RESTART_ALARM.test(text);
+    };
+    const asking = this.net.nodes.filter(asks);
+    if (asking.length === 0) return null;
+    for (const node of asking) this.#obeyed.add(node);
+    this.restarts += asking.length;
+    await Promise.all(asking.map((node) => node.geth.end('SIGTERM')));
+    return this.startClients(asking);
   }
 
   /** Blocks that were spoilt and that a client was asked to execute which did not build them: they were published. */

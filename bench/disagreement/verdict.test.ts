@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isWithin, merged, tableOf, type ResultRow } from './verdict.ts';
 
-const sound = { ms: 2000, moves: 1, recovers: true, faults: [] };
+const sound = { ms: 2000, moves: 1, restarts: 0, recovers: true, faults: [] };
 
 test('a round is within its bounds by both its times, and never where the chain stood or something was broken', () => {
   const limit = { rounds: 1, atMostMs: 2000, thenAtMostMs: 500 };
@@ -17,7 +17,10 @@ test('without a bound any chain that goes on is within it', () => {
 });
 
 test('the table tells the worst of each row, what was broken, and judges where there is a bound', () => {
-  const samples = [sound, { ms: null, moves: 3, recovers: false, faults: ['block 7 was seen as a and b'] }];
+  const samples = [
+    sound,
+    { ms: null, moves: 3, restarts: 1, recovers: false, faults: ['block 7 was seen as a and b'] },
+  ];
   const common = { row: 'one invalid block', measure: 'longest gap', samples, at: '', commit: '' } as const;
   const [, bound, free] = tableOf([
     { ...common, cluster: 'validated', limit: { rounds: 2, atMostMs: 2300 } },

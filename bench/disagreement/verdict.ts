@@ -34,12 +34,13 @@ export function isWithin(
 }
 
 /** A round in words. */
-export function told({ ms, thenMs, moves, recovers, faults }: Sample): string {
+export function told({ ms, thenMs, moves, restarts, recovers, faults }: Sample): string {
   const time = (value: number | null): string => (value === null ? 'never' : `${value} ms`);
   const then = thenMs === undefined ? '' : `, then ${time(thenMs)}`;
   const broken = faults.map((fault) => `; BROKEN: ${fault}`).join('');
+  const asked = restarts === 0 ? '' : `, ${restarts} restarted by alarm`;
   const end = recovers ? '' : ', needs a fresh net';
-  return `${time(ms)}${then}, leadership moved ${moves} ${moves === 1 ? 'time' : 'times'}${end}${broken}`;
+  return `${time(ms)}${then}, leadership moved ${moves} ${moves === 1 ? 'time' : 'times'}${asked}${end}${broken}`;
 }
 
 /** All rows: rounds, times, leadership's moves and whether the bound held. */
