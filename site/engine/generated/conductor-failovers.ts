@@ -63,7 +63,7 @@ const drawings: Readonly<Record<string, Drawing>> = {
       'A->>B: lead now',
       'B->>B: start',
       'B->>C: next block',
-      'Note over B,C: at most {gap} ms between blocks',
+      'Note over B,C: longest gap {gap} ms',
       'A->>A: restart',
     ],
   },
