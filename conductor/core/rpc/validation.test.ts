@@ -66,6 +66,41 @@ describe('validated commits (rule 28)', () => {
     expect(world.verdicts).toEqual([{ kind: 'unknown' }]);
   });
 
+  describe('a client that is slow with every block', () => {
+    function afterLate(count: number): World {
+      const world = new World();
+      for (let block = 0; block < count; block += 1) {
+        const id = world.begin();
+        world.now += 600;
+        world.validation.tick();
+        world.answer(id, 'VALID');
+      }
+      return world;
+    }
+
+    it('is not waited for after two late verdicts, so that blocks keep their slots', () => {
+      const world = afterLate(2);
+      world.begin();
+      expect(world.verdicts).toHaveLength(3);
+      expect(world.counts).toContain('payloads_unvalidated_total slow');
+    });
+
+    it('nor is one late verdict held against it', () => {
+      const world = afterLate(1);
+      world.begin();
+      expect(world.verdicts).toHaveLength(1);
+    });
+
+    it('is waited for again when it answers in time; what it says meanwhile is recorded', () => {
+      const world = afterLate(2);
+      const id = world.begin();
+      world.answer(id, 'INVALID', 'bad root');
+      expect(world.validation.refusalOf(hash)).toBe('bad root');
+      world.begin();
+      expect(world.verdicts).toHaveLength(3);
+    });
+  });
+
   it('a commit waits half a block time and no longer; what comes later is recorded, and INVALID is an alarm', () => {
     const world = new World();
     const id = world.begin();

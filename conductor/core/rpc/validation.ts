@@ -14,6 +14,8 @@ export type ValidationPolicy = 'off' | 'leader';
 /** Longest part of a block time that a commit waits for the verdict, and its bound in milliseconds. */
 const waitPart = 0.5;
 const waitMaxMs = 500;
+/** After so many late verdicts in a row the next is not waited for: waiting and op-node's own execution together would outlast a slot. */
+const lateMax = 2;
 /** A verdict that comes later than the commit could wait for is still recorded, milliseconds. */
 const verdictTimeoutMs = 8000;
 /** A refused hash is refused again without asking for so long, milliseconds; its client may have been sick. */
@@ -45,6 +47,7 @@ export class Validation {
   readonly #asked = new Map<number, Asked & { readonly untilMs: number }>();
   readonly #refused = new Map<string, { readonly message: string; readonly atMs: number }>();
   #unvalidatedCount = 0;
+  #lateCount = 0;
 
   constructor(blockTimeMs: number, host: ValidationHost) {
     this.#host = host;
@@ -61,7 +64,9 @@ export class Validation {
   begin(hash: string, envelope: Envelope, decided: (verdict: Verdict) => void): void {
     const id = this.#host.call(newPayload(envelope, verdictTimeoutMs));
     const untilMs = this.#host.nowMs() + this.#waitMs;
-    this.#asked.set(id, { hash, number: envelope.executionPayload.blockNumber, isLate: false, decided, untilMs });
+    const asked = { hash, number: envelope.executionPayload.blockNumber, isLate: this.#lateCount >= lateMax, decided };
+    this.#asked.set(id, { ...asked, untilMs });
+    if (asked.isLate) this.#goOn(asked, 'slow');
   }
 
   callDone(id: number, result: CallResult): void {
@@ -69,6 +74,7 @@ export class Validation {
     if (asked === undefined) return;
     this.#asked.delete(id);
     const status = readPayloadStatus(result);
+    this.#lateCount = this.#host.nowMs() < asked.untilMs ? 0 : this.#lateCount + 1;
     if (status.kind === 'invalid') this.#remember(asked.hash, status.message);
     this.#host.metrics.count('validations_total', { verdict: verdictName(status), late: String(asked.isLate) });
     if (asked.isLate) {
