@@ -42,7 +42,7 @@ export function disputeTroubles(view: ClusterView): string[] {
 
 function disputeIn(block: Disputed): string {
   if (block.isProved) return `${named(block)} is given up by the leader: ${block.why}`;
-  return `${named(block)} is committed, and some node is against it: ${block.why}; conductor repair --dry-run shows who stands where and what can be done`;
+  return `some node is against a committed block: ${block.why}; conductor repair --dry-run shows who stands where and what can be done`;
 }
 
 function standingTroubles(view: ClusterView, server: ServerView, committed: Block): string[] {

@@ -136,7 +136,9 @@ describe('giving up', () => {
 test('status says which block is disputed, by whom, and which client lost its newest blocks', () => {
   const cluster = standstill();
   const sentences = troubles(cluster.view());
-  expect(sentences).toContainEqual(expect.stringMatching(/^block 100 .*: it takes 2 of 3.*conductor repair --dry-run/));
+  expect(sentences).toContainEqual(
+    expect.stringMatching(/^some node is against a committed block: it takes 2 of 3.*conductor repair --dry-run/),
+  );
   expect(sentences).toContainEqual(expect.stringMatching(/^the node of node-2 is against block 100 .*: notTaken$/));
   cluster.disputed = [];
   cluster.server('node-2').standing = standing('unknown', 100, { client: block(40) });

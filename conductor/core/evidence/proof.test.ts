@@ -124,6 +124,10 @@ describe('proof against a committed block (rule 6)', () => {
     const why = answer.kind === 'unproved' ? answer.why : '';
     expect(why).toContain(`block 6 (${tip.hash}) stays`);
     expect(why).toContain('a: invalid; b: holds it; c is not heard');
+    const validated = { ...chain, at: () => ({ ...tip, sizeBytes: 1, isValidated: true }) };
+    const voters = [voter('a', ['invalid']), voter('b', ['invalid']), silent('c')];
+    const kept = proofAgainst(tip, { chain: validated, voters, members: 'native' });
+    expect(kept.kind === 'unproved' ? kept.why : '').toMatch(/2 of 3 voters to have left it, for .* found it valid; a/);
   });
 
   it('the word of less than half of the voters never moves anything, whatever it is', () => {

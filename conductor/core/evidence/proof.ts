@@ -72,9 +72,12 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
     const given = by === 'notTaken' && !isTip ? [] : says(by);
     if (given.length >= needed) return { kind: 'proved', by, voters: given, mayReplaceTipOnly: false };
   }
-  const wanted = isTip
-    ? `${majority} of ${voters.length} voters to have refused or left it, or all not to have taken it`
-    : `${majority} of ${voters.length} voters to have refused or left it`;
+  const few = `${majority} of ${voters.length} voters`;
+  const wanted = isValidated
+    ? `${few} to have left it, for the client of the leader that committed it found it valid`
+    : isTip
+      ? `${few} to have refused or left it, or all not to have taken it`
+      : `${few} to have refused or left it`;
   return { kind: 'unproved', why: `${named(block)} stays: it takes ${wanted}; ${summary(block, voters, chain)}` };
 }
 

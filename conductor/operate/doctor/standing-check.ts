@@ -31,7 +31,7 @@ export function checkStanding({ conductor }: Subject): Finding[] {
     block.isProved
       ? warning(`${named(block)} is given up by the leader: ${block.why}`, 'Nothing: it goes on by itself.', page)
       : bad(
-          `${named(block)} is committed, and not all nodes take it: ${block.why}`,
+          `not all nodes take a committed block: ${block.why}`,
           'conductor repair --dry-run shows who stands where, and what can be done.',
           page,
         ),
