@@ -2,6 +2,7 @@
  * What the platform's static assets do not do by themselves: the Markdown twin for whoever prefers it, and errors with
  * the site's own pages that no cache keeps. Everything else, headers and redirects too, is theirs.
  */
+import { Hono } from 'hono';
 import { prefersMarkdown } from './prefers-markdown.ts';
 
 export interface Environment {
@@ -13,20 +14,25 @@ const METHODS = ['GET', 'HEAD'];
 /** What errors are answered with is no page by itself. */
 const ERROR_PAGE = /^\/(?:404|500)(?:\/|\.html|\.md)?$/;
 
-export default {
-  async fetch(request: Request, { ASSETS }: Environment): Promise<Response> {
-    if (!METHODS.includes(request.method)) {
-      return plain(405, 'These are documents, to be read by GET and HEAD.', { Allow: METHODS.join(', ') });
-    }
-    const wantsMarkdown = prefersMarkdown(request.headers.get('Accept'));
-    if (ERROR_PAGE.test(new URL(request.url).pathname))
-      return errorPage(404, wantsMarkdown ? '/404.md' : '/404', request, ASSETS);
-    const response = (wantsMarkdown ? await twinOf(request, ASSETS) : null) ?? (await answer(request, ASSETS));
-    if (response.status < 400) return varying(response);
-    const status = response.status < 500 ? 404 : 500;
-    return errorPage(status, wantsMarkdown ? `/${status}.md` : `/${status}`, request, ASSETS);
-  },
-};
+const app = new Hono<{ readonly Bindings: Environment }>();
+
+app.use(async ({ req }, next) => {
+  if (METHODS.includes(req.raw.method)) return next();
+  return plain(405, 'These are documents, to be read by GET and HEAD.', { Allow: METHODS.join(', ') });
+});
+
+app.get('*', async ({ req, env: { ASSETS } }) => {
+  const request = req.raw;
+  const wantsMarkdown = prefersMarkdown(request.headers.get('Accept'));
+  if (ERROR_PAGE.test(new URL(request.url).pathname))
+    return errorPage(404, wantsMarkdown ? '/404.md' : '/404', request, ASSETS);
+  const response = (wantsMarkdown ? await twinOf(request, ASSETS) : null) ?? (await answer(request, ASSETS));
+  if (response.status < 400) return varying(response);
+  const status = response.status < 500 ? 404 : 500;
+  return errorPage(status, wantsMarkdown ? `/${status}.md` : `/${status}`, request, ASSETS);
+});
+
+export default app;
 
 /** A failure is an answer, too. */
 async function answer(request: Request, assets: Environment['ASSETS']): Promise<Response> {
