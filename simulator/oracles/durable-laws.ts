@@ -72,7 +72,8 @@ const COUNT_MS = 25;
 
 /** A leadership as it was when it was first looked at. */
 interface Reign {
-  readonly key: string;
+  readonly life: number;
+  readonly term: number;
   askedAtMs: number;
   /** For each machine how often its disk was lost by then: what was lost later had been a copy. */
   readonly generations: ReadonlyMap<Machine, number>;
@@ -83,11 +84,10 @@ export const copiesAreThere: Law = (broken) => {
   let machines: readonly Machine[] = [];
   const reigns = new Map<string, Reign>();
   const reignOf = ({ id, life }: Machine, term: number): Reign => {
-    const key = `${life} ${term}`;
     const known = reigns.get(id);
-    if (known?.key === key) return known;
+    if (known?.life === life && known.term === term) return known;
     const generations = new Map(machines.map((machine) => [machine, machine.disk.generation]));
-    const reign = { key, askedAtMs: -Infinity, generations };
+    const reign = { life, term, askedAtMs: -Infinity, generations };
     reigns.set(id, reign);
     return reign;
   };

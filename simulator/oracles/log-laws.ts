@@ -96,15 +96,15 @@ export const stateMachineSafety: Law = (broken) => {
 /** Leader completeness: what was committed in earlier terms is in the log of every later leader. */
 export const leaderCompleteness: Law = (broken) => {
   const committed = new Committed();
-  const led = new Set<string>();
+  /** The latest term that each server led: none leads an earlier one again. */
+  const led = new Map<string, number>();
   return {
     observed: (machine, status) => {
       committed.advance(machine, status, (entry, inTerm) => committed.set(entry, inTerm));
       const { role, term, snapshotIndex } = status;
       if (role !== 'leader') return;
-      const key = `${machine.id} ${term}`;
-      if (led.has(key)) return;
-      led.add(key);
+      if (led.get(machine.id) === term) return;
+      led.set(machine.id, term);
       for (const [index, known] of committed.all()) {
         if (known.inTerm >= term || index <= snapshotIndex) continue;
         const held = machine.disk.entryAt(index)?.term ?? null;

@@ -7,11 +7,11 @@ import type { Law } from './oracle.ts';
 const MARGIN_MS = 5;
 
 interface Turn {
-  readonly life: number;
+  life: number;
   /** By the machine's own clock. */
-  readonly atMs: number;
+  atMs: number;
   /** The term it leads; null when it does not. */
-  readonly leads: number | null;
+  leads: number | null;
 }
 
 /**
@@ -28,12 +28,19 @@ export const stallEndsLeadership: Law = (broken) => {
       if (nowMs - turn.atMs > RAFT_DEFAULTS.leaderLeaseMs + MARGIN_MS) stalled.set(id, nowMs - turn.atMs);
     },
     observed: ({ id, life, nowMs, conductor }, { role, isSure, term }) => {
-      const before = last.get(id);
+      const turn = last.get(id);
+      const leads = role === 'leader' ? term : null;
+      const isSame = turn?.life === life && turn.leads === leads;
+      if (turn === undefined) last.set(id, { life, atMs: nowMs, leads });
+      else {
+        turn.life = life;
+        turn.atMs = nowMs;
+        turn.leads = leads;
+      }
+      if (stalled.size === 0) return;
       const stalledMs = stalled.get(id);
       stalled.delete(id);
-      const leads = role === 'leader' ? term : null;
-      last.set(id, { life, atMs: nowMs, leads });
-      if (stalledMs === undefined || leads === null || leads !== before?.leads || before.life !== life) return;
+      if (stalledMs === undefined || leads === null || !isSame) return;
       const { configuration } = conductor!.status().configuration;
       if (!votersOf(configuration).some((other) => other !== id)) return;
       const isLong = stalledMs > RAFT_DEFAULTS.heartbeatTimeoutMs + MARGIN_MS;
