@@ -55,12 +55,12 @@ const uses: Readonly<Record<string, readonly [path: string, files: RegExp, use: 
         .click();
     },
   ],
-  'the theme, tabs, steps and copying': [
+  tabs: ['conductor/rpc', /^$/, (page) => page.getByRole('tab', { name: 'cast' }).first().click()],
+  'the theme, steps and copying': [
     CONDUCTOR,
     /^(\/assets\/state-diagram-|\/builders\/chain-operators\/tools\/op-conductor\.md$)/,
     async (page) => {
       await page.getByLabel('Theme').first().selectOption('dark');
-      await page.getByRole('tab', { name: 'cast' }).first().click();
       await page.locator('[data-step] [type=checkbox], [data-step] button').first().click();
       await page.getByRole('button', { name: 'Copy page' }).click();
       await page.getByRole('button', { name: 'Copied' }).waitFor();
