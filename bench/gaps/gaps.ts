@@ -58,7 +58,7 @@ export async function benchGaps(options: BenchRun): Promise<void> {
       for (const row of pass % 2 === 0 ? ofGoal : ofGoal.toReversed()) {
         const rounds = row.side === 'bun' ? goal.rounds : COMPARED_ROUNDS;
         const count = Math.ceil(amountAt(options, rounds) / PASSES);
-        row.samples.push(...(await playRounds({ implementations: sides[row.side], harm: goal.harm, count, random })));
+        row.samples.push(...(await playRounds({ implementations: sides[row.side], ...goal, count, random })));
       }
     }
     for (const row of ofGoal) console.log(describe(row, ofGoal));

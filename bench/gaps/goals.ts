@@ -23,6 +23,8 @@ export interface Goal {
   readonly share: number;
   /** Longest time between two published heights in any round, whatever is measured; milliseconds. */
   readonly gapMaxMs?: number;
+  /** How long the leader has led before, and how long the harm lasts at least: a silence that the flags' times bear is none. */
+  readonly standing?: { readonly beforeMs: number; readonly lastsMs: number };
   readonly rounds: { readonly full: number; readonly quick: number };
   /** Also measured with op-conductors, alone and beside ours. */
   readonly isCompared: boolean;
@@ -32,7 +34,12 @@ const few = { full: 20, quick: 3 };
 const { healthIntervalSeconds, unsafeIntervalSeconds } = SETTINGS;
 const always = { measure: 'gap', share: 1, rounds: few } as const;
 const handedOver = { measure: 'gap', limitMs: 1.5 * SLOT_MS, share: 0.95, rounds: few } as const;
-const partition = { ...always, limitMs: 1.25 * HEARTBEAT_TIMEOUT_MS + SLOT_MS } as const;
+/** A leader that is silent costs one block, not two (rule 34), once it has led for longer than learning takes. */
+const silent = {
+  ...always,
+  limitMs: 1.5 * SLOT_MS,
+  standing: { beforeMs: 4 * HEARTBEAT_TIMEOUT_MS, lastsMs: 2 * HEARTBEAT_TIMEOUT_MS },
+} as const;
 
 export const goals: readonly Goal[] = [
   {
@@ -50,7 +57,9 @@ export const goals: readonly Goal[] = [
   { harm: harms.transferred, ...handedOver, isCompared: true },
   { harm: harms.drained, ...handedOver, isCompared: true },
   { harm: harms.rolled, ...handedOver, isCompared: true },
-  { harm: harms.cutOff, ...partition, isCompared: true },
-  { harm: harms.notHeard, ...partition, isCompared: false },
-  { harm: harms.notHearing, ...partition, isCompared: false },
+  { harm: harms.conductorStopped, ...silent, isCompared: true },
+  { harm: harms.powerCut, ...silent, isCompared: false },
+  { harm: harms.cutOff, ...silent, isCompared: true },
+  { harm: harms.notHeard, ...silent, isCompared: false },
+  { harm: harms.notHearing, ...silent, isCompared: false },
 ];

@@ -11,11 +11,12 @@ import { newHeights, publishingGap } from '../../tests/cluster/service-laws.ts';
 import type { ServiceNode } from '../../tests/cluster/service-node.ts';
 import { pause } from '../../tests/cluster/wait.ts';
 import { runDirectory } from '../directories.ts';
-import { SETTINGS, SLOT_MS } from './goals.ts';
+import { SETTINGS, SLOT_MS, type Goal } from './goals.ts';
 
 /** Longest a round is waited for; it then counts as this long. */
 export const ROUND_MS_MAX = 30_000;
 const LOOK_EVERY_MS = 20;
+const NONE = { beforeMs: 0, lastsMs: 0 };
 
 export interface Sample {
   /** Longest time between two published heights; ROUND_MS_MAX when none came. */
@@ -30,10 +31,11 @@ export interface Sample {
 export async function playRounds(options: {
   readonly implementations: readonly Implementation[];
   readonly harm: Harm;
+  readonly standing?: Goal['standing'];
   readonly count: number;
   readonly random: Seeded;
 }): Promise<Sample[]> {
-  const { implementations, harm, count, random } = options;
+  const { implementations, harm, count, random, standing = NONE } = options;
   const samples: Sample[] = [];
   while (samples.length < count) {
     await using cluster = new ServiceCluster({
@@ -45,7 +47,7 @@ export async function playRounds(options: {
     await cluster.form();
     let leader = await oursLeading(cluster);
     for (let hasStalled = false; samples.length < count && !hasStalled;) {
-      const times = await playRound({ cluster, leader, others: cluster.others(leader) }, harm, random);
+      const times = await playRound({ cluster, leader, others: cluster.others(leader) }, { harm, standing, random });
       hasStalled = times.gapMs >= ROUND_MS_MAX;
       if (!hasStalled) leader = await oursLeading(cluster);
       samples.push({ ...times, broken: hasStalled ? [] : cluster.brokenLaws() });
@@ -55,9 +57,16 @@ export async function playRounds(options: {
 }
 
 /** Hurts the leader, measures, and puts everything right again. */
-async function playRound(stage: Stage, harm: Harm, random: Seeded): Promise<Omit<Sample, 'broken'>> {
+async function playRound(
+  stage: Stage,
+  {
+    harm,
+    standing,
+    random,
+  }: { readonly harm: Harm; readonly standing: NonNullable<Goal['standing']>; readonly random: Seeded },
+): Promise<Omit<Sample, 'broken'>> {
   const { cluster, leader, others } = stage;
-  await pause(random.between(0, SLOT_MS));
+  await pause(standing.beforeMs + random.between(0, SLOT_MS));
   const sinceMs = Date.now();
   await harm.inflict(stage);
   const inflictedMs = Date.now();
@@ -68,6 +77,7 @@ async function playRound(stage: Stage, harm: Harm, random: Seeded): Promise<Omit
   const startMs = starts.length === 0 ? null : Math.min(...starts.map(({ atMs }) => atMs)) - sinceMs;
   if (!isPublishing) return { gapMs: ROUND_MS_MAX, startMs };
   const gapMs = publishingGap(cluster.published(), sinceMs);
+  await pause(Math.max(0, sinceMs + standing.lastsMs - Date.now()));
   await harm.undo?.(stage);
   cluster.heal();
   await cluster.revive();

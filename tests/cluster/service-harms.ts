@@ -79,6 +79,15 @@ export const harms = {
     inflict: (stage) => cutAll(stage, 'to'),
     needsLinks: true,
   },
+  powerCut: {
+    title: 'the leader and its sequencer are without power: nothing leaves them, no connection is closed',
+    inflict: async (stage) => {
+      await cutAll(stage, 'both');
+      stage.leader.conductor.freeze();
+      stage.leader.sequencer.freeze();
+    },
+    needsLinks: true,
+  },
   cutOff: { title: 'the leader is cut off both ways', inflict: (stage) => cutAll(stage, 'both'), needsLinks: true },
   transferred: {
     title: 'leadership is transferred',
