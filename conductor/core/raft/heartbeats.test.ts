@@ -153,9 +153,12 @@ describe('what a leader may count on (rule 34)', () => {
     expect(n1.nowMs - sentMs).toBeLessThanOrEqual(LEARNED_MS + 100);
   });
 
-  it('peers that may be writing are given the lease of the flag', () => {
+  it.each([
+    ['a block', (n1: LoneNode) => n1.propose('x')],
+    ['an entry without data', (n1: LoneNode) => n1.command({ kind: 'barrier' })],
+  ])('peers that may be writing %s are given the lease of the flag', (_, append) => {
     const { n1, sentMs } = learned();
-    n1.propose('x');
+    append(n1);
     n1.run(1000, () => n1.status.role === 'follower');
     expect(n1.nowMs - sentMs).toBeGreaterThan(500);
   });

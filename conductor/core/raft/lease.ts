@@ -97,5 +97,6 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
 /** The lease, and less for a peer whose answers come on time: not while it may be writing, which a slow disk draws out. */
 function mayBeSilentMs(s: RaftState, peer: Progress): number {
   const { leaderLeaseMs } = s.options;
-  return peer.inflightBytes > 0 ? leaderLeaseMs : Math.min(leaderLeaseMs, neededTimeoutMs(s, peer));
+  const mayBeWriting = peer.match < peer.next - 1;
+  return mayBeWriting ? leaderLeaseMs : Math.min(leaderLeaseMs, neededTimeoutMs(s, peer));
 }
