@@ -8,28 +8,25 @@ import { Suffrage } from './raft/types.ts';
 
 export class Bootstrap {
   readonly #components: ConductorComponents;
-  /** Request id of the command under way. */
-  #requestId: number | null = null;
+  #isUnderWay = false;
 
   constructor(components: ConductorComponents) {
     this.#components = components;
   }
 
   begin(): void {
-    if (this.#requestId !== null) return; // Asked for already.
+    if (this.#isUnderWay) return; // Asked for already.
+    this.#isUnderWay = true;
     const { options, ports, command } = this.#components;
     const { id, address } = options.raft;
     ports.logger.log('info', 'Bootstrapping raft consensus cluster with self', { addr: address });
-    this.#requestId = command({ kind: 'bootstrap', servers: [{ id, address, suffrage: Suffrage.voter }] });
+    const servers = [{ id, address, suffrage: Suffrage.voter }];
+    command({ kind: 'bootstrap', servers }, (result) => this.#ended(result));
   }
 
-  /**
-   * False when the result is not its own. After a bootstrap the conductor pauses itself; again on a store with a
-   * cluster it is only a warning.
-   */
-  resultDone(done: RaftResult): boolean {
-    if (done.requestId !== this.#requestId) return false;
-    this.#requestId = null;
+  /** After a bootstrap the conductor pauses itself; again on a store with a cluster it is only a warning. */
+  #ended(done: RaftResult): void {
+    this.#isUnderWay = false;
     const { ports, control, health } = this.#components;
     if (done.kind === 'done') {
       ports.logger.log('warn', 'Raft cluster bootstrapped, pausing conductor.', {});
@@ -38,6 +35,5 @@ export class Bootstrap {
     } else if (done.kind === 'refused') {
       ports.logger.log('warn', 'the cluster was not bootstrapped; drop --raft.bootstrap', { err: done.message });
     }
-    return true;
   }
 }

@@ -3,7 +3,7 @@
  * so that none of them knows the whole. conductor.ts feeds them events.
  */
 import type { LogStore } from './ports.ts';
-import type { RaftCommand } from './raft/events.ts';
+import type { RaftCommand, RaftResult } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import { VALIDATED_MARK } from './payload/block-summary.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
@@ -12,7 +12,7 @@ import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ChainView } from './node/chain-view.ts';
 import type { ControlHost } from './control/control-host.ts';
 import { ControlLoop } from './control/loop.ts';
-import type { ProcedureHost } from './node/procedure.ts';
+import type { Ending, ProcedureHost } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
 import { OperatorWord } from './evidence/operator-word.ts';
 import { disputedBlocks, nodeViews, standingsText, type NodeView } from './evidence/node-views.ts';
@@ -41,8 +41,8 @@ interface Dependencies {
   readonly peers: PeerMemory;
   /** What procedures ask for goes to the outbox and to the log. */
   readonly procedures: ProcedureHost;
-  /** Gives a command to the log and returns the id its result comes under. */
-  command(command: Command): number;
+  /** Gives a command to the log; `then` is called once, with its result. */
+  command(command: Command, then: (result: RaftResult) => void): void;
   /** All members but ourselves. */
   members(): readonly Peer[];
   /** Whom leadership should go to when nobody is named (rule 18). */
@@ -96,7 +96,14 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   const health: NodeHealth = buildHealth(dependencies, control, evidence);
   // One that starts paused is known as such from its first word on.
   health.tellPeers();
-  const commits: PayloadCommits = buildCommits(dependencies, control, judged, () => watchdog.offered());
+  const commits: PayloadCommits = buildCommits(dependencies, control, judged, {
+    offered: () => watchdog.offered(),
+    committed: () => {
+      health.monitor.blockCommitted();
+      watchdog.committed();
+      control.blockCommitted();
+    },
+  });
   const watchdog = buildWatchdog(dependencies, control, health, commits);
   const shutdown = new Shutdown({
     options,
@@ -128,17 +135,16 @@ function buildDependencies(options: ConductorOptions, ports: ConductorPorts, now
     nowMs,
   );
   loaded = raft;
-  const command = (given: Command): number => {
-    const requestId = outbox.nextRequestId();
-    raft.handle({ ...given, requestId } as RaftCommand, time.nowMs);
-    return requestId;
+  const command = (given: Command, then: (result: RaftResult) => void): void => {
+    raft.handle({ ...given, requestId: outbox.command(then) } as RaftCommand, time.nowMs);
   };
   const procedures: ProcedureHost = {
     nowMs: () => time.nowMs,
-    call: (request) => outbox.call(request),
-    read: () => command({ kind: 'read' }),
-    ask: () => command({ kind: 'ask' }),
-    transfer: (target, exclude) => command({ kind: 'transfer', target, exclude }),
+    call: (request, then) => outbox.call(request, then),
+    read: (then) => command({ kind: 'read' }, (result) => then(endingOf(result))),
+    ask: (then) => command({ kind: 'ask' }, () => then()),
+    transfer: (target, exclude, then) =>
+      command({ kind: 'transfer', target, exclude }, (result) => then(endingOf(result))),
   };
   const members = (): Peer[] => peers.peersOf(raft.status(), chain.tip()?.hash ?? null, chain.head()?.hash ?? null);
   const transferTarget = (): TransferTarget => {
@@ -160,6 +166,11 @@ function buildDependencies(options: ConductorOptions, ports: ConductorPorts, now
     command,
     transferTarget,
   };
+}
+
+function endingOf(result: RaftResult): Ending {
+  if (result.kind === 'done') return { isDone: true, message: '' };
+  return { isDone: false, message: result.kind === 'refused' ? result.message : result.reason };
 }
 
 function buildEvidence(
@@ -197,7 +208,14 @@ function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoo
   const { options, ports, chain, view, raft, members, procedures } = dependencies;
   const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, trustedHash } = options;
   const { metrics, logger, random } = ports;
-  return new ControlLoop(
+  /** What a command came to may ask for another. */
+  const again =
+    (then: (ending: Ending) => void) =>
+    (ending: Ending): void => {
+      then(ending);
+      control.reconcile();
+    };
+  const control: ControlLoop = new ControlLoop(
     {
       selfId: options.raft.id,
       unsafeIntervalMs: options.health.unsafeIntervalSeconds * 1000,
@@ -212,6 +230,8 @@ function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoo
     },
     {
       ...procedures,
+      read: (then) => procedures.read(again(then)),
+      transfer: (target, exclude, then) => procedures.transfer(target, exclude, again(then)),
       metrics,
       logger,
       chain: view,
@@ -226,6 +246,7 @@ function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoo
       },
     },
   );
+  return control;
 }
 
 function buildHealth(dependencies: Dependencies, control: ControlLoop, evidence: Evidence): NodeHealth {
@@ -235,7 +256,7 @@ function buildHealth(dependencies: Dependencies, control: ControlLoop, evidence:
     raft,
     observer: evidence,
     nowMs: () => time.nowMs,
-    call: (request) => outbox.call(request),
+    call: (request, then) => outbox.call(request, then),
     committedHead: () => chain.tip()?.number ?? null,
   });
 }
@@ -245,7 +266,7 @@ function buildWatchdog(dependencies: Dependencies, control: ControlLoop, health:
   return new CommitWatchdog(options.blockTimeMs, {
     nowMs: () => time.nowMs,
     unixMs: () => ports.wallClock.unixMs(),
-    call: (request) => outbox.call(request),
+    call: (request, then) => outbox.call(request, then),
     state: () => ({
       term: raft.position().term,
       isSequencing: control.isSequencing,
@@ -266,7 +287,7 @@ function buildCommits(
   dependencies: Dependencies,
   control: ControlLoop,
   judged: Judgement,
-  offered: () => void,
+  seen: { readonly offered: () => void; readonly committed: () => void },
 ): PayloadCommits {
   const { options, ports, outbox, chain, view, raft, members, procedures, command } = dependencies;
   const { metrics, logger } = ports;
@@ -280,7 +301,7 @@ function buildCommits(
     validation: options.validation,
     blockTimeMs: options.blockTimeMs,
     sealRefused: (seal, message) => {
-      offered();
+      seen.offered();
       control.sealRefused(seal, message);
     },
     trustedHash: options.trustedHash,
@@ -294,9 +315,11 @@ function buildCommits(
       wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
     },
     status: () => raft.status(),
-    propose: (data, isValidated) => command({ kind: 'propose', data, extensions: isValidated ? VALIDATED_MARK : null }),
+    propose: (data, isValidated, then) =>
+      command({ kind: 'propose', data, extensions: isValidated ? VALIDATED_MARK : null }, then),
+    blockCommitted: seen.committed,
     nodeIsOff: () => {
-      offered();
+      seen.offered();
       control.nodeIsOff();
     },
     hasStartedSequencer: () => control.startedAtMs !== null,
@@ -342,8 +365,8 @@ function buildService(components: Omit<ConductorComponents, 'service'>): RpcServ
       if (!isOverridden) done();
     },
     transferTarget: () => components.transferTarget(),
-    command: (command) => components.command(command),
-    call: (request) => outbox.call(request),
+    command: (command, then) => components.command(command, then),
+    call: (request, then) => outbox.call(request, then),
     stop: (answerId) => shutdown.stop(answerId),
     pauseChanged: () => health.tellPeers(),
   });

@@ -3,7 +3,7 @@
  * RPC service behind one event entry point, sans-IO (conductor-components.ts joins them). A host feeds events and
  * carries out what `ready` says (events.ts); the Bun host and the simulator are two of them.
  */
-import type { RaftNotice, RaftResult } from './raft/events.ts';
+import type { RaftNotice } from './raft/events.ts';
 import type { RaftPosition, RaftStatus } from './raft/status.ts';
 import type { ChainBlock } from './payload/unsafe-chain.ts';
 import { Bootstrap } from './bootstrap.ts';
@@ -45,7 +45,7 @@ export class Conductor {
     switch (event.kind) {
       case 'callResult':
         if (raft.position().role === 'leader') this.#tickIfDue(now);
-        this.#callDone(event.callId, event.result);
+        this.#callEnded(event.callId, event.result);
         break;
       case 'rpc':
         this.#tickIfDue(now);
@@ -203,7 +203,7 @@ export class Conductor {
   /** Results and notices of the last Ready: its write is durable now. */
   #deliver(): void {
     const { results, notices } = this.#components.outbox.takeDue();
-    for (const done of results) this.#resultDone(done);
+    for (const result of results) this.#components.outbox.commandEnded(result);
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice);
       else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
@@ -214,33 +214,12 @@ export class Conductor {
     if (results.length > 0 || notices.length > 0) this.#components.commits.review();
   }
 
-  #resultDone(done: RaftResult): void {
-    const { commits, health, watchdog, service, control, shutdown } = this.#components;
-    if (this.#bootstrap.resultDone(done)) return;
-    if (commits.resultDone(done)) {
-      if (done.kind !== 'done') return;
-      health.monitor.blockCommitted();
-      watchdog.committed();
-      control.blockCommitted();
-      return;
-    }
-    if (service.resultDone(done)) return;
-    const message = done.kind === 'refused' ? done.message : done.kind === 'unknown' ? done.reason : '';
-    control.readDone(done.requestId, done.kind === 'done', message);
-    control.transferDone(done.requestId, done.kind === 'done', message);
-    shutdown.transferDone(done.requestId, done.kind === 'done', message);
-  }
-
-  #callDone(id: number, callResult: CallResult): void {
-    const { service, evidence, health, watchdog, commits, control, shutdown } = this.#components;
-    service.callDone(id, callResult);
-    evidence.callDone(id, callResult);
-    health.monitor.callDone(id, callResult);
-    watchdog.callDone(id, callResult);
-    commits.callDone(id, callResult);
-    control.callDone(id, callResult);
+  /** Whatever an answer was asked for, control goes by what is known now. */
+  #callEnded(callId: number, result: CallResult): void {
+    const { outbox, control } = this.#components;
+    outbox.callEnded(callId, result);
+    control.reconcile();
     this.#failover.sequencerStarted(control.startedAtMs);
-    shutdown.callDone(id, callResult);
   }
 
   #leaderKnown(leaderId: string | null): void {

@@ -19,7 +19,7 @@ function told(state: {
 }): boolean | null | undefined {
   let now = 0;
   const hints: { healthy: boolean | null }[] = [];
-  const calls: string[] = [];
+  const calls: (() => void)[] = [];
   const options = {
     health: {
       unsafeIntervalSeconds: 5,
@@ -55,7 +55,7 @@ function told(state: {
     } as unknown as RaftNode,
     observer: { word: { safeNumber: null, observations: [], needsSync: state.needsSync ?? false } },
     nowMs: () => now,
-    call: (request) => calls.push(request.method),
+    call: ({ method }, then) => void calls.push(() => then({ kind: 'result', value: answers[method] })),
     committedHead: () => (state.committed === undefined ? 100n : state.committed),
   });
   now = 1000;
@@ -67,8 +67,7 @@ function told(state: {
     opp2p_peerStats: { connected: state.peers ?? 1 },
     admin_sequencerActive: false,
   };
-  for (const [at, method] of calls.entries())
-    health.monitor.callDone(at + 1, { kind: 'result', value: answers[method] });
+  for (const answer of calls) answer();
   return hints.at(-1)?.healthy;
 }
 

@@ -3,7 +3,7 @@
  * metrics and the log, and as hints to the peers (rule 16).
  */
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
-import type { BlockRef, NodeRequest } from './node/calls.ts';
+import type { BlockRef, CallResult, NodeRequest } from './node/calls.ts';
 import type { ControlLoop } from './control/loop.ts';
 import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
@@ -18,7 +18,7 @@ export interface NodeHealthHost {
   readonly raft: RaftNode;
   readonly observer: { readonly word: OwnWord };
   nowMs(): number;
-  call(request: NodeRequest): number;
+  call(request: NodeRequest, then: (result: CallResult) => void): void;
   /** Height of the committed head; null while no payload is held. */
   committedHead(): bigint | null;
 }
@@ -49,7 +49,7 @@ export class NodeHealth {
       {
         nowMs: () => host.nowMs(),
         unixMs: () => ports.wallClock.unixMs(),
-        call: (request) => host.call(request),
+        call: (request, then) => host.call(request, then),
         startedAtSeconds: () => {
           const { startedAtMs } = control;
           return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);

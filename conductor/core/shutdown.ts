@@ -4,7 +4,6 @@
  */
 import { isMajorityWithoutUs } from './cluster-view.ts';
 import type { ConductorOptions } from './conductor-options.ts';
-import type { CallResult } from './node/calls.ts';
 import { drain } from './control/drain.ts';
 import type { ControlLoop } from './control/loop.ts';
 import { Procedure, type ProcedureHost } from './node/procedure.ts';
@@ -79,14 +78,6 @@ export class Shutdown {
 
   deadlineMs(): number {
     return this.#run?.deadlineMs() ?? Infinity;
-  }
-
-  callDone(id: number, result: CallResult): void {
-    this.#run?.callDone(id, result);
-  }
-
-  transferDone(id: number, isDone: boolean, message: string): void {
-    this.#run?.transferDone(id, isDone, message);
   }
 
   #reached(problems: readonly string[]): void {

@@ -26,16 +26,11 @@ async function freeze(): Promise<string> {
 function serve(endpoints: Endpoints): number {
   const answers = new Map<number, (outcome: Outcome) => void>();
   const proxies = new ProxyCalls({
-    call: (request) => {
-      const id = (calling += 1);
-      void executeRequest(endpoints, request).then((done) => proxies.callDone(id, done));
-      return id;
-    },
+    call: (request, then) => void executeRequest(endpoints, request).then(then),
     answer: (answerId, outcome) => answers.get(answerId)?.(outcome),
     position: () => ({ role: 'leader', isSure: true }),
     isOverridden: () => false,
   });
-  let calling = 0;
   const server = serveHttp({
     hostname: '127.0.0.1',
     port: 0,

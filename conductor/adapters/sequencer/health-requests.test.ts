@@ -1,6 +1,5 @@
 /** A round of health checks against real HTTP servers: the monitor asks, executeRequest carries out. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { NodeRequest } from '#conductor/core/node/calls';
 import type { HealthOptions } from '#conductor/core/health/check';
 import type { Verdict } from '#conductor/core/health/verdict';
 import { HealthMonitor } from '#conductor/core/health/monitor';
@@ -61,18 +60,13 @@ function check(options: HealthOptions, boostPath = '/healthz'): Promise<Verdict>
   const endpoints = { node: url, execution: url, executionPeers: url, rollupBoost: `${url}${boostPath}` };
   const { promise, resolve } = Promise.withResolvers<Verdict>();
   let now = 0;
-  let calls = 0;
   const monitor = new HealthMonitor(
     options,
     { intervalMs: 1, blockTimeMs: 1000 },
     {
       nowMs: () => now,
       unixMs: () => nowSeconds * 1000,
-      call: (request: NodeRequest) => {
-        const id = ++calls;
-        void executeRequest(endpoints, request).then((result) => monitor.callDone(id, result));
-        return id;
-      },
+      call: (request, then) => void executeRequest(endpoints, request).then(then),
       startedAtSeconds: () => null,
       commandEpoch: () => 0,
       verdict: resolve,

@@ -3,7 +3,7 @@
  * into the state. A failed one is tried again after a random 0–2 s. A start or stop that the node has been told
  * of is heard to its end; anything else may be cancelled.
  */
-import { stopTimeoutMs, type CallResult } from '../node/calls.ts';
+import { stopTimeoutMs } from '../node/calls.ts';
 import { resyncNode } from './resync.ts';
 import type { CatchUpHost } from './catch-up.ts';
 import type { ControlHost, ControlOptions } from './control-host.ts';
@@ -70,18 +70,6 @@ export class ControlWork {
 
   tick(): void {
     this.#running?.run.tick();
-  }
-
-  callDone(id: number, result: CallResult): void {
-    this.#running?.run.callDone(id, result);
-  }
-
-  readDone(id: number, isConfirmed: boolean, message: string): void {
-    this.#running?.run.readDone(id, isConfirmed, message);
-  }
-
-  transferDone(id: number, isDone: boolean, message: string): void {
-    this.#running?.run.transferDone(id, isDone, message);
   }
 
   cancelUnlessOrdering(): void {

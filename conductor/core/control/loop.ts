@@ -4,7 +4,7 @@
  * is cancelled when no longer wanted (control-work.ts).
  */
 import { turnBlocks } from './bad-seals.ts';
-import type { BlockRef, CallResult } from '../node/calls.ts';
+import type { BlockRef } from '../node/calls.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { ControlReport } from './control-report.ts';
 import { ControlState } from './control-state.ts';
@@ -209,22 +209,6 @@ export class ControlLoop {
     this.#answerOverrides();
   }
 
-  callDone(id: number, result: CallResult): void {
-    this.#work.callDone(id, result);
-    this.#recoverMode.callDone(id, result);
-    this.reconcile();
-  }
-
-  readDone(id: number, isConfirmed: boolean, message: string): void {
-    this.#work.readDone(id, isConfirmed, message);
-    this.reconcile();
-  }
-
-  transferDone(id: number, isDone: boolean, message: string): void {
-    this.#work.transferDone(id, isDone, message);
-    this.reconcile();
-  }
-
   tick(): void {
     this.#work.tick();
     this.reconcile();
@@ -238,7 +222,7 @@ export class ControlLoop {
     return Math.min(dueMs, recoverMs, this.#recoverMode.nextDeadlineMs());
   }
 
-  /** Looks at the state and begins what it asks for. */
+  /** Looks at the state and begins what it asks for; to be called when anything that was asked for has ended, too. */
   reconcile(): void {
     const state = this.#state;
     const work = this.#work;

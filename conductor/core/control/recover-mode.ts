@@ -13,14 +13,16 @@ const retryMs = 500;
 
 export interface RecoverModeHost {
   nowMs(): number;
-  call(request: NodeRequest): number;
+  /** `then` is called once, with the result. */
+  call(request: NodeRequest, then: (result: CallResult) => void): void;
 }
 
 export class RecoverMode {
   readonly #host: RecoverModeHost;
   /** What the node is known to be in; null for not known. */
   #known: boolean | null = null;
-  #asked: { readonly id: number; readonly isOn: boolean } | null = null;
+  /** What it is being told; null while it is told nothing. */
+  #asked: { readonly isOn: boolean } | null = null;
   #retryAtMs = -Infinity;
 
   constructor(host: RecoverModeHost) {
@@ -41,12 +43,11 @@ export class RecoverMode {
   /** To be called whenever what is wanted may have changed. */
   reconcile(wanted: boolean): void {
     if (this.#known === wanted || this.#asked !== null || this.#host.nowMs() < this.#retryAtMs) return;
-    this.#asked = { id: this.#host.call(setRecoverMode(wanted)), isOn: wanted };
+    this.#asked = { isOn: wanted };
+    this.#host.call(setRecoverMode(wanted), (result) => this.#told(wanted, result));
   }
 
-  callDone(id: number, result: CallResult): void {
-    if (this.#asked?.id !== id) return;
-    const { isOn } = this.#asked;
+  #told(isOn: boolean, result: CallResult): void {
     this.#asked = null;
     if (result.kind === 'failed') {
       this.#known = null;

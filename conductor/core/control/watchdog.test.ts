@@ -29,17 +29,16 @@ class Watched {
   standing: Standing | null = null;
   goneOn = 0;
   readonly watchdog: CommitWatchdog;
-  readonly #unanswered: { id: number; request: NodeRequest }[] = [];
+  readonly #unanswered: { request: NodeRequest; end: (result: CallResult) => void }[] = [];
   #tipAtMs = 0;
 
   constructor() {
     this.watchdog = new CommitWatchdog(1000, {
       nowMs: () => this.now,
       unixMs: () => startUnixMs + this.now,
-      call: (request) => {
+      call: (request, then) => {
         this.asked.push({ ...request, atMs: this.now });
-        this.#unanswered.push({ id: this.asked.length, request });
-        return this.asked.length;
+        this.#unanswered.push({ request, end: then });
       },
       state: () => this,
       tip: () => ({
@@ -78,8 +77,8 @@ class Watched {
   }
 
   answer(): void {
-    for (const { id, request } of this.#unanswered.splice(0))
-      this.watchdog.callDone(id, request.target === 'node' ? (this.node ?? this.#status()) : this.client);
+    for (const { request, end } of this.#unanswered.splice(0))
+      end(request.target === 'node' ? (this.node ?? this.#status()) : this.client);
   }
 
   #status(): CallResult {

@@ -40,8 +40,8 @@ export interface WatchdogHost {
   nowMs(): number;
   /** Wall time, milliseconds. */
   unixMs(): number;
-  /** Starts a request and returns its id. */
-  call(request: NodeRequest): number;
+  /** Starts a request; `then` is called once, with its result. */
+  call(request: NodeRequest, then: (result: CallResult) => void): void;
   state(): WatchedState;
   /** The committed head; null while none is held. `timestamp` is Unix seconds. */
   tip(): (BlockRef & { readonly timestamp: bigint }) | null;
@@ -77,7 +77,7 @@ export class CommitWatchdog {
   #reign: Reign | null = null;
   #askAtMs = Infinity;
   /** Questions under way, with what was answered. */
-  #asked: Map<number, CallResult | null> | null = null;
+  #asked: Map<NodeRequest, CallResult> | null = null;
 
   constructor(blockTimeMs: number, host: WatchdogHost) {
     this.#blockTimeMs = blockTimeMs;
@@ -118,11 +118,9 @@ export class CommitWatchdog {
       this.#reign = { term, sinceMs: nowMs, hasCommitted: false, l1Number: null };
   }
 
-  callDone(id: number, result: CallResult): void {
-    if (this.#asked?.has(id) !== true) return;
-    this.#asked.set(id, result);
-    const [status, client] = this.#asked.values();
-    if (status == null || client == null) return;
+  #answered(asked: Map<NodeRequest, CallResult>): void {
+    const [status, client] = questions.map((one) => asked.get(one));
+    if (this.#asked !== asked || status === undefined || client === undefined) return;
     this.#asked = null;
     this.#judge(status, client);
   }
@@ -134,7 +132,14 @@ export class CommitWatchdog {
     const aheadMs = Number(tip.timestamp) * 1000 - this.#host.unixMs();
     if (aheadMs > 0) return this.#wait(nowMs + aheadMs);
     this.#askAtMs = nowMs + this.#blockTimeMs;
-    this.#asked = new Map(questions.map((one) => [this.#host.call(one), null]));
+    const asked = new Map<NodeRequest, CallResult>();
+    this.#asked = asked;
+    for (const question of questions) {
+      this.#host.call(question, (result) => {
+        asked.set(question, result);
+        this.#answered(asked);
+      });
+    }
   }
 
   /** When `tick` wants to be called. */

@@ -2,7 +2,7 @@
  * What is known of how the voters' nodes take the committed chain: the own one is watched, the others are heard of in
  * peer status. It answers two questions: may a block be given up, and has our own node something against it.
  */
-import type { BlockRef, CallResult } from '../node/calls.ts';
+import type { BlockRef } from '../node/calls.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 import { NodeObserver, type ObserverHost, type OwnWord } from './observer.ts';
 import { isLeftBy, proofAgainst, proofKinds, type Proof, type ProofKind, type VoterWord } from './proof.ts';
@@ -85,10 +85,6 @@ export class Evidence {
   /** Our own client executes nothing that follows its head before it has synced or was restarted. */
   get needsSync(): boolean {
     return this.word.needsSync;
-  }
-
-  callDone(id: number, result: CallResult): void {
-    this.#observer.callDone(id, result);
   }
 
   /** To be called after anything may have been committed. */

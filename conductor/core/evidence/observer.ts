@@ -3,7 +3,7 @@
  * after each commit, and further ones for as long as something is amiss. What it sees is told to the peers (rule 6);
  * it counts only within one uninterrupted life of both processes, so a request that fails begins anew.
  */
-import type { BlockRef, CallResult } from '../node/calls.ts';
+import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
 import { Memory, look, type Look } from './look.ts';
@@ -90,10 +90,6 @@ export class NodeObserver {
     this.#tipSinceMs = this.#host.nowMs();
     const firstLookMs = clamp(firstLookPart * this.#blockTimeMs, firstLookMinMs, firstLookMaxMs);
     this.#lookAtMs = Math.min(this.#lookAtMs, this.#tipSinceMs + firstLookMs);
-  }
-
-  callDone(id: number, result: CallResult): void {
-    this.#running?.callDone(id, result);
   }
 
   tick(): void {

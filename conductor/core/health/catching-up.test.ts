@@ -11,7 +11,7 @@ const unsafeIntervalSeconds = 5;
 /** Verdicts of one round a second; `headAgeAt` gives the age of the head in seconds at each second since the start. */
 function verdictsOf(seconds: number, headAgeAt: (second: number) => number): boolean[] {
   let now = 0;
-  let calls = 0;
+  const calls: ((result: CallResult) => void)[] = [];
   const verdicts: Verdict[] = [];
   const monitor = new HealthMonitor(
     {
@@ -27,7 +27,7 @@ function verdictsOf(seconds: number, headAgeAt: (second: number) => number): boo
     {
       nowMs: () => now,
       unixMs: () => startUnixMs + now,
-      call: () => ++calls,
+      call: (_, then) => void calls.push(then),
       startedAtSeconds: () => startSeconds,
       commandEpoch: () => 1,
       verdict: (verdict) => void verdicts.push(verdict),
@@ -39,9 +39,10 @@ function verdictsOf(seconds: number, headAgeAt: (second: number) => number): boo
     monitor.tick();
     const timestamp = startSeconds + second - headAgeAt(second);
     const status: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp }, safe_l2: { timestamp } } };
-    monitor.callDone(calls - 3, status);
-    monitor.callDone(calls - 2, { kind: 'result', value: { connected: 1 } });
-    monitor.callDone(calls - 1, { kind: 'result', value: '0x1' });
+    const [head, peers, client] = calls.slice(-4);
+    head?.(status);
+    peers?.({ kind: 'result', value: { connected: 1 } });
+    client?.({ kind: 'result', value: '0x1' });
   }
   return verdicts.map(({ isHealthy }) => isHealthy);
 }

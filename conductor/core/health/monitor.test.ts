@@ -8,6 +8,13 @@ function setUp(changed: Partial<HealthOptions> = {}) {
   const world = {
     now: 0,
     asked: [] as { id: number; request: NodeRequest }[],
+    waiting: new Map<number, (result: CallResult) => void>(),
+    /** Answers the request of this number; each once, as the host does. */
+    answer: (id: number, result: CallResult): void => {
+      const then = world.waiting.get(id);
+      world.waiting.delete(id);
+      then?.(result);
+    },
     verdicts: [] as Verdict[],
     observed: [] as [boolean, number][],
   };
@@ -27,9 +34,10 @@ function setUp(changed: Partial<HealthOptions> = {}) {
     {
       nowMs: () => world.now,
       unixMs: () => 100_000,
-      call: (request) => {
-        world.asked.push({ id: world.asked.length + 1, request });
-        return world.asked.length;
+      call: (request, then) => {
+        const id = world.asked.length + 1;
+        world.asked.push({ id, request });
+        world.waiting.set(id, then);
       },
       startedAtSeconds: () => null,
       commandEpoch: () => 7,
@@ -54,11 +62,11 @@ test('the first round comes one interval after start, the next an interval later
     'admin_sequencerActive',
   ]);
   expect(monitor.nextDeadlineMs()).toBe(Infinity);
-  monitor.callDone(1, { kind: 'result', value: { unsafe_l2: { timestamp: 99 }, safe_l2: { timestamp: 1 } } });
+  world.answer(1, { kind: 'result', value: { unsafe_l2: { timestamp: 99 }, safe_l2: { timestamp: 1 } } });
   expect(world.verdicts).toEqual([]);
-  monitor.callDone(2, { kind: 'result', value: { connected: 1 } });
+  world.answer(2, { kind: 'result', value: { connected: 1 } });
   expect(world.verdicts).toEqual([]);
-  monitor.callDone(3, { kind: 'result', value: '0x1' });
+  world.answer(3, { kind: 'result', value: '0x1' });
   expect(world.verdicts).toEqual([{ isHealthy: true }]);
   expect(monitor.nextDeadlineMs()).toBe(2000);
 });
@@ -70,8 +78,8 @@ test('at most one round is in flight, and rounds missed in a stall are not made 
   world.now = 9000;
   monitor.tick();
   expect(world.asked).toHaveLength(4);
-  monitor.callDone(1, { kind: 'failed', reason: 'timeout', message: 'no answer' });
-  monitor.callDone(2, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  world.answer(1, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  world.answer(2, { kind: 'failed', reason: 'timeout', message: 'no answer' });
   expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'connectionDown' }]);
   monitor.tick();
   expect(world.asked).toHaveLength(8);
@@ -82,7 +90,7 @@ test('what the node says of its sequencer is passed on with the order count of t
   const { world, monitor } = setUp();
   world.now = 1000;
   monitor.tick();
-  monitor.callDone(4, { kind: 'result', value: true });
+  world.answer(4, { kind: 'result', value: true });
   expect(world.observed).toEqual([[true, 7]]);
 });
 
@@ -97,20 +105,20 @@ test('rollup-boost is asked only for a node that is healthy otherwise, so a node
   const { world, monitor } = setUp({ rollupBoost });
   world.now = 1000;
   monitor.tick();
-  monitor.callDone(1, stale);
-  monitor.callDone(2, onePeer);
-  monitor.callDone(3, alive);
+  world.answer(1, stale);
+  world.answer(2, onePeer);
+  world.answer(3, alive);
   expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
   expect(world.asked).toHaveLength(4);
 });
 
 /** Answers the node's part of the round that was just asked. */
-function nodeAnswers({ world, monitor }: ReturnType<typeof setUp>, status: CallResult = fresh): void {
+function nodeAnswers({ world }: ReturnType<typeof setUp>, status: CallResult = fresh): void {
   const ids = world.asked.filter(({ request }) => request.target === 'node').slice(-3);
-  monitor.callDone(ids[0]!.id, status);
-  monitor.callDone(ids[1]!.id, onePeer);
+  world.answer(ids[0]!.id, status);
+  world.answer(ids[1]!.id, onePeer);
   const client = world.asked.findLast(({ request }) => request.target === 'execution');
-  monitor.callDone(client!.id, alive);
+  world.answer(client!.id, alive);
 }
 
 const boostCalls = ({ world }: ReturnType<typeof setUp>): number[] =>
@@ -123,7 +131,7 @@ test('partial answers of rollup-boost are forgiven as often as allowed', () => {
     set.monitor.tick();
     nodeAnswers(set);
     expect(set.world.verdicts).toHaveLength(round - 1);
-    set.monitor.callDone(boostCalls(set).at(-1)!, partial);
+    set.world.answer(boostCalls(set).at(-1)!, partial);
   }
   expect(set.world.verdicts).toMatchObject([{ isHealthy: true }, { isHealthy: false, cause: 'rollupBoostPartial' }]);
 });
@@ -154,13 +162,13 @@ test("an answer of rollup-boost does not cover up the node's trouble, nor comes 
   nodeAnswers(set, stale);
   const healthy: CallResult = { kind: 'result', value: { status: 200, body: '' } };
   const [boost] = boostCalls(set);
-  set.monitor.callDone(boost!, healthy);
-  set.monitor.callDone(boost!, healthy);
+  set.world.answer(boost!, healthy);
+  set.world.answer(boost!, healthy);
   expect(set.world.verdicts).toMatchObject([{ isHealthy: false, cause: 'unhealthy' }]);
   set.world.now = 3000;
   set.monitor.tick();
   nodeAnswers(set);
-  set.monitor.callDone(boostCalls(set).at(-1)!, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  set.world.answer(boostCalls(set).at(-1)!, { kind: 'failed', reason: 'timeout', message: 'no answer' });
   expect(set.world.verdicts.slice(1)).toMatchObject([
     { isHealthy: false, cause: 'rollupBoostDown', nodeAnswers: true },
   ]);
@@ -171,7 +179,7 @@ test('a look between rounds leaves rollup-boost alone, so that partial answers c
   set.world.now = 1000;
   set.monitor.tick();
   nodeAnswers(set);
-  set.monitor.callDone(boostCalls(set)[0]!, partial);
+  set.world.answer(boostCalls(set)[0]!, partial);
   set.monitor.blockCommitted();
   set.world.now = 1625;
   set.monitor.tick();
@@ -184,18 +192,18 @@ test('a head that will be too old, and a block that is overdue, are looked at be
   const { world, monitor } = setUp({ unsafeIntervalSeconds: 1 });
   world.now = 1000;
   monitor.tick();
-  monitor.callDone(1, fresh);
-  monitor.callDone(2, onePeer);
-  monitor.callDone(3, alive);
+  world.answer(1, fresh);
+  world.answer(2, onePeer);
+  world.answer(3, alive);
   expect(monitor.nextDeadlineMs()).toBe(2000);
   monitor.blockCommitted();
   expect(monitor.nextDeadlineMs()).toBe(1625);
   world.now = 1625;
   monitor.tick();
   expect(world.asked).toHaveLength(8);
-  monitor.callDone(5, fresh);
-  monitor.callDone(6, onePeer);
-  monitor.callDone(7, alive);
+  world.answer(5, fresh);
+  world.answer(6, onePeer);
+  world.answer(7, alive);
   expect(monitor.nextDeadlineMs()).toBe(2000);
 });
 
@@ -205,12 +213,12 @@ test('a refusal is a verdict at once, whoever else has not answered', () => {
   const { world, monitor } = setUp();
   world.now = 1000;
   monitor.tick();
-  monitor.callDone(3, gone);
-  monitor.callDone(1, fresh);
+  world.answer(3, gone);
+  world.answer(1, fresh);
   expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'executionDown' }]);
   world.now = 2000;
   monitor.tick();
-  monitor.callDone(5, gone);
+  world.answer(5, gone);
   expect(world.verdicts.at(-1)).toMatchObject({ isHealthy: false, cause: 'connectionDown' });
 });
 
@@ -232,8 +240,8 @@ test('where the next block is overdue, silence for an interval is a verdict, and
   const { world, monitor } = overdue();
   // 300 ms after the question, and an interval after the last answer.
   expect(monitor.nextDeadlineMs()).toBe(2025);
-  monitor.callDone(5, fresh);
-  monitor.callDone(6, onePeer);
+  world.answer(5, fresh);
+  world.answer(6, onePeer);
   expect(world.verdicts).toEqual([]);
   world.now = 2025;
   monitor.tick();
@@ -242,7 +250,7 @@ test('where the next block is overdue, silence for an interval is a verdict, and
 
 test('a node that is silent is told from its client', () => {
   const { world, monitor } = overdue();
-  monitor.callDone(7, alive);
+  world.answer(7, alive);
   world.now = 2025;
   monitor.tick();
   expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'connectionDown' }]);

@@ -28,7 +28,8 @@ export interface MonitorHost {
   nowMs(): number;
   /** Wall time, milliseconds. */
   unixMs(): number;
-  call(request: NodeRequest): number;
+  /** Starts a request; `then` is called once, with its result. */
+  call(request: NodeRequest, then: (result: CallResult) => void): void;
   /** Wall seconds at which the sequencer was last started; null when it was not. */
   startedAtSeconds(): number | null;
   /** Starts and stops ordered so far; handed back with what the node says of its sequencer. */
@@ -56,7 +57,7 @@ interface Asked {
 }
 
 interface Round {
-  readonly asked: ReadonlyMap<number, Asked>;
+  readonly asked: readonly Asked[];
   readonly isFull: boolean;
   readonly beganAtMs: number;
 }
@@ -70,7 +71,7 @@ export class HealthMonitor {
   #round: Round | null = null;
   /** When each was heard of last, monotonic milliseconds. */
   readonly #heardAtMs = new Map<CallTarget, number>();
-  #boostCallId: number | null = null;
+  #isBoostAsked = false;
   /** What the latest round said of the node alone. */
   #node: { readonly isHealthy: boolean; readonly head: Head; readonly l1Number: bigint | null } = {
     isHealthy: false,
@@ -78,7 +79,8 @@ export class HealthMonitor {
     l1Number: null,
   };
   readonly #boost: { readonly options: RollupBoostOptions; readonly tolerance: PartialTolerance } | null;
-  #activeCall: { readonly id: number; readonly commandEpoch: number } | null = null;
+  /** Counts questions whether the sequencer runs; the answer to the latest one counts. */
+  #activeAsks = 0;
 
   constructor(options: HealthOptions, pace: MonitorPace, host: MonitorHost) {
     const { intervalMs, blockTimeMs } = pace;
@@ -108,33 +110,34 @@ export class HealthMonitor {
     const isFull = nowMs >= this.#nextAtMs;
     if (isFull) this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
     this.#head.looked(nowMs);
-    const asked = questionsOf(this.#options).map(({ name, request }): [number, Asked] => [
-      this.#host.call(request),
-      { name, target: request.target, result: null },
-    ]);
-    this.#round = { asked: new Map(asked), isFull, beganAtMs: nowMs };
-    this.#activeCall = { id: this.#host.call(sequencerActive), commandEpoch: this.#host.commandEpoch() };
+    const questions = questionsOf(this.#options);
+    const asked = questions.map(({ name, request }): Asked => ({ name, target: request.target, result: null }));
+    const round = { asked, isFull, beganAtMs: nowMs };
+    this.#round = round;
+    for (const [at, { request }] of questions.entries())
+      this.#host.call(request, (result) => this.#answered(round, asked[at]!, result));
+    this.#askWhetherActive();
   }
 
-  callDone(id: number, result: CallResult): void {
-    if (this.#activeCall?.id === id) {
-      const { commandEpoch } = this.#activeCall;
-      this.#activeCall = null;
-      if (result.kind === 'result' && typeof result.value === 'boolean')
-        this.#host.observed(result.value, commandEpoch);
-      return;
-    }
-    if (this.#boostCallId === id) return this.#boostDone(result);
-    const asked = this.#round?.asked.get(id);
-    if (asked === undefined || this.#round === null) return;
+  #askWhetherActive(): void {
+    const asks = ++this.#activeAsks;
+    const commandEpoch = this.#host.commandEpoch();
+    this.#host.call(sequencerActive, (result) => {
+      const isKnown = result.kind === 'result' && typeof result.value === 'boolean';
+      if (asks === this.#activeAsks && isKnown) this.#host.observed(result.value as boolean, commandEpoch);
+    });
+  }
+
+  #answered(round: Round, asked: Asked, result: CallResult): void {
+    if (this.#round !== round) return;
     asked.result = result;
     if (result.kind !== 'failed') this.#heardAtMs.set(asked.target, this.#host.nowMs());
-    this.#review(this.#round);
+    this.#review(round);
   }
 
   /** Ends the round when all have answered, or one says all there is to know. */
   #review(round: Round): void {
-    const asked = [...round.asked.values()];
+    const { asked } = round;
     const answers: Answers = Object.fromEntries(asked.map(({ name, result }) => [name, result]));
     const down = judgeEarly(answers, this.#options);
     if (down !== null) return this.#endWith(down, answers);
@@ -145,7 +148,7 @@ export class HealthMonitor {
 
   /** When the silence of one that is asked is a verdict before its time is up. */
   #silentAtMs({ asked, beganAtMs }: Round): number {
-    const silent = [...asked.values()].filter(({ result }) => result === null);
+    const silent = asked.filter(({ result }) => result === null);
     const untilMs = silent.map(({ target }) =>
       Math.max(beganAtMs + silenceMsMin, (this.#heardAtMs.get(target) ?? beganAtMs) + this.#intervalMs),
     );
@@ -154,7 +157,7 @@ export class HealthMonitor {
 
   #endInSilence(round: Round): void {
     const message = `no answer, and none for ${this.#intervalMs} ms before`;
-    for (const one of round.asked.values()) one.result ??= { kind: 'failed', reason: 'timeout', message };
+    for (const one of round.asked) one.result ??= { kind: 'failed', reason: 'timeout', message };
     this.#review(round);
   }
 
@@ -169,12 +172,14 @@ export class HealthMonitor {
     const verdict = judge(answers, { options: this.#options, nowSeconds: this.#nowSeconds, startedAtSeconds });
     this.#see(verdict, answers);
     if (this.#boost === null || !verdict.isHealthy) return this.#tell(verdict);
-    if (isFull) this.#boostCallId ??= this.#host.call(rollupBoostRequest(this.#boost.options));
+    if (!isFull || this.#isBoostAsked) return;
+    this.#isBoostAsked = true;
+    this.#host.call(rollupBoostRequest(this.#boost.options), (result) => this.#boostAnswered(result));
   }
 
   /** An answer that comes when the node has become unhealthy says nothing: the node's verdict stands. */
-  #boostDone(result: CallResult): void {
-    this.#boostCallId = null;
+  #boostAnswered(result: CallResult): void {
+    this.#isBoostAsked = false;
     if (this.#boost === null || !this.#node.isHealthy) return;
     const { options, tolerance } = this.#boost;
     this.#tell(judgeRollupBoost(options, result, tolerance, this.#nowSeconds));

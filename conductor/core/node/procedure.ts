@@ -1,22 +1,28 @@
 /**
- * Runs one procedure (effects.ts) over a host that carries out effects and reports back by id.
- * Results of effects that were given up are recognised by their id and ignored.
+ * Runs one procedure (effects.ts) over a host that carries out effects and says what came of each.
+ * Results of effects that were given up are ignored.
  */
 import { assert } from '../assert.ts';
 import type { CallResult, NodeRequest } from './calls.ts';
 import type { Effect, EffectResult, Steps } from './effects.ts';
 
-/** Carries out effects; ids come back through `callDone`, `readDone` and `transferDone`. */
+/** How a command to the log ended; `message` says why it was not done. */
+export interface Ending {
+  readonly isDone: boolean;
+  readonly message: string;
+}
+
+/** Carries out effects; each `then` is called once, later. */
 export interface ProcedureHost {
   nowMs(): number;
-  /** Starts a request and returns its id. */
-  call(request: NodeRequest): number;
-  /** Starts a linearizable read and returns its id. */
-  read(): number;
-  /** Asks all peers how they stand and returns the question's id; its end comes back through `transferDone`. */
-  ask(): number;
-  /** Starts a leadership transfer and returns its id. */
-  transfer(target: string | null, exclude: readonly string[]): number;
+  /** Starts a request. */
+  call(request: NodeRequest, then: (result: CallResult) => void): void;
+  /** Starts a linearizable read. */
+  read(then: (ending: Ending) => void): void;
+  /** Asks all peers how they stand. */
+  ask(then: () => void): void;
+  /** Starts a leadership transfer. */
+  transfer(target: string | null, exclude: readonly string[], then: (ending: Ending) => void): void;
 }
 
 /** Methods that change what the sequencer does. */
@@ -24,8 +30,7 @@ const orders: ReadonlySet<string> = new Set(['admin_startSequencer', 'admin_stop
 
 /** What the running effect waits for. */
 type Pending =
-  | { readonly kind: 'calls'; readonly results: Map<number, CallResult | null>; readonly isOrder: boolean }
-  | { readonly kind: 'read' | 'transfer' | 'ask'; readonly id: number }
+  | { readonly kind: 'result'; readonly isOrder: boolean }
   | { readonly kind: 'wait'; readonly untilMs: number };
 
 /** One running procedure. `onDone` is called once, unless it is cancelled. */
@@ -55,7 +60,7 @@ export class Procedure<Outcome> {
 
   /** A start or stop is under way at the node: its result is state and must be waited for. */
   get isOrdering(): boolean {
-    return this.#pending?.kind === 'calls' && this.#pending.isOrder;
+    return this.#pending?.kind === 'result' && this.#pending.isOrder;
   }
 
   /** When `tick` wants to be called; Infinity while waiting for something else. */
@@ -65,24 +70,6 @@ export class Procedure<Outcome> {
 
   tick(): void {
     if (this.#pending?.kind === 'wait' && this.#host.nowMs() >= this.#pending.untilMs) this.#resume({ kind: 'wait' });
-  }
-
-  callDone(id: number, result: CallResult): void {
-    const pending = this.#pending;
-    if (pending?.kind !== 'calls' || !pending.results.has(id)) return;
-    pending.results.set(id, result);
-    const results = [...pending.results.values()];
-    if (results.every((one) => one !== null)) this.#resume({ kind: 'calls', results });
-  }
-
-  readDone(id: number, isConfirmed: boolean, message: string): void {
-    if (this.#pending?.kind === 'read' && this.#pending.id === id) this.#resume({ kind: 'read', isConfirmed, message });
-  }
-
-  transferDone(id: number, isDone: boolean, message: string): void {
-    const pending = this.#pending;
-    if (pending?.kind === 'transfer' && pending.id === id) this.#resume({ kind: 'transfer', isDone, message });
-    else if (pending?.kind === 'ask' && pending.id === id) this.#resume({ kind: 'ask' });
   }
 
   #resume(result: EffectResult): void {
@@ -102,24 +89,43 @@ export class Procedure<Outcome> {
   }
 
   #execute(effect: Effect): void {
+    if (effect.kind === 'wait') {
+      this.#pending = { kind: 'wait', untilMs: this.#host.nowMs() + effect.ms };
+      return;
+    }
+    const isOrder = effect.kind === 'calls' && effect.requests.some((one) => orders.has(one.method));
+    const pending: Pending = { kind: 'result', isOrder };
+    this.#pending = pending;
+    this.#carryOut(effect, (result) => {
+      if (this.#pending === pending) this.#resume(result);
+    });
+  }
+
+  #carryOut(effect: Exclude<Effect, { kind: 'wait' }>, then: (result: EffectResult) => void): void {
+    const host = this.#host;
     switch (effect.kind) {
-      case 'calls': {
-        assert(effect.requests.length > 0, 'a calls effect has at least one request');
-        const results = new Map(effect.requests.map((one) => [this.#host.call(one), null]));
-        this.#pending = { kind: 'calls', results, isOrder: effect.requests.some((one) => orders.has(one.method)) };
-        return;
-      }
+      case 'calls':
+        return this.#callAll(effect.requests, (results) => then({ kind: 'calls', results }));
       case 'read':
-        this.#pending = { kind: 'read', id: this.#host.read() };
-        return;
+        return host.read(({ isDone, message }) => then({ kind: 'read', isConfirmed: isDone, message }));
       case 'transfer':
-        this.#pending = { kind: 'transfer', id: this.#host.transfer(effect.target, effect.exclude) };
-        return;
+        return host.transfer(effect.target, effect.exclude, (ending) => then({ kind: 'transfer', ...ending }));
       case 'ask':
-        this.#pending = { kind: 'ask', id: this.#host.ask() };
-        return;
-      case 'wait':
-        this.#pending = { kind: 'wait', untilMs: this.#host.nowMs() + effect.ms };
+        return host.ask(() => then({ kind: 'ask' }));
+    }
+  }
+
+  /** `then` is called when all are answered, with the answers in the order of the requests. */
+  #callAll(requests: readonly NodeRequest[], then: (results: readonly CallResult[]) => void): void {
+    assert(requests.length > 0, 'a calls effect has at least one request');
+    const results: CallResult[] = [];
+    let open = requests.length;
+    for (const [at, request] of requests.entries()) {
+      this.#host.call(request, (result) => {
+        results[at] = result;
+        open -= 1;
+        if (open === 0) then(results);
+      });
     }
   }
 }

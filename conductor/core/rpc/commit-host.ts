@@ -1,5 +1,6 @@
 /** What commits of payloads need of the conductor: the log, the chain it leads to, and the node's own side. */
 import type { Logger, Metrics } from '../ports.ts';
+import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
 import type { UnsafeChain } from '../payload/unsafe-chain.ts';
 import type { ProcedureHost } from '../node/procedure.ts';
@@ -20,8 +21,10 @@ export interface CommitHost extends ProcedureHost {
   /** Whether the own execution client executes a block before it is appended (rule 28). */
   readonly validation: ValidationPolicy;
   readonly blockTimeMs: number;
-  /** Appends an entry and returns the id its result comes under; a validated block is marked as one. */
-  propose(data: Uint8Array, isValidated: boolean): number;
+  /** Appends an entry; a validated block is marked as one. `then` is called once, with the result. */
+  propose(data: Uint8Array, isValidated: boolean, then: (result: RaftResult) => void): void;
+  /** A proposal was committed: the own sequencer builds. */
+  blockCommitted(): void;
   /** The own client refused a block that the own sequencer offered (rule 29). */
   sealRefused(block: BlockRef, message: string): void;
   answer(answerId: number, outcome: Outcome): void;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { RaftResult } from '../raft/events.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope, type Envelope } from '../payload/envelope.ts';
@@ -26,9 +27,10 @@ class CommitWorld {
   now = 0;
   status = { role: 'leader', term: 2, isReady: true, isTransferring: false };
   readonly log = new TestLog();
-  readonly proposed: { readonly requestId: number; readonly entry: EntrySummary }[] = [];
+  readonly proposed: { readonly entry: EntrySummary; readonly end: (result: RaftResult) => void }[] = [];
+  timesCommitted = 0;
   readonly answers = new Map<number, Outcome>();
-  readonly asked: { readonly callId: number; readonly request: NodeRequest }[] = [];
+  readonly asked: { readonly request: NodeRequest; readonly end: (result: CallResult) => void }[] = [];
   timesOff = 0;
   readonly commits: PayloadCommits;
   #nextId = 1;
@@ -56,19 +58,12 @@ class CommitWorld {
       },
       nowMs: () => this.now,
       status: () => this.status as RaftStatus,
-      call: (request) => {
-        const callId = this.#nextId++;
-        this.asked.push({ callId, request });
-        return callId;
-      },
-      read: () => this.#nextId++,
-      ask: () => this.#nextId++,
-      transfer: () => this.#nextId++,
-      propose: (data) => {
-        const requestId = this.#nextId++;
-        this.proposed.push({ requestId, entry: this.log.append(data) });
-        return requestId;
-      },
+      call: (request, then) => void this.asked.push({ request, end: then }),
+      read: nothing,
+      ask: nothing,
+      transfer: nothing,
+      propose: (data, _isValidated, then) => void this.proposed.push({ entry: this.log.append(data), end: then }),
+      blockCommitted: () => void (this.timesCommitted += 1),
       answer: (answerId, outcome) => {
         expect(this.answers.has(answerId)).toBe(false);
         this.answers.set(answerId, outcome);
@@ -89,9 +84,9 @@ class CommitWorld {
 
   /** The oldest proposal is committed and applied. */
   commitNext(): void {
-    const { requestId, entry } = this.proposed.shift()!;
+    const { entry, end } = this.proposed.shift()!;
     this.log.apply(entry);
-    this.commits.resultDone({ kind: 'done', requestId, index: entry.index, term: 2, value: null });
+    end({ kind: 'done', requestId: 1, index: entry.index, term: 2, value: null });
     this.commits.review();
   }
 
@@ -101,7 +96,7 @@ class CommitWorld {
   }
 
   answerCall(result: CallResult): void {
-    this.commits.callDone(this.asked.shift()!.callId, result);
+    this.asked.shift()!.end(result);
   }
 
   follow(): void {
@@ -230,8 +225,8 @@ describe('outcomes (rule 5)', () => {
   test('unknown, in the words of the log, when leadership is lost while the entry is pending', () => {
     const world = started();
     const id = world.offer(two);
-    const { requestId } = world.proposed[0]!;
-    world.commits.resultDone({ kind: 'unknown', requestId, reason: 'leadership lost: test', index: 2, term: 2 });
+    const { end } = world.proposed[0]!;
+    end({ kind: 'unknown', requestId: 1, reason: 'leadership lost: test', index: 2, term: 2 });
     expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'leadership lost: test' });
     expect(world.error(id)?.message).toContain('may still be committed');
   });

@@ -10,7 +10,6 @@ import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { HeldBlock } from '../payload/admission.ts';
-import type { CallResult } from '../node/calls.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
 import { Inquiry, type Finding } from './inquiry.ts';
 import { invalidParams, nothing, refused, unknown } from './outcomes.ts';
@@ -27,7 +26,6 @@ const notLeaderMessage = 'failed to apply payload envelope: node is not the lead
 export class PayloadCommits {
   readonly #host: CommitHost;
   readonly #waiting = new WaitingPayloads();
-  readonly #proposals = new Map<number, WaitingPayload>();
   readonly #inquiry: Inquiry;
   readonly #validation: Validation | null;
   /** Term of the last payload that was committed here. */
@@ -97,21 +95,12 @@ export class PayloadCommits {
     else this.#admit(waiting, status);
   }
 
-  /** The result of a proposal; false when it is not one of ours. */
-  resultDone(done: RaftResult): boolean {
-    const waiting = this.#proposals.get(done.requestId);
-    if (waiting === undefined) return false;
-    this.#proposals.delete(done.requestId);
-    if (!this.#waiting.has(waiting)) return true; // Its deadline has passed.
+  /** The result of a proposal. */
+  #proposed(waiting: WaitingPayload, done: RaftResult): void {
+    if (!this.#waiting.has(waiting)) return; // Its deadline has passed.
     if (done.kind === 'refused') this.#finishRefused(waiting, done.reason, done.message);
     else if (done.kind === 'unknown') this.#finishUnknown(waiting, done.reason);
     else this.#succeed(waiting);
-    return true;
-  }
-
-  callDone(id: number, callResult: CallResult): void {
-    this.#inquiry.callDone(id, callResult);
-    this.#validation?.callDone(id, callResult);
   }
 
   /** Looks again at what waits; to be called after anything was applied, and at the deadline. */
@@ -167,7 +156,10 @@ export class PayloadCommits {
 
   #propose(waiting: WaitingPayload, entry: Uint8Array): void {
     waiting.state = 'proposed';
-    this.#proposals.set(this.#host.propose(entry, waiting.verdict === 'valid'), waiting);
+    this.#host.propose(entry, waiting.verdict === 'valid', (result) => {
+      this.#proposed(waiting, result);
+      if (result.kind === 'done') this.#host.blockCommitted();
+    });
   }
 
   /**

@@ -7,7 +7,7 @@ import { buildRollbackEntry } from '../payload/rollback-entry.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { BlockSummary } from '../payload/block-summary.ts';
 import type { Admission, HeldBlock } from '../payload/admission.ts';
-import type { BlockHeader, CallResult } from '../node/calls.ts';
+import type { BlockHeader } from '../node/calls.ts';
 import type { Steps } from '../node/effects.ts';
 import { Procedure } from '../node/procedure.ts';
 import { examineRollback, type RollbackVerdict } from '../control/rollback.ts';
@@ -121,10 +121,6 @@ export class Inquiry {
 
   tick(): void {
     this.#running?.run.tick();
-  }
-
-  callDone(id: number, callResult: CallResult): void {
-    this.#running?.run.callDone(id, callResult);
   }
 
   #rollBack(

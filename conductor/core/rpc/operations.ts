@@ -28,13 +28,11 @@ interface Operation {
 export class Operations {
   readonly #host: ServiceHost;
   readonly #finish: (event: RpcEvent, outcome: Outcome) => void;
-  /** By raft request id. */
-  readonly #commands = new Map<number, Operation>();
-  /** What follows when the node or a peer has answered, by call id. */
-  readonly #questions = new Map<number, (answer: CallResult) => void>();
+  /** Given to the log, and without a result. */
+  readonly #commands = new Set<Operation>();
   readonly #retries = new Set<Operation>();
-  /** What follows when the peers have told how they stand, by raft request id. */
-  readonly #asks = new Map<number, () => void>();
+  /** Questions to the node and to peers that have no answer yet. */
+  #questions = 0;
 
   /** `finish` is called once for each call whose command came to an end. */
   constructor(host: ServiceHost, finish: (event: RpcEvent, outcome: Outcome) => void) {
@@ -44,7 +42,7 @@ export class Operations {
 
   /** Why one more call may not wait; null when it may. */
   whyFull(): string | null {
-    const count = this.#commands.size + this.#questions.size + this.#retries.size + this.#asks.size;
+    const count = this.#commands.size + this.#retries.size + this.#questions;
     return count >= operationsWaitingMax ? `${operationsWaitingMax} calls already wait` : null;
   }
 
@@ -55,33 +53,20 @@ export class Operations {
 
   /** Asks all peers how they stand; what follows is up to `proceed`, also where they are silent. The log bounds the wait. */
   askPeers(proceed: () => void): void {
-    this.#asks.set(this.#host.command({ kind: 'ask' }), proceed);
+    this.#questions += 1;
+    this.#host.command({ kind: 'ask' }, () => {
+      this.#questions -= 1;
+      proceed();
+    });
   }
 
   /** Asks the node or a peer; what follows is up to `proceed`. */
   ask(request: NodeRequest, proceed: (answer: CallResult) => void): void {
-    this.#questions.set(this.#host.call(request), proceed);
-  }
-
-  /** False when the result is not one of ours. */
-  resultDone(done: RaftResult): boolean {
-    const proceed = this.#asks.get(done.requestId);
-    if (proceed !== undefined) {
-      this.#asks.delete(done.requestId);
-      proceed();
-      return true;
-    }
-    const operation = this.#commands.get(done.requestId);
-    if (operation === undefined) return false;
-    this.#commands.delete(done.requestId);
-    this.#settle(operation, done);
-    return true;
-  }
-
-  callDone(id: number, answer: CallResult): void {
-    const proceed = this.#questions.get(id);
-    this.#questions.delete(id);
-    proceed?.(answer);
+    this.#questions += 1;
+    this.#host.call(request, (answer) => {
+      this.#questions -= 1;
+      proceed(answer);
+    });
   }
 
   tick(): void {
@@ -91,9 +76,9 @@ export class Operations {
       this.#retries.delete(operation);
       this.#run(operation);
     }
-    for (const [requestId, operation] of this.#commands) {
+    for (const operation of this.#commands) {
       if (nowMs < operation.sinceMs + operationDeadlineMs) continue;
-      this.#commands.delete(requestId);
+      this.#commands.delete(operation);
       this.#finish(operation.event, unknown('no result in time; the change may still happen', 'timeout'));
     }
   }
@@ -102,13 +87,16 @@ export class Operations {
   nextDeadlineMs(): number {
     let earliest = Infinity;
     for (const operation of this.#retries) earliest = Math.min(earliest, operation.retryAtMs);
-    for (const operation of this.#commands.values())
-      earliest = Math.min(earliest, operation.sinceMs + operationDeadlineMs);
+    for (const operation of this.#commands) earliest = Math.min(earliest, operation.sinceMs + operationDeadlineMs);
     return earliest;
   }
 
   #run(operation: Operation): void {
-    this.#commands.set(this.#host.command(operation.command), operation);
+    this.#commands.add(operation);
+    this.#host.command(operation.command, (result) => {
+      // One that was given up has been answered.
+      if (this.#commands.delete(operation)) this.#settle(operation, result);
+    });
   }
 
   #settle(operation: Operation, done: RaftResult): void {

@@ -13,9 +13,13 @@ class Desk {
   isSure = true;
   isOverridden = false;
   readonly asked: NodeRequest[] = [];
+  readonly #waiting: ((answer: CallResult) => void)[] = [];
   readonly answers: Outcome[] = [];
   readonly proxies = new ProxyCalls({
-    call: (request) => this.asked.push(request),
+    call: (request, then) => {
+      this.asked.push(request);
+      this.#waiting.push(then);
+    },
     answer: (_, outcome) => this.answers.push(outcome),
     position: () => ({ role: this.isLeader ? 'leader' : 'follower', isSure: this.isSure }),
     isOverridden: () => this.isOverridden,
@@ -32,7 +36,7 @@ class Desk {
 
   /** Lets the backend answer the last request. */
   backend(result: CallResult): Outcome | undefined {
-    expect(this.proxies.callDone(this.asked.length, result)).toBe(true);
+    this.#waiting.at(-1)!(result);
     return this.answers.at(-1);
   }
 }

@@ -29,7 +29,8 @@ export const sortedLengthMax = 8 * 1024 * 1024;
 type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
 export interface ProxyHost {
-  call(request: NodeRequest): number;
+  /** `then` is called once, with the result. */
+  call(request: NodeRequest, then: (answer: CallResult) => void): void;
   answer(answerId: number, outcome: Outcome): void;
   /** As conductor_leader answers it. */
   position(): { readonly role: string; readonly isSure: boolean };
@@ -39,7 +40,6 @@ export interface ProxyHost {
 /** The proxied calls under way. */
 export class ProxyCalls {
   readonly #host: ProxyHost;
-  readonly #waiting = new Map<number, { readonly answerId: number; readonly spec: ProxySpec }>();
   readonly #counts = { node: 0, execution: 0 };
 
   constructor(host: ProxyHost) {
@@ -56,23 +56,18 @@ export class ProxyCalls {
       this.#host.answer(event.answerId, failed(`${proxiesWaitingMax} proxied calls already wait for the backend`));
     } else {
       this.#counts[spec.target] += 1;
-      this.#waiting.set(this.#host.call(asked.request), { answerId: event.answerId, spec });
+      this.#host.call(asked.request, (answer) => this.#answered(event.answerId, spec, answer));
     }
     return true;
   }
 
-  /** False when the answer is not to one of these calls. */
-  callDone(id: number, answer: CallResult): boolean {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return false;
-    this.#waiting.delete(id);
-    this.#counts[waiting.spec.target] -= 1;
+  #answered(answerId: number, spec: ProxySpec, answer: CallResult): void {
+    this.#counts[spec.target] -= 1;
     const isLeader = (): boolean => {
       const { role, isSure } = this.#host.position();
       return this.#host.isOverridden() || (role === 'leader' && isSure);
     };
-    this.#host.answer(waiting.answerId, proxyOutcome(waiting.spec, answer, isLeader));
-    return true;
+    this.#host.answer(answerId, proxyOutcome(spec, answer, isLeader));
   }
 }
 

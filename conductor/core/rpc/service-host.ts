@@ -1,7 +1,7 @@
 /** What the RPC service needs of the conductor, and the commands it gives to the log. */
 import type { Logger, Metrics } from '../ports.ts';
-import type { RaftCommand, RefusalReason } from '../raft/events.ts';
-import type { BlockRef, NodeRequest } from '../node/calls.ts';
+import type { RaftCommand, RaftResult, RefusalReason } from '../raft/events.ts';
+import type { BlockRef, CallResult, NodeRequest } from '../node/calls.ts';
 import type { ControlLoop } from '../control/loop.ts';
 import type { TransferTarget } from '../control/target.ts';
 import type { OwnEvent } from '../events.ts';
@@ -32,8 +32,10 @@ export interface ServiceHost extends ReadHost {
   setOverridden(isOverridden: boolean, done: () => void): void;
   /** Whom leadership should go to when nobody is named (rule 18). */
   transferTarget(): TransferTarget;
-  command(command: Command): number;
-  call(request: NodeRequest): number;
+  /** Gives a command to the log; `then` is called once, with its result. */
+  command(command: Command, then: (result: RaftResult) => void): void;
+  /** Asks the node or a peer; `then` is called once, with the result. */
+  call(request: NodeRequest, then: (result: CallResult) => void): void;
   answer(answerId: number, outcome: Outcome): void;
   /** Begins conductor_stop; the answer is given when it is done. */
   stop(answerId: number): void;

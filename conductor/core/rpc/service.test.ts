@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope } from '../payload/envelope.ts';
 import { ConductorWorld } from '../testing/conductor-world.ts';
+import type { RaftResult } from '../raft/events.ts';
 import { RpcService } from './service.ts';
 import type { Command, ServiceHost } from './service-host.ts';
 import type { Outcome } from './message.ts';
@@ -96,7 +97,7 @@ describe('proxied methods (rule 23)', () => {
 
 describe('conductor_transferLeader without a name (rule 18)', () => {
   function service(exclude: readonly string[]) {
-    const world = { commands: [] as Command[], answers: [] as Outcome[] };
+    const world = { commands: [] as Command[], ends: [] as ((result: RaftResult) => void)[], answers: [] as Outcome[] };
     const nothing = (): void => undefined;
     const host = {
       logger: { log: nothing },
@@ -107,20 +108,23 @@ describe('conductor_transferLeader without a name (rule 18)', () => {
       status: () => ({ role: 'leader', leaderId: 'a', configuration: { index: 1, configuration: { servers: [] } } }),
       isOverridden: () => false,
       transferTarget: () => ({ target: null, exclude }),
-      command: (command: Command) => world.commands.push(command),
+      command: (command: Command, then: (result: RaftResult) => void) => {
+        world.commands.push(command);
+        world.ends.push(then);
+      },
       answer: (_: number, outcome: Outcome) => void world.answers.push(outcome),
     } as unknown as ServiceHost;
     const rpc = new RpcService(host);
     rpc.handle({ kind: 'rpc', answerId: 1, method: 'conductor_transferLeader', values: [], from: '', as: '' });
-    return { world, rpc };
+    return { world };
   }
 
   const asked = { kind: 'done', requestId: 1, index: 1, term: 1, value: null } as const;
 
   test('passes over peers known to be unhealthy or paused', () => {
-    const { world, rpc } = service(['b', 'c']);
+    const { world } = service(['b', 'c']);
     expect(world.commands).toEqual([{ kind: 'ask' }]);
-    rpc.resultDone(asked);
+    world.ends[0]!(asked);
     expect(world.commands.slice(1)).toEqual([{ kind: 'transfer', target: null, exclude: ['b', 'c'] }]);
   });
 
@@ -129,17 +133,17 @@ describe('conductor_transferLeader without a name (rule 18)', () => {
   });
 
   test('says so when that leaves nobody', () => {
-    const { world, rpc } = service(['b', 'c']);
-    rpc.resultDone(asked);
-    rpc.resultDone({ kind: 'refused', requestId: 2, reason: 'no-peer', message: 'cannot find peer' });
+    const { world } = service(['b', 'c']);
+    world.ends[0]!(asked);
+    world.ends[1]!({ kind: 'refused', requestId: 2, reason: 'no-peer', message: 'cannot find peer' });
     expect(world.answers).toMatchObject([
       { message: expect.stringContaining('cannot find peer: b, c cannot be expected to sequence') as string },
     ]);
   });
 
   test('of a node that does not lead is success without effect', () => {
-    const { world, rpc } = service([]);
-    rpc.resultDone({ kind: 'refused', requestId: 1, reason: 'not-leader', message: 'node is not the leader' });
+    const { world } = service([]);
+    world.ends[0]!({ kind: 'refused', requestId: 1, reason: 'not-leader', message: 'node is not the leader' });
     expect(world.answers).toEqual([{ kind: 'result', json: 'null' }]);
   });
 });

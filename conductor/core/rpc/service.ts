@@ -2,8 +2,6 @@
  * Answers calls by the method table: what only reads at once, what is proxied by its backend, and the rest as its row
  * carries it out (changes.ts). Every admin call leaves a line in the audit log (audit.ts).
  */
-import type { RaftResult } from '../raft/events.ts';
-import type { CallResult } from '../node/calls.ts';
 import { adminStates } from './admin-state.ts';
 import { adminOutcome, auditAdminCall } from './audit.ts';
 import { Changes } from './changes.ts';
@@ -70,15 +68,6 @@ export class RpcService {
       this.#before.set(call.answerId, adminStates[changes](this.#host));
     }
     carryOut(this.#context, call);
-  }
-
-  /** False when the result is not one of ours. */
-  resultDone(done: RaftResult): boolean {
-    return this.#operations.resultDone(done);
-  }
-
-  callDone(id: number, answer: CallResult): void {
-    if (!this.#proxies.callDone(id, answer)) this.#operations.callDone(id, answer);
   }
 
   tick(): void {

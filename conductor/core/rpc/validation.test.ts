@@ -11,6 +11,7 @@ class World {
   now = 0;
   readonly asked: NodeRequest[] = [];
   readonly counts: string[] = [];
+  readonly #waiting: ((result: CallResult) => void)[] = [];
   readonly errors: string[] = [];
   readonly verdicts: Verdict[] = [];
   readonly validation = new Validation(1000, {
@@ -22,7 +23,10 @@ class World {
     },
     logger: { log: (level, message) => void (level === 'error' && this.errors.push(message)) },
     nowMs: () => this.now,
-    call: (request) => this.asked.push(request),
+    call: (request, then) => {
+      this.asked.push(request);
+      this.#waiting.push(then);
+    },
   });
 
   begin(): number {
@@ -31,7 +35,11 @@ class World {
   }
 
   answer(id: number, status: string, validationError: string | null = null): void {
-    this.validation.callDone(id, { kind: 'result', value: { status, latestValidHash: null, validationError } });
+    this.end(id, { kind: 'result', value: { status, latestValidHash: null, validationError } });
+  }
+
+  end(id: number, result: CallResult): void {
+    this.#waiting[id - 1]!(result);
   }
 }
 
@@ -62,7 +70,7 @@ describe('validated commits (rule 28)', () => {
     { kind: 'error', code: -32000, message: 'busy' },
   ])('nor is $kind', (result) => {
     const world = new World();
-    world.validation.callDone(world.begin(), result);
+    world.end(world.begin(), result);
     expect(world.verdicts).toEqual([{ kind: 'unknown' }]);
   });
 

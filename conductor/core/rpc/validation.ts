@@ -28,7 +28,8 @@ export interface ValidationHost {
   readonly metrics: Metrics;
   readonly logger: Logger;
   nowMs(): number;
-  call(request: NodeRequest): number;
+  /** `then` is called once, with the result. */
+  call(request: NodeRequest, then: (result: CallResult) => void): void;
 }
 
 /** What is known before the append: 'unknown' goes on without a verdict. */
@@ -37,6 +38,8 @@ export type Verdict = { readonly kind: 'valid' | 'unknown' } | { readonly kind: 
 interface Asked {
   readonly hash: string;
   readonly number: bigint;
+  /** When the commit goes on without a verdict. */
+  readonly untilMs: number;
   isLate: boolean;
   readonly decided: (verdict: Verdict) => void;
 }
@@ -44,7 +47,7 @@ interface Asked {
 export class Validation {
   readonly #host: ValidationHost;
   readonly #waitMs: number;
-  readonly #asked = new Map<number, Asked & { readonly untilMs: number }>();
+  readonly #asked = new Set<Asked>();
   readonly #refused = new Map<string, { readonly message: string; readonly atMs: number }>();
   #unvalidatedCount = 0;
   #lateCount = 0;
@@ -62,17 +65,16 @@ export class Validation {
 
   /** Has the client execute the block; `decided` is called once, at the latest when the bound has passed. */
   begin(hash: string, envelope: Envelope, decided: (verdict: Verdict) => void): void {
-    const id = this.#host.call(newPayload(envelope, verdictTimeoutMs));
     const untilMs = this.#host.nowMs() + this.#waitMs;
-    const asked = { hash, number: envelope.executionPayload.blockNumber, isLate: this.#lateCount >= lateMax, decided };
-    this.#asked.set(id, { ...asked, untilMs });
+    const number = envelope.executionPayload.blockNumber;
+    const asked: Asked = { hash, number, isLate: this.#lateCount >= lateMax, decided, untilMs };
+    this.#asked.add(asked);
+    this.#host.call(newPayload(envelope, verdictTimeoutMs), (result) => this.#answered(asked, result));
     if (asked.isLate) this.#goOn(asked, 'slow');
   }
 
-  callDone(id: number, result: CallResult): void {
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
-    this.#asked.delete(id);
+  #answered(asked: Asked, result: CallResult): void {
+    this.#asked.delete(asked);
     const status = readPayloadStatus(result);
     this.#lateCount = this.#host.nowMs() < asked.untilMs ? 0 : this.#lateCount + 1;
     if (status.kind === 'invalid') this.#remember(asked.hash, status.message);
@@ -88,7 +90,7 @@ export class Validation {
 
   /** Lets those go on that have waited long enough. */
   tick(): void {
-    for (const asked of this.#asked.values()) {
+    for (const asked of this.#asked) {
       if (asked.isLate || this.#host.nowMs() < asked.untilMs) continue;
       asked.isLate = true;
       this.#goOn(asked, 'late');
@@ -97,7 +99,7 @@ export class Validation {
 
   nextDeadlineMs(): number {
     let nextMs = Infinity;
-    for (const { isLate, untilMs } of this.#asked.values()) if (!isLate) nextMs = Math.min(nextMs, untilMs);
+    for (const { isLate, untilMs } of this.#asked) if (!isLate) nextMs = Math.min(nextMs, untilMs);
     return nextMs;
   }
 

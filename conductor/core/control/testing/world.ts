@@ -5,6 +5,7 @@
 import type { Refusal } from '../../evidence/evidence.ts';
 import type { Proof } from '../../evidence/proof.ts';
 import type { BlockRef, CallResult, NodeRequest } from '../../node/calls.ts';
+import type { Ending } from '../../node/procedure.ts';
 import type { ChainView } from '../../node/chain-view.ts';
 import type { ControlHost, ControlOptions } from '../control-host.ts';
 import { ControlLoop } from '../loop.ts';
@@ -59,7 +60,6 @@ export class ControlWorld implements ControlHost {
   /** Requests of these methods are carried out and answered only when released. */
   readonly held = new Set<string>();
   readonly loop: ControlLoop;
-  #nextId = 1;
   readonly #queue: (() => void)[] = [];
   #waiting: (() => void)[] = [];
 
@@ -145,28 +145,30 @@ export class ControlWorld implements ControlHost {
     envelopeJson: (number) => (this.pending.has(number) ? `{"number":"${number}"}` : this.chain.envelopeJson(number)),
   };
 
-  call(request: NodeRequest): number {
-    const id = this.#nextId++;
+  call(request: NodeRequest, then: (result: CallResult) => void): void {
     this.asked.push(request);
-    const answer = (): void => this.loop.callDone(id, this.#answer(request));
+    const answer = this.#ended(() => then(this.#answer(request)));
     (this.held.has(request.method) ? this.#waiting : this.#queue).push(answer);
-    return id;
   }
-  read(): number {
-    const id = this.#nextId++;
-    this.#queue.push(() => this.loop.readDone(id, this.readResult, 'no quorum'));
-    return id;
+  read(then: (ending: Ending) => void): void {
+    this.#queue.push(this.#ended(() => then({ isDone: this.readResult, message: 'no quorum' })));
   }
   /** Only the drain asks, which this world has none of. */
-  ask(): number {
+  ask(): void {
     throw new Error('the control loop asks nobody');
   }
 
-  transfer(target: string | null, exclude: readonly string[]): number {
-    const id = this.#nextId++;
+  transfer(target: string | null, exclude: readonly string[], then: (ending: Ending) => void): void {
     this.transfers.push({ target, exclude });
-    this.#queue.push(() => this.loop.transferDone(id, this.transferResult, 'nobody took over'));
-    return id;
+    this.#queue.push(this.#ended(() => then({ isDone: this.transferResult, message: 'nobody took over' })));
+  }
+
+  /** As the conductor does it: the loop looks again when anything has ended. */
+  #ended(then: () => void): () => void {
+    return () => {
+      then();
+      this.loop.reconcile();
+    };
   }
 
   commitThrough(last: bigint): void {

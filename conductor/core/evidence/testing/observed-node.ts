@@ -36,7 +36,6 @@ export class ObservedNode {
   verdict = 'VALID';
   stuck = 0;
   readonly observer: NodeObserver;
-  #nextId = 1;
   readonly #queue: (() => void)[] = [];
 
   constructor(blockTimeMs = 1000, options: { readonly hasEngine?: boolean } = {}) {
@@ -53,10 +52,10 @@ export class ObservedNode {
       },
       hasEngine: options.hasEngine ?? false,
       nowMs: () => this.now,
-      call: (request) => this.#call(request),
-      read: () => 0,
-      transfer: () => 0,
-      ask: () => 0,
+      call: (request, then) => this.#call(request, then),
+      read: () => undefined,
+      transfer: () => undefined,
+      ask: () => undefined,
       mayPost: () => this.mayPost,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,
@@ -79,11 +78,9 @@ export class ObservedNode {
     }
   }
 
-  #call(request: NodeRequest): number {
-    const id = this.#nextId++;
+  #call(request: NodeRequest, then: (result: CallResult) => void): void {
     this.asked.push(request.method);
-    this.#queue.push(() => this.observer.callDone(id, this.#answer(request)));
-    return id;
+    this.#queue.push(() => then(this.#answer(request)));
   }
 
   #answer({ method, params }: NodeRequest): CallResult {

@@ -38,7 +38,6 @@ export class RestartedClient {
   readonly stuckAtMs: number[] = [];
   readonly asked: string[] = [];
   readonly observer: NodeObserver;
-  #nextId = 1;
   readonly #queue: (() => void)[] = [];
 
   constructor({ tip, known, stateAt, areCanonical = false, hasEngine = true }: RestartedAt) {
@@ -57,15 +56,13 @@ export class RestartedClient {
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
       nowMs: () => this.now,
-      call: (request) => {
-        const id = this.#nextId++;
+      call: (request, then) => {
         this.asked.push(request.method);
-        this.#queue.push(() => this.observer.callDone(id, this.#answer(request)));
-        return id;
+        this.#queue.push(() => then(this.#answer(request)));
       },
-      read: () => 0,
-      transfer: () => 0,
-      ask: () => 0,
+      read: () => undefined,
+      transfer: () => undefined,
+      ask: () => undefined,
       mayPost: () => true,
       changed: () => undefined,
       stuck: () => void this.stuckAtMs.push(this.now),
