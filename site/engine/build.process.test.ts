@@ -64,7 +64,7 @@ describe('the build of a small site', () => {
     );
     for (const route of routes) expect(files).toEqual(expect.arrayContaining([`${route}/index.html`, `${route}.md`]));
     expect(files).toContain('404.md');
-    expect(files.filter((file) => /^assets\/search\/sections-[0-9a-f]{8}\.json$/.test(file))).toHaveLength(1);
+    expect(files.filter((file) => /^assets\/search\/[0-9a-f]{8}\/head\.json$/.test(file))).toHaveLength(1);
   });
 
   it('gives all scripts, styles and fonts names with a hash', () => {

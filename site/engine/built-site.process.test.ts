@@ -41,7 +41,7 @@ describe('the site as built', () => {
     };
     const lost: string[] = [];
     for (const [route, html] of pages) {
-      const addresses = new Set(all(html, /(?:href|src|data-search-sections)="([/#][^"]*)"/g));
+      const addresses = new Set(all(html, /(?:href|src|data-search-index)="([/#][^"]*)"/g));
       for (const address of addresses) {
         const [path = '', anchor] = address.replaceAll('&amp;', '&').split('#', 2);
         const target = path === '' ? html : pages.get(path.replace(/\?.*$/, ''));

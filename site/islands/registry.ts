@@ -12,5 +12,4 @@ export interface IslandModule {
 export const islands: Readonly<Record<string, () => Promise<IslandModule>>> = {
   FeeCalculator: async () => ({ default: (await import('./fee-calculator/FeeCalculator.tsx')).FeeCalculator }),
   LiveCluster: async () => ({ default: (await import('./live-cluster/LiveCluster.tsx')).LiveCluster }),
-  Search: async () => ({ default: (await import('./search/Search.tsx')).Search }),
 };

@@ -27,7 +27,7 @@ export function Frame(props: FrameProps): ReactElement {
   return (
     <html lang={page.frontMatter.lang}>
       <Head {...props} />
-      <body data-route={page.route} data-search-sections={assets.searchSections}>
+      <body data-route={page.route} data-search-index={assets.searchIndex}>
         <a className={styles.skip} href="#text">
           Skip to the text
         </a>

@@ -32,7 +32,7 @@ export interface PageAssets {
   /** For `<script type="speculationrules">`; empty while authoring. */
   readonly speculationRules: string;
   /** Address of the search sections, an array of `Section`. */
-  readonly searchSections: string;
+  readonly searchIndex: string;
   /** For `<meta http-equiv="Content-Security-Policy">`; empty while authoring. */
   readonly contentSecurityPolicy: string;
   /** Address of the picture for social cards, absolute with origin; empty when none was made. */

@@ -34,21 +34,6 @@ export function installIslands(): void {
   }
 }
 
-/**
- * Loads the island of this name: the one in the page, or a new one at its end. Resolves when it has been given to
- * React, or has said that it cannot be loaded; the second time it does nothing.
- */
-export function loadIsland(name: string): Promise<void> {
-  const present = document.querySelector<HTMLElement>(`site-island[data-name="${CSS.escape(name)}"]`);
-  return mountIsland(present ?? document.body.appendChild(newIsland(name)));
-}
-
-function newIsland(name: string): HTMLElement {
-  const island = document.createElement('site-island');
-  island.dataset['name'] = name;
-  return island;
-}
-
 function mountIsland(island: HTMLElement): Promise<void> {
   const running = mounted.get(island);
   if (running !== undefined) return running;

@@ -1,10 +1,8 @@
 /**
- * Opens search: the button in the bar, ⌘K or Ctrl K anywhere, `/` where nothing is being typed. The island opens
- * itself when it is first mounted; after that it listens for the event `site-search` on the document.
+ * Opens search: the button in the bar, ⌘K or Ctrl K anywhere, `/` where nothing is being typed. The dialog is there at
+ * once; what it needs to answer is fetched when the button is pointed at or has the focus, or else now.
  */
-import { loadIsland } from './islands.ts';
-
-const SEARCH_EVENT = 'site-search';
+import { openShell, searchShell } from './search/shell.ts';
 
 export interface KeyPress {
   readonly key: string;
@@ -20,19 +18,33 @@ export function opensSearch({ key, ctrlKey, metaKey, altKey }: KeyPress, isTypin
 }
 
 export function installSearch(): void {
-  for (const button of document.querySelectorAll('[data-search]')) button.addEventListener('click', () => void open());
+  for (const button of document.querySelectorAll('[data-search]')) {
+    button.addEventListener('click', open);
+    for (const sign of ['pointerenter', 'focus']) button.addEventListener(sign, prepare, { once: true });
+  }
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || !opensSearch(event, isField(event.target))) return;
     event.preventDefault();
-    void open();
+    open();
   });
   const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
   for (const hint of document.querySelectorAll('[data-search-key]')) hint.textContent = isApple ? '⌘K' : 'Ctrl K';
 }
 
-async function open(): Promise<void> {
-  await loadIsland('Search');
-  document.dispatchEvent(new Event(SEARCH_EVENT));
+function open(): void {
+  openShell(searchShell());
+  prepare();
+}
+
+/** Loads what answers. The dialog says when that fails; without it, it says so here. */
+function prepare(): void {
+  void import('./search/dialog.ts').then(
+    ({ startSearch }) => startSearch(),
+    () => {
+      searchShell().body.textContent =
+        'Search could not be loaded. Reload the page: the site may have changed since it was opened.';
+    },
+  );
 }
 
 function isField(target: EventTarget | null): boolean {

@@ -21,11 +21,15 @@ export interface Fragment {
   readonly spans: readonly Span[];
 }
 
+/** What a result is: a page, a section of one, or the name of something that can be called, set, watched or sent to. */
+export type HitKind = 'page' | 'section' | 'method' | 'flag' | 'metric' | 'error' | 'alert' | 'address';
+
 /** One section of a page that answers. */
 export interface Hit {
   /** `/route#slug`, or `/route` for what stands before the first heading. */
   readonly href: string;
   readonly slug: string;
+  readonly kind: HitKind;
   readonly heading: string;
   readonly headingSpans: readonly Span[];
   readonly fragment: Fragment | null;
@@ -62,8 +66,11 @@ export interface Respelling {
 export interface SearchAnswer {
   readonly query: string;
   readonly area: string | null;
-  /** `exact` when the words as typed were enough; `fuzzy` when words spelt nearly so were looked for, too. */
-  readonly pass: 'exact' | 'fuzzy';
+  /**
+   * `names` when only titles, headings and tags were looked at so far and the answer will follow; `exact` when the words
+   * as typed were enough; `fuzzy` when words spelt nearly so were looked for, too.
+   */
+  readonly pass: 'names' | 'exact' | 'fuzzy';
   readonly respellings: readonly Respelling[];
   /** Pages that answer, in the chosen area; `results` holds the best of them. */
   readonly pages: number;

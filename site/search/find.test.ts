@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Section } from '../engine/page.ts';
 import { HITS_PER_PAGE, QUERY_LENGTH_MAX, RESULTS_MAX, type SearchAnswer } from './answer.ts';
 import { find } from './find.ts';
-import { SectionsIndex } from './sections-index.ts';
+import { openInMemory } from './memory-source.ts';
 
 /** On a machine that does much else. */
 const MS_MAX = 120_000;
@@ -28,9 +28,9 @@ const filler = Array.from({ length: 30 }, (_, position) =>
   }),
 ).flat();
 
-function searched(sections: readonly Section[]): (query: string, area?: string) => SearchAnswer {
-  const index = SectionsIndex.build([...sections, ...filler]);
-  return (query, area) => find(index, { query, area });
+function searched(sections: readonly Section[]): (query: string, area?: string) => Promise<SearchAnswer> {
+  const index = openInMemory([...sections, ...filler]);
+  return async (query, area) => find(await index, { query, area });
 }
 
 function routesOf({ results }: SearchAnswer): string[] {
@@ -46,8 +46,8 @@ describe('what counts more comes first', () => {
     ...page('/a/named', 'Methods', { slug: 'node_pauseloop', heading: 'node_pauseLoop', prose: 'Pauses the loop.' }),
   ]);
 
-  test('an identifier: its own heading, then a page’s title, another heading, code, prose', () => {
-    const routes = routesOf(search('node_pauseLoop'));
+  test('an identifier: its own heading, then a page’s title, another heading, code, prose', async () => {
+    const routes = routesOf(await search('node_pauseLoop'));
     expect(routes[0]).toBe('/a/named');
     expect(routes.slice(1, 3).toSorted()).toEqual(['/a/heading', '/a/title']);
     expect(new Set(routes.slice(3))).toEqual(new Set(['/a/code', '/a/prose']));
@@ -61,7 +61,9 @@ describe('what counts more comes first', () => {
     'node_pause',
     '"method":"node_pauseLoop"',
     'nodePauseLoop',
-  ])('%s finds it, too', (query) => expect(search(query).results[0]?.href).toBe('/a/named#node_pauseloop'));
+  ])('%s finds it, too', async (query) =>
+    expect((await search(query)).results[0]?.href).toBe('/a/named#node_pauseloop'),
+  );
 });
 
 describe('addresses', () => {
@@ -77,8 +79,8 @@ describe('addresses', () => {
 
   test.each([addressOf('0F'), addressOf('0f'), '0x4200…000F', '0x42...0f', '0x4200..00F'])(
     '%s leads to where many are listed',
-    (query) => {
-      expect(search(query).results.map(({ href }) => href)).toEqual(['/a/list#all', '/a/guide#x']);
+    async (query) => {
+      expect((await search(query)).results.map(({ href }) => href)).toEqual(['/a/list#all', '/a/guide#x']);
     },
   );
 });
@@ -105,16 +107,16 @@ describe('a page and its sections', () => {
     ...page('/a/words', 'Nodes', { slug: 'x', heading: 'Sequencer', prose: 'Whether it is enabled or not.' }),
   ]);
 
-  test('a page that answers by its tags still shows the section to read', () => {
-    expect(search('chain halt').results[0]?.hits.map(({ slug }) => slug)).toContain('no-block');
+  test('a page that answers by its tags still shows the section to read', async () => {
+    expect((await search('chain halt')).results[0]?.hits.map(({ slug }) => slug)).toContain('no-block');
   });
 
-  test('a name of its own goes before a piece of an identifier', () => {
-    expect(routesOf(search('granite')).slice(0, 2)).toEqual(['/a/upgrade', '/a/flag']);
+  test('a name of its own goes before a piece of an identifier', async () => {
+    expect(routesOf(await search('granite')).slice(0, 2)).toEqual(['/a/upgrade', '/a/flag']);
   });
 
-  test('a long phrase as it stands in a page goes before a heading with its words', () => {
-    expect(search('the sequencer is not enabled').results[0]?.href).toBe('/a/error#x');
+  test('a long phrase as it stands in a page goes before a heading with its words', async () => {
+    expect((await search('the sequencer is not enabled')).results[0]?.href).toBe('/a/error#x');
   });
 });
 
@@ -149,41 +151,44 @@ describe('finding what was meant', () => {
     ['tx fee', '/app/fees'],
     ['estimate fees', '/app/fees'],
     ['trans', '/app/fees'],
-  ])('%s', (query, href) => expect(search(query).results[0]?.href).toBe(href));
+  ])('%s', async (query, href) => expect((await search(query)).results[0]?.href).toBe(href));
 
-  test('a slip is looked for only when the words as typed find little, and is said', () => {
-    expect(search('conductor')).toMatchObject({ pass: 'exact', respellings: [] });
-    expect(search('condcutor')).toMatchObject({
+  test('a slip is looked for only when the words as typed find little, and is said', async () => {
+    expect(await search('conductor')).toMatchObject({ pass: 'exact', respellings: [] });
+    expect(await search('condcutor')).toMatchObject({
       pass: 'fuzzy',
       respellings: [{ typed: 'condcutor', read: 'conductor' }],
     });
   });
 
-  test('British spelling is no slip', () => {
-    expect(search('finalising')).toMatchObject({ pass: 'exact', results: [{ href: '/app/withdrawals' }] });
+  test('British spelling is no slip', async () => {
+    expect(await search('finalising')).toMatchObject({ pass: 'exact', results: [{ href: '/app/withdrawals' }] });
   });
 
-  test('a pasted log line finds the page that knows most of it', () => {
+  test('a pasted log line finds the page that knows most of it', async () => {
     const log =
       't=2026-01-01T00:00:00+0000 lvl=error msg="failed to start" err="raft.bootstrap: cluster exists" pid=4711 attempt=3';
-    expect(search(log).results[0]?.route).toBe('/node/conductor');
+    expect((await search(log)).results[0]?.route).toBe('/node/conductor');
   });
 
-  test('a part of the site: only its pages, with the counts of all', () => {
-    const everywhere = search('conductor withdrawal fees');
-    const answer = search('conductor withdrawal fees', 'app');
+  test('a part of the site: only its pages, with the counts of all', async () => {
+    const everywhere = await search('conductor withdrawal fees');
+    const answer = await search('conductor withdrawal fees', 'app');
     expect(routesOf(answer).every((route) => route.startsWith('/app/'))).toBe(true);
     expect(answer.areas).toEqual(everywhere.areas);
     expect(answer.areas.find(({ key }) => key === 'app')?.pages).toBe(answer.pages);
   });
 
-  test.each(['', '   ', '?!', '--', '«»'])('%j asks for nothing and gets nothing', (query) => {
-    expect(search(query).results).toEqual([]);
+  test.each(['', '   ', '?!', '--', '«»'])('%j asks for nothing and gets nothing', async (query) => {
+    expect((await search(query)).results).toEqual([]);
   });
 
-  test.each(['constructor', '__proto__', 'toString hasOwnProperty', 'valueOf'])('%s is a word like others', (query) => {
-    expect(search(query).results).toEqual([]);
-  });
+  test.each(['constructor', '__proto__', 'toString hasOwnProperty', 'valueOf'])(
+    '%s is a word like others',
+    async (query) => {
+      expect((await search(query)).results).toEqual([]);
+    },
+  );
 });
 
 describe('laws of every answer', () => {
@@ -225,10 +230,11 @@ describe('laws of every answer', () => {
 
   test(
     'bounded, in order, with addresses that exist and headings that read as they are',
-    () => {
-      fc.assert(
-        fc.property(site, query, (sections, typed) => {
-          const { results, pages, pagesEverywhere, areas } = find(SectionsIndex.build(sections), { query: typed });
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(site, query, async (sections, typed) => {
+          const asked = { query: typed };
+          const { results, pages, pagesEverywhere, areas } = await find(await openInMemory(sections), asked);
           expect(results.length).toBe(Math.min(pages, RESULTS_MAX));
           expect(pagesEverywhere).toBe(pages);
           expect(areas.reduce((sum, area) => sum + area.pages, 0)).toBe(pages);
@@ -256,12 +262,13 @@ describe('laws of every answer', () => {
 
   test(
     'the order does not depend on what was asked before',
-    () => {
-      fc.assert(
-        fc.property(site, query, query, (sections, first, second) => {
-          const index = SectionsIndex.build(sections);
-          find(index, { query: first });
-          expect(find(index, { query: second })).toEqual(find(SectionsIndex.build(sections), { query: second }));
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(site, query, query, async (sections, first, second) => {
+          const index = await openInMemory(sections);
+          await find(index, { query: first });
+          const fresh = await find(await openInMemory(sections), { query: second });
+          expect(await find(index, { query: second })).toEqual(fresh);
         }),
         { numRuns: 30 },
       );

@@ -2,8 +2,8 @@
  * The few words to show of a section: the passage of its prose, or the line of its code, that holds most of
  * what was searched for, with the found words marked as they stand in the page.
  */
-import type { Section } from '../engine/page.ts';
 import type { Fragment, Span } from './answer.ts';
+import type { SectionText } from './known-section.ts';
 import type { Query } from './query.ts';
 import { singular, wordsOf, type Word } from './tokenize.ts';
 
@@ -50,7 +50,7 @@ export function markedSpans(text: string, marks: Marks): Span[] {
  * The passage to show below a heading. A line of code is shown when it holds more of what was searched for than the
  * prose and the heading do; the beginning of the prose when the heading says as much as any of it.
  */
-export function fragmentOf(section: Section, marks: Marks): Fragment | null {
+export function fragmentOf(section: SectionText & { readonly heading: string }, marks: Marks): Fragment | null {
   const line = bestLine(section.code, marks);
   const passage = bestPassage(section.prose, marks);
   const inHeading = passage.text === '' ? 0 : weightOf(wordsOf(section.heading), marks);

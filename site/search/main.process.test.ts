@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Section } from '../engine/page.ts';
 import { find } from './find.ts';
-import { SectionsIndex } from './sections-index.ts';
+import { indexFiles } from './index-files.ts';
+import { openInMemory } from './memory-source.ts';
 
 const section = (slug: string, heading: string, prose: string, code: string[] = []): Section => ({
   route: '/builders/conductor',
@@ -33,8 +34,8 @@ describe('npm run docs:search', () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'docs-search-'));
-    mkdirSync(join(folder, 'assets/search'), { recursive: true });
-    writeFileSync(join(folder, 'assets/search/sections-0.json'), JSON.stringify(sections));
+    mkdirSync(join(folder, 'assets/search/0'), { recursive: true });
+    for (const [name, text] of indexFiles(sections)) writeFileSync(join(folder, 'assets/search/0', name), text);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -49,10 +50,10 @@ describe('npm run docs:search', () => {
 
   test.each([['--raft.bootstrap'], ['pause loop'], ['condcutor'], ['nowhere']])(
     '--json %s prints the dialog’s answer',
-    (query) => {
+    async (query) => {
       const { exitCode, stdout } = run('--json', query);
       expect(exitCode).toBe(0);
-      expect(JSON.parse(stdout)).toEqual(find(SectionsIndex.build(sections), { query }));
+      expect(JSON.parse(stdout)).toEqual(await find(await openInMemory(sections), { query }));
     },
   );
 
@@ -81,14 +82,14 @@ describe('npm run docs:search', () => {
       exitCode: 2,
       stderr: expect.stringContaining('There is no part named garden; there are builders.'),
     });
-    const file = join(folder, 'assets/search/sections-0.json');
+    const file = join(folder, 'assets/search/0/head.json');
     writeFileSync(file, '[{"route":1}]');
     expect(run('fees')).toMatchObject({
       exitCode: 1,
-      stderr: 'The file of search sections does not hold a list of sections.\n',
+      stderr: 'The head of the search index does not hold a list of pages.\n',
     });
     rmSync(file);
     expect(run('fees')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('npm run docs:build writes it') });
-    writeFileSync(file, JSON.stringify(sections));
+    writeFileSync(file, indexFiles(sections).get('head.json') ?? '');
   });
 });

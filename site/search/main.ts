@@ -7,9 +7,9 @@ import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { find } from './find.ts';
+import { folderSource, indexFolder } from './folder-source.ts';
 import { listAnswer } from './list-answer.ts';
-import { readSections } from './read-sections.ts';
-import { SectionsIndex } from './sections-index.ts';
+import { SearchIndex } from './search-index.ts';
 
 const USAGE = `usage: npm run docs:search -- [--json] [--area=<key>] <query>
   --json        print the answer as JSON: query, pages, areas, results with their hits
@@ -33,26 +33,26 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(asked);
     return 2;
   }
-  if (sectionsFile() === undefined && process.env['SITE_DIST'] === undefined) {
+  if (indexFolder(outDir) === undefined && process.env['SITE_DIST'] === undefined) {
     console.error('The site is not built yet, so it is built first (npm run docs:build).');
     const build = Bun.spawnSync([process.execPath, join(root, 'site/engine/main.ts')], { stdio: [null, 2, 2] });
     if (build.exitCode !== 0) return 1;
   }
-  const file = sectionsFile();
-  if (file === undefined) {
-    console.error(`${outDir} has no assets/search/sections-….json; npm run docs:build writes it.`);
+  const folder = indexFolder(outDir);
+  if (folder === undefined) {
+    console.error(`${outDir} has no assets/search/…/head.json; npm run docs:build writes it.`);
     return 1;
   }
-  if (newestContent() > statSync(file).mtimeMs) {
+  if (newestContent() > statSync(folder).mtimeMs) {
     console.error('Some pages changed after the site was built; npm run docs:build brings them in.');
   }
-  const index = SectionsIndex.build(readSections(await Bun.file(file).text()));
+  const index = await SearchIndex.open(folderSource(folder));
   const unknown = asked.area !== undefined && !index.areas.has(asked.area);
   if (unknown) {
     console.error(`There is no part named ${asked.area}; there are ${[...index.areas.keys()].join(', ')}.`);
     return 2;
   }
-  const answer = find(index, asked);
+  const answer = await find(index, asked);
   const isPlain = !process.stdout.isTTY || (process.env['NO_COLOR'] ?? '') !== '';
   console.log(asked.isJson ? JSON.stringify(answer, null, 2) : listAnswer(answer, { isPlain }));
   return 0;
@@ -78,13 +78,6 @@ function readArguments(args: readonly string[]): { query: string; area: string |
 
 function isOption(argument: string): boolean {
   return argument === '--json' || argument.startsWith('--area=');
-}
-
-function sectionsFile(): string | undefined {
-  const [newest] = globSync(join(outDir, 'assets/search/sections-*.json')).toSorted(
-    (a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs,
-  );
-  return newest;
 }
 
 function newestContent(): number {

@@ -2,7 +2,7 @@
 import type { SearchAnswer, SearchRequest } from './answer.ts';
 
 export type ToWorker =
-  /** Fetch the sections from this address and build the index; again after a failure. */
+  /** Fetch the head of the index below this address; again after a failure. */
   | { readonly kind: 'load'; readonly url: string }
   | { readonly kind: 'find'; readonly id: number; readonly request: SearchRequest };
 
@@ -10,4 +10,5 @@ export type FromWorker =
   | { readonly kind: 'ready' }
   /** `reason` is a sentence. Questions asked before are never answered. */
   | { readonly kind: 'failed'; readonly reason: string }
+  /** With the pass `names` another follows, which takes its place. */
   | { readonly kind: 'answer'; readonly id: number; readonly answer: SearchAnswer };

@@ -1,8 +1,5 @@
-/**
- * What ranking wants to know of a section at once, worked out when the index is built: the names it goes
- * by, and its text in plain words, to find a phrase in.
- */
-import type { Section } from '../engine/page.ts';
+/** What ranking wants to know of a section at once: the names it goes by. And its text in plain words, to find a phrase in. */
+import type { KnownSection, SectionText } from './known-section.ts';
 import { singular, unjointed, wordsOf, type Token, type Word } from './tokenize.ts';
 
 /** A heading, a title or a tag. */
@@ -20,25 +17,17 @@ export interface Outline {
   readonly names: readonly Name[];
   /** The page's title; the same object as the heading in a page's first section. */
   readonly title: Name;
-  /** Heading, prose and code as whole tokens between single spaces; put together when it is first asked for. */
-  text(): string;
-  /** How many addresses of contracts and accounts stand in the section; counted when it is first asked for. */
-  addresses(): number;
 }
 
-const ADDRESS = /\b0x[0-9a-f]{40}\b/gi;
-
-export function outlineOf(section: Section): Outline {
+export function outlineOf(section: KnownSection): Outline {
   const title = nameOf(section.pageTitle);
   const heading = section.slug === '' ? title : nameOf(section.heading);
-  let text: string | null = null;
-  let addresses: number | null = null;
-  return {
-    names: [heading, ...(section.tags ?? []).map(nameOf)],
-    title,
-    addresses: () => (addresses ??= new Set([section.prose, ...section.code].join('\n').match(ADDRESS)).size),
-    text: () => (text ??= [section.heading, section.prose, ...section.code].map(spaced).join('\n')),
-  };
+  return { names: [heading, ...section.tags.map(nameOf)], title };
+}
+
+/** Heading, prose and code as whole tokens between single spaces. */
+export function plainWords(heading: string, { prose, code }: SectionText): string {
+  return [heading, prose, ...code].map(spaced).join('\n');
 }
 
 function spaced(text: string): string {

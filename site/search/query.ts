@@ -4,7 +4,7 @@
  * stem, synonyms, two words written as one or one as two, and on a second pass what it may be a slip of).
  */
 import { QUERY_LENGTH_MAX, QUERY_WORDS_MAX } from './answer.ts';
-import type { SectionsIndex } from './sections-index.ts';
+import type { SearchIndex } from './search-index.ts';
 import { otherSpellings } from './spelling.ts';
 import { synonymGroups } from './synonyms.ts';
 import { singular, wordsOf, type Word } from './tokenize.ts';
@@ -49,18 +49,39 @@ const COMPLETIONS_MAX = 12;
 const COMPLETED_LENGTH_MIN = 2;
 
 export interface ParseOptions {
-  /** Look also for what the words may be slips of. */
+  /** Look also for what the words may be slips of; the index must know all words. */
   readonly isFuzzy: boolean;
+  /** Look also for two words in one; the index must know all words. */
+  readonly isSplit: boolean;
 }
 
-export function parseQuery(typed: string, index: SectionsIndex, { isFuzzy }: ParseOptions): Query {
+/** Every token that the parsed query may look up, so that their postings can be fetched. */
+export function tokensOf({ terms }: Query): string[] {
+  return [...new Set(terms.flatMap(({ alternatives }) => alternatives.flatMap(({ tokens }) => tokens)))];
+}
+
+/** Tokens of the words as they are typed, before anything is known of them. */
+export function typedTokens(typed: string): string[] {
+  return wordsOf(typed.slice(0, QUERY_LENGTH_MAX))
+    .slice(0, QUERY_WORDS_MAX)
+    .flatMap(({ tokens }) => tokens.map(({ text }) => text));
+}
+
+/** Whether the site has none of what a word of the query may mean. */
+export function hasUnknownWord({ terms }: Query, { vocabulary }: SearchIndex): boolean {
+  return terms.some(({ alternatives }) =>
+    alternatives.every(({ tokens, isPartial }) => isPartial || !tokens.every((token) => vocabulary.has(token))),
+  );
+}
+
+export function parseQuery(typed: string, index: SearchIndex, options: ParseOptions): Query {
   const text = typed.slice(0, QUERY_LENGTH_MAX);
   const words = wordsOf(spelledOut(text, index)).slice(0, QUERY_WORDS_MAX);
   const important = words.filter((word) => !STOP_WORDS.has(wholeOf(word)));
   const kept = important.length > 0 ? important : words;
   const isTyping = /[^\s]$/.test(text);
   const drafts = kept.map((word, position) =>
-    draftTerm(word, index, { isFuzzy, isLast: isTyping && position === kept.length - 1 && word === words.at(-1) }),
+    draftTerm(word, index, { ...options, isLast: isTyping && position === kept.length - 1 && word === words.at(-1) }),
   );
   addNeighbours(drafts, index);
   addSynonyms(drafts);
@@ -75,7 +96,7 @@ const SHORTENED_ADDRESS = /(0x[0-9a-f]+)(?:…|\.{2,})([0-9a-f]+)/gi;
 const ADDRESS_LENGTH = 42;
 
 /** The text with the addresses that the site has in full, where it is clear enough which are meant. */
-function spelledOut(text: string, { vocabulary }: SectionsIndex): string {
+function spelledOut(text: string, { vocabulary }: SearchIndex): string {
   return text.replaceAll(SHORTENED_ADDRESS, (shortened, start: string, end: string) => {
     const known = vocabulary.completions(start.toLowerCase(), Infinity);
     return known.find((token) => token.length === ADDRESS_LENGTH && token.endsWith(end.toLowerCase())) ?? shortened;
@@ -86,7 +107,7 @@ interface Draft extends Term {
   readonly alternatives: Alternative[];
 }
 
-function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean; isLast: boolean }): Draft {
+function draftTerm(word: Word, index: SearchIndex, options: ParseOptions & { isLast: boolean }): Draft {
   const whole = wholeOf(word);
   const pieces = piecesOf(word);
   const isHumped = word.tokens.filter(({ kind }) => kind === 'part').length > whole.split('-').length;
@@ -106,7 +127,7 @@ function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean
     for (const completion of completions(whole, index)) alternatives.push(as([completion], weight));
   }
   if (!isKnown) {
-    const halves = vocabulary.halves(whole);
+    const halves = options.isSplit ? vocabulary.halves(whole) : null;
     if (halves !== null) alternatives.push(as(halves, 0.7));
     if (options.isFuzzy) {
       for (const { token, weight } of vocabulary.near(whole)) {
@@ -126,7 +147,7 @@ function draftTerm(word: Word, index: SectionsIndex, options: { isFuzzy: boolean
 }
 
 /** Two words that the site writes as one: "snap shot", "op geth". */
-function addNeighbours(drafts: readonly Draft[], index: SectionsIndex): void {
+function addNeighbours(drafts: readonly Draft[], index: SearchIndex): void {
   for (const [position, draft] of drafts.entries()) {
     const next = drafts[position + 1];
     if (next === undefined) return;
@@ -158,7 +179,7 @@ function completionWeight(length: number): number {
 }
 
 /** The commonest known words that begin so. */
-function completions(prefix: string, { vocabulary }: SectionsIndex): string[] {
+function completions(prefix: string, { vocabulary }: SearchIndex): string[] {
   if (prefix.length < COMPLETED_LENGTH_MIN) return [];
   return vocabulary.completions(prefix, COMPLETIONS_MAX);
 }

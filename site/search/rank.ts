@@ -3,14 +3,14 @@
  * that leaves words unanswered loses; one whose heading or title is what was typed wins. So an identifier in
  * a heading goes before a page's title, that before a heading's words, then code, then prose.
  */
-import type { Section } from '../engine/page.ts';
-import type { Name, Outline } from './outline.ts';
+import type { KnownSection } from './known-section.ts';
+import { plainWords, type Name, type Outline } from './outline.ts';
 import type { Alternative, Query, Term } from './query.ts';
-import type { SectionsIndex } from './sections-index.ts';
+import type { SearchIndex } from './search-index.ts';
 import { singular, unjointed } from './tokenize.ts';
 
 export interface Ranked {
-  readonly section: Section;
+  readonly section: KnownSection;
   readonly score: number;
   /** Share of the query's words that the section answers, 0–1, rare words counting more. */
   readonly coverage: number;
@@ -47,7 +47,7 @@ interface Tally {
 }
 
 /** All sections that answer, best first. */
-export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
+export function rankSections(query: Query, index: SearchIndex): Ranked[] {
   const tallies = new Map<number, Tally>();
   let importance = 0;
   for (const term of query.terms) {
@@ -74,8 +74,9 @@ export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
       score:
         tally.score *
         coverage ** 2.5 *
-        structure(index.outlines[position]!, query) *
-        centrality(section, index.outlines[position]!, query) *
+        structure(index.outline(position), query) *
+        directory(section, query) *
+        centrality(section, index.outline(position), query) *
         (section.slug !== '' && index.signposts.has(section.heading) ? SIGNPOST_FACTOR : 1),
     });
   }
@@ -83,7 +84,7 @@ export function rankSections(query: Query, index: SectionsIndex): Ranked[] {
 }
 
 /** How rare the word is as typed, or what it is taken for when nobody writes it so. */
-function rarityOf(term: Term, index: SectionsIndex): number {
+function rarityOf(term: Term, index: SearchIndex): number {
   const own = index.vocabulary.count(term.typed);
   if (own > 0) return index.rarity(own);
   const counted = term.alternatives.map(({ tokens, weight }) => ({
@@ -95,7 +96,7 @@ function rarityOf(term: Term, index: SectionsIndex): number {
   return index.rarity(Math.min(sections, index.sections.length));
 }
 
-function sectionsOf(term: Term, index: SectionsIndex): Map<number, { score: number; coverage: number }> {
+function sectionsOf(term: Term, index: SearchIndex): Map<number, { score: number; coverage: number }> {
   const best = new Map<number, { score: number; coverage: number }>();
   const rarity = rarityOf(term, index);
   for (const alternative of term.alternatives) {
@@ -112,7 +113,7 @@ function sectionsOf(term: Term, index: SectionsIndex): Map<number, { score: numb
 
 function sectionsOfAlternative(
   alternative: Alternative,
-  index: SectionsIndex,
+  index: SearchIndex,
   rarity: number,
 ): Map<number, { score: number; coverage: number }> {
   const { tokens, weight, isPartial } = alternative;
@@ -139,15 +140,25 @@ function sectionsOfAlternative(
 
 /** How much a section's place and wording say that it is the one: a factor of 1 or more. */
 function structure(outline: Outline, query: Query): number {
-  const { names, title, text } = outline;
+  const { names, title } = outline;
   const [heading] = names;
   const nameFit = Math.max(...names.map((name) => fit(name, query)));
   const isPage = title === heading;
   const titleFit = isPage ? 0 : fit(title, query);
   const page = isPage && nameFit === 1 ? PAGE_FACTOR : 1;
   const naming = Math.max(1, ...query.terms.map((term) => (term.isIdentifier ? namingOf(term.typed, heading!) : 1)));
-  const phrase = text().includes(` ${query.phrase} `) ? phraseFactor(query.phrase) : 1;
-  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * page * naming * phrase * directory(outline, query);
+  return (1 + NAME_GAIN * nameFit + TITLE_GAIN * titleFit) * page * naming;
+}
+
+/** Best first once more, for sections whose texts are there: where the words stand as they were typed counts more. */
+export function rankByPhrase(ranked: readonly Ranked[], query: Query, index: SearchIndex): Ranked[] {
+  const factor = phraseFactor(query.phrase);
+  return ranked
+    .map((one) => {
+      const words = plainWords(one.section.heading, index.textOf(one.section));
+      return words.includes(` ${query.phrase} `) ? { ...one, score: one.score * factor } : one;
+    })
+    .sort((a, b) => b.score - a.score);
 }
 
 /** The more words stand there as they were typed, the less can that be by chance. */
@@ -157,11 +168,11 @@ function phraseFactor(phrase: string): number {
 }
 
 /** Whoever looks for an address wants what it is of: that stands where many are listed. */
-function directory({ addresses }: Outline, { terms }: Query): number {
-  return terms.some(({ typed }) => ADDRESS.test(typed)) ? 1 + Math.log2(Math.max(1, addresses())) : 1;
+function directory({ addresses }: KnownSection, { terms }: Query): number {
+  return terms.some(({ typed }) => ADDRESS.test(typed)) ? 1 + Math.log2(Math.max(1, addresses)) : 1;
 }
 
-function centrality({ route }: Section, { names: [heading] }: Outline, query: Query): number {
+function centrality({ route }: KnownSection, { names: [heading] }: Outline, query: Query): number {
   if (route === CENTRAL_ROUTE) return CENTRAL_FACTOR;
   const identifiers = query.terms.filter(({ isIdentifier }) => isIdentifier);
   if (!REFERENCE_ROUTES.has(route) || identifiers.length === 0) return 1;

@@ -1,37 +1,60 @@
 /**
- * Search off the page's thread: fetches the sections once, builds the index, answers questions in the order
- * they come. A question that comes before the index is there waits for it; only the last of those is kept.
+ * Search off the page's thread: fetches the head of the index when it is opened and other files of it as questions need
+ * them, and answers questions in the order they come, from names first where the texts are not there yet. A question
+ * that comes before the head is there waits for it; only the last of those is kept.
  */
+import { findNames } from './find-names.ts';
 import { find } from './find.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
-import { readSections } from './read-sections.ts';
-import { SectionsIndex } from './sections-index.ts';
+import { typedTokens } from './query.ts';
+import { SearchIndex, type SearchSource } from './search-index.ts';
 
-let index: SectionsIndex | null = null;
-let waiting: Extract<ToWorker, { kind: 'find' }> | null = null;
+type Question = Extract<ToWorker, { kind: 'find' }>;
+
+let index: SearchIndex | null = null;
+let waiting: Question | null = null;
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'load') void load(data.url);
   else if (index === null) waiting = data;
-  else answer(index, data);
+  else void answer(index, data);
 });
 
 async function load(url: string): Promise<void> {
   try {
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-    index = SectionsIndex.build(readSections(await response.text()));
+    index = await SearchIndex.open(sourceAt(url));
   } catch (error) {
-    say({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    fail(error);
     return;
   }
   say({ kind: 'ready' });
-  if (waiting !== null) answer(index, waiting);
+  if (waiting !== null) void answer(index, waiting);
   waiting = null;
 }
 
-function answer(built: SectionsIndex, { id, request }: Extract<ToWorker, { kind: 'find' }>): void {
-  say({ kind: 'answer', id, answer: find(built, request) });
+async function answer(opened: SearchIndex, { id, request }: Question): Promise<void> {
+  try {
+    if (!opened.hasTokens(typedTokens(request.query))) {
+      const names = findNames(opened, request);
+      if (names.results.length > 0) say({ kind: 'answer', id, answer: names });
+    }
+    say({ kind: 'answer', id, answer: await find(opened, request) });
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** The files below an address. */
+function sourceAt(url: string): SearchSource {
+  return async (name) => {
+    const response = await fetch(new URL(name, new URL(url, self.location.href)));
+    if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+    return response.text();
+  };
+}
+
+function fail(error: unknown): void {
+  say({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
 }
 
 function say(message: FromWorker): void {

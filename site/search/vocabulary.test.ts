@@ -4,7 +4,7 @@ import { slipsBetween, Vocabulary } from './vocabulary.ts';
 
 function vocabularyOf(...tokens: string[]): Vocabulary {
   const vocabulary = new Vocabulary();
-  for (const token of tokens) vocabulary.add([token]);
+  for (const token of tokens) vocabulary.set(token, vocabulary.count(token) + 1);
   return vocabulary;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Every token of the index and in how many sections it stands. It answers what an index cannot: which
+ * The tokens of the index that are known so far, and in how many sections each stands. It answers what an index cannot: which
  * known words a misspelt one may mean, which share its stem, and whether two words are one.
  */
 import { singular } from './tokenize.ts';
@@ -45,9 +45,9 @@ export class Vocabulary {
   #byLength: string[][] | null = null;
   #sorted: string[] | null = null;
 
-  /** Counts the tokens of one more section. */
-  add(tokens: Iterable<string>): void {
-    for (const token of tokens) this.#sections.set(token, (this.#sections.get(token) ?? 0) + 1);
+  /** Says in how many sections a token stands. */
+  set(token: string, sections: number): void {
+    this.#sections.set(token, sections);
     this.#byLength = null;
     this.#sorted = null;
   }

@@ -17,11 +17,11 @@ const CONDUCTOR = pageTemplates.conductor;
 const uses: Readonly<Record<string, readonly [path: string, files: RegExp, use: (page: Page) => Promise<unknown>]>> = {
   search: [
     'stack/components',
-    /^\/assets\/(Search-|search\.worker-|search\/sections-|react|jsx-|render-|rolldown-)/,
+    /^\/assets\/(dialog-|search\.worker-|search\/)/,
     async (page) => {
       await page.keyboard.press('/');
       await page.getByRole('combobox', { name: 'Search the documentation' }).fill('raft bootstrap');
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('listbox', { name: 'Results' }).getByRole('option').first().waitFor();
     },
   ],
   'the live cluster': [
@@ -46,7 +46,7 @@ const uses: Readonly<Record<string, readonly [path: string, files: RegExp, use: 
   ],
   'a table': [
     'chain/tokenlist',
-    /^\/assets\/table-filter-/,
+    /^\/assets\/(table-filter|copy-address)-/,
     async (page) => {
       await page.getByRole('searchbox', { name: 'Filter tokens' }).fill('usdc base');
       await page

@@ -15,7 +15,7 @@ import type { OutputFile } from '../outputs/output-file.ts';
 import { makeSiteOutputs } from '../outputs/site-outputs.ts';
 import { renderPage } from '../prerender.ts';
 import type { Problem } from '../problems.ts';
-import { searchSectionsOf } from '../search-sections.ts';
+import { searchFilesOf } from '../search-sections.ts';
 import type { SiteSettings } from '../settings.ts';
 import { tellLastSaves } from './last-saves.ts';
 import type { LiveContent } from './live-content.ts';
@@ -34,16 +34,16 @@ const CLIENT_SCRIPTS = ['/@vite/client', '/site/engine/authoring/client.ts'];
 export const PAGE_SCRIPT = '/site/page/main.ts';
 
 // What client.ts and the pages ask for beside documents and styles: the number of the newest change, the problems of a
-// route, the sections for search.
+// route, the files of the search index.
 const VERSION_PATH = '/authoring/version';
 const PROBLEMS_PATH = '/authoring/problems';
-const SECTIONS_PATH = '/authoring/sections.json';
+const SEARCH_PATH = '/authoring/search/';
 
 /** No policy, because Vite's client needs inline styles. */
 const ASSETS = {
   scripts: [...CLIENT_SCRIPTS, PAGE_SCRIPT],
   fonts: [],
-  searchSections: SECTIONS_PATH,
+  searchIndex: SEARCH_PATH,
   speculationRules: '',
   contentSecurityPolicy: '',
 };
@@ -109,8 +109,10 @@ export class AuthoringSite {
   async #document(path: string): Promise<Answer> {
     if (path === VERSION_PATH) return text(String(this.#version));
     if (path === STYLES_PATH) return { ...text(await this.#styles.text(), 'text/css; charset=utf-8'), isKept: true };
-    if (path === SECTIONS_PATH)
-      return text(JSON.stringify(searchSectionsOf(this.#content.graph())), 'application/json');
+    if (path.startsWith(SEARCH_PATH)) {
+      const file = searchFilesOf(this.#content.graph()).get(path.slice(SEARCH_PATH.length));
+      if (file !== undefined) return text(file, 'application/json');
+    }
     const renderer = await this.#load<PageRenderer>('/site/engine/server-entry.tsx');
     if (path.startsWith(PROBLEMS_PATH)) return this.#problems(path.slice(PROBLEMS_PATH.length) || '/', renderer);
     const graph = this.#content.graph();

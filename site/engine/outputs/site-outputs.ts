@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { PageAssets } from '../../layout/frame-props.ts';
-import { searchSectionsOf } from '../search-sections.ts';
+import { searchFilesOf } from '../search-sections.ts';
 import { feedFiles } from './feeds.ts';
 import { withFigures } from './figures.ts';
 import type { FigureText } from './figures.ts';
@@ -15,7 +15,7 @@ import { twinFiles } from './twins.ts';
 
 export interface SiteOutputs {
   readonly files: readonly OutputFile[];
-  readonly assets: Pick<PageAssets, 'searchSections' | 'speculationRules' | 'contentSecurityPolicy'>;
+  readonly assets: Pick<PageAssets, 'searchIndex' | 'speculationRules' | 'contentSecurityPolicy'>;
 }
 
 export interface SiteOutputsInput extends OutputInput {
@@ -27,17 +27,20 @@ export function makeSiteOutputs(input: SiteOutputsInput): SiteOutputs {
   const { graph, figures, bootScript } = input;
   const rules = speculationRules(graph.tree);
   const policy = contentSecurityPolicy([bootScript, rules]);
-  const sections = JSON.stringify(searchSectionsOf(graph));
-  const hash = createHash('sha256').update(sections).digest('hex').slice(0, 8);
-  const searchSections = `/assets/search/sections-${hash}.json`;
+  const index = searchFilesOf(graph);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([...index]))
+    .digest('hex')
+    .slice(0, 8);
+  const searchIndex = `/assets/search/${hash}/`;
   return {
     files: [
       ...twinFiles(input, ({ markdown }) => withFigures(markdown, figures)),
       ...feedFiles(input),
       ...redirectFiles(input),
       headersFile(policy),
-      { path: searchSections.slice(1), text: sections },
+      ...[...index].map(([name, text]) => ({ path: `${searchIndex.slice(1)}${name}`, text })),
     ],
-    assets: { searchSections, speculationRules: rules, contentSecurityPolicy: policy },
+    assets: { searchIndex, speculationRules: rules, contentSecurityPolicy: policy },
   };
 }

@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from '../../search/messages.ts';
 export interface SearchListener {
   /** The index is there. */
   ready(): void;
-  /** What the newest question got; older answers are dropped. */
+  /** What the newest question got, from names first, then in full; older answers are dropped. */
   answered(answer: SearchAnswer): void;
   /** Nothing will be answered until `retry`. */
   failed(reason: string): void;
@@ -35,7 +35,7 @@ export class SearchClient {
     this.#listener = options.listener;
   }
 
-  /** Loads worker and sections; does nothing when that was done and has not failed. */
+  /** Loads the worker and the head of the index; does nothing when that was done and has not failed. */
   start(): void {
     if (this.#worker !== null) return;
     try {
@@ -75,9 +75,10 @@ export class SearchClient {
     if (message.kind === 'ready') this.#listener.ready();
     else if (message.kind === 'failed') this.#fail(message.reason);
     else {
-      this.#isBusy = false;
+      const isLast = message.answer.pass !== 'names';
+      if (isLast) this.#isBusy = false;
       if (message.id === this.#asked && this.#next === null) this.#listener.answered(message.answer);
-      this.#askNext();
+      if (isLast) this.#askNext();
     }
   }
 
