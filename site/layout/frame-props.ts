@@ -31,7 +31,7 @@ export interface PageAssets {
   readonly bootScript: string;
   /** For `<script type="speculationrules">`; empty while authoring. */
   readonly speculationRules: string;
-  /** Address of the search sections, an array of `Section`. */
+  /** Address of the head of the search index; its other files are beside it. */
   readonly searchIndex: string;
   /** For `<meta http-equiv="Content-Security-Policy">`; empty while authoring. */
   readonly contentSecurityPolicy: string;

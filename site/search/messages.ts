@@ -2,7 +2,7 @@
 import type { SearchAnswer, SearchRequest } from './answer.ts';
 
 export type ToWorker =
-  /** Fetch the head of the index below this address; again after a failure. */
+  /** Fetch the head of the index from this address, other files from beside it; again after a failure. */
   | { readonly kind: 'load'; readonly url: string }
   | { readonly kind: 'find'; readonly id: number; readonly request: SearchRequest };
 

@@ -44,7 +44,7 @@ async function answer(opened: SearchIndex, { id, request }: Question): Promise<v
   }
 }
 
-/** The files below an address. */
+/** The files beside that of an address. */
 function sourceAt(url: string): SearchSource {
   return async (name) => {
     const response = await fetch(new URL(name, new URL(url, self.location.href)));

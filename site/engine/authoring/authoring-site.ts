@@ -43,7 +43,7 @@ const SEARCH_PATH = '/authoring/search/';
 const ASSETS = {
   scripts: [...CLIENT_SCRIPTS, PAGE_SCRIPT],
   fonts: [],
-  searchIndex: SEARCH_PATH,
+  searchIndex: `${SEARCH_PATH}head.json`,
   speculationRules: '',
   contentSecurityPolicy: '',
 };

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { PageAssets } from '../../layout/frame-props.ts';
+import { HEAD_NAME } from '../../search/index-files.ts';
 import { searchFilesOf } from '../search-sections.ts';
 import { feedFiles } from './feeds.ts';
 import { withFigures } from './figures.ts';
@@ -32,14 +33,15 @@ export function makeSiteOutputs(input: SiteOutputsInput): SiteOutputs {
     .update(JSON.stringify([...index]))
     .digest('hex')
     .slice(0, 8);
-  const searchIndex = `/assets/search/${hash}/`;
+  const folder = `assets/search/${hash}/`;
+  const searchIndex = `/${folder}${HEAD_NAME}`;
   return {
     files: [
       ...twinFiles(input, ({ markdown }) => withFigures(markdown, figures)),
       ...feedFiles(input),
       ...redirectFiles(input),
       headersFile(policy),
-      ...[...index].map(([name, text]) => ({ path: `${searchIndex.slice(1)}${name}`, text })),
+      ...[...index].map(([name, text]) => ({ path: `${folder}${name}`, text })),
     ],
     assets: { searchIndex, speculationRules: rules, contentSecurityPolicy: policy },
   };
