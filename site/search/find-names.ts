@@ -14,6 +14,7 @@ import { countAreas, hrefOf } from './find.ts';
 import { markedSpans, type Marks } from './fragment.ts';
 import { kindOf } from './kinds.ts';
 import type { KnownSection } from './known-section.ts';
+import { CENTRAL_ROUTE, REFERENCE_ROUTES } from './rank.ts';
 import { areaKey, type SearchIndex } from './search-index.ts';
 
 /** What a word counts for in a heading, whole or as a beginning, and in the page's title or tags. */
@@ -27,7 +28,6 @@ const SHARE_MIN = 0.6;
 /** How much it counts that the heading is what was typed and little else. */
 const FIT_GAIN = 2;
 const PAGE_GAIN = 0.5;
-const CENTRAL_ROUTE = '/builders/chain-operators/tools/op-conductor';
 const CENTRAL_GAIN = 0.3;
 
 interface Name {
@@ -126,7 +126,8 @@ function worthOf(word: string, { heading, page }: Name): number {
 }
 
 function bonusOf({ slug, route }: KnownSection): number {
-  return (slug === '' ? PAGE_GAIN : 0) + (route === CENTRAL_ROUTE ? CENTRAL_GAIN : 0);
+  const isCentral = route === CENTRAL_ROUTE || REFERENCE_ROUTES.has(route);
+  return (slug === '' ? PAGE_GAIN : 0) + (isCentral ? CENTRAL_GAIN : 0);
 }
 
 /** Lower-case words between single spaces; what joins identifiers counts as a space. */

@@ -4,7 +4,7 @@
  * a heading goes before a page's title, that before a heading's words, then code, then prose.
  */
 import type { KnownSection } from './known-section.ts';
-import { plainWords, type Name, type Outline } from './outline.ts';
+import type { Name, Outline } from './outline.ts';
 import type { Alternative, Query, Term } from './query.ts';
 import type { SearchIndex } from './search-index.ts';
 import { singular, unjointed } from './tokenize.ts';
@@ -33,9 +33,9 @@ const FURTHER_WORD_FACTOR = 2;
 const FURTHER_WORDS_MAX = 4;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 /** The page this site is about: a little ahead. */
-const CENTRAL_ROUTE = '/builders/chain-operators/tools/op-conductor';
+export const CENTRAL_ROUTE = '/builders/chain-operators/tools/op-conductor';
 /** Its reference: well ahead where an identifier was typed, more so where several pages have it as a heading. */
-const REFERENCE_ROUTES = new Set(['/conductor/flags', '/conductor/rpc']);
+export const REFERENCE_ROUTES = new Set(['/conductor/flags', '/conductor/rpc']);
 const CENTRAL_FACTOR = 1.1;
 const REFERENCE_FACTOR = 1.3;
 const REFERENCE_NAMED_FACTOR = 1.5;
@@ -155,8 +155,7 @@ export function rankByPhrase(ranked: readonly Ranked[], query: Query, index: Sea
   const factor = phraseFactor(query.phrase);
   return ranked
     .map((one) => {
-      const words = plainWords(one.section.heading, index.textOf(one.section));
-      return words.includes(` ${query.phrase} `) ? { ...one, score: one.score * factor } : one;
+      return index.plainWords(one.section).includes(` ${query.phrase} `) ? { ...one, score: one.score * factor } : one;
     })
     .sort((a, b) => b.score - a.score);
 }

@@ -5,7 +5,7 @@
 import type { HeadFile, PostingsFile, TextFile, WordsFile } from './index-files.ts';
 import { HEAD_NAME, letterOf, postingsName, SCORE_SCALE, textName, WORDS_NAME } from './index-files.ts';
 import type { KnownSection, SectionText } from './known-section.ts';
-import { outlineOf, type Outline } from './outline.ts';
+import { outlineOf, plainWords, type Outline } from './outline.ts';
 import { rarityOf } from './postings.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -25,6 +25,7 @@ export class SearchIndex {
   readonly #source: SearchSource;
   readonly #letters: ReadonlySet<string>;
   readonly #outlines: Outline[] = [];
+  readonly #plainWords: string[] = [];
   readonly #postings = new Map<string, ReadonlyMap<number, number>>();
   readonly #texts = new Map<number, TextFile>();
   readonly #firsts = new Map<number, number>();
@@ -74,6 +75,11 @@ export class SearchIndex {
   textOf({ page, position }: KnownSection): SectionText {
     const [prose, code] = this.#texts.get(page)?.[position - (this.#firsts.get(page) ?? 0)] ?? ['', []];
     return { prose, code };
+  }
+
+  /** Its heading and text in plain words, to find a phrase in; its page's texts must have been loaded. */
+  plainWords(section: KnownSection): string {
+    return (this.#plainWords[section.position] ??= plainWords(section.heading, this.textOf(section)));
   }
 
   outline(position: number): Outline {
