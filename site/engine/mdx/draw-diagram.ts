@@ -5,6 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { renderMermaidSVG } from 'beautiful-mermaid';
+import { escapeText } from './escape-text.ts';
+import { drawSequence } from './sequence/draw-sequence.ts';
+import { readSequence } from './sequence/read-sequence.ts';
 
 export interface DrawnDiagram {
   readonly svg: string;
@@ -28,6 +31,11 @@ export function drawDiagram(source: string): DrawnDiagram {
     throw new Error('it takes its colours from the theme; leave out style, classDef and linkStyle.');
   const drawing = source.replace(TITLE, '').replace(DESCRIPTION, '');
   const id = `d${createHash('sha256').update(source).digest('hex').slice(0, 6)}`;
+  const sequence = readSequence(drawing);
+  if (sequence !== null) {
+    const { svg, list } = drawSequence(sequence);
+    return { svg: themed(svg, id, title, description) + list, title, description };
+  }
   const svg = renderMermaidSVG(drawing, { transparent: true, padding: 8 });
   if (!/<(?:text|rect|path|polygon)\b/.test(svg))
     throw new Error('nothing comes of it; is its first line a kind of diagram?');
@@ -52,8 +60,4 @@ function plainTag(tag: string, id: string): string {
     .replaceAll(/url\(#([^)]*)\)/g, `url(#${id}-$1)`)
     .replaceAll(/var\(--_?([\w-]+)[^"]*"/g, 'var(--diagram-$1)"')
     .replaceAll(/-?\d+\.\d{2,}/g, (number) => String(Math.round(Number(number) * 10) / 10));
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drawSequence } from './draw-sequence.ts';
+import { readSequence } from './read-sequence.ts';
+
+const pages = join(import.meta.dirname, '../../../../content/pages');
+const sources = globSync('**/*.mdx', { cwd: pages }).flatMap((file) =>
+  [...readFileSync(join(pages, file), 'utf8').matchAll(/```mermaid\n(\s*sequenceDiagram[\s\S]*?)```/g)].map(
+    ([, source], at): [name: string, source: string] => [`${file} ${at + 1}`, source ?? ''],
+  ),
+);
+
+describe('sequence diagrams', () => {
+  it('are read: participants by their names, messages, answers, notes', () => {
+    const read = readSequence(
+      'sequenceDiagram\naccTitle: t\nparticipant A as The node\nA->>B: asks\nB-->>A: answers\nNote over A,B: both know\nA->>A: thinks',
+    );
+    expect(read).toEqual({
+      participants: ['The node', 'B'],
+      events: [
+        { kind: 'message', from: 0, to: 1, text: 'asks', isAnswer: false },
+        { kind: 'message', from: 1, to: 0, text: 'answers', isAnswer: true },
+        { kind: 'note', from: 0, to: 1, text: 'both know' },
+        { kind: 'message', from: 0, to: 0, text: 'thinks', isAnswer: false },
+      ],
+    });
+  });
+
+  it.each(['flowchart LR\nA --> B', 'sequenceDiagram\nA->>+B: x', 'sequenceDiagram\nloop always\nA->>B: x\nend'])(
+    'are not guessed: %j',
+    (source) => {
+      expect(readSequence(source)).toBeNull();
+    },
+  );
+
+  it('of the pages are all read', () => {
+    expect(sources.length).toBeGreaterThan(10);
+    expect(sources.filter(([, source]) => readSequence(source) === null).map(([name]) => name)).toEqual([]);
+  });
+
+  it.each(sources)('%s: no wider than the column, every stroke and box inside of the sheet', (_, source) => {
+    const read = readSequence(source);
+    if (read === null) throw new Error('it was not read');
+    const { svg, list } = drawSequence(read);
+    const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg)?.map(Number) ?? [];
+    expect(width).toBeLessThanOrEqual(768);
+    const xs = [
+      ...[...svg.matchAll(/<rect x="([-\d.]+)" y="[-\d.]+" width="([\d.]+)"/g)].flatMap(([, x, w]) => [
+        Number(x),
+        Number(x) + Number(w),
+      ]),
+      ...[...svg.matchAll(/<path d="M([-\d.]+)/g)].map(([, x]) => Number(x)),
+    ];
+    expect(Math.min(...xs)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...xs)).toBeLessThanOrEqual(width ?? 0);
+    const boxes = [...svg.matchAll(/<rect x="([-\d.]+)" y="1" width="([\d.]+)"/g)].map(
+      ([, x, w]) => [Number(x), Number(w)] as const,
+    );
+    for (const [at, [x]] of boxes.slice(1).entries()) expect(x).toBeGreaterThan(boxes[at]![0] + boxes[at]![1]);
+    const ys = [...svg.matchAll(/<tspan x="[-\d.]+" y="([\d.]+)"/g)].map(([, y]) => Number(y));
+    expect(Math.max(...ys)).toBeLessThan(height ?? 0);
+    for (const { text } of read.events)
+      expect(list.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).toContain(text);
+  });
+});
