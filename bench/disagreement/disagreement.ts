@@ -41,7 +41,9 @@ export async function benchDisagreement(run: BenchRun): Promise<void> {
   const isPart = run.keepsAnyway && run.matching !== null;
   const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('disagreement') ?? []) : [];
   const method = { seed: random.seed, slotMs: SLOT_MS };
-  writeResults({ ...run, leftOut }, { name: 'disagreement', method, results: merged(before, results) });
+  // Whatever is told of a part is of few rounds.
+  const effort = run.matching === null && run.rounds === null ? run.effort : 0;
+  writeResults({ ...run, effort, leftOut }, { name: 'disagreement', method, results: merged(before, results) });
 }
 
 interface Setting {
