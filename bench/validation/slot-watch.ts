@@ -16,13 +16,14 @@ export interface SeenBlock {
 export class SlotWatch {
   readonly seen: SeenBlock[] = [];
   readonly #node: RealNode;
-  readonly #onBlock: (block: SeenBlock) => void;
+  readonly #onBlocks: (count: number) => void;
   #hasEnded = false;
   readonly #run: Promise<void>;
 
-  constructor(node: RealNode, onBlock: (block: SeenBlock) => void = () => undefined) {
+  /** `onBlocks` is told how many blocks have come since it was told last. */
+  constructor(node: RealNode, onBlocks: (count: number) => void) {
     this.#node = node;
-    this.#onBlock = onBlock;
+    this.#onBlocks = onBlocks;
     this.#run = this.#look();
   }
 
@@ -36,12 +37,13 @@ export class SlotWatch {
       const number = await this.#node.head();
       const atMs = Date.now();
       if (number <= head) continue;
+      const passed = head < 0 ? 1 : number - head;
       head = number;
       const answer = await this.#node.callGeth('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
       const { size, timestamp } = answer as { readonly size: string; readonly timestamp: string };
       const block = { number, bytes: Number(size), atMs, lateMs: atMs - Number(timestamp) * 1000 };
       this.seen.push(block);
-      this.#onBlock(block);
+      this.#onBlocks(passed);
     }
   }
 }

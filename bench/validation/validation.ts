@@ -24,6 +24,8 @@ const SECONDS = { full: 40, quick: 15 };
 const WAIT_MS_MAX = 30_000;
 /** Full blocks in a row before anything is measured. */
 const WARM_BLOCKS = 5;
+/** A transaction may come a block late. */
+const FULL = 0.9;
 /** Offered besides one a second, until all is warm. */
 const SPARE_BLOCKS = 30;
 
@@ -73,11 +75,13 @@ async function measure({ mode, bytes, seconds, programs }: Setting): Promise<Mea
   };
   // As many as one block takes, whenever a block has come.
   let filling = fill();
-  const watch = new SlotWatch(follower, () => (filling = filling.then(fill)));
+  const watch = new SlotWatch(follower, (count) => {
+    for (let block = 0; block < count; block += 1) filling = filling.then(fill);
+  });
   try {
     const isFull = (): boolean => {
       const last = watch.seen.slice(-WARM_BLOCKS);
-      return last.reduce((sum, block) => sum + block.bytes, 0) >= WARM_BLOCKS * bytes;
+      return last.reduce((sum, block) => sum + block.bytes, 0) >= WARM_BLOCKS * bytes * FULL;
     };
     await waitFor('full blocks', WAIT_MS_MAX, () => (isFull() ? true : null));
     const from = watch.seen.length - 1;
