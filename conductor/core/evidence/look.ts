@@ -151,9 +151,11 @@ function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<
   const { memory, mayPost, nowMs } = host;
   const lost =
     memory.lost?.hash === client.hash ? memory.lost : { hash: client.hash, sinceMs: nowMs(), wasReset: false };
-  memory.seenElsewhere();
   memory.lost = lost;
-  if (nowMs() - lost.sinceMs < lostForMs || !mayPost()) return;
+  // A node that leaves blocks moves its client first: for a moment it looks the same.
+  if (nowMs() - lost.sinceMs < lostForMs) return;
+  memory.seenElsewhere();
+  if (!mayPost()) return;
   if (lost.wasReset) return yield* give(host, node);
   const answer = yield* call(soon(syncing));
   if (readSyncing(answer) !== false) return;

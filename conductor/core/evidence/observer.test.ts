@@ -170,6 +170,19 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(5n))).toEqual(['holds']);
   });
 
+  it('also where a look falls between the move of its client and its own', () => {
+    const node = new ObservedNode();
+    node.run(1600);
+    node.clientHead = block(3n);
+    node.held.add(block(4n).hash);
+    node.held.add(block(5n).hash);
+    node.run(400);
+    node.head = block(3n);
+    node.clientHead = null;
+    node.run(1500);
+    expect(node.kinds(block(4n))).toEqual(['left']);
+  });
+
   it('not where the client lost the block, nor where the head was never there', () => {
     const lost = new ObservedNode();
     lost.run(500);

@@ -26,7 +26,7 @@ const IDS = ['n1', 'n2', 'n3'];
 type Link = NonNullable<TestClusterOptions['linkMs']>;
 
 /** Delays between `min` and `max`, and a share of messages lost each time they are sent. */
-export function lossy(loss: number, min = 0.2, max = 1): Link {
+function lossy(loss: number, min = 0.2, max = 1): Link {
   return (_from, _to, random) => {
     let delayMs = min + random() * (max - min);
     let againMs = RETRANSMISSION_MS + 2 * delayMs;
