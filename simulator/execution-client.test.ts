@@ -35,7 +35,47 @@ describe('what an execution client says of a block', () => {
     expect(client.has(chain[1])).toBe(true);
     expect(client.newPayload(chain[1])).toBe('VALID');
     expect(client.newPayload(chain[2])).toBe('ACCEPTED');
-    expect(client.adopt(chain[1])).toBe(false);
+  });
+
+  it('a forkchoice update executes what leads to a block that it has, and nothing that it has not', () => {
+    const { client, chain } = made(3);
+    client.install(chain[1]);
+    client.lose(1, true);
+    expect(client.adopt(chain[2])).toBe(false);
+    expect(client.adopt(chain[1])).toBe(true);
+    expect(client.newPayload(chain[2])).toBe('VALID');
+  });
+
+  describe('that comes back at its genesis', () => {
+    function atGenesis() {
+      const world = made(4);
+      world.client.install(world.chain[3]!);
+      world.client.loseStates(1);
+      world.client.restart();
+      return world;
+    }
+
+    it('executes nothing that it lacks until it is started again with the state of its head', () => {
+      const { client, chain } = atGenesis();
+      expect(client.head.number).toBe(0);
+      expect(client.newPayload(chain[2]!)).toBe('VALID');
+      expect(client.adopt(chain[2]!)).toBe(true);
+      expect(client.newPayload(chain[3]!)).toBe('SYNCING');
+      expect(client.needsRestart).toBe(true);
+      client.restart();
+      expect(client.newPayload(chain[3]!)).toBe('VALID');
+    });
+
+    it('is wiped by a forkchoice update to what it lacks, for good', () => {
+      const { client, chain } = atGenesis();
+      expect(client.adopt(chain[2]!)).toBe(true);
+      client.wantsUnknownHead();
+      client.restart();
+      expect(client.isWiped).toBe(true);
+      expect([client.newPayload(chain[3]!), client.isHonest]).toEqual(['SYNCING', false]);
+      client.install(chain[3]!);
+      expect(client.isWiped).toBe(false);
+    });
   });
 
   it('refuses what is invalid for it, and what follows that, until it is another process', () => {

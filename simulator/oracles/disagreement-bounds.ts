@@ -21,6 +21,8 @@ function by(of: Bound['of'], because: string, changesMax = 1): Bound {
 /** Everybody has its turn once, of the largest cluster. */
 const EACH_ONCE = 5;
 const BLOCK_MS = 1000;
+/** Of when a block comes within its slot. */
+const JITTER_MS = 100;
 /** A refused seal costs its slot and a little more; without a verdict it costs peers' words, too. */
 const REFUSED_SEAL_MS = 1300;
 const PUBLISHED_SEAL_MS = 4000;
@@ -56,7 +58,7 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   badBuilder: by((_, hasEngine) => (hasEngine ? 2500 : 5000), 'leadership goes to another builder'),
   badBuilders: by((_, hasEngine) => (hasEngine ? 12_000 : null), 'empty blocks go on, in recover mode', EACH_ONCE),
   disputedSeal: by(
-    (_, hasEngine) => (hasEngine ? 2 * REFUSED_SEAL_MS : PUBLISHED_SEAL_MS + BLOCK_MS),
+    (_, hasEngine) => (hasEngine ? 2 * REFUSED_SEAL_MS : PUBLISHED_SEAL_MS + BLOCK_MS + JITTER_MS),
     'it goes on with whoever takes the block, or without it',
   ),
   clientCrash: by(() => 2300, 'a client that refuses connections is noticed at once'),
