@@ -19,7 +19,7 @@ it('says how it is used when it is asked, on stdout, and ends with 0', () => {
 it.each([
   ['a folder that is not there', ['--dir', '/no/such/folder'], /^there is no folder \/no\/such\/folder\n$/],
   ['a file instead of a folder', [`--dir=${import.meta.filename}`], /^there is no folder .*\.test\.ts\n$/],
-  ['a folder without mutants', [`--dir=${import.meta.dirname}`], /^there is no \*\.mutant in .*\n$/],
+  ['a folder without mutants', [`--dir=${join(import.meta.dirname, 'search')}`], /^there is no \*\.mutant in .*\n$/],
   ['an option that there is not', ['--hours=1'], /^usage: /],
 ])('%s is a misuse: a sentence, and 2', (_, args, sentence) => {
   const { status, stdout, stderr } = mutants(...args);
