@@ -7,7 +7,7 @@ import { offer, type Offered } from './offer.ts';
 const template = buildBlock({ parent: null, timestamp: 0, transactions: [] });
 
 /** Gives 11 to 20 to a node at 10; the client has `held`, and says `verdicts` of what it is given to execute. */
-function given(held: readonly bigint[], verdicts: readonly string[], hasEngine = true) {
+function given(held: readonly bigint[], verdicts: readonly string[], hasEngine = true, from = 11n) {
   const asked: string[] = [];
   const posted: bigint[] = [];
   let executed = 0;
@@ -43,7 +43,7 @@ function given(held: readonly bigint[], verdicts: readonly string[], hasEngine =
       envelopeJson: (number: bigint) => `{"number":"${number}"}`,
     },
   };
-  const steps = offer(host, { head: 10n, from: 11n, bytesMax: 1000 });
+  const steps = offer(host, { head: 10n, from, bytesMax: 1000 });
   let state = steps.next();
   while (state.done !== true) {
     const effect = state.value;
@@ -53,6 +53,7 @@ function given(held: readonly bigint[], verdicts: readonly string[], hasEngine =
   return {
     posted,
     asked: asked.filter((method) => method.startsWith('engine_')).length,
+    looked: asked.filter((method) => method === 'eth_getBlockByHash').length,
     outcome: state.value satisfies Offered,
   };
 }
@@ -91,4 +92,9 @@ test.each(['INVALID', 'ACCEPTED', 'none'])(
 
 test('without the engine API nobody is asked', () => {
   expect(given([], ['SYNCING'], false)).toMatchObject({ posted: upTo(20), asked: 0 });
+});
+
+test('while what was given is on its way, one question a time tells whether there is more to give', () => {
+  expect(given(upTo(13), [], true, 14n)).toMatchObject({ posted: [], looked: 1, asked: 0 });
+  expect(given(upTo(15), [], true, 14n)).toMatchObject({ posted: [14n, 15n], asked: 0 });
 });
