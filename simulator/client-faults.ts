@@ -37,7 +37,7 @@ function lossOf(amount: number, hasEngine: boolean): Loss {
 /** kill −9 of a client; it is back after a while, and sound again at the end, when it is started once more if it must be. */
 function crash(world: World, { node }: Machine, downMs: number, amount: number): () => void {
   const { client, faults } = node;
-  const loss = lossOf(amount, world.configuration.engine === 1);
+  const loss = lossOf(amount, world.configuration.engine > 0);
   faults.executionDown++;
   if (loss.isAtGenesis) client.loseStates(BLOCKS_LOST_BESIDE);
   else client.lose(loss.blocks, loss.isKept);

@@ -1,6 +1,7 @@
 /** From the configuration of a run to the settings of its conductors. */
 import type { ConductorOptions } from '#conductor/core/conductor-options';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
+import { validationPolicies } from '#conductor/core/rpc/validation';
 import type { Configuration } from './configuration.ts';
 import type { Machine } from './machine.ts';
 
@@ -37,8 +38,8 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     isActive: node.isUp ? node.isActive : null,
     isRoundRobin: false,
     isHashVerified: true,
-    hasEngine: engine === 1,
-    validation: engine === 1 ? 'leader' : 'off',
+    hasEngine: engine > 0,
+    validation: validationPolicies[engine] ?? 'off',
     recoverMode: 'auto',
     rollback: 'proof',
     trustedHash: null,

@@ -24,8 +24,9 @@ export interface Configuration {
   readonly idleSeconds: number;
   /** Partial answers of rollup-boost that a conductor tolerates within a minute. */
   readonly toleratedPartials: number;
-  /** 1 when conductors have the address of their client's engine API; of an L1 endpoint, and blocks name their origin in a deposit. */
+  /** 1 when conductors have the address of their client’s engine API and the leader’s validates, 2 when a majority’s do. */
   readonly engine: number;
+  /** 1 when they have that of an L1 endpoint, and blocks name their origin in a deposit. */
   readonly layerOne: number;
   /** Milliseconds that a client takes to execute a block: until then its op-node does not have what it published. */
   readonly executionMs: number;
@@ -65,7 +66,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   entriesPerRequest: [1, 1024],
   idleSeconds: [0, 600],
   toleratedPartials: [0, 1000],
-  engine: [0, 1],
+  engine: [0, 2],
   layerOne: [0, 1],
   executionMs: [0, 1000],
 };

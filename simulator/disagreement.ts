@@ -57,7 +57,7 @@ const shape = fc.record({
 const settings = {
   seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
   servers: fc.constantFrom(3, 3, 5),
-  engine: fc.constantFrom(1, 1, 0),
+  engine: fc.constantFrom(1, 1, 2, 0),
   layerOne: fc.constantFrom(0, 1),
   executionMs: fc.constantFrom(0, 20, 150),
 };

@@ -80,7 +80,7 @@ function executeRequest(world: World, machine: Machine, call: StartedCall, rando
     judged: (block, status) => {
       said = { block, status };
     },
-    isConfigured: (target) => (target === 'engine' ? configuration.engine : configuration.layerOne) === 1,
+    isConfigured: (target) => (target === 'engine' ? configuration.engine : configuration.layerOne) > 0,
     peerCount: () => OTHER_PEERS,
     isLeader: (done) => askLeader(queue, machine, done),
     canDial: (address) => world.machines.some((one) => one.address === address && one.isUp),

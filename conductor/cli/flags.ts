@@ -673,8 +673,8 @@ const own = [
     fallback: '',
     isRequired: false,
     group: 'Consensus',
-    doc: 'whether the leader’s execution client executes a block before it is committed, and an invalid one is refused; default leader where execution.engine-rpc is given, else off',
-    choices: ['off', 'leader'],
+    doc: 'whose execution clients execute a block before it is committed, so that an invalid one is refused: nobody’s, the leader’s, or those of a majority of the voters; default leader where execution.engine-rpc is given, else off',
+    choices: ['off', 'leader', 'quorum'],
   },
   {
     name: 'consensus.allow-gap',

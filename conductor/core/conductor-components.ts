@@ -14,6 +14,7 @@ import type { ControlHost } from './control/control-host.ts';
 import { ControlLoop } from './control/loop.ts';
 import type { Ending, ProcedureHost } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
+import { VoterVerdicts } from './evidence/voter-verdicts.ts';
 import { OperatorWord } from './evidence/operator-word.ts';
 import { disputedBlocks, nodeViews, standingsText, type NodeView } from './evidence/node-views.ts';
 import { votersOf } from './raft/quorum.ts';
@@ -62,6 +63,8 @@ export interface ConductorComponents extends Dependencies {
   /** Whether the own sequencer commits (rule 31). */
   readonly watchdog: CommitWatchdog;
   readonly commits: PayloadCommits;
+  /** What the own client says of blocks that a leader asks about (rule 28). */
+  readonly voterVerdicts: VoterVerdicts;
   readonly shutdown: Shutdown;
   readonly service: RpcService;
 }
@@ -116,8 +119,13 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     status: () => raft.status(),
     tellPeers: () => health.tellPeers(),
   });
-  const parts = { evidence, operatorWord, nodeViews: views, override, control, health, watchdog, commits, shutdown };
-  const components = { ...dependencies, ...parts };
+  const voterVerdicts = new VoterVerdicts({
+    hasEngine: options.hasEngine,
+    call: (request, then) => outbox.call(request, then),
+    answer: (inboundId, verdict, message) => raft.answerVerdict(inboundId, verdict, message),
+  });
+  const parts = { evidence, operatorWord, override, control, health, watchdog, commits, voterVerdicts, shutdown };
+  const components = { ...dependencies, ...parts, nodeViews: views };
   return { ...components, service: buildService(components) };
 }
 
@@ -135,6 +143,7 @@ function buildDependencies(options: ConductorOptions, ports: ConductorPorts, now
     nowMs,
   );
   loaded = raft;
+  raft.setLocalHints({ validates: options.hasEngine });
   const command = (given: Command, then: (result: RaftResult) => void): void => {
     raft.handle({ ...given, requestId: outbox.command(then) } as RaftCommand, time.nowMs);
   };
@@ -300,6 +309,8 @@ function buildCommits(
     isHashVerified: options.isHashVerified,
     validation: options.validation,
     blockTimeMs: options.blockTimeMs,
+    voters: () => ({ ids: votersOf(raft.status().configuration.configuration), selfId: options.raft.id }),
+    askVoters: (questionId, ssz, timeoutMs) => raft.askVerdicts(questionId, ssz, timeoutMs),
     sealRefused: (seal, message) => {
       seen.offered();
       control.sealRefused(seal, message);

@@ -208,6 +208,8 @@ export class Conductor {
       if (notice.kind === 'role') this.#roleChanged(notice);
       else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
       else if (notice.kind === 'clockJump') this.#ports.metrics.count('clock_jumps_total');
+      else if (notice.kind === 'verdict') this.#components.commits.voterAnswered(notice.questionId, notice.voter);
+      else if (notice.kind === 'verdictAsked') this.#components.voterVerdicts.asked(notice.inboundId, notice.payload);
       else if (notice.kind === 'alarm') this.#ports.metrics.count('alarms_total', { kind: notice.alarm });
       this.#report.notice(notice);
     }

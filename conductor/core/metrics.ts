@@ -201,6 +201,12 @@ const own = [
     labels: ['verdict', 'late'],
   },
   {
+    name: 'voter_validations_total',
+    type: 'counter',
+    help: 'The same of the other voters that a leader asked, with --consensus.validate=quorum',
+    labels: ['voter', 'verdict'],
+  },
+  {
     name: 'payloads_unvalidated_total',
     type: 'counter',
     help: 'Blocks that went on without a verdict of the execution client, by reason',

@@ -83,7 +83,7 @@ export interface LogStore {
  * Channels to a peer. Requests on one channel are answered in the order sent, on one connection
  * (replicate is pipelined); channels never wait for each other. 'snapshot' uses a connection of its own per request.
  */
-export type Channel = 'heartbeat' | 'replicate' | 'vote' | 'snapshot';
+export type Channel = 'heartbeat' | 'replicate' | 'vote' | 'snapshot' | 'validate';
 
 /** A request on its way out. */
 export interface OutboundRequest {

@@ -48,6 +48,8 @@ export class RaftReport {
       case 'alarm':
         return this.#logger.log('error', notice.message, { component: 'raft', ...notice.fields });
       case 'role': // Said by the conductor, in the words alerts know.
+      case 'verdict': // For whoever asked.
+      case 'verdictAsked':
     }
   }
 

@@ -22,6 +22,7 @@ function said(kinds: readonly ObservationKind[], ageMs = 40): Said {
       safeNumber: 3,
       l1Number: null,
       observations: [{ number: 6, hash: bytes(tip.hash), kinds: bitsOfKinds(kinds) }],
+      validates: false,
       own: [],
     },
   };

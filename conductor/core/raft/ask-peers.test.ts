@@ -25,6 +25,7 @@ function hints(paused: boolean, healthy: boolean | null = true): Uint8Array {
     safeNumber: null,
     l1Number: null,
     observations: [],
+    validates: false,
     own: [],
   });
 }

@@ -3,6 +3,7 @@
  * A host feeds events with the current monotonic time, one or several that came together, then drains `ready()`.
  */
 import type { OutboundRequest, TransportEvent, WriteBatch, AppliedEntry } from '../ports.ts';
+import type { VoterVerdict } from './ask-verdicts.ts';
 import type { RpcResponse, Suffrage, Server, IndexedConfiguration } from './types.ts';
 
 /** Commands from the process's own side. `requestId` is the caller's and comes back in a RaftResult. */
@@ -106,6 +107,10 @@ export type RaftNotice =
     }
   /** Milliseconds that the wall clock ran ahead of the monotonic one at once. */
   | { readonly kind: 'clockJump'; readonly ms: number }
+  /** A voter's answer, or the lack of one, about a block that `askVerdicts` gave it. */
+  | { readonly kind: 'verdict'; readonly questionId: number; readonly voter: VoterVerdict }
+  /** The leader asks what the own client says of a block (its SSZ); `answerVerdict` answers it. */
+  | { readonly kind: 'verdictAsked'; readonly inboundId: number; readonly payload: Uint8Array }
   | { readonly kind: 'warning'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
   | {
       readonly kind: 'alarm';

@@ -57,6 +57,7 @@ describe('a leader (rule 16)', () => {
     safeNumber: null,
     l1Number: null,
     observations: [],
+    validates: false,
     own: [],
   });
 
@@ -110,6 +111,7 @@ describe('a leader (rule 16)', () => {
       safeNumber: null,
       l1Number: null,
       observations: [],
+      validates: false,
       own: [],
     });
     for (const message of n1.take('append')) n1.acknowledge(message, unfit);

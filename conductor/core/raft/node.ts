@@ -4,6 +4,7 @@
  */
 import { bootstrap } from './bootstrap.ts';
 import { answerAsks } from './ask-peers.ts';
+import { answerVerdict, askVerdicts, type VerdictName } from './ask-verdicts.ts';
 import { advanceCommit, answerReads } from './commit.ts';
 import { hasJumped, noticeJump } from './clock-jump.ts';
 import { campaign, countVotes, mayCampaign } from './election.ts';
@@ -168,6 +169,16 @@ export class RaftNode {
   /** What this server tells its peers of itself (rule 16); `isBuilding`: its sequencer runs though its conductor is paused; `isNews`: peers should know at once. */
   setLocalHints(hints: Partial<Omit<Hints, 'version' | 'own'>>, isBuilding = false, isNews = false): void {
     setLocalHints(this.#state, hints, isBuilding, isNews);
+  }
+
+  /** Has the other voters' clients execute a block that is to be proposed; the ids of those that were asked (ask-verdicts.ts). */
+  askVerdicts(questionId: number, payload: Uint8Array, timeoutMs: number): string[] {
+    return askVerdicts(this.#state, questionId, payload, timeoutMs);
+  }
+
+  /** What the own client says of a block that the leader asked about in a notice 'verdictAsked'. */
+  answerVerdict(inboundId: number, verdict: VerdictName, message: string): void {
+    answerVerdict(this.#state, inboundId, verdict, message);
   }
 
   #advanceTime(nowMs: number, dueMs: number): void {

@@ -3,6 +3,7 @@
  * go to whoever asked. All of it is untrusted: a version this protocol does not speak and a term nobody honest can
  * have reached are refused here.
  */
+import { onValidate, onVerdict } from './ask-verdicts.ts';
 import { onNewAddress } from './change-address.ts';
 import { changeMembership } from './change-membership.ts';
 import { campaign, onBallotAnswer, onVote } from './election.ts';
@@ -60,6 +61,8 @@ export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'reque
       return s.reply(inboundId, onVote(s, request));
     case 'timeoutNow':
       return onTimeoutNow(s, inboundId, request);
+    case 'validate':
+      return onValidate(s, inboundId, request);
   }
 }
 
@@ -87,6 +90,8 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
       return onInquiryAnswer(s, context, response);
     case 'told':
       return;
+    case 'validate':
+      return onVerdict(s, context, response, typeof answer === 'string' ? answer : null);
     case 'timeoutNow':
       if (!response || response.kind === 'error')
         onTimeoutNowFailed(s, context, { wasReset: answer === 'reset', message: response?.message ?? message });

@@ -41,6 +41,8 @@ export type RequestContext =
   | { readonly kind: 'inquiry'; readonly peerId: string; readonly about: Inquiry }
   /** A follower's word of its own status (tell-status.ts). */
   | { readonly kind: 'told'; readonly peerId: string }
+  /** What its client says of a block (ask-verdicts.ts). */
+  | { readonly kind: 'validate'; readonly peerId: string; readonly questionId: number }
   /** `transfer`: request id of the hand-over it belongs to, null for a leader that leaves. */
   | { readonly kind: 'timeoutNow'; readonly peerId: string; readonly transfer: number | null };
 

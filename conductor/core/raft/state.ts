@@ -173,6 +173,7 @@ export class RaftState {
       safeNumber: null,
       l1Number: null,
       observations: [],
+      validates: false,
       own: [],
     };
   }

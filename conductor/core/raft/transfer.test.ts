@@ -188,6 +188,7 @@ describe('a leader that no quorum answers within the lease', () => {
       safeNumber: null,
       l1Number: null,
       observations: [],
+      validates: false,
       own: [],
     };
     for (const message of n1.take('append')) {

@@ -196,6 +196,26 @@ export interface TimeoutNowResponse extends Header {
   readonly kind: 'timeoutNow';
 }
 
+/**
+ * Our own: a leader asks a voter of this software what its execution client says of a block that is to be committed
+ * (rule 28). hashicorp/raft knows no such request; it is sent only to servers whose hints say that they answer it.
+ */
+export interface ValidateRequest extends Header {
+  readonly kind: 'validate';
+  readonly term: number;
+  /** The block's SSZ. */
+  readonly payload: Uint8Array | null;
+}
+
+export interface ValidateResponse extends Header {
+  readonly kind: 'validate';
+  readonly term: number;
+  /** VERDICT of wire/verdict.ts; others say nothing. */
+  readonly verdict: number;
+  /** The client's words about an invalid block, or why there is no verdict. */
+  readonly message: string | null;
+}
+
 /** An error text with a nil body, as Go answers a header it does not accept. */
 export interface ErrorResponse {
   readonly kind: 'error';
@@ -207,7 +227,8 @@ export type RpcRequest =
   | RequestVoteRequest
   | RequestPreVoteRequest
   | InstallSnapshotRequest
-  | TimeoutNowRequest;
+  | TimeoutNowRequest
+  | ValidateRequest;
 
 export type RpcResponse =
   | AppendEntriesResponse
@@ -215,4 +236,5 @@ export type RpcResponse =
   | RequestPreVoteResponse
   | InstallSnapshotResponse
   | TimeoutNowResponse
+  | ValidateResponse
   | ErrorResponse;

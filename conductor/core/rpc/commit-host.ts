@@ -5,11 +5,11 @@ import type { RaftStatus } from '../raft/status.ts';
 import type { UnsafeChain } from '../payload/unsafe-chain.ts';
 import type { ProcedureHost } from '../node/procedure.ts';
 import type { RollbackHost } from '../control/rollback.ts';
-import type { ValidationPolicy } from './validation.ts';
+import type { ValidationHost, ValidationPolicy } from './validation.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { Outcome } from './message.ts';
 
-export interface CommitHost extends ProcedureHost {
+export interface CommitHost extends ProcedureHost, Pick<ValidationHost, 'voters' | 'askVoters'> {
   readonly chain: UnsafeChain;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -18,7 +18,7 @@ export interface CommitHost extends ProcedureHost {
   readonly trustedHash: string | null;
   readonly rollback: Omit<RollbackHost, 'isOwnSequencer' | 'nowMs'>;
   status(): RaftStatus;
-  /** Whether the own execution client executes a block before it is appended (rule 28). */
+  /** Whose execution clients execute a block before it is appended (rule 28). */
   readonly validation: ValidationPolicy;
   readonly blockTimeMs: number;
   /** Appends an entry; a validated block is marked as one. `then` is called once, with the result. */

@@ -45,6 +45,8 @@ class CommitWorld {
       isHashVerified: true,
       validation: 'off',
       blockTimeMs: 1000,
+      voters: () => ({ ids: [], selfId: '' }),
+      askVoters: () => [],
       sealRefused: nothing,
       trustedHash,
       rollback: {

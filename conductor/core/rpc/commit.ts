@@ -3,6 +3,7 @@
  * (rules 1, 2, 4 and 5). Commits that come before this term's first entry is applied wait for it;
  * the same hash again waits for the entry that holds it.
  */
+import type { VoterVerdict } from '../raft/ask-verdicts.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
 import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
@@ -36,7 +37,7 @@ export class PayloadCommits {
 
   constructor(host: CommitHost) {
     this.#host = host;
-    this.#validation = host.validation === 'off' ? null : new Validation(host.blockTimeMs, host);
+    this.#validation = host.validation === 'off' ? null : new Validation(host.validation, host.blockTimeMs, host);
     this.#inquiry = new Inquiry(host, {
       hasCommittedIn: (term) => this.#committedInTerm === term,
       found: (waiting, finding) => this.#found(waiting, finding),
@@ -101,6 +102,11 @@ export class PayloadCommits {
     if (done.kind === 'refused') this.#finishRefused(waiting, done.reason, done.message);
     else if (done.kind === 'unknown') this.#finishUnknown(waiting, done.reason);
     else this.#succeed(waiting);
+  }
+
+  /** What another voter's client says of a block that it was given (rule 28). */
+  voterAnswered(questionId: number, answer: VoterVerdict): void {
+    this.#validation?.voterAnswered(questionId, answer);
   }
 
   /** Looks again at what waits; to be called after anything was applied, and at the deadline. */
@@ -171,7 +177,7 @@ export class PayloadCommits {
     const decoded = decodeSsz(waiting.ssz);
     if (decoded instanceof SszError) return append();
     waiting.state = 'validating';
-    this.#validation.begin(prefixedHex(waiting.block.hash), decoded.envelope, (verdict) => {
+    this.#validation.begin(prefixedHex(waiting.block.hash), decoded.envelope, waiting.ssz, (verdict) => {
       if (!this.#waiting.has(waiting)) return;
       if (verdict.kind === 'invalid') {
         this.#end(waiting);

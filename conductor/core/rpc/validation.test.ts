@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { VerdictName } from '../raft/ask-verdicts.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { buildBlock } from '../payload/build-block.ts';
 import { prefixedHex } from '../payload/hex.ts';
-import { Validation, type Verdict } from './validation.ts';
+import { encodeSsz } from '../payload/ssz.ts';
+import { Validation, type ValidationPolicy, type Verdict } from './validation.ts';
 
 const envelope = buildBlock({ parent: null, timestamp: 1000, transactions: [] });
 const hash = prefixedHex(envelope.executionPayload.blockHash);
+const ssz = encodeSsz(envelope) as Uint8Array;
 
 class World {
   now = 0;
@@ -14,24 +17,37 @@ class World {
   readonly #waiting: ((result: CallResult) => void)[] = [];
   readonly errors: string[] = [];
   readonly verdicts: Verdict[] = [];
-  readonly validation = new Validation(1000, {
-    metrics: {
-      count: (name: string, labels: Readonly<Record<string, string>> = {}) =>
-        void this.counts.push([name, ...Object.values(labels)].join(' ')),
-      gauge: () => undefined,
-      observe: () => undefined,
-    },
-    logger: { log: (level, message) => void (level === 'error' && this.errors.push(message)) },
-    nowMs: () => this.now,
-    call: (request, then) => {
-      this.asked.push(request);
-      this.#waiting.push(then);
-    },
-  });
+  readonly validation: Validation;
+  /** Voters that are asked with a block; a test may take some out. */
+  askable = ['n2', 'n3'];
+
+  constructor(policy: Exclude<ValidationPolicy, 'off'> = 'leader', voters = ['n1', 'n2', 'n3']) {
+    this.validation = new Validation(policy, 1000, {
+      metrics: {
+        count: (name: string, labels: Readonly<Record<string, string>> = {}) =>
+          void this.counts.push([name, ...Object.values(labels)].join(' ')),
+        gauge: () => undefined,
+        observe: () => undefined,
+      },
+      logger: { log: (level, message) => void (level === 'error' && this.errors.push(message)) },
+      nowMs: () => this.now,
+      call: (request, then) => {
+        this.asked.push(request);
+        this.#waiting.push(then);
+      },
+      voters: () => ({ ids: voters, selfId: 'n1' }),
+      askVoters: () => this.askable,
+    });
+  }
 
   begin(): number {
-    this.validation.begin(hash, envelope, (verdict) => void this.verdicts.push(verdict));
+    this.validation.begin(hash, envelope, ssz, (verdict) => void this.verdicts.push(verdict));
     return this.asked.length;
+  }
+
+  /** A voter's answer to the block that was given as the `id`-th. */
+  voter(id: number, peerId: string, verdict: VerdictName, message = ''): void {
+    this.validation.voterAnswered(id, { peerId, verdict, message });
   }
 
   answer(id: number, status: string, validationError: string | null = null): void {
@@ -129,5 +145,102 @@ describe('validated commits (rule 28)', () => {
     const world = new World();
     for (let count = 0; count < 10; count += 1) world.answer(world.begin(), 'SYNCING');
     expect(world.counts.filter((count) => count === 'alarms_total unvalidated')).toHaveLength(1);
+  });
+});
+
+describe('with the majority’s clients (--consensus.validate=quorum)', () => {
+  const silent = (world: World): void => {
+    world.now += 500;
+    world.validation.tick();
+  };
+
+  it('a block goes on with the leader’s VALID and that of one more of three, whatever the third says', () => {
+    const world = new World('quorum');
+    const id = world.begin();
+    world.voter(id, 'n2', 'invalid', 'bad root');
+    world.answer(id, 'VALID');
+    expect(world.verdicts).toEqual([]);
+    world.voter(id, 'n3', 'valid');
+    expect(world.verdicts).toEqual([{ kind: 'valid' }]);
+    expect(world.validation.refusalOf(hash)).toBeNull();
+  });
+
+  it('what two of three refuse is refused, in their words, though the leader’s client holds it valid', () => {
+    const world = new World('quorum');
+    const id = world.begin();
+    world.answer(id, 'VALID');
+    world.voter(id, 'n2', 'invalid', 'bad root');
+    expect(world.verdicts).toEqual([]);
+    world.voter(id, 'n3', 'invalid', 'bad gas');
+    expect(world.verdicts).toEqual([{ kind: 'invalid', message: 'n2: bad root; n3: bad gas' }]);
+    expect(world.validation.refusalOf(hash)).toBe('n2: bad root; n3: bad gas');
+  });
+
+  it('the leader’s own INVALID is enough, before others have answered', () => {
+    const world = new World('quorum');
+    const id = world.begin();
+    world.answer(id, 'INVALID', 'bad root');
+    expect(world.verdicts).toEqual([{ kind: 'invalid', message: 'bad root' }]);
+    world.voter(id, 'n2', 'valid');
+    world.voter(id, 'n3', 'valid');
+    expect(world.verdicts).toHaveLength(1);
+  });
+
+  it('two of five make no majority, three do', () => {
+    const world = new World('quorum', ['n1', 'n2', 'n3', 'n4', 'n5']);
+    world.askable = ['n2', 'n3', 'n4', 'n5'];
+    const id = world.begin();
+    world.answer(id, 'VALID');
+    world.voter(id, 'n2', 'valid');
+    world.voter(id, 'n3', 'invalid');
+    world.voter(id, 'n4', 'invalid');
+    expect(world.verdicts).toEqual([]);
+    world.voter(id, 'n5', 'valid');
+    expect(world.verdicts).toEqual([{ kind: 'valid' }]);
+  });
+
+  it('where too few can answer it goes on at once with the leader’s word, counted', () => {
+    const world = new World('quorum');
+    world.askable = ['n2'];
+    const id = world.begin();
+    world.voter(id, 'n2', 'none', 'syncing');
+    world.answer(id, 'VALID');
+    expect(world.verdicts).toEqual([{ kind: 'valid' }]);
+    expect(world.counts).toContain('payloads_unvalidated_total no-quorum');
+  });
+
+  it('a silent voter costs half a block time twice; then the leader’s word is enough until it answers in time', () => {
+    const world = new World('quorum');
+    world.askable = ['n2'];
+    const ids = [1, 2].map(() => {
+      const id = world.begin();
+      world.answer(id, 'VALID');
+      silent(world);
+      return id;
+    });
+    expect(world.verdicts).toEqual([{ kind: 'valid' }, { kind: 'valid' }]);
+    for (const id of ids) world.voter(id, 'n2', 'none');
+    const third = world.begin();
+    expect(world.verdicts).toHaveLength(2);
+    world.answer(third, 'VALID');
+    expect(world.verdicts).toHaveLength(3);
+    expect(world.counts).toContain('payloads_unvalidated_total slow-voters');
+    world.voter(third, 'n2', 'valid');
+    const fourth = world.begin();
+    world.answer(fourth, 'VALID');
+    expect(world.verdicts).toHaveLength(3);
+  });
+
+  it('the leader’s INVALID is waited for however slow the voters are', () => {
+    const world = new World('quorum');
+    for (const _ of [1, 2]) {
+      const id = world.begin();
+      world.answer(id, 'VALID');
+      silent(world);
+      world.voter(id, 'n2', 'none');
+      world.voter(id, 'n3', 'none');
+    }
+    world.answer(world.begin(), 'INVALID', 'bad root');
+    expect(world.verdicts.at(-1)).toEqual({ kind: 'invalid', message: 'bad root' });
   });
 });

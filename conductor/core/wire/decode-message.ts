@@ -92,7 +92,7 @@ export class RequestDecoder extends MessageDecoder {
     if (this.#kind === null) {
       if (this.queue.available === 0) return null;
       const type = this.queue.bytes[this.queue.position]!;
-      const kind = RPC_KINDS[type];
+      const kind = RPC_KINDS.get(type);
       if (kind === undefined) throw new WireError('unknown-type', beginning(type));
       this.queue.position += 1;
       this.#kind = kind;

@@ -2,7 +2,7 @@
  * Requests and responses as hashicorp/raft 1.7 writes them, byte for byte: maps with every key
  * present, sorted by name, header keys among the others. The additions are the keys `Hints` (rule 16),
  * in pre-votes `Configuration` (rule 32), and in heartbeats and their answers the timing of rule 34, written only when
- * the message has them; Go skips keys that it does not know.
+ * the message has them; Go skips keys that it does not know. `validate` (rule 28) is a request of our own, never sent to Go.
  */
 import type {
   AppendEntriesRequest,
@@ -14,6 +14,8 @@ import type {
   RpcRequest,
   RpcResponse,
   TimeoutNowRequest,
+  ValidateRequest,
+  ValidateResponse,
 } from '../raft/types.ts';
 import { KEYS } from './keys.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
@@ -48,6 +50,8 @@ export function encodeRequest(request: RpcRequest): Uint8Array[] {
         return writeSnapshot(request);
       case 'timeoutNow':
         return writeTimeoutNow(request);
+      case 'validate':
+        return writeValidate(request);
     }
   });
 }
@@ -85,6 +89,8 @@ export function encodeResponse(response: RpcResponse): Uint8Array[] {
         writer.mapHeader(3);
         writeAddressAndId(response);
         return writeVersion(response);
+      case 'validate':
+        return writeValidateResponse(response);
     }
   });
 }
@@ -204,6 +210,27 @@ function writeSnapshotResponse(response: InstallSnapshotResponse): void {
   writer.literal(KEYS.Success);
   writer.bool(response.success);
   writeTerm(response.term);
+}
+
+function writeValidate(request: ValidateRequest): void {
+  writer.mapHeader(5);
+  writeAddressAndId(request);
+  writer.literal(KEYS.Payload);
+  writer.bytes(request.payload);
+  writeVersion(request);
+  writeTerm(request.term);
+}
+
+function writeValidateResponse(response: ValidateResponse): void {
+  writer.text('');
+  writer.mapHeader(6);
+  writeAddressAndId(response);
+  writer.literal(KEYS.Message);
+  writer.text(response.message);
+  writeVersion(response);
+  writeTerm(response.term);
+  writer.literal(KEYS.Verdict);
+  writer.unsigned(response.verdict);
 }
 
 function writeAddress(header: Header): void {

@@ -14,6 +14,7 @@ const none: Hints = {
   safeNumber: null,
   l1Number: null,
   observations: [],
+  validates: false,
   own: [],
 };
 const full: Hints = {
@@ -30,6 +31,7 @@ const full: Hints = {
     { number: 120_000_000, hash: new Uint8Array(32).fill(0xcd), kinds: 0x29 },
     { number: 119_999_999, hash: new Uint8Array(), kinds: 2 ** 32 - 1 },
   ],
+  validates: true,
   own: ['n1', 'n2', 'wächter'],
 };
 
@@ -47,6 +49,7 @@ const hints: fc.Arbitrary<Hints> = fc.record({
     fc.record({ number: fc.maxSafeNat(), hash: fc.uint8Array({ maxLength: 64 }), kinds: fc.nat(2 ** 32 - 1) }),
     { maxLength: 8 },
   ),
+  validates: fc.boolean(),
   own: fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { maxLength: 20 }),
 });
 
@@ -75,6 +78,7 @@ describe('hints', () => {
       'SafeNumber',
       'UnsafeHash',
       'UnsafeNumber',
+      'Validates',
       'Version',
     ]);
   });
@@ -91,7 +95,7 @@ describe('hints', () => {
 
   test('of a later version, with keys that we do not know, are read', () => {
     const hex = encodeHints(full).toHex();
-    const more = `8c${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
+    const more = `8d${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
     expect(decodeHints(Uint8Array.fromHex(more))).toEqual(full);
   });
 

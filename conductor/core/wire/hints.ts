@@ -42,6 +42,8 @@ export interface Hints {
   readonly l1Number: number | null;
   /** What its node shows about committed blocks (rule 6); at most OBSERVATIONS_MAX are sent. */
   readonly observations: readonly HintedObservation[];
+  /** Whether the sender answers what its execution client says of a block (rule 28): it has an engine API. */
+  readonly validates: boolean;
   /** Ids of servers that the sender knows to be this implementation. */
   readonly own: readonly string[];
 }
@@ -89,6 +91,7 @@ const HINTS: StructSchema<WireHints> = struct(
     ['SafeNumber', 'safeNumber', 'unsigned'],
     ['L1Number', 'l1Number', 'unsigned'],
     ['Observations', 'observations', 'structs', { limit: 'serversMax', element: OBSERVATION }],
+    ['Validates', 'validates', 'bool'],
     ['Own', 'own', 'structs', { limit: 'serversMax', element: OWN_SERVER }],
   ],
   () => ({
@@ -102,6 +105,7 @@ const HINTS: StructSchema<WireHints> = struct(
     safeNumber: null,
     l1Number: null,
     observations: null,
+    validates: false,
     own: null,
   }),
 );
@@ -121,6 +125,7 @@ const KEY = {
   safeNumber: encodeKey('SafeNumber'),
   unsafeHash: encodeKey('UnsafeHash'),
   unsafeNumber: encodeKey('UnsafeNumber'),
+  validates: encodeKey('Validates'),
   version: encodeKey('Version'),
 } as const;
 
@@ -141,7 +146,7 @@ export function encodeHints(hints: Hints): Uint8Array {
   const values = [healthy, unsafeNumber, unsafeHash, clientNumber, clientHash, safeNumber, l1Number];
   const optional = values.filter((value) => value !== null).length;
   return encodeWhole((to) => {
-    to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0));
+    to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0) + (hints.validates ? 1 : 0));
     if (clientHash !== null) {
       to.literal(KEY.clientHash);
       to.bytes(clientHash);
@@ -173,6 +178,10 @@ export function encodeHints(hints: Hints): Uint8Array {
     if (unsafeNumber !== null) {
       to.literal(KEY.unsafeNumber);
       to.unsigned(unsafeNumber);
+    }
+    if (hints.validates) {
+      to.literal(KEY.validates);
+      to.bool(true);
     }
     to.literal(KEY.version);
     to.text(hints.version.slice(0, VERSION_LETTERS_MAX));

@@ -26,7 +26,9 @@ const NAMES = [
   'Leader',
   'LeaderCommitIndex',
   'LeadershipTransfer',
+  'Message',
   'NoRetryBackoff',
+  'Payload',
   'Peers',
   'PrevLogEntry',
   'PrevLogTerm',
@@ -38,6 +40,7 @@ const NAMES = [
   'Suffrage',
   'Term',
   'Type',
+  'Verdict',
 ] as const;
 
 /** A key of the protocol. */

@@ -113,9 +113,10 @@ describe('decoding undoes encoding', () => {
   });
 });
 
-test('every request without the keys that are ours has the form that Go writes', () => {
+test('every request of Go’s, without the keys that are ours, has the form that Go writes', () => {
+  const known = requests.filter(({ kind }) => kind !== 'validate');
   fc.assert(
-    fc.property(requests, (request) => {
+    fc.property(known, (request) => {
       const { hints, electionTimeoutMs, heartbeatIntervalMs, durableIndex, ...rest } = request as AppendEntriesRequest;
       const reader = new PlainReader(concatenate(encodeRequest(rest as RpcRequest)), 1);
       reader.read();

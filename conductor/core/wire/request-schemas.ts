@@ -1,4 +1,4 @@
-/** Layouts of the five requests, fields in Go's order of declaration. */
+/** Layouts of the requests, fields in Go's order of declaration. */
 import type {
   AppendEntriesRequest,
   InstallSnapshotRequest,
@@ -6,6 +6,7 @@ import type {
   RequestVoteRequest,
   RpcRequest,
   TimeoutNowRequest,
+  ValidateRequest,
 } from '../raft/types.ts';
 import { ENTRY } from './entry-schema.ts';
 import { ELECTION_TIMEOUT, HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
@@ -108,6 +109,12 @@ const TIMEOUT_NOW = struct<TimeoutNowRequest>('a TimeoutNow request', [...HEADER
   ...ZERO_HEADER,
 }));
 
+const VALIDATE = struct<ValidateRequest>(
+  'a Validate request',
+  [...HEADER, ['Term', 'term', 'unsigned'], ['Payload', 'payload', 'bytes', { limit: 'entryBytesMax' }]],
+  () => ({ kind: 'validate', ...ZERO_HEADER, term: 0, payload: null }),
+);
+
 /** Request kind → layout of its map. */
 export const REQUEST_SCHEMAS: Readonly<Record<RpcRequest['kind'], StructSchema<RpcRequest>>> = {
   append: APPEND,
@@ -115,4 +122,5 @@ export const REQUEST_SCHEMAS: Readonly<Record<RpcRequest['kind'], StructSchema<R
   prevote: PREVOTE,
   snapshot: SNAPSHOT,
   timeoutNow: TIMEOUT_NOW,
+  validate: VALIDATE,
 };

@@ -1,4 +1,4 @@
-/** Layouts of the five responses, fields in Go's order of declaration. */
+/** Layouts of the responses, fields in Go's order of declaration. */
 import type {
   AppendEntriesResponse,
   ErrorResponse,
@@ -8,6 +8,7 @@ import type {
   RpcRequest,
   RpcResponse,
   TimeoutNowResponse,
+  ValidateResponse,
 } from '../raft/types.ts';
 import { ELECTION_TIMEOUT, HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
 import { struct, type FieldSpec, type StructSchema } from './schema.ts';
@@ -60,6 +61,12 @@ const TIMEOUT_NOW = struct<TimeoutNowResponse>('a TimeoutNow response', HEADER, 
   ...ZERO_HEADER,
 }));
 
+const VALIDATE = struct<ValidateResponse>(
+  'a Validate response',
+  [...HEADER, TERM, ['Verdict', 'verdict', 'unsigned'], ['Message', 'message', 'text']],
+  () => ({ kind: 'validate', ...ZERO_HEADER, term: 0, verdict: 0, message: null }),
+);
+
 /** Kind of the request → layout of its response's map. */
 export const RESPONSE_SCHEMAS: Readonly<Record<RpcRequest['kind'], StructSchema<Exclude<RpcResponse, ErrorResponse>>>> =
   {
@@ -68,4 +75,5 @@ export const RESPONSE_SCHEMAS: Readonly<Record<RpcRequest['kind'], StructSchema<
     prevote: PREVOTE,
     snapshot: SNAPSHOT,
     timeoutNow: TIMEOUT_NOW,
+    validate: VALIDATE,
   };

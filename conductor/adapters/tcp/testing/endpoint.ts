@@ -71,6 +71,8 @@ export function acknowledge(request: RpcRequest, id = 'b'): RpcResponse {
       return { ...sender, kind: 'snapshot', term: request.term, success: true };
     case 'timeoutNow':
       return { ...sender, kind: 'timeoutNow' };
+    case 'validate':
+      return { ...sender, kind: 'validate', term: request.term, verdict: 1, message: '' };
   }
 }
 

@@ -24,6 +24,8 @@ export function requestText(request: RpcRequest): string {
       return `snapshot, term ${request.term}: through ${place(request.lastLogIndex, request.lastLogTerm)}`;
     case 'timeoutNow':
       return 'take over';
+    case 'validate':
+      return `is a block of ${request.payload?.length ?? 0} bytes valid?`;
   }
 }
 
@@ -39,6 +41,8 @@ export function responseText(response: RpcResponse): string {
       return `snapshot ${response.success ? 'installed' : 'refused'}, term ${response.term}`;
     case 'timeoutNow':
       return 'will take over';
+    case 'validate':
+      return `verdict ${response.verdict}`;
     case 'error':
       return `error: ${response.message}`;
   }
@@ -83,6 +87,8 @@ export function noticeText(notice: RaftNotice, id: string): string | null {
     case 'alarm':
       return `raises ${notice.alarm}`;
     case 'clockJump':
+    case 'verdict':
+    case 'verdictAsked':
       return null;
   }
 }

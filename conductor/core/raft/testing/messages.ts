@@ -150,6 +150,7 @@ export function hintsOf(...own: string[]): Uint8Array {
     safeNumber: null,
     l1Number: null,
     observations: [],
+    validates: false,
     own,
   });
 }

@@ -66,13 +66,14 @@ export const requests: fc.Arbitrary<RpcRequest> = fc.oneof(
     })
     .map((request) => ({ ...request, size: request.data.length })),
   fc.record({ kind: fc.constant('timeoutNow' as const), ...header }),
+  fc.record({ kind: fc.constant('validate' as const), ...header, term: number, payload: nullableBytes(9000) }),
 );
 
 /** A response with any content, and the kind of request that it answers. */
 export const responses: fc.Arbitrary<{ readonly kind: RpcRequest['kind']; readonly response: RpcResponse }> = fc.oneof(
   fc
     .record({
-      kind: fc.constantFrom<RpcRequest['kind'][]>('append', 'vote', 'prevote', 'snapshot', 'timeoutNow'),
+      kind: fc.constantFrom<RpcRequest['kind'][]>('append', 'vote', 'prevote', 'snapshot', 'timeoutNow', 'validate'),
       message: fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }),
     })
     .map(({ kind, message }) => ({ kind, response: { kind: 'error' as const, message } })),
@@ -106,6 +107,9 @@ export const responses: fc.Arbitrary<{ readonly kind: RpcRequest['kind']; readon
     .map(({ error, ...rest }) => ({ kind: rest.kind, response: error === '' ? rest : { ...rest, error } })),
   fc
     .record({ kind: fc.constant('timeoutNow' as const), ...header })
+    .map((response) => ({ kind: response.kind, response })),
+  fc
+    .record({ kind: fc.constant('validate' as const), ...header, term: number, verdict: number, message: text })
     .map((response) => ({ kind: response.kind, response })),
 );
 

@@ -106,6 +106,8 @@ export function expectedResponse(wireCase: WireCase): RpcResponse {
       return { kind, ...header, term, success, ...(responseError ? { error: responseError } : {}) };
     case 'timeoutNow':
       return { kind, ...header };
+    default:
+      throw new Error(`raft-wire.json has a response of the unknown RPC ${rpc}`);
   }
 }
 
