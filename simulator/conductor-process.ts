@@ -7,6 +7,7 @@ import { Conductor } from '#conductor/core/conductor';
 import { Driver, type WriteFailure } from '#conductor/core/drive';
 import type { ConductorEvent, ConductorReady } from '#conductor/core/events';
 import type { WriteBatch } from '#conductor/core/ports';
+import { noListener } from '#conductor/core/published-event';
 import type { RaftResult } from '#conductor/core/raft/events';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine, MachineHost } from './machine.ts';
@@ -48,6 +49,7 @@ export class ConductorProcess {
           observe: nothing,
         },
         logger: { log: (level, message, fields) => observer.said(machine, level, message, fields) },
+        events: noListener,
       },
       machine.nowMs,
     );

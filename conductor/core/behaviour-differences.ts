@@ -378,6 +378,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
     shownBy: 'conductor_clusterNodes tells where node and client stand, and how old that is',
   },
   {
+    area: 'rpc',
+    opConductor: 'what happens is read from the log, or by asking again and again',
+    ours: 'GET /events streams leadership, commits, health, orders, members, admin calls and alarms, to whoever may call admin methods',
+    why: 'Whoever watches learns of a failover while it happens, and its phases to the millisecond.',
+    shownBy: 'a reader has every event in order, and goes on after the last one it names',
+  },
+  {
     area: 'control',
     opConductor:
       'a committed block that no node can build on is given up by pausing all and starting a sequencer by hand',

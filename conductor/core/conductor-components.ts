@@ -23,6 +23,7 @@ import { chooseTransferTarget, type TransferTarget, type Peer } from './control/
 import { Shutdown } from './shutdown.ts';
 import { LeaderOverride } from './leader-override.ts';
 import { NodeHealth } from './node-health.ts';
+import { withOrderEvents } from './order-events.ts';
 import { Outbox } from './outbox.ts';
 import { PayloadCommits } from './rpc/commit.ts';
 import { RpcService } from './rpc/service.ts';
@@ -115,7 +116,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     commits,
     outbox,
     transferTarget: () => dependencies.transferTarget(),
-    procedures: dependencies.procedures,
+    procedures: withOrderEvents(dependencies.procedures, ports.events),
     status: () => raft.status(),
     tellPeers: () => health.tellPeers(),
   });
@@ -214,7 +215,8 @@ function storedData(store: LogStore, index: number): Uint8Array | null {
 }
 
 function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoop {
-  const { options, ports, chain, view, raft, members, procedures } = dependencies;
+  const { options, ports, chain, view, raft, members } = dependencies;
+  const procedures = withOrderEvents(dependencies.procedures, ports.events);
   const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, trustedHash } = options;
   const { metrics, logger, random } = ports;
   /** What a command came to may ask for another. */
@@ -347,6 +349,7 @@ function buildService(components: Omit<ConductorComponents, 'service'>): RpcServ
     version: options.version,
     logger: ports.logger,
     metrics: ports.metrics,
+    events: ports.events,
     answer: (answerId, outcome) => outbox.answer(answerId, outcome),
     control,
     commits,

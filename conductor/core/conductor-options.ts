@@ -3,6 +3,7 @@ import type { RecoverModePolicy } from './control/recover-mode.ts';
 import type { RollbackPolicy } from './control/rollback.ts';
 import type { HealthOptions } from './health/check.ts';
 import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
+import type { EventSink } from './published-event.ts';
 import type { ValidationPolicy } from './rpc/validation.ts';
 import type { RaftOptions } from './raft/events.ts';
 
@@ -37,4 +38,6 @@ export interface ConductorPorts {
   readonly wallClock: WallClock;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Whoever watches this conductor. */
+  readonly events: EventSink;
 }

@@ -7,6 +7,7 @@ import type { RaftNotice } from './raft/events.ts';
 import type { RaftPosition, RaftStatus } from './raft/status.ts';
 import type { ChainBlock } from './payload/unsafe-chain.ts';
 import { Bootstrap } from './bootstrap.ts';
+import { CommitEvents } from './commit-events.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import { buildComponents, type ConductorComponents } from './conductor-components.ts';
 import type { CallResult } from './node/calls.ts';
@@ -26,6 +27,7 @@ export class Conductor {
   readonly #bootstrap: Bootstrap;
   readonly #report: RaftReport;
   readonly #failover: FailoverClock;
+  readonly #commits: CommitEvents;
   #isLeader = false;
 
   /** Loads the store; throws StoreError when it cannot be trusted. */
@@ -35,7 +37,8 @@ export class Conductor {
     this.#components = buildComponents(options, ports, nowMs);
     this.#bootstrap = new Bootstrap(this.#components);
     this.#failover = new FailoverClock(ports.metrics, options.raft.id);
-    this.#report = new RaftReport(ports.logger, options.raft.id, this.status().configuration);
+    this.#commits = new CommitEvents(ports.events, this.#components.chain.tip());
+    this.#report = new RaftReport(ports, options.raft.id, this.status().configuration);
   }
 
   /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
@@ -56,6 +59,7 @@ export class Conductor {
         break;
       case 'drain':
         this.#tickIfDue(now);
+        this.#ports.events.publish({ kind: 'shutdown', reason: event.reason });
         shutdown.begin(event.reason);
         break;
       default:
@@ -206,7 +210,7 @@ export class Conductor {
     for (const result of results) this.#components.outbox.commandEnded(result);
     for (const notice of notices) {
       if (notice.kind === 'role') this.#roleChanged(notice);
-      else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId);
+      else if (notice.kind === 'leader') this.#leaderKnown(notice.leaderId, notice.term);
       else if (notice.kind === 'clockJump') this.#ports.metrics.count('clock_jumps_total');
       else if (notice.kind === 'verdict') this.#components.commits.voterAnswered(notice.questionId, notice.voter);
       else if (notice.kind === 'verdictAsked') this.#components.voterVerdicts.asked(notice.inboundId, notice.payload);
@@ -214,6 +218,7 @@ export class Conductor {
       this.#report.notice(notice);
     }
     if (results.length > 0 || notices.length > 0) this.#components.commits.review();
+    this.#commits.tipIs(this.#components.chain.tip());
   }
 
   /** Whatever an answer was asked for, control goes by what is known now. */
@@ -224,7 +229,8 @@ export class Conductor {
     this.#failover.sequencerStarted(control.startedAtMs);
   }
 
-  #leaderKnown(leaderId: string | null): void {
+  #leaderKnown(leaderId: string | null, term: number): void {
+    this.#ports.events.publish({ kind: 'leader', leader: leaderId, term });
     const { peers, override, time } = this.#components;
     peers.leaderIs(leaderId, time.nowMs);
     this.#failover.leaderIs(leaderId, time.nowMs);
@@ -233,6 +239,7 @@ export class Conductor {
 
   #roleChanged({ role, term, reason }: Extract<RaftNotice, { kind: 'role' }>): void {
     const isLeader = role === 'leader';
+    this.#ports.events.publish({ kind: 'role', role, term, reason });
     if (role !== 'follower') this.#ports.metrics.count('raft_elections_total', { role });
     const level = isLeader === this.#isLeader ? 'debug' : 'info';
     this.#isLeader = isLeader;

@@ -114,12 +114,14 @@ export class NodeHealth {
   }
 
   #given(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {
-    const { metrics, logger } = this.#ports;
+    const { metrics, logger, events } = this.#ports;
     const error = verdict.isHealthy ? '' : causes[verdict.cause];
     metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
     if (this.verdict === null || causeOf(this.verdict) !== causeOf(verdict)) {
       if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
       else logger.log('error', error, { detail: verdict.detail });
+      const detail = verdict.isHealthy ? '' : verdict.detail;
+      events.publish({ kind: 'health', healthy: verdict.isHealthy, cause: error, detail });
     }
     this.verdict = verdict;
     this.#head = head;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { PublishedEvent } from './published-event.ts';
 import { RaftReport } from './raft-report.ts';
 import { Suffrage, type IndexedConfiguration } from './raft/types.ts';
 
@@ -14,13 +15,17 @@ function members(index: number, ...ids: string[]): IndexedConfiguration {
   return { index, configuration: { servers } };
 }
 
+const published: PublishedEvent[] = [];
+
 beforeEach(() => {
   lines.length = 0;
   const logger = {
     log: (level: string, message: string, fields: Readonly<Record<string, unknown>> = {}) =>
       void lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
   };
-  report = new RaftReport(logger, 'a', members(5, 'a', 'b'));
+  const events = { publish: (event: PublishedEvent) => void published.push(event) };
+  published.length = 0;
+  report = new RaftReport({ logger, events }, 'a', members(5, 'a', 'b'));
 });
 
 test('a follower says whom it follows, and that it follows nobody', () => {
@@ -65,4 +70,21 @@ test('snapshots are told with their peer', () => {
 test('an alarm of the log is an error, with what it is about', () => {
   report.notice({ kind: 'alarm', alarm: 'wrong-server', message: 'another answers', fields: { server: 'b' } });
   expect(lines).toEqual(['error another answers {"component":"raft","server":"b"}']);
+});
+
+test('a committed membership is published once, with the suffrage in words', () => {
+  const notice = { kind: 'configuration', configuration: members(6, 'a', 'c'), committed: true } as const;
+  report.notice(notice);
+  report.notice(notice);
+  report.notice({ ...notice, configuration: members(7, 'a'), committed: false });
+  expect(published).toEqual([
+    {
+      kind: 'membership',
+      version: 6,
+      servers: [
+        { id: 'a', address: 'a:1', suffrage: 'voter' },
+        { id: 'c', address: 'c:1', suffrage: 'nonvoter' },
+      ],
+    },
+  ]);
 });

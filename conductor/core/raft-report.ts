@@ -2,19 +2,27 @@
  * Says in the log what the replicated log tells of itself: whom this server follows, who the members
  * are, snapshots and warnings. What was so before the start is not said again.
  */
+import type { ConductorPorts } from './conductor-options.ts';
 import type { Logger } from './ports.ts';
+import type { EventSink } from './published-event.ts';
 import type { RaftNotice } from './raft/events.ts';
 import { Suffrage, type IndexedConfiguration, type Server } from './raft/types.ts';
 
 export class RaftReport {
   readonly #logger: Logger;
+  readonly #events: EventSink;
   readonly #selfId: string;
   /** Index of the membership that was said last, or known at the start. */
   #membershipIndex: number;
   #isMember: boolean;
 
-  constructor(logger: Logger, selfId: string, known: IndexedConfiguration) {
+  constructor(
+    { logger, events }: Pick<ConductorPorts, 'logger' | 'events'>,
+    selfId: string,
+    known: IndexedConfiguration,
+  ) {
     this.#logger = logger;
+    this.#events = events;
     this.#selfId = selfId;
     this.#membershipIndex = known.index;
     this.#isMember = isIn(known.configuration.servers, selfId);
@@ -64,6 +72,11 @@ export class RaftReport {
     this.#membershipIndex = index;
     const { servers } = configuration;
     this.#logger.log('info', 'cluster membership changed', { version: index, servers: servers.map(textOf) });
+    this.#events.publish({
+      kind: 'membership',
+      version: index,
+      servers: servers.map(({ id, address, suffrage }) => ({ id, address, suffrage: wordOf(suffrage) })),
+    });
     const isMember = isIn(servers, this.#selfId);
     if (this.#isMember && !isMember) {
       this.#logger.log('warn', 'this server is no longer a member of the cluster', { version: index });
@@ -77,5 +90,9 @@ function isIn(servers: readonly Server[], id: string): boolean {
 }
 
 function textOf({ id, address, suffrage }: Server): string {
-  return `${id} (${suffrage === Suffrage.voter ? 'voter' : 'nonvoter'}, ${address})`;
+  return `${id} (${wordOf(suffrage)}, ${address})`;
+}
+
+function wordOf(suffrage: Suffrage): 'voter' | 'nonvoter' {
+  return suffrage === Suffrage.voter ? 'voter' : 'nonvoter';
 }

@@ -5,6 +5,8 @@
 import { createAdminGate } from '#conductor/adapters/auth/admin-gate';
 import { Credentials } from '#conductor/adapters/auth/credentials';
 import { createRandom, monotonicMs, wallClock } from '#conductor/adapters/clock/clock';
+import { withAlarmEvents } from '#conductor/adapters/events/alarm-events';
+import { EventRing } from '#conductor/adapters/events/event-ring';
 import { connectFlashblocks } from '#conductor/adapters/flashblocks/relay';
 import { descriptorLimit } from '#conductor/adapters/system/descriptors';
 import type { ProcessLogger } from '#conductor/adapters/logging/logging';
@@ -79,20 +81,22 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     limits: connectionLimits(descriptorLimit()),
     ...(config.tls === null ? {} : { tls: config.tls }),
   });
-  const certificates = watchCertificates(config, transport, { logger, metrics });
+  const events = new EventRing({ server: config.serverId, version, now: monotonicMs, unixMs: Date.now });
+  const watched = withAlarmEvents(metrics, events);
+  const certificates = watchCertificates(config, transport, { logger, metrics: watched });
   const bound = hostAndPort(config.consensus.hostname, transport.port);
   logger.log('info', 'Binding raft server to network transport', { listenAddr: bound });
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
-  const ports = { store, random: createRandom(), wallClock, metrics, logger };
+  const ports = { store, random: createRandom(), wallClock, metrics: watched, logger, events };
   const conductor = new Conductor(
     { ...config, raft, hasEngine: config.engine !== null, isActive, version },
     ports,
     monotonicMs(),
   );
   const host = new ConductorHost({ conductor, store, transport, execute, logger, metrics });
-  const gate = createAdminGate({ credentials, metrics, logger, now: monotonicMs });
+  const gate = createAdminGate({ credentials, metrics, logger, events, now: monotonicMs });
   const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);
-  const servers = serve(config, { version, metrics, conductor, gate, invoke, flashblocks, logger });
+  const servers = serve(config, { version, metrics, conductor, gate, events, invoke, flashblocks, logger });
   logger.log('info', 'Started RPC server', {
     endpoint: `http://${hostAndPort(config.rpc.hostname, servers.http.port)}`,
   });

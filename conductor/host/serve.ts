@@ -1,5 +1,6 @@
 /** The servers of a conductor: JSON-RPC, and flashblocks and metrics where they are enabled. */
 import { monotonicMs } from '#conductor/adapters/clock/clock';
+import type { EventRing } from '#conductor/adapters/events/event-ring';
 import type { FlashblocksRelay } from '#conductor/adapters/flashblocks/relay';
 import type { AdminGate } from '#conductor/adapters/http/calls';
 import { serveHttp } from '#conductor/adapters/http/http';
@@ -22,6 +23,7 @@ export interface ServeOptions {
   readonly metrics: PrometheusMetrics;
   readonly conductor: Conductor;
   readonly gate: AdminGate;
+  readonly events: EventRing;
   /** null where there is no source of flashblocks. */
   readonly flashblocks: FlashblocksRelay | null;
   readonly logger: Logger;
@@ -31,7 +33,7 @@ export interface ServeOptions {
 /** Starts them; throws StartupError where a port is taken. */
 export function serve(
   config: RunConfig,
-  { version, metrics, conductor, gate, invoke, flashblocks, logger }: ServeOptions,
+  { version, metrics, conductor, gate, events, invoke, flashblocks, logger }: ServeOptions,
 ): { readonly http: HttpListener; stop(): Promise<void> } {
   const http = bind(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
     serveHttp({
@@ -40,6 +42,7 @@ export function serve(
       version,
       metrics,
       gate,
+      events,
       invoke,
       readiness: () => conductor.readiness(),
     }),

@@ -4,6 +4,7 @@ import { createMetrics } from '#conductor/adapters/metrics/prometheus';
 import type { Metrics } from '#conductor/core/ports';
 import { anybody } from '#conductor/core/rpc/identity';
 import { asksWhoCalls } from '#conductor/core/rpc/method';
+import { noListener } from '#conductor/core/published-event';
 import { methodTable } from '#conductor/core/rpc/methods';
 import type { Credentials } from './credentials.ts';
 import { createAdminGate, refusalLinesPerSecondMax } from './admin-gate.ts';
@@ -22,7 +23,11 @@ function gateAt(clock: { nowMs: number }): { gate: AdminGate; lines: string[]; c
     log: (level: string, message: string, fields = {}) =>
       void lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
   };
-  return { gate: createAdminGate({ credentials: null, logger, metrics, now: () => clock.nowMs }), lines, counted };
+  return {
+    gate: createAdminGate({ credentials: null, logger, metrics, events: noListener, now: () => clock.nowMs }),
+    lines,
+    counted,
+  };
 }
 
 const call = { id: '1', method: 'conductor_pause', params: { text: '["x"]', values: ['x'] } };
@@ -50,7 +55,13 @@ test.each([
   '%s credentials the refused calls of every method that asks who calls are on the page from the start, at 0',
   async (_, credentials) => {
     const metrics = createMetrics('v0');
-    const gate = createAdminGate({ credentials, metrics, logger: { log: () => undefined }, now: () => 0 });
+    const gate = createAdminGate({
+      credentials,
+      metrics,
+      logger: { log: () => undefined },
+      events: noListener,
+      now: () => 0,
+    });
     const series = (method: string): string =>
       `op_conductor_admin_calls_total{method="${method}",outcome="unauthorized"}`;
     const before = await metrics.page();

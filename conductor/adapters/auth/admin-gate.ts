@@ -25,7 +25,7 @@ export interface AdminGateOptions extends AuditPorts {
   now(): number;
 }
 
-export function createAdminGate({ credentials, logger, metrics, now }: AdminGateOptions): AdminGate {
+export function createAdminGate({ credentials, logger, metrics, events, now }: AdminGateOptions): AdminGate {
   // From the start at 0, so that alerts see the rise though the first thousands come between two scrapes.
   for (const method of methodTable.filter(asksWhoCalls))
     metrics.count('admin_calls_total', { method: method.name, outcome: 'unauthorized' }, 0);
@@ -49,7 +49,7 @@ export function createAdminGate({ credentials, logger, metrics, now }: AdminGate
       if (lines > refusalLinesPerSecondMax) metrics.count('admin_calls_total', { method, outcome: reason });
       else {
         const call = { method, params: params.values ?? [], from, as: '', outcome: reason, error: message };
-        auditAdminCall({ logger, metrics }, call);
+        auditAdminCall({ logger, metrics, events }, call);
       }
     },
   };

@@ -15,6 +15,8 @@ import { Caller, identifier, runCall, type CallOptions } from './calls.ts';
 import { elsewhere, jsonInitFor, landing, plain, probes, type PageFacts } from './pages.ts';
 import { idleSeconds, listenHttp, pathOf, type HttpEnv, type HttpListener } from './server.ts';
 import { UnreadAnswers } from './unread-answers.ts';
+import type { EventRing } from '../events/event-ring.ts';
+import { EventStreams } from '../events/event-stream.ts';
 import { refusal, wellFormed } from './well-formed.ts';
 
 export interface HttpOptions extends CallOptions, PageFacts {
@@ -22,6 +24,8 @@ export interface HttpOptions extends CallOptions, PageFacts {
   readonly port: number;
   readonly bodyBytesMax: number;
   readonly batchItemsMax: number;
+  /** What this conductor publishes; absent: there is no such page. */
+  readonly events?: EventRing;
   /** Monotonic milliseconds, for deadlines of bodies and answers; the runtime's by default. */
   readonly now?: () => number;
 }
@@ -40,6 +44,7 @@ export function serveHttp(options: HttpOptions): HttpListener {
   });
   app.use(wellFormed(refused));
   app.route('/', probes(options));
+  app.get('/events', ({ req: { raw }, env }) => service.events(raw, env));
   app.use('/', bodyLimit({ bodyBytesMax: options.bodyBytesMax, refused }));
   app.all('/', ({ req: { raw }, env }) => (isProbe(raw) ? landing(options, raw) : service.answer(raw, env)));
   app.notFound(({ req: { raw } }) => elsewhere(raw));
@@ -47,6 +52,7 @@ export function serveHttp(options: HttpOptions): HttpListener {
   return {
     port: listener.port,
     stop: async (deadlineMs) => {
+      service.endStreams();
       await listener.stop(deadlineMs);
       service.close();
     },
@@ -61,6 +67,7 @@ class JsonRpcService {
   readonly #bodyTurns = new BodyTurns();
   readonly #batchTurns = batchTurns();
   readonly #identify: ReturnType<typeof identifier>;
+  readonly #events: EventStreams | null;
 
   constructor(options: HttpOptions) {
     const { bodyBytesMax, metrics, now = () => performance.now() } = options;
@@ -69,6 +76,8 @@ class JsonRpcService {
     this.#bodies = new ArrivingBodies({ bodyBytesMax, now, shed });
     this.#answers = new UnreadAnswers({ bytesMax: unreadBytesMax, now, shed });
     this.#identify = identifier(options.gate, options.hostname);
+    this.#events =
+      options.events === undefined ? null : new EventStreams({ ring: options.events, now, shed: () => shed('slow') });
   }
 
   /** Counts a request that was refused before its calls were read. */
@@ -79,6 +88,26 @@ class JsonRpcService {
   close(): void {
     this.#bodies.close();
     this.#answers.close();
+  }
+
+  /** Ends the streams of events, which would otherwise hold up the end. */
+  endStreams(): void {
+    this.#events?.close();
+  }
+
+  /** `GET /events`, for whoever may change this conductor; not for web pages, which cannot prove that they may. */
+  events(request: Request, server: Bun.Server<undefined>): Response {
+    if (this.#events === null) return elsewhere(request);
+    const caller = this.#identify(request.headers, 'proof');
+    if (caller.kind === 'refused') {
+      this.refused(401);
+      return new Response(`${caller.message}\n`, {
+        status: 401,
+        headers: { 'Content-Type': 'text/plain; charset=utf-8', 'WWW-Authenticate': 'Bearer realm="conductor events"' },
+      });
+    }
+    server.timeout(request, 0);
+    return this.#events.answer(request.headers.get('last-event-id'));
   }
 
   async answer(request: Request, server: Bun.Server<undefined>): Promise<Response> {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { noListener } from '#conductor/core/published-event';
 import { asksWhoCalls } from '#conductor/core/rpc/method';
 import { methodTable } from '#conductor/core/rpc/methods';
 import { createAdminGate } from '../auth/admin-gate.ts';
@@ -41,7 +42,7 @@ async function ask({ headers, method = 'conductor_pause', hostname = '127.0.0.1'
     dispatch: { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' },
     version: 'v0',
     metrics,
-    gate: createAdminGate({ credentials, logger, metrics, now: () => 0 }),
+    gate: createAdminGate({ credentials, logger, metrics, events: noListener, now: () => 0 }),
     invoke: (call) => {
       done.push(call.method);
       return { kind: 'result', json: 'true' };

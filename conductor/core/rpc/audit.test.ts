@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConductorWorld } from '../testing/conductor-world.ts';
+import { noListener } from '../published-event.ts';
 import { adminOutcome, auditAdminCall } from './audit.ts';
 import { methodTable, type MethodName } from './methods.ts';
 import { failed, nothing, unknown } from './outcomes.ts';
@@ -67,6 +68,7 @@ describe('the audit log', () => {
     const ports = {
       logger: { log: (_level: string, _message: string, fields = {}) => void lines.push(fields) },
       metrics: { count: () => undefined, gauge: () => undefined, observe: () => undefined },
+      events: noListener,
     };
     const call = { method: 'conductor_pause', from: '', as: '', outcome: 'invalid', error: '' } as const;
     const deep: unknown = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);

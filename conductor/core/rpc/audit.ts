@@ -3,6 +3,7 @@
  * proved name), what (method and parameters), what it changed (before and after) and how it ended.
  */
 import type { Logger, Metrics } from '../ports.ts';
+import type { EventSink } from '../published-event.ts';
 import type { RefusedAdmin } from './dispatch.ts';
 import type { Outcome } from './message.ts';
 
@@ -37,12 +38,15 @@ export interface AdminCall {
 export interface AuditPorts {
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly events: EventSink;
 }
 
-/** Writes the line and counts. */
-export function auditAdminCall({ logger, metrics }: AuditPorts, call: AdminCall): void {
+/** Writes the line, counts and publishes. */
+export function auditAdminCall({ logger, metrics, events }: AuditPorts, call: AdminCall): void {
   const { method, outcome, from, as, error, change } = call;
   metrics.count('admin_calls_total', { method, outcome });
+  const { state = '', before = '', after = '' } = change ?? {};
+  events.publish({ kind: 'admin', method, from, as, outcome, state, before, after });
   logger.log('info', 'admin call', {
     method,
     params: paramTexts(call.params),

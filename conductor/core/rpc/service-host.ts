@@ -1,5 +1,6 @@
 /** What the RPC service needs of the conductor, and the commands it gives to the log. */
 import type { Logger, Metrics } from '../ports.ts';
+import type { EventSink } from '../published-event.ts';
 import type { RaftCommand, RaftResult, RefusalReason } from '../raft/events.ts';
 import type { BlockRef, CallResult, NodeRequest } from '../node/calls.ts';
 import type { ControlLoop } from '../control/loop.ts';
@@ -21,6 +22,7 @@ export type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 export interface ServiceHost extends ReadHost {
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly events: EventSink;
   readonly control: ControlLoop;
   readonly commits: PayloadCommits;
   nowMs(): number;

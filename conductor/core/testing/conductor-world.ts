@@ -10,6 +10,7 @@ import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import type { LogStore, OutboundRequest } from '../ports.ts';
+import type { PublishedEvent } from '../published-event.ts';
 import { RAFT_DEFAULTS } from '../raft/options.ts';
 import { MemoryStore } from '../raft/testing/memory-store.ts';
 import type { RpcResponse } from '../raft/types.ts';
@@ -25,6 +26,7 @@ export interface ClientAnswer {
 
 export class ConductorWorld {
   now = 1000;
+  readonly published: PublishedEvent[] = [];
   /** What the wall clock has run ahead of the monotonic one. */
   unseenMs = 0;
   isNodeUp = true;
@@ -119,6 +121,7 @@ export class ConductorWorld {
             if (message === 'admin call') this.audited.push(fields ?? {});
           },
         },
+        events: { publish: (event) => void this.published.push(event) },
       },
       this.now,
     );
