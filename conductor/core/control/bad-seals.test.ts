@@ -59,6 +59,18 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     expect(seals.isRecovering(150)).toBe(false);
   });
 
+  it('nor does recover mode that is on for a time', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, nobody, 0);
+    seals.refused(block(5n), 3, nobody, 100);
+    seals.committed(200);
+    seals.refused(block(6n), 5, nobody, 1200);
+    seals.refused(block(6n), 7, nobody, 1300);
+    expect(seals.isRecovering(5000)).toBe(true);
+    seals.leadershipChanged();
+    expect([seals.isRecovering(5000), seals.nextChangeMs(5000)]).toEqual([false, Infinity]);
+  });
+
   it('where recover mode may not be used the job is dropped again and again', () => {
     const seals = new BadSeals(1000);
     const none = { canHandOver: false, mayRecover: false };

@@ -29,6 +29,7 @@ export const methodTable = [
     ['{id, addr, suffrage}', 'The leader as this node knows it; empty texts when there is none.'],
     leaderOf,
   ),
+  // Not whether the sequencer is active (rule 22).
   read(
     'conductor_active',
     ['bool', 'Whether the control loop acts: neither paused nor stopped.'],

@@ -117,12 +117,18 @@ const mutants: Generator = () => {
     named(prose(why), id),
     law === null ? outcome : code(law),
     ...[killed.seconds, killed.runs, killed.shrunkEvents].map((value) => (value === null ? '–' : grouped(value))),
-    breaks.join(', '),
+    breaks.map(linked).join(', '),
   ]);
   const header = ['Bug', 'Noticed by', 'Seconds', 'Run', 'Events left', 'Breaks'];
   const filtered = `<TableFilter label="Filter bugs">\n\n${table(header, rows)}\n\n</TableFilter>`;
   return `${filtered}\n\n${sourceNote({ ...data, source: code(data.source) })}`;
 };
+
+/** What a bug breaks; a rule leads to its text. */
+function linked(subject: string): string {
+  const number = /^rule (\d+)$/.exec(subject)?.[1];
+  return number === undefined ? subject : `[${subject}](/conductor/rules#rule-${number})`;
+}
 
 /** A sentence: how many bugs, how many were noticed, how soon. */
 const mutantSummary: Generator = () => {
