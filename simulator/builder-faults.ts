@@ -10,6 +10,11 @@ export function badSealsOf(amount: number): number {
   return BAD_SEALS[amount % BAD_SEALS.length]!;
 }
 
+/** Whose clients refuse a `disputedSeal` of that amount, as bits: neither nobody's nor everybody's. */
+export function disputersOf(amount: number, everybody: number): number {
+  return 1 + (amount % (everybody - 1));
+}
+
 export const builderFaults = {
   badSeal: kind('sequencer', false, 'the next blocks that are sealed are invalid ({n})', (world, { amount }) => {
     world.spoiled.spoilNext(badSealsOf(amount), world.verdicts.everybody);
@@ -40,8 +45,7 @@ export const builderFaults = {
     'the next block that is sealed is invalid for the clients of the bits of {n} alone, until they are repaired',
     (world, { amount }) => {
       const { verdicts, spoiled, machines } = world;
-      // Neither nobody nor everybody.
-      const bits = 1 + (amount % (verdicts.everybody - 1));
+      const bits = disputersOf(amount, verdicts.everybody);
       const next = spoiled.spoilNext(1, bits);
       return () => {
         next.left = 0;

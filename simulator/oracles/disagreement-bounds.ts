@@ -2,14 +2,15 @@
  * How long the log, op-nodes, execution clients and L1 may disagree before the chain goes on: for each kind, with and
  * without the engine API (`hasEngine`). Gaps are those between two blocks that most clients take.
  */
-import { BAD_SEALS_MAX, badSealsOf } from '../builder-faults.ts';
+import { BAD_SEALS_MAX, badSealsOf, disputersOf } from '../builder-faults.ts';
+import type { Configuration } from '../configuration.ts';
 import type { DisagreementKind } from '../fault-sets.ts';
 import type { SimEvent } from '../faults.ts';
 
 interface Bound {
   readonly ms: null;
   readonly because: string;
-  readonly of: (event: SimEvent, hasEngine: boolean) => number | null;
+  readonly of: (event: SimEvent, hasEngine: boolean, configuration: Configuration) => number | null;
   /** Changes of leadership that one of them may cost. */
   readonly changesMax: number;
 }
@@ -57,10 +58,12 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   ),
   badBuilder: by((_, hasEngine) => (hasEngine ? 2500 : 5000), 'leadership goes to another builder'),
   badBuilders: by((_, hasEngine) => (hasEngine ? 12_000 : null), 'empty blocks go on, in recover mode', EACH_ONCE),
-  disputedSeal: by(
-    (_, hasEngine) => (hasEngine ? 2 * REFUSED_SEAL_MS : PUBLISHED_SEAL_MS + BLOCK_MS + JITTER_MS),
-    'it goes on with whoever takes the block, or without it',
-  ),
+  disputedSeal: by(({ amount, forMs }, hasEngine, { engine, servers }) => {
+    if (!hasEngine) return PUBLISHED_SEAL_MS + BLOCK_MS + JITTER_MS;
+    // Where only the leader's client is asked, what it takes stands, whoever else refuses it.
+    const isUnseen = engine === 1 && 2 * countOf(disputersOf(amount, 2 ** servers - 1)) > servers;
+    return (isUnseen ? forMs : 0) + 2 * REFUSED_SEAL_MS;
+  }, 'it goes on with whoever takes the block, or without it'),
   clientCrash: by(() => 2300, 'a client that refuses connections is noticed at once'),
   clientsCrash: by(
     ({ forMs }, hasEngine) => (hasEngine ? forMs + REFILL_MS : null),
@@ -82,3 +85,9 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   lostDiskBeside: by(() => null, 'of three no majority is left that may vote', Infinity),
   doubledCommit: by(() => 2500, 'the same block twice is one'),
 };
+
+function countOf(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

@@ -3,6 +3,7 @@
  * a cluster of three with blocks of a second, checks every second and an unsafe interval of three, when nothing
  * else happens. Each bound is a sum of what has to pass; a kind without one says why.
  */
+import type { Configuration } from '../configuration.ts';
 import { usualKinds } from '../fault-sets.ts';
 import type { EventKind, SimEvent } from '../faults.ts';
 import { disagreementBounds, watchedBounds } from './disagreement-bounds.ts';
@@ -52,7 +53,7 @@ interface GapBound {
   /** Changes of leadership that it may cost, where that is not one. */
   readonly changesMax?: number;
   /** Where it goes by the event, and by whether conductors have the engine API of their clients; null for no promise. */
-  readonly of?: (event: SimEvent, hasEngine: boolean) => number | null;
+  readonly of?: (event: SimEvent, hasEngine: boolean, configuration: Configuration) => number | null;
 }
 
 function within(ms: number, because: string): GapBound {
@@ -145,9 +146,9 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
 };
 
 /** How long the chain may stand after an event, milliseconds; null when nothing is promised. */
-export function boundOf(event: SimEvent, hasEngine: boolean): number | null {
+export function boundOf(event: SimEvent, configuration: Configuration): number | null {
   const { ms, of } = gapBounds[event.kind];
-  return of === undefined ? ms : of(event, hasEngine);
+  return of === undefined ? ms : of(event, configuration.engine > 0, configuration);
 }
 
 /** Usual kinds that have a bound, in the order of the table: random runs are made of them by number. */

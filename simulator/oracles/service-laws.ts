@@ -105,7 +105,7 @@ export const availability: Law = (broken, note) => {
   return {
     ...published,
     finish: ({ run, world }) => {
-      const gaps = run.events.map((event) => boundOf(event, run.configuration.engine > 0));
+      const gaps = run.events.map((event) => boundOf(event, run.configuration));
       // The bounds are those of blocks of a second.
       if (gaps.length === 0 || run.configuration.blockSeconds !== 1 || gaps.includes(null)) return;
       if (!isOneAtATime(run)) return;
