@@ -216,8 +216,9 @@ export class RollupNode {
     const { blocks } = this.#host;
     const { l1 } = this;
     const next = this.#host.l1At(head.origin + 1);
+    // In recover mode the next one is looked for first, and a missing one is no error (origin_selector.go).
     const origin = next ?? this.#host.l1At(head.origin);
-    if (origin === null || (isRecovering && next === null)) return null;
+    if (origin === null) return null;
     const isForeign = l1.forkedFrom !== null && origin.number >= l1.forkedFrom;
     const block = blocks.build(head, this.#index, { origin, isForeign, seen: l1.seen });
     return { id: `${head.hash} ${origin.hash} ${isRecovering}`, parent: head, origin, block, isFull: !isRecovering };

@@ -128,14 +128,15 @@ describe('op-node as it sequences', () => {
     expect(node.head.number).toBe(head.number - 2);
   });
 
-  it('in recover mode leaves out the pool and takes the next L1 origin, and builds nothing where there is none', () => {
+  it('in recover mode leaves out the pool and takes the next L1 origin, or stays on its own where there is none yet', () => {
     const { node, spoiled, published, run } = made();
     spoiled.spoilAll(0, 1);
     node.sequencing.isRecovering = true;
     run(3900);
-    expect(published).toEqual([]);
+    expect(published.length).toBeGreaterThan(2);
+    expect(node.head.origin).toBe(0);
     run(3000);
-    expect(node.head).toMatchObject({ number: 1, origin: 1 });
+    expect(node.head.origin).toBe(1);
   });
 
   it('builds nothing while L1 stands still, and is active', () => {

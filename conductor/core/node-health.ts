@@ -134,6 +134,7 @@ export class NodeHealth {
             nodeAnswers: verdict.nodeAnswers,
             mayRecover: verdict.cause !== 'rollupBoostPartial',
             isOnlyStale: verdict.isOnlyStale === true,
+            headNumber: head === null ? null : BigInt(head.number),
           },
     );
   }

@@ -6,6 +6,7 @@ import { BAD_SEALS_MAX, badSealsOf, disputersOf } from '../builder-faults.ts';
 import type { Configuration } from '../configuration.ts';
 import type { DisagreementKind } from '../fault-sets.ts';
 import type { SimEvent } from '../faults.ts';
+import { ASTRAY_MORE_MAX } from '../node-faults.ts';
 
 interface Bound {
   readonly ms: null;
@@ -81,7 +82,10 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   l1Fork: by(() => STANDING_MS + BLOCK_MS, 'nothing moves, and leadership goes to a node that is with the others'),
   slowL1: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
   l1Stands: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
-  astrayAlone: by(() => PUBLISHED_SEAL_MS, 'leadership goes to a node that holds the block, or it is given it'),
+  astrayAlone: by(
+    ({ amount }) => PUBLISHED_SEAL_MS + JITTER_MS + (amount % (ASTRAY_MORE_MAX + 1)) * BLOCK_MS,
+    'leadership goes to a node that holds the block, or it is given it',
+  ),
   lostDiskBeside: by(() => null, 'of three no majority is left that may vote', Infinity),
   doubledCommit: by(() => 2500, 'the same block twice is one'),
 };

@@ -59,6 +59,8 @@ export interface ControlVerdict {
   readonly mayRecover?: boolean;
   /** True when nothing is wrong but the age of the head. */
   readonly isOnlyStale?: boolean;
+  /** Height of the node's head; null or absent where it did not say. */
+  readonly headNumber?: bigint | null;
 }
 
 /**

@@ -8,7 +8,7 @@ import { ChainResync } from './resync.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
 import { StartFailures } from './start-failures.ts';
-import { chooseBetter, chooseTarget } from './target.ts';
+import { chooseBetter, chooseFresher, chooseTarget } from './target.ts';
 
 /** What the loop can be busy with. */
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' | 'endOfLog';
@@ -102,6 +102,9 @@ export class ControlState {
     const nowMs = host.nowMs();
     const graceMs = this.#graceMs;
     const { standing, verdict } = this;
+    const hasStartFailed = this.startFailures.hasFailed(nowMs) || host.needsSync();
+    const staleAt =
+      verdict.isOnlyStale === true && this.active === false && !hasStartFailed ? verdict.headNumber : null;
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
@@ -109,13 +112,14 @@ export class ControlState {
         nodeAnswers: verdict.nodeAnswers,
         isInGrace: mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,
         isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
-        hasStartFailed: this.startFailures.hasFailed(nowMs) || host.needsSync(),
+        hasStartFailed,
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
         // Looked for only where a decision hangs on it: this runs with every event.
         get choice() {
           const peers = host.peers();
-          if (standing?.kind !== 'own') return chooseTarget(peers, options, nowMs);
-          return chooseBetter(peers, standing, options, nowMs);
+          if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);
+          if (typeof staleAt === 'bigint') return chooseFresher(peers, staleAt, options, nowMs);
+          return chooseTarget(peers, options, nowMs);
         },
       },
     );

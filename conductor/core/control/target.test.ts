@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseBetter, chooseTransferTarget, chooseTarget, type Peer, type PeerHint } from './target.ts';
+import { chooseBetter, chooseFresher, chooseTransferTarget, chooseTarget, type Peer, type PeerHint } from './target.ts';
 
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
@@ -14,6 +14,13 @@ describe('transfer target (rule 18)', () => {
   test('the best peer known healthy comes first', () => {
     const peers = [peer('b', hint(5n)), peer('c', hint(7n)), peer('d', null)];
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'healthy', target: 'c', exclude: ['d'] });
+  });
+
+  test('while only the head is old: one whose node has a newer block, and not the one under which it just stood', () => {
+    const peers = [peer('b', hint(9n), 1000), peer('c', hint(7n)), peer('d', hint(6n)), peer('e', null)];
+    expect(chooseFresher(peers, 6n, options, 2000)).toMatchObject({ kind: 'healthy', target: 'c' });
+    expect(chooseFresher(peers, 7n, options, 2000)).toEqual({ kind: 'none' });
+    expect(chooseFresher(peers, 7n, options, 4000)).toMatchObject({ kind: 'healthy', target: 'b' });
   });
 
   test('never one whose node is against the committed head, as the own one may be (rule 3)', () => {

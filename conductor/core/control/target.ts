@@ -65,6 +65,22 @@ export function chooseTarget(peers: readonly Peer[], options: TargetOptions, now
 }
 
 /**
+ * The choice while nothing is wrong here but the age of the head, at height `ours`: the chain stands, and a peer whose
+ * node has no newer block would start where we can, whatever its health was when it last told of it (rule 19). Nor would
+ * one under which it stood just now.
+ */
+export function chooseFresher(
+  peers: readonly Peer[],
+  ours: bigint,
+  options: TargetOptions,
+  nowMs: number,
+): TransferChoice {
+  const isFresher = (peer: Peer): boolean =>
+    peer.hint !== null && peer.hint.headNumber > ours && !handedBack(peer, options, nowMs);
+  return chooseTarget(peers.filter(isFresher), options, nowMs);
+}
+
+/**
  * The choice when the own sequencer builds badly (rule 29): any eligible peer that did not lead within `turnMs`, so that
  * each gets one turn.
  */

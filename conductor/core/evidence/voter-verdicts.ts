@@ -8,7 +8,7 @@ import { newPayload, readPayloadStatus } from '../node/engine-calls.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
-import type { VerdictName } from '../raft/ask-verdicts.ts';
+import type { VerdictName } from '../raft/types.ts';
 
 /** The leader waits no longer for the verdict than this; what is executed by then is not executed again. Milliseconds. */
 const executionTimeoutMs = 8000;

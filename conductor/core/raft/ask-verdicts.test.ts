@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeHints, encodeHints } from '../wire/hints.ts';
-import type { VoterVerdict } from './ask-verdicts.ts';
+import type { VoterVerdict } from './types.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import { appendFrom, configurationEntry, hintsOf, nonvoter, storeWith, voters } from './testing/messages.ts';
 import type { ValidateRequest } from './types.ts';

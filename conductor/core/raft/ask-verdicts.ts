@@ -5,21 +5,7 @@
  */
 import type { FailureReason } from '../ports.ts';
 import type { RaftState } from './state.ts';
-import type { RpcResponse, ValidateRequest } from './types.ts';
-
-/** In the order of their numbers on the wire. */
-const verdictNames = ['none', 'valid', 'invalid'] as const;
-
-/** 'none' where the client did not say, or the voter did not answer. */
-export type VerdictName = (typeof verdictNames)[number];
-
-/** The answer of one voter, or the lack of one. */
-export interface VoterVerdict {
-  readonly peerId: string;
-  readonly verdict: VerdictName;
-  /** The client's words, or why there is no verdict. */
-  readonly message: string;
-}
+import { verdictNames, type RpcResponse, type ValidateRequest, type VerdictName } from './types.ts';
 
 /**
  * Asks every other voter that is known to answer; their ids. Each answers once, with a notice 'verdict' that carries

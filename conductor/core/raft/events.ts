@@ -3,8 +3,7 @@
  * A host feeds events with the current monotonic time, one or several that came together, then drains `ready()`.
  */
 import type { OutboundRequest, TransportEvent, WriteBatch, AppliedEntry } from '../ports.ts';
-import type { VoterVerdict } from './ask-verdicts.ts';
-import type { RpcResponse, Suffrage, Server, IndexedConfiguration } from './types.ts';
+import type { RpcResponse, Suffrage, Server, IndexedConfiguration, VoterVerdict } from './types.ts';
 
 /** Commands from the process's own side. `requestId` is the caller's and comes back in a RaftResult. */
 export type RaftCommand =

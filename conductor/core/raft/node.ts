@@ -4,7 +4,8 @@
  */
 import { bootstrap } from './bootstrap.ts';
 import { answerAsks } from './ask-peers.ts';
-import { answerVerdict, askVerdicts, type VerdictName } from './ask-verdicts.ts';
+import { answerVerdict, askVerdicts } from './ask-verdicts.ts';
+import type { VerdictName } from './types.ts';
 import { advanceCommit, answerReads } from './commit.ts';
 import { hasJumped, noticeJump } from './clock-jump.ts';
 import { campaign, countVotes, mayCampaign } from './election.ts';

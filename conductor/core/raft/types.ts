@@ -207,10 +207,22 @@ export interface ValidateRequest extends Header {
   readonly payload: Uint8Array | null;
 }
 
+/** What a client says of a block, in the order of its numbers on the wire; 'none' where it did not say. */
+export const verdictNames = ['none', 'valid', 'invalid'] as const;
+export type VerdictName = (typeof verdictNames)[number];
+
+/** The answer of one voter, or the lack of one. */
+export interface VoterVerdict {
+  readonly peerId: string;
+  readonly verdict: VerdictName;
+  /** The client's words, or why there is no verdict. */
+  readonly message: string;
+}
+
 export interface ValidateResponse extends Header {
   readonly kind: 'validate';
   readonly term: number;
-  /** VERDICT of wire/verdict.ts; others say nothing. */
+  /** Of `verdictNames`; a number beyond says nothing. */
   readonly verdict: number;
   /** The client's words about an invalid block, or why there is no verdict. */
   readonly message: string | null;

@@ -3,7 +3,7 @@
  * (rules 1, 2, 4 and 5). Commits that come before this term's first entry is applied wait for it;
  * the same hash again waits for the entry that holds it.
  */
-import type { VoterVerdict } from '../raft/ask-verdicts.ts';
+import type { VoterVerdict } from '../raft/types.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
 import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
@@ -203,7 +203,9 @@ export class PayloadCommits {
       case 'held':
         return this.#refuseHeld(waiting, finding.contest);
       case 'gap':
-        return this.#finishRefused(waiting, 'gap', finding.message, finding.tip);
+        this.#finishRefused(waiting, 'gap', finding.message, finding.tip);
+        if (finding.isOnOtherBranch) this.#host.nodeIsOff();
+        return;
       case 'stale':
         waiting.state = 'term';
         return this.#admit(waiting, this.#host.status());

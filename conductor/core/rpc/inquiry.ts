@@ -25,8 +25,8 @@ export type Finding =
   | { readonly kind: 'append'; readonly entry: Uint8Array }
   /** The block that stands in its way stays. */
   | { readonly kind: 'held'; readonly contest: Contest }
-  /** Nothing shows that it descends from `tip`. */
-  | { readonly kind: 'gap'; readonly message: string; readonly tip: HeldBlock }
+  /** Nothing shows that it descends from `tip`; or it is known to descend from another block at its height. */
+  | { readonly kind: 'gap'; readonly message: string; readonly tip: HeldBlock; readonly isOnOtherBranch: boolean }
   /** Time has passed and the chain is another one: to be admitted anew. */
   | { readonly kind: 'stale' }
   /** Leadership of its term is lost. */
@@ -56,17 +56,22 @@ export class Inquiry {
     const { trustedHash } = this.#host;
     if (steps > BigInt(WALK_STEPS_MAX) && trustedHash === null) {
       const way = `at most ${WALK_STEPS_MAX} are walked; --consensus.allow-gap=<hash> vouches for a block that descends from it`;
-      return this.#asker.found(waiting, { kind: 'gap', message: `${gap}; ${way}`, tip });
+      return this.#asker.found(waiting, { kind: 'gap', message: `${gap}; ${way}`, tip, isOnOtherBranch: false });
     }
     this.#ask(waiting, this.#walkOrExamine(waiting, tip), (answer: WayOn | RollbackVerdict) => {
       if (answer.kind === 'lost') {
-        return this.#asker.found(waiting, { kind: 'gap', message: `${gap}: ${answer.message}`, tip });
+        return this.#asker.found(waiting, {
+          kind: 'gap',
+          message: `${gap}: ${answer.message}`,
+          tip,
+          isOnOtherBranch: false,
+        });
       }
       const again = this.#admission(waiting.block);
       if (again?.kind !== 'gap' || again.tip.hash !== tip.hash) return this.#asker.found(waiting, { kind: 'stale' });
       if (answer.kind !== 'reached') {
         const message = `${gap}: its parents do not lead there`;
-        return this.#conclude(waiting, answer, { kind: 'gap', message, tip });
+        return this.#conclude(waiting, answer, { kind: 'gap', message, tip, isOnOtherBranch: true });
       }
       this.#host.logger.log('warn', 'accepted a payload above a gap', { gap });
       this.#host.metrics.count('payload_gaps_total');

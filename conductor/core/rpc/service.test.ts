@@ -101,6 +101,7 @@ describe('conductor_transferLeader without a name (rule 18)', () => {
     const nothing = (): void => undefined;
     const host = {
       logger: { log: nothing },
+      events: { publish: () => undefined },
       metrics: { count: nothing, gauge: nothing, observe: nothing },
       control: { isPaused: false, isStopped: false },
       nowMs: () => 0,

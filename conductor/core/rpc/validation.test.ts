@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VerdictName } from '../raft/ask-verdicts.ts';
+import type { VerdictName } from '../raft/types.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { buildBlock } from '../payload/build-block.ts';
 import { prefixedHex } from '../payload/hex.ts';

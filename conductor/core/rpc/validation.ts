@@ -7,7 +7,7 @@
 import { newPayload, readPayloadStatus, type PayloadStatus } from '../node/engine-calls.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
-import type { VoterVerdict } from '../raft/ask-verdicts.ts';
+import type { VoterVerdict } from '../raft/types.ts';
 import { quorumSize } from '../raft/quorum.ts';
 import type { Logger, Metrics } from '../ports.ts';
 
