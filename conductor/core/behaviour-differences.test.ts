@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { behaviourDifferences } from './behaviour-differences.ts';
+import { answerDifferences } from './rpc/compatibility.ts';
+import { methodTable } from './rpc/methods.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const tests = ['conductor', 'tests']
@@ -13,4 +15,12 @@ const tests = ['conductor', 'tests']
 
 test.each(behaviourDifferences)('$area: $ours: there is a test "$shownBy"', ({ shownBy }) => {
   expect(tests.filter((text) => text.includes(`'${shownBy}'`))).toHaveLength(1);
+});
+
+test('every method that no recorded call to op-conductor names is told as a difference', () => {
+  const recorded = readFileSync(join(import.meta.dirname, 'rpc/testdata/rpc-transcripts.json'), 'utf8');
+  const rows = JSON.stringify([behaviourDifferences, answerDifferences]);
+  const own = methodTable.map(({ name }) => name).filter((name) => !recorded.includes(name));
+  expect(own).toContain('conductor_clusterNodes');
+  expect(own.filter((name) => !rows.includes(name))).toEqual([]);
 });

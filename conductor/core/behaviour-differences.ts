@@ -372,6 +372,13 @@ export const behaviourDifferences: readonly BehaviourDifference[] = [
   },
   {
     area: 'rpc',
+    opConductor: 'rpc_modules names the modules, nothing the methods',
+    ours: 'rpc.discover answers with an OpenRPC document of the methods that this conductor offers',
+    why: 'Tools and people can ask a running conductor what it has.',
+    shownBy: 'names every method once, and every reference leads somewhere',
+  },
+  {
+    area: 'rpc',
     opConductor: 'nothing tells where the nodes and clients of the members stand',
     ours: 'conductor_clusterNodes tells heads, verdicts on the newest committed block, and their age',
     why: 'Where nodes and log disagree somebody has to see who says what.',
