@@ -2,7 +2,8 @@
  * Which metrics and labels a PromQL expression names, and whether the conductor has them: a dashboard or an alert
  * on a name that nobody exports stays silent for ever. Text work, no parser; promtool checks the grammar.
  */
-import { metricNamespace, metricTable } from '#conductor/core/metrics';
+import { metricTable } from '#conductor/core/metrics';
+import { metricNamespace } from '#conductor/core/metrics/definition';
 
 /** Given by Prometheus to every sample; CLUSTER stands for one of these or for a label that operators add. */
 const targetLabels = ['job', 'instance', 'CLUSTER'];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { envNameOf, flagTable } from './flags.ts';
+import { flagTable } from './flags.ts';
+import { envNameOf } from './flags/definition.ts';
 import { helpText } from './flags-help.ts';
 
 const commands = [{ name: 'devnet', doc: 'run three conductors with development sequencers on this machine' }];

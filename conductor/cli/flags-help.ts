@@ -2,7 +2,8 @@
  * The help page of `conductor run`: the flag table by groups, each flag with its meaning, its variable and
  * its default, wrapped to the terminal. Only a word that is longer than a line breaks the width.
  */
-import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } from './flags.ts';
+import { flagTable, ownFlagNames } from './flags.ts';
+import { envNameOf, flagGroups, type FlagDefinition } from './flags/definition.ts';
 import { wordWrap } from './terminal/word-wrap.ts';
 
 const columnsMin = 40;

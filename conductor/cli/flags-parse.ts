@@ -5,7 +5,8 @@
  */
 import { ConfigError } from '#conductor/core/errors';
 import { parseBool, parseDurationMs, parseInteger, parseUnsigned, type Reading } from './flag-values.ts';
-import { envNameOf, envPrefix, flagTable, type FlagDefinition, type FlagName } from './flags.ts';
+import { flagTable, type FlagName } from './flags.ts';
+import { envNameOf, envPrefix, type FlagDefinition } from './flags/definition.ts';
 import { nearest } from './nearest.ts';
 
 /** Durations are milliseconds. */

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFlags } from './flags-parse.ts';
-import { envNameOf, flagTable } from './flags.ts';
+import { flagTable } from './flags.ts';
+import { envNameOf } from './flags/definition.ts';
 
 interface TheirFlag {
   readonly name: string;

@@ -4,7 +4,8 @@
  */
 import { Option, type Command } from 'commander';
 import { messageOf } from '#conductor/core/errors';
-import { envNameOf, flagTable, type FlagName } from './flags.ts';
+import { flagTable, type FlagName } from './flags.ts';
+import { envNameOf } from './flags/definition.ts';
 import { hostAndPort } from '#conductor/host/settings/listen-address';
 import { exitUsage } from './exit-usage.ts';
 

@@ -7,7 +7,7 @@ import { Option, type Command } from 'commander';
 import type { CopyProgress } from '#conductor/migration/go-directory';
 import { messageOf } from '#conductor/core/errors';
 import { runbookOf } from '#conductor/host/application-failed';
-import { envNameOf } from './flags.ts';
+import { envNameOf } from './flags/definition.ts';
 import { exitUsage } from './exit-usage.ts';
 import { progressLines } from '#conductor/migration/progress-lines';
 

@@ -3,7 +3,8 @@
  * three pages, and as many of those that were set aside before any weight was chosen. An expectation names a
  * section that must be among those shown of its page; where a page has no such section yet, the page counts.
  */
-import { envNameOf, flagTable } from '#conductor/cli/flags';
+import { flagTable } from '#conductor/cli/flags';
+import { envNameOf } from '#conductor/cli/flags/definition';
 import { methodTable } from '#conductor/core/rpc/methods';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BUILD_MS_MAX, siteFolder } from '../../tests/browser/site-folder.ts';

@@ -53,7 +53,7 @@ export const parts: readonly Part[] = [
   // The core.
   core(
     'foundation',
-    /^conductor\/core\/(assert|edit-distance|errors|metrics|published-event|raft\/types)\.ts$|^conductor\/core\/globals\.d\.ts$/,
+    /^conductor\/core\/(assert|edit-distance|errors|metrics|metrics\/[a-z]+|published-event|raft\/types)\.ts$|^conductor\/core\/globals\.d\.ts$/,
     [],
   ),
   core('ports', /^conductor\/core\/ports\.ts$/, ['foundation']),
@@ -76,7 +76,7 @@ export const parts: readonly Part[] = [
   // The rings around it.
   outer('adapters', /^conductor\/adapters\/(?!(.+\/)?testing\/)/, CORE),
   // What pages and alerts are made from, too; it loads in a browser.
-  outer('tables', /^conductor\/cli\/(documentation|flags|startup-differences)\.ts$/, CORE),
+  outer('tables', /^conductor\/cli\/(documentation|flags|startup-differences|flags\/[a-z]+)\.ts$/, CORE),
   // Parsing, help and terminal: what every command line needs. Commands and main.ts are the last ring.
   outer('flags', /^conductor\/cli\/(?!main\.ts$|[a-z-]+-command\.ts$)/, [...CORE, 'tables']),
   outer('migration', /^conductor\/migration\/(?!testing\/)/, [...CORE, 'adapters']),

@@ -3,7 +3,8 @@
  * metrics.
  */
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { metricNamespace, metricTable, type LabelledMetric } from '#conductor/core/metrics';
+import { metricTable, type LabelledMetric } from '#conductor/core/metrics';
+import { metricNamespace } from '#conductor/core/metrics/definition';
 import type { Metrics } from '#conductor/core/ports';
 import { CounterSeries, labelSetsMax, type Labels } from './counter-series.ts';
 import { registerProcessMetrics } from './process-metrics.ts';

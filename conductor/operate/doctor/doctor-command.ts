@@ -1,6 +1,7 @@
 /** `conductor doctor`: looks at one node from all sides and says what is wrong and what to do. */
 import { span } from '#conductor/cli/terminal/text-line';
-import { envNameOf, flagTable } from '#conductor/cli/flags';
+import { flagTable } from '#conductor/cli/flags';
+import { envNameOf } from '#conductor/cli/flags/definition';
 import { CLUSTER_VARIABLE, chooseCluster } from '../cluster-choice.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { OperatorUsageError, textOf, type OperatorCommand, type OperatorTask } from '../operator-command.ts';

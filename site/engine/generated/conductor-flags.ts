@@ -1,5 +1,6 @@
 /** The reference of configuration options, from the conductor's own flag table: nothing is listed by hand. */
-import { envNameOf, flagGroups, flagTable, ownFlagNames, type FlagDefinition } from '#conductor/cli/flags';
+import { flagTable, ownFlagNames } from '#conductor/cli/flags';
+import { envNameOf, flagGroups, type FlagDefinition } from '#conductor/cli/flags/definition';
 import GithubSlugger from 'github-slugger';
 import { flagNotes } from './conductor-flag-notes.ts';
 import type { Generator } from './generator.ts';

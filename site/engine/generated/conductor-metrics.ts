@@ -1,5 +1,6 @@
 /** The metrics reference, from the conductor's own table. */
-import { metricNamespace, metricTable, type MetricDefinition } from '#conductor/core/metrics';
+import { metricTable } from '#conductor/core/metrics';
+import { metricNamespace, type MetricDefinition } from '#conductor/core/metrics/definition';
 import { code, prose, sentence } from './mdx-text.ts';
 import type { Generator } from './generator.ts';
 

@@ -1,0 +1,39 @@
+/** What a row of the flag table is, the groups of the help page, and the variable that belongs to a flag. */
+
+/** Value kinds, in Go's syntax: booleans 1, t, true, 0, f, false in any case; durations like 1.5s or 2m. */
+export type FlagType = 'string' | 'int' | 'uint64' | 'bool' | 'duration';
+
+export interface FlagDefinition {
+  readonly name: string;
+  readonly type: FlagType;
+  /** Default, as it would be written on the command line. */
+  readonly fallback: string;
+  /** Must be given, even where there is a default (op-conductor has two such flags). */
+  readonly isRequired: boolean;
+  readonly group: FlagGroup;
+  readonly doc: string;
+  /** Allowed words, compared in any case. */
+  readonly choices?: readonly string[];
+}
+
+export const flagGroups = [
+  'Consensus',
+  'Raft',
+  'Sequencer',
+  'Control',
+  'Health',
+  'RPC',
+  'Logging',
+  'Metrics',
+  'Profiling',
+  'Rollup',
+  'Flashblocks',
+] as const;
+export type FlagGroup = (typeof flagGroups)[number];
+
+export const envPrefix = 'OP_CONDUCTOR';
+
+/** The variable of a flag: upper case, dots and dashes as underscores, prefixed. */
+export function envNameOf(flagName: string): string {
+  return `${envPrefix}_${flagName.toUpperCase().replace(/[.-]/g, '_')}`;
+}

@@ -1,0 +1,77 @@
+/** The flags that must be given: who this server is, where its node is, when that counts as healthy. */
+import type { FlagDefinition } from './definition.ts';
+
+export const requiredFlags = [
+  {
+    name: 'consensus.addr',
+    type: 'string',
+    fallback: '127.0.0.1',
+    isRequired: true,
+    group: 'Consensus',
+    doc: 'host the raft listener binds to; must be given although it has a default',
+  },
+  {
+    name: 'consensus.port',
+    type: 'int',
+    fallback: '50050',
+    isRequired: true,
+    group: 'Consensus',
+    doc: 'port the raft listener binds to, 0 picks one; must be given although it has a default',
+  },
+  {
+    name: 'raft.server.id',
+    type: 'string',
+    fallback: '',
+    isRequired: true,
+    group: 'Raft',
+    doc: 'name of this server in the cluster, also the folder name under the storage directory',
+  },
+  {
+    name: 'raft.storage.dir',
+    type: 'string',
+    fallback: '',
+    isRequired: true,
+    group: 'Raft',
+    doc: 'folder that holds one sub-folder per server id',
+  },
+  {
+    name: 'node.rpc',
+    type: 'string',
+    fallback: '',
+    isRequired: true,
+    group: 'Sequencer',
+    doc: 'URL of the op-node to watch and steer',
+  },
+  {
+    name: 'execution.rpc',
+    type: 'string',
+    fallback: '',
+    isRequired: true,
+    group: 'Sequencer',
+    doc: 'URL of the execution client',
+  },
+  {
+    name: 'healthcheck.interval',
+    type: 'uint64',
+    fallback: '0',
+    isRequired: true,
+    group: 'Health',
+    doc: 'seconds from one health check to the next',
+  },
+  {
+    name: 'healthcheck.unsafe-interval',
+    type: 'uint64',
+    fallback: '0',
+    isRequired: true,
+    group: 'Health',
+    doc: 'most seconds the unsafe head may lie behind the clock (2 to 3 block times)',
+  },
+  {
+    name: 'healthcheck.min-peer-count',
+    type: 'uint64',
+    fallback: '0',
+    isRequired: true,
+    group: 'Health',
+    doc: 'fewest op-node peers that count as healthy',
+  },
+] as const satisfies readonly FlagDefinition[];
