@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { plainHealth } from './health/testing/plain-health.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ControlLoop } from './control/loop.ts';
 import { NodeHealth } from './node-health.ts';
@@ -21,15 +22,7 @@ function told(state: {
   const hints: { healthy: boolean | null }[] = [];
   const calls: (() => void)[] = [];
   const options = {
-    health: {
-      unsafeIntervalSeconds: 5,
-      isSafeEnabled: false,
-      safeIntervalSeconds: 1,
-      minPeerCount: 1,
-      executionPeers: null,
-      rollupBoost: null,
-      timeoutMs: 1000,
-    },
+    health: plainHealth,
     healthIntervalMs: 1000,
     blockTimeMs: 1000,
   } as unknown as ConductorOptions;
@@ -38,6 +31,7 @@ function told(state: {
     wallClock: { unixMs: () => unixSeconds * 1000 + now },
     metrics: { count: nothing, gauge: nothing, observe: nothing },
     logger: { log: nothing },
+    events: { publish: nothing },
   } as unknown as ConductorPorts;
   const health = new NodeHealth(options, ports, {
     control: {

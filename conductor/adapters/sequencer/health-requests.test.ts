@@ -1,5 +1,6 @@
 /** A round of health checks against real HTTP servers: the monitor asks, executeRequest carries out. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { plainHealth } from '#conductor/core/health/testing/plain-health';
 import type { HealthOptions } from '#conductor/core/health/check';
 import type { Verdict } from '#conductor/core/health/verdict';
 import { HealthMonitor } from '#conductor/core/health/monitor';
@@ -42,12 +43,10 @@ beforeEach(() => {
 afterEach(() => server.stop(true));
 
 const base: HealthOptions = {
-  unsafeIntervalSeconds: 5,
+  ...plainHealth,
   isSafeEnabled: true,
   safeIntervalSeconds: 10,
   minPeerCount: 4,
-  executionPeers: null,
-  rollupBoost: null,
   timeoutMs: 5000,
 };
 const boost = { timeoutMs: 5000, toleratedPartials: 0, toleranceWindowSeconds: 0 };

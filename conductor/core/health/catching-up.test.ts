@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { CallResult } from '../node/calls.ts';
 import type { Verdict } from './verdict.ts';
+import { plainHealth } from './testing/plain-health.ts';
 import { HealthMonitor } from './monitor.ts';
 
 const startUnixMs = 1_000_000_000_000;
@@ -14,15 +15,7 @@ function verdictsOf(seconds: number, headAgeAt: (second: number) => number): boo
   const calls: ((result: CallResult) => void)[] = [];
   const verdicts: Verdict[] = [];
   const monitor = new HealthMonitor(
-    {
-      unsafeIntervalSeconds,
-      isSafeEnabled: false,
-      safeIntervalSeconds: 1,
-      minPeerCount: 1,
-      executionPeers: null,
-      rollupBoost: null,
-      timeoutMs: 1,
-    },
+    { ...plainHealth, unsafeIntervalSeconds, timeoutMs: 1 },
     { intervalMs: 1000, blockTimeMs: 1000 },
     {
       nowMs: () => now,

@@ -3,15 +3,14 @@ import type { CallResult } from '../node/calls.ts';
 import type { HealthOptions } from './check.ts';
 import { healthChecks, judge as judgeAnswers, judgeEarly, questionsOf, type Answers } from './checks.ts';
 import { causes, type Verdict } from './verdict.ts';
+import { plainHealth } from './testing/plain-health.ts';
 
 const options: HealthOptions = {
-  unsafeIntervalSeconds: 5,
+  ...plainHealth,
   isSafeEnabled: true,
   safeIntervalSeconds: 100,
   minPeerCount: 2,
   executionPeers: { minCount: 3, api: 'net' },
-  rollupBoost: null,
-  timeoutMs: 1000,
 };
 const ok = (value: unknown): CallResult => ({ kind: 'result', value });
 const refused: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };

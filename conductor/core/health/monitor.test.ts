@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import type { HealthOptions } from './check.ts';
 import type { Verdict } from './verdict.ts';
+import { plainHealth } from './testing/plain-health.ts';
 import { HealthMonitor } from './monitor.ts';
 
 function setUp(changed: Partial<HealthOptions> = {}) {
@@ -18,16 +19,7 @@ function setUp(changed: Partial<HealthOptions> = {}) {
     verdicts: [] as Verdict[],
     observed: [] as [boolean, number][],
   };
-  const options = {
-    unsafeIntervalSeconds: 5,
-    isSafeEnabled: false,
-    safeIntervalSeconds: 1,
-    minPeerCount: 1,
-    executionPeers: null,
-    rollupBoost: null,
-    timeoutMs: 1,
-    ...changed,
-  };
+  const options = { ...plainHealth, timeoutMs: 1, ...changed };
   const monitor = new HealthMonitor(
     options,
     { intervalMs: 1000, blockTimeMs: 500 },

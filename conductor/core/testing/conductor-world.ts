@@ -3,6 +3,7 @@
  * Time is a number that `run` moves; nothing here waits.
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
+import { plainHealth } from '../health/testing/plain-health.ts';
 import { Conductor } from '../conductor.ts';
 import { atOnce, Driver } from '../drive.ts';
 import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
@@ -80,15 +81,7 @@ export class ConductorWorld {
     this.conductor = new Conductor(
       {
         raft: { ...RAFT_DEFAULTS, id: 'a', address: '127.0.0.1:1' },
-        health: {
-          unsafeIntervalSeconds: 5,
-          isSafeEnabled: false,
-          safeIntervalSeconds: 1,
-          minPeerCount: 1,
-          executionPeers: null,
-          rollupBoost: null,
-          timeoutMs: 1000,
-        },
+        health: plainHealth,
         healthIntervalMs: 1000,
         blockTimeMs: 1000,
         isPaused: options.isPaused ?? false,

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { plainHealth } from '#conductor/core/health/testing/plain-health';
 import type { HealthOptions } from '#conductor/core/health/check';
 import type { RunConfig } from '#conductor/host/settings/flags-config';
 import { checkHealth } from './health-check.ts';
@@ -6,7 +7,7 @@ import type { Subject } from './subject.ts';
 
 const nowMs = 1_800_000_000_000;
 const health: HealthOptions = {
-  unsafeIntervalSeconds: 5,
+  ...plainHealth,
   isSafeEnabled: true,
   safeIntervalSeconds: 600,
   minPeerCount: 2,
