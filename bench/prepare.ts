@@ -44,6 +44,11 @@ export async function prepare(
   };
 }
 
+/** The same for what measures nothing but whole conductors of ours; resolves with the versions. */
+export async function prepareOurs(): Promise<Readonly<Record<string, string>>> {
+  return versionsOf(await ourBinary());
+}
+
 async function otherSide(beside: Benchmark['beside'], options: BenchOptions): Promise<OtherSide> {
   const without = (leftOut: readonly string[]): OtherSide => ({ isThere: false, leftOut, version: 'absent' });
   if (beside === 'nothing') return without([]);

@@ -31,6 +31,11 @@ export class ChildProcess {
     return this.#child === null;
   }
 
+  /** Ended by itself, and its end was not waited for yet. */
+  get hasEnded(): boolean {
+    return this.#hasEnded();
+  }
+
   /** Throws while it was never started. */
   get pid(): number {
     if (this.#child === null) throw new Error(`${this.name} is not running`);

@@ -9,6 +9,7 @@ import type { RunKind } from '#simulator/run-kinds';
 import type { SimulationTable } from '#simulator/table';
 import { readContentData, sourceNote, type Dated } from './content-data.ts';
 import type { Generator } from './generator.ts';
+import { histories } from './histories.ts';
 import { lawGroups, lawNotes } from './law-notes.ts';
 import { code, prose, sentence, table } from './mdx-text.ts';
 
@@ -149,6 +150,7 @@ export const simulationGenerators: Readonly<Record<string, Generator>> = {
   'simulation/laws': laws,
   'simulation/faults': faults,
   'simulation/sometimes': sometimes,
+  'simulation/histories': histories,
   'simulation/mutants': mutants,
   'simulation/mutant-summary': mutantSummary,
 };
