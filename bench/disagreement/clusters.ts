@@ -34,6 +34,10 @@ const WITHOUT_DEBUG = '--http.api=web3,eth,txpool,net,miner,admin';
 
 const table = {
   validated: { ...validated, title: 'ours, validated' },
+  quorum: {
+    ...{ ...validated, title: 'ours, validated by a majority' },
+    flagsOf: (node: RealNode) => [...engine(node), '--consensus.validate=quorum'],
+  },
   'validated-full-path': {
     ...{ ...validated, title: 'ours, validated, full path-scheme clients' },
     gethFlags: ['--gcmode=full', '--state.scheme=path'],

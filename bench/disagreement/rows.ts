@@ -57,6 +57,7 @@ const invalidBlocks: readonly Row[] = [
     on: {
       // Its own slot, and 1.3 s after that.
       validated: { rounds: BASE, atMostMs: SLOT_MS + 1300 },
+      quorum: { rounds: FEW, atMostMs: SLOT_MS + 1300 },
       plain: { rounds: BASE, atMostMs: 4000 },
       'one-go': { rounds: FEW, atMostMs: 4000 },
       'two-go': { rounds: FEW, atMostMs: 4000 },
@@ -105,15 +106,30 @@ const refusals: readonly Row[] = [
   {
     ...{ title: 'a follower’s client refuses a block', measure: GAP },
     act: blockRefused(({ others }) => others.slice(0, 1)),
-    on: { validated: { rounds: FEW, atMostMs: 2500 }, plain: { rounds: TWO, atMostMs: 2500 }, go: told },
+    on: {
+      validated: { rounds: FEW, atMostMs: 2500 },
+      quorum: { rounds: FEW, atMostMs: 2500 },
+      plain: { rounds: TWO, atMostMs: 2500 },
+      go: told,
+    },
   },
   {
     ...{ title: 'both followers’ clients refuse a block', act: blockRefused(followers), measure: GAP },
-    on: { validated: { rounds: FEW, atMostMs: 2500 }, plain: { rounds: TWO, atMostMs: 2500 }, go: told },
+    on: {
+      validated: { rounds: FEW, atMostMs: 2500 },
+      quorum: { rounds: FEW, atMostMs: 2500 },
+      plain: { rounds: TWO, atMostMs: 2500 },
+      go: told,
+    },
   },
   {
     ...{ title: 'the leader’s client alone refuses blocks', act: leaderRefusesAll, measure: GAP },
-    on: { validated: { rounds: FEW, atMostMs: 1300 * 3 }, plain: { rounds: TWO, atMostMs: 8000 }, go: told },
+    on: {
+      validated: { rounds: FEW, atMostMs: 1300 * 3 },
+      quorum: { rounds: FEW, atMostMs: 1300 * 3 },
+      plain: { rounds: TWO, atMostMs: 8000 },
+      go: told,
+    },
   },
 ];
 
@@ -171,7 +187,12 @@ const losses: readonly Row[] = [
   },
   {
     ...{ title: 'every client is slow by 600 ms for a minute', act: allClientsSlow, measure: GAP },
-    on: { validated: { rounds: TWO, atMostMs: 2000 }, plain: { rounds: 1, atMostMs: 2000 }, go: { rounds: 1 } },
+    on: {
+      validated: { rounds: TWO, atMostMs: 2000 },
+      quorum: { rounds: 1, atMostMs: 2000 },
+      plain: { rounds: 1, atMostMs: 2000 },
+      go: { rounds: 1 },
+    },
   },
 ];
 

@@ -1,7 +1,7 @@
 /** What the validation benchmark compares, and what it keeps of each cell. */
 
 /** Values of --consensus.validate. */
-export const MODES = ['off', 'leader'] as const;
+export const MODES = ['off', 'leader', 'quorum'] as const;
 export type Mode = (typeof MODES)[number];
 
 /** Bytes of calldata in a block. */
