@@ -59,6 +59,7 @@ export class ConductorProcess {
       writer: { write: (batch, ended) => this.#write(batch, ended) },
       transport: {
         send: (message) => {
+          observer.sent(machine, message);
           if (message.request.kind === 'timeoutNow') observer.handsOver(machine, message.peerId);
           network.send(this.#endpoint, message);
         },

@@ -1,6 +1,6 @@
 /** Tells every oracle what happens, names the first law that is broken, and keeps what a story needs. */
 import type { ConductorEvent } from '#conductor/core/events';
-import type { LogLevel, WriteBatch } from '#conductor/core/ports';
+import type { LogLevel, OutboundRequest, WriteBatch } from '#conductor/core/ports';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Block } from './blocks.ts';
 import type { PayloadStatus } from './execution-client.ts';
@@ -38,6 +38,7 @@ export class Judge implements RunObserver {
     wiped: 0,
     readBegins: 0,
     handled: 0,
+    sent: 0,
     written: 0,
     observed: 0,
     committed: 0,
@@ -57,7 +58,7 @@ export class Judge implements RunObserver {
   readonly #names: readonly LawName[];
   readonly #oracles: readonly Oracle[];
   /** Those that listen to what happens most often. */
-  readonly #listeners: { readonly handled: readonly Oracle[]; readonly observed: readonly Oracle[] };
+  readonly #listeners: Readonly<Record<'handled' | 'sent' | 'observed', readonly Oracle[]>>;
   readonly #trace = new Trace();
   #world: World | null = null;
   readonly #states = new Map<string, { role: string; term: number }>();
@@ -69,6 +70,7 @@ export class Judge implements RunObserver {
     this.#oracles = [...oracles, watchForSometimes(count)];
     this.#listeners = {
       handled: this.#oracles.filter(({ handled }) => handled !== undefined),
+      sent: this.#oracles.filter(({ sent }) => sent !== undefined),
       observed: this.#oracles.filter(({ observed }) => observed !== undefined),
     };
   }
@@ -158,6 +160,11 @@ export class Judge implements RunObserver {
     this.#told.handled++;
     this.#trace.add(event.kind, machine.index, this.#nowMs);
     for (const oracle of this.#listeners.handled) oracle.handled!(machine, event);
+  }
+
+  sent(machine: Machine, message: OutboundRequest): void {
+    this.#told.sent++;
+    for (const oracle of this.#listeners.sent) oracle.sent!(machine, message);
   }
 
   written(machine: Machine, batch: WriteBatch): void {

@@ -31,6 +31,9 @@ const USAGE = `usage: npm run sim -- replay <run> [--after MS]
                                             Ctrl-C ends it after the run at hand, with the summary and exit 130;
                                             kinds: ${Object.keys(runKinds).join(', ')}, all;
                                             sets of faults in runs of their own: ${Object.keys(faultSets).join(', ')}
+       npm run sim -- soak --spec [--minutes N] [--seed N]
+                                            random runs, step by step against the published raft.tla; exit 1 at
+                                            the first step that it does not allow
        npm run sim -- waiting               which runs that wait for a part of the core still break their law;
                                             exit 1 if one of them does not: it is a regression from now on
        npm run sim -- table [--runs N] [--out FILE]
@@ -95,6 +98,7 @@ async function soak(args: string[]): Promise<number> {
       seed: { type: 'string' },
       kind: { type: 'string', default: 'all' },
       faults: { type: 'string', default: '' },
+      spec: { type: 'boolean', default: false },
     },
   });
   const minutes = Number(values.minutes ?? Infinity);
@@ -102,6 +106,8 @@ async function soak(args: string[]): Promise<number> {
   const kinds = values.kind === 'all' ? allKinds : allKinds.filter((kind) => kind === values.kind);
   if (!(minutes > 0) || !Number.isSafeInteger(seed) || kinds.length === 0) return misused();
   if (values.faults !== '' && !Object.hasOwn(faultSets, values.faults)) return misused();
+  if (values.spec && (values.faults !== '' || values.kind !== 'all')) return misused();
+  if (values.spec) return soakSpecification(minutes, seed);
   const set = values.faults === '' ? null : faultSets[values.faults as keyof typeof faultSets];
   const runs = set === null ? fc.oneof(...kinds.map((kind) => runKinds[kind])) : set.runs;
   const progress = new Soak(performance.now(), (line) => console.log(line), set?.kinds);
@@ -125,6 +131,14 @@ async function soak(args: string[]): Promise<number> {
   }
   progress.summary(performance.now());
   return stopping.signal.aborted ? STOPPED : 0;
+}
+
+/** A signal ends it as it ends any process: no run is made small that would be lost. */
+async function soakSpecification(minutes: number, seed: number): Promise<number> {
+  // The model checker is loaded for those who ask for it.
+  const { soakSpec } = await import('./spec/soak.ts');
+  const print = (line: string): void => console.log(line);
+  return soakSpec({ minutes, seed, nowMs: () => performance.now(), print }) ? 0 : 1;
 }
 
 /** One random run, made small when it breaks a law; null when it breaks none. */

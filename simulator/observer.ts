@@ -3,7 +3,7 @@
  */
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { ConductorEvent } from '#conductor/core/events';
-import type { LogLevel, WriteBatch } from '#conductor/core/ports';
+import type { LogLevel, OutboundRequest, WriteBatch } from '#conductor/core/ports';
 import type { Block } from './blocks.ts';
 import type { PayloadStatus } from './execution-client.ts';
 import type { Machine } from './machine.ts';
@@ -19,6 +19,8 @@ export interface RunObserver {
   readBegins(machine: Machine): void;
   /** An event goes into a conductor. */
   handled(machine: Machine, event: ConductorEvent): void;
+  /** A conductor sends a request to another one; nobody knows whether it arrives. */
+  sent(machine: Machine, message: OutboundRequest): void;
   /** A transaction is durable. */
   written(machine: Machine, batch: WriteBatch): void;
   /** A conductor has said all it wants for now. */

@@ -89,10 +89,12 @@ export const parts: readonly Part[] = [
   {
     name: 'simulator',
     // Its command line and what starts processes stand above it; the rest runs in a browser, too.
-    files: /^simulator\/(?!main\.ts$|exhaustive\/hunt\.ts$|(.+\/)?testing\/)/,
+    files: /^simulator\/(?!main\.ts$|exhaustive\/hunt\.ts$|spec\/|(.+\/)?testing\/)/,
     mayImport: CORE,
     mayUse: [...PURE_PACKAGES, 'fast-check'],
   },
+  // A model checker that others wrote, and the modules of TLA+ beside it.
+  outer('specifications', /^simulator\/spec\//, ['simulator', ...CORE]),
   {
     name: 'mutants',
     files: /^mutants\/(?!vitest\/|search\/|(main|load|options)\.ts$|simulation\/(hunt|hunting|install|simulate)\.ts$)/,
@@ -100,7 +102,10 @@ export const parts: readonly Part[] = [
     mayUse: ['fast-check'],
   },
   outer('mutants-cli', /^mutants\//, ['mutants', 'simulator']),
-  outer('simulator-cli', /^simulator\/(main|exhaustive\/hunt)\.ts$/, ['simulator', 'mutants', 'mutants-cli']),
+  outer('simulator-cli', /^simulator\/(main|exhaustive\/hunt)\.ts$/, [
+    ...['simulator', 'specifications'],
+    ...['mutants', 'mutants-cli'],
+  ]),
 
   // What only tests import: no arrow leads here but theirs.
   outer('support', /^[a-z]+\/(.+\/)?testing\//, [...RINGS, 'host', 'operate']),
