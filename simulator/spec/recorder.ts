@@ -19,6 +19,7 @@ export function record(run: Run, factsMax = Infinity): Recording {
   const machines = execution.world?.machines ?? [];
   const begin = recorder.facts.length;
   const servers = machines.map((machine) => recorder.startOf(machine, machines));
+  if (!isQuiet(servers)) recorder.facts.push({ kind: 'beyond', why: 'an election while the cluster was formed' });
   recorder.isFormed = true;
   const isEnough = (): boolean => recorder.facts.length - begin >= factsMax;
   for (const event of run.events) if (!isEnough()) execution.apply(event);
@@ -150,6 +151,18 @@ class Recorder extends Judge {
     this.#logs.set(index, log);
     return log;
   }
+}
+
+/** One leader, whose term all are in, and followers whose logs are beginnings of its log. */
+function isQuiet(servers: readonly StartServer[]): boolean {
+  const leaders = servers.filter(({ isLeader }) => isLeader);
+  const [leader] = leaders;
+  if (leader === undefined || leaders.length > 1) return false;
+  return servers.every(
+    ({ term, log }) =>
+      term === leader.term &&
+      log.every((entry, at) => entry.term === leader.log[at]?.term && entry.value === leader.log[at]?.value),
+  );
 }
 
 function isHeartbeat({ channel, request }: OutboundRequest): boolean {
