@@ -75,9 +75,9 @@ export interface CodeBlockProps {
 /** A ```mermaid fence becomes `<Diagram>`. */
 export interface DiagramProps {
   /**
-   * A complete `<svg role="img">` without style elements or attributes. Colours are the custom properties
-   * --diagram-text, -text-sec, -text-muted, -text-faint, -line, -arrow, -node-fill, -node-stroke, -group-fill,
-   * -group-hdr, -inner-stroke, -key-badge and -bg, which Diagram.module.css sets from tokens.
+   * A complete `<svg role="img">` without style elements or attributes, and after it what takes its place in a narrow
+   * column, if anything: another, or a list. Colours are the custom properties --diagram-text, -text-muted,
+   * -node-stroke and -bg, which Diagram.module.css sets from tokens.
    */
   readonly svg: string;
   readonly title: string;

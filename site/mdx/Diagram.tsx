@@ -1,6 +1,6 @@
 /**
- * A diagram made from its source at build: an SVG whose colours are classes, so it follows the theme, with its
- * description beneath for those who cannot see it.
+ * A diagram made from its source at build: an SVG whose colours are custom properties, so it follows the theme, with
+ * its description beneath for those who cannot see it. The button opens it larger (site/page/enlarge.ts).
  */
 import type { ReactElement } from 'react';
 import type { DiagramProps } from '../layout/frame-props.ts';
@@ -8,16 +8,14 @@ import styles from './Diagram.module.css';
 
 export function Diagram({ svg, title, description }: DiagramProps): ReactElement {
   return (
-    <figure className={styles.diagram}>
-      <div
-        className={styles.sheet}
-        data-scrolls
-        tabIndex={0}
-        role="group"
-        aria-label={title}
-        dangerouslySetInnerHTML={{ __html: svg }}
-      />
-      <figcaption>{description === '' ? title : description}</figcaption>
+    <figure className={styles.diagram} data-diagram={title}>
+      <div className={styles.sheet} dangerouslySetInnerHTML={{ __html: svg }} />
+      <figcaption>
+        {description === '' ? title : description}{' '}
+        <button type="button" className={styles.enlarge} data-enlarge data-needs-script aria-haspopup="dialog">
+          Enlarge
+        </button>
+      </figcaption>
     </figure>
   );
 }

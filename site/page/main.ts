@@ -36,3 +36,6 @@ if (addresses.length > 0) void import('./copy-address.ts').then(({ addCopyButton
 
 const states = document.querySelector<HTMLElement>('[data-figure="op-conductor-states"]');
 if (states !== null) void import('./state-diagram.ts').then(({ installStateDiagram }) => installStateDiagram(states));
+
+if (document.querySelector('[data-enlarge]') !== null)
+  void import('./enlarge.ts').then(({ installEnlarge }) => installEnlarge());

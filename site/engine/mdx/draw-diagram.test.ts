@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawDiagram } from './draw-diagram.ts';
 
 const SOURCES = {
-  flowchart: 'flowchart LR\n  subgraph one\n  A[Left] -->|1.23456| B{Right}\n  end\n  B --> C[(Store)]',
+  flowchart: 'flowchart LR\n  A[Left] -->|1.23456| B{Right}\n  B --> C[(Store)]',
   sequence: 'sequenceDiagram\n  Alice->>Bob: Hello\n  Bob-->>Alice: 0.5 < 1',
   state: 'stateDiagram-v2\n  [*] --> Follower\n  Follower --> Leader',
 };
@@ -16,7 +16,7 @@ describe('diagrams', () => {
     expect(svg).toMatch(
       /^<svg [^>]*role="img" aria-labelledby="(d\w+)-t \1-d"><title id="\1-t">A &amp; B<\/title><desc id="\1-d">From &lt;left&gt; to right\.<\/desc>/,
     );
-    expect(svg).not.toMatch(/<style|style=|data-|https?:(?!\/\/www\.w3\.org)|accTitle|accDescr/);
+    expect(svg).not.toMatch(/<style| style=|data-|https?:(?!\/\/www\.w3\.org)|accTitle|accDescr/);
     const id = /<title id="(d\w+)-t"/.exec(svg)?.[1] ?? 'none';
     for (const [, used] of svg.matchAll(/(?:id="|url\(#)([^")]*)/g)) expect(used?.startsWith(id), used).toBe(true);
     for (const [, colour] of svg.matchAll(/(?:fill|stroke)="([^"]*)"/g))
@@ -31,7 +31,10 @@ describe('diagrams', () => {
     ['flowchart LR\nA --> B', /accTitle/],
     ['flowchart LR\naccTitle: a\nA --> B', /accDescr/],
     ['flowchart LR\naccTitle: a\naccDescr: b\nA --> B\nstyle A fill:#f00', /colours from the theme/],
-    ['gantt\naccTitle: a\naccDescr: b\nx: 1', /header/],
+    ['gantt\naccTitle: a\naccDescr: b\nx: 1', /first line is no kind/],
+    ['flowchart LR\naccTitle: a\naccDescr: b\nsubgraph one', /“subgraph one” is not known/],
+    ['flowchart LR\naccTitle: a\naccDescr: b', /no nodes/],
+    ['sequenceDiagram\naccTitle: a\naccDescr: b\nloop always', /“loop always” is not known/],
   ])('are refused with a reason: %j', (source, reason) => {
     expect(() => drawDiagram(source)).toThrow(reason);
   });

@@ -1,11 +1,13 @@
 /**
  * Draws a Mermaid source as SVG that is part of the page: no style elements, attributes or fonts of its
  * own, colours as custom properties `--diagram-*` that the stylesheet sets by day and by night, and a title
- * and description for readers who cannot see it.
+ * and description for readers who cannot see it. What follows the first SVG, another or a list, takes its place
+ * where the column is narrow.
  */
 import { createHash } from 'node:crypto';
-import { renderMermaidSVG } from 'beautiful-mermaid';
 import { escapeText } from './escape-text.ts';
+import { graphDrawings } from './graph/graph-drawings.ts';
+import { readGraph } from './graph/read-graph.ts';
 import { drawSequence } from './sequence/draw-sequence.ts';
 import { readSequence } from './sequence/read-sequence.ts';
 
@@ -29,35 +31,37 @@ export function drawDiagram(source: string): DrawnDiagram {
   }
   if (OWN_COLOURS.test(source))
     throw new Error('it takes its colours from the theme; leave out style, classDef and linkStyle.');
-  const drawing = source.replace(TITLE, '').replace(DESCRIPTION, '');
   const id = `d${createHash('sha256').update(source).digest('hex').slice(0, 6)}`;
-  const sequence = readSequence(drawing);
+  const drawings = drawingsOf(linesOf(source.replace(TITLE, '').replace(DESCRIPTION, '')));
+  const svg = drawings.map((drawing, at) => named(drawing, at === 0 ? id : `${id}n`, title, description)).join('');
+  return { svg, title, description };
+}
+
+/** The drawing for the column of text, then what phones get instead, if anything. */
+function drawingsOf(lines: readonly string[]): string[] {
+  const sequence = readSequence(lines);
   if (sequence !== null) {
     const { svg, list } = drawSequence(sequence);
-    return { svg: themed(svg, id, title, description) + list, title, description };
+    return [svg, list];
   }
-  const svg = renderMermaidSVG(drawing, { transparent: true, padding: 8 });
-  if (!/<(?:text|rect|path|polygon)\b/.test(svg))
-    throw new Error('nothing comes of it; is its first line a kind of diagram?');
-  return { svg: themed(svg, id, title, description), title, description };
+  const graph = readGraph(lines);
+  if (graph === null)
+    throw new Error('its first line is no kind that is known here: flowchart, stateDiagram-v2 or sequenceDiagram.');
+  const { wide, narrow } = graphDrawings(graph);
+  return narrow === null ? [wide] : [wide, narrow];
 }
 
-function themed(svg: string, id: string, title: string, description: string): string {
+function linesOf(source: string): string[] {
+  return source
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('%%'));
+}
+
+function named(svg: string, id: string, title: string, description: string): string {
   const label = `<title id="${id}-t">${escapeText(title)}</title><desc id="${id}-d">${escapeText(description)}</desc>`;
-  return svg
-    .replaceAll(/<style>[\s\S]*?<\/style>/g, '')
-    .replaceAll(/<[^>]+>/g, (tag) => plainTag(tag, id))
-    .replaceAll(/>\s+</g, '><')
-    .replace(/<svg[^>]*>/, (tag) => `${tag.slice(0, -1)} role="img" aria-labelledby="${id}-t ${id}-d">${label}`)
-    .trim();
-}
-
-/** One tag: without styles and data, ids its own in the page, colours by the theme's names, numbers short. */
-function plainTag(tag: string, id: string): string {
-  return tag
-    .replaceAll(/ (?:style|data-[\w-]+)="[^"]*"/g, '')
-    .replaceAll(/ id="([^"]*)"/g, ` id="${id}-$1"`)
-    .replaceAll(/url\(#([^)]*)\)/g, `url(#${id}-$1)`)
-    .replaceAll(/var\(--_?([\w-]+)[^"]*"/g, 'var(--diagram-$1)"')
-    .replaceAll(/-?\d+\.\d{2,}/g, (number) => String(Math.round(Number(number) * 10) / 10));
+  return svg.replace(
+    /<svg[^>]*>/,
+    (tag) => `${tag.slice(0, -1)} role="img" aria-labelledby="${id}-t ${id}-d">${label}`,
+  );
 }

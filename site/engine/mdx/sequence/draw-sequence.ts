@@ -4,6 +4,7 @@
  * several lines. Beside the drawing the same as a list, which takes its place where the column is narrow.
  */
 import { escapeText } from '../escape-text.ts';
+import { HEAD_LENGTH, arrowhead, round, words as engrave, type WordsOptions } from '../strokes.ts';
 import type { Message, Note, Sequence } from './read-sequence.ts';
 
 const WIDTH_MAX = 760;
@@ -20,8 +21,6 @@ const FONT_SIZE = 14;
 const LINE_HEIGHT = 17;
 const HEAD_PADDING = 9;
 const GAP = 18;
-const HEAD_LENGTH = 9;
-const HEAD_WIDTH = 6.5;
 const LOOP_WIDTH = 34;
 
 export function drawSequence(sequence: Sequence): { readonly svg: string; readonly list: string } {
@@ -36,12 +35,12 @@ export function drawSequence(sequence: Sequence): { readonly svg: string; readon
     return svg;
   });
   const lines = centres.map(
-    (x) => `<path d="M${x} ${headHeight}V${y}" fill="none" stroke="var(--node-stroke)" stroke-width="1"/>`,
+    (x) => `<path d="M${x} ${headHeight}V${y}" fill="none" stroke="var(--diagram-node-stroke)" stroke-width="1"/>`,
   );
   const names = heads.map((head, at) =>
     box(head, centres[at] ?? 0, headHeight, halfOf(sequence.participants[at] ?? '')),
   );
-  const end = `<path d="M${MARGIN} ${y}H${width - MARGIN}M${MARGIN} ${y + 4}H${width - MARGIN}" fill="none" stroke="var(--node-stroke)" stroke-width="1"/>`;
+  const end = `<path d="M${MARGIN} ${y}H${width - MARGIN}M${MARGIN} ${y + 4}H${width - MARGIN}" fill="none" stroke="var(--diagram-node-stroke)" stroke-width="1"/>`;
   const height = y + 6;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${lines.join('')}${end}${names.join('')}${drawn.join('')}</svg>`;
   return { svg, list: listOf(sequence) };
@@ -76,10 +75,15 @@ function halfOf(name: string): number {
 
 function box(lines: readonly string[], x: number, height: number, half: number): string {
   const top = (height - lines.length * LINE_HEIGHT) / 2;
-  return `<rect x="${round(x - half)}" y="1" width="${round(2 * half)}" height="${height - 2}" fill="var(--bg)" stroke="var(--text)" stroke-width="2"/>${words(lines, x, top)}`;
+  return `<rect x="${round(x - half)}" y="1" width="${round(2 * half)}" height="${height - 2}" fill="var(--diagram-bg)" stroke="var(--diagram-text)" stroke-width="2"/>${words(lines, x, top)}`;
 }
 
-function message({ from, to, text, isAnswer }: Message, centres: readonly number[], y: number, width: number): Drawn {
+function message(
+  { from, to, text, isAnswer, isLost }: Message,
+  centres: readonly number[],
+  y: number,
+  width: number,
+): Drawn {
   const [start, end] = [centres[from] ?? 0, centres[to] ?? 0];
   if (from === to) return loop(text, start, y, width);
   const lines = wrapped(text, Math.abs(end - start) - 16);
@@ -87,8 +91,21 @@ function message({ from, to, text, isAnswer }: Message, centres: readonly number
   const way = end > start ? 1 : -1;
   const neck = end - way * HEAD_LENGTH;
   const dashes = isAnswer ? ' stroke-dasharray="5 4"' : '';
-  const stroke = `<path d="M${start} ${line}H${neck}" fill="none" stroke="var(--text-muted)" stroke-width="1.5"${dashes}/>`;
-  return { svg: words(lines, (start + end) / 2, y) + stroke + arrowhead(end, line, way), height: line - y };
+  const stroke = `<path d="M${start} ${line}H${neck}" fill="none" stroke="var(--diagram-text-muted)" stroke-width="1.5"${dashes}/>`;
+  return {
+    svg:
+      words(lines, (start + end) / 2, y) +
+      stroke +
+      (isLost ? cross(neck, line) : arrowhead(end, line, way > 0 ? 'right' : 'left')),
+    height: line - y,
+  };
+}
+
+/** Where a message ends that does not arrive. */
+function cross(x: number, y: number): string {
+  const half = HEAD_LENGTH / 2;
+  const strokes = `M${round(x - half)} ${y - half}l${HEAD_LENGTH} ${HEAD_LENGTH}m0 ${-HEAD_LENGTH}l${-HEAD_LENGTH} ${HEAD_LENGTH}`;
+  return `<path d="${strokes}" fill="none" stroke="var(--diagram-text)" stroke-width="1.5"/>`;
 }
 
 /** A message to itself: out to the right and back, its words beside it. */
@@ -99,11 +116,14 @@ function loop(text: string, x: number, y: number, width: number): Drawn {
   const lines = wrapped(text, Math.min(COLUMN_MAX, isLeft ? x - LOOP_WIDTH - MARGIN : beside));
   const height = Math.max(2 * LINE_HEIGHT, lines.length * LINE_HEIGHT);
   const out = x + way * LOOP_WIDTH;
-  const path = `<path d="M${x} ${y + 6}H${out}V${y + height - 2}H${x + way * HEAD_LENGTH}" fill="none" stroke="var(--text-muted)" stroke-width="1.5"/>`;
+  const path = `<path d="M${x} ${y + 6}H${out}V${y + height - 2}H${x + way * HEAD_LENGTH}" fill="none" stroke="var(--diagram-text-muted)" stroke-width="1.5"/>`;
   const anchor = isLeft ? 'end' : 'start';
   const beginning = y + (height - lines.length * LINE_HEIGHT) / 2;
   return {
-    svg: path + arrowhead(x, y + height - 2, -way) + words(lines, out + way * 7, beginning, { anchor }),
+    svg:
+      path +
+      arrowhead(x, y + height - 2, way > 0 ? 'left' : 'right') +
+      words(lines, out + way * 7, beginning, { anchor }),
     height,
   };
 }
@@ -116,9 +136,9 @@ function note({ from, to, text }: Note, centres: readonly number[], y: number, w
   const height = lines.length * LINE_HEIGHT + 10;
   const half = Math.max(...lines.map((line) => line.length)) * (LETTER_WIDTH / 2) + 10;
   const left = Math.min(Math.max(MARGIN, middle - half), width - MARGIN - 2 * half);
-  const back = `<rect x="${round(left)}" y="${y}" width="${round(2 * half)}" height="${height}" fill="var(--bg)" stroke="none"/>`;
-  const rules = `<path d="M${round(left)} ${y}h${round(2 * half)}M${round(left)} ${y + height}h${round(2 * half)}" fill="none" stroke="var(--node-stroke)" stroke-width="1"/>`;
-  return { svg: back + rules + words(lines, left + half, y + 4, { isNote: true }), height };
+  const back = `<rect x="${round(left)}" y="${y}" width="${round(2 * half)}" height="${height}" fill="var(--diagram-bg)" stroke="none"/>`;
+  const rules = `<path d="M${round(left)} ${y}h${round(2 * half)}M${round(left)} ${y + height}h${round(2 * half)}" fill="none" stroke="var(--diagram-node-stroke)" stroke-width="1"/>`;
+  return { svg: back + rules + words(lines, left + half, y + 4, { isAside: true }), height };
 }
 
 interface Drawn {
@@ -126,27 +146,9 @@ interface Drawn {
   readonly height: number;
 }
 
-function arrowhead(x: number, y: number, way: number): string {
-  const half = HEAD_WIDTH / 2;
-  const back = x - way * HEAD_LENGTH;
-  return `<path d="M${x} ${y}L${back} ${y - half}V${y + half}Z" fill="var(--text-muted)" stroke="none"/>`;
-}
-
-interface WordsOptions {
-  readonly anchor?: 'start' | 'middle' | 'end';
-  readonly isNote?: boolean;
-}
-
-/** Lines of text from `top` down, with a rim of paper, so that no stroke runs through them. */
-function words(lines: readonly string[], x: number, top: number, options: WordsOptions = {}): string {
-  const { anchor = 'middle', isNote = false } = options;
-  const spans = lines.map((line, at) => {
-    const y = round(top + at * LINE_HEIGHT + FONT_SIZE - 1);
-    return `<tspan x="${round(x)}" y="${y}">${escapeText(line)}${at === lines.length - 1 ? '' : ' '}</tspan>`;
-  });
-  const colour = isNote ? 'var(--text-muted)' : 'var(--text)';
-  const face = isNote ? ' font-style="italic"' : '';
-  return `<text font-size="${FONT_SIZE}" text-anchor="${anchor}"${face} fill="${colour}" stroke="var(--bg)" stroke-width="5" stroke-linejoin="round" paint-order="stroke">${spans.join('')}</text>`;
+/** Words of the drawing's size. */
+function words(lines: readonly string[], x: number, top: number, options: Partial<WordsOptions> = {}): string {
+  return engrave(lines, x, top, { fontSize: FONT_SIZE, lineHeight: LINE_HEIGHT, ...options });
 }
 
 /** Broken between words into lines of that width. */
@@ -173,8 +175,4 @@ function listOf({ participants, events }: Sequence): string {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-function round(number: number): number {
-  return Math.round(number * 10) / 10;
 }

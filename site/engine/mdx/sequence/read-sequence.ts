@@ -1,6 +1,6 @@
 /**
- * Mermaid's sequence diagrams, as far as the pages use them: participants, messages and notes, a line each. What has
- * more (loops, alternatives, activations) is left to the other drawer.
+ * Mermaid's sequence diagrams, as far as the pages use them: participants, messages and notes, a line each. What is
+ * not known here (loops, alternatives, activations) is a sentence for the author and never a guess.
  */
 
 export interface Message {
@@ -11,6 +11,8 @@ export interface Message {
   readonly text: string;
   /** Dashed: what is given back. */
   readonly isAnswer: boolean;
+  /** Ends in a cross: it never arrives, or the connection is closed. */
+  readonly isLost: boolean;
 }
 
 export interface Note {
@@ -27,16 +29,11 @@ export interface Sequence {
 }
 
 const PARTICIPANT = /^(?:participant|actor)\s+(.+?)(?:\s+as\s+(.+))?$/;
-const MESSAGE = /^(.+?)\s*(--?>>?)\s*([^:]+?)\s*:\s*(.*)$/;
+const MESSAGE = /^(.+?)\s*(--?(?:>>?|x(?=\s*\S+\s*:)))\s*([^:]+?)\s*:\s*(.*)$/;
 const NOTE = /^note\s+(?:over|left of|right of)\s+([^:]+?)\s*:\s*(.*)$/i;
-const ACCESSIBLE = /^acc(?:Title|Descr)\b/;
 
-/** null when the source is no sequence diagram, or has something in it that is not known here. */
-export function readSequence(source: string): Sequence | null {
-  const [first, ...lines] = source
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('%%') && !ACCESSIBLE.test(line));
+/** null when the first line is that of another kind; throws a sentence for the author. */
+export function readSequence([first, ...lines]: readonly string[]): Sequence | null {
   if (first !== 'sequenceDiagram') return null;
   const ids: string[] = [];
   const names: string[] = [];
@@ -58,9 +55,9 @@ export function readSequence(source: string): Sequence | null {
       events.push({ kind: 'note', from: Math.min(...over), to: Math.max(...over), text: plain(note[2]!) });
     } else if (message !== null && !/^[+-]/.test(message[3]!)) {
       const [, from, arrow, to, text] = message as unknown as [string, string, string, string, string];
-      const isAnswer = arrow.startsWith('--');
-      events.push({ kind: 'message', from: positionOf(from), to: positionOf(to), text: plain(text), isAnswer });
-    } else return null;
+      const kind = { isAnswer: arrow.startsWith('--'), isLost: arrow.endsWith('x') };
+      events.push({ kind: 'message', from: positionOf(from), to: positionOf(to), text: plain(text), ...kind });
+    } else throw new Error(`“${line}” is not known here: a sequence has participants, messages and notes.`);
   }
   return { participants: names.map(plain), events };
 }
