@@ -81,6 +81,15 @@ export function blockRefused(by: (stage: Stage) => readonly RealNode[]): Act {
   };
 }
 
+/** The same of a block with transactions of the pool, so that the next one of the same job is another. */
+export function fullBlockRefused(by: (stage: Stage) => readonly RealNode[]): Act {
+  return async (stage) => {
+    await using sending = new Transfers(stage.net.nodes);
+    await sending.untilIncluded();
+    return blockRefused(by)(stage);
+  };
+}
+
 /** The leader's client calls every new block INVALID, until another leads. */
 export const leaderRefusesAll: Act = async (stage) => {
   const sinceMs = performance.now();

@@ -9,6 +9,7 @@ import {
   allClientsSlow,
   blockRefused,
   followersClientKilled,
+  fullBlockRefused,
   fullBlocksInvalid,
   headStands,
   invalidSeals,
@@ -117,10 +118,14 @@ const refusals: readonly Row[] = [
     ...{ title: 'both followers’ clients refuse a block', act: blockRefused(followers), measure: GAP },
     on: {
       validated: { rounds: FEW, atMostMs: 2500 },
-      quorum: { rounds: FEW, atMostMs: 2500 },
+
       plain: { rounds: TWO, atMostMs: 2500 },
       go: told,
     },
+  },
+  {
+    ...{ title: 'both followers’ clients refuse a full block', act: fullBlockRefused(followers), measure: GAP },
+    on: { validated: { rounds: FEW, atMostMs: 2500 }, quorum: { rounds: FEW, atMostMs: 2500 } },
   },
   {
     ...{ title: 'the leader’s client alone refuses blocks', act: leaderRefusesAll, measure: GAP },

@@ -51,6 +51,23 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     expect(seals.refused(block(6n), 7, somebody, 1300)).toBe('recover');
   });
 
+  it('where empty blocks are refused as well leadership goes on, as soon as there is somebody', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, nobody, 0);
+    expect(seals.refused(block(5n), 3, nobody, 100)).toBe('recover');
+    expect(seals.refused(block(5n, 1, 5n), 5, somebody, 200)).toBe('dropLater');
+    expect(seals.refused(block(5n, 1, 5n), 7, nobody, 700)).toBe('dropLater');
+    expect(seals.refused(block(5n, 1, 5n), 9, somebody, 1200)).toBe('handOver');
+  });
+
+  it('what is refused in recover mode makes it no longer', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, nobody, 0);
+    for (let job = 3; job < 20; job += 2) seals.refused(block(5n), job, nobody, 100 * job);
+    seals.committed(2000);
+    expect(seals.isRecovering(2000)).toBe(false);
+  });
+
   it('recover mode does not outlast the leadership', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, nobody, 0);

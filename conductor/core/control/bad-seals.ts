@@ -10,7 +10,7 @@ export const turnBlocks = 10;
 /** How long recover mode stays on from its second time in a row, milliseconds; the first time is for one block. */
 const recoverForMs: readonly number[] = [0, 30_000, 60_000, 120_000, 300_000, 600_000];
 
-/** 'dropLater': there is neither another server nor recover mode. */
+/** 'dropLater': there is neither another server, nor recover mode, or that is on already. */
 export type BadSealAction = 'none' | 'dropJob' | 'handOver' | 'recover' | 'dropLater';
 
 export interface WaysOut {
@@ -26,6 +26,8 @@ export class BadSeals {
   #recoveries = 0;
   #recoverUntilMs = -Infinity;
   #mustRecoverNext = false;
+  /** Seals refused in recover mode since its last block: the first may be of a job from before. */
+  #refusedRecovering = 0;
 
   constructor(blockTimeMs: number) {
     this.#blockTimeMs = blockTimeMs;
@@ -36,8 +38,9 @@ export class BadSeals {
     if (this.#last.hash === seal.hash && this.#last.commandEpoch === commandEpoch) return 'none';
     this.#last = { hash: seal.hash, commandEpoch };
     this.#inARow += 1;
-    if (this.#inARow === 1 && !this.isRecovering(nowMs)) return 'dropJob';
-    // All had their turn when recover mode was last needed: it is still needed, and nobody else is any better.
+    if (this.isRecovering(nowMs)) return this.#refusedInRecovery(ways);
+    if (this.#inARow === 1) return 'dropJob';
+    // All had their turn when recover mode last helped: it is still needed, and nobody else is any better.
     const isStillNeeded = ways.mayRecover && this.#recoveredLately(nowMs);
     if (ways.canHandOver && !isStillNeeded) return 'handOver';
     if (!ways.mayRecover) return 'dropLater';
@@ -49,6 +52,7 @@ export class BadSeals {
   committed(nowMs: number): void {
     if (this.#inARow === 0 && !this.#mustRecoverNext) return;
     this.#inARow = 0;
+    this.#refusedRecovering = 0;
     this.#last = { hash: '', commandEpoch: -1 };
     if (nowMs >= this.#recoverUntilMs) this.#mustRecoverNext = false;
   }
@@ -58,6 +62,7 @@ export class BadSeals {
     this.#inARow = 0;
     this.#last = { hash: '', commandEpoch: -1 };
     this.#mustRecoverNext = false;
+    this.#refusedRecovering = 0;
     this.#recoverUntilMs = -Infinity;
   }
 
@@ -75,6 +80,12 @@ export class BadSeals {
       : Infinity;
   }
 
+  /** Empty blocks are refused as well: another server's client may take its own. */
+  #refusedInRecovery({ canHandOver }: WaysOut): BadSealAction {
+    this.#refusedRecovering += 1;
+    return canHandOver && this.#refusedRecovering > 1 ? 'handOver' : 'dropLater';
+  }
+
   #recoveredLately(nowMs: number): boolean {
     return nowMs - this.#recoverUntilMs < turnBlocks * this.#blockTimeMs;
   }
@@ -82,6 +93,7 @@ export class BadSeals {
   #beginRecovery(nowMs: number): void {
     this.#recoveries = this.#recoveredLately(nowMs) ? Math.min(this.#recoveries + 1, recoverForMs.length - 1) : 0;
     this.#mustRecoverNext = true;
+    this.#refusedRecovering = 0;
     this.#recoverUntilMs = nowMs + (recoverForMs[this.#recoveries] ?? 0);
   }
 }
