@@ -17,15 +17,17 @@ export interface BinaryOptions {
   readonly target: Target;
   /** Path of the Bun executable that becomes part of the file. */
   readonly runtime: string;
+  /** Files that become part of it as they are; it finds them by their names (Bun.embeddedFiles). */
+  readonly files?: readonly string[];
 }
 
 /** Throws with the compiler's messages. The file appears complete or not at all. */
-export async function buildBinary({ root, entry, outfile, target, runtime }: BinaryOptions): Promise<void> {
+export async function buildBinary({ outfile, ...rest }: BinaryOptions): Promise<void> {
   const folder = mkdtempSync(join(dirname(outfile), '.build-'));
   // The file's own name goes into it.
   const fresh = join(folder, 'conductor');
   try {
-    await compile({ root, entry, target, runtime, outfile: fresh });
+    await compile({ ...rest, outfile: fresh });
     chmodSync(fresh, 0o755);
     renameSync(fresh, outfile);
   } finally {
@@ -34,9 +36,9 @@ export async function buildBinary({ root, entry, outfile, target, runtime }: Bin
 }
 
 /** In a process of its own, because names in the source map are relative to where that runs. */
-async function compile({ root, entry, outfile, target, runtime }: BinaryOptions): Promise<void> {
+async function compile({ root, entry, outfile, target, runtime, files = [] }: BinaryOptions): Promise<void> {
   const words = [
-    ...['build', entry, '--compile', `--outfile=${outfile}`],
+    ...['build', entry, ...files, '--compile', `--outfile=${outfile}`],
     ...[`--target=bun-${target.name}`, `--compile-executable-path=${runtime}`],
     ...['--format=esm', '--bytecode', '--sourcemap=inline', '--minify-whitespace', '--minify-syntax'],
     ...['--define', `CONDUCTOR_COMMIT=${JSON.stringify(commitOf(root))}`],

@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBinary } from './build-binary.ts';
+import { buildConsole } from '../site/console/build.ts';
 import { bringRuntime, targetOf } from './build-targets.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -21,6 +22,7 @@ if (import.meta.main) {
   mkdirSync(folder, { recursive: true });
   const target = targetOf();
   const common = { root, target, runtime: await bringRuntime(target) };
-  await buildBinary({ ...common, entry: 'conductor/cli/main.ts', outfile: join(folder, 'conductor') });
+  const files = [await buildConsole()];
+  await buildBinary({ ...common, entry: 'conductor/cli/main.ts', outfile: join(folder, 'conductor'), files });
   await buildBinary({ ...common, entry: 'tests/cluster/node.ts', outfile: join(folder, 'test-node') });
 }

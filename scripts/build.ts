@@ -8,6 +8,7 @@ import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writ
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBinary } from './build-binary.ts';
+import { buildConsole } from '../site/console/build.ts';
 import { bringRuntime, targetOf, type Target } from './build-targets.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -43,7 +44,9 @@ async function build(target: Target): Promise<string> {
   const file = `conductor-${target.name}`;
   const outfile = join(outdir, file);
   const startedMs = performance.now();
-  await buildBinary({ root, entry: 'conductor/cli/main.ts', outfile, target, runtime: await bringRuntime(target) });
+  const files = [await buildConsole()];
+  const runtime = await bringRuntime(target);
+  await buildBinary({ root, entry: 'conductor/cli/main.ts', outfile, target, runtime, files });
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const megabytes = (statSync(outfile).size / 1e6).toFixed(0);
   const sum = createHash('sha256').update(readFileSync(outfile)).digest('hex');

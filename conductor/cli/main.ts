@@ -9,6 +9,8 @@ import { reportFailure } from '#conductor/host/application-failed';
 import { devSequencerCommand } from '#conductor/dev-sequencer/command';
 import { exitWithParent } from '#conductor/dev-sequencer/parent-watch';
 import { devnetCommand } from '#conductor/devnet/command';
+import { consoleCommand } from './console-command.ts';
+import { runbookCommand } from './runbook-command.ts';
 import { exportCommand } from './export-command.ts';
 import { logConfig, runConfig } from '#conductor/host/settings/flags-config';
 import { completionCommand } from './completion-command.ts';
@@ -30,6 +32,8 @@ function createProgram(): Command {
   importCommand(program);
   exportCommand(program);
   healthcheckCommand(program);
+  consoleCommand(program);
+  runbookCommand(program);
   for (const command of operatorCommands) registerOperatorCommand(program, command);
   completionCommand(program);
   program

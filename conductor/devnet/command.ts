@@ -17,6 +17,7 @@ interface Flags {
   readonly txsPerBlock: number;
   readonly txBytes: number;
   readonly reportBlocks: number;
+  readonly console: boolean;
   readonly conductorCommand: readonly (readonly string[] | null)[];
 }
 
@@ -36,6 +37,7 @@ export function devnetCommand(parent: Command): void {
     .option('--txs-per-block <count>', 'transactions of random bytes in each block', whole(1, 10_000), 3)
     .option('--tx-bytes <bytes>', 'size of each transaction', whole(1, BLOCK_BYTES_MAX), 200)
     .option('--report-blocks <n>', 'without a terminal: print one line every n blocks', whole(1, 1_000_000), 10)
+    .option('--no-console', 'do not serve the web page that shows the cluster')
     .option(
       '--conductor-command <[node=]words>',
       'run this instead of the own conductor, on one node (1=…) or on all; takes op-conductor flags',
@@ -57,6 +59,7 @@ async function run(flags: Flags): Promise<void> {
     transactionsPerBlock: flags.txsPerBlock,
     transactionBytes: flags.txBytes,
     reportEveryBlocks: flags.reportBlocks,
+    hasConsole: flags.console,
     conductorCommands: Array.from({ length: NODE_COUNT }, (_, index) => flags.conductorCommand[index] ?? null),
   };
   try {

@@ -6,6 +6,7 @@ import { messageOf } from '#conductor/core/errors';
 import { bringUp } from './bring-up.ts';
 import { ChangeLog } from '#conductor/operate/changes/changes';
 import type { ClusterEvent } from '#conductor/operate/changes/cluster-event';
+import { DevnetConsole } from './devnet-console.ts';
 import { openDataDir } from './data-dir.ts';
 import type { DataDir } from './data-dir.ts';
 import { BlockThinning, formatEvent } from '#conductor/operate/changes/line-output';
@@ -44,6 +45,7 @@ class Devnet {
   readonly #thinning: BlockThinning;
   #signals = 0;
   #ui: TerminalUi | null = null;
+  #console: DevnetConsole | null = null;
 
   constructor(options: DevnetOptions, nodes: readonly NodePlan[], dataDir: DataDir) {
     this.#options = options;
@@ -68,6 +70,7 @@ class Devnet {
     watchParent(onSignal);
     try {
       await this.#start();
+      this.#openConsole();
       const probe = new Probe(this.#supervisor.nodes, (view) => this.#take(view));
       if (process.stdout.isTTY && process.stdin.isTTY) this.#openUi(probe);
       await this.#stopRequest.promise;
@@ -79,6 +82,7 @@ class Devnet {
       }
     } finally {
       this.#closeUi();
+      await this.#console?.stop();
       await this.#stop();
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
     }
@@ -101,13 +105,27 @@ class Devnet {
     say(`ready        in ${((performance.now() - startedMs) / 1000).toFixed(1)} s; conductor RPC on ports ${ports}`);
   }
 
+  /** In this process: nothing waits for it, and a devnet without its page is still one. */
+  #openConsole(): void {
+    const { portOffset, hasConsole } = this.#options;
+    if (!hasConsole) return;
+    this.#console = new DevnetConsole({
+      nodes: this.#supervisor.nodes.map((node) => node.plan),
+      portOffset,
+      folder: this.#dataDir.path,
+      said: (line) => {
+        if (this.#ui === null) say(line);
+      },
+    });
+  }
+
   #openUi(probe: Probe): void {
     this.#reaper.noteScreen(true);
     this.#ui = new TerminalUi({
       supervisor: this.#supervisor,
       blockSeconds: this.#options.blockSeconds,
       hasColour: (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
-      facts: this.#facts(),
+      facts: () => this.#facts(),
       view: () => probe.view(),
       onQuit: () => this.#requestStop(),
     });
@@ -121,6 +139,7 @@ class Devnet {
       `metrics ${list('metrics')}   sequencers ${list('sequencerNode')}`,
       `logs in ${this.#dataDir.logs}`,
       `docs ${conductorPage}`,
+      ...(this.#console === null ? [] : [`console ${this.#console.place}`]),
     ];
   }
 

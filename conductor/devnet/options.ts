@@ -13,6 +13,8 @@ export interface DevnetOptions {
   readonly transactionBytes: number;
   /** Without a terminal: every how many blocks one line is printed. */
   readonly reportEveryBlocks: number;
+  /** Whether the web page of the console is served. */
+  readonly hasConsole: boolean;
   /** Other commands to run as conductors, by node; null runs this program. */
   readonly conductorCommands: readonly (readonly string[] | null)[];
 }

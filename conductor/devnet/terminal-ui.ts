@@ -19,7 +19,8 @@ const EVENTS_MAX = 200;
 export interface TerminalUiOptions {
   readonly supervisor: Supervisor;
   readonly blockSeconds: number;
-  readonly facts: readonly string[];
+  /** Lines of the help about this devnet, as they are now. */
+  readonly facts: () => readonly string[];
   readonly hasColour: boolean;
   readonly view: () => ClusterView;
   readonly onQuit: () => void;
@@ -123,7 +124,7 @@ export class TerminalUi {
       isHelpShown: this.#isHelpShown,
       startedMs: this.#startedMs,
       blockSeconds: this.#options.blockSeconds,
-      facts: this.#options.facts,
+      facts: this.#options.facts(),
     };
     this.#screen.draw(renderFrame(picture, this.#screen.size));
   }

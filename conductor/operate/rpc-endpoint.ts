@@ -86,6 +86,13 @@ export class RpcEndpoint {
     return this.#fetch(new URL(path, url).href, { ...init, method: 'GET' }, timeoutMs);
   }
 
+  /** An answer that goes on, for whoever reads it and ends it by the signal; rejects when nobody answers. */
+  open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    const { url, init } = this.#target;
+    const all = { ...(init.headers as Record<string, string>), ...headers };
+    return fetch(new URL(path, url).href, { ...init, headers: all, method: 'GET', signal });
+  }
+
   async #post(body: unknown, timeoutMs: number): Promise<unknown> {
     const { url, init } = this.#target;
     const { status, text } = await this.#fetch(url, { ...init, method: 'POST', body: JSON.stringify(body) }, timeoutMs);

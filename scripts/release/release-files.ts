@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildConsole } from '../../site/console/build.ts';
 import { buildBinary } from '../build-binary.ts';
 import { bringRuntime, targetOf } from '../build-targets.ts';
 import { chooseBun } from '../setup-bun.mjs';
@@ -54,7 +55,7 @@ async function makeBinary({ root, folder, state }: ReleaseOptions, name: string)
   const file = `conductor-${state.version}-${name}`;
   const outfile = join(folder, file);
   const runtime = await bringRuntime(target);
-  await buildBinary({ root, entry: 'conductor/cli/main.ts', outfile, target, runtime });
+  await buildBinary({ root, entry: 'conductor/cli/main.ts', outfile, target, runtime, files: [await buildConsole()] });
   const { version, build } = chooseBun(join(root, 'scripts'), join(root, '.tools'), target);
   writeBill({ root, folder, state }, file, {
     name: 'conductor',

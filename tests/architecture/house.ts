@@ -82,9 +82,12 @@ export const parts: readonly Part[] = [
   outer('migration', /^conductor\/migration\/(?!testing\/)/, [...CORE, 'adapters']),
   outer('host', /^conductor\/host\/(?!testing\/)/, RINGS),
   outer('operate', /^conductor\/operate\/(?!(.+\/)?testing\/)/, [...RINGS, 'host']),
+  // What the console's server and its page say to each other; it loads in a browser.
+  outer('console-protocol', /^conductor\/console\/protocol\.ts$/, []),
+  outer('console', /^conductor\/console\//, [...RINGS, 'host', 'operate', 'console-protocol']),
   outer('dev-sequencer', /^conductor\/dev-sequencer\//, [...CORE, 'adapters', 'tables', 'flags']),
-  outer('devnet', /^conductor\/devnet\//, [...RINGS, 'host', 'operate', 'dev-sequencer']),
-  outer('program', /^conductor\/cli\//, [...RINGS, 'host', 'operate', 'dev-sequencer', 'devnet']),
+  outer('devnet', /^conductor\/devnet\//, [...RINGS, 'host', 'operate', 'console', 'dev-sequencer']),
+  outer('program', /^conductor\/cli\//, [...RINGS, 'host', 'operate', 'console', 'dev-sequencer', 'devnet']),
 
   {
     name: 'simulator',
@@ -109,13 +112,26 @@ export const parts: readonly Part[] = [
 
   // What only tests import: no arrow leads here but theirs.
   outer('support', /^[a-z]+\/(.+\/)?testing\//, [...RINGS, 'host', 'operate']),
+  // Makes the page of the console for the binary, and cuts the runbook.
+  outer('console-build', /^site\/console\/(build|runbook-text)\.ts$/, []),
   // Rules of command lines and of processes that several programs share.
   outer('shared', /^scripts\/(port-option|process-life)\.ts$/, []),
-  outer('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['shared']),
-  outer('site', /^site\//, ['simulator', ...CORE, 'tables', 'shared']),
+  outer('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['shared', 'console-build']),
+  outer('site', /^site\//, ['console-protocol', 'simulator', ...CORE, 'tables', 'shared']),
   outer('tests', /^tests\//, [
     ...RINGS,
-    ...['host', 'operate', 'dev-sequencer', 'devnet', 'support', 'shared', 'scripts', 'site'],
+    ...[
+      'host',
+      'operate',
+      'console-protocol',
+      'console',
+      'dev-sequencer',
+      'devnet',
+      'support',
+      'shared',
+      'scripts',
+      'site',
+    ],
   ]),
   // It offers blocks to whole servers, and must make blocks that they accept; it times the simulator, and counts
   // elections in the raft core's own test cluster.

@@ -41,9 +41,11 @@ export class DevnetProcess {
   readonly #errors: Promise<string>;
   #seen = '';
 
-  constructor(flags: readonly string[], portOffset: number) {
+  /** `hasConsole`: with the page of the console, which most tests can do without. */
+  constructor(flags: readonly string[], portOffset: number, { hasConsole = false } = {}) {
     this.nodes = planNodes(portOffset);
     const words = [...conductorCommand(), 'devnet', '--port-offset', String(portOffset), '--report-blocks', '1'];
+    if (!hasConsole) words.push('--no-console');
     this.#child = Bun.spawn([...words, ...flags], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
     this.#output = this.#follow();
     this.#errors = new Response(this.#child.stderr).text();

@@ -5,7 +5,7 @@
 import type { EventSink, PublishedEvent } from '#conductor/core/published-event';
 
 /** Events kept; about an hour of a rollup with a block every second. */
-export const ringEventsMax = 4096;
+const ringEventsMax = 4096;
 /** Longest text of one event, bytes; a longer one is published without its long fields. */
 const eventBytesMax = 8192;
 

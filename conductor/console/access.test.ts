@@ -1,0 +1,95 @@
+/** Who gets in, and the attacks that pages of other places try. */
+import { expect, test } from 'vitest';
+import { TokenList } from '#conductor/adapters/auth/token-list';
+import { Access, cookieName } from './access.ts';
+
+function accessOf({ publicUrl = '', hasTokens = false } = {}) {
+  const renewed: string[] = [];
+  const clock = { nowMs: 0 };
+  const access = new Access({
+    tokens: hasTokens ? { content: new TokenList('alice alice-token-0123456789\n') } : null,
+    publicUrl: publicUrl === '' ? null : new URL(publicUrl),
+    nowMs: () => clock.nowMs,
+    renewed: (token) => void renewed.push(token),
+  });
+  return { access, renewed, clock };
+}
+
+const request = (headers: Record<string, string>, method = 'GET') => ({ method, headers: new Headers(headers) });
+const withCookie = (cookie: string): Headers => new Headers({ cookie: cookie.split(';')[0]! });
+
+test('the link lets in once; the next one is told, and differs', () => {
+  const { access, renewed } = accessOf();
+  const token = access.linkToken;
+  const cookie = access.enter(token);
+  expect(cookie).toMatch(new RegExp(`^${cookieName}=[\\w-]{43}; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict$`));
+  expect(access.enter(token)).toBeNull();
+  expect(renewed).toEqual([access.linkToken]);
+  expect(access.linkToken).not.toBe(token);
+});
+
+test('a session is known by its cookie alone, has no name from the link, and ends', () => {
+  const { access, clock } = accessOf();
+  const headers = withCookie(access.enter(access.linkToken)!);
+  expect(access.session(headers)).toMatchObject({ name: '' });
+  expect(access.session(new Headers({ cookie: `${cookieName}=x` }))).toBeNull();
+  expect(access.session(new Headers())).toBeNull();
+  clock.nowMs = 13 * 3600 * 1000;
+  expect(access.session(headers)).toBeNull();
+});
+
+test('leaving ends the session, not only the cookie', () => {
+  const { access } = accessOf();
+  const headers = withCookie(access.enter(access.linkToken)!);
+  expect(access.leave(headers)).toContain('Max-Age=0');
+  expect(access.session(headers)).toBeNull();
+});
+
+test('a token of the list lets in by its name, another one does not', () => {
+  const { access } = accessOf({ hasTokens: true });
+  const cookie = access.enter('alice-token-0123456789');
+  expect(access.session(withCookie(cookie!))).toMatchObject({ name: 'alice' });
+  expect(access.enter('alice-token-0123456780')).toBeNull();
+});
+
+test.each<[Record<string, string>, RegExp]>([
+  [{ host: 'evil.example:8560' }, /no name of this machine/],
+  [{ host: 'localhost:8560', origin: 'http://evil.example' }, /evil\.example/],
+  [{ host: 'localhost:8560', origin: 'null' }, /null/],
+  [{ host: 'localhost:8560', origin: 'http://localhost:9999' }, /localhost:9999/],
+  [{ host: 'localhost:8560', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, /another site/],
+  [{ host: 'localhost:8560', 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }, /another site/],
+])('a request of another page is refused: %j', (headers, why) => {
+  expect(accessOf().access.refusal(request(headers))).toMatch(why);
+});
+
+test.each<[Record<string, string>]>([
+  [{ host: 'localhost:8560' }],
+  [{ host: '127.0.0.1:8560', origin: 'http://127.0.0.1:8560' }],
+  [{ host: '[::1]:8560', 'sec-fetch-site': 'same-origin' }],
+  [{ host: 'localhost:8560', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
+])('a request of our own page, or of nobody, is not: %j', (headers) => {
+  expect(accessOf().access.refusal(request(headers))).toBeNull();
+});
+
+test('a form of another site is refused although it navigates', () => {
+  const headers = { host: 'localhost:8560', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+  expect(accessOf().access.refusal(request(headers, 'POST'))).toMatch(/another site/);
+});
+
+test('behind a proxy the public address counts: host, origin, path and a secure cookie', () => {
+  const { access } = accessOf({ publicUrl: 'https://ops.example.com/conductor/', hasTokens: true });
+  expect(access.refusal(request({ host: 'ops.example.com', origin: 'https://ops.example.com' }))).toBeNull();
+  expect(access.refusal(request({ host: 'ops.example.com', origin: 'https://other.example.com' }))).not.toBeNull();
+  expect(access.refusal(request({ host: 'evil.example' }))).not.toBeNull();
+  expect(access.enter(access.linkToken)).toMatch(/; Path=\/conductor\/; .*SameSite=Strict; Secure$/);
+});
+
+test('what changes something needs the proof of its own session', () => {
+  const { access } = accessOf();
+  const session = access.session(withCookie(access.enter(access.linkToken)!))!;
+  const other = access.session(withCookie(access.enter(access.linkToken)!))!;
+  expect(access.isProved(new Headers({ 'x-console-proof': session.proof }), session)).toBe(true);
+  expect(access.isProved(new Headers({ 'x-console-proof': other.proof }), session)).toBe(false);
+  expect(access.isProved(new Headers(), session)).toBe(false);
+});

@@ -1,0 +1,146 @@
+/**
+ * Who may see the console, and from where: a link with a token that works once, or a named token, becomes a strict
+ * cookie; requests for another host (DNS rebinding) or from another origin are refused; what changes something brings a
+ * proof that no other page can read.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { TokenList } from '#conductor/adapters/auth/token-list';
+import { isLoopbackHost } from '#conductor/adapters/system/loopback';
+
+export const cookieName = 'conductor-console';
+/** A session lasts so long, and so many are kept: the oldest goes. */
+const sessionMsMax = 12 * 3600 * 1000;
+const sessionsMax = 256;
+
+export interface AccessOptions {
+  /** null: only the link of the start lets anybody in, and only this machine's names are taken. */
+  readonly tokens: { readonly content: TokenList } | null;
+  /** Where browsers find the console when that is not this address: behind a proxy. */
+  readonly publicUrl: URL | null;
+  nowMs(): number;
+  /** A link was used up; here is the next one's token. */
+  renewed(token: string): void;
+}
+
+export interface ProvedSession {
+  readonly name: string;
+  readonly proof: string;
+}
+
+interface KeptSession extends ProvedSession {
+  readonly sinceMs: number;
+}
+
+export class Access {
+  readonly #options: AccessOptions;
+  /** By the digest of the cookie, so that memory holds nothing that would open the door. */
+  readonly #sessions = new Map<string, KeptSession>();
+  #linkToken = secret();
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
+
+  /** Lets in whoever brings it, once. */
+  get linkToken(): string {
+    return this.#linkToken;
+  }
+
+  /** Path of the cookie, and what stands before every path for a browser: '/' at the end. */
+  get prefix(): string {
+    return this.#options.publicUrl?.pathname ?? '/';
+  }
+
+  /** Why a request is not taken, whoever sends it; null when it is. */
+  refusal({ method, headers }: Pick<Request, 'method' | 'headers'>): string | null {
+    const host = headers.get('host') ?? '';
+    const own = this.#options.publicUrl;
+    if (own === null && this.#options.tokens === null && !isLoopbackHost(host))
+      return `the request is for ${quoted(host)}, which is no name of this machine`;
+    if (own !== null && host !== own.host && !isLoopbackHost(host))
+      return `the request is for ${quoted(host)}, and the console is ${own.host}`;
+    const site = headers.get('sec-fetch-site');
+    const isNavigation = headers.get('sec-fetch-mode') === 'navigate' && method === 'GET';
+    if (site !== null && site !== 'same-origin' && site !== 'none' && !isNavigation)
+      return 'another site sends the request';
+    const origin = headers.get('origin');
+    if (origin !== null && !this.#isOwnOrigin(origin, host)) return `${quoted(origin)} sends the request`;
+    return null;
+  }
+
+  /** The session of a request; null without one. */
+  session(headers: Headers): ProvedSession | null {
+    const digest = digestOf(cookieIn(headers.get('cookie') ?? ''));
+    const found = this.#sessions.get(digest);
+    if (found === undefined) return null;
+    if (this.#options.nowMs() - found.sinceMs <= sessionMsMax) return found;
+    this.#sessions.delete(digest);
+    return null;
+  }
+
+  /** Whether a request that changes something comes from our own page. */
+  isProved(headers: Headers, session: ProvedSession): boolean {
+    return isSame(headers.get('x-console-proof') ?? '', session.proof);
+  }
+
+  /** The Set-Cookie of a new session for the token of the link, or for one of the list; null for any other. */
+  enter(token: string): string | null {
+    const name = this.#nameOf(token);
+    if (name === null) return null;
+    const cookie = secret();
+    if (this.#sessions.size >= sessionsMax) this.#sessions.delete(this.#sessions.keys().next().value ?? '');
+    this.#sessions.set(digestOf(cookie), { name, proof: secret(), sinceMs: this.#options.nowMs() });
+    return this.#cookie(cookie, sessionMsMax / 1000);
+  }
+
+  /** Ends the session of a request; the Set-Cookie that takes the cookie away. */
+  leave(headers: Headers): string {
+    this.#sessions.delete(digestOf(cookieIn(headers.get('cookie') ?? '')));
+    return this.#cookie('', 0);
+  }
+
+  #nameOf(token: string): string | null {
+    if (isSame(token, this.#linkToken)) {
+      this.#linkToken = secret();
+      this.#options.renewed(this.#linkToken);
+      return '';
+    }
+    return this.#options.tokens?.content.nameOf(token) ?? null;
+  }
+
+  #cookie(value: string, seconds: number): string {
+    const isSecure = this.#options.publicUrl?.protocol === 'https:';
+    const flags = `Path=${this.prefix}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+    return `${cookieName}=${value}; ${flags}`;
+  }
+
+  #isOwnOrigin(origin: string, host: string): boolean {
+    const { publicUrl } = this.#options;
+    if (publicUrl !== null && origin === publicUrl.origin) return true;
+    return origin === `http://${host}`;
+  }
+}
+
+function cookieIn(text: string): string {
+  for (const part of text.split(';')) {
+    const [name, value = ''] = part.trim().split('=', 2);
+    if (name === cookieName) return value;
+  }
+  return '';
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function isSame(given: string, wanted: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(wanted).digest());
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}

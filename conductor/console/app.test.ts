@@ -1,0 +1,171 @@
+/** The console over real sockets: what it serves to whom, and what it refuses. */
+import { expect, onTestFinished, test } from 'vitest';
+import { listenHttp } from '#conductor/adapters/http/server';
+import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-config';
+import { Access } from './access.ts';
+import { consoleApp } from './app.ts';
+import { History } from './history.ts';
+import { Watches } from './watches.ts';
+
+const gone: ClusterConfig = {
+  name: 'gone',
+  path: null,
+  servers: [
+    {
+      id: 'a',
+      isLearnt: false,
+      // Nobody listens on the port of discard.
+      conductor: 'http://127.0.0.1:9',
+      consensus: null,
+      node: null,
+      execution: null,
+      metrics: null,
+      deploy: null,
+      rollback: null,
+      credentials: noCredentials,
+    },
+  ],
+};
+
+function serve() {
+  const watches = new Watches([gone], new History(':memory:'));
+  const access = new Access({ tokens: null, publicUrl: null, nowMs: Date.now, renewed: () => undefined });
+  const audited: unknown[] = [];
+  const gzip = Bun.gzipSync('<!doctype html>');
+  const pack = {
+    files: new Map([['index.html', { type: 'text/html', gzip, isHashed: false }]]),
+    runbook: { ConductorDown: 'Start it.' },
+  };
+  const app = consoleApp({
+    access,
+    pack,
+    watches,
+    streams: watches.streams,
+    version: 'v0',
+    audit: (action, fields) => void audited.push([action, fields]),
+  });
+  const listener = listenHttp({ hostname: '127.0.0.1', port: 0, app: app as never });
+  onTestFinished(async () => {
+    watches.close();
+    await listener.stop(0);
+  });
+  const at = `http://127.0.0.1:${listener.port}`;
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${at}${path}`, { redirect: 'manual', ...init });
+  const enter = async (): Promise<Record<string, string>> => {
+    const entered = await ask(`/enter/${access.linkToken}`);
+    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
+    const { proof } = (await (await ask('/api/session', { headers: { cookie } })).json()) as { proof: string };
+    return { cookie, 'x-console-proof': proof };
+  };
+  return { ask, enter, access, audited, watches, at };
+}
+
+test('the page is for all of this machine, the data for whoever came by the link', async () => {
+  const { ask, access } = serve();
+  const page = await ask('/');
+  expect([page.status, await page.text()]).toEqual([200, '<!doctype html>']);
+  for (const path of [
+    '/api/session',
+    '/api/clusters',
+    '/api/stream',
+    '/api/clusters/gone/failovers',
+    '/api/runbook/ConductorDown',
+  ])
+    expect((await ask(path)).status, path).toBe(401);
+  const entered = await ask(`/enter/${access.linkToken}`);
+  expect([entered.status, entered.headers.get('location')]).toEqual([303, '/']);
+  const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
+  expect((await ask('/api/clusters', { headers: { cookie } })).status).toBe(200);
+  expect((await ask('/enter/x')).status).toBe(403);
+});
+
+test('every answer forbids what the page does not need: foreign scripts, inline ones, frames', async () => {
+  const { ask } = serve();
+  for (const path of ['/', '/api/session', '/nothing']) {
+    const { headers } = await ask(path);
+    const policy = headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  }
+});
+
+test('another host, another origin and another site are refused with a session, too', async () => {
+  const { ask, enter } = serve();
+  const own = await enter();
+  for (const headers of [
+    { host: 'evil.example' },
+    { origin: 'http://evil.example' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' },
+  ])
+    expect(
+      (await ask('/api/clusters', { headers: { ...own, ...headers } as never })).status,
+      JSON.stringify(headers),
+    ).toBe(403);
+});
+
+test('what changes something needs the proof that no other page can read, and leaves a line', async () => {
+  const { ask, enter, audited, watches } = serve();
+  const { cookie, ...proof } = await enter();
+  const body = JSON.stringify({ text: 'a does not answer', reason: 'moved', hours: 1 });
+  const post = (headers: object, text = body): Promise<Response> =>
+    ask('/api/clusters/gone/silences', { method: 'POST', headers: { cookie, ...headers } as never, body: text });
+  expect((await post({})).status).toBe(403);
+  expect((await post({ 'x-console-proof': 'x' })).status).toBe(403);
+  expect(audited).toEqual([]);
+  expect((await post(proof)).status).toBe(204);
+  expect(audited).toEqual([
+    ['alarm silenced', { cluster: 'gone', alarm: 'a does not answer', reason: 'moved', hours: 1, as: '' }],
+  ]);
+  for (const bad of [
+    '{',
+    '{}',
+    JSON.stringify({ text: 'x', reason: ' ', hours: 1 }),
+    JSON.stringify({ text: 'x', reason: 'y', hours: 1e9 }),
+  ])
+    expect((await post(proof, bad)).status, bad).toBe(400);
+  expect(watches.silence('nobody', { text: 'x', reason: 'y', name: '', hours: 1 })).toBe(false);
+});
+
+test('leaving ends the session', async () => {
+  const { ask, enter } = serve();
+  const own = await enter();
+  expect((await ask('/api/leave', { method: 'POST', headers: own })).status).toBe(204);
+  expect((await ask('/api/clusters', { headers: own })).status).toBe(401);
+});
+
+test('probes and scrapers see that it lives, and nothing of the clusters', async () => {
+  const { ask } = serve();
+  expect(await (await ask('/healthz')).json()).toEqual({ version: 'v0' });
+  const metrics = await (await ask('/metrics')).text();
+  expect(metrics).toContain('conductor_console_clusters 1\n');
+  expect(metrics).not.toContain('gone');
+});
+
+test('a cluster of which nobody answers is told as one, with what to do', async () => {
+  const { ask, enter, watches } = serve();
+  const own = await enter();
+  watches.start();
+  const stream = await ask('/api/stream', { headers: own });
+  let text = '';
+  const reader = stream.body!.getReader();
+  while (!text.includes('does not answer')) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += Buffer.from(value).toString();
+  }
+  await reader.cancel();
+  const rows = [...text.matchAll(/data: (.*)/g)].map(
+    ([, json]) => JSON.parse(json!) as { name: string; troubles: unknown[] }[],
+  );
+  expect(rows.at(-1)![0]).toMatchObject({
+    name: 'gone',
+    leader: null,
+    head: null,
+    troubles: expect.arrayContaining([expect.objectContaining({ code: 'ConductorDown', silence: null })]),
+  });
+  const runbook = await ask('/api/runbook/ConductorDown', { headers: own });
+  expect(await runbook.json()).toEqual({ text: 'Start it.' });
+});

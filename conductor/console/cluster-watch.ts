@@ -1,0 +1,247 @@
+/**
+ * Watches one cluster: follows the events of its conductors, asks all of them now and then as the operators' tool does,
+ * keeps what happened, and tells how things are. Conductors that publish no events are only asked, oftener.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClusterChanges } from '#conductor/operate/cluster-changes';
+import type { ClusterConfig, ServerConfig } from '#conductor/operate/cluster-config';
+import { describeCluster, troubles } from '#conductor/operate/cluster-summary';
+import { highestHead, leaderOf, type ClusterView } from '#conductor/operate/cluster-view';
+import { openCluster, type ClusterAccess } from '#conductor/operate/observe';
+import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
+import { followEvents, type StreamedEvent } from './event-source.ts';
+import { wordsOf } from './event-words.ts';
+import type { History, StoredEvent } from './history.ts';
+import type { ClusterNow, Happening, LaneChange } from './protocol.ts';
+import { ServerWatch } from './server-watch.ts';
+import { missedSlots, stripOf } from './strip.ts';
+import { Troubles } from './troubles.ts';
+
+/** Between two looks: where all publish events, and where somebody has to be asked. */
+const lookMs = 4000;
+const lookPolledMs = 1000;
+/** After an event that changes who is what, a look follows this soon. */
+const lookSoonMs = 150;
+/** Between two looks at the hour of blocks, and two notes of how far streams were read. */
+const stripMs = 10_000;
+const hourMs = 3_600_000;
+const blockMsFallback = 2000;
+const askMsMax = 2500;
+
+export interface ClusterWatchOptions {
+  readonly config: ClusterConfig;
+  readonly history: History;
+  /** Something of `now()` has changed. */
+  changed(): void;
+  happened(happening: Happening): void;
+  sawBlock(number: number, atMs: number): void;
+  laneChanged(change: LaneChange): void;
+}
+
+export class ClusterWatch {
+  readonly name: string;
+  readonly #options: ClusterWatchOptions;
+  readonly #access: ClusterAccess;
+  readonly #servers: readonly ServerWatch[];
+  readonly #troubles = new Troubles();
+  readonly #ending = new AbortController();
+  #lookSoon: (() => void) | null = null;
+  #view: ClusterView | null = null;
+  #changes: ClusterChanges | null = null;
+  #blockMs: number | null = null;
+  #head: { number: number; hash: string; atMs: number } | null = null;
+  #strip = '';
+  #stripAtMs = 0;
+
+  /** Throws ClusterConfigError when credentials cannot be read. */
+  constructor(options: ClusterWatchOptions) {
+    const { config, history } = options;
+    this.#options = options;
+    this.name = config.name;
+    this.#access = openCluster(config);
+    this.#servers = config.servers.map(
+      (server) =>
+        new ServerWatch({
+          id: server.id,
+          laneChanged: (change) => {
+            history.lane(config.name, change);
+            options.laneChanged(change);
+            options.changed();
+          },
+        }),
+    );
+  }
+
+  /** Watches until `close`. */
+  start(): void {
+    const { signal } = this.#ending;
+    for (const [at, server] of this.#options.config.servers.entries())
+      void this.#follow(server, this.#servers[at]!, signal);
+    void this.#lookAgainAndAgain(signal);
+  }
+
+  close(): void {
+    this.#ending.abort();
+    this.#lookSoon?.();
+    this.#keepCursors();
+  }
+
+  /** As things are. */
+  now(): ClusterNow {
+    const atMs = Date.now();
+    const leader = this.#servers.findLast(({ state }) => state.role === 'leader') ?? null;
+    const view = this.#view;
+    const silences = this.#options.history.silences(this.name, atMs);
+    return {
+      name: this.name,
+      atMs,
+      leader: leader?.id ?? null,
+      leaderSinceMs: leader?.roleSinceMs ?? null,
+      term: leader?.term ?? null,
+      blockMs: this.blockMs,
+      head: this.#head,
+      servers: this.#servers.map((server) => server.row()),
+      summary: view === null ? 'not looked at yet' : describeCluster(view),
+      troubles: this.#troubles.list(silences),
+      strip: this.#strip,
+    };
+  }
+
+  get blockMs(): number {
+    return this.#blockMs ?? blockMsFallback;
+  }
+
+  async #follow(config: ServerConfig, server: ServerWatch, signal: AbortSignal): Promise<void> {
+    const endpoint = new RpcEndpoint(config.conductor, config.credentials);
+    await followEvents(
+      {
+        endpoint,
+        lastId: this.#options.history.cursor(this.name, config.id),
+        onState: (source) => {
+          server.source = source;
+          this.#options.changed();
+        },
+        onBreak: () => this.#lookNow(),
+        onEvent: (event) => this.#take(event, server),
+      },
+      signal,
+    );
+  }
+
+  #take(event: StreamedEvent, server: ServerWatch): void {
+    const { data, kind, id } = event;
+    const { atMs, server: name } = data;
+    if (typeof atMs !== 'number' || typeof name !== 'string') return;
+    if (kind === 'hello') return server.greet(name, data);
+    server.cursor = id;
+    if (kind === 'commit') return this.#committed(Number(data['number']), String(data['hash']), atMs);
+    this.#keep({ cluster: this.name, server: server.id, atMs, kind, data }, id);
+    if (server.take(kind, data, atMs)) this.#lookNow();
+    if (kind === 'alarm') this.#troubles.alarm(String(data['alarm']), server.id, atMs);
+  }
+
+  /** Writes an event down and tells of it, unless it was known. */
+  #keep(event: StoredEvent, source: string): void {
+    if (!this.#options.history.event(event, source)) return;
+    const { server, atMs, kind } = event;
+    this.#options.happened({ server, atMs, kind, text: wordsOf(event) });
+  }
+
+  #committed(number: number, hash: string, atMs: number): void {
+    const before = this.#head;
+    const isNew = before === null || number > before.number;
+    const isGap = before !== null && missedSlots(atMs - before.atMs, this.blockMs) > 0;
+    if (isNew || number > before.number - 8) this.#options.history.block(this.name, { number, atMs }, isNew && isGap);
+    if (!isNew) {
+      if (number === before.number && atMs < before.atMs) this.#head = { ...before, atMs };
+      return;
+    }
+    this.#head = { number, hash, atMs };
+    if (isGap) this.#stripAtMs = 0;
+    this.#options.sawBlock(number, atMs);
+    this.#options.changed();
+  }
+
+  async #lookAgainAndAgain(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const beganMs = Date.now();
+      const view = await this.#access.observe();
+      if (signal.aborted) return;
+      await this.#learnBlockTime(view);
+      this.#look(view, beganMs);
+      const isStreamed = this.#servers.every(({ source }) => source === 'stream');
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#lookSoon = resolve;
+      const timer = sleep(isStreamed ? lookMs : lookPolledMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await Promise.race([promise.then(() => sleep(lookSoonMs)), timer]);
+      this.#lookSoon = null;
+    }
+  }
+
+  #lookNow(): void {
+    this.#lookSoon?.();
+  }
+
+  /** What was told while the look was under way counts more than the look. */
+  #look(view: ClusterView, beganMs: number): void {
+    this.#view = view;
+    for (const [at, seen] of view.servers.entries()) {
+      const server = this.#servers[at]!;
+      const told = server.look(view, seen, beganMs);
+      if (told !== null)
+        this.#keep({ cluster: this.name, server: server.id, ...told }, `console-${told.kind}-${told.atMs}`);
+    }
+    if (this.#servers.some(({ source }) => source !== 'stream')) this.#poll(view);
+    this.#troubles.set(troubles(view), view.atMs);
+    if (view.atMs - this.#stripAtMs >= stripMs) this.#drawStrip(view.atMs);
+    this.#options.changed();
+  }
+
+  /** What streams would tell, of servers that have none: found by comparing two looks. */
+  #poll(view: ClusterView): void {
+    this.#changes ??= new ClusterChanges(this.blockMs / 1000);
+    const head = highestHead(view);
+    const isStreamed = this.#servers.some(({ source }) => source === 'stream');
+    if (head !== null && !isStreamed) this.#committed(head.number, head.hash, view.atMs);
+    const streamed = new Set(this.#servers.filter(({ source }) => source === 'stream').map(({ id }) => id));
+    for (const { kind, atMs, text, fields } of this.#changes.advance(view)) {
+      const about = String(fields['node'] ?? fields['leader'] ?? '');
+      if (kind === 'block' || kind === 'process' || streamed.has(about)) continue;
+      if (kind === 'leader' && about !== '') {
+        const term = leaderOf(view)?.term ?? this.#termAfter();
+        const data = { role: 'leader', term, reason: 'seen by asking' };
+        this.#keep({ cluster: this.name, server: about, atMs, kind: 'role', data }, `console-role-${atMs}`);
+      } else
+        this.#keep(
+          { cluster: this.name, server: about, atMs, kind: 'seen', data: { text } },
+          `console-${kind}-${atMs}`,
+        );
+    }
+  }
+
+  /** A name for a term that nobody told: terms of a cluster that tells none are counted here. */
+  #termAfter(): number {
+    return Math.max(0, ...this.#servers.map(({ term }) => term ?? 0)) + 1;
+  }
+
+  async #learnBlockTime(view: ClusterView): Promise<void> {
+    if (this.#blockMs !== null) return;
+    for (const { config, node } of view.servers) {
+      const client = node === null ? null : this.#access.node(config);
+      const seconds = (await client?.blockSeconds(askMsMax).catch(() => null)) ?? null;
+      if (seconds !== null) return void (this.#blockMs = seconds * 1000);
+    }
+  }
+
+  #drawStrip(nowMs: number): void {
+    this.#stripAtMs = nowMs;
+    this.#strip = stripOf(this.#options.history.blocks(this.name, nowMs - hourMs - 60_000, nowMs), this.blockMs, nowMs);
+    this.#keepCursors();
+  }
+
+  #keepCursors(): void {
+    for (const [at, { cursor }] of this.#servers.entries()) {
+      if (cursor !== '') this.#options.history.setCursor(this.name, this.#options.config.servers[at]!.id, cursor);
+    }
+  }
+}

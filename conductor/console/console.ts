@@ -1,0 +1,102 @@
+/** Starts a console: the watches, the history and the server. `conductor console` and the devnet run it. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SecretFile } from '#conductor/adapters/auth/secret-file';
+import { TokenList } from '#conductor/adapters/auth/token-list';
+import { listenHttp } from '#conductor/adapters/http/server';
+import { isLoopback } from '#conductor/adapters/system/loopback';
+import { ConfigError } from '#conductor/core/errors';
+import type { Logger } from '#conductor/core/ports';
+import { bind } from '#conductor/host/bind';
+import type { ClusterConfig } from '#conductor/operate/cluster-config';
+import { Access } from './access.ts';
+import { consoleApp } from './app.ts';
+import { History } from './history.ts';
+import { loadConsolePack } from './page-files.ts';
+import { Watches } from './watches.ts';
+
+export const defaultConsolePort = 8560;
+
+export interface ConsoleOptions {
+  readonly clusters: readonly ClusterConfig[];
+  readonly hostname: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Path of the database; ':memory:' for none. */
+  readonly history: string;
+  /** Names and tokens of those who may look, as of --rpc.auth.tokens-file; '' for none. */
+  readonly tokensFile: string;
+  /** Where browsers find the console, behind a proxy; null for where it listens. */
+  readonly publicUrl: URL | null;
+  readonly version: string;
+  readonly logger: Logger;
+  /** The address that lets in once; called at the start and whenever one was used. */
+  link(url: string): void;
+}
+
+export interface RunningConsole {
+  readonly port: number;
+  /** The address that lets in once, as it is now. */
+  link(): string;
+  stop(): Promise<void>;
+}
+
+/** Longest wait for answers under way at the end. */
+const drainMs = 300;
+
+/** Throws ConfigError, ClusterConfigError or StartupError, each with a sentence. */
+export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
+  const { hostname, tokensFile, logger } = options;
+  if (!isLoopback(hostname) && tokensFile === '')
+    throw new ConfigError(
+      `whoever reaches ${hostname} would see all clusters: give --tokens-file with the names and tokens of those who may, or listen on 127.0.0.1`,
+    );
+  const tokens =
+    tokensFile === ''
+      ? null
+      : new SecretFile({
+          flag: 'tokens-file',
+          path: tokensFile,
+          logger,
+          parse: (text) => new TokenList(text),
+          reloaded: () => logger.log('info', 'the tokens file was read again', { path: tokensFile }),
+        });
+  if (tokens?.content.size === 0) throw new ConfigError(`--tokens-file: ${tokensFile} holds no token`);
+  const pack = await loadConsolePack();
+  if (options.history !== ':memory:') mkdirSync(dirname(options.history), { recursive: true });
+  const watches = new Watches(options.clusters, new History(options.history));
+  const place: { origin: string } = { origin: '' };
+  const linkOf = (token: string): string => `${place.origin}enter/${token}`;
+  const access = new Access({
+    tokens,
+    publicUrl: options.publicUrl,
+    nowMs: Date.now,
+    renewed: (token) => options.link(linkOf(token)),
+  });
+  const app = consoleApp({
+    access,
+    pack,
+    watches,
+    streams: watches.streams,
+    version: options.version,
+    audit: (action, fields) => logger.log('info', action, fields),
+  });
+  const listener = bind(`${hostname}:${options.port}`, 'console', () =>
+    listenHttp({ hostname, port: options.port, app: app as never }),
+  );
+  const name = hostname.includes(':') ? `[${hostname}]` : hostname;
+  place.origin = options.publicUrl?.href ?? `http://${name}:${listener.port}/`;
+  watches.start();
+  options.link(linkOf(access.linkToken));
+  const polling = setInterval(() => tokens?.poll(), 2000);
+  polling.unref();
+  return {
+    port: listener.port,
+    link: () => linkOf(access.linkToken),
+    stop: async () => {
+      clearInterval(polling);
+      watches.close();
+      await listener.stop(drainMs);
+    },
+  };
+}

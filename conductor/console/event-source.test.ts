@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { EventRing } from '#conductor/adapters/events/event-ring';
+import { EventStreams } from '#conductor/adapters/events/event-stream';
+import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
+import { EventParser, followEvents, type SourceState, type StreamedEvent } from './event-source.ts';
+
+test('events arrive whole however the stream is cut', () => {
+  const text =
+    'id: l-1\nevent: alarm\ndata: {"alarm":"x"}\n\n: nothing new\n\nevent: bad\ndata: {\n\nid: l-2\nevent: alarm\ndata: {"alarm":"y"}\n\n';
+  for (let cut = 1; cut < text.length; cut += 1) {
+    const parser = new EventParser();
+    const events = [...parser.take(text.slice(0, cut)), ...parser.take(text.slice(cut))];
+    expect(events.map(({ id, data }) => [id, data['alarm']])).toEqual([
+      ['l-1', 'x'],
+      ['l-2', 'y'],
+    ]);
+  }
+});
+
+test('a stream without an end is given up', () => {
+  expect(() => new EventParser().take('x'.repeat(100_000))).toThrow('without an end');
+});
+
+test('a break is told, and the next connection goes on after the last event', async () => {
+  const ring = new EventRing({ server: 'a', version: 'v0', now: () => performance.now(), unixMs: Date.now });
+  const asked: (string | null)[] = [];
+  let streams = new EventStreams({ ring, now: () => performance.now(), shed: () => undefined });
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => {
+      asked.push(request.headers.get('last-event-id'));
+      return streams.answer(request.headers.get('last-event-id'));
+    },
+  });
+  const ending = new AbortController();
+  onTestFinished(() => {
+    ending.abort();
+    streams.close();
+    return server.stop(true);
+  });
+  const seen: StreamedEvent[] = [];
+  const states: SourceState[] = [];
+  let breaks = 0;
+  let changed = (): void => undefined;
+  const until = async (holds: () => boolean): Promise<void> => {
+    const deadlineMs = performance.now() + 10_000;
+    while (!holds()) {
+      expect(performance.now()).toBeLessThan(deadlineMs);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      changed = resolve;
+      await Promise.race([promise, Bun.sleep(100)]);
+    }
+  };
+  void followEvents(
+    {
+      endpoint: new RpcEndpoint(`http://127.0.0.1:${server.port}`),
+      lastId: null,
+      onEvent: (event) => {
+        if (event.kind !== 'hello') seen.push(event);
+        changed();
+      },
+      onState: (state) => void states.push(state),
+      onBreak: () => void (breaks += 1),
+    },
+    ending.signal,
+  );
+  ring.publish({ kind: 'alarm', alarm: 'one' });
+  await until(() => seen.length === 1);
+  const before = streams;
+  streams = new EventStreams({ ring, now: () => performance.now(), shed: () => undefined });
+  before.close();
+  ring.publish({ kind: 'alarm', alarm: 'two' });
+  await until(() => seen.length === 2);
+  expect(seen.map(({ data }) => data['alarm'])).toEqual(['one', 'two']);
+  expect(asked).toEqual([null, seen[0]!.id]);
+  expect([breaks, states]).toEqual([1, ['stream', 'stream']]);
+});

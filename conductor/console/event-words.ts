@@ -1,0 +1,72 @@
+/** Events of conductors in one sentence each, for lists and marks. */
+import type { StoredEvent } from './history.ts';
+
+type Data = StoredEvent['data'];
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const words: Readonly<Record<string, (data: Data) => string>> = {
+  role: ({ role, term, reason }) => `is ${text(role)} in term ${Number(term)}: ${text(reason)}`,
+  leader: ({ leader, term }) =>
+    leader === null ? `knows no leader in term ${Number(term)}` : `follows ${text(leader)} in term ${Number(term)}`,
+  health: ({ healthy, cause, detail }) =>
+    healthy === true ? 'its node is healthy' : `its node is unhealthy: ${text(cause)}${detailOf(detail)}`,
+  confirmed: ({ confirmed, message }) =>
+    confirmed === true ? 'leadership confirmed by a quorum' : `leadership not confirmed: ${text(message)}`,
+  order: ({ order, target }) =>
+    `${orders[text(order)] ?? text(order)}${text(target) === '' ? '' : ` to ${text(target)}`}`,
+  orderDone: ({ order, done, message, ms }) =>
+    `${text(order)} ${done === true ? 'done' : `failed: ${text(message)}`} after ${Math.round(Number(ms))} ms`,
+  membership: ({ version, servers }) =>
+    `members, version ${Number(version)}: ${(Array.isArray(servers) ? servers : [])
+      .map((one: { id?: unknown; suffrage?: unknown }) => `${text(one.id)} (${text(one.suffrage)})`)
+      .join(', ')}`,
+  alarm: ({ alarm }) => `alarm: ${text(alarm)}`,
+  admin: ({ method, as, from, outcome }) =>
+    `${text(method).replace('conductor_', '')} by ${text(as) || text(from) || 'somebody'}: ${text(outcome)}`,
+  shutdown: ({ reason }) => `ends in order: ${text(reason)}`,
+  silent: ({ why }) => `does not answer: ${text(why)}`,
+  answers: () => 'answers again',
+  seen: (data) => text(data['text']),
+};
+
+const orders: Readonly<Record<string, string>> = {
+  start: 'starts its sequencer',
+  stop: 'stops its sequencer',
+  transfer: 'hands leadership over',
+};
+
+/** Without the server's name, which stands before it. */
+export function wordsOf(event: Pick<StoredEvent, 'kind' | 'data'>): string {
+  return words[event.kind]?.(event.data) ?? event.kind;
+}
+
+function detailOf(detail: unknown): string {
+  return text(detail) === '' ? '' : ` (${text(detail)})`;
+}
+
+/** The runbook's section about an alarm of alarms_total. */
+export function sectionOfAlarm(alarm: string): string {
+  if (alarm === 'override') return 'ConductorOverrideConflict';
+  return `Conductor${alarm.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+}
+
+const sections: readonly (readonly [RegExp, string])[] = [
+  [/^the op-node of \S+ does not answer/, 'ConductorSequencerUnhealthy'],
+  [/does not answer/, 'ConductorDown'],
+  [/^nobody leads/, 'ConductorNoLeader'],
+  [/ and \S+ sequence|two sequencers/, 'ConductorTwoSequencers'],
+  [/nobody sequences|nobody says that it sequences/, 'ConductorNoBlock'],
+  [/unhealthy/, 'ConductorSequencerUnhealthy'],
+  [/overridden/, 'ConductorOverridden'],
+  [/paused|no automatic failover/, 'ConductorPaused'],
+  [/membership|is not a member/, 'ConductorMembershipDiffers'],
+  [/is not ready/, 'ConductorFollowerLagging'],
+  [/is stopped/, 'ConductorPaused'],
+  [/no block for/, 'ConductorNoBlock'],
+  [/voters? answers?/, 'ConductorQuorumAtRisk'],
+];
+
+/** The runbook's section about a sentence of the tool; '' where none is. */
+export function sectionOfTrouble(sentence: string): string {
+  return sections.find(([pattern]) => pattern.test(sentence))?.[1] ?? '';
+}

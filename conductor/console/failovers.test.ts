@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { failoversOf } from './failovers.ts';
+import type { StoredEvent } from './history.ts';
+
+const event = (server: string, atMs: number, kind: string, data: StoredEvent['data'] = {}): StoredEvent => ({
+  cluster: 'c',
+  server,
+  atMs,
+  kind,
+  data,
+});
+const elected = (server: string, atMs: number, term: number): StoredEvent =>
+  event(server, atMs, 'role', { role: 'leader', term, reason: 'elected' });
+
+/** A leader that was killed, as its survivors published it; times as on a development cluster. */
+const killed: readonly StoredEvent[] = [
+  elected('a', 100, 2),
+  event('b', 5577, 'leader', { leader: null, term: 2 }),
+  event('b', 5577, 'role', { role: 'candidate', term: 3, reason: 'the leader is gone' }),
+  elected('b', 5582, 3),
+  event('b', 5590, 'confirmed', { confirmed: true, message: '' }),
+  event('b', 5593, 'order', { order: 'start', target: '', payloads: 2 }),
+  event('b', 5597, 'orderDone', { order: 'start', done: true, message: '', ms: 4 }),
+];
+const blocks = [1000, 2000, 3000, 4000, 5000, 5964, 6958].map((atMs, at) => ({ number: at + 1, atMs }));
+
+test('a lost leader: phases from the last block to the first, each with what ended it', () => {
+  const [failover] = failoversOf(killed, blocks, 1000);
+  expect(failover).toMatchObject({ from: 'a', to: 'b', term: 3, kind: 'lost', lastBlock: 5, firstBlock: 6 });
+  expect(failover!.phases.map(({ key, fromMs, toMs }) => [key, toMs - fromMs])).toEqual([
+    ['silence', 577],
+    ['election', 5],
+    ['read', 8],
+    ['catch-up', 3],
+    ['start', 4],
+    ['block', 367],
+  ]);
+  expect(failover!.phases.map(({ note }) => note)).toEqual([
+    'b: the leader is gone',
+    'b leads in term 3',
+    'confirmed by a quorum',
+    '2 blocks given to the node',
+    'started by b',
+    'block 6',
+  ]);
+  expect([failover!.gapMs, failover!.missedSlots]).toEqual([964, 0]);
+});
+
+test('leadership that was handed over begins with the first order of who had it', () => {
+  const handed = [
+    elected('a', 100, 2),
+    event('a', 5100, 'order', { order: 'stop', target: '', payloads: 0 }),
+    event('a', 5110, 'order', { order: 'transfer', target: 'b', payloads: 0 }),
+    ...killed.slice(3),
+  ];
+  const [failover] = failoversOf(handed, blocks, 1000);
+  expect(failover).toMatchObject({ kind: 'handed' });
+  expect(failover!.phases[0]).toMatchObject({ fromMs: 5000, toMs: 5100, note: 'a: stops its sequencer' });
+});
+
+test('while there is no first block the phases end where it stands, and there is no gap yet', () => {
+  const [failover] = failoversOf(killed.slice(0, 5), blocks.slice(0, 5), 1000);
+  expect(failover!.phases.map(({ key }) => key)).toEqual(['silence', 'election', 'read']);
+  expect([failover!.gapMs, failover!.missedSlots, failover!.firstBlock]).toEqual([null, null, null]);
+});
+
+test('slots are missed where the gap has room for more blocks', () => {
+  const late = blocks.map(({ number, atMs }) => ({ number, atMs: number < 6 ? atMs : atMs + 3000 }));
+  expect(failoversOf(killed, late, 1000)[0]).toMatchObject({ gapMs: 3964, missedSlots: 3 });
+});
+
+test('the first leader of a cluster takes over from nobody', () => {
+  expect(failoversOf([elected('a', 100, 2)], blocks, 1000)).toEqual([]);
+});
+
+test('of events in any number and at any time: phases follow each other without holes and sum to the gap', () => {
+  const kinds = fc.constantFrom<readonly [string, StoredEvent['data']]>(
+    ['role', { role: 'leader', term: 3 }],
+    ['role', { role: 'candidate', reason: 'x' }],
+    ['leader', { leader: null }],
+    ['confirmed', { confirmed: true }],
+    ['order', { order: 'start', payloads: 0 }],
+    ['order', { order: 'stop' }],
+    ['orderDone', { order: 'start', done: true }],
+    ['shutdown', { reason: 'SIGTERM' }],
+  );
+  const some = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 0, max: 9000 }), kinds), {
+    maxLength: 30,
+  });
+  const times = fc.array(fc.integer({ min: 0, max: 9000 }), { maxLength: 20 });
+  fc.assert(
+    fc.property(some, times, (given, seen) => {
+      const events = given
+        .map(([server, atMs, [kind, data]]) => event(server, atMs, kind, data))
+        .toSorted((x, y) => x.atMs - y.atMs);
+      const chain = seen.toSorted((x, y) => x - y).map((atMs, number) => ({ number, atMs }));
+      for (const { phases, gapMs, lastBlock, firstBlock } of failoversOf(events, chain, 1000)) {
+        for (const [at, { fromMs, toMs }] of phases.entries()) {
+          expect(toMs).toBeGreaterThanOrEqual(fromMs);
+          if (at > 0) expect(fromMs).toBe(phases[at - 1]!.toMs);
+        }
+        const sum = phases.reduce((total, { fromMs, toMs }) => total + toMs - fromMs, 0);
+        if (gapMs !== null) expect(sum).toBe(gapMs);
+        if (firstBlock !== null) expect(firstBlock).toBeGreaterThan(lastBlock!);
+      }
+    }),
+  );
+});

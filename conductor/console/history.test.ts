@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { History, type StoredEvent } from './history.ts';
+import type { ServerState } from './protocol.ts';
+
+const dayMs = 24 * 3600 * 1000;
+const state: ServerState = { answers: true, role: 'leader', isSequencing: true, isHealthy: true, isPaused: false };
+const event = (atMs: number): StoredEvent => ({ cluster: 'c', server: 'a', atMs, kind: 'alarm', data: { alarm: 'x' } });
+
+test('what was written is there after it is opened again', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'console-history-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'h.sqlite');
+  const first = new History(path);
+  first.event(event(5), 'l-1');
+  first.lane('c', { server: 'a', atMs: 5, state });
+  first.block('c', { number: 7, atMs: 6 }, false);
+  first.setCursor('c', 'a', 'l-1');
+  first.close();
+  const again = new History(path);
+  onTestFinished(() => again.close());
+  expect(again.events('c', 0, 10)).toEqual([event(5)]);
+  expect(again.lanes('c', 8, 10)).toEqual([{ server: 'a', atMs: 5, state }]);
+  expect(again.blocks('c', 0, 10)).toEqual([{ number: 7, atMs: 6 }]);
+  expect([again.cursor('c', 'a'), again.cursor('c', 'b')]).toEqual(['l-1', null]);
+});
+
+test('an event is kept once, a block with the earliest word about it', () => {
+  const history = new History(':memory:');
+  expect([history.event(event(5), 'l-1'), history.event(event(5), 'l-1'), history.event(event(5), 'l-2')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  for (const atMs of [60, 40, 50]) history.block('c', { number: 7, atMs }, false);
+  expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 40 }]);
+});
+
+test('thinning leaves what a picture of the time still needs: gaps, and how things were at the bound', () => {
+  const history = new History(':memory:');
+  const now = 100 * dayMs;
+  for (const [number, isGap] of [
+    [1, false],
+    [2, true],
+  ] as const)
+    history.block('c', { number, atMs: now - 3 * dayMs + number }, isGap);
+  history.block('c', { number: 3, atMs: now - 1000 }, false);
+  for (const days of [40, 35, 10]) history.lane('c', { server: 'a', atMs: now - days * dayMs, state });
+  history.event(event(now - 31 * dayMs), 'old');
+  history.event(event(now - 29 * dayMs), 'young');
+  history.thin(now);
+  expect(history.blocks('c', 0, now).map(({ number }) => number)).toEqual([2, 3]);
+  expect(history.lanes('c', 0, now).map(({ atMs }) => (now - atMs) / dayMs)).toEqual([35, 10]);
+  expect(history.events('c', 0, now).map(({ atMs }) => (now - atMs) / dayMs)).toEqual([29]);
+});
+
+test('a silence ends by itself', () => {
+  const history = new History(':memory:');
+  history.silence('c', 'x is down', 'known', 'alice', 100);
+  expect(history.silences('c', 99)).toEqual([{ text: 'x is down', reason: 'known', untilMs: 100 }]);
+  expect(history.silences('c', 100)).toEqual([]);
+});

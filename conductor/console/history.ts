@@ -1,0 +1,224 @@
+/**
+ * What the console remembers, in one SQLite file: events, how each server was from when on, and when blocks were first
+ * seen. Bounded by age, thinned with it, and bounded by size; losing it costs the past of the pictures and nothing else.
+ */
+import { Database, type Statement } from 'bun:sqlite';
+import type { LaneChange, ServerState } from './protocol.ts';
+
+/** An event of a server as it came, without commits, which are blocks. */
+export interface StoredEvent {
+  readonly cluster: string;
+  readonly server: string;
+  /** The server's own wall clock. */
+  readonly atMs: number;
+  readonly kind: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredBlock {
+  readonly number: number;
+  readonly atMs: number;
+}
+
+/** How long events and states are kept, and every block; older blocks stay where the chain had a gap. */
+const eventMsMax = 30 * 24 * 3600 * 1000;
+const everyBlockMsMax = 26 * 3600 * 1000;
+/** Rows that a question answers with. */
+const rowsMax = 20_000;
+/** Size of the file, pages of 4 KiB: a quarter of a gigabyte. */
+const pagesMax = 64 * 1024;
+/** Part of the oldest events that goes when the file is full. */
+const fullPart = 0.1;
+
+const schema = `
+CREATE TABLE IF NOT EXISTS events(
+  cluster TEXT NOT NULL, server TEXT NOT NULL, source TEXT NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL,
+  data TEXT NOT NULL, UNIQUE(cluster, server, source));
+CREATE INDEX IF NOT EXISTS events_at ON events(cluster, at);
+CREATE TABLE IF NOT EXISTS lanes(
+  cluster TEXT NOT NULL, server TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL,
+  PRIMARY KEY(cluster, server, at)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS blocks(
+  cluster TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, gap INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY(cluster, number)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS blocks_at ON blocks(cluster, at);
+CREATE TABLE IF NOT EXISTS cursors(cluster TEXT NOT NULL, server TEXT NOT NULL, source TEXT NOT NULL,
+  PRIMARY KEY(cluster, server)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS silences(cluster TEXT NOT NULL, text TEXT NOT NULL, reason TEXT NOT NULL, name TEXT NOT NULL,
+  until INTEGER NOT NULL, PRIMARY KEY(cluster, text)) WITHOUT ROWID;
+`;
+
+interface EventRow {
+  readonly server: string;
+  readonly at: number;
+  readonly kind: string;
+  readonly data: string;
+}
+
+export class History {
+  readonly #db: Database;
+  readonly #addEvent: Statement;
+  readonly #addLane: Statement;
+  readonly #addBlock: Statement;
+  readonly #setCursor: Statement;
+
+  /** Opens or makes the file; ':memory:' for none. Throws when it is no database. */
+  constructor(path: string) {
+    this.#db = new Database(path, { create: true });
+    this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
+    this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
+    this.#db.exec(schema);
+    this.#addEvent = this.#db.prepare('INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?)');
+    this.#addLane = this.#db.prepare('INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?)');
+    this.#addBlock = this.#db.prepare(
+      'INSERT INTO blocks VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = min(at, excluded.at)',
+    );
+    this.#setCursor = this.#db.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?)');
+  }
+
+  /** `source` names the event among those of its server. False where it was known already. */
+  event({ cluster, server, atMs, kind, data }: StoredEvent, source: string): boolean {
+    return this.#write(() => {
+      const { changes } = this.#addEvent.run(cluster, server, source, atMs, kind, JSON.stringify(data));
+      return changes > 0;
+    });
+  }
+
+  lane(cluster: string, { server, atMs, state }: LaneChange): void {
+    this.#write(() => this.#addLane.run(cluster, server, atMs, JSON.stringify(state)).changes > 0);
+  }
+
+  /** When a block was seen; the earliest word counts. `isGap`: it came late. */
+  block(cluster: string, { number, atMs }: StoredBlock, isGap: boolean): void {
+    this.#write(() => this.#addBlock.run(cluster, number, atMs, isGap ? 1 : 0).changes > 0);
+  }
+
+  /** Up to which event a server's stream was read. */
+  setCursor(cluster: string, server: string, source: string): void {
+    this.#write(() => this.#setCursor.run(cluster, server, source).changes > 0);
+  }
+
+  cursor(cluster: string, server: string): string | null {
+    const row = this.#db
+      .query<{ source: string }, [string, string]>('SELECT source FROM cursors WHERE cluster = ? AND server = ?')
+      .get(cluster, server);
+    return row?.source ?? null;
+  }
+
+  /** Events of a stretch of time, ascending; the newest of them where there are too many. */
+  events(cluster: string, fromMs: number, toMs: number): StoredEvent[] {
+    const rows = this.#db
+      .query<EventRow, [string, number, number, number]>(
+        'SELECT server, at, kind, data FROM events WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at DESC, rowid DESC LIMIT ?',
+      )
+      .all(cluster, fromMs, toMs, rowsMax);
+    return rows
+      .map(({ server, at, kind, data }) => ({
+        cluster,
+        server,
+        atMs: at,
+        kind,
+        data: JSON.parse(data) as Record<string, unknown>,
+      }))
+      .reverse();
+  }
+
+  /** States of a stretch, ascending, beginning for each server with what was so at its start. */
+  lanes(cluster: string, fromMs: number, toMs: number): LaneChange[] {
+    const before = this.#db
+      .query<{ server: string; at: number; state: string }, [string, number]>(
+        'SELECT server, max(at) AS at, state FROM lanes WHERE cluster = ? AND at <= ? GROUP BY server',
+      )
+      .all(cluster, fromMs);
+    const within = this.#db
+      .query<{ server: string; at: number; state: string }, [string, number, number, number]>(
+        'SELECT server, at, state FROM lanes WHERE cluster = ? AND at > ? AND at <= ? ORDER BY at LIMIT ?',
+      )
+      .all(cluster, fromMs, toMs, rowsMax);
+    return [...before, ...within].map(({ server, at, state }) => ({
+      server,
+      atMs: at,
+      state: JSON.parse(state) as ServerState,
+    }));
+  }
+
+  /** Blocks of a stretch, ascending. */
+  blocks(cluster: string, fromMs: number, toMs: number): StoredBlock[] {
+    return this.#db
+      .query<StoredBlock, [string, number, number, number]>(
+        'SELECT number, at AS atMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at, number LIMIT ?',
+      )
+      .all(cluster, fromMs, toMs, rowsMax);
+  }
+
+  silence(cluster: string, text: string, reason: string, name: string, untilMs: number): void {
+    this.#write(() => {
+      const add = this.#db.query('INSERT OR REPLACE INTO silences VALUES (?, ?, ?, ?, ?)');
+      return add.run(cluster, text, reason, name, untilMs).changes > 0;
+    });
+  }
+
+  silences(cluster: string, nowMs: number): { text: string; reason: string; untilMs: number }[] {
+    return this.#db
+      .query<{ text: string; reason: string; untilMs: number }, [string, number]>(
+        'SELECT text, reason, until AS untilMs FROM silences WHERE cluster = ? AND until > ?',
+      )
+      .all(cluster, nowMs);
+  }
+
+  /** Lets go of what is too old; to be called now and then. */
+  thin(nowMs: number): void {
+    this.#write(() => {
+      this.#db.query('DELETE FROM events WHERE at < ?').run(nowMs - eventMsMax);
+      this.#db
+        .query('DELETE FROM blocks WHERE at < ? OR (gap = 0 AND at < ?)')
+        .run(nowMs - eventMsMax, nowMs - everyBlockMsMax);
+      this.#db.query('DELETE FROM silences WHERE until < ?').run(nowMs);
+      // The newest state before the bound still tells how things were at it.
+      this.#db
+        .query(
+          `DELETE FROM lanes WHERE at < (SELECT max(l.at) FROM lanes l
+           WHERE l.cluster = lanes.cluster AND l.server = lanes.server AND l.at <= ?)`,
+        )
+        .run(nowMs - eventMsMax);
+      return true;
+    });
+  }
+
+  /** Bytes of the file. */
+  get bytes(): number {
+    const { pages } = this.#db
+      .query<{ pages: number }, []>('SELECT page_count AS pages FROM pragma_page_count')
+      .get() ?? { pages: 0 };
+    return pages * 4096;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** A full file loses its oldest tenth, once per write; a write that fails all the same is lost. */
+  #write(write: () => boolean): boolean {
+    try {
+      return write();
+    } catch {
+      this.#dropOldest();
+      try {
+        return write();
+      } catch {
+        return false;
+      }
+    }
+  }
+
+  #dropOldest(): void {
+    for (const table of ['events', 'blocks', 'lanes']) {
+      const bound = this.#db
+        .query<{ at: number | null }, []>(
+          `SELECT at FROM ${table} ORDER BY at LIMIT 1 OFFSET (SELECT CAST(count(*) * ${fullPart} AS INTEGER) FROM ${table})`,
+        )
+        .get();
+      if (bound?.at != null) this.#db.query(`DELETE FROM ${table} WHERE at <= ?`).run(bound.at);
+    }
+  }
+}

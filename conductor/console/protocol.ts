@@ -1,0 +1,137 @@
+/**
+ * What the console's server and its page say to each other: plain JSON, all times Unix milliseconds. Both import this
+ * file and nothing else of each other.
+ */
+
+/** How a server is at a moment; null for what nobody told. */
+export interface ServerState {
+  /** False while its conductor does not answer. */
+  readonly answers: boolean;
+  readonly role: 'leader' | 'follower' | 'candidate' | 'nonvoter' | 'outside' | null;
+  readonly isSequencing: boolean | null;
+  readonly isHealthy: boolean | null;
+  readonly isPaused: boolean | null;
+}
+
+/** One server as it is now. */
+export interface ServerRow {
+  readonly id: string;
+  readonly state: ServerState;
+  readonly term: number | null;
+  /** Its op-node's unsafe head. */
+  readonly head: number | null;
+  /** Its execution client's head, and what it showed about the newest committed block, in words. */
+  readonly clientHead: number | null;
+  readonly word: string;
+  readonly version: string | null;
+  /** 'stream': its events are followed; 'polled': only asked, because it publishes none; 'refused': it asks for a token. */
+  readonly source: 'stream' | 'polled' | 'refused';
+  /** Why it does not answer; '' when it does. */
+  readonly why: string;
+}
+
+export interface Trouble {
+  readonly text: string;
+  readonly sinceMs: number;
+  /** Section of the runbook; '' where none is about it. */
+  readonly code: string;
+  /** Who silenced it until when, and why; null when nobody did. */
+  readonly silence: { readonly reason: string; readonly untilMs: number } | null;
+}
+
+/** One cluster as it is now. */
+export interface ClusterNow {
+  readonly name: string;
+  readonly atMs: number;
+  readonly leader: string | null;
+  readonly leaderSinceMs: number | null;
+  readonly term: number | null;
+  readonly blockMs: number;
+  /** The committed head, and when it was first seen. */
+  readonly head: { readonly number: number; readonly hash: string; readonly atMs: number } | null;
+  readonly servers: readonly ServerRow[];
+  /** One sentence about the whole. */
+  readonly summary: string;
+  readonly troubles: readonly Trouble[];
+  /**
+   * The last hour, oldest first, one character for 30 seconds: a digit for the slots missed in it (9 for more), '.'
+   * where nothing is known, '-' for a chain that stood for all of it.
+   */
+  readonly strip: string;
+}
+
+/** Something that happened, for the log and as a mark. */
+export interface Happening {
+  readonly atMs: number;
+  readonly server: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** A server's state from a moment on. */
+export interface LaneChange {
+  readonly server: string;
+  readonly atMs: number;
+  readonly state: ServerState;
+}
+
+/** A stretch of a cluster's history. */
+export interface ClusterWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Ascending; the first of each server is what was so at `fromMs`. */
+  readonly lanes: readonly LaneChange[];
+  /** Number and time of blocks, ascending; thinned to gaps alone in a long stretch. */
+  readonly blocks: readonly (readonly [number: number, atMs: number])[];
+  readonly isThinned: boolean;
+  readonly happenings: readonly Happening[];
+}
+
+export interface FailoverPhase {
+  readonly key: 'silence' | 'election' | 'read' | 'catch-up' | 'start' | 'block';
+  readonly label: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** What ended it, and who saw it. */
+  readonly note: string;
+}
+
+/** A change of leadership, from the last block before it to the first after it. */
+export interface Failover {
+  /** Unique in its cluster. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly from: string | null;
+  readonly to: string;
+  readonly term: number;
+  /** 'lost': the leader was gone; 'handed': it gave leadership away. */
+  readonly kind: 'lost' | 'handed';
+  readonly phases: readonly FailoverPhase[];
+  readonly lastBlock: number | null;
+  readonly firstBlock: number | null;
+  /** From the last block to the first; null while there is none. */
+  readonly gapMs: number | null;
+  readonly missedSlots: number | null;
+}
+
+/** What the page is told when it begins. */
+export interface Session {
+  /** The name that was proved; '' where the link of the start was used. */
+  readonly name: string;
+  /** To be sent as X-Console-Proof with every request that changes something. */
+  readonly proof: string;
+  readonly version: string;
+}
+
+/** Messages of the stream: event name to data. */
+export interface StreamMessages {
+  /** All clusters: the first message, and whenever one of them changes alone. */
+  readonly clusters: readonly ClusterNow[];
+  readonly happening: Happening & { readonly cluster: string };
+  readonly block: { readonly cluster: string; readonly number: number; readonly atMs: number };
+  readonly lane: LaneChange & { readonly cluster: string };
+}
+
+/** Seconds of one character of a strip, and characters of it. */
+export const stripCellMs = 30_000;
+export const stripCells = 120;

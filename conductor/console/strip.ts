@@ -1,0 +1,42 @@
+/** The last hour of a chain as a strip in which a missed slot is seen at once (protocol.ts, ClusterNow.strip). */
+import type { StoredBlock } from './history.ts';
+import { stripCellMs, stripCells } from './protocol.ts';
+
+/** A block counts as late from this part of the block time beyond it. */
+const LATE = 0.9;
+
+/** `blocks` ascending by time; from before the hour only the last matters. */
+export function stripOf(blocks: readonly StoredBlock[], blockMs: number, nowMs: number): string {
+  const endMs = (Math.floor(nowMs / stripCellMs) + 1) * stripCellMs;
+  const startMs = endMs - stripCells * stripCellMs;
+  const cellOf = (atMs: number): number => Math.floor((atMs - startMs) / stripCellMs);
+  const missed = Array.from({ length: stripCells }, () => 0);
+  const seen = Array.from({ length: stripCells }, () => false);
+  const first = blocks[0]?.atMs ?? nowMs;
+  const times = [...blocks.map(({ atMs }) => atMs), nowMs];
+  for (const [at, atMs] of times.entries()) {
+    const cell = cellOf(atMs);
+    const isBlock = at < blocks.length;
+    if (isBlock && cell >= 0) seen[cell] = true;
+    const before = times[at - 1];
+    if (before === undefined) continue;
+    const slots = missedSlots(atMs - before, blockMs) - (isBlock ? 0 : 1);
+    for (let slot = 1; slot <= slots; slot += 1) {
+      const late = cellOf(before + slot * blockMs);
+      if (late >= 0 && late < stripCells) missed[late]! += 1;
+    }
+  }
+  return missed
+    .map((count, cell) => {
+      const cellEndMs = startMs + (cell + 1) * stripCellMs;
+      if (cellEndMs <= first || blocks.length === 0) return '.';
+      if (!seen[cell] && count > 0) return '-';
+      return String(Math.min(9, count));
+    })
+    .join('');
+}
+
+/** Slots that no block came in, where this long passed from one block to the next. */
+export function missedSlots(gapMs: number, blockMs: number): number {
+  return gapMs < blockMs * (1 + LATE) ? 0 : Math.round(gapMs / blockMs) - 1;
+}

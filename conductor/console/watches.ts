@@ -1,0 +1,119 @@
+/** All clusters that the console watches, and their history, for the pages. */
+import type { ClusterConfig } from '#conductor/operate/cluster-config';
+import { ClusterConfigError } from '#conductor/operate/cluster-config';
+import { ClusterWatch } from './cluster-watch.ts';
+import { wordsOf } from './event-words.ts';
+import { failoversOf } from './failovers.ts';
+import type { History } from './history.ts';
+import { PageStreams } from './page-stream.ts';
+import type { ClusterNow, ClusterWindow, Failover } from './protocol.ts';
+import { missedSlots } from './strip.ts';
+
+/** A stretch with more blocks is told by its gaps alone. */
+const blocksMax = 4000;
+/** Kinds that are marks and lines; the rest is in the lanes, or follows from them. */
+const quiet: ReadonlySet<string> = new Set(['confirmed', 'leader']);
+const happeningsMax = 2000;
+/** How far back failovers are looked for, and how many are told. */
+const failoverMs = 7 * 24 * 3600 * 1000;
+const failoversMax = 50;
+const thinMs = 10 * 60_000;
+
+export class Watches {
+  readonly streams: PageStreams;
+  readonly #history: History;
+  readonly #watches = new Map<string, ClusterWatch>();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  /** Throws ClusterConfigError for two clusters of one name, and where credentials cannot be read. */
+  constructor(configs: readonly ClusterConfig[], history: History) {
+    this.#history = history;
+    this.streams = new PageStreams({
+      clusters: () => this.clusters(),
+      cluster: (name) => this.#watches.get(name)?.now() ?? null,
+    });
+    for (const config of configs) {
+      const { name: cluster } = config;
+      if (this.#watches.has(cluster)) throw new ClusterConfigError(`two clusters are called ${cluster}`);
+      const watch = new ClusterWatch({
+        config,
+        history,
+        changed: () => this.streams.changed(cluster),
+        happened: (happening) => {
+          if (!quiet.has(happening.kind)) this.streams.send('happening', { ...happening, cluster });
+        },
+        sawBlock: (number, atMs) => this.streams.send('block', { cluster, number, atMs }),
+        laneChanged: (change) => this.streams.send('lane', { ...change, cluster }),
+      });
+      this.#watches.set(cluster, watch);
+    }
+    this.#timer = setInterval(() => history.thin(Date.now()), thinMs);
+    this.#timer.unref();
+  }
+
+  start(): void {
+    for (const watch of this.#watches.values()) watch.start();
+  }
+
+  clusters(): ClusterNow[] {
+    return [...this.#watches.values()].map((watch) => watch.now());
+  }
+
+  /** A stretch of a cluster's history; null for a name that is none. */
+  window(cluster: string, fromMs: number, toMs: number): ClusterWindow | null {
+    const watch = this.#watches.get(cluster);
+    if (watch === undefined) return null;
+    const blocks = this.#history.blocks(cluster, fromMs, toMs).map(({ number, atMs }) => [number, atMs] as const);
+    const isThinned = blocks.length > blocksMax;
+    const isAtGap = (at: number): boolean =>
+      missedSlots((blocks[at]?.[1] ?? 0) - (blocks[at - 1]?.[1] ?? Infinity), watch.blockMs) > 0;
+    const kept = isThinned
+      ? blocks.filter((_, at) => at === 0 || at === blocks.length - 1 || isAtGap(at) || isAtGap(at + 1))
+      : blocks;
+    const happenings = this.#history
+      .events(cluster, fromMs, toMs)
+      .filter(({ kind }) => !quiet.has(kind))
+      .slice(-happeningsMax)
+      .map((event) => ({ atMs: event.atMs, server: event.server, kind: event.kind, text: wordsOf(event) }));
+    return { fromMs, toMs, lanes: this.#history.lanes(cluster, fromMs, toMs), blocks: kept, isThinned, happenings };
+  }
+
+  /** The newest first; null for a name that is none. */
+  failovers(cluster: string): Failover[] | null {
+    const watch = this.#watches.get(cluster);
+    if (watch === undefined) return null;
+    const toMs = Date.now();
+    const events = this.#history.events(cluster, toMs - failoverMs, toMs);
+    const oldest = events[0]?.atMs ?? toMs;
+    const blocks = this.#history.blocks(cluster, Math.max(oldest - 60_000, toMs - failoverMs), toMs);
+    return failoversOf(events, blocks, watch.blockMs).toReversed().slice(0, failoversMax);
+  }
+
+  /** Silences an alarm of a cluster; false for a name that is none. */
+  silence(
+    cluster: string,
+    given: { readonly text: string; readonly reason: string; readonly name: string; readonly hours: number },
+  ): boolean {
+    if (!this.#watches.has(cluster)) return false;
+    this.#history.silence(cluster, given.text, given.reason, given.name, Date.now() + given.hours * 3_600_000);
+    this.streams.changed(cluster);
+    return true;
+  }
+
+  counts(): { readonly clusters: number; readonly servers: number; readonly streamed: number; readonly bytes: number } {
+    const servers = this.clusters().flatMap((cluster) => cluster.servers);
+    return {
+      clusters: this.#watches.size,
+      servers: servers.length,
+      streamed: servers.filter(({ source }) => source === 'stream').length,
+      bytes: this.#history.bytes,
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.streams.close();
+    for (const watch of this.#watches.values()) watch.close();
+    this.#history.close();
+  }
+}

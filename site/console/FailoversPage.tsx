@@ -1,0 +1,133 @@
+/** Changes of leadership: a list, and the chosen one as a waterfall from the last block to the first. */
+import { useEffect, useState, type ReactElement } from 'react';
+import type { ClusterNow, Failover } from '../../conductor/console/protocol.ts';
+import { FailoverActions } from './FailoverActions.tsx';
+import { linkTo } from './place.ts';
+import { Waterfall } from './Waterfall.tsx';
+import { clock, duration, moment, plural } from './words.ts';
+import styles from './FailoversPage.module.css';
+
+/** How many others the chosen one is compared with. */
+const COMPARED = 10;
+
+export function FailoversPage({
+  cluster,
+  item,
+}: {
+  readonly cluster: ClusterNow;
+  readonly item: string;
+}): ReactElement {
+  const failovers = useFailovers(cluster);
+  if (failovers === null) return <p className="wait">Looking…</p>;
+  const chosen = failovers.find(({ id }) => id === item) ?? failovers[0];
+  if (chosen === undefined)
+    return (
+      <>
+        <h1>Failovers</h1>
+        <p className="wait">Leadership of {cluster.name} has not changed since this console watches it.</p>
+      </>
+    );
+  const others = failovers.filter((one) => one !== chosen && one.gapMs !== null).slice(0, COMPARED);
+  return (
+    <div className={styles.page}>
+      <nav className={styles.list} aria-label="Failovers">
+        <h1>Failovers</h1>
+        <ol>
+          {failovers.map((failover) => (
+            <li key={failover.id}>
+              <a
+                href={linkTo({ view: 'failovers', cluster: cluster.name, item: failover.id })}
+                aria-current={failover === chosen ? 'true' : undefined}
+              >
+                <span>{clock(failover.atMs)}</span>
+                <b>
+                  {failover.from} → {failover.to}
+                </b>
+                <span>{failover.gapMs === null ? 'no block yet' : duration(failover.gapMs)}</span>
+              </a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <article className={styles.one}>
+        <Head failover={chosen} />
+        <Waterfall failover={chosen} />
+        <Comparison chosen={chosen} others={others} />
+        <FailoverActions failover={chosen} cluster={cluster.name} />
+      </article>
+    </div>
+  );
+}
+
+function Head({ failover }: { readonly failover: Failover }): ReactElement {
+  const { from, to, kind, gapMs, missedSlots, atMs, term, lastBlock, firstBlock } = failover;
+  return (
+    <header className={styles.head}>
+      <p className={styles.gap}>
+        <b>{gapMs === null ? '…' : duration(gapMs)}</b>
+        <span>
+          from block {lastBlock} to {firstBlock === null ? 'the next' : `block ${firstBlock}`}
+        </span>
+      </p>
+      <h2>
+        {from} → {to}
+      </h2>
+      <p>
+        {kind === 'handed' ? `${from} handed leadership over` : `${from} was lost`}; {to} leads in term {term} since{' '}
+        {moment(atMs)}.{' '}
+        {missedSlots === null
+          ? ''
+          : missedSlots === 0
+            ? 'No slot was missed.'
+            : `${plural(missedSlots, 'slot', 'slots')} missed.`}
+      </p>
+    </header>
+  );
+}
+
+function Comparison({
+  chosen,
+  others,
+}: {
+  readonly chosen: Failover;
+  readonly others: readonly Failover[];
+}): ReactElement | null {
+  if (others.length === 0 || chosen.gapMs === null) return null;
+  const all = [chosen, ...others].toSorted((a, b) => a.atMs - b.atMs);
+  const most = Math.max(...all.map(({ gapMs }) => gapMs ?? 0));
+  const median = others.map(({ gapMs }) => gapMs ?? 0).toSorted((a, b) => a - b)[Math.floor(others.length / 2)] ?? 0;
+  return (
+    <section>
+      <h3>Beside {others.length === 1 ? 'the other one' : `${others.length} others`}</h3>
+      <ol className={styles.bars}>
+        {all.map(({ id, gapMs, from, to }) => (
+          <li key={id} data-chosen={id === chosen.id}>
+            <span>
+              {from} → {to}
+            </span>
+            <meter min={0} max={most} value={gapMs ?? 0} aria-label={`${from} to ${to}`} />
+            <span>{duration(gapMs ?? 0)}</span>
+          </li>
+        ))}
+      </ol>
+      <p className="wait">Their median is {duration(median)}.</p>
+    </section>
+  );
+}
+
+/** As the server knows them; asked again when leadership or the first block may have come. */
+function useFailovers({ name, leader, term, head }: ClusterNow): readonly Failover[] | null {
+  const [found, setFound] = useState<readonly Failover[] | null>(null);
+  const isOpen = found?.[0]?.gapMs === null;
+  const number = isOpen ? head?.number : 0;
+  useEffect(() => {
+    const asking = new AbortController();
+    void (async () => {
+      const address = `api/clusters/${encodeURIComponent(name)}/failovers`;
+      const response = await fetch(address, { signal: asking.signal }).catch(() => null);
+      if (response?.ok === true) setFound((await response.json()) as Failover[]);
+    })();
+    return () => asking.abort();
+  }, [name, leader, term, number]);
+  return found;
+}

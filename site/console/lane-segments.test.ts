@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { ServerState } from '../../conductor/console/protocol.ts';
+import { restsOf, segmentsOf, ticksOf } from './lane-segments.ts';
+
+const state: ServerState = { answers: true, role: 'follower', isSequencing: null, isHealthy: true, isPaused: false };
+
+test('segments follow each other without holes, are cut to what is shown, and are of one server', () => {
+  const lanes = [
+    { server: 'a', atMs: 0, state },
+    { server: 'b', atMs: 5, state },
+    { server: 'a', atMs: 20, state: { ...state, role: 'leader' as const } },
+    { server: 'a', atMs: 90, state },
+  ];
+  expect(segmentsOf(lanes, 'a', 10, 50).map(({ fromMs, toMs, state: { role } }) => [fromMs, toMs, role])).toEqual([
+    [10, 20, 'follower'],
+    [20, 50, 'leader'],
+  ]);
+});
+
+test('a pause is one from nearly two slots on, also the one that lasts', () => {
+  const blocks = [
+    [1, 0],
+    [2, 1000],
+    [3, 2950],
+    [4, 3950],
+  ] as const;
+  expect(restsOf(blocks, 1000, 7000)).toEqual([
+    { fromMs: 1000, toMs: 2950 },
+    { fromMs: 3950, toMs: 7000 },
+  ]);
+  expect(restsOf(blocks, 1000, 4500)).toHaveLength(1);
+});
+
+test('ticks are round, within what is shown, and not more than asked for', () => {
+  expect(ticksOf(1500, 12_000, 6)).toEqual([2000, 4000, 6000, 8000, 10_000, 12_000]);
+  expect(ticksOf(0, 43_200_000, 12)).toHaveLength(13);
+});
