@@ -6,6 +6,7 @@ import type { LogStore } from './ports.ts';
 import type { RaftCommand, RaftResult } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import { VALIDATED_MARK } from './payload/block-summary.ts';
+import type { Envelope } from './payload/envelope.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
 import { chainView, logEndView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
@@ -102,6 +103,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   health.tellPeers();
   const commits: PayloadCommits = buildCommits(dependencies, control, judged, {
     offered: () => watchdog.offered(),
+    unable: (envelope) => evidence.clientIsUnable(envelope),
     committed: () => {
       health.monitor.blockCommitted();
       watchdog.committed();
@@ -298,7 +300,7 @@ function buildCommits(
   dependencies: Dependencies,
   control: ControlLoop,
   judged: Judgement,
-  seen: { readonly offered: () => void; readonly committed: () => void },
+  seen: { readonly offered: () => void; readonly committed: () => void; readonly unable: (envelope: Envelope) => void },
 ): PayloadCommits {
   const { options, ports, outbox, chain, view, raft, members, procedures, command } = dependencies;
   const { metrics, logger } = ports;
@@ -316,6 +318,11 @@ function buildCommits(
     sealRefused: (seal, message) => {
       seen.offered();
       control.sealRefused(seal, message);
+    },
+    clientIsUnable: (envelope) => {
+      seen.offered();
+      seen.unable(envelope);
+      control.clientIsUnable();
     },
     trustedHash: options.trustedHash,
     rollback: {

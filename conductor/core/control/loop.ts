@@ -153,6 +153,19 @@ export class ControlLoop {
     }
   }
 
+  /** The own client cannot execute what follows its head, nor could an empty block: leadership goes to whom has not had a turn. */
+  clientIsUnable(): void {
+    const state = this.#state;
+    if (!state.isLeader || !state.mayReconcile || this.#work.kind !== null) return;
+    const choice = chooseNextTurn(
+      this.#host.peers(),
+      this.#options,
+      turnBlocks * this.#options.blockTimeMs,
+      this.#host.nowMs(),
+    );
+    if (choice.kind !== 'none') this.#work.beginHandOver(choice);
+  }
+
   /** A block of the own sequencer was committed. */
   blockCommitted(): void {
     this.#state.badSeals.committed(this.#host.nowMs());

@@ -3,6 +3,7 @@
  * peer status. It answers two questions: may a block be given up, and has our own node something against it.
  */
 import type { BlockRef } from '../node/calls.ts';
+import type { Envelope } from '../payload/envelope.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 import { NodeObserver, type ObserverHost, type OwnWord } from './observer.ts';
 import { isLeftBy, proofAgainst, proofKinds, type Proof, type ProofKind, type VoterWord } from './proof.ts';
@@ -85,6 +86,11 @@ export class Evidence {
   /** Our own client executes nothing that follows its head before it has synced or was restarted. */
   get needsSync(): boolean {
     return this.word.needsSync;
+  }
+
+  /** As a block of the own sequencer shows, which was not committed: it is asked about it until it takes it, or stands elsewhere. */
+  clientIsUnable(envelope: Envelope): void {
+    this.#observer.clientIsUnable(envelope);
   }
 
   /** To be called after anything may have been committed. */

@@ -13,33 +13,21 @@ import {
   syncStatus,
   type BlockHeader,
   type BlockRef,
-  type NodeRequest,
 } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { offer } from '../node/offer.ts';
 import { forkPoint } from './fork-point.ts';
+import { give } from './give.ts';
+import { answerTimeoutMs, askAgainMs, needsSyncOf, soon, type LookHost, type Memory } from './look-host.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 
-/** A node that has not answered by then has not answered, milliseconds. */
-const answerTimeoutMs = 500;
 /** From the first refusal that the client lists to the one that confirms it, milliseconds. */
 const confirmAfterMs = 1000;
 /** Block times from giving the block to the look that finds it missing. */
 const givenForBlocks = 2;
 /** Turns of the driver loop that show that the events queued before the first have been handled. */
 const fenceTurns = 4;
-/** Most bytes that a node is given at once. */
-const givenBytesMax = 8 * 1024 * 1024;
-/** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
-const givenAtOnceBytesMax = 256 * 1024;
-/** A node that took none of several blocks is given them again after so long, milliseconds. */
-const giveAgainMs = 5000;
-/** A client that wants to sync first is asked again, milliseconds. */
-const askAgainMs = 500;
-/** Height from which a client can get from others the state of a block 64 below the head (op-geth, fsMinFullBlocks). */
-const syncsFrom = 128n;
 /** A client that is below its op-node for so long has lost its head, milliseconds. */
 const lostForMs = 500;
 
@@ -52,49 +40,6 @@ export interface Look {
   readonly observations: readonly Observation[];
   /** The client executes nothing of what follows its head before it has synced: by itself, or after a restart. */
   readonly needsSync?: 'syncing' | 'restart' | null;
-}
-
-export interface LookHost {
-  readonly chain: ChainView;
-  readonly hasEngine: boolean;
-  readonly memory: Memory;
-  readonly blockTimeMs: number;
-  nowMs(): number;
-  /** Since when the tip is the tip, milliseconds ago. */
-  tipAgeMs(): number;
-  mayPost(): boolean;
-}
-
-/** What is remembered from look to look, of one life of the node and its client. */
-export class Memory {
-  /** Head of the client as it was last told; null while it does not answer. */
-  client: BlockRef | null = null;
-  /** The last committed tip that the node's head was seen on. */
-  seenOn: BlockRef | null = null;
-  /** The tip that the node was last given, on which head of its own, and when. */
-  given: { readonly hash: string; readonly on: string; readonly atMs: number } | null = null;
-  /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
-  refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
-
-  /** The client's head while op-node believes in a higher one, since when, and whether op-node was made to look. */
-  lost: { readonly hash: string; readonly sinceMs: number; readonly wasReset: boolean } | null = null;
-
-  /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
-  withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
-
-  /** One of the two did not answer: it may be another process by the next look. */
-  interrupted(): void {
-    this.seenElsewhere();
-    this.withheld = null;
-    this.lost = null;
-  }
-
-  /** What was seen of the tip is of a head that is gone. */
-  seenElsewhere(): void {
-    this.seenOn = null;
-    this.given = null;
-    this.refused = null;
-  }
 }
 
 const nothing: Look = { isSettled: false, safeNumber: null, observations: [] };
@@ -113,6 +58,7 @@ export function* look(host: LookHost): Steps<Look> {
     memory.interrupted();
     return nothing;
   }
+  if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
   const holdsTip = readHeader(held.value)?.hash === tip.hash;
   const safeNumber = safe?.number ?? null;
   const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
@@ -124,7 +70,9 @@ export function* look(host: LookHost): Steps<Look> {
     memory.seenOn = refOf(tip);
     memory.withheld = null;
     memory.lost = null;
-    return { isSettled: true, safeNumber, observations: [about(tip, 'holds')] };
+    const observations = [about(tip, 'holds')];
+    if (memory.unable === null) return { isSettled: true, safeNumber, observations };
+    return { isSettled: false, safeNumber, observations, below: client.hash, needsSync: 'restart' };
   }
   const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
   const parts = yield* forkPoint(chain, client);
@@ -161,6 +109,22 @@ function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<
   if (readSyncing(answer) !== false) return;
   memory.lost = { ...lost, wasReset: true, sinceMs: nowMs() };
   yield* call(soon(resetPipeline));
+}
+
+/** Whether the client, which could not execute a block on its head, can do so now, or stands elsewhere. */
+function* askAgain(
+  { memory, nowMs }: LookHost,
+  unable: NonNullable<Memory['unable']>,
+  client: BlockHeader,
+): Steps<void> {
+  if (client.hash !== unable.on) {
+    memory.unable = null;
+    return;
+  }
+  if (nowMs() - unable.atMs < askAgainMs) return;
+  const status = readPayloadStatus(yield* call(soon(newPayload(unable.envelope, answerTimeoutMs))));
+  const isAnswer = status.kind !== 'none' || status.reason === 'accepted';
+  memory.unable = isAnswer ? null : { ...unable, atMs: nowMs() };
 }
 
 /** `l1` and `left`: the node's chain, or its safe part, is another one than the committed chain it was on. */
@@ -207,53 +171,6 @@ function* whatBecameOf(host: LookHost, next: BlockHeader, client: BlockHeader): 
   return kinds;
 }
 
-/**
- * A node that stands below the tip, on `head`, is given what is committed above it, once for each tip and head: it may
- * have missed it, and what it does with it is what others need to know.
- */
-function* give(host: LookHost, head: BlockRef): Steps<void> {
-  const { chain, memory, mayPost, nowMs } = host;
-  const tip = chain.head();
-  if (tip === null || !mayPost() || !isDue(host, tip, head)) return;
-  const range = { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax };
-  const hasEngine = mustAskFirst(host, tip);
-  const { last, areAccepted, isInvalid, withheld } = yield* offer({ chain, hasEngine }, range);
-  if (isInvalid && memory.refused?.hash !== tip.hash && head.number + 1n === tip.number)
-    memory.refused = { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: false };
-  if (withheld !== null && last === null) {
-    const isSyncing = readSyncing(yield* call(soon(syncing))) === true;
-    memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };
-  } else if (hasEngine && last !== null) {
-    memory.withheld = null;
-  }
-  if (last !== null && areAccepted) memory.given = { hash: tip.hash, on: head.hash, atMs: nowMs() };
-}
-
-/**
- * A client that wants to sync may do so once the chain goes on without it, which shows that others have what it lacks;
- * on a short chain it would only lose what it has.
- */
-function mustAskFirst({ hasEngine, memory: { withheld } }: LookHost, tip: BlockRef): boolean {
-  const canSync = withheld !== null && withheld.tipHash !== tip.hash && tip.number >= syncsFrom;
-  return hasEngine && !canSync;
-}
-
-function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: BlockRef, head: BlockRef): boolean {
-  const { given, withheld } = memory;
-  if (withheld !== null && nowMs() - withheld.atMs < askAgainMs) return false;
-  const isSameHead = given?.on === head.hash;
-  if (isSameHead && given.hash === tip.hash) return false;
-  const next = head.number + 1n;
-  if (isSameHead && next < tip.number) return nowMs() - given.atMs >= giveAgainMs;
-  const isLarge = (chain.at(next)?.sizeBytes ?? 0) > givenAtOnceBytesMax;
-  return !isLarge || next < tip.number || tipAgeMs() >= blockTimeMs / 2;
-}
-
-function needsSyncOf({ withheld, lost }: Memory): 'syncing' | 'restart' | null {
-  if (withheld === null) return lost?.wasReset === true ? 'syncing' : null;
-  return withheld.isSyncing ? 'syncing' : 'restart';
-}
-
 /** The client lists the block as refused, or calls it INVALID, and did so a second before. */
 function* isRefused({ chain, hasEngine, memory, nowMs }: LookHost, tip: BlockRef): Steps<boolean> {
   const before = memory.refused?.hash === tip.hash ? memory.refused : null;
@@ -278,10 +195,6 @@ function* hasPassedItBy(tip: BlockRef, client: BlockHeader): Steps<boolean> {
   const [busy, latest, held] = again.kind === 'calls' ? again.results : [];
   const isThere = latest?.kind === 'result' && readHeader(latest.value)?.hash === client.hash;
   return isThere && busy !== undefined && readSyncing(busy) === false && held?.kind === 'result' && held.value === null;
-}
-
-function soon(request: NodeRequest): NodeRequest {
-  return { ...request, timeoutMs: Math.min(request.timeoutMs, answerTimeoutMs) };
 }
 
 function refOf({ number, hash }: BlockRef): BlockRef {

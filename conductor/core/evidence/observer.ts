@@ -5,8 +5,11 @@
  */
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
+import type { Envelope } from '../payload/envelope.ts';
+import { prefixedHex } from '../payload/hex.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
-import { Memory, look, type Look } from './look.ts';
+import { look, type Look } from './look.ts';
+import { Memory } from './look-host.ts';
 import type { Observation } from './observation.ts';
 
 /** From a commit to the first look, of a block time, and its bounds in milliseconds. */
@@ -80,6 +83,12 @@ export class NodeObserver {
     const known = { client: this.#memory.client, seenAtMs: this.#seenAtMs, safeNumber };
     if (!isFresh) return { ...known, observations: [], needsSync: false };
     return { ...known, observations, needsSync: needsSync === 'syncing' || needsSync === 'restart' };
+  }
+
+  /** Its client has said SYNCING of a block that follows its head. */
+  clientIsUnable(envelope: Envelope): void {
+    this.#memory.unable = { on: prefixedHex(envelope.executionPayload.parentHash), envelope, atMs: this.#host.nowMs() };
+    this.#lookAtMs = this.#host.nowMs();
   }
 
   /** To be called after anything may have been committed. */

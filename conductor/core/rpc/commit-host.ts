@@ -3,6 +3,7 @@ import type { Logger, Metrics } from '../ports.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
 import type { UnsafeChain } from '../payload/unsafe-chain.ts';
+import type { Envelope } from '../payload/envelope.ts';
 import type { ProcedureHost } from '../node/procedure.ts';
 import type { RollbackHost } from '../control/rollback.ts';
 import type { ValidationHost, ValidationPolicy } from './validation.ts';
@@ -27,6 +28,8 @@ export interface CommitHost extends ProcedureHost, Pick<ValidationHost, 'voters'
   blockCommitted(): void;
   /** The own client refused a block that the own sequencer offered (rule 29). */
   sealRefused(block: BlockRef, message: string): void;
+  /** The own client executes nothing that follows its head, as this block of the own sequencer shows. */
+  clientIsUnable(envelope: Envelope): void;
   answer(answerId: number, outcome: Outcome): void;
   /** The node offered a block where a committed one stands (rule 3). */
   nodeIsOff(): void;

@@ -48,6 +48,7 @@ class CommitWorld {
       voters: () => ({ ids: [], selfId: '' }),
       askVoters: () => [],
       sealRefused: nothing,
+      clientIsUnable: nothing,
       trustedHash,
       rollback: {
         chain: { head: () => chain.tip(), at: () => null, envelope: () => null, envelopeJson: () => null },

@@ -8,6 +8,7 @@ import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
 import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
 import { SszError } from '../payload/ssz-check.ts';
+import type { Envelope } from '../payload/envelope.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { HeldBlock } from '../payload/admission.ts';
@@ -183,6 +184,10 @@ export class PayloadCommits {
         this.#end(waiting);
         return this.#refuseInvalid(waiting.answerId, waiting.block, verdict.message);
       }
+      if (verdict.kind === 'unable') {
+        this.#end(waiting);
+        return this.#refuseUnable(waiting, decoded.envelope);
+      }
       waiting.verdict = verdict.kind;
       waiting.state = 'term';
       this.review();
@@ -193,6 +198,13 @@ export class PayloadCommits {
     const text = `block ${number} (${prefixedHex(hash)}) is invalid, says the execution client: ${message}`;
     this.#refuse(answerId, 'invalid', text);
     this.#host.sealRefused({ number, hash: prefixedHex(hash) }, message);
+  }
+
+  /** op-node would publish the block, and its client could not follow. */
+  #refuseUnable({ answerId, block: { number, hash } }: WaitingPayload, envelope: Envelope): void {
+    const text = `the execution client stands on the parent of block ${number} (${prefixedHex(hash)}) and cannot execute the block before it has synced or is restarted`;
+    this.#refuse(answerId, 'client-syncing', text);
+    this.#host.clientIsUnable(envelope);
   }
 
   /** The node was asked. */
@@ -286,7 +298,7 @@ export class PayloadCommits {
 
 /** The node and the log, or the client, disagree: the line says where all nodes stand. */
 function isDisagreement(reason: string): boolean {
-  return ['invalid', 'height-held', 'parent-mismatch', 'below-chain', 'gap'].includes(reason);
+  return ['invalid', 'client-syncing', 'height-held', 'parent-mismatch', 'below-chain', 'gap'].includes(reason);
 }
 
 /** Whether it waits for nothing but the log. */

@@ -10,6 +10,10 @@ const envelope = buildBlock({ parent: null, timestamp: 1000, transactions: [] })
 const hash = prefixedHex(envelope.executionPayload.blockHash);
 const ssz = encodeSsz(envelope) as Uint8Array;
 
+function headAt(hash: string): CallResult {
+  return { kind: 'result', value: { number: '0x1', hash, parentHash: hash } };
+}
+
 class World {
   now = 0;
   readonly asked: NodeRequest[] = [];
@@ -18,6 +22,8 @@ class World {
   readonly errors: string[] = [];
   readonly verdicts: Verdict[] = [];
   readonly validation: Validation;
+  /** What the own client says of its head. */
+  head: CallResult = headAt('0x' + '11'.repeat(32));
   /** Voters that are asked with a block; a test may take some out. */
   askable = ['n2', 'n3'];
 
@@ -32,6 +38,7 @@ class World {
       logger: { log: (level, message) => void (level === 'error' && this.errors.push(message)) },
       nowMs: () => this.now,
       call: (request, then) => {
+        if (request.target === 'execution') return then(this.head);
         this.asked.push(request);
         this.#waiting.push(then);
       },
@@ -80,6 +87,25 @@ describe('validated commits (rule 28)', () => {
       expect(world.counts.some((count) => count.startsWith('payloads_unvalidated_total'))).toBe(true);
     },
   );
+
+  it('but for a client that stands on the parent: it cannot go on, and the block is not committed', () => {
+    const world = new World();
+    world.head = headAt(prefixedHex(envelope.executionPayload.parentHash));
+    world.answer(world.begin(), 'SYNCING');
+    expect(world.verdicts).toEqual([{ kind: 'unable' }]);
+    expect(world.validation.refusalOf(hash)).toBeNull();
+    expect(world.counts.some((count) => count.startsWith('payloads_unvalidated_total'))).toBe(false);
+  });
+
+  it('nor is a SYNCING that comes after the commit has gone on', () => {
+    const world = new World();
+    world.head = headAt(prefixedHex(envelope.executionPayload.parentHash));
+    const id = world.begin();
+    world.now = 500;
+    world.validation.tick();
+    world.answer(id, 'SYNCING');
+    expect(world.verdicts).toEqual([{ kind: 'unknown' }]);
+  });
 
   it.each<CallResult>([
     { kind: 'failed', reason: 'refused', message: 'connection refused' },

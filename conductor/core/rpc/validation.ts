@@ -1,12 +1,14 @@
 /**
  * Validated commits (rule 28): the leader's own execution client executes a block before it is appended, with `quorum`
  * those of the other voters as well, and a majority must find it valid. INVALID is refused and never published; anything
- * but a verdict, and a verdict that takes too long, lets the commit go on and is counted. A client's word about a hash is
+ * but a verdict, and a verdict that takes too long, lets the commit go on and is counted; but for a client that is SYNCING
+ * and stands on the block's parent: it would lose its state by what op-node does with the block. A client's INVALID is
  * kept, so that the same block is refused at once when it is offered again.
  */
 import { newPayload, readPayloadStatus, type PayloadStatus } from '../node/engine-calls.ts';
-import type { CallResult, NodeRequest } from '../node/calls.ts';
+import { latestBlock, readHeader, type CallResult, type NodeRequest } from '../node/calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
+import { prefixedHex } from '../payload/hex.ts';
 import type { VoterVerdict } from '../raft/types.ts';
 import { quorumSize } from '../raft/quorum.ts';
 import type { Logger, Metrics } from '../ports.ts';
@@ -25,6 +27,8 @@ const waitMaxMs = 500;
 const lateMax = 2;
 /** A verdict that comes later than the commit could wait for is still recorded, milliseconds. */
 export const verdictTimeoutMs = 8000;
+/** Where the client stands is asked for so long, milliseconds. */
+const headTimeoutMs = 300;
 /** A refused hash is refused again without asking for so long, milliseconds; its client may have been sick. */
 const refusedForMs = 60_000;
 const refusedMax = 64;
@@ -44,12 +48,17 @@ export interface ValidationHost {
 }
 
 /** What is known before the append: 'unknown' goes on without a verdict. */
-export type Verdict = { readonly kind: 'valid' | 'unknown' } | { readonly kind: 'invalid'; readonly message: string };
+export type Verdict =
+  | { readonly kind: 'valid' | 'unknown' }
+  | { readonly kind: 'invalid'; readonly message: string }
+  /** The own client executes nothing that follows its head. */
+  | { readonly kind: 'unable' };
 
 /** A block that is being executed. */
 interface Asked {
   readonly questionId: number;
   readonly hash: string;
+  readonly parentHash: string;
   readonly number: bigint;
   /** When the commit goes on without a verdict. */
   readonly untilMs: number;
@@ -60,6 +69,7 @@ interface Asked {
   isLate: boolean;
   /** The own client's word; null before it came. */
   own: PayloadStatus | null;
+  isUnable: boolean;
   /** Voters that have not answered yet. */
   readonly missing: Set<string>;
   readonly valid: Set<string>;
@@ -97,12 +107,14 @@ export class Validation {
     const asked: Asked = {
       questionId,
       hash,
+      parentHash: prefixedHex(envelope.executionPayload.parentHash),
       number: envelope.executionPayload.blockNumber,
       untilMs: this.#host.nowMs() + this.#waitMs,
       decided,
       isOwnEnough: this.#lateQuorumCount >= lateMax,
       isLate: this.#lateCount >= lateMax,
       own: null,
+      isUnable: false,
       missing: new Set(this.#isQuorum ? this.#host.askVoters(questionId, ssz, verdictTimeoutMs) : []),
       valid: new Set(),
       invalid: new Map(),
@@ -124,6 +136,14 @@ export class Validation {
 
   #answered(asked: Asked, result: CallResult): void {
     const status = readPayloadStatus(result);
+    if (status.kind !== 'none' || status.reason !== 'syncing') return this.#said(asked, status);
+    this.#host.call({ ...latestBlock, timeoutMs: headTimeoutMs }, (head) => {
+      asked.isUnable = head.kind === 'result' && readHeader(head.value)?.hash === asked.parentHash;
+      this.#said(asked, status);
+    });
+  }
+
+  #said(asked: Asked, status: PayloadStatus): void {
     asked.own = status;
     this.#lateCount = this.#host.nowMs() < asked.untilMs ? 0 : this.#lateCount + 1;
     this.#host.metrics.count('validations_total', { verdict: verdictName(status), late: String(asked.isLate) });
@@ -137,7 +157,8 @@ export class Validation {
   /** Decides as soon as nothing that is still to come can change it, and is done when all is known. */
   #judge(asked: Asked): void {
     const refusal = this.#refusalBy(asked);
-    const isOver = refusal !== null || this.#isValid(asked) || (asked.own !== null && asked.missing.size === 0);
+    const isOver =
+      refusal !== null || asked.isUnable || this.#isValid(asked) || (asked.own !== null && asked.missing.size === 0);
     if (!isOver || !this.#asked.delete(asked.questionId)) return;
     if (this.#isQuorum) this.#lateQuorumCount = this.#host.nowMs() < asked.untilMs ? 0 : this.#lateQuorumCount + 1;
     if (refusal !== null) this.#remember(asked.hash, refusal);
@@ -145,6 +166,7 @@ export class Validation {
       if (refusal !== null) this.#alarmLate(asked, refusal);
       return;
     }
+    if (refusal === null && asked.isUnable) return asked.decided({ kind: 'unable' });
     if (refusal === null && !this.#isValid(asked)) return this.#goOn(asked, reasonOf(asked));
     this.#unvalidatedCount = 0;
     asked.decided(refusal === null ? { kind: 'valid' } : { kind: 'invalid', message: refusal });

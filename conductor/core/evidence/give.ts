@@ -1,0 +1,57 @@
+/** Giving the own node what is committed above its head (rule 20), once for each tip and head. */
+import type { BlockRef } from '../node/calls.ts';
+import { call, type Steps } from '../node/effects.ts';
+import { readSyncing, syncing } from '../node/engine-calls.ts';
+import { offer } from '../node/offer.ts';
+import { askAgainMs, soon, type LookHost } from './look-host.ts';
+
+/** Most bytes that a node is given at once. */
+const givenBytesMax = 8 * 1024 * 1024;
+/** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
+const givenAtOnceBytesMax = 256 * 1024;
+/** A node that took none of several blocks is given them again after so long, milliseconds. */
+const giveAgainMs = 5000;
+/** Height from which a client can get from others the state of a block 64 below the head (op-geth, fsMinFullBlocks). */
+const syncsFrom = 128n;
+
+/**
+ * A node that stands below the tip, on `head`, is given what is committed above it, once for each tip and head: it may
+ * have missed it, and what it does with it is what others need to know.
+ */
+export function* give(host: LookHost, head: BlockRef): Steps<void> {
+  const { chain, memory, mayPost, nowMs } = host;
+  const tip = chain.head();
+  if (tip === null || !mayPost() || !isDue(host, tip, head)) return;
+  const range = { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax };
+  const hasEngine = mustAskFirst(host, tip);
+  const { last, areAccepted, isInvalid, withheld } = yield* offer({ chain, hasEngine }, range);
+  if (isInvalid && memory.refused?.hash !== tip.hash && head.number + 1n === tip.number)
+    memory.refused = { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: false };
+  if (withheld !== null && last === null) {
+    const isSyncing = readSyncing(yield* call(soon(syncing))) === true;
+    memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };
+  } else if (hasEngine && last !== null) {
+    memory.withheld = null;
+  }
+  if (last !== null && areAccepted) memory.given = { hash: tip.hash, on: head.hash, atMs: nowMs() };
+}
+
+/**
+ * A client that wants to sync may do so once the chain goes on without it, which shows that others have what it lacks;
+ * on a short chain it would only lose what it has.
+ */
+function mustAskFirst({ hasEngine, memory: { withheld } }: LookHost, tip: BlockRef): boolean {
+  const canSync = withheld !== null && withheld.tipHash !== tip.hash && tip.number >= syncsFrom;
+  return hasEngine && !canSync;
+}
+
+function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: BlockRef, head: BlockRef): boolean {
+  const { given, withheld } = memory;
+  if (withheld !== null && nowMs() - withheld.atMs < askAgainMs) return false;
+  const isSameHead = given?.on === head.hash;
+  if (isSameHead && given.hash === tip.hash) return false;
+  const next = head.number + 1n;
+  if (isSameHead && next < tip.number) return nowMs() - given.atMs >= giveAgainMs;
+  const isLarge = (chain.at(next)?.sizeBytes ?? 0) > givenAtOnceBytesMax;
+  return !isLarge || next < tip.number || tipAgeMs() >= blockTimeMs / 2;
+}

@@ -1,0 +1,67 @@
+/** What a look at the own node and its client has to work with (look.ts), and what is remembered from one to the next. */
+import type { BlockRef, NodeRequest } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import type { Envelope } from '../payload/envelope.ts';
+
+/** A node that has not answered by then has not answered, milliseconds. */
+export const answerTimeoutMs = 500;
+/** A client that wants to sync first is asked again, milliseconds. */
+export const askAgainMs = 500;
+
+export interface LookHost {
+  readonly chain: ChainView;
+  readonly hasEngine: boolean;
+  readonly memory: Memory;
+  readonly blockTimeMs: number;
+  nowMs(): number;
+  /** Since when the tip is the tip, milliseconds ago. */
+  tipAgeMs(): number;
+  mayPost(): boolean;
+}
+
+/** What is remembered from look to look, of one life of the node and its client. */
+export class Memory {
+  /** Head of the client as it was last told; null while it does not answer. */
+  client: BlockRef | null = null;
+  /** The last committed tip that the node's head was seen on. */
+  seenOn: BlockRef | null = null;
+  /** The tip that the node was last given, on which head of its own, and when. */
+  given: { readonly hash: string; readonly on: string; readonly atMs: number } | null = null;
+  /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
+  refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
+
+  /** The client's head while op-node believes in a higher one, since when, and whether op-node was made to look. */
+  lost: { readonly hash: string; readonly sinceMs: number; readonly wasReset: boolean } | null = null;
+
+  /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
+  withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
+
+  /** A block on the client's head of which it said SYNCING, and when it was last asked: so long it executes nothing. */
+  unable: { readonly on: string; readonly envelope: Envelope; readonly atMs: number } | null = null;
+
+  /** One of the two did not answer: it may be another process by the next look. */
+  interrupted(): void {
+    this.seenElsewhere();
+    this.withheld = null;
+    this.lost = null;
+  }
+
+  /** What was seen of the tip is of a head that is gone. */
+  seenElsewhere(): void {
+    this.seenOn = null;
+    this.given = null;
+    this.refused = null;
+  }
+}
+
+/** Whether the client executes nothing of what follows its head before it has synced: by itself, or after a restart. */
+export function needsSyncOf({ withheld, lost, unable }: Memory): 'syncing' | 'restart' | null {
+  if (unable !== null) return 'restart';
+  if (withheld === null) return lost?.wasReset === true ? 'syncing' : null;
+  return withheld.isSyncing ? 'syncing' : 'restart';
+}
+
+/** A question of a look does not wait longer than that. */
+export function soon(request: NodeRequest): NodeRequest {
+  return { ...request, timeoutMs: Math.min(request.timeoutMs, answerTimeoutMs) };
+}
