@@ -44,7 +44,7 @@ function serve() {
     version: 'v0',
     audit: (action, fields) => void audited.push([action, fields]),
   });
-  const listener = listenHttp({ hostname: '127.0.0.1', port: 0, app: app as never });
+  const listener = listenHttp({ hostname: '127.0.0.1', port: 0, app: app as never, headRefused: () => undefined });
   onTestFinished(async () => {
     watches.close();
     await listener.stop(0);

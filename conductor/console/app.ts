@@ -1,6 +1,5 @@
 /** The console as a Hono app: the page, its data, its stream, and what stands before all of them. */
 import { Hono, type Context } from 'hono';
-import { wellFormed } from '#conductor/adapters/http/well-formed';
 import type { HttpEnv } from '#conductor/adapters/http/server';
 import type { Access, ProvedSession } from './access.ts';
 import type { Watches } from './watches.ts';
@@ -42,7 +41,6 @@ export function consoleApp(options: ConsoleAppOptions): Hono<ConsoleEnv> {
   const { access, pack, watches } = options;
   const app = new Hono<ConsoleEnv>();
   app.onError(() => answer(500, 'internal error\n'));
-  app.use(wellFormed(() => undefined));
   app.get('/healthz', () => answer(200, `${JSON.stringify({ version: options.version })}\n`));
   app.use(async ({ req: { raw } }, next) => {
     const why = access.refusal(raw);

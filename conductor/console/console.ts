@@ -82,7 +82,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     audit: (action, fields) => logger.log('info', action, fields),
   });
   const listener = bind(`${hostname}:${options.port}`, 'console', () =>
-    listenHttp({ hostname, port: options.port, app: app as never }),
+    listenHttp({ hostname, port: options.port, app: app as never, headRefused: () => undefined }),
   );
   const name = hostname.includes(':') ? `[${hostname}]` : hostname;
   place.origin = options.publicUrl?.href ?? `http://${name}:${listener.port}/`;

@@ -1,10 +1,9 @@
 /**
- * Middleware before a body is read: which methods, lengths and content types are taken, answered in the words of the
+ * Before a body is read: which methods, lengths and content types are taken, answered in the words of the
  * server we replace.
  */
-import type { MiddlewareHandler } from 'hono';
 import { plain, preflight } from './pages.ts';
-import { queryOf, type HttpEnv } from './server.ts';
+import { queryOf } from './server.ts';
 
 const acceptedType = /^application\/(json|json-rpc|jsonrequest)\s*(;[^;]+)*;?$/i;
 
@@ -14,16 +13,12 @@ export interface BodyLimitOptions {
   refused(status: number): void;
 }
 
-/** Makes it. Preflights are answered here. */
-export function bodyLimit({ bodyBytesMax, refused }: BodyLimitOptions): MiddlewareHandler<HttpEnv> {
-  return ({ req: { raw } }, next) => {
-    if (raw.method === 'OPTIONS' && raw.headers.has('access-control-request-method'))
-      return Promise.resolve(preflight(raw));
-    const refusal = refusalOf(raw, bodyBytesMax);
-    if (refusal === null) return next();
-    refused(refusal.status);
-    return Promise.resolve(refusal);
-  };
+/** The answer to a request whose body is not read, null to all others. Preflights are answered here. */
+export function answerUnread(request: Request, { bodyBytesMax, refused }: BodyLimitOptions): Response | null {
+  if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) return preflight(request);
+  const refusal = refusalOf(request, bodyBytesMax);
+  if (refusal !== null) refused(refusal.status);
+  return refusal;
 }
 
 function refusalOf(request: Request, bodyBytesMax: number): Response | null {

@@ -5,6 +5,7 @@
  * Connections are bounded by the operating system alone.
  */
 import type { Hono } from 'hono';
+import { whyMalformed } from './well-formed.ts';
 
 /** What handlers find in `context.env`. */
 export interface HttpEnv {
@@ -15,6 +16,8 @@ export interface HttpServerOptions {
   readonly hostname: string;
   readonly port: number;
   readonly app: Hono<HttpEnv>;
+  /** Is told the status of each request whose head is refused before the app has it (well-formed.ts); absent: none is. */
+  readonly headRefused?: (status: number) => void;
 }
 
 export interface HttpListener {
@@ -35,13 +38,14 @@ export const idleSeconds = 120;
 const discardedBytesMax = 1024 * 1024 * 1024;
 
 /** Listens; throws when the port is taken. */
-export function listenHttp({ hostname, port, app }: HttpServerOptions): HttpListener {
+export function listenHttp({ hostname, port, app, headRefused }: HttpServerOptions): HttpListener {
+  const refusalOf = headRefused === undefined ? () => null : (request: Request) => whyMalformed(request, headRefused);
   const server = Bun.serve({
     hostname,
     port,
     idleTimeout: idleSeconds,
     maxRequestBodySize: discardedBytesMax,
-    fetch: (request, bindings) => app.fetch(request, bindings),
+    fetch: (request, bindings) => refusalOf(request) ?? app.fetch(request, bindings),
     // Otherwise the runtime writes a stack to the log for every answer that is given up.
     development: false,
     // Outside of development the runtime would let a second process share the port, which must not start.

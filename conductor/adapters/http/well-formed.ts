@@ -1,22 +1,17 @@
 /**
- * Middleware: refuses heads that two readers could understand differently and that the runtime lets through.
+ * Refuses heads that two readers could understand differently and that the runtime lets through, before there is a route.
  * Bun.serve gives a repeated field as one list (RFC 9110, section 5.3), so a comma shows two Host fields, two
  * lengths or two codings.
  */
-import type { MiddlewareHandler } from 'hono';
-import type { HttpEnv } from './server.ts';
-
 /** The characters of a host and port, names, addresses and escapes alike; a comma would be two of them. */
 const hostName = /^[\w!$%&'()*+.:;=[\]~-]*$/;
 
-/** Makes it; `refused` is told the status of each request that is refused. */
-export function wellFormed(refused: (status: number) => void): MiddlewareHandler<HttpEnv> {
-  return ({ req }, next) => {
-    const problem = problemOf(req.raw.headers);
-    if (problem === null) return next();
-    refused(problem.status);
-    return Promise.resolve(refusal(problem.status, problem.why));
-  };
+/** The refusal of a request with such a head, null of all others; `refused` is told its status. */
+export function whyMalformed({ headers }: Request, refused: (status: number) => void): Response | null {
+  const problem = problemOf(headers);
+  if (problem === null) return null;
+  refused(problem.status);
+  return refusal(problem.status, problem.why);
 }
 
 interface Problem {

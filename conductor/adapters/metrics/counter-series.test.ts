@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CounterSeries, labelSetsMax, type Labels } from './counter-series.ts';
+import { CounterSeries } from './counter-series.ts';
+import { labelSetsMax, type Labels } from './label-sets.ts';
 
 function flushed(series: CounterSeries): [Labels, number][] {
   const all: [Labels, number][] = [];

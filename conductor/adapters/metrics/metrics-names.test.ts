@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { metricTable, type MetricLabels } from '#conductor/core/metrics';
 import type { Metrics } from '#conductor/core/ports';
-import { labelSetsMax } from './counter-series.ts';
+import { labelSetsMax } from './label-sets.ts';
 import { createMetrics } from './prometheus.ts';
 
 const root = join(import.meta.dirname, '..', '..');

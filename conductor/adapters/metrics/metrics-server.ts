@@ -2,7 +2,6 @@
 import { Hono } from 'hono';
 import { listenHttp, pathOf, type HttpEnv } from '../http/server.ts';
 import { UnreadAnswers } from '../http/unread-answers.ts';
-import { wellFormed } from '../http/well-formed.ts';
 import type { PrometheusMetrics } from './prometheus.ts';
 
 /** Memory for pages that scrapers do not read, in bytes. */
@@ -22,12 +21,12 @@ export function serveMetrics(
     shed: (reason) => metrics.count('http_connections_shed_total', { reason }),
   });
   const app = new Hono<HttpEnv>({ getPath: pathOf });
-  app.use(wellFormed((status) => metrics.count('http_rejected_total', { status: String(status) })));
   app.all('*', async () => {
     collect();
     return new Response(answers.body(await metrics.page()), { headers });
   });
-  const server = listenHttp({ ...listen, app });
+  const headRefused = (status: number): void => metrics.count('http_rejected_total', { status: String(status) });
+  const server = listenHttp({ ...listen, app, headRefused });
   return {
     port: server.port,
     stop: async () => {

@@ -2,12 +2,14 @@
  * Metrics by the table (metrics.ts) on a Prometheus registry of our own, without the client's default
  * metrics.
  */
-import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import { metricTable, type LabelledMetric } from '#conductor/core/metrics';
 import { metricNamespace } from '#conductor/core/metrics/definition';
 import type { Metrics } from '#conductor/core/ports';
-import { CounterSeries, labelSetsMax, type Labels } from './counter-series.ts';
+import { CounterSeries } from './counter-series.ts';
+import { labelSetsMax, type Labels } from './label-sets.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
+import { SeriesHistogram } from './series-histogram.ts';
 
 export interface PrometheusMetrics extends Metrics {
   /** Forgets the label sets of a gauge, so that what is set next is all there is. */
@@ -23,7 +25,7 @@ export function createMetrics(version: string): PrometheusMetrics {
   const registry = new Registry();
   const counters = new Map<string, { readonly counter: Counter<string>; readonly series: CounterSeries }>();
   const gauges = new Map<string, Gauge<string>>();
-  const histograms = new Map<string, Histogram<string>>();
+  const histograms = new Map<string, SeriesHistogram>();
   const seen = new Map<string, Set<string>>();
   registerProcessMetrics(registry);
   for (const { name, type, help, labels, buckets, inherited } of metricTable) {
@@ -34,7 +36,7 @@ export function createMetrics(version: string): PrometheusMetrics {
       // What is not known yet is not 0: a certificate that expired in 1970, a block of that year.
       if (labels.length === 0 && inherited !== true) gauge.remove();
       gauges.set(name, gauge);
-    } else histograms.set(name, new Histogram({ ...common, buckets: [...(buckets ?? [])] }));
+    } else histograms.set(name, new SeriesHistogram(common, buckets ?? []));
   }
   const bounded = (name: string, labels: Labels): Labels => {
     const sets = seen.get(name) ?? new Set<string>();
@@ -49,8 +51,7 @@ export function createMetrics(version: string): PrometheusMetrics {
     count: (name: string, labels: Labels = noLabels, by = 1) => counters.get(name)?.series.add(labels, by),
     gauge: (name: string, value: number, labels: Labels = noLabels) =>
       gauges.get(name)?.set(bounded(name, labels), value),
-    observe: (name: string, value: number, labels: Labels = noLabels) =>
-      histograms.get(name)?.observe(bounded(name, labels), value),
+    observe: (name: string, value: number, labels: Labels = noLabels) => histograms.get(name)?.record(labels, value),
     clear: (name) => gauges.get(name)?.reset(),
     page: () => {
       for (const { counter, series } of counters.values()) series.flush((labels, by) => counter.inc({ ...labels }, by));

@@ -5,7 +5,6 @@
 import { Hono } from 'hono';
 import { listenHttp, pathOf, type HttpEnv } from '../http/server.ts';
 import { UnreadAnswers } from '../http/unread-answers.ts';
-import { wellFormed } from '../http/well-formed.ts';
 import { cpuProfileMsMax, heapBytesMax, type Profile, type Profiler } from './profiler.ts';
 
 export interface ProfileServerOptions {
@@ -34,7 +33,7 @@ export function serveProfiles(options: ProfileServerOptions): { readonly port: n
     now: () => performance.now(),
     shed: () => undefined,
   });
-  const server = listenHttp({ ...options, app: profileApp(options, answers) });
+  const server = listenHttp({ ...options, app: profileApp(options, answers), headRefused: () => undefined });
   return {
     port: server.port,
     stop: async () => {
@@ -46,7 +45,6 @@ export function serveProfiles(options: ProfileServerOptions): { readonly port: n
 
 function profileApp({ profiler, isLocal, isLeading }: ProfileServerOptions, answers: UnreadAnswers): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath: pathOf });
-  app.use(wellFormed(() => undefined));
   app.use(({ req }, next) =>
     req.raw.method === 'GET' ? next() : Promise.resolve(plain(405, 'only GET is answered\n')),
   );

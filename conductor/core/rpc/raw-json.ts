@@ -67,18 +67,24 @@ export function membersOf(text: string, at: number): { readonly members: Member[
     if (text.charCodeAt(index) !== quote) return null;
     const keyEnd = endOfString(text, index);
     if (keyEnd === -1) return null;
-    const key = parsePiece(text, { start: index, end: keyEnd });
+    const key = keyAt(text, { start: index, end: keyEnd });
     const colon = skipSpace(text, keyEnd);
-    if (key === undefined || text[colon] !== ':') return null;
+    if (key === null || text[colon] !== ':') return null;
     const start = skipSpace(text, colon + 1);
     const end = endOfValue(text, start);
     if (end <= start) return null;
-    members.push({ key: key.value as string, start, end });
+    members.push({ key, start, end });
     index = skipSpace(text, end);
     if (text[index] === '}') return { members, end: index + 1 };
     if (text[index] !== ',') return null;
     index = skipSpace(text, index + 1);
   }
+}
+
+/** The text of a key, quotes included; null when it is no JSON string. Most are a few letters, which need no parsing. */
+function keyAt(text: string, piece: Piece): string | null {
+  const plain = text.slice(piece.start + 1, piece.end - 1);
+  return /^\w*$/.test(plain) ? plain : ((parsePiece(text, piece)?.value as string | undefined) ?? null);
 }
 
 /** Elements of the array that starts at `at`, and its end; null when it is malformed. Stops with null after `elementsMax`. */
