@@ -109,8 +109,6 @@ export function chooseBetter(
   options: TargetOptions,
   nowMs: number,
 ): TransferChoice {
-  const isBeyond = (theirs: bigint | null, own: bigint | null): boolean =>
-    theirs !== null && own !== null && theirs > own;
   const better = peers.filter(
     ({ hint }) =>
       hint !== null && (isBeyond(hint.l1Number, ours.l1Number) || isBeyond(hint.safeNumber, ours.safeNumber)),
@@ -175,4 +173,9 @@ function bestByHead(candidates: readonly Peer[]): string {
 function nextById(candidates: readonly Peer[], selfId: string): string {
   const ids = candidates.map((peer) => peer.id).toSorted();
   return ids.find((id) => id > selfId) ?? (ids[0] as string);
+}
+
+/** Whether a peer's number is known to be above our own. */
+export function isBeyond(theirs: bigint | null, ours: bigint | null): boolean {
+  return theirs !== null && ours !== null && theirs > ours;
 }

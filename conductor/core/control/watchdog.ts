@@ -16,6 +16,7 @@ import {
 } from '../node/calls.ts';
 import type { Standing } from './control-host.ts';
 import { aliveProbe } from '../node/engine-calls.ts';
+import { isBeyond } from './target.ts';
 
 /** Nothing committed for so many block times, and so much longer, is a reason to ask. */
 const quietBlocks = 2;
@@ -168,7 +169,7 @@ export class CommitWatchdog {
     if (!reign.hasCommitted && stoodMs >= stoodBlocks * this.#blockTimeMs) return true;
     const l1Seconds = timestampOf(status, 'head_l1');
     const isL1Old = l1Seconds !== null && this.#host.unixMs() - l1Seconds * 1000 > l1StandsAfterMs;
-    return isL1Old && !this.#isBeyond(this.#host.peersL1Number(), l1Number);
+    return isL1Old && !isBeyond(this.#host.peersL1Number(), l1Number);
   }
 
   /** L1 has gone on since we were first asked, or for somebody else: it is not what the chain waits for. */
@@ -176,11 +177,7 @@ export class CommitWatchdog {
     const reign = this.#reign;
     if (reign === null || l1Number === null) return true;
     reign.l1Number ??= l1Number;
-    return l1Number > reign.l1Number || this.#isBeyond(this.#host.peersL1Number(), l1Number);
-  }
-
-  #isBeyond(theirs: bigint | null, ours: bigint | null): boolean {
-    return theirs !== null && ours !== null && theirs > ours;
+    return l1Number > reign.l1Number || isBeyond(this.#host.peersL1Number(), l1Number);
   }
 
   /** Something happened that shows a sequencer at work, or ends its time. */

@@ -1,3 +1,5 @@
+import { buildBlock } from '../payload/build-block.ts';
+import { formatEnvelope } from '../payload/envelope.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerItems, resolveCall } from './dispatch.ts';
@@ -205,4 +207,33 @@ test('a call is resolved by its exact name only', () => {
     { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' },
   );
   expect(resolved).toMatchObject({ kind: 'answered', outcome: { code: -32601 } });
+});
+
+describe('of a call with one argument too many', () => {
+  const told = (method: string, values: readonly unknown[]): unknown => {
+    const options = { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' };
+    const resolved = resolveCall({ id: '1', method, params: { text: JSON.stringify(values), values } }, options);
+    return resolved.kind === 'answered' && resolved.outcome.kind === 'error' ? resolved.outcome.message : resolved;
+  };
+  const commit = 'conductor_commitUnsafePayload';
+
+  test.each([
+    ['a payload that is none', commit, ['x', 1], /^invalid argument 0: json: cannot unmarshal string/],
+    ['a payload with a field that is none', commit, [{ executionPayload: { blockNumber: 'z' } }, 1], /blockNumber/],
+    [
+      'an id that is none',
+      'conductor_removeServer',
+      [7, 0, 'more'],
+      /^invalid argument 0: json: cannot unmarshal number/,
+    ],
+  ])('%s is told first', (_what, method, values, message) => {
+    expect(told(method, values)).toMatch(message);
+  });
+
+  test('whose others are in order the number is told', () => {
+    const payload: unknown = JSON.parse(
+      JSON.stringify(formatEnvelope(buildBlock({ parent: null, timestamp: 1, transactions: [] }))),
+    );
+    expect(told(commit, [payload, 1])).toBe('too many arguments, want at most 1');
+  });
 });

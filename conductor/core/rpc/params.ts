@@ -2,6 +2,7 @@
  * Positional parameters by schema: counts, kinds and defaults, with the error texts of the
  * server we replace (they name Go types, and tools match on them).
  */
+import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import { blockNumber, hexBig } from './hex-quantity.ts';
 import type { CallParams } from './message.ts';
 import { elementsOf } from './raw-json.ts';
@@ -39,7 +40,9 @@ export function decodeParams(specs: readonly ParamSpec[], params: CallParams): D
   for (let position = 0; position < given.length; position += 1) {
     const value = given[position];
     const spec = specs[position];
-    if (spec === undefined) return { kind: 'invalid', message: `too many arguments, want at most ${specs.length}` };
+    if (spec === undefined) {
+      return { kind: 'invalid', message: payloadProblem(values) ?? `too many arguments, want at most ${specs.length}` };
+    }
     const decoded = decodeOne(spec, value, () => rawElement(params.text, position));
     if (typeof decoded === 'object' && 'problem' in decoded) {
       return { kind: 'invalid', message: `invalid argument ${position}: ${decoded.problem}` };
@@ -54,6 +57,15 @@ export function decodeParams(specs: readonly ParamSpec[], params: CallParams): D
     values.push(spec.fallback);
   }
   return { kind: 'ok', values };
+}
+
+/** What is wrong with a payload among the arguments before one too many: it is decoded by who commits it, later than this. */
+function payloadProblem(values: readonly ParamValue[]): string | null {
+  for (const [position, value] of values.entries()) {
+    const envelope = typeof value === 'object' ? parseEnvelope(value.payload) : null;
+    if (envelope instanceof EnvelopeError) return `invalid argument ${position}: ${envelope.message}`;
+  }
+  return null;
 }
 
 /** null leaves the zero value, as in Go. */
