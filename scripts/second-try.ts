@@ -4,7 +4,7 @@
  */
 import { addTallies, type FailedFile, type Tally } from './tally.ts';
 
-/** More failed files than this are a broken build, which no second try mends. */
+/** More failed files than this are a broken build, which no second try helps. */
 export const FILES_TRIED_AGAIN_MAX = 5;
 
 /**

@@ -14,7 +14,7 @@ import type { Machine, MachineHost } from './machine.ts';
 
 /** Time a durable write takes, milliseconds. */
 const WRITE_MS = { min: 0.1, max: 0.6 };
-/** How long a failed process may still say its last words. */
+/** How long a failed process may still send what it has to say. */
 const SHUTDOWN_GRACE_MS = 200;
 
 export class ConductorProcess {

@@ -1,6 +1,6 @@
 /**
  * Makes a failing run short: fewer events first, then shorter and plainer ones. Times between the events that
- * stay are kept, so that what remains happens when it did. Bounded by the caller's patience.
+ * stay are kept, so that what remains happens when it did. Bounded by the caller.
  */
 import type { SimEvent } from './faults.ts';
 import type { Run } from './run-value.ts';

@@ -26,7 +26,7 @@ const FORMING_MS = 30_000;
 
 /** An operator tries again after so long, and waits so long for an answer. */
 const OPERATOR_PAUSE_MS = 500;
-const OPERATOR_PATIENCE_MS = 15_000;
+const OPERATOR_WAIT_MS = 15_000;
 
 /** The world could not be brought to where a run begins: a defect of the conductor or of the simulator. */
 export class FormingError extends Error {
@@ -172,7 +172,7 @@ export class World {
       if (kind !== 'result') again();
     });
     // A frozen conductor never answers; an operator asks the next one.
-    this.queue.after(OPERATOR_PATIENCE_MS, () => {
+    this.queue.after(OPERATOR_WAIT_MS, () => {
       if (!isAnswered) again();
     });
   }

@@ -12,7 +12,7 @@ import { StepStoppedError, type Procedure, type Step, type StepLimits } from './
 /** Milliseconds between two looks at a step in progress. */
 const LOOK_EVERY_MS = 200;
 /** After a first change, an election or a silent server may take this long to pass before a step is refused. */
-const PATIENCE_MS = 10_000;
+const DISRUPTION_MS_MAX = 10_000;
 
 /** In the journal, a step that was performed and whose settling was not waited for to the end; 'done' after it. */
 const PERFORMED = 'performed';
@@ -143,7 +143,7 @@ class Run {
   /** Skips, refuses or performs one step. */
   async #take(step: Step): Promise<StepEnd> {
     const { observe, confirm, interrupts, reporter } = this.#options;
-    const refusedAtMs = this.#options.nowMs() + (this.#hasChanged ? PATIENCE_MS : 0);
+    const refusedAtMs = this.#options.nowMs() + (this.#hasChanged ? DISRUPTION_MS_MAX : 0);
     for (;;) {
       if (interrupts.count > 0) return { kind: 'interrupted', reason: 'interrupted before this step' };
       const view = this.#fresh ?? (await observe());

@@ -78,6 +78,6 @@ function resolve(lock: LockFile, from: string, name: string): string {
 
 function entryOf(lock: LockFile, folder: string): LockEntry {
   const entry = lock.packages[folder];
-  if (entry === undefined) throw new Error(`bun.lock has no package ${folder}: run npm run setup, which mends it`);
+  if (entry === undefined) throw new Error(`bun.lock has no package ${folder}: run npm run setup, which restores it`);
   return entry;
 }

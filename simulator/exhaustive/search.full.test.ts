@@ -4,11 +4,11 @@ import { scopes } from './scope.ts';
 import { search } from './search.ts';
 
 /** More than a million states on a machine that is busy with other things; milliseconds. */
-const PATIENCE_MS = 600_000;
+const TEST_MS_MAX = 600_000;
 
 test.each(['connections', 'timeouts'] as const)(
   '%s: every law holds in every state',
-  { timeout: PATIENCE_MS },
+  { timeout: TEST_MS_MAX },
   (name) => {
     const { violation, path, isComplete, seen } = search(scopes[name]);
     expect({ violation, path, isComplete }).toEqual({ violation: null, path: [], isComplete: true });
@@ -16,7 +16,7 @@ test.each(['connections', 'timeouts'] as const)(
   },
 );
 
-test('what a server does next depends on nothing that its fingerprint leaves out', { timeout: PATIENCE_MS }, () => {
+test('what a server does next depends on nothing that its fingerprint leaves out', { timeout: TEST_MS_MAX }, () => {
   const bounds = { timeouts: 1, breaks: 1, stallsOfLeaders: 1, tellsCommits: true, inflightRequestsMax: 2 };
   const { recheck } = search({ ...scopes.base, ...bounds }, { statesMax: 200_000, isRechecked: true });
   expect(recheck!.differences).toEqual([]);

@@ -3,7 +3,7 @@ import { scopes, type Scope } from './scope.ts';
 import { search } from './search.ts';
 
 /** A search of some 40 000 states on a machine that is busy with other things; milliseconds. */
-const PATIENCE_MS = 60_000;
+const TEST_MS_MAX = 60_000;
 
 /** All that three servers can be together, whatever they are called and whatever is on its way between them. */
 function serversOf(scope: Scope): { readonly states: number; readonly servers: ReadonlySet<string> } {
@@ -23,7 +23,7 @@ function serversOf(scope: Scope): { readonly states: number; readonly servers: R
 test.each([
   { handOvers: 2, crashes: 0, breaks: 0 },
   { handOvers: 1, crashes: 1, breaks: 1 },
-])('what happens at once hides no state of the servers: %o', { timeout: PATIENCE_MS }, (bounds) => {
+])('what happens at once hides no state of the servers: %o', { timeout: TEST_MS_MAX }, (bounds) => {
   const scope = { ...scopes.elections, proposals: 0, ...bounds };
   const whole = serversOf({ ...scope, isSettled: false });
   const settled = serversOf(scope);

@@ -148,7 +148,7 @@ test.each([
   ['a leader that ends costs an election', 'upgrade', 0, 1500, 1],
   ['a follower ends', 'upgrade', 2, 1500, 0],
   ['to the one that was named', 'transferTo', 1, 300, 0],
-  ['to another than was named', 'transferTo', 2, 300, 1],
+  ['to a different one than was named', 'transferTo', 2, 300, 1],
   ['to anybody', 'transfer', 2, 300, 0],
 ] as const)('leadership is handed over: %s', (_, kind, at, replacedMs, expected) => {
   expect(replaced(leadershipIsHandedOver, runOf(kind, at), replacedMs)).toHaveLength(expected);

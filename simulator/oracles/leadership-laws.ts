@@ -12,7 +12,7 @@ import { isOneAtATime } from './one-at-a-time.ts';
 
 /** How often the whole cluster is looked at. */
 const LOOK_MS = 100;
-/** How long a majority that can talk may be without a leader: several lost rounds, and a turn that was put off. */
+/** How long a majority that can talk may be without a leader: several failed elections, and a turn that was put off. */
 const LEADERLESS_MAX_MS = 8000;
 /** How long a deposed leader may believe that it leads: its lease, by a slow clock, and until it looks. */
 const DEPOSED_MAX_MS = 2500;

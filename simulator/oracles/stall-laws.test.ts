@@ -39,7 +39,7 @@ it('a leader that did not run for longer than the lease and is sure of its offic
   expect(complaints).toEqual(['s0 is sure of leading term 1 after it did not run for 510 ms']);
 });
 
-it('so does one that did not run for longer than the others’ patience and goes on at all', () => {
+it('so does one that did not run for longer than the others’ election timeout and goes on at all', () => {
   const { turn, complaints } = leading();
   turn(2010, { isSure: false });
   expect(complaints).toEqual(['s0 goes on leading term 1 after it did not run for 1010 ms']);

@@ -16,7 +16,7 @@ interface Turn {
 
 /**
  * After a stall longer than the lease a leader is not sure of its office before anybody has answered what it sent since;
- * after one longer than the others' patience its first act is stepping down.
+ * after one longer than the others' election timeout its first act is stepping down.
  */
 export const stallEndsLeadership: Law = (broken) => {
   const last = new Map<string, Turn>();

@@ -143,7 +143,7 @@ export const parts: readonly Part[] = [
 
 /** Imports that close a cycle which moves cannot open; what is here and closes none is told, so that it goes. */
 export const knownCycles: readonly (readonly [file: string, imported: string])[] = [
-  // A machine hosts a process, which acts on its machine, and a witness is told of both.
+  // A machine hosts a process, which acts on its machine, and an observer is told of both.
   ['simulator/machine.ts', 'simulator/conductor-process.ts'],
   ['simulator/machine.ts', 'simulator/observer.ts'],
   // A node has a sequencing loop and a queue of payloads, which act on their node.

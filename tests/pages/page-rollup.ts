@@ -14,7 +14,7 @@ import { heightsWithTwoHashes, newHeights, overlappingPublishers, publishingGap 
 import { waitFor } from '../cluster/wait.ts';
 import { AddressProxy } from './address-proxy.ts';
 import { PageServer, PORTS } from './page-server.ts';
-import { patience, type Settings } from './page-settings.ts';
+import { slowTimers, type Settings } from './page-settings.ts';
 
 const HOST = '127.0.0.1';
 const WAIT_MS_MAX = 30_000;
@@ -84,7 +84,7 @@ export class PageRollup implements AsyncDisposable {
       OP_CONDUCTOR_RAFT_STORAGE_DIR: join(folder, 'raft'),
     };
     mkdirSync(join(folder, 'raft'), { recursive: true });
-    const words = Object.entries({ ...patience, ...settings }).map(([name, value]) => {
+    const words = Object.entries({ ...slowTimers, ...settings }).map(([name, value]) => {
       const written = this.#proxy.toReal(value).replace('0.0.0.0', HOST);
       return `${name}=${local[name] ?? written}`;
     });

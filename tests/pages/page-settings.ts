@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 /** A chain of --network whose blocks come every second, as the development sequencers' do. */
 const NETWORK = 'unichain-sepolia';
 /** Added to the settings: leadership must not change by itself where a busy machine stops a process for a while. */
-export const patience = { OP_CONDUCTOR_RAFT_HEARTBEAT_TIMEOUT: '5s', OP_CONDUCTOR_RAFT_LEASE_TIMEOUT: '4s' } as const;
+export const slowTimers = { OP_CONDUCTOR_RAFT_HEARTBEAT_TIMEOUT: '5s', OP_CONDUCTOR_RAFT_LEASE_TIMEOUT: '4s' } as const;
 
 /** Environment variables, as a block of the page has them. */
 export type Settings = Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { AddressProxy } from './address-proxy.ts';
-import { patience } from './page-settings.ts';
+import { slowTimers } from './page-settings.ts';
 
 const WAIT_MS_MAX = 30_000;
 /** Ports of the first node of `npm start`; those of the others follow. */
@@ -25,8 +25,8 @@ export class ReferenceCluster implements AsyncDisposable {
       healthIntervalSeconds: 1,
       unsafeIntervalSeconds: 5,
       conductorFlags: () => [
-        `--raft.heartbeat-timeout=${patience.OP_CONDUCTOR_RAFT_HEARTBEAT_TIMEOUT}`,
-        `--raft.lease-timeout=${patience.OP_CONDUCTOR_RAFT_LEASE_TIMEOUT}`,
+        `--raft.heartbeat-timeout=${slowTimers.OP_CONDUCTOR_RAFT_HEARTBEAT_TIMEOUT}`,
+        `--raft.lease-timeout=${slowTimers.OP_CONDUCTOR_RAFT_LEASE_TIMEOUT}`,
       ],
     },
   });

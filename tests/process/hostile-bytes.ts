@@ -24,7 +24,7 @@ export function randomGarbage(random: Seeded): Buffer {
   return bytes;
 }
 
-/** Connects, sends, and resolves when the other side has closed, or after 10 s of patience (then false). */
+/** Connects, sends, and resolves when the other side has closed, or after 10 s (then false). */
 export async function sendAndWaitForClose(port: number, bytes: Buffer): Promise<boolean> {
   const socket = await dial(port);
   return new Promise((resolve) => {

@@ -20,7 +20,7 @@ export function elsewhere(request: Request): Response {
   return text(404, '404 page not found\n', { 'X-Content-Type-Options': 'nosniff' });
 }
 
-/** Any origin and any header may call, as there; POST and GET only. */
+/** Any origin and any header may call, as with op-conductor; POST and GET only. */
 export function preflight({ headers: fields }: Request): Response {
   const headers: Record<string, string> = {
     Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',

@@ -1,6 +1,6 @@
 /**
  * Log lines as geth writes them: t, lvl, msg first, then the fields in the order given; quoting and
- * padding as there, so that existing log pipelines go on parsing. Pure text.
+ * padding as op-conductor's, so that existing log pipelines go on parsing. Pure text.
  */
 
 /** Levels by their words in the lines. */

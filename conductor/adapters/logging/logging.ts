@@ -28,7 +28,7 @@ const fromTape = Object.fromEntries(Object.entries(toTape).map(([line, tape]) =>
   LineLevel
 >;
 
-/** A logger that also has crit, for the last words of a process. */
+/** A logger that also has crit, for what a process logs when it cannot go on. */
 export interface ProcessLogger extends Logger {
   crit(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

@@ -25,7 +25,7 @@ export interface DialOptions {
   /** In mixed mode: go without TLS at once. */
   readonly skipsTls: boolean;
   readonly now: () => number;
-  /** Patience with one of several addresses, milliseconds. */
+  /** Longest wait for one of several addresses, milliseconds. */
   readonly addressMs: number;
   readonly events: ConnectionEvents;
   connected(socket: Bun.Socket<unknown>, isTls: boolean): void;
@@ -39,7 +39,7 @@ const ADDRESSES_MAX = 8;
 export class Dial {
   readonly #options: DialOptions;
   #isOver = false;
-  #patience: ReturnType<typeof setTimeout> | null = null;
+  #addressTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(options: DialOptions) {
     this.#options = options;
@@ -101,7 +101,7 @@ export class Dial {
     };
     if (others.some((other) => other.address !== address)) {
       const failure: Failure = { reason: 'unreachable', message: `${address} did not answer` };
-      this.#patience = setTimeout(() => attempt.failed(failure), this.#options.addressMs);
+      this.#addressTimer = setTimeout(() => attempt.failed(failure), this.#options.addressMs);
     }
     connect(attempt);
   }
@@ -113,7 +113,7 @@ export class Dial {
   }
 
   #stopWaiting(): void {
-    if (this.#patience !== null) clearTimeout(this.#patience);
-    this.#patience = null;
+    if (this.#addressTimer !== null) clearTimeout(this.#addressTimer);
+    this.#addressTimer = null;
   }
 }

@@ -30,7 +30,7 @@ export interface TcpLimits {
   readonly progressBytesMin: number;
   /** Age from which an unfinished dial is given up for a new one, with the name resolved again; after eight in a row, eight times that. */
   readonly dialMs: number;
-  /** Patience with one address of a name that has several, before the next is tried. */
+  /** Longest wait for one address of a name that has several, before the next is tried. */
   readonly addressMs: number;
   /** Idle time after which the kernel probes a connection; ten lost probes, one second apart, end it. */
   readonly keepAliveMs: number;

@@ -29,7 +29,7 @@ export interface OutboundContext {
   readonly ended: (connection: OutboundConnection) => void;
 }
 
-/** Dials in a row that are replaced as soon as they are stale; later ones get as many times the patience. */
+/** Dials in a row that are replaced as soon as they are stale; later ones get as many times as long. */
 const QUICK_DIALS = 8;
 /** Age at which a connection of mixed mode without TLS gives way to another try with it. */
 const PLAIN_LIFE_MS = 30_000;

@@ -1,6 +1,6 @@
 /**
  * Peers that refused our certificate after the handshake, in mixed mode: only then do they say so, when the dial has
- * long succeeded, so the next dial has to remember it. For a while, lest a mended certificate go unused.
+ * long succeeded, so the next dial has to remember it. For a while, so that a renewed certificate is used.
  */
 import type { Failure } from './failure.ts';
 

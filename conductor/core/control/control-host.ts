@@ -55,7 +55,7 @@ export interface ControlVerdict {
   readonly isHealthy: boolean;
   /** False when the cause is that the node, or its client, could not be reached. */
   readonly nodeAnswers: boolean;
-  /** False when sequencing on cannot mend the cause, so that no recovery is waited for; default true. */
+  /** False when sequencing on cannot end the cause, so that no recovery is waited for; default true. */
   readonly mayRecover?: boolean;
   /** True when nothing is wrong but the age of the head. */
   readonly isOnlyStale?: boolean;

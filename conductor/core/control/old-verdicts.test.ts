@@ -89,7 +89,7 @@ describe('stale-health', () => {
     expect(one.transfers).toEqual([]);
   });
 
-  test('a cause that sequencing on cannot mend (a builder that is down) is not waited out', () => {
+  test('a cause that sequencing on cannot end (a builder that is down) is not waited out', () => {
     const one = world();
     one.peerList = [peer('b', null)];
     one.lead(2);

@@ -7,14 +7,14 @@
 const troubleMs = 60_000;
 
 export class StartFailures {
-  readonly #patienceMs: number;
+  readonly #failingMsMax: number;
   #sinceMs: number | null = null;
   #isOnOtherBranch = false;
   #troubleAtMs = -Infinity;
 
-  /** `patienceMs`: how long starting may fail before leadership is handed on. */
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs;
+  /** `failingMsMax`: how long starting may fail before leadership is handed on. */
+  constructor(failingMsMax: number) {
+    this.#failingMsMax = failingMsMax;
   }
 
   leadershipChanged(): void {
@@ -41,7 +41,7 @@ export class StartFailures {
 
   /** It has been tried for long enough. */
   hasFailed(nowMs: number): boolean {
-    return this.#isOnOtherBranch || (this.#sinceMs !== null && nowMs - this.#sinceMs >= this.#patienceMs);
+    return this.#isOnOtherBranch || (this.#sinceMs !== null && nowMs - this.#sinceMs >= this.#failingMsMax);
   }
 
   /** It could not be started lately, in this leadership or an earlier one. */

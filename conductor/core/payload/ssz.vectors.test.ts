@@ -99,7 +99,7 @@ describe('an envelope agrees with op-node in version, block hash and JSON', () =
   });
 });
 
-describe('an envelope with an SSZ form has op-node’s, and is read back as there', () => {
+describe('an envelope with an SSZ form has op-node’s, and is read back as op-node reads it', () => {
   test.each(envelopes.filter((entry) => entry.ssz !== null))('$name', (entry) => {
     const ssz = encode(parse(entry.json));
     expect(prefixedHex(ssz)).toBe(`0x${entry.ssz}`);

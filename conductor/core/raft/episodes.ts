@@ -33,7 +33,7 @@ export interface SuspectedFailure {
   isProbing: boolean;
   /** The question is asked again: the connection that the first one went out on may have been dead for long. */
   isAskedAgain: boolean;
-  /** Fast campaigns so far, with those of earlier suspicions of this leader and term. */
+  /** Fast campaigns against this leader in this term so far, those of earlier suspected failures too. */
   attempts: number;
   /** This voter's turn; Infinity before the redial is answered, and while a campaign is open. */
   campaignAtMs: number;

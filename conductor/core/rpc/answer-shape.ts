@@ -1,7 +1,7 @@
 /**
  * The types of proxied answers as data, and what passing through such a type does to an answer: keys
  * in the type's order, unknown ones dropped, missing ones zero, null kept where the type has a
- * pointer. Go's decoder and encoder do this in op-conductor; its refusals are worded as there.
+ * pointer. Go's decoder and encoder do this in op-conductor; refusals have its words.
  */
 import { isObject, writeExact, type ExactJson } from './exact-json.ts';
 import { encodeText } from './message.ts';

@@ -66,7 +66,7 @@ export class Changes {
     this.#host.setOverridden(isOverridden, () => this.#finish(call, nothing));
   }
 
-  /** As there, the address is dialled before anything else is asked. */
+  /** As in op-conductor, the address is dialled before anything else is asked. */
   add(call: RpcEvent, suffrage: Suffrage, id: string, address: string, version: bigint): void {
     this.#operations.ask(
       { target: 'peer', method: 'dial', params: JSON.stringify([address]), timeoutMs: operationDeadlineMs },

@@ -22,7 +22,7 @@ export function hexUint64(text: string): HexNumber {
   return number.digits.length > 16 ? { problem: 'hex number > 64 bits' } : { value: BigInt(`0x${number.digits}`) };
 }
 
-/** A number of at most 256 bits, of the raw JSON of a parameter; the empty string is 0, as there. */
+/** A number of at most 256 bits, of the raw JSON of a parameter; the empty string is 0, as in Go. */
 export function hexBig(raw: string): HexNumber {
   const text = stringOf(raw);
   if (text === null) return { problem: 'non-string' };

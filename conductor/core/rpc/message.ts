@@ -52,7 +52,7 @@ export const ErrorCode = {
   unauthorized: -40100,
 } as const;
 
-/** Splits a body into messages. Text after the first JSON value is ignored, as there. */
+/** Splits a body into messages. Text after the first JSON value is ignored, as in Go. */
 export function parseBody(text: string, batchItemsMax: number): Body {
   const start = skipSpace(text, 0);
   if (start >= text.length) return { kind: 'empty' };

@@ -43,7 +43,7 @@ async function judgeNode(health: HealthOptions, endpoints: Endpoints, nowMs: num
         sectionLink('health'),
       ),
     ];
-  return [bad(says, 'Mend that, or set the flag to what is there on a bad day.', sectionLink('health'))];
+  return [bad(says, 'Repair that, or set the flag to what is there on a bad day.', sectionLink('health'))];
 }
 
 async function judgeBuilder({ rollupBoost: options }: HealthOptions, endpoints: Endpoints): Promise<Finding[]> {

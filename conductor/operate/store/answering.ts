@@ -8,7 +8,7 @@ import type { Server } from '#conductor/core/raft/types';
 import type { ClusterConfig } from '../cluster-config.ts';
 import { openCluster } from '../observe.ts';
 
-const patienceMs = 2000;
+const answerMsMax = 2000;
 
 /** Ids of those whose conductor answers, or, where ids are not known, the hosts they answer at. Never rejects. */
 export async function answeringConductors(config: ClusterConfig): Promise<string[]> {
@@ -27,7 +27,7 @@ export function isListening(address: string): Promise<boolean> {
   const target = parseHostPort(address);
   if (target === null) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const socket = connect({ host: target.host, port: target.port, timeout: patienceMs });
+    const socket = connect({ host: target.host, port: target.port, timeout: answerMsMax });
     const settle = (isOpen: boolean): void => {
       socket.destroy();
       resolve(isOpen);

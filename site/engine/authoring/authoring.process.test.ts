@@ -124,7 +124,7 @@ describe('the authoring server', () => {
     await Bun.sleep(QUIET_MS);
   });
 
-  it('shows a mistake as a sentence with its line, and takes it away when it is mended', async () => {
+  it('shows a mistake as a sentence with its line, and takes it away when it is fixed', async () => {
     const page = await open('/guides/start');
     edit(startFile, '(/guides/deep/leaf)', '(/guides/deep/loaf)');
     await sees(page, 'start.mdx:9: The link /guides/deep/loaf leads nowhere');
@@ -139,8 +139,8 @@ describe('the authoring server', () => {
     const leaf = join(pages, 'guides', 'deep', 'leaf.mdx');
     edit(leaf, 'One sentence.', '<Callout>');
     await sees(page, 'leaf.mdx:7: This is not MDX');
-    edit(leaf, '<Callout>', 'Mended.');
-    await sees(page, 'Mended.');
+    edit(leaf, '<Callout>', 'Fixed.');
+    await sees(page, 'Fixed.');
   });
 
   it('takes in new pages and menus', async () => {
@@ -170,7 +170,7 @@ describe('the command of the authoring server', () => {
   });
 });
 
-/** The first line of the answer to a request that a client would mend before it is sent. */
+/** The first line of the answer to a request that a client would change before it is sent. */
 function statusLineOf(port: number, target: string): Promise<string> {
   return exchange(port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`, '\r\n');
 }

@@ -10,7 +10,7 @@ export interface EventLogProps {
 
 export function EventLog({ frame, sentences }: EventLogProps) {
   return (
-    <div className={styles.chronicle}>
+    <div className={styles.frame}>
       <details>
         <summary>The cluster as a table</summary>
         <NodeTable nodes={frame.nodes} />

@@ -2,7 +2,7 @@
 import { createConnection, type Socket } from 'node:net';
 
 /** Longest wait for an answer or the end of a connection, milliseconds. */
-const patienceMs = 10_000;
+const waitMsMax = 10_000;
 
 export class RawClient {
   readonly #socket: Socket;
@@ -52,7 +52,7 @@ export class RawClient {
 
   /** Resolves with all that came when `holds` is true of it, or the connection has ended. */
   async until(holds: (received: string) => boolean): Promise<string> {
-    const end = performance.now() + patienceMs;
+    const end = performance.now() + waitMsMax;
     while (!this.#isClosed && !holds(this.#received)) {
       const left = end - performance.now();
       if (left <= 0) throw new Error(`waited in vain; so far: ${this.#received.slice(0, 500)}`);
