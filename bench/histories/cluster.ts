@@ -68,6 +68,15 @@ export class HistoryCluster implements AsyncDisposable {
     return (await Promise.all(asked)).find((server) => server !== null) ?? null;
   }
 
+  /** Starts the server with the small disk again where that had ended because nothing fitted any more. */
+  async superviseDisk(): Promise<void> {
+    const { disk } = this;
+    const small = this.servers.find(({ storageDir }) => disk instanceof SmallDisk && storageDir === disk.path);
+    if (small === undefined || !small.process.hasEnded) return;
+    await small.process.ended();
+    small.start('again');
+  }
+
   /** Holds back what one server says to another, without closing anything. */
   cut(from: Server, to: Server): void {
     this.#cuts.add(`${from.id} ${to.id}`);

@@ -100,14 +100,14 @@ const acts: Readonly<Record<FaultKind, Act>> = {
   cut: cutting({ hears: false, isHeard: false }),
   deafen: cutting({ hears: false, isHeard: true }),
   mute: cutting({ hears: true, isHeard: false }),
-  disk: async ({ disk }, server, forMs) => {
+  // It ends at the first write that fails, as it must, perhaps a moment after there is space again.
+  disk: async (cluster, server, forMs) => {
+    const { disk } = cluster;
     if (!(disk instanceof SmallDisk) || server.storageDir !== disk.path) return false;
     disk.fill();
     await pause(forMs);
     disk.empty();
-    // It ends at the first write that fails, as it must; whoever watches over it starts it again.
-    if (server.process.hasEnded) await server.process.ended();
-    startAgain(server);
+    await cluster.superviseDisk();
     return true;
   },
   transfer: async (_, server) => {

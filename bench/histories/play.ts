@@ -48,7 +48,7 @@ export async function playHistory(seed: number, directory: string, path: string)
   await running;
   const trouble = await settle(cluster, clients, offers).then(
     () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '',
   );
   history.write(path);
   writeFileSync(logPath(path), cluster.servers.map(({ id, process: child }) => `== ${id}\n${child.log()}`).join('\n'));
@@ -68,9 +68,10 @@ export function logPath(path: string): string {
 
 /** One more block is committed, and every server knows it as the head. */
 async function settle(cluster: HistoryCluster, clients: Clients, offers: Offers): Promise<void> {
-  for (const server of cluster.servers) server.process.requireAlive();
   let last = offers.next();
   await waitFor('a block when all is mended', SETTLE_MS_MAX, async () => {
+    await cluster.superviseDisk();
+    for (const server of cluster.servers) server.process.requireAlive();
     const leader = await cluster.leader();
     if (leader === null) return null;
     const outcome = await clients.commit(-1, leader, last);
