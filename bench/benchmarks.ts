@@ -4,6 +4,7 @@ import { benchDetection } from './detection.ts';
 import { benchFailover } from './failover.ts';
 import { benchGaps } from './gaps/gaps.ts';
 import { benchIdle } from './idle.ts';
+import { benchIncidents } from './incidents/incidents.ts';
 import { benchMemory } from './memory.ts';
 import type { Amount, BenchRun } from './options.ts';
 import { benchProfiles } from './profiles/profiles.ts';
@@ -71,6 +72,10 @@ const table = {
   disagreement: {
     ...{ run: benchDisagreement, title: 'log and nodes disagree, on the real net', ...besideOpConductor },
     minutes: { full: 88, quick: 22 },
+  },
+  incidents: {
+    ...{ run: benchIncidents, title: 'public incidents, one by one', ...besideOpConductor },
+    minutes: { full: 45, quick: 15 },
   },
   validation: {
     ...{ run: benchValidation, title: 'cost of validated commits, on the real net', ...conductorsAlone },

@@ -1,9 +1,12 @@
 /**
- * Links within the site lead to a page, a heading, a file or a redirect that exists.
+ * Links within the site lead to a page, a heading, a file, a redirect or a run of the simulator that exists.
  */
+import { runFromText } from '#simulator/run-value';
 import type { ContentGraph } from '../content-graph.ts';
 import type { Problem } from '../problems.ts';
 
+/** As site/islands/live-cluster/link.ts reads it. */
+const RUN = /^run=([^&]*)/;
 const EXTERNAL = /^(?:https?:\/\/|mailto:)/;
 
 /** `files` are served beside the pages: `/icon.svg`, `/llms.txt`; `address` is the site's own. */
@@ -50,9 +53,21 @@ function complaint(href: string, from: string, { graph, files, redirects, addres
     return `The link ${href} leads nowhere: there is no page ${route}${nearest(route, graph)}.`;
   }
   if (anchor === undefined || !target.isRead || target.anchors.has(decoded(anchor))) return null;
+  const run = RUN.exec(anchor)?.[1];
+  if (run !== undefined && target.components.some(({ names }) => names === 'LiveCluster')) return runComplaint(run);
   return anchor === ''
     ? `The link ${href} has an empty anchor.`
     : `The link ${href} leads nowhere: ${target.page.file} has no heading #${anchor}.`;
+}
+
+/** A run of the simulator that the page plays. */
+function runComplaint(text: string): string | null {
+  try {
+    runFromText(text);
+    return null;
+  } catch (error) {
+    return `The link to the run ${text} cannot be played: ${error instanceof Error ? error.message : String(error)}.`;
+  }
 }
 
 /** Hosts that readers run themselves, which speak no TLS. */

@@ -10,6 +10,7 @@ import { dataTable } from './data-table.ts';
 import { feeCalculatorExamples } from './fee-calculator.ts';
 import type { Generator } from './generator.ts';
 import { glossary } from './glossary.ts';
+import { incidentGenerators } from './incidents.ts';
 import { optionList, optionReference } from './options.ts';
 import { changelog, decisionRecords, pageText } from './repository.ts';
 import { rpcMethods } from './rpc-methods.ts';
@@ -26,6 +27,7 @@ export const generators: Readonly<Record<string, Generator>> = {
   'page/text': pageText,
   'fee-calculator/examples': feeCalculatorExamples,
   glossary,
+  ...incidentGenerators,
   'options/list': optionList,
   'options/reference': optionReference,
   'data/table': dataTable,
