@@ -13,6 +13,8 @@ import { disagreementKinds } from './fault-sets.ts';
 import { Timekeeper } from './regressions/timekeeper.ts';
 import waitingRuns from './regressions/waiting.json' with { type: 'json' };
 import { execute } from './run.ts';
+import { mergeShardFiles, soakShard } from './shard-command.ts';
+import { ShardError } from './sharded-soak.ts';
 import { runKinds, type RunKind } from './run-kinds.ts';
 import { EVENT_LIMITS, runFromText, RunTextError, type Run } from './run-value.ts';
 import { seek, type Finding } from './seek.ts';
@@ -31,6 +33,11 @@ const USAGE = `usage: npm run sim -- replay <run> [--after MS]
                                             Ctrl-C ends it after the run at hand, with the summary and exit 130;
                                             kinds: ${Object.keys(runKinds).join(', ')}, all;
                                             sets of faults in runs of their own: ${Object.keys(faultSets).join(', ')}
+       npm run sim -- soak --shard I/N --corpus DIR --seed N [--runs N] [--minutes N] [--kind <kind> | --faults <set>]
+                                            the runs of one shard of N, --runs in all of them together; what it has
+                                            done and the first run to reach each state are kept in DIR, and gone on
+                                            with; it does not end at a broken law; exit 1 if there was any
+       npm run sim -- soak --merge DIR      one report of all shards in DIR, into DIR/report.json
        npm run sim -- soak --spec [--minutes N] [--seed N]
                                             random runs, step by step against the published raft.tla; exit 1 at
                                             the first step that it does not allow
@@ -50,6 +57,7 @@ const SHRINK_MS = 120_000;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const STOPPED = 130;
 
+const print = (line: string): void => console.log(line);
 const allKinds = Object.keys(runKinds) as RunKind[];
 
 function replay(args: string[]): number {
@@ -99,8 +107,13 @@ async function soak(args: string[]): Promise<number> {
       kind: { type: 'string', default: 'all' },
       faults: { type: 'string', default: '' },
       spec: { type: 'boolean', default: false },
+      shard: { type: 'string' },
+      corpus: { type: 'string' },
+      runs: { type: 'string' },
+      merge: { type: 'string' },
     },
   });
+  if (values.merge !== undefined) return args.length > 2 ? misused() : mergeShardFiles(values.merge, print);
   const minutes = Number(values.minutes ?? Infinity);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
   const kinds = values.kind === 'all' ? allKinds : allKinds.filter((kind) => kind === values.kind);
@@ -110,12 +123,31 @@ async function soak(args: string[]): Promise<number> {
   if (values.spec) return soakSpecification(minutes, seed);
   const set = values.faults === '' ? null : faultSets[values.faults as keyof typeof faultSets];
   const runs = set === null ? fc.oneof(...kinds.map((kind) => runKinds[kind])) : set.runs;
-  const progress = new Soak(performance.now(), (line) => console.log(line), set?.kinds);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  console.log(`soaking with seed ${seed}`);
   const untilMs = performance.now() + minutes * 60_000;
+  const { shard, corpus } = values;
+  if (shard !== undefined || corpus !== undefined || values.runs !== undefined) {
+    const total = Number(values.runs ?? Infinity);
+    // All shards must be told the same seed, so there is none of its own.
+    if (shard === undefined || corpus === undefined || values.seed === undefined || !(total > 0)) return misused();
+    const name = values.faults === '' ? values.kind : values.faults;
+    const code = await soakShard({
+      shard,
+      corpus,
+      seed,
+      set: name,
+      runs,
+      total,
+      untilMs,
+      stopping: stopping.signal,
+      print,
+    });
+    return code === 0 && stopping.signal.aborted ? STOPPED : code;
+  }
+  const progress = new Soak(performance.now(), print, set?.kinds);
+  console.log(`soaking with seed ${seed}`);
   for (let round = 0; performance.now() < untilMs && !stopping.signal.aborted; round++) {
     const finding = soakOnce(runs, seed + round, progress, () => {
       // Shrinking leaves no turn in which a signal could be seen: it ends the process from now on.
@@ -137,7 +169,6 @@ async function soak(args: string[]): Promise<number> {
 async function soakSpecification(minutes: number, seed: number): Promise<number> {
   // The model checker is loaded for those who ask for it.
   const { soakSpec } = await import('./spec/soak.ts');
-  const print = (line: string): void => console.log(line);
   return soakSpec({ minutes, seed, nowMs: () => performance.now(), print }) ? 0 : 1;
 }
 
@@ -212,7 +243,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
     if (command === 'waiting') return waiting(args);
     if (command === 'soak') return await soak(args);
     if (command === 'table') return table(args);
-    const host = { print: (line: string) => console.log(line), nowMs: () => performance.now() };
+    const host = { print, nowMs: () => performance.now() };
     const code = command === 'exhaustive' ? exhaustive(args, host) : null;
     return code ?? misused();
   } catch (error) {
@@ -226,6 +257,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
 function isMisuse(error: unknown): error is Error {
   return (
     error instanceof RunTextError ||
+    error instanceof ShardError ||
     (error instanceof TypeError && String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS'))
   );
 }

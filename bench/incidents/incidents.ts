@@ -61,7 +61,7 @@ function isWanted({ matching }: BenchRun, scene: Scene): boolean {
 }
 
 /** What was measured before, with the rows that were measured now in the place of their former selves. */
-export function merged(before: readonly ResultRow[], now: readonly ResultRow[]): ResultRow[] {
+function merged(before: readonly ResultRow[], now: readonly ResultRow[]): ResultRow[] {
   const isFresh = ({ id, side }: ResultRow): boolean => now.some((fresh) => fresh.id === id && fresh.side === side);
   return [...before.filter((kept) => !isFresh(kept)), ...now];
 }
