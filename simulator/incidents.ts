@@ -106,3 +106,16 @@ export const incidents: Readonly<Record<IncidentId, Incident>> = table;
 export function runTextOf(id: IncidentId): string {
   return runToText(incidents[id].run);
 }
+
+/** What is done to real processes for an incident, as a half-sentence; those that are only simulated are not here. */
+export const doneForReal: Partial<Readonly<Record<IncidentId, string>>> = {
+  'base-2025-08-05': 'the leader falls behind; next in line is a paused conductor whose sequencer cannot build',
+  'base-2026-06-25': 'the same job gives the same invalid block every time',
+  'base-2026-06-26': 'all execution clients were killed and are started again',
+  'op-mainnet-2024-02-15': 'the leader cannot import what it has published',
+  'optimism-13438': 'stopping the sequencer of the old leader fails once',
+  'optimism-18697': 'the op-nodes of two of three are gone, which are next to each other in line',
+  'optimism-18845': 'two of three build nothing, the leader among them',
+  'optimism-20006': 'the newest blocks lose their origin',
+  'optimism-22094': 'the leader dies with three committed blocks that reached nobody',
+};

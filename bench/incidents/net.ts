@@ -3,7 +3,7 @@ import { clusters } from '../disagreement/clusters.ts';
 import { Rounds } from '../disagreement/rounds.ts';
 import { needOpStack } from '../op-stack.ts';
 import type { Round, Sample } from './round.ts';
-import type { NetScene } from './scenes.ts';
+import { titleOf, type NetScene } from './scenes.ts';
 
 /** Null, with the reason told, where the programs of the OP Stack are not there. */
 export async function playOnNet(scene: NetScene, { side, rounds, random }: Round): Promise<readonly Sample[] | null> {
@@ -14,7 +14,7 @@ export async function playOnNet(scene: NetScene, { side, rounds, random }: Round
   await using net = new Rounds(clusters[side === 'bun' ? 'validated' : 'go'], programs, random);
   const samples: Sample[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const { ms, faults } = await net.play(scene.row, () => null);
+    const { ms, faults } = await net.play({ ...scene.row, title: titleOf(scene) }, () => null);
     samples.push({ ms, faults });
   }
   return samples;

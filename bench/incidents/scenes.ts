@@ -3,7 +3,7 @@
  * it: on services of conductors with development sequencers, or on the real net. Which is which the page
  * content/pages/conductor/incidents tells, with sources; `simulator/incidents.ts` has the same as simulated runs.
  */
-import type { IncidentId } from '#simulator/incidents';
+import { doneForReal, type IncidentId } from '#simulator/incidents';
 import type { Stage as ServiceStage } from '../../tests/cluster/service-harms.ts';
 import type { ServiceNode } from '../../tests/cluster/service-node.ts';
 import { pause, waitFor } from '../../tests/cluster/wait.ts';
@@ -24,7 +24,6 @@ export type Measure = 'gap' | 'two-started';
 export interface ServiceScene {
   readonly on: 'service';
   readonly id: IncidentId;
-  readonly title: string;
   readonly measure: Measure;
   /** Returns milliseconds where these are not the longest gap; null: longer than anybody waited. */
   readonly act: (stage: ServiceStage) => Promise<number | null | void>;
@@ -34,7 +33,7 @@ export interface NetScene {
   readonly on: 'net';
   readonly id: IncidentId;
   readonly measure: Measure;
-  readonly row: Row;
+  readonly row: Omit<Row, 'title'>;
 }
 
 export type Scene = ServiceScene | NetScene;
@@ -57,7 +56,6 @@ async function startedFor(node: ServiceNode): Promise<number | null> {
 const onServices: readonly ServiceScene[] = [
   {
     ...{ on: 'service', id: 'base-2025-08-05', measure: 'gap' },
-    title: 'the leader falls behind; next in line is a paused conductor whose sequencer cannot build',
     act: async ({ leader, others }) => {
       await others[0]?.callConductor('conductor_pause');
       await stall([others[0], leader]);
@@ -65,19 +63,16 @@ const onServices: readonly ServiceScene[] = [
   },
   {
     ...{ on: 'service', id: 'optimism-18697', measure: 'gap' },
-    title: 'the op-nodes of two of three are gone, which are next to each other in line',
     act: async ({ leader, others }) => {
       await Promise.all([others[0]?.sequencer.kill(), leader.sequencer.kill()]);
     },
   },
   {
     ...{ on: 'service', id: 'optimism-18845', measure: 'gap' },
-    title: 'two of three build nothing, the leader among them',
     act: ({ leader, others }) => stall([others[0], leader]),
   },
   {
     ...{ on: 'service', id: 'optimism-13438', measure: 'two-started' },
-    title: 'stopping the sequencer of the old leader fails once',
     act: async ({ cluster, leader, others }) => {
       await leader.callSequencer('dev_failStopOnce');
       await cluster.lead(others[0] as ServiceNode);
@@ -86,7 +81,6 @@ const onServices: readonly ServiceScene[] = [
   },
   {
     ...{ on: 'service', id: 'optimism-22094', measure: 'gap' },
-    title: `the leader dies with ${UNHEARD_BLOCKS} committed blocks that reached nobody`,
     act: async ({ leader }) => {
       await leader.callSequencer('dev_dropGossip', [-1]);
       const { number } = await leader.head();
@@ -104,31 +98,25 @@ const row = { measure: 'longest gap', on: {} } as const;
 const onTheNet: readonly NetScene[] = [
   {
     ...{ ...net, id: 'base-2026-06-25' },
-    row: {
-      ...{ ...row, title: 'the same job gives the same invalid block every time' },
-      act: invalidSeals({ seals: 1, isSticky: true }),
-    },
+    row: { ...row, act: invalidSeals({ seals: 1, isSticky: true }) },
   },
   {
     ...{ ...net, id: 'base-2026-06-26' },
-    row: { ...row, title: 'all execution clients were killed and are started again', act: allClientsKilled },
+    row: { ...row, act: allClientsKilled },
   },
   {
     ...{ ...net, id: 'op-mainnet-2024-02-15' },
-    row: { ...row, title: 'the leader cannot import what it has published', act: leaderRefusesAll },
+    row: { ...row, act: leaderRefusesAll },
   },
   {
     ...{ ...net, id: 'optimism-20006' },
-    row: {
-      ...{ ...row, title: 'the newest blocks lose their origin', act: originLost },
-      givenUpMax: GIVEN_UP_MAX,
-    },
+    row: { ...row, act: originLost, givenUpMax: GIVEN_UP_MAX },
   },
 ];
 
 export const scenes: readonly Scene[] = [...onServices, ...onTheNet];
 
 /** What is done, as a half-sentence. */
-export function titleOf(scene: Scene): string {
-  return scene.on === 'service' ? scene.title : scene.row.title;
+export function titleOf({ id }: Scene): string {
+  return doneForReal[id] ?? id;
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { incidents, runTextOf, type IncidentId } from '#simulator/incidents';
+import { doneForReal, incidents, runTextOf, type IncidentId } from '#simulator/incidents';
 import type { Generator } from './generator.ts';
 import { code, table } from './mdx-text.ts';
 
@@ -15,7 +15,6 @@ const CLUSTER = '/builders/chain-operators/tools/op-conductor';
 interface Row {
   readonly id: IncidentId;
   readonly on: 'service' | 'net';
-  readonly title: string;
   readonly side: 'bun' | 'go';
   readonly measure: 'gap' | 'two-started';
   readonly at: string;
@@ -54,7 +53,7 @@ const result: Generator = ({ of = '' }) => {
   const where = first.on === 'net' ? 'With real op-nodes and op-geths' : 'With development sequencers';
   const measure = first.measure === 'gap' ? 'the longest time without a block is' : 'two sequencers are started for';
   const times = rows.map((row) => `${row.side === 'go' ? 'op-conductor' : 'Conductor'}: **${timeOf(row)}**`);
-  return `${where} (${first.title}) ${measure}: ${times.join('; ')}. ${play}`;
+  return `${where} (${doneForReal[id] ?? incidents[id].title}) ${measure}: ${times.join('; ')}. ${play}`;
 };
 
 function playOf(id: IncidentId): string {
