@@ -6,10 +6,11 @@ import type { ComponentType } from 'react';
 
 export interface IslandModule {
   /** Gets what the page's author gave, as JSON. */
-  readonly default: ComponentType;
+  readonly default: ComponentType<never>;
 }
 
 export const islands: Readonly<Record<string, () => Promise<IslandModule>>> = {
   FeeCalculator: async () => ({ default: (await import('./fee-calculator/FeeCalculator.tsx')).FeeCalculator }),
   LiveCluster: async () => ({ default: (await import('./live-cluster/LiveCluster.tsx')).LiveCluster }),
+  RunMethod: async () => ({ default: (await import('./run-method/RunMethod.tsx')).RunMethod }),
 };

@@ -6,8 +6,12 @@ import { createRoot } from 'react-dom/client';
  * Replaces the element's static content by the component, once all of it is rendered, in pieces that leave a slow phone
  * time for its reader. Focus that was inside stays inside. Rejects with what the component throws meanwhile.
  */
-export async function renderIsland(element: HTMLElement, Component: ComponentType, props: string): Promise<void> {
-  const given: object = JSON.parse(props);
+export async function renderIsland(
+  element: HTMLElement,
+  Component: ComponentType<never>,
+  props: string,
+): Promise<void> {
+  const given = JSON.parse(props) as never;
   let hadFocus = false;
   await new Promise<void>((resolve, reject) => {
     const Island = (): ReactNode => {

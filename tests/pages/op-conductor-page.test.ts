@@ -144,7 +144,7 @@ describe('whoever makes the calls of the reference one after the other', () => {
 
   test.for(changing.map(({ name }) => name))('is told below %s what it leaves behind', (name) => {
     const [, section = ''] = all.text.split(`\n#### \`${name}\`\n`);
-    const [, below = ''] = /<\/Tabs>\n\n([^\n]+)\n\n###/.exec(section) ?? [];
+    const [, below = ''] = /<\/Tabs>\n\n([^\n]+)\n\n(?:<Island [^\n]+\n\n)?###/.exec(section) ?? [];
     expect(below).toMatch(/^(?:node-\d|Another node|Nothing restarts) .*(?:conductor_\w+|`npm start`)/);
     expect(below).toBe(relinked(methodNotes[name].after ?? '', conductorRoutes.rpc));
   });

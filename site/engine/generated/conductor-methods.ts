@@ -97,8 +97,23 @@ function named(name: MethodName): string {
 function describe(name: MethodName): string {
   const method = definition(name);
   const { text, examples, after = '' } = methodNotes[name];
-  const parts = [`#### ${code(name)}`, prose(method.doc), text, facts(method), tabs(name, examples), after];
+  const parts = [
+    `#### ${code(name)}`,
+    prose(method.doc),
+    text,
+    facts(method),
+    tabs(name, examples),
+    after,
+    runIt(method),
+  ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** The method in the page; nothing where only a rollup node or its client could answer. */
+function runIt({ name, params, admin, proxy }: MethodDefinition): string {
+  if (proxy !== undefined && name !== 'admin_sequencerActive') return '';
+  const parameters = JSON.stringify(params.map((param) => ({ name: param.name, type: param.type })));
+  return `<Island name="RunMethod" start="Run it" method="${name}" parameters={${parameters}} admin={${admin}} />`;
 }
 
 function facts(method: MethodDefinition): string {

@@ -24,7 +24,7 @@ export const emptyView: ClusterView = { frame: null, strokes: [], sentences: [],
 
 /** `nowMs` is the page's own clock. Strokes of a step stay until the next one. */
 export function withReply(view: ClusterView, reply: Reply, nowMs: number): ClusterView {
-  if (reply.kind === 'ready') return view;
+  if (reply.kind === 'ready' || reply.kind === 'answer') return view;
   if (reply.kind === 'refused') return { ...view, refusal: reply.message };
   const { frame } = reply;
   const fresh = frame.strokes.map((stroke) => ({ ...stroke, sinceMs: nowMs }));

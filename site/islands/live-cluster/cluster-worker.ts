@@ -72,6 +72,7 @@ function obey(command: Command): void {
   else if (command.kind === 'pause') isPlaying = false;
   else if (command.kind === 'act') live.act(command.verb, command.at);
   else if (command.kind === 'actOnAll') live.actOnAll(command.verb);
+  else if (command.kind === 'call') post({ kind: 'answer', ...live.call(command) });
   else {
     isPlaying = false;
     if (command.by === 'sentence') live.passToSentence();

@@ -12,7 +12,8 @@ import type { Machine } from '#simulator/machine';
 import { EVENTS_MAX, EVENT_LIMITS, runToText } from '#simulator/run-value';
 import type { Moment } from './link.ts';
 import { Observer } from './observer.ts';
-import type { Frame, LinkFrame, Measure, NodeFrame } from './protocol.ts';
+import { answerOn } from './port.ts';
+import type { Frame, LinkFrame, Measure, NodeFrame, PortAnswer, PortCall } from './protocol.ts';
 import { RefusedError, runOf } from './run-of-moment.ts';
 import { seconds } from './seconds.ts';
 import { clusterVerbOf, clusterVerbs, eventsOf, verbOf, verbs, type ClusterVerbName, type VerbName } from './verbs.ts';
@@ -26,6 +27,8 @@ const MEASURES_MAX = 24;
 const SILENT_MS = 2500;
 /** A step to the next sentence looks so far ahead. */
 const STEP_MS_MAX = 10_000;
+/** A client waits so long for an answer. */
+const CALL_MS_MAX = 2000;
 /** Virtual time between two looks at whether the chain is silent. */
 const LOOK_MS = 100;
 
@@ -124,6 +127,19 @@ export class LiveRun {
   actOnAll(verb: ClusterVerbName): void {
     const { event: kind, forMs, amount } = clusterVerbs[verb];
     this.#applyAll([{ kind, afterMs: this.#afterMs, at: 0, to: 0, forMs, amount }]);
+  }
+
+  /**
+   * Posts a body to a server's port and lets time pass until it is answered. What the call changes is in no link: a
+   * run's string has no calls.
+   */
+  call(call: PortCall): PortAnswer {
+    const machine = this.#execution.world!.machine(call.at);
+    const answers: string[] = [];
+    answerOn(machine, call, (answer) => answers.push(answer));
+    let tookMs = 0;
+    for (; answers.length === 0 && tookMs < CALL_MS_MAX && this.ended === null; tookMs++) this.pass(1);
+    return { id: call.id, text: answers[0] ?? null, tookMs };
   }
 
   frame(isPlaying: boolean): Frame {

@@ -18,14 +18,35 @@ export type Command =
   /** Does something to a server, or to whoever leads; what is under way already is ended instead. */
   | { readonly kind: 'act'; readonly verb: VerbName; readonly at: number | 'leader' }
   /** Does something to the whole cluster. */
-  | { readonly kind: 'actOnAll'; readonly verb: ClusterVerbName };
+  | { readonly kind: 'actOnAll'; readonly verb: ClusterVerbName }
+  /** Posts a body to the JSON-RPC port of a server. */
+  | ({ readonly kind: 'call' } & PortCall);
+
+/** What is posted to a port; `id` says which answer belongs to it. */
+export interface PortCall {
+  readonly id: number;
+  readonly at: number;
+  /** JSON, as it would be sent. */
+  readonly body: string;
+  /** Whether the server runs with --rpc.enable-admin. */
+  readonly isAdminEnabled: boolean;
+}
 
 export type Reply =
   /** The worker listens: what is sent before is lost, because its modules load asynchronously. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
+  | ({ readonly kind: 'answer' } & PortAnswer)
   /** A run that cannot be shown, or an act that cannot be done, with a sentence why. */
   | { readonly kind: 'refused'; readonly message: string };
+
+/** The answer to a call; null when none came in the time that a client waits. */
+export interface PortAnswer {
+  readonly id: number;
+  readonly text: string | null;
+  /** Virtual milliseconds it took. */
+  readonly tookMs: number;
+}
 
 export interface Frame {
   readonly nowMs: number;

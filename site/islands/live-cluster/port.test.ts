@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { methodTable, type MethodName } from '#conductor/core/rpc/methods';
+import { LiveRun } from './live-run.ts';
+import type { PortAnswer } from './protocol.ts';
+
+/** What the page promises from the press of the button to the answer, milliseconds. */
+const ANSWER_MS_MAX = 50;
+
+describe('the JSON-RPC port of a server in the page', () => {
+  let live: LiveRun;
+  beforeEach(() => {
+    live = new LiveRun({ run: 'v1~seed-7.engine-1', afterMs: 0, trace: '' });
+    live.pass(1200);
+  });
+
+  const leader = (): number => live.frame(false).nodes.findIndex(({ role }) => role === 'leader');
+  const ask = (at: number, method: string, params: readonly unknown[] = [], isAdminEnabled = true): PortAnswer =>
+    live.call({ id: 7, at, isAdminEnabled, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+  const said = (answer: PortAnswer): { result?: unknown; error?: { code: number; message: string } } =>
+    JSON.parse(answer.text ?? 'null') as { result?: unknown };
+
+  it('answers reads as the conductor does, the leader otherwise than the others', () => {
+    const at = leader();
+    expect(said(ask(at, 'conductor_leader'))).toEqual({ jsonrpc: '2.0', id: 1, result: true });
+    expect(said(ask((at + 1) % 3, 'conductor_leader')).result).toBe(false);
+    expect(said(ask(0, 'conductor_clusterMembership')).result).toMatchObject({
+      servers: [{ id: 's0' }, { id: 's1' }, { id: 's2' }],
+    });
+  });
+
+  it('changes the cluster: what is paused is seen to be paused', () => {
+    const at = leader();
+    expect(said(ask(at, 'conductor_pause')).result).toBeNull();
+    expect(live.frame(false).nodes[at]?.isPaused).toBe(true);
+    expect(said(ask(at, 'conductor_resume')).result).toBeNull();
+    expect(live.frame(false).nodes[at]?.isPaused).toBe(false);
+    ask(at, 'conductor_transferLeader');
+    live.pass(1500);
+    expect(leader()).not.toBe(at);
+  });
+
+  it('refuses as the conductor does: closed, unknown, wrong and on a follower', () => {
+    const at = leader();
+    expect(said(ask(at, 'conductor_pause', [], false)).error).toMatchObject({ code: -32601 });
+    expect(said(ask(at, 'conductor_sing')).error).toMatchObject({ code: -32601 });
+    expect(said(ask(at, 'conductor_removeServer', ['s1'])).error).toMatchObject({ code: -32602 });
+    expect(said(ask((at + 1) % 3, 'conductor_removeServer', ['s1', 0])).error).toMatchObject({ code: -32000 });
+  });
+
+  it('says nothing where nobody listens any more', () => {
+    live.act('freeze', 1);
+    expect(ask(1, 'conductor_leader').text).toBeNull();
+    live.act('kill', 2);
+    expect(said(ask(2, 'conductor_leader')).error?.message).toBe('connection refused');
+  });
+
+  it('answers every method that asks for nothing behind it, in time', () => {
+    const at = leader();
+    for (const { name, admin } of methodTable) {
+      if (admin) continue;
+      const beganMs = performance.now();
+      const answer = ask(at, name, PARAMS[name]);
+      expect(answer.text, `${name} within ${answer.tookMs} ms`).not.toBeNull();
+      // The machine of a test may be slow; a browser holds the page to the limit.
+      expect(performance.now() - beganMs, name).toBeLessThan(20 * ANSWER_MS_MAX);
+    }
+  });
+
+  it.each(methodTable.filter(({ admin }) => admin).map(({ name }) => name))('%s is done, and no law breaks', (name) => {
+    const { result, error } = said(ask(leader(), name, PARAMS[name]));
+    if (name === 'conductor_giveUpBlock') expect(error?.message).toContain('not committed here');
+    else expect([result, error]).toEqual([null, undefined]);
+    live.pass(1500);
+    expect(live.frame(false).lawBroken).toBeNull();
+  });
+});
+
+/** What the form of each method is filled with, where that is not nothing. */
+const PARAMS: Partial<Record<MethodName, readonly unknown[]>> = {
+  conductor_addServerAsVoter: ['s1', 's1:50050', 0],
+  conductor_addServerAsNonvoter: ['s1', 's1:50050', 0],
+  conductor_removeServer: ['s1', 0],
+  conductor_demoteVoter: ['s1', 0],
+  conductor_transferLeaderToServer: ['s1', 's1:50050', 0],
+  conductor_giveUpBlock: [1, '0x00'],
+  conductor_overrideLeader: [true],
+  eth_getBlockByNumber: ['latest', false],
+  miner_setMaxDASize: ['0x0', '0x0'],
+  optimism_outputAtBlock: ['0x1'],
+  conductor_commitUnsafePayload: [{}],
+};
