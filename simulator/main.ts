@@ -41,6 +41,9 @@ const USAGE = `usage: npm run sim -- replay <run> [--after MS]
        npm run sim -- soak --spec [--minutes N] [--seed N]
                                             random runs, step by step against the published raft.tla; exit 1 at
                                             the first step that it does not allow
+       npm run sim -- models [--large] [<model> …]
+                                            every state of our own rules as models in TLA+, within small bounds or
+                                            large ones, and that what breaks them does; exit 1 otherwise
        npm run sim -- waiting               which runs that wait for a part of the core still break their law;
                                             exit 1 if one of them does not: it is a regression from now on
        npm run sim -- table [--runs N] [--out FILE]
@@ -172,6 +175,16 @@ async function soakSpecification(minutes: number, seed: number): Promise<number>
   return soakSpec({ minutes, seed, nowMs: () => performance.now(), print }) ? 0 : 1;
 }
 
+async function exploreRules(args: string[]): Promise<number> {
+  const options = { large: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const { exploreModels } = await import('./spec/exploring.ts');
+  const print = (line: string): void => console.log(line);
+  const order = { isLarge: values.large, only: positionals, nowMs: () => performance.now(), print };
+  const isWell = exploreModels(order);
+  return isWell === null ? misused() : isWell ? 0 : 1;
+}
+
 /** One random run, made small when it breaks a law; null when it breaks none. */
 function soakOnce(runs: fc.Arbitrary<Run>, seed: number, progress: Soak, shrinksNow: () => void): Finding | null {
   let shrinksUntilMs = Infinity;
@@ -243,6 +256,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
     if (command === 'waiting') return waiting(args);
     if (command === 'soak') return await soak(args);
     if (command === 'table') return table(args);
+    if (command === 'models') return await exploreRules(args);
     const host = { print, nowMs: () => performance.now() };
     const code = command === 'exhaustive' ? exhaustive(args, host) : null;
     return code ?? misused();
