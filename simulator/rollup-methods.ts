@@ -122,7 +122,7 @@ function answerOfNode(
       });
     case 'optimism_outputAtBlock':
       // Served by the driver loop, which does not turn while an event is handled.
-      if (node.mayInsert) result({});
+      if (node.mayInsert) result({ blockRef: outputBlock(host, params) });
       return;
     case 'admin_resetDerivationPipeline':
       host.queue.after(RESET_MS, () => {
@@ -152,9 +152,16 @@ function failed(done: (result: CallResult) => void, message: string): void {
 
 function syncStatusOf({ node, l1, l1View, nowMs }: MethodsHost): unknown {
   const newest = l1.headerAt(l1.headAt(nowMs), l1View, nowMs);
-  const headOf = ({ number, hash, timestamp, origin, originHash, sequenceNumber }: Block): unknown => {
-    const l1origin = originHash === null ? null : { number: origin, hash: originHash };
-    return { number, hash, timestamp, l1origin, sequenceNumber };
-  };
-  return { head_l1: newest, current_l1: newest, unsafe_l2: headOf(node.head), safe_l2: headOf(node.safe) };
+  return { head_l1: newest, current_l1: newest, unsafe_l2: blockRef(node.head), safe_l2: blockRef(node.safe) };
+}
+
+/** The block of its chain at a height; what is above its head is not there. */
+function outputBlock({ node, blocks }: MethodsHost, [height]: readonly unknown[]): unknown {
+  const number = Number(height);
+  return number <= node.head.number ? blockRef(blocks.ancestor(node.head, number)) : null;
+}
+
+function blockRef({ number, hash, timestamp, origin, originHash, sequenceNumber }: Block): unknown {
+  const l1origin = originHash === null ? null : { number: origin, hash: originHash };
+  return { number, hash, timestamp, l1origin, sequenceNumber };
 }

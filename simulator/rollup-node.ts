@@ -179,9 +179,10 @@ export class RollupNode {
     const { blocks } = this.#host;
     const parent = blocks.parentOf(this.head);
     if (parent === null) return () => undefined;
-    const astray = blocks.build(parent, this.#index);
+    const next = (on: Block): Block => this.planOn(on, false)?.block ?? blocks.build(on, this.#index);
+    const astray = next(parent);
     let head = astray;
-    for (let count = 0; count < more; count++) head = blocks.build(head, this.#index);
+    for (let count = 0; count < more; count++) head = next(head);
     if (!isKept) this.client.forget(this.head);
     this.client.install(head);
     this.#moveTo(head);

@@ -24,6 +24,8 @@ import type { RunObserver } from './observer.ts';
 /** Virtual time a cluster may need to form. */
 const FORMING_MS = 30_000;
 
+/** Each node hears of a rollback within so long, milliseconds. */
+const ROLLBACK_HEARD_MS = 1500;
 /** An operator tries again after so long, and waits so long for an answer. */
 const OPERATOR_PAUSE_MS = 500;
 const OPERATOR_WAIT_MS = 15_000;
@@ -55,7 +57,7 @@ export class World {
     const streams = new Streams(configuration.seed);
     const { servers, delayMinUs, delayMaxUs, blockSeconds } = configuration;
     this.#random = streams.named('world');
-    this.blocks = new Blocks(blockSeconds, configuration.layerOne === 1);
+    this.blocks = new Blocks(blockSeconds, true);
     this.verdicts = new Verdicts(this.blocks, servers);
     this.spoiled = new SpoiledSeals(this.blocks, this.verdicts, servers);
     this.#gossip = new Gossip({
@@ -213,18 +215,27 @@ export class World {
 
   /** The rollup goes back, never below where it went before: every node finds out by itself, within a second or two. */
   rollBack(depth: number): void {
-    const heights = this.machines.map(({ node }) => node.head.number);
-    const tip = Math.max(...heights);
-    this.blocks.rollBackTo(Math.max(this.blocks.floor, tip - depth));
-    for (const { node } of this.machines) this.queue.after(this.#random.between(0, 1500), () => node.derive());
+    const tip = this.#highestHead();
+    const lowest = this.blocks.ancestor(tip, Math.max(this.blocks.floor, tip.number - depth) + 1);
+    this.#replaceL1(lowest.origin, ROLLBACK_HEARD_MS);
   }
 
   /** L1 replaces its newest blocks: what has one of them as its origin dies. Each node hears of it within so long. */
   reorgL1(depth: number, withinMs: number): void {
-    const newest = Math.max(...this.machines.map(({ node }) => node.head.origin));
-    const from = Math.max(1, newest - depth + 1);
-    let floor = Infinity;
-    for (const { node } of this.machines) floor = Math.min(floor, this.#lastBefore(from, node.head).number);
+    this.#replaceL1(this.#highestHead().origin - depth + 1, withinMs);
+  }
+
+  #highestHead(): Block {
+    const heads = this.machines.map(({ node }) => this.blocks.lastLiving(node.head));
+    return heads.reduce((highest, head) => (head.number > highest.number ? head : highest));
+  }
+
+  /** From this L1 block on, but for the first; nothing dies where none of them is the origin of a block. */
+  #replaceL1(lowest: number, withinMs: number): void {
+    const tip = this.#highestHead();
+    const from = Math.max(1, lowest);
+    if (tip.origin < from) return;
+    const floor = this.#lastBefore(from, tip).number;
     const { reorgs } = this.l1;
     const { branch } = this.blocks;
     this.l1.reorgFrom(from);

@@ -7,6 +7,7 @@ import {
   blockByHash,
   latestBlock,
   outputAtBlock,
+  readOutputOrigin,
   resetPipeline,
   readHeader,
   readSyncHead,
@@ -17,6 +18,7 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
+import { l1OriginOf, type L1Origin } from '../payload/l1-origin.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
 import { answerTimeoutMs, askAgainMs, needsSyncOf, soon, type LookHost, type Memory } from './look-host.ts';
@@ -138,9 +140,31 @@ function* whatSpeaksAgainst(
   const wasOn = memory.seenOn;
   if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
     const held = yield* call(soon(blockByHash(at.hash)));
-    if (held.kind === 'result' && readHeader(held.value)?.hash === at.hash) kinds.push('left');
+    const isHeld = held.kind === 'result' && readHeader(held.value)?.hash === at.hash;
+    if (isHeld && !(yield* standsOnItsOrigin(chain, at, client))) kinds.push('left');
   }
   return kinds.length === 0 ? [] : [{ ...refOf(at), kinds }];
+}
+
+/**
+ * Whether the node's own chain shows that L1 still has the origin of a block which it has left: then something else made
+ * it leave. Its parent, which the node has, may name the same origin, or what the node has in its place.
+ */
+function* standsOnItsOrigin(chain: ChainView, { number }: BlockHeader, client: BlockHeader): Steps<boolean> {
+  const origin = originOf(chain, number);
+  if (origin === null) return false;
+  if (originOf(chain, number - 1n)?.hash === origin.hash) return true;
+  for (const at of [number - 1n, number]) {
+    if (at > client.number) continue;
+    const answer = yield* call(soon(outputAtBlock(at)));
+    if (answer.kind === 'result' && readOutputOrigin(answer.value) === origin.hash) return true;
+  }
+  return false;
+}
+
+function originOf(chain: ChainView, number: bigint): L1Origin | null {
+  const envelope = chain.envelope(number);
+  return envelope === null ? null : l1OriginOf(envelope.executionPayload.transactions);
 }
 
 /**

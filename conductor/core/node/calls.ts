@@ -114,6 +114,15 @@ export function outputAtBlock(number: bigint): NodeRequest {
   return { target: 'node', method: 'optimism_outputAtBlock', params, timeoutMs: headTimeoutMs };
 }
 
+/** Hash of the L1 origin that such an answer names, lower case; null where it names none. */
+export function readOutputOrigin(output: unknown): string | null {
+  const block = (
+    output as { readonly blockRef?: { readonly l1origin?: { readonly hash?: unknown } | null } | null } | null
+  )?.blockRef;
+  const hash = block?.l1origin?.hash;
+  return isHash(hash) ? hash.toLowerCase() : null;
+}
+
 /** Starts the sequencer on top of `hash`. */
 export function startSequencer(hash: string): NodeRequest {
   return { target: 'node', method: 'admin_startSequencer', params: `["${hash}"]`, timeoutMs: startTimeoutMs };
