@@ -2,7 +2,7 @@
  * Bootstrapping a cluster of this server alone (rule 24): asked for once, and its new leader is paused until an
  * operator has checked the sequencer.
  */
-import type { ConductorComponents } from './conductor-components.ts';
+import type { ConductorComponents } from './components.ts';
 import type { RaftResult } from './raft/events.ts';
 import { Suffrage } from './raft/types.ts';
 

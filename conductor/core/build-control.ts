@@ -1,0 +1,124 @@
+/**
+ * The parts that look at the own node and decide: evidence, health, the control loop and its watchdog, each given what it may
+ * see of the others.
+ */
+import { logEndView } from './cluster-view.ts';
+import { ControlLoop } from './control/loop.ts';
+import type { Ending } from './node/procedure.ts';
+import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
+import { votersOf } from './raft/quorum.ts';
+import { CommitWatchdog } from './control/watchdog.ts';
+import { NodeHealth } from './node-health.ts';
+import { withOrderEvents } from './order-events.ts';
+import type { PayloadCommits } from './rpc/commit.ts';
+import type { Dependencies, Judgement } from './components.ts';
+
+/** How the own node, and those of the other voters, take what is committed (rule 6). */
+export function buildEvidence(
+  { options, ports, view, raft, members, procedures }: Dependencies,
+  rest: Pick<EvidenceHost, 'mayPost' | 'changed'>,
+): Evidence {
+  const { metrics, logger } = ports;
+  return new Evidence(options.blockTimeMs, {
+    ...procedures,
+    ...rest,
+    hasEngine: options.hasEngine,
+    chain: view,
+    selfId: options.raft.id,
+    isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
+    peers: members,
+    stuck: (head, tip) => {
+      metrics.count('alarms_total', { kind: 'node-off' });
+      const message = 'the execution client takes none of the committed blocks that its node was given: restart it';
+      logger.log('error', message, { head, committed: tip.hash, committedNumber: tip.number });
+    },
+  });
+}
+
+/** Where the sequencer is started, stopped, brought up, handed over. */
+export function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoop {
+  const { options, ports, chain, view, raft, members } = dependencies;
+  const procedures = withOrderEvents(dependencies.procedures, ports.events);
+  const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, trustedHash } = options;
+  const { metrics, logger, random } = ports;
+  /** What a command came to may ask for another. */
+  const again =
+    (then: (ending: Ending) => void) =>
+    (ending: Ending): void => {
+      then(ending);
+      control.reconcile();
+    };
+  const control: ControlLoop = new ControlLoop(
+    {
+      selfId: options.raft.id,
+      unsafeIntervalMs: options.health.unsafeIntervalSeconds * 1000,
+      blockTimeMs,
+      healthIntervalMs,
+      isPaused,
+      isActive,
+      isRoundRobin,
+      rollback,
+      mayRecover: options.validation !== 'off' && options.recoverMode === 'auto',
+      trustedHash,
+    },
+    {
+      ...procedures,
+      read: (then) => procedures.read(again(then)),
+      transfer: (target, exclude, then) => procedures.transfer(target, exclude, again(then)),
+      metrics,
+      logger,
+      chain: view,
+      endOfLog: logEndView(chain),
+      random: () => random.next(),
+      peers: members,
+      ...judged,
+      hasEngine: options.hasEngine,
+      isLeaderOf: (term) => {
+        const status = raft.status();
+        return status.role === 'leader' && status.isSure && status.term === term && !status.isTransferring;
+      },
+    },
+  );
+  return control;
+}
+
+/** Whether the own node is fit, and what peers are told of it. */
+export function buildHealth(dependencies: Dependencies, control: ControlLoop, evidence: Evidence): NodeHealth {
+  const { options, ports, time, outbox, chain, raft } = dependencies;
+  return new NodeHealth(options, ports, {
+    control,
+    raft,
+    observer: evidence,
+    nowMs: () => time.nowMs,
+    call: (request, then) => outbox.call(request, then),
+    committedHead: () => chain.tip()?.number ?? null,
+  });
+}
+
+/** Whether the own sequencer commits (rule 31). */
+export function buildWatchdog(
+  dependencies: Dependencies,
+  control: ControlLoop,
+  health: NodeHealth,
+  commits: PayloadCommits,
+): CommitWatchdog {
+  const { options, ports, time, outbox, chain, raft, members } = dependencies;
+  return new CommitWatchdog(options.blockTimeMs, {
+    nowMs: () => time.nowMs,
+    unixMs: () => ports.wallClock.unixMs(),
+    call: (request, then) => outbox.call(request, then),
+    state: () => ({
+      term: raft.position().term,
+      isSequencing: control.isSequencing,
+      isBusy: control.isBusy || commits.inFlight > 0,
+    }),
+    tip: () => chain.tip(),
+    peersL1Number: () => {
+      const known = members().flatMap(({ hint }) => hint?.l1Number ?? []);
+      return known.reduce<bigint | null>((most, one) => (most === null || one > most ? one : most), null);
+    },
+    silent: (verdict) => health.silent(verdict),
+    stands: (standing) => control.headStands(standing),
+    goesOn: () => control.headGoesOn(),
+  });
+}
