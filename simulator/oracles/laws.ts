@@ -29,7 +29,7 @@ import {
   takeoverIsQuick,
 } from './leadership-laws.ts';
 import type { Law } from './oracle.ts';
-import { endsInOrder, pausedStandsStill } from './operator-laws.ts';
+import { endsInOrder, pausedIsTold, pausedStandsStill } from './operator-laws.ts';
 import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
@@ -67,6 +67,7 @@ export const laws = {
   overrideStandsAlone,
   overriddenStandsStill,
   pausedStandsStill,
+  pausedIsTold,
   endsInOrder,
   noBrokenInvariant,
   boundedResources,

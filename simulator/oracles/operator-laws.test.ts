@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { Machine } from '../machine.ts';
-import { endsInOrder, pausedStandsStill } from './operator-laws.ts';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import { endsInOrder, pausedIsTold, pausedStandsStill } from './operator-laws.ts';
 
 const machine = { id: 's1' } as unknown as Machine;
 
@@ -48,6 +49,34 @@ describe('a paused conductor', () => {
     oracle.started?.(machine);
     oracle.ordered?.(machine, 'admin_startSequencer', '');
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('what a leader hears of a paused conductor', () => {
+  /** What is said after so long, when the leader hears this; the calls are made first, in the first millisecond. */
+  function complaintsAfter(ms: number, hints: { paused: boolean } | null, ...calls: readonly string[]): string[] {
+    const complaints: string[] = [];
+    const oracle = pausedIsTold(
+      (message) => complaints.push(message),
+      () => undefined,
+    );
+    const paused = { id: 's1', worldMs: 1 } as unknown as Machine;
+    for (const method of calls) oracle.handled?.(paused, { kind: 'rpc', method } as unknown as ConductorEvent);
+    const conductor = { status: () => ({ peers: [{ id: 's1', hints }] }) };
+    const leader = { id: 's0', worldMs: 1 + ms, conductor } as unknown as Machine;
+    oracle.observed?.(leader, { role: 'leader' } as RaftPosition);
+    return complaints;
+  }
+
+  it('is that it is paused, or nothing, once the news had time to arrive', () => {
+    const told = ['s1 has been paused for 8001 ms, and s0 hears that it is not'];
+    expect(complaintsAfter(8001, { paused: false }, 'conductor_pause')).toEqual(told);
+    expect(complaintsAfter(8001, { paused: false }, 'conductor_pause', 'conductor_pause')).toEqual(told);
+    expect(complaintsAfter(8000, { paused: false }, 'conductor_pause')).toEqual([]);
+    expect(complaintsAfter(8001, { paused: true }, 'conductor_pause')).toEqual([]);
+    expect(complaintsAfter(8001, null, 'conductor_pause')).toEqual([]);
+    expect(complaintsAfter(8001, { paused: false }, 'conductor_pause', 'conductor_resume')).toEqual([]);
+    expect(complaintsAfter(8001, { paused: false })).toEqual([]);
   });
 });
 

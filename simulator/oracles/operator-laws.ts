@@ -24,6 +24,36 @@ export const pausedStandsStill: Law = (broken) => {
   };
 };
 
+/** How long a leader may go by what it heard of a server before that was paused: three heartbeats, by a clock of half speed. */
+const TOLD_MAX_MS = 8000;
+/** How often a leader is asked what it knows of its peers. */
+const LOOK_MS = 100;
+
+/** What a leader believes of a server that has been paused for so long is that it is paused, or nothing (rules 16 and 18). */
+export const pausedIsTold: Law = (broken) => {
+  const pausedAtMs = new Map<string, number>();
+  let lookedAtMs = -Infinity;
+  return {
+    started: ({ id }) => void pausedAtMs.delete(id),
+    ended: ({ id }) => void pausedAtMs.delete(id),
+    handled: ({ id, worldMs }, event) => {
+      if (event.kind !== 'rpc') return;
+      if (event.method === 'conductor_resume') pausedAtMs.delete(id);
+      else if (event.method === 'conductor_pause' && !pausedAtMs.has(id)) pausedAtMs.set(id, worldMs);
+    },
+    observed: ({ id, worldMs, conductor }, { role }) => {
+      if (role !== 'leader' || worldMs < lookedAtMs + LOOK_MS || pausedAtMs.size === 0) return;
+      lookedAtMs = worldMs;
+      for (const { id: peer, hints } of conductor?.status().peers ?? []) {
+        const sinceMs = worldMs - (pausedAtMs.get(peer) ?? worldMs);
+        if (hints === null || sinceMs <= TOLD_MAX_MS) continue;
+        if (!hints.paused)
+          broken(`${peer} has been paused for ${Math.round(sinceMs)} ms, and ${id} hears that it is not`);
+      }
+    },
+  };
+};
+
 /** Who ends in order has stopped the sequencer, or says that it could not; a paused follower leaves it alone (rule 21). */
 export const endsInOrder: Law = (broken) => {
   const paused = new Set<string>();

@@ -43,7 +43,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   readsSeeTheLog: {
     group: 'log',
-    says: 'A linearizable read sees whatever was known to be committed anywhere when it began.',
+    says: 'A linearizable read sees whatever was known to be committed anywhere when it began, and a majority of the voters has confirmed its leader since.',
   },
   noUnsafeReorg: {
     group: 'chain',
@@ -136,6 +136,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   pausedStandsStill: {
     group: 'service',
     says: 'A paused conductor neither starts nor stops its sequencer, unless it ends.',
+  },
+  pausedIsTold: {
+    group: 'service',
+    says: 'A leader that hears from a paused conductor knows that it is paused, and gives it no leadership by mistake.',
   },
   endsInOrder: {
     group: 'service',
