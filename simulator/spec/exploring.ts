@@ -22,7 +22,7 @@ export function exploreModels({ isLarge, only, nowMs, print }: ExploringOptions)
       `${model.name}, ${model.rule}: ${model.invariants.join(', ')} in ${states} states: ${verdict} (${seconds} s)`,
     );
     isWell &&= broken === null;
-    for (const line of changed(model, isLarge)) {
+    for (const line of changed(model)) {
       print(`  ${line.text}`);
       isWell &&= line.isRefused;
     }
@@ -30,12 +30,10 @@ export function exploreModels({ isLarge, only, nowMs, print }: ExploringOptions)
   return isWell;
 }
 
-function changed(model: Model, isLarge: boolean) {
-  return model.broken
-    .filter(({ isLong }) => isLarge || isLong !== true)
-    .map((change) => {
-      const { broken, states } = explore(model, change.bounds, change);
-      const what = broken === null ? `nothing in ${states} states` : `${broken.invariant} after ${broken.steps} steps`;
-      return { text: `if ${change.why}: breaks ${what}`, isRefused: broken !== null };
-    });
+function changed(model: Model) {
+  return model.broken.map((change) => {
+    const { broken, states } = explore(model, change.bounds, change);
+    const what = broken === null ? `nothing in ${states} states` : `${broken.invariant} after ${broken.steps} steps`;
+    return { text: `if ${change.why}: breaks ${what}`, isRefused: broken !== null };
+  });
 }

@@ -8,11 +8,3 @@ describe.each(models)('the model $name ($rule)', (model) => {
     expect(explore(model, model.large).broken).toBe(null);
   });
 });
-
-const long = models.flatMap((model) =>
-  model.broken.filter(({ isLong }) => isLong).map((change) => ({ model, change })),
-);
-
-it.each(long)('$model.name fails when $change.why', { timeout: HOUR_MS }, ({ model, change }) => {
-  expect(explore(model, change.bounds, change).broken).not.toBe(null);
-});
