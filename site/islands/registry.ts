@@ -11,6 +11,7 @@ export interface IslandModule {
 
 export const islands: Readonly<Record<string, () => Promise<IslandModule>>> = {
   FeeCalculator: async () => ({ default: (await import('./fee-calculator/FeeCalculator.tsx')).FeeCalculator }),
+  HomeCluster: async () => ({ default: (await import('./home-cluster/HomeCluster.tsx')).HomeCluster }),
   LiveCluster: async () => ({ default: (await import('./live-cluster/LiveCluster.tsx')).LiveCluster }),
   RunMethod: async () => ({ default: (await import('./run-method/RunMethod.tsx')).RunMethod }),
 };

@@ -1,10 +1,13 @@
 /**
- * The front page: what this is and the way to ask, the score of a hand-over, then the programme, which is the
- * page's own text with its headings in the margin. It has no menu column and no contents.
+ * The front page: what this is, a cluster that can be started with one verb and the ways in beside it, then the
+ * programme, which is the page's own text with its headings in the margin, and the score of a hand-over. It has no menu
+ * column and no contents.
  */
 import type { ReactElement } from 'react';
+import { Island } from '../mdx/Island.tsx';
 import type { FrameProps } from './frame-props.ts';
 import { Score } from './Score.tsx';
+import { StillCluster } from './StillCluster.tsx';
 import styles from './Home.module.css';
 
 export function Home({ page, settings, children }: FrameProps): ReactElement {
@@ -12,16 +15,21 @@ export function Home({ page, settings, children }: FrameProps): ReactElement {
     <main className={styles.home} id="text" tabIndex={-1}>
       <header className={styles.title}>
         <h1>{page.frontMatter.title}</h1>
-        <div>
-          <p>{settings.description}</p>
-          <button type="button" className={styles.ask} data-search data-needs-script>
-            <span>Search for a method, a flag, an error</span>
-            <kbd data-search-key>/</kbd>
-          </button>
-        </div>
+        <p>{settings.description}</p>
       </header>
-      <Score />
+      <div className={styles.cluster}>
+        <Island name="HomeCluster" start="Kill the leader">
+          <div className={styles.still}>
+            <StillCluster />
+            <p>
+              Three sequencers, one of which builds the chain, a block per second. When it dies,{' '}
+              <a href="/builders/chain-operators/tools/op-conductor">Conductor</a> has another go on.
+            </p>
+          </div>
+        </Island>
+      </div>
       <article className={`prose ${styles.programme}`}>{children}</article>
+      <Score />
     </main>
   );
 }

@@ -8,7 +8,7 @@ import type { NodeFrame, PortAnswer } from '../live-cluster/protocol.ts';
 import { Said } from '../live-cluster/Said.tsx';
 import { useWidth } from '../live-cluster/use-width.ts';
 import { bodyOf, firstText, laidOut, type Parameter } from './parameters.ts';
-import { callPort, startOver, useClusterView } from './session.ts';
+import { callPort, startOver, useClusterView } from '../live-cluster/page-cluster.ts';
 import styles from './RunMethod.module.css';
 
 export interface RunMethodProps {

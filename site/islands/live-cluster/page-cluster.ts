@@ -1,10 +1,10 @@
 /**
- * The cluster behind all the “Run it” of a page: one worker, started by the first of them, for as long as the page is
- * there. Islands read what it shows and have calls answered.
+ * The cluster of a page, behind all the “Run it” of a reference or on the front page: one worker, started by the first
+ * island that asks, for as long as the page is there. Islands read what it shows, act, and have calls answered.
  */
 import { useSyncExternalStore } from 'react';
-import { emptyView, withReply, type ClusterView } from '../live-cluster/cluster-view.ts';
-import type { Command, PortAnswer, PortCall, Reply } from '../live-cluster/protocol.ts';
+import { emptyView, withReply, type ClusterView } from './cluster-view.ts';
+import type { Command, PortAnswer, PortCall, Reply } from './protocol.ts';
 
 /** A cluster like any other; calls are in no link, so nobody asks for this one again. */
 const RUN = 'v1~seed-1.engine-1';
@@ -39,7 +39,8 @@ export function startOver(): void {
   send({ kind: 'open', run: RUN, afterMs: 0, trace: '', isPlaying: true });
 }
 
-function send(command: Command): void {
+/** Does something in the cluster, once there is one. */
+export function send(command: Command): void {
   session?.worker.postMessage(command);
 }
 
@@ -50,7 +51,7 @@ function listen(changed: () => void): () => void {
 }
 
 function start(): Session {
-  const worker = new Worker(new URL('../live-cluster/cluster-worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('./cluster-worker.ts', import.meta.url), { type: 'module' });
   const started: Session = { worker, view: emptyView };
   const show = (view: ClusterView): void => {
     started.view = view;
