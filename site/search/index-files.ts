@@ -21,8 +21,8 @@ export interface PageEntry {
   /** Which of `trails`. */
   readonly trail: number;
   readonly tags: readonly string[];
-  /** Slug and heading of each section; both empty for what stands before the first heading. */
-  readonly sections: readonly (readonly [slug: string, heading: string])[];
+  /** Of each section: its heading, and before it the slug where that is not `plainSlug` of it. Empty before the first heading. */
+  readonly sections: readonly (string | readonly [slug: string, heading: string])[];
 }
 
 /** Of each token that begins with the file's letter: positions as differences, each followed by its score. */
@@ -91,13 +91,24 @@ function headOf(pages: readonly (readonly Section[])[], letters: readonly string
       title: first!.pageTitle,
       trail: keys.indexOf(JSON.stringify(first!.trail)),
       tags: first!.tags ?? [],
-      sections: [first!, ...rest].map(({ slug, heading }) => (slug === '' ? ['', ''] : [slug, heading])),
+      sections: [first!, ...rest].map(({ slug, heading }) => {
+        if (slug === '') return '';
+        return plainSlug(heading) === slug ? heading : [slug, heading];
+      }),
     })),
     addresses: pages.flat().flatMap((section, position) => {
       const count = addressesIn(section);
       return count === 0 ? [] : [[position, count] as const];
     }),
   };
+}
+
+/** What the slug of most headings is: letters, digits, hyphens and underscores of it, a hyphen for each space. */
+export function plainSlug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 }
 
 const ADDRESS = /\b0x[0-9a-f]{40}\b/gi;

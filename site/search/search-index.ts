@@ -3,7 +3,7 @@
  * is fetched once. What a search finds depends on its query alone, not on what other searches have fetched.
  */
 import type { HeadFile, PostingsFile, TextFile, WordsFile } from './index-files.ts';
-import { HEAD_NAME, letterOf, postingsName, SCORE_SCALE, textName, WORDS_NAME } from './index-files.ts';
+import { HEAD_NAME, letterOf, plainSlug, postingsName, SCORE_SCALE, textName, WORDS_NAME } from './index-files.ts';
 import type { KnownSection, SectionText } from './known-section.ts';
 import { outlineOf, plainWords, type Outline } from './outline.ts';
 import { rarityOf } from './postings.ts';
@@ -146,7 +146,8 @@ function sectionsOf({ pages, trails, addresses }: HeadFile): KnownSection[] {
   const counts = new Map(addresses);
   let position = -1;
   return pages.flatMap(({ route, title, trail, tags, sections }, page) =>
-    sections.map(([slug, heading]) => {
+    sections.map((section) => {
+      const [slug, heading] = typeof section === 'string' ? [plainSlug(section), section] : section;
       position += 1;
       return {
         position,
