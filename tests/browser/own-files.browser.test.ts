@@ -26,7 +26,7 @@ const uses: Readonly<Record<string, readonly [path: string, files: RegExp, use: 
   ],
   'the live cluster': [
     CONDUCTOR,
-    /^\/assets\/(LiveCluster-|cluster-worker-|state-diagram-|react|jsx-|render-|rolldown-)/,
+    /^\/assets\/(LiveCluster-|use-width-|cluster-worker-|state-diagram-|react|jsx-|render-|rolldown-)/,
     async (page) => {
       await page.getByRole('button', { name: 'Start the cluster' }).click();
       await page.getByText('laws hold').waitFor();
