@@ -27,7 +27,7 @@ describe('the front page', () => {
     'on a %s: its cluster starts when it is asked to, and says how long the gap was',
     async (_, options) => {
       site.takeRequests();
-    const page = await open('', options);
+      const page = await open('', options);
       expect(site.takeRequests().filter((path) => /Cluster|worker|react/.test(path))).toEqual([]);
       expect(await page.locator('[data-search]:visible').count()).toBe(1);
       const endsAt = await waysEnd(page);
