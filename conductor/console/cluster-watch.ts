@@ -50,6 +50,7 @@ export class ClusterWatch {
   #changes: ClusterChanges | null = null;
   #blockMs: number | null = null;
   #head: { number: number; hash: string; atMs: number } | null = null;
+  #stamp: { number: number; seconds: number } | null = null;
   #strip = '';
   #stripAtMs = 0;
 
@@ -134,7 +135,10 @@ export class ClusterWatch {
     if (typeof atMs !== 'number' || typeof name !== 'string') return;
     if (kind === 'hello') return server.greet(name, data);
     server.cursor = id;
-    if (kind === 'commit') return this.#committed(Number(data['number']), String(data['hash']), atMs);
+    if (kind === 'commit') {
+      this.#learnFromChain(Number(data['number']), Number(data['timestamp']));
+      return this.#committed(Number(data['number']), String(data['hash']), atMs);
+    }
     this.#keep({ cluster: this.name, server: server.id, atMs, kind, data }, id);
     if (server.take(kind, data, atMs)) this.#lookNow();
     if (kind === 'alarm') this.#troubles.alarm(String(data['alarm']), server.id, atMs);
@@ -231,6 +235,14 @@ export class ClusterWatch {
       const seconds = (await client?.blockSeconds(askMsMax).catch(() => null)) ?? null;
       if (seconds !== null) return void (this.#blockMs = seconds * 1000);
     }
+  }
+
+  /** Where no node says it: two blocks in a row are a block time apart by their own stamps. */
+  #learnFromChain(number: number, seconds: number): void {
+    const before = this.#stamp;
+    this.#stamp = { number, seconds };
+    if (this.#blockMs === null && before?.number === number - 1 && seconds > before.seconds)
+      this.#blockMs = (seconds - before.seconds) * 1000;
   }
 
   #drawStrip(nowMs: number): void {

@@ -57,8 +57,12 @@ async function followOnce(
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     if (!isStream || response.body === null) {
       await response.body?.cancel();
+      if (response.status >= 500) {
+        onBreak();
+        return againMs;
+      }
       onState(response.status === 401 ? 'refused' : 'polled');
-      return response.status === 503 ? againMs : againPolledMs;
+      return againPolledMs;
     }
     onState('stream');
     const parser = new EventParser();

@@ -135,7 +135,7 @@ function isHandedOver(own: readonly StoredEvent[], before: StoredEvent, elected:
 }
 
 function firstAfter(blocks: readonly StoredBlock[], atMs: number, untilMs: number): StoredBlock | null {
-  return blocks.find((block) => block.atMs > atMs && block.atMs < untilMs) ?? null;
+  return blocks.find((block) => block.atMs >= atMs && block.atMs < untilMs) ?? null;
 }
 
 function lastBefore(blocks: readonly StoredBlock[], atMs: number, first: StoredBlock | null): StoredBlock | null {

@@ -50,6 +50,8 @@ export class ServerWatch {
   /** The first line of a stream. */
   greet(name: string, { version }: Readonly<Record<string, unknown>>): void {
     this.id = name;
+    // No change of its lane: what it was is in the events that follow.
+    if (!this.#wasSeen) this.state = { ...this.state, answers: true };
     this.#version = typeof version === 'string' ? version : null;
   }
 
@@ -75,7 +77,7 @@ export class ServerWatch {
     if (seen.term !== null) this.term = seen.term;
     this.#readNodes(view);
     const before = this.state;
-    if (this.#toldAtMs <= beganMs || conductor === null) {
+    if (this.#toldAtMs <= beganMs || conductor === null || before.role === null) {
       const role = roleOf(view, seen.id);
       const isKnown = role !== 'silent' && role !== 'unknown';
       this.#set(

@@ -31,7 +31,7 @@ export interface ClusterScoreProps {
 
 export function ClusterScore(props: ClusterScoreProps): ReactElement {
   const { servers, held, fromMs, toMs, nowMs, blockMs, width } = props;
-  const left = width < 560 ? 66 : 104;
+  const left = width < 560 ? 80 : 104;
   const right = width - 8;
   const scale = (right - left) / (toMs - fromMs);
   const xOf = (atMs: number): number => left + (atMs - fromMs) * scale;
@@ -41,6 +41,7 @@ export function ClusterScore(props: ClusterScoreProps): ReactElement {
     () => (held?.blocks ?? []).filter(([, atMs]) => atMs >= fromMs - 2 * blockMs && atMs <= toMs),
     [held, fromMs, toMs, blockMs],
   );
+  const shown = blocks.filter(([, atMs]) => atMs >= fromMs);
   const isPlayed = blockMs * scale >= NOTE_PX && held?.isThinned !== true;
   const endMs = Math.min(nowMs, toMs);
   const lanes = servers.map(({ id }) => segmentsOf(held?.lanes ?? [], id, fromMs, endMs));
@@ -59,7 +60,8 @@ export function ClusterScore(props: ClusterScoreProps): ReactElement {
             </text>
             <Lane segments={lanes[at] ?? []} xOf={xOf} left={left} right={right} />
             <Notes
-              blocks={playedBy(blocks, lanes[at] ?? [])}
+              blocks={playedBy(shown, lanes[at] ?? [])}
+              blockMs={blockMs}
               xOf={xOf}
               isPlayed={isPlayed}
               className={styles.played}
@@ -72,7 +74,14 @@ export function ClusterScore(props: ClusterScoreProps): ReactElement {
             chain
           </text>
           <path className={styles.staff} d={staffPath(left, right)} />
-          <Notes blocks={blocks} xOf={xOf} isPlayed={isPlayed} className={styles.chain} height={() => STAFF / 2} />
+          <Notes
+            blocks={shown}
+            blockMs={blockMs}
+            xOf={xOf}
+            isPlayed={isPlayed}
+            className={styles.chain}
+            height={() => STAFF / 2}
+          />
           {restsOf(blocks, blockMs, endMs)
             .filter((rest) => rest.toMs > fromMs)
             .map((rest) => (
@@ -154,13 +163,11 @@ interface NotesProps {
   readonly isPlayed: boolean;
   readonly className: string | undefined;
   readonly height: (number: number) => number;
+  readonly blockMs: number;
 }
 
-function Notes({ blocks, xOf, isPlayed, className, height }: NotesProps): ReactElement {
-  if (!isPlayed) {
-    const d = blocks.map(([, atMs]) => `M${xOf(atMs).toFixed(1)} ${LINE}v${2 * LINE}`).join('');
-    return <path className={`${className} ${styles.strokes}`} d={d} />;
-  }
+function Notes({ blocks, xOf, isPlayed, className, height, blockMs }: NotesProps): ReactElement {
+  if (!isPlayed) return <path className={`${className} ${styles.strokes}`} d={runsPath(blocks, xOf, blockMs)} />;
   return (
     <g className={className}>
       {blocks.map(([number, atMs]) => (
@@ -180,13 +187,15 @@ const Note = memo(function Note({ x, y }: { readonly x: number; readonly y: numb
 });
 
 function Pause({ x1, x2, ms }: { readonly x1: number; readonly x2: number; readonly ms: number }): ReactElement {
-  const middle = (x1 + x2) / 2;
+  const inset = x2 - x1 > 24 ? 7 : 0;
   return (
     <g className={styles.pause}>
-      <rect x={x1 + 5} y={LINE - 2} width={Math.max(2, x2 - x1 - 10)} height={2 * LINE + 4} />
-      <text x={middle} y={STAFF + 17}>
-        {duration(ms)}
-      </text>
+      <rect x={x1 + inset} y={LINE - 2} width={Math.max(2, x2 - x1 - 2 * inset)} height={2 * LINE + 4} />
+      {x2 - x1 > 14 && (
+        <text x={(x1 + x2) / 2} y={STAFF + 17}>
+          {duration(ms)}
+        </text>
+      )}
     </g>
   );
 }
@@ -244,6 +253,22 @@ function MarkOf({ mark, x, y, pointed }: MarkProps): ReactElement {
   );
 }
 
+/** Blocks too close for notes as lines on the middle of the staff, broken where slots were missed. */
+function runsPath(
+  blocks: readonly (readonly [number: number, atMs: number])[],
+  xOf: (atMs: number) => number,
+  blockMs: number,
+): string {
+  let path = '';
+  for (const [at, [, atMs]] of blocks.entries()) {
+    const before = blocks[at - 1]?.[1];
+    const isNext = before !== undefined && atMs - before < 1.9 * blockMs;
+    path += `${isNext ? 'L' : 'M'}${xOf(atMs).toFixed(1)} ${STAFF / 2}`;
+    if (!isNext) path += 'h1.5';
+  }
+  return path;
+}
+
 function staffPath(left: number, right: number): string {
   return `${[0, 1, 2, 3, 4].map((line) => `M${left} ${line * LINE}H${right}`).join('')}M${left} 0V${STAFF}`;
 }
@@ -260,6 +285,6 @@ function playedBy(
 }
 
 function shortened(id: string, left: number): string {
-  const most = left < 90 ? 7 : 12;
+  const most = left < 90 ? 8 : 12;
   return id.length <= most ? id : `…${id.slice(1 - most)}`;
 }

@@ -4,7 +4,7 @@ import type { ClusterNow, Failover } from '../../conductor/console/protocol.ts';
 import { FailoverActions } from './FailoverActions.tsx';
 import { linkTo } from './place.ts';
 import { Waterfall } from './Waterfall.tsx';
-import { clock, duration, moment, plural } from './words.ts';
+import { clock, duration, grouped, moment, plural } from './words.ts';
 import styles from './FailoversPage.module.css';
 
 /** How many others the chosen one is compared with. */
@@ -41,7 +41,7 @@ export function FailoversPage({
               >
                 <span>{clock(failover.atMs)}</span>
                 <b>
-                  {failover.from} → {failover.to}
+                  {failover.from} to {failover.to}
                 </b>
                 <span>{failover.gapMs === null ? 'no block yet' : duration(failover.gapMs)}</span>
               </a>
@@ -66,11 +66,11 @@ function Head({ failover }: { readonly failover: Failover }): ReactElement {
       <p className={styles.gap}>
         <b>{gapMs === null ? '…' : duration(gapMs)}</b>
         <span>
-          from block {lastBlock} to {firstBlock === null ? 'the next' : `block ${firstBlock}`}
+          from block {grouped(lastBlock ?? 0)} to {firstBlock === null ? 'the next' : `block ${grouped(firstBlock)}`}
         </span>
       </p>
       <h2>
-        {from} → {to}
+        {from} to {to}
       </h2>
       <p>
         {kind === 'handed' ? `${from} handed leadership over` : `${from} was lost`}; {to} leads in term {term} since{' '}
@@ -103,7 +103,7 @@ function Comparison({
         {all.map(({ id, gapMs, from, to }) => (
           <li key={id} data-chosen={id === chosen.id}>
             <span>
-              {from} → {to}
+              {from} to {to}
             </span>
             <meter min={0} max={most} value={gapMs ?? 0} aria-label={`${from} to ${to}`} />
             <span>{duration(gapMs ?? 0)}</span>

@@ -28,7 +28,7 @@ export function failoverPicture({ from, to, phases, gapMs, lastBlock, firstBlock
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="Georgia, serif" font-size="15" fill="#231d18">` +
     `<rect width="100%" height="100%" fill="#fbf9f5"/>` +
-    `<text x="24" y="44" font-size="26">${escaped(`${cluster}: ${from ?? 'nobody'} → ${to}`)}</text>` +
+    `<text x="24" y="44" font-size="26">${escaped(`${cluster}: ${from ?? 'nobody'} to ${to}`)}</text>` +
     `<text x="24" y="70" fill="#5a524a">${escaped(`${gap} from block ${lastBlock} to block ${firstBlock ?? '…'}; ${new Date(first).toISOString()}`)}</text>` +
     `${rows.join('')}</svg>`
   );

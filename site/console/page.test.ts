@@ -68,6 +68,6 @@ test('the text for a report says who, how long, what was missed, and every phase
 test('the picture stands alone, and what servers are called cannot break it', () => {
   const picture = failoverPicture(failover, 'main<net');
   expect(picture).toMatch(/^<svg xmlns=/);
-  expect(picture).toContain('main&lt;net: a → b');
+  expect(picture).toContain('main&lt;net: a to b');
   expect(picture).toContain('b: &lt;gone&gt;');
 });

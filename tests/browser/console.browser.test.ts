@@ -1,0 +1,162 @@
+/**
+ * The console's page in Chromium, with stand-ins that publish what conductors publish: every view for axe, a failover as
+ * it happens, and what is kept over a restart. With real conductors: tests/process/console.full.test.ts.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startConsole, type RunningConsole } from '#conductor/console/console';
+import { loadConsolePack } from '#conductor/console/page-files';
+import { StandInCluster } from '#conductor/console/testing/stand-in-cluster';
+import { axeViolations } from './axe.ts';
+import { useBrowser } from './suite.ts';
+
+const SCRIPT_BYTES_MAX = 90 * 1024;
+/** How far the waterfall may be from what the test measured, milliseconds. */
+const OFF_MS_MAX = 50;
+
+interface Opened {
+  readonly console: RunningConsole;
+  readonly page: Page;
+  /** What the page complained of: errors, refused requests, a policy broken. */
+  readonly complaints: readonly string[];
+}
+
+describe('the console', () => {
+  const browser = useBrowser();
+
+  function historyFile(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'console-page-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return join(folder, 'history.sqlite');
+  }
+
+  async function start(clusters: readonly StandInCluster[], history: string): Promise<RunningConsole> {
+    const started = await startConsole({
+      clusters: clusters.map(({ config }) => config),
+      hostname: '127.0.0.1',
+      port: 0,
+      history,
+      tokensFile: '',
+      publicUrl: null,
+      version: 'v0.1.0',
+      logger: { log: () => undefined },
+      link: () => undefined,
+    });
+    onTestFinished(() => started.stop());
+    return started;
+  }
+
+  async function open(clusters: readonly StandInCluster[], history = ':memory:'): Promise<Opened> {
+    const running = await start(clusters, history);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`http://127.0.0.1:${running.port}/`) && !/^(data|blob):/.test(request.url()))
+        complaints.push(`asks ${request.url()}`);
+    });
+    await page.goto(running.link());
+    return { console: running, page, complaints };
+  }
+
+  function cluster(options: ConstructorParameters<typeof StandInCluster>[0] = {}): StandInCluster {
+    const made = new StandInCluster(options);
+    onTestFinished(() => made[Symbol.asyncDispose]());
+    made.elect(0);
+    for (let block = 0; block < 3; block += 1) made.commit();
+    return made;
+  }
+
+  test('a failover is shown while it happens, with phases that sum to the measured gap, and is there after a restart', async () => {
+    const one = cluster();
+    const history = historyFile();
+    const { page, console: running, complaints } = await open([one], history);
+    await page.getByRole('link', { name: one.name }).click();
+    await page
+      .getByRole('row', { name: /node-1/ })
+      .getByText('leader, sequences')
+      .waitFor();
+    one.commit();
+    const lastMs = Date.now();
+    one.servers[0]!.fallSilent();
+    await page.getByText('does not answer').first().waitFor();
+    one.elect(1);
+    one.commit();
+    const measuredMs = Date.now() - lastMs;
+    await page
+      .getByRole('row', { name: /node-2/ })
+      .getByText('leader, sequences')
+      .waitFor();
+    await page.getByRole('link', { name: 'Failovers', exact: true }).click();
+    await page.getByRole('heading', { name: 'node-1 to node-2' }).waitFor();
+    await page.getByText(/from block \d+ to block/).waitFor();
+    const phases = await page
+      .locator('[data-ms]')
+      .evaluateAll((cells) => cells.map((cell) => Number(cell.dataset['ms'])));
+    expect(phases).toHaveLength(6);
+    const sum = phases.reduce((total, ms) => total + ms, 0);
+    expect(Math.abs(sum - measuredMs), `${phases.join(' + ')} beside ${measuredMs}`).toBeLessThanOrEqual(OFF_MS_MAX);
+    await expect(axeViolations(page)).resolves.toEqual([]);
+    expect(complaints).toEqual([]);
+
+    await running.stop();
+    const again = await start([one], history);
+    await page.goto(again.link());
+    await page.goto(`http://127.0.0.1:${again.port}/#/failovers/${one.name}`);
+    await page.getByRole('heading', { name: 'node-1 to node-2' }).waitFor();
+  });
+
+  test('every view passes axe, light and dark, and the keyboard reaches what the pointer does', async () => {
+    const ill = cluster({ name: 'ill' });
+    const theirs = cluster({ name: 'theirs', hasEvents: false });
+    const { page, complaints } = await open([ill, theirs]);
+    await page.getByRole('row').or(page.getByRole('listitem')).filter({ hasText: 'node-3' }).first().waitFor();
+    ill.servers[2]!.isHealthy = false;
+    ill.servers[2]!.publish({ kind: 'health', healthy: false, cause: 'syncStatus', detail: 'refused' });
+    ill.servers[2]!.publish({ kind: 'alarm', alarm: 'node-off' });
+    await page.getByText('node-3 has raised the alarm node-off').waitFor();
+    await page.keyboard.press('Tab');
+    for (const view of ['Fleet', 'Cluster', 'Failovers', 'Alarms']) {
+      const link = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view });
+      await link.focus();
+      await page.keyboard.press('Enter');
+      await page.locator(`[aria-current="page"]:has-text("${view}")`).waitFor();
+      await page.locator('main h1').first().waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await axeViolations(page), `${view}, ${colorScheme}`).toEqual([]);
+      }
+    }
+    await page.getByText('What to do: ConductorNodeOff').click();
+    await page.getByRole('listitem').filter({ hasText: 'op-node' }).first().waitFor();
+    await page.getByRole('button', { name: 'Silence' }).first().click();
+    await page.getByLabel('Reason').fill('known');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Silenced' }).waitFor();
+    await page.goto(`${page.url().split('#')[0]}#/cluster/theirs`);
+    await page.getByText('asked each second').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('whoever has no link is shown the door', async () => {
+    const running = await start([cluster()], ':memory:');
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${running.port}/`);
+    await page.getByLabel('Or with your token').waitFor();
+    await expect(axeViolations(page)).resolves.toEqual([]);
+  });
+
+  test('the first load is below 90 kB of script', async () => {
+    const { files } = await loadConsolePack();
+    const html = Buffer.from(Bun.gunzipSync(files.get('index.html')!.gzip)).toString();
+    const scripts = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map(([, path]) => path!);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.reduce((sum, path) => sum + files.get(path)!.gzip.length, 0)).toBeLessThan(SCRIPT_BYTES_MAX);
+  });
+});
