@@ -70,6 +70,20 @@ test('slots are missed where the gap has room for more blocks', () => {
   expect(failoversOf(killed, late, 1000)[0]).toMatchObject({ gapMs: 3964, missedSlots: 3 });
 });
 
+test('what is told after the first block ends no phase beyond it', () => {
+  const late = [...killed.slice(0, 4), event('b', 9000, 'confirmed', { confirmed: true })];
+  const [failover] = failoversOf(late, blocks, 1000);
+  expect(failover!.phases.map(({ key, fromMs, toMs }) => [key, toMs - fromMs])).toEqual([
+    ['silence', 577],
+    ['election', 5],
+    ['read', 382],
+    ['catch-up', 0],
+    ['start', 0],
+    ['block', 0],
+  ]);
+  expect(failover!.gapMs).toBe(964);
+});
+
 test('the first leader of a cluster takes over from nobody', () => {
   expect(failoversOf([elected('a', 100, 2)], blocks, 1000)).toEqual([]);
 });
