@@ -19,15 +19,17 @@ interface Flags {
   readonly history: string;
   readonly tokensFile: string;
   readonly publicUrl?: string;
+  readonly allowChanges?: true;
 }
 
 const collect = (word: string, before: readonly string[]): readonly string[] => [...before, word];
 
 const details = `
 Prints a link that opens the page once, and the next one when it was used. Beyond
-loopback it needs --tokens-file. It changes nothing in a cluster. Conductors that
-publish events are followed; op-conductors are asked once a second. The history is
-one file: events for 30 days, every block for a day, a quarter of a gigabyte at most.
+loopback it needs --tokens-file. Without --allow-changes it changes nothing in a
+cluster. Conductors that publish events are followed; op-conductors are asked
+once a second. The history is one file: events for 30 days, every block for a
+day, a quarter of a gigabyte at most.
 
 Examples:
   conductor console --cluster mainnet.toml --cluster testnet.toml
@@ -48,6 +50,7 @@ export function consoleCommand(parent: Command): void {
     .option('--history <file>', 'database of what was seen; ":memory:" for none', defaultHistory())
     .option('--tokens-file <file>', 'names and tokens of those who may look, one pair a line', '')
     .option('--public-url <url>', 'where browsers find the page, behind a proxy that may put a path before it')
+    .option('--allow-changes', 'let those who are known hand leadership over, pause and resume from the page')
     .addHelpText('after', details)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitUsage))
     .action(run);
@@ -64,6 +67,7 @@ async function run(flags: Flags): Promise<void> {
       history: flags.history === ':memory:' ? flags.history : resolve(flags.history),
       tokensFile: flags.tokensFile,
       publicUrl: readPublicUrl(flags.publicUrl),
+      mayChange: flags.allowChanges === true,
       version,
       logger: createLogger({ level: 'info', format: 'logfmt', hasColor: false, hasPid: false }),
       link: (url) => void process.stdout.write(`console      ${url}\n`),

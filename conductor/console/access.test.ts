@@ -9,6 +9,7 @@ function accessOf({ publicUrl = '', hasTokens = false } = {}) {
   const access = new Access({
     tokens: hasTokens ? { content: new TokenList('alice alice-token-0123456789\n') } : null,
     publicUrl: publicUrl === '' ? null : new URL(publicUrl),
+    linkName: 'operator',
     nowMs: () => clock.nowMs,
     renewed: (token) => void renewed.push(token),
   });
@@ -28,10 +29,10 @@ test('the link lets in once; the next one is told, and differs', () => {
   expect(access.linkToken).not.toBe(token);
 });
 
-test('a session is known by its cookie alone, has no name from the link, and ends', () => {
+test('a session is known by its cookie alone, has the name of whoever has the link, and ends', () => {
   const { access, clock } = accessOf();
   const headers = withCookie(access.enter(access.linkToken)!);
-  expect(access.session(headers)).toMatchObject({ name: '' });
+  expect(access.session(headers)).toMatchObject({ name: 'operator' });
   expect(access.session(new Headers({ cookie: `${cookieName}=x` }))).toBeNull();
   expect(access.session(new Headers())).toBeNull();
   clock.nowMs = 13 * 3600 * 1000;

@@ -17,6 +17,8 @@ export interface AccessOptions {
   readonly tokens: { readonly content: TokenList } | null;
   /** Where browsers find the console when that is not this address: behind a proxy. */
   readonly publicUrl: URL | null;
+  /** Who has the link: whoever started the console reads where it is printed. */
+  readonly linkName: string;
   nowMs(): number;
   /** A link was used up; here is the next one's token. */
   renewed(token: string): void;
@@ -103,7 +105,7 @@ export class Access {
     if (isSame(token, this.#linkToken)) {
       this.#linkToken = secret();
       this.#options.renewed(this.#linkToken);
-      return '';
+      return this.#options.linkName;
     }
     return this.#options.tokens?.content.nameOf(token) ?? null;
   }

@@ -5,6 +5,8 @@ import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-co
 import { Access } from './access.ts';
 import { consoleApp } from './app.ts';
 import { History } from './history.ts';
+import type { ClusterNow, Plan } from './protocol.ts';
+import { StandInCluster } from './testing/stand-in-cluster.ts';
 import { Watches } from './watches.ts';
 
 const gone: ClusterConfig = {
@@ -27,10 +29,17 @@ const gone: ClusterConfig = {
   ],
 };
 
-function serve() {
-  const watches = new Watches([gone], new History(':memory:'));
-  const access = new Access({ tokens: null, publicUrl: null, nowMs: Date.now, renewed: () => undefined });
+function serve({ mayChange = false, config = gone }: { mayChange?: boolean; config?: ClusterConfig } = {}) {
   const audited: unknown[] = [];
+  const audit = (action: string, fields: unknown): void => void audited.push([action, fields]);
+  const watches = new Watches([config], new History(':memory:'), audit);
+  const access = new Access({
+    tokens: null,
+    publicUrl: null,
+    linkName: 'operator',
+    nowMs: Date.now,
+    renewed: () => undefined,
+  });
   const gzip = Bun.gzipSync('<!doctype html>');
   const pack = {
     files: new Map([['index.html', { type: 'text/html', gzip, isHashed: false }]]),
@@ -42,7 +51,8 @@ function serve() {
     watches,
     streams: watches.streams,
     version: 'v0',
-    audit: (action, fields) => void audited.push([action, fields]),
+    mayChange,
+    audit,
   });
   const listener = listenHttp({ hostname: '127.0.0.1', port: 0, app: app as never, headRefused: () => undefined });
   onTestFinished(async () => {
@@ -117,7 +127,7 @@ test('what changes something needs the proof that no other page can read, and le
   expect(audited).toEqual([]);
   expect((await post(proof)).status).toBe(204);
   expect(audited).toEqual([
-    ['alarm silenced', { cluster: 'gone', alarm: 'a does not answer', reason: 'moved', hours: 1, as: '' }],
+    ['alarm silenced', { cluster: 'gone', alarm: 'a does not answer', reason: 'moved', hours: 1, as: 'operator' }],
   ]);
   for (const bad of [
     '{',
@@ -168,4 +178,85 @@ test('a cluster of which nobody answers is told as one, with what to do', async 
   });
   const runbook = await ask('/api/runbook/ConductorDown', { headers: own });
   expect(await runbook.json()).toEqual({ text: 'Start it.' });
+});
+
+async function changeable(mayChange: boolean) {
+  const cluster = new StandInCluster();
+  onTestFinished(() => cluster[Symbol.asyncDispose]());
+  cluster.elect(0);
+  const served = serve({ mayChange, config: cluster.config });
+  const own = await served.enter();
+  const post = (path: string, body: unknown, headers: object = own): Promise<Response> =>
+    served.ask(`/api/clusters/mainnet/${path}`, {
+      method: 'POST',
+      headers: headers as never,
+      body: JSON.stringify(body),
+    });
+  const ended = async (): Promise<NonNullable<ClusterNow['act']>> => {
+    const deadlineMs = performance.now() + 10_000;
+    for (;;) {
+      const [now] = (await (await served.ask('/api/clusters', { headers: own })).json()) as ClusterNow[];
+      if (now!.act !== null && now!.act.outcome !== null) return now!.act;
+      expect(performance.now()).toBeLessThan(deadlineMs);
+    }
+  };
+  return { ...served, cluster, post, ended };
+}
+
+test('a change is planned by the operators’ tool, done when it is asked for, and leaves who did it', async () => {
+  const { post, ended, cluster, audited } = await changeable(true);
+  const request = { command: 'pause', words: ['node-2'] };
+  const plan = (await (await post('plans', request)).json()) as Plan;
+  expect(plan).toMatchObject({
+    title: 'pause node-2',
+    refusal: null,
+    steps: [{ title: 'pause node-2', state: 'open' }],
+  });
+  expect(cluster.servers[1]!.told).toEqual([]);
+  expect((await post('acts', request)).status).toBe(202);
+  expect(await ended()).toMatchObject({
+    name: 'operator',
+    outcome: 'done',
+    steps: [{ title: 'pause node-2', state: 'done' }],
+  });
+  expect(cluster.servers[1]!.told).toEqual(['conductor_pause']);
+  expect(audited).toMatchObject([
+    ['change begun', { cluster: 'mainnet', ...request, as: 'operator' }],
+    ['change ended', { outcome: 'done', as: 'operator' }],
+  ]);
+});
+
+test('a change that the tool refuses is refused here, in its words, and nothing is done', async () => {
+  const { post, ended, cluster } = await changeable(true);
+  cluster.servers[1]!.fallSilent();
+  const request = { command: 'pause', words: ['node-2'] };
+  const { refusal } = (await (await post('plans', request)).json()) as Plan;
+  expect(refusal).toContain('node-2');
+  expect((await post('acts', request)).status).toBe(202);
+  expect(await ended()).toMatchObject({ outcome: 'refused', reason: refusal });
+  expect(cluster.servers.flatMap(({ told }) => told)).toEqual([]);
+});
+
+test('nothing is changed without --allow-changes, without the proof, or by what the page has no button for', async () => {
+  const closed = await changeable(false);
+  for (const path of ['plans', 'acts'])
+    expect((await closed.post(path, { command: 'pause', words: ['node-2'] })).status).toBe(403);
+  const { post, enter, cluster } = await changeable(true);
+  const { cookie } = await enter();
+  expect((await post('acts', { command: 'pause', words: ['node-2'] }, { cookie })).status).toBe(403);
+  for (const body of [
+    { command: 'leave', words: ['node-2'] },
+    { command: 'toString', words: [] },
+    { command: 'pause', words: ['--all'] },
+    { command: 'pause', words: 'node-2' },
+  ])
+    expect((await post('acts', body)).status, JSON.stringify(body)).toBe(400);
+  expect([...cluster.servers, ...closed.cluster.servers].flatMap(({ told }) => told)).toEqual([]);
+});
+
+test('of two changes of a cluster the second is refused', async () => {
+  const { post, ended } = await changeable(true);
+  const answers = await Promise.all(['node-2', 'node-3'].map((id) => post('acts', { command: 'pause', words: [id] })));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+  await ended();
 });

@@ -2,7 +2,8 @@
 import { Hono, type Context } from 'hono';
 import type { HttpEnv } from '#conductor/adapters/http/server';
 import type { Access, ProvedSession } from './access.ts';
-import type { Watches } from './watches.ts';
+import { readActRequest } from './acts.ts';
+import type { Audit, Watches } from './watches.ts';
 import type { ConsolePack, PageFile } from './page-files.ts';
 import type { PageStreams } from './page-stream.ts';
 
@@ -16,8 +17,9 @@ export interface ConsoleAppOptions {
   readonly watches: Watches;
   readonly streams: PageStreams;
   readonly version: string;
-  /** Who did what, for the log. */
-  audit(action: string, fields: Readonly<Record<string, unknown>>): void;
+  /** Whether clusters may be changed from the page. */
+  readonly mayChange: boolean;
+  readonly audit: Audit;
 }
 
 /** Longest body of a request, characters, and longest silence of an alarm, hours. */
@@ -63,7 +65,7 @@ export function consoleApp(options: ConsoleAppOptions): Hono<ConsoleEnv> {
 }
 
 /** What only a session may ask. */
-function api({ access, watches, streams, version, pack, audit }: ConsoleAppOptions): Hono<ConsoleEnv> {
+function api({ access, watches, streams, version, pack, mayChange, audit }: ConsoleAppOptions): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.use(async (context, next) => {
     const { headers, method } = context.req.raw;
@@ -73,7 +75,9 @@ function api({ access, watches, streams, version, pack, audit }: ConsoleAppOptio
     context.set('session', session);
     return next();
   });
-  app.get('/session', (context) => json({ ...context.get('session'), version }));
+  app.get('/session', (context) =>
+    json({ ...context.get('session'), version, mayAct: mayChange && context.get('session').name !== '' }),
+  );
   app.get('/clusters', () => json(watches.clusters()));
   app.get('/stream', ({ env, req }) => {
     env.timeout(req.raw, 0);
@@ -90,6 +94,22 @@ function api({ access, watches, streams, version, pack, audit }: ConsoleAppOptio
     return found === null ? answer(404, 'there is no such cluster\n') : json(found);
   });
   app.post('/clusters/:name/silences', async (context) => silence(context, watches, audit));
+  app.use('/clusters/:name/:kind{plans|acts}', async (context, next) => {
+    if (!mayChange) return answer(403, 'this console changes nothing: it was started without --allow-changes\n');
+    return context.get('session').name === '' ? answer(403, 'nobody knows who you are\n') : next();
+  });
+  app.post('/clusters/:name/plans', async ({ req }) => {
+    const request = readActRequest(objectOf((await req.text()).slice(0, bodyLengthMax)));
+    const plan = request === null ? null : await watches.plan(req.param('name'), request);
+    return plan === null ? answer(400, 'this cannot be planned\n') : json(plan);
+  });
+  app.post('/clusters/:name/acts', async (context) => {
+    const { req } = context;
+    const request = readActRequest(objectOf((await req.text()).slice(0, bodyLengthMax)));
+    if (request === null) return answer(400, 'this cannot be done from here\n');
+    const why = watches.act(req.param('name'), request, context.get('session').name);
+    return why === null ? new Response(null, { status: 202, headers: pageHeaders }) : answer(409, `${why}\n`);
+  });
   app.get('/runbook/:code', ({ req }) => {
     const text = pack.runbook[req.param('code')];
     return text === undefined ? answer(404, 'the runbook has no such section\n') : json({ text });

@@ -12,7 +12,7 @@ import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
 import { followEvents, type StreamedEvent } from './event-source.ts';
 import { wordsOf } from './event-words.ts';
 import type { History, StoredEvent } from './history.ts';
-import type { ClusterNow, Happening, LaneChange } from './protocol.ts';
+import type { Act, ClusterNow, Happening, LaneChange } from './protocol.ts';
 import { ServerWatch } from './server-watch.ts';
 import { missedSlots, stripOf } from './strip.ts';
 import { Troubles } from './troubles.ts';
@@ -31,6 +31,8 @@ const askMsMax = 2500;
 export interface ClusterWatchOptions {
   readonly config: ClusterConfig;
   readonly history: History;
+  /** The change from a page that is under way, or the last one. */
+  act(): Act | null;
   /** Something of `now()` has changed. */
   changed(): void;
   happened(happening: Happening): void;
@@ -105,7 +107,13 @@ export class ClusterWatch {
       summary: view === null ? 'not looked at yet' : describeCluster(view),
       troubles: this.#troubles.list(silences),
       strip: this.#strip,
+      act: this.#options.act(),
     };
+  }
+
+  /** What the operators' tool needs to change it. */
+  get target(): { readonly config: ClusterConfig; readonly access: ClusterAccess } {
+    return { config: this.#options.config, access: this.#access };
   }
 
   get blockMs(): number {

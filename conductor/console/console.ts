@@ -1,5 +1,6 @@
 /** Starts a console: the watches, the history and the server. `conductor console` and the devnet run it. */
 import { mkdirSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { SecretFile } from '#conductor/adapters/auth/secret-file';
 import { TokenList } from '#conductor/adapters/auth/token-list';
@@ -13,7 +14,7 @@ import { Access } from './access.ts';
 import { consoleApp } from './app.ts';
 import { History } from './history.ts';
 import { loadConsolePack } from './page-files.ts';
-import { Watches } from './watches.ts';
+import { Watches, type Audit } from './watches.ts';
 
 export const defaultConsolePort = 8560;
 
@@ -28,6 +29,8 @@ export interface ConsoleOptions {
   readonly tokensFile: string;
   /** Where browsers find the console, behind a proxy; null for where it listens. */
   readonly publicUrl: URL | null;
+  /** Whether clusters may be changed from the page, by the commands of the operators' tool. */
+  readonly mayChange: boolean;
   readonly version: string;
   readonly logger: Logger;
   /** The address that lets in once; called at the start and whenever one was used. */
@@ -64,12 +67,14 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   if (tokens?.content.size === 0) throw new ConfigError(`--tokens-file: ${tokensFile} holds no token`);
   const pack = await loadConsolePack();
   if (options.history !== ':memory:') mkdirSync(dirname(options.history), { recursive: true });
-  const watches = new Watches(options.clusters, new History(options.history));
+  const audit: Audit = (action, fields) => logger.log('info', action, fields);
+  const watches = new Watches(options.clusters, new History(options.history), audit);
   const place: { origin: string } = { origin: '' };
   const linkOf = (token: string): string => `${place.origin}enter/${token}`;
   const access = new Access({
     tokens,
     publicUrl: options.publicUrl,
+    linkName: userInfo().username,
     nowMs: Date.now,
     renewed: (token) => options.link(linkOf(token)),
   });
@@ -79,7 +84,8 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     watches,
     streams: watches.streams,
     version: options.version,
-    audit: (action, fields) => logger.log('info', action, fields),
+    mayChange: options.mayChange,
+    audit,
   });
   const listener = bind(`${hostname}:${options.port}`, 'console', () =>
     listenHttp({ hostname, port: options.port, app: app as never, headRefused: () => undefined }),

@@ -39,6 +39,35 @@ export interface Trouble {
   readonly silence: { readonly reason: string; readonly untilMs: number } | null;
 }
 
+/** A step of a change; `state` is the operators' tool's: open, started, waiting, done, skipped, failed and so on. */
+export interface ActStep {
+  readonly title: string;
+  readonly state: string;
+  /** What is looked at before it, what is waited for, or why it failed. */
+  readonly text: string;
+  readonly stopsSequencing: boolean;
+}
+
+/** What a change would do. */
+export interface Plan {
+  readonly title: string;
+  readonly steps: readonly ActStep[];
+  /** Why it would be refused; null when it would not. */
+  readonly refusal: string | null;
+}
+
+/** A change that somebody began from a page. */
+export interface Act {
+  readonly title: string;
+  /** Who. */
+  readonly name: string;
+  readonly atMs: number;
+  readonly steps: readonly ActStep[];
+  /** As the operators' tool ends: done, failed, refused, deadline; null while it is under way. */
+  readonly outcome: string | null;
+  readonly reason: string;
+}
+
 /** One cluster as it is now. */
 export interface ClusterNow {
   readonly name: string;
@@ -58,6 +87,8 @@ export interface ClusterNow {
    * where nothing is known, '-' for a chain that stood for all of it.
    */
   readonly strip: string;
+  /** The change that is under way, or the last one; null for none. */
+  readonly act: Act | null;
 }
 
 /** Something that happened, for the log and as a mark. */
@@ -121,6 +152,8 @@ export interface Session {
   /** To be sent as X-Console-Proof with every request that changes something. */
   readonly proof: string;
   readonly version: string;
+  /** Whether clusters may be changed from here. */
+  readonly mayAct: boolean;
 }
 
 /** Messages of the stream: event name to data. */

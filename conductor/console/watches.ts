@@ -1,12 +1,13 @@
 /** All clusters that the console watches, and their history, for the pages. */
 import type { ClusterConfig } from '#conductor/operate/cluster-config';
 import { ClusterConfigError } from '#conductor/operate/cluster-config';
+import { Acts, type ActRequest } from './acts.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import { wordsOf } from './event-words.ts';
 import { failoversOf } from './failovers.ts';
 import type { History } from './history.ts';
 import { PageStreams } from './page-stream.ts';
-import type { ClusterNow, ClusterWindow, Failover } from './protocol.ts';
+import type { ClusterNow, ClusterWindow, Failover, Plan } from './protocol.ts';
 import { missedSlots } from './strip.ts';
 
 /** A stretch with more blocks is told by its gaps alone. */
@@ -19,15 +20,20 @@ const failoverMs = 7 * 24 * 3600 * 1000;
 const failoversMax = 50;
 const thinMs = 10 * 60_000;
 
+/** Who did what, for the log. */
+export type Audit = (action: string, fields: Readonly<Record<string, unknown>>) => void;
+
 export class Watches {
   readonly streams: PageStreams;
   readonly #history: History;
+  readonly #acts: Acts;
   readonly #watches = new Map<string, ClusterWatch>();
   readonly #timer: ReturnType<typeof setInterval>;
 
   /** Throws ClusterConfigError for two clusters of one name, and where credentials cannot be read. */
-  constructor(configs: readonly ClusterConfig[], history: History) {
+  constructor(configs: readonly ClusterConfig[], history: History, audit: Audit = () => undefined) {
     this.#history = history;
+    this.#acts = new Acts({ audit, changed: (cluster) => this.streams.changed(cluster) });
     this.streams = new PageStreams({
       clusters: () => this.clusters(),
       cluster: (name) => this.#watches.get(name)?.now() ?? null,
@@ -38,6 +44,7 @@ export class Watches {
       const watch = new ClusterWatch({
         config,
         history,
+        act: () => this.#acts.of(cluster),
         changed: () => this.streams.changed(cluster),
         happened: (happening) => {
           if (!quiet.has(happening.kind)) this.streams.send('happening', { ...happening, cluster });
@@ -98,6 +105,18 @@ export class Watches {
     this.#history.silence(cluster, given.text, given.reason, given.name, Date.now() + given.hours * 3_600_000);
     this.streams.changed(cluster);
     return true;
+  }
+
+  /** What the operators' tool would do; null for a name that is none. */
+  async plan(cluster: string, request: ActRequest): Promise<Plan | null> {
+    const watch = this.#watches.get(cluster);
+    return watch === undefined ? null : this.#acts.plan(watch.target, request);
+  }
+
+  /** Begins a change; why not, as a sentence, else null. */
+  act(cluster: string, request: ActRequest, name: string): string | null {
+    const watch = this.#watches.get(cluster);
+    return watch === undefined ? 'there is no such cluster' : this.#acts.begin(watch.target, request, name);
   }
 
   counts(): { readonly clusters: number; readonly servers: number; readonly streamed: number; readonly bytes: number } {

@@ -85,11 +85,12 @@ export function useNow(everyMs = 1000): number {
 }
 
 /** Sends what changes something; throws with the server's sentence. */
-export async function post(path: string, body: unknown): Promise<void> {
+export async function post(path: string, body: unknown): Promise<Response> {
   const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-console-proof': live.session?.proof ?? '' },
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error((await response.text()).trim());
+  return response;
 }

@@ -41,6 +41,7 @@ describe('the console', () => {
       history,
       tokensFile: '',
       publicUrl: null,
+      mayChange: true,
       version: 'v0.1.0',
       logger: { log: () => undefined },
       link: () => undefined,
@@ -141,6 +142,26 @@ describe('the console', () => {
     await page.getByRole('heading', { name: 'Silenced' }).waitFor();
     await page.goto(`${page.url().split('#')[0]}#/cluster/theirs`);
     await page.getByText('asked each second').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('leadership is handed over by button: the plan first, then its steps, then who did it', async () => {
+    const one = cluster();
+    const { page, complaints } = await open([one]);
+    await page.getByRole('link', { name: one.name }).click();
+    await page
+      .getByRole('row', { name: /node-2/ })
+      .getByText('follower')
+      .waitFor();
+    await page.getByRole('button', { name: 'Hand leadership over' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('blocks stop meanwhile').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await dialog.getByText('Done.').waitFor();
+    expect(one.leader?.id).toBe('node-2');
+    await page.keyboard.press('Escape');
+    await page.getByText(/hand leadership to node-2, by .* done/).waitFor();
     expect(complaints).toEqual([]);
   });
 

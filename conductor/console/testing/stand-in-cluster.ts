@@ -9,6 +9,12 @@ import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-co
 
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`;
 
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
 /** One server. It can be made to fall silent, and to publish no events, as an op-conductor. */
 class StandIn {
   readonly id: string;
@@ -18,6 +24,9 @@ class StandIn {
   #streams: EventStreams;
   isGone = false;
   isHealthy = true;
+  isPaused = false;
+  /** What it was told to do. */
+  readonly told: string[] = [];
 
   constructor(id: string, cluster: StandInCluster) {
     this.id = id;
@@ -67,8 +76,21 @@ class StandIn {
     if (pathname === '/events' && this.#cluster.hasEvents)
       return this.#streams.answer(request.headers.get('last-event-id'));
     if (request.method !== 'POST') return new Response('404 page not found\n', { status: 404 });
-    const calls = (await request.json()) as { id: number; method: string }[];
-    return Response.json(calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: this.#result(method) })));
+    const body = (await request.json()) as Call | Call[];
+    const answer = ({ id, method, params }: Call): object => {
+      return { jsonrpc: '2.0', id, result: this.#change(method, params) ?? this.#result(method) };
+    };
+    return Response.json(Array.isArray(body) ? body.map(answer) : answer(body));
+  }
+
+  /** Carries out what changes something; undefined for what does not. */
+  #change(method: string, params: readonly unknown[]): null | undefined {
+    if (!/pause$|resume$|transferLeader/.test(method)) return undefined;
+    this.told.push(`${method} ${params.join(' ')}`.trim());
+    if (method === 'conductor_pause') this.isPaused = true;
+    else if (method === 'conductor_resume') this.isPaused = false;
+    else this.#cluster.elect(this.#cluster.servers.findIndex(({ id }) => id === params[0]));
+    return null;
   }
 
   #result(method: string): unknown {
@@ -83,6 +105,7 @@ class StandIn {
       case 'conductor_leaderWithID':
         return { id: leader?.id ?? '', addr: '', suffrage: 0 };
       case 'conductor_paused':
+        return this.isPaused;
       case 'conductor_stopped':
       case 'conductor_leaderOverridden':
         return false;
