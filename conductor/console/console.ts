@@ -44,6 +44,12 @@ export interface RunningConsole {
   stop(): Promise<void>;
 }
 
+/** The user of this process; by number where the system has no name for it. */
+function whoStarted(): string {
+  const { username, uid } = userInfo();
+  return username === '' || username === 'unknown' ? `uid ${uid}` : username;
+}
+
 /** Longest wait for answers under way at the end. */
 const drainMs = 300;
 
@@ -74,7 +80,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const access = new Access({
     tokens,
     publicUrl: options.publicUrl,
-    linkName: userInfo().username,
+    linkName: whoStarted(),
     nowMs: Date.now,
     renewed: (token) => options.link(linkOf(token)),
   });
