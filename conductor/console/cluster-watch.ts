@@ -17,9 +17,8 @@ import { ServerWatch } from './server-watch.ts';
 import { missedSlots, stripOf } from './strip.ts';
 import { Troubles } from './troubles.ts';
 
-/** Between two looks: where all publish events, and where somebody has to be asked. */
+/** Between two looks where all publish events. */
 const lookMs = 4000;
-const lookPolledMs = 1000;
 /** After an event that changes who is what, a look follows this soon. */
 const lookSoonMs = 150;
 /** Between two looks at the hour of blocks, and two notes of how far streams were read. */
@@ -31,6 +30,10 @@ const askMsMax = 2500;
 export interface ClusterWatchOptions {
   readonly config: ClusterConfig;
   readonly history: History;
+  /** Whether events are followed; else servers are only asked. */
+  readonly isFollowed: boolean;
+  /** Between two looks where somebody has to be asked, milliseconds. */
+  readonly askEveryMs: number;
   /** The change from a page that is under way, or the last one. */
   act(): Act | null;
   /** Something of `now()` has changed. */
@@ -78,8 +81,9 @@ export class ClusterWatch {
   /** Watches until `close`. */
   start(): void {
     const { signal } = this.#ending;
-    for (const [at, server] of this.#options.config.servers.entries())
-      void this.#follow(server, this.#servers[at]!, signal);
+    if (this.#options.isFollowed)
+      for (const [at, server] of this.#options.config.servers.entries())
+        void this.#follow(server, this.#servers[at]!, signal);
     void this.#lookAgainAndAgain(signal);
   }
 
@@ -184,7 +188,11 @@ export class ClusterWatch {
       const isStreamed = this.#servers.every(({ source }) => source === 'stream');
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#lookSoon = resolve;
-      const timer = sleep(isStreamed ? lookMs : lookPolledMs, undefined, { signal, ref: false }).catch(() => undefined);
+      const timer = sleep(
+        isStreamed ? Math.max(lookMs, this.#options.askEveryMs) : this.#options.askEveryMs,
+        undefined,
+        { signal, ref: false },
+      ).catch(() => undefined);
       await Promise.race([promise.then(() => sleep(lookSoonMs)), timer]);
       this.#lookSoon = null;
     }

@@ -4,6 +4,7 @@ import { ClusterConfigError } from '#conductor/operate/cluster-config';
 import { Acts, type ActRequest } from './acts.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import { wordsOf } from './event-words.ts';
+import { askEveryMs, followedClusters } from './follow-budget.ts';
 import { failoversOf } from './failovers.ts';
 import type { History } from './history.ts';
 import { PageStreams } from './page-stream.ts';
@@ -38,12 +39,15 @@ export class Watches {
       clusters: () => this.clusters(),
       cluster: (name) => this.#watches.get(name)?.now() ?? null,
     });
+    const followed = followedClusters(configs, process.env);
     for (const config of configs) {
       const { name: cluster } = config;
       if (this.#watches.has(cluster)) throw new ClusterConfigError(`two clusters are called ${cluster}`);
       const watch = new ClusterWatch({
         config,
         history,
+        isFollowed: followed.has(cluster),
+        askEveryMs: askEveryMs(configs),
         act: () => this.#acts.of(cluster),
         changed: () => this.streams.changed(cluster),
         happened: (happening) => {

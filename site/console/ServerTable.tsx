@@ -6,7 +6,7 @@ import { grouped } from './words.ts';
 
 const sources: Readonly<Record<ServerRow['source'], string>> = {
   stream: 'its events',
-  polled: 'asked each second',
+  polled: 'asked now and then',
   refused: 'asked: its events need a token',
 };
 
