@@ -260,3 +260,12 @@ test('of two changes of a cluster the second is refused', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
   await ended();
 });
+
+test('a body without a length, or of more than a few kilobytes, is not read', async () => {
+  const { ask } = serve();
+  const large = 'token='.padEnd(5000, 'x');
+  expect((await ask('/enter', { method: 'POST', body: large })).status).toBe(413);
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) });
+  expect((await ask('/enter', { method: 'POST', body: endless })).status).toBe(413);
+  expect((await ask('/enter', { method: 'POST', body: 'token=x' })).status).toBe(403);
+});

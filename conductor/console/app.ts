@@ -22,7 +22,7 @@ export interface ConsoleAppOptions {
   readonly audit: Audit;
 }
 
-/** Longest body of a request, characters, and longest silence of an alarm, hours. */
+/** Longest body of a request, bytes, and longest silence of an alarm, hours. */
 const bodyLengthMax = 4096;
 const silenceHoursMax = 24 * 7;
 
@@ -46,7 +46,8 @@ export function consoleApp(options: ConsoleAppOptions): Hono<ConsoleEnv> {
   app.get('/healthz', () => answer(200, `${JSON.stringify({ version: options.version })}\n`));
   app.use(async ({ req: { raw } }, next) => {
     const why = access.refusal(raw);
-    return why === null ? next() : answer(403, `refused: ${why}\n`);
+    if (why !== null) return answer(403, `refused: ${why}\n`);
+    return isShort(raw) ? next() : answer(413, `a body has a length here, of at most ${bodyLengthMax} bytes\n`);
   });
   app.get('/enter/:token', ({ req }) => enter(access, req.param('token')));
   app.post('/enter', async ({ req }) => {
@@ -139,6 +140,13 @@ async function silence(
   if (!isKnown) return answer(404, 'there is no such cluster\n');
   audit('alarm silenced', { cluster: req.param('name'), alarm: trouble, reason: reason.trim(), hours, as: name });
   return new Response(null, { status: 204, headers: pageHeaders });
+}
+
+/** Nobody is known yet: what is read is bounded before it is read. */
+function isShort({ method, headers }: Request): boolean {
+  const length = headers.get('content-length');
+  if (method === 'GET' || method === 'HEAD') return length === null || length === '0';
+  return length !== null && Number(length) <= bodyLengthMax;
 }
 
 function objectOf(text: string): Record<string, unknown> {
