@@ -167,7 +167,8 @@ export class ClusterWatch {
     const before = this.#head;
     const isNew = before === null || number > before.number;
     const isGap = before !== null && missedSlots(atMs - before.atMs, this.blockMs) > 0;
-    if (isNew || number > before.number - 8) this.#options.history.block(this.name, { number, atMs }, isNew && isGap);
+    const gapMs = isNew && isGap ? atMs - before.atMs : 0;
+    if (isNew || number > before.number - 8) this.#options.history.block(this.name, { number, atMs }, gapMs);
     if (!isNew) {
       if (number === before.number && atMs < before.atMs) this.#head = { ...before, atMs };
       return;

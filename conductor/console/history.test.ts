@@ -16,7 +16,7 @@ test('what was written is there after it is opened again', () => {
   const first = new History(path);
   first.event(event(5), 'l-1');
   first.lane('c', { server: 'a', atMs: 5, state });
-  first.block('c', { number: 7, atMs: 6 }, false);
+  first.block('c', { number: 7, atMs: 6 }, 0);
   first.setCursor('c', 'a', 'l-1');
   first.close();
   const again = new History(path);
@@ -34,19 +34,19 @@ test('an event is kept once, a block with the earliest word about it', () => {
     false,
     true,
   ]);
-  for (const atMs of [60, 40, 50]) history.block('c', { number: 7, atMs }, false);
+  for (const atMs of [60, 40, 50]) history.block('c', { number: 7, atMs }, 0);
   expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 40 }]);
 });
 
 test('thinning leaves what a picture of the time still needs: gaps, and how things were at the bound', () => {
   const history = new History(':memory:');
   const now = 100 * dayMs;
-  for (const [number, isGap] of [
-    [1, false],
-    [2, true],
+  for (const [number, gapMs] of [
+    [1, 0],
+    [2, 1500],
   ] as const)
-    history.block('c', { number, atMs: now - 3 * dayMs + number }, isGap);
-  history.block('c', { number: 3, atMs: now - 1000 }, false);
+    history.block('c', { number, atMs: now - 3 * dayMs + number }, gapMs);
+  history.block('c', { number: 3, atMs: now - 1000 }, 0);
   for (const days of [40, 35, 10]) history.lane('c', { server: 'a', atMs: now - days * dayMs, state });
   history.event(event(now - 31 * dayMs), 'old');
   history.event(event(now - 29 * dayMs), 'young');
@@ -54,6 +54,23 @@ test('thinning leaves what a picture of the time still needs: gaps, and how thin
   expect(history.blocks('c', 0, now).map(({ number }) => number)).toEqual([2, 3]);
   expect(history.lanes('c', 0, now).map(({ atMs }) => (now - atMs) / dayMs)).toEqual([35, 10]);
   expect(history.events('c', 0, now).map(({ atMs }) => (now - atMs) / dayMs)).toEqual([29]);
+});
+
+test('a long stretch is told by its ends and its pauses, also where the blocks of it are gone', () => {
+  const history = new History(':memory:');
+  const now = 100 * dayMs;
+  for (let number = 0; number < 10; number += 1)
+    history.block(
+      'c',
+      { number, atMs: now - 3 * dayMs + number * 1000 + (number > 4 ? 2500 : 0) },
+      number === 5 ? 3500 : 0,
+    );
+  const at = (ms: number): number => now - 3 * dayMs + ms;
+  expect(history.blockCount('c', 0, now)).toEqual({ count: 10, fromMs: at(0), toMs: at(11_500) });
+  expect(history.pauses('c', 0, now)).toEqual([[at(4000), at(7500)]]);
+  history.thin(now);
+  expect(history.pauses('c', 0, now)).toEqual([[at(4000), at(7500)]]);
+  expect(history.blockCount('x', 0, now)).toBeNull();
 });
 
 test('a silence ends by itself', () => {

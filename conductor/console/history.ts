@@ -42,6 +42,7 @@ CREATE TABLE IF NOT EXISTS blocks(
   cluster TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, gap INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(cluster, number)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS blocks_at ON blocks(cluster, at);
+CREATE INDEX IF NOT EXISTS blocks_gap ON blocks(cluster, at, gap) WHERE gap > 0;
 CREATE TABLE IF NOT EXISTS cursors(cluster TEXT NOT NULL, server TEXT NOT NULL, source TEXT NOT NULL,
   PRIMARY KEY(cluster, server)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS silences(cluster TEXT NOT NULL, text TEXT NOT NULL, reason TEXT NOT NULL, name TEXT NOT NULL,
@@ -88,9 +89,9 @@ export class History {
     this.#write(() => this.#addLane.run(cluster, server, atMs, JSON.stringify(state)).changes > 0);
   }
 
-  /** When a block was seen; the earliest word counts. `isGap`: it came late. */
-  block(cluster: string, { number, atMs }: StoredBlock, isGap: boolean): void {
-    this.#write(() => this.#addBlock.run(cluster, number, atMs, isGap ? 1 : 0).changes > 0);
+  /** When a block was seen; the earliest word counts. `gapMs`: since the one before it where it came late, else 0. */
+  block(cluster: string, { number, atMs }: StoredBlock, gapMs: number): void {
+    this.#write(() => this.#addBlock.run(cluster, number, atMs, gapMs).changes > 0);
   }
 
   /** Up to which event a server's stream was read. */
@@ -149,6 +150,26 @@ export class History {
         'SELECT number, at AS atMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at, number LIMIT ?',
       )
       .all(cluster, fromMs, toMs, rowsMax);
+  }
+
+  /** How many blocks a stretch has, and its first and last, without reading them; null where there is none. */
+  blockCount(cluster: string, fromMs: number, toMs: number): { count: number; fromMs: number; toMs: number } | null {
+    const row = this.#db
+      .query<{ count: number; fromMs: number; toMs: number }, [string, number, number]>(
+        'SELECT count(*) AS count, min(at) AS fromMs, max(at) AS toMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ?',
+      )
+      .get(cluster, fromMs, toMs);
+    return row === null || row.count === 0 ? null : row;
+  }
+
+  /** Pauses that ended in a stretch, ascending. */
+  pauses(cluster: string, fromMs: number, toMs: number): (readonly [fromMs: number, toMs: number])[] {
+    return this.#db
+      .query<{ at: number; gap: number }, [string, number, number, number]>(
+        'SELECT at, gap FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? AND gap > 0 ORDER BY at LIMIT ?',
+      )
+      .all(cluster, fromMs, toMs, rowsMax)
+      .map(({ at, gap }) => [at - gap, at]);
   }
 
   silence(cluster: string, text: string, reason: string, name: string, untilMs: number): void {

@@ -106,15 +106,24 @@ export interface LaneChange {
   readonly state: ServerState;
 }
 
+/** Blocks one after the other, too many to be told each. */
+export interface BlockRun {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Ascending. */
+  readonly pauses: readonly (readonly [fromMs: number, toMs: number])[];
+}
+
 /** A stretch of a cluster's history. */
 export interface ClusterWindow {
   readonly fromMs: number;
   readonly toMs: number;
   /** Ascending; the first of each server is what was so at `fromMs`. */
   readonly lanes: readonly LaneChange[];
-  /** Number and time of blocks, ascending; thinned to gaps alone in a long stretch. */
+  /** Number and time of blocks, ascending; none where there are too many of them: then `run` tells. */
   readonly blocks: readonly (readonly [number: number, atMs: number])[];
-  readonly isThinned: boolean;
+  /** Of a long stretch: from the first block to the last, and the pauses between; null where `blocks` tells. */
+  readonly run: BlockRun | null;
   readonly happenings: readonly Happening[];
 }
 

@@ -9,9 +9,8 @@ import { failoversOf } from './failovers.ts';
 import type { History } from './history.ts';
 import { PageStreams } from './page-stream.ts';
 import type { ClusterNow, ClusterWindow, Failover, Plan } from './protocol.ts';
-import { missedSlots } from './strip.ts';
 
-/** A stretch with more blocks is told by its gaps alone. */
+/** A stretch with more blocks is told by its pauses alone. */
 const blocksMax = 4000;
 /** Kinds that are marks and lines; the rest is in the lanes, or follows from them. */
 const quiet: ReadonlySet<string> = new Set(['confirmed', 'leader']);
@@ -74,19 +73,20 @@ export class Watches {
   window(cluster: string, fromMs: number, toMs: number): ClusterWindow | null {
     const watch = this.#watches.get(cluster);
     if (watch === undefined) return null;
-    const blocks = this.#history.blocks(cluster, fromMs, toMs).map(({ number, atMs }) => [number, atMs] as const);
-    const isThinned = blocks.length > blocksMax;
-    const isAtGap = (at: number): boolean =>
-      missedSlots((blocks[at]?.[1] ?? 0) - (blocks[at - 1]?.[1] ?? Infinity), watch.blockMs) > 0;
-    const kept = isThinned
-      ? blocks.filter((_, at) => at === 0 || at === blocks.length - 1 || isAtGap(at) || isAtGap(at + 1))
-      : blocks;
+    const counted = this.#history.blockCount(cluster, fromMs, toMs);
+    const isRun = counted !== null && counted.count > blocksMax;
+    const run = isRun
+      ? { fromMs: counted.fromMs, toMs: counted.toMs, pauses: this.#history.pauses(cluster, fromMs, toMs) }
+      : null;
+    const blocks = isRun
+      ? []
+      : this.#history.blocks(cluster, fromMs, toMs).map(({ number, atMs }) => [number, atMs] as const);
     const happenings = this.#history
       .events(cluster, fromMs, toMs)
       .filter(({ kind }) => !quiet.has(kind))
       .slice(-happeningsMax)
       .map((event) => ({ atMs: event.atMs, server: event.server, kind: event.kind, text: wordsOf(event) }));
-    return { fromMs, toMs, lanes: this.#history.lanes(cluster, fromMs, toMs), blocks: kept, isThinned, happenings };
+    return { fromMs, toMs, lanes: this.#history.lanes(cluster, fromMs, toMs), blocks, run, happenings };
   }
 
   /** The newest first; null for a name that is none. */

@@ -24,6 +24,8 @@ const stretches: readonly (readonly [string, number])[] = [
   ['12 h', 720 * MINUTE],
 ];
 const LINES = 60;
+/** Keys that the score takes. */
+const moving: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'End', '+', '-']);
 
 export function ClusterPage({ cluster }: { readonly cluster: ClusterNow }): ReactElement {
   const [span, setSpan] = useState(MINUTE);
@@ -32,10 +34,13 @@ export function ClusterPage({ cluster }: { readonly cluster: ClusterNow }): Reac
   const now = useNow(endMs === null ? Math.max(100, span / 600) : 1000);
   const toMs = endMs ?? now + span * 0.02;
   const fromMs = toMs - span;
-  const held = useWindow(cluster.name, fromMs, toMs);
+  const held = useWindow(cluster, fromMs, toMs);
   const [box, width] = useWidth();
   const drag = useDrag(toMs, width === 0 ? 0 : span / width, (ms) => setEndMs(ms >= Date.now() ? null : ms));
-  const onKeyDown = ({ key }: KeyboardEvent): void => {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key } = event;
+    if (!moving.has(key)) return;
+    event.preventDefault();
     if (key === 'ArrowLeft') setEndMs(toMs - span / 4);
     else if (key === 'ArrowRight') setEndMs(toMs + span / 4 >= now ? null : toMs + span / 4);
     else if (key === 'End') setEndMs(null);

@@ -4,8 +4,8 @@
  * marks, which Tab reaches, say the same in words.
  */
 import { memo, useMemo, type ReactElement } from 'react';
-import type { ClusterWindow, Happening, ServerRow } from '../../conductor/console/protocol.ts';
-import { restsOf, segmentsOf, ticksOf, type Segment } from './lane-segments.ts';
+import type { BlockRun, ClusterWindow, Happening, ServerRow } from '../../conductor/console/protocol.ts';
+import { restsOf, runsOf, segmentsOf, ticksOf, type Rest, type Segment } from './lane-segments.ts';
 import { clock, duration } from './words.ts';
 import styles from './ClusterScore.module.css';
 
@@ -15,6 +15,8 @@ const TOP = 22;
 const PITCH = 58;
 /** From so many pixels a block on it is a note, below that a stroke. */
 const NOTE_PX = 9;
+/** From so many pixels a pause has its length below it: closer ones would write over each other. */
+const LABELLED_PX = 22;
 /** Marks that Tab reaches; more would be a wall. */
 const MARKS_MAX = 80;
 
@@ -42,7 +44,7 @@ export function ClusterScore(props: ClusterScoreProps): ReactElement {
     [held, fromMs, toMs, blockMs],
   );
   const shown = blocks.filter(([, atMs]) => atMs >= fromMs);
-  const isPlayed = blockMs * scale >= NOTE_PX && held?.isThinned !== true;
+  const isPlayed = blockMs * scale >= NOTE_PX;
   const endMs = Math.min(nowMs, toMs);
   const lanes = servers.map(({ id }) => segmentsOf(held?.lanes ?? [], id, fromMs, endMs));
   return (
@@ -74,29 +76,51 @@ export function ClusterScore(props: ClusterScoreProps): ReactElement {
             chain
           </text>
           <path className={styles.staff} d={staffPath(left, right)} />
-          <Notes
-            blocks={shown}
-            blockMs={blockMs}
-            xOf={xOf}
-            isPlayed={isPlayed}
-            className={styles.chain}
-            height={() => STAFF / 2}
-          />
-          {restsOf(blocks, blockMs, endMs)
-            .filter((rest) => rest.toMs > fromMs)
-            .map((rest) => (
-              <Pause
-                key={rest.fromMs}
-                x1={Math.max(left, xOf(rest.fromMs))}
-                x2={xOf(rest.toMs)}
-                ms={rest.toMs - rest.fromMs}
-              />
-            ))}
+          <Chain run={held?.run ?? null} blocks={blocks} {...{ fromMs, endMs, blockMs, xOf, isPlayed, left }} />
           {endMs === nowMs && <path className={styles.now} d={`M${xOf(nowMs)} ${-chainTop + TOP - 12}V${STAFF + 6}`} />}
         </g>
       </g>
       <Marks {...props} xOf={xOf} chainTop={chainTop} />
     </svg>
+  );
+}
+
+interface ChainProps {
+  readonly run: BlockRun | null;
+  /** From a little before what is shown, so that a pause that began there is one. */
+  readonly blocks: readonly (readonly [number: number, atMs: number])[];
+  readonly fromMs: number;
+  readonly endMs: number;
+  readonly blockMs: number;
+  readonly xOf: (atMs: number) => number;
+  readonly isPlayed: boolean;
+  readonly left: number;
+}
+
+function Chain({ run, blocks, fromMs, endMs, blockMs, xOf, isPlayed, left }: ChainProps): ReactElement {
+  const long = run === null ? null : runsOf(run, blockMs, fromMs, endMs);
+  const rests = (long?.rests ?? restsOf(blocks, blockMs, endMs)).filter(({ toMs }) => toMs > fromMs);
+  return (
+    <>
+      {long === null ? (
+        <Notes
+          blocks={blocks.filter(([, atMs]) => atMs >= fromMs)}
+          {...{ blockMs, xOf, isPlayed }}
+          className={styles.chain}
+          height={() => STAFF / 2}
+        />
+      ) : (
+        <path className={`${styles.chain} ${styles.strokes}`} d={linesPath(long.runs, xOf)} />
+      )}
+      {rests.map((rest) => (
+        <Pause
+          key={rest.fromMs}
+          x1={Math.max(left, xOf(rest.fromMs))}
+          x2={xOf(Math.min(rest.toMs, endMs))}
+          ms={rest.toMs - rest.fromMs}
+        />
+      ))}
+    </>
   );
 }
 
@@ -191,7 +215,7 @@ function Pause({ x1, x2, ms }: { readonly x1: number; readonly x2: number; reado
   return (
     <g className={styles.pause}>
       <rect x={x1 + inset} y={LINE - 2} width={Math.max(2, x2 - x1 - 2 * inset)} height={2 * LINE + 4} />
-      {x2 - x1 > 14 && (
+      {x2 - x1 > LABELLED_PX && (
         <text x={(x1 + x2) / 2} y={STAFF + 17}>
           {duration(ms)}
         </text>
@@ -267,6 +291,10 @@ function runsPath(
     if (!isNext) path += 'h1.5';
   }
   return path;
+}
+
+function linesPath(runs: readonly Rest[], xOf: (atMs: number) => number): string {
+  return runs.map(({ fromMs, toMs }) => `M${xOf(fromMs).toFixed(1)} ${STAFF / 2}H${xOf(toMs).toFixed(1)}`).join('');
 }
 
 function staffPath(left: number, right: number): string {

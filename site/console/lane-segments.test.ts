@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ServerState } from '../../conductor/console/protocol.ts';
-import { restsOf, segmentsOf, ticksOf } from './lane-segments.ts';
+import { restsOf, runsOf, segmentsOf, ticksOf } from './lane-segments.ts';
 
 const state: ServerState = { answers: true, role: 'follower', isSequencing: null, isHealthy: true, isPaused: false };
 
@@ -34,4 +34,40 @@ test('a pause is one from nearly two slots on, also the one that lasts', () => {
 test('ticks are round, within what is shown, and not more than asked for', () => {
   expect(ticksOf(1500, 12_000, 6)).toEqual([2000, 4000, 6000, 8000, 10_000, 12_000]);
   expect(ticksOf(0, 43_200_000, 12)).toHaveLength(13);
+});
+
+test('a long stretch is runs between pauses, cut to what is shown, with the pause that lasts', () => {
+  const run = {
+    fromMs: 0,
+    toMs: 9000,
+    pauses: [
+      [1000, 3000],
+      [5000, 8000],
+    ],
+  } as const;
+  const told = (fromMs: number, nowMs: number): unknown => {
+    const { runs, rests } = runsOf(run, 1000, fromMs, nowMs);
+    return [runs, rests].map((list) => list.map((one) => [one.fromMs, one.toMs]));
+  };
+  expect(told(0, 9500)).toEqual([
+    [
+      [0, 1000],
+      [3000, 5000],
+      [8000, 9000],
+    ],
+    [
+      [1000, 3000],
+      [5000, 8000],
+    ],
+  ]);
+  expect(told(4000, 12_000)).toEqual([
+    [
+      [4000, 5000],
+      [8000, 9000],
+    ],
+    [
+      [5000, 8000],
+      [9000, 12_000],
+    ],
+  ]);
 });

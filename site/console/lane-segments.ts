@@ -1,5 +1,5 @@
 /** A server's changes as segments of time in which nothing changed, cut to what is shown. */
-import type { LaneChange, ServerState } from '../../conductor/console/protocol.ts';
+import type { BlockRun, LaneChange, ServerState } from '../../conductor/console/protocol.ts';
 
 export interface Segment {
   readonly fromMs: number;
@@ -19,6 +19,16 @@ export function segmentsOf(lanes: readonly LaneChange[], server: string, fromMs:
 export interface Rest {
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+/** Runs and pauses of a long stretch, cut to what is shown; the pause that lasts included. */
+export function runsOf(run: BlockRun, blockMs: number, fromMs: number, nowMs: number): { runs: Rest[]; rests: Rest[] } {
+  const pauses = nowMs - run.toMs >= 1.9 * blockMs ? [...run.pauses, [run.toMs, nowMs] as const] : run.pauses;
+  const rests = pauses.map(([start, end]) => ({ fromMs: start, toMs: end })).filter(({ toMs }) => toMs > fromMs);
+  const starts = [Math.max(run.fromMs, fromMs), ...rests.map(({ toMs }) => toMs)];
+  const ends = [...rests.map((rest) => rest.fromMs), run.toMs];
+  const runs = starts.map((start, at) => ({ fromMs: start, toMs: Math.min(ends[at]!, nowMs) }));
+  return { rests, runs: runs.filter((one) => one.toMs > one.fromMs && one.fromMs < nowMs) };
 }
 
 /** Pauses between blocks of more than a slot, the one that lasts included. */

@@ -3,7 +3,7 @@
  * with what the stream tells.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ClusterWindow, StreamMessages } from '../../conductor/console/protocol.ts';
+import type { ClusterNow, ClusterWindow, StreamMessages } from '../../conductor/console/protocol.ts';
 import { useMessages } from './live.ts';
 
 /** Pauses of a drag are waited for before the server is asked, milliseconds. */
@@ -11,12 +11,12 @@ const SETTLE_MS = 120;
 /** What is kept of a stretch that goes on and on. */
 const KEPT_MAX = 20_000;
 
-export function useWindow(cluster: string, fromMs: number, toMs: number): ClusterWindow | null {
+export function useWindow({ name: cluster, blockMs }: ClusterNow, fromMs: number, toMs: number): ClusterWindow | null {
   const [held, setHeld] = useState<ClusterWindow | null>(null);
   const latest = useRef(held);
   latest.current = held;
   const isCovered = held !== null && held.fromMs <= fromMs && (held.toMs >= toMs || held.toMs > Date.now() - 5000);
-  const isFine = held === null || !held.isThinned || toMs - fromMs > (held.toMs - held.fromMs) / 3;
+  const isFine = held === null || held.run === null || toMs - fromMs > (held.toMs - held.fromMs) / 3;
   useEffect(() => {
     if (isCovered && isFine) return undefined;
     const asking = new AbortController();
@@ -39,11 +39,11 @@ export function useWindow(cluster: string, fromMs: number, toMs: number): Cluste
     <Name extends keyof StreamMessages>(name: Name, data: StreamMessages[Name]): void => {
       const now = latest.current;
       if (now === null || name === 'clusters' || (data as { cluster: string }).cluster !== cluster) return;
-      const next = withNews(now, name, data as never);
+      const next = withNews(now, name, data as never, blockMs);
       latest.current = next;
       setHeld(next);
     },
-    [cluster],
+    [cluster, blockMs],
   );
   useMessages(take);
   return held;
@@ -51,14 +51,15 @@ export function useWindow(cluster: string, fromMs: number, toMs: number): Cluste
 
 type News = Exclude<keyof StreamMessages, 'clusters'>;
 
-function withNews(held: ClusterWindow, name: News, data: StreamMessages[News]): ClusterWindow {
+function withNews(held: ClusterWindow, name: News, data: StreamMessages[News], blockMs: number): ClusterWindow {
   if (name === 'block') {
     const { number, atMs } = data as StreamMessages['block'];
-    return {
-      ...held,
-      toMs: Math.max(held.toMs, atMs),
-      blocks: [...held.blocks, [number, atMs] as const].slice(-KEPT_MAX),
-    };
+    const toMs = Math.max(held.toMs, atMs);
+    const { run } = held;
+    if (run === null) return { ...held, toMs, blocks: [...held.blocks, [number, atMs] as const].slice(-KEPT_MAX) };
+    const isLate = atMs - run.toMs >= 1.9 * blockMs;
+    const pauses = isLate ? [...run.pauses, [run.toMs, atMs] as const] : run.pauses;
+    return { ...held, toMs, run: { ...run, pauses, toMs: Math.max(run.toMs, atMs) } };
   }
   if (name === 'lane') {
     const { server, atMs, state } = data as StreamMessages['lane'];
