@@ -73,6 +73,23 @@ test('a long stretch is told by its ends and its pauses, also where the blocks o
   expect(history.blockCount('x', 0, now)).toBeNull();
 });
 
+test('around an election every block is kept, so that the failover stays what it was', () => {
+  const history = new History(':memory:');
+  const now = 100 * dayMs;
+  const electedMs = now - 5 * dayMs;
+  history.event({ ...event(electedMs), kind: 'role', data: { role: 'leader' } }, 'e');
+  for (const [number, minutes] of [
+    [1, -20],
+    [2, -9],
+    [3, 0.5],
+    [4, 20],
+  ] as const)
+    history.block('c', { number, atMs: electedMs + minutes * 60_000 }, 0);
+  history.thin(now);
+  expect(history.blocksAround('c', [electedMs, electedMs]).map(({ number }) => number)).toEqual([2, 3]);
+  expect(history.blocks('c', 0, now)).toHaveLength(2);
+});
+
 test('a silence ends by itself', () => {
   const history = new History(':memory:');
   history.silence('c', 'x is down', 'known', 'alice', 100);

@@ -23,6 +23,9 @@ export interface StoredBlock {
 /** How long events and states are kept, and every block; older blocks stay where the chain had a gap. */
 const eventMsMax = 30 * 24 * 3600 * 1000;
 const everyBlockMsMax = 26 * 3600 * 1000;
+/** Around an election every block is kept as long as the election. */
+const beforeElectionMs = 600_000;
+const afterElectionMs = 60_000;
 /** Rows that a question answers with. */
 const rowsMax = 20_000;
 /** Size of the file, pages of 4 KiB: a quarter of a gigabyte. */
@@ -152,6 +155,16 @@ export class History {
       .all(cluster, fromMs, toMs, rowsMax);
   }
 
+  /** Blocks around some moments, ascending, each once. */
+  blocksAround(cluster: string, momentsMs: readonly number[]): StoredBlock[] {
+    const found = new Map<number, StoredBlock>();
+    for (const atMs of momentsMs) {
+      for (const block of this.blocks(cluster, atMs - beforeElectionMs, atMs + beforeElectionMs))
+        found.set(block.number, block);
+    }
+    return [...found.values()].toSorted((a, b) => a.atMs - b.atMs || a.number - b.number);
+  }
+
   /** How many blocks a stretch has, and its first and last, without reading them; null where there is none. */
   blockCount(cluster: string, fromMs: number, toMs: number): { count: number; fromMs: number; toMs: number } | null {
     const row = this.#db
@@ -191,9 +204,15 @@ export class History {
   thin(nowMs: number): void {
     this.#write(() => {
       this.#db.query('DELETE FROM events WHERE at < ?').run(nowMs - eventMsMax);
+      this.#db.query('DELETE FROM blocks WHERE at < ?').run(nowMs - eventMsMax);
+      // What lies around an election is a failover's, which is made of blocks for as long as it is told.
       this.#db
-        .query('DELETE FROM blocks WHERE at < ? OR (gap = 0 AND at < ?)')
-        .run(nowMs - eventMsMax, nowMs - everyBlockMsMax);
+        .query(
+          `DELETE FROM blocks WHERE gap = 0 AND at < ? AND NOT EXISTS (SELECT 1 FROM events e
+           WHERE e.cluster = blocks.cluster AND e.kind = 'role'
+           AND e.at BETWEEN blocks.at - ${afterElectionMs} AND blocks.at + ${beforeElectionMs})`,
+        )
+        .run(nowMs - everyBlockMsMax);
       this.#db.query('DELETE FROM silences WHERE until < ?').run(nowMs);
       // The newest state before the bound still tells how things were at it.
       this.#db

@@ -95,9 +95,14 @@ export class Watches {
     if (watch === undefined) return null;
     const toMs = Date.now();
     const events = this.#history.events(cluster, toMs - failoverMs, toMs);
-    const oldest = events[0]?.atMs ?? toMs;
-    const blocks = this.#history.blocks(cluster, Math.max(oldest - 60_000, toMs - failoverMs), toMs);
-    return failoversOf(events, blocks, watch.blockMs).toReversed().slice(0, failoversMax);
+    const elections = events.filter(({ kind, data }) => kind === 'role' && data['role'] === 'leader');
+    const newest = elections.slice(-failoversMax - 1);
+    const own = events.filter(({ atMs }) => atMs >= (newest[0]?.atMs ?? toMs));
+    const blocks = this.#history.blocksAround(
+      cluster,
+      newest.map(({ atMs }) => atMs),
+    );
+    return failoversOf(own, blocks, watch.blockMs).toReversed();
   }
 
   /** Silences an alarm of a cluster; false for a name that is none. */
