@@ -18,7 +18,7 @@ import { missedSlots, stripOf } from './strip.ts';
 import { Troubles } from './troubles.ts';
 
 /** Between two looks where all publish events. */
-const lookMs = 4000;
+const lookMs = 6000;
 /** After an event that changes who is what, a look follows this soon. */
 const lookSoonMs = 150;
 /** Between two looks at the hour of blocks, and two notes of how far streams were read. */
