@@ -6,7 +6,7 @@ import type { ClusterConfig } from '#conductor/operate/cluster-config';
 
 /** The runtime's own bound, and the variable that moves it; it is read when the process starts. */
 const requestsMax = 256;
-export const requestsVariable = 'BUN_CONFIG_MAX_HTTP_REQUESTS';
+const requestsVariable = 'BUN_CONFIG_MAX_HTTP_REQUESTS';
 /** Kept for questions. */
 const questions = 64;
 
