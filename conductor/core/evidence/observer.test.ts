@@ -183,6 +183,38 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(4n))).toEqual(['left']);
   });
 
+  describe('though L1 still has its origin', () => {
+    const [old, next] = [`0x${'a1'.repeat(32)}`, `0x${'a2'.repeat(32)}`];
+
+    /** It left block 4 for another one, or for none. */
+    function astray(origins: readonly string[], own: readonly string[], isOnSibling = true): ObservedNode {
+      const node = new ObservedNode();
+      for (const [at, hash] of origins.entries()) node.origins.set(BigInt(3 + at), hash);
+      for (const [at, hash] of own.entries()) node.ownOrigins.set(BigInt(3 + at), hash);
+      node.run(500);
+      node.head = isOnSibling ? block(4n, 1, 4n) : block(3n);
+      node.forkAt = isOnSibling ? 4n : 1_000n;
+      node.held.add(block(4n).hash);
+      node.held.add(block(5n).hash);
+      node.run(1500);
+      return node;
+    }
+
+    it('has not left it for L1’s sake: its parent is of the same origin', () => {
+      expect(astray([old, old, old], [], false).kinds(block(4n))).toEqual([]);
+    });
+
+    it('nor where it has another block of that origin in its place, or below it', () => {
+      expect(astray([old, next, next], [old, next]).kinds(block(4n))).toEqual([]);
+      expect(astray([old, next, next], [next, next]).kinds(block(4n))).toEqual([]);
+    });
+
+    it('but where its own chain names another one it has', () => {
+      expect(astray([old, next, next], [old, `0x${'b2'.repeat(32)}`]).kinds(block(4n))).toEqual(['left']);
+      expect(astray([old, next, next], [old], false).kinds(block(4n))).toEqual(['left']);
+    });
+  });
+
   it('not where the client lost the block, nor where the head was never there', () => {
     const lost = new ObservedNode();
     lost.run(500);

@@ -5,6 +5,7 @@
 import type { CallResult, NodeRequest } from '../../node/calls.ts';
 import { block, type Block } from '../../control/testing/world.ts';
 import { buildBlock } from '../../payload/build-block.ts';
+import { l1Deposit } from '../../payload/testing/l1-deposit.ts';
 import { NodeObserver } from '../observer.ts';
 import type { ObservationKind } from '../observation.ts';
 
@@ -35,6 +36,10 @@ export class ObservedNode {
   /** What its engine API says of any block. */
   verdict = 'VALID';
   stuck = 0;
+  /** Hash of the L1 block that each committed block comes from; where none is named their deposits say nothing. */
+  readonly origins = new Map<bigint, string>();
+  /** The same of the node's own blocks where they are others, as it tells them itself. */
+  readonly ownOrigins = new Map<bigint, string>();
   readonly observer: NodeObserver;
   readonly #queue: (() => void)[] = [];
 
@@ -46,7 +51,7 @@ export class ObservedNode {
           number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: this.sizeBytes } : null,
         envelope: (blockNumber) => ({
           ...template,
-          executionPayload: { ...template.executionPayload, blockNumber },
+          executionPayload: { ...template.executionPayload, blockNumber, transactions: this.#opened(blockNumber) },
         }),
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
@@ -78,6 +83,11 @@ export class ObservedNode {
     }
   }
 
+  #opened(number: bigint): Uint8Array[] {
+    const origin = this.origins.get(number);
+    return origin === undefined ? [] : [l1Deposit(1n, origin)];
+  }
+
   #call(request: NodeRequest, then: (result: CallResult) => void): void {
     this.asked.push(request.method);
     this.#queue.push(() => then(this.#answer(request)));
@@ -100,7 +110,9 @@ export class ObservedNode {
         if (!this.servesDebug) return { kind: 'error', code: -32601, message: 'no such method' };
         return result([...this.refused].map((hash) => ({ hash, rlp: '0x' })));
       case 'optimism_outputAtBlock':
-        return this.isDriverBusy ? { kind: 'failed', reason: 'timeout', message: 'no answer' } : result({});
+        return this.isDriverBusy
+          ? { kind: 'failed', reason: 'timeout', message: 'no answer' }
+          : result({ blockRef: { l1origin: { hash: this.ownOrigins.get(BigInt(first)) ?? null } } });
       case 'admin_resetDerivationPipeline':
         this.head = this.clientHead ?? this.head;
         this.clientHead = null;
