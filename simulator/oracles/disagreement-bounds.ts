@@ -69,7 +69,8 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   clientsCrash: by(
     ({ forMs }, hasEngine) => (hasEngine ? forMs + REFILL_MS : null),
     'they are given what they lost from the log',
-    EACH_ONCE,
+    // Each client goes, and each is back, at a time of its own.
+    2 * EACH_ONCE,
   ),
   clientFrozen: by(() => 2600, 'a client that answers nothing is noticed at once'),
   clientSlow: by(({ amount }) => 2 * BLOCK_MS + 2 * amount, 'blocks come late, and no commit is missed'),
