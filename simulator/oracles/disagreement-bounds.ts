@@ -60,10 +60,9 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   badBuilder: by((_, hasEngine) => (hasEngine ? 2500 : 5000), 'leadership goes to another builder'),
   badBuilders: by((_, hasEngine) => (hasEngine ? 12_000 : null), 'empty blocks go on, in recover mode', EACH_ONCE),
   disputedSeal: by(({ amount, forMs }, hasEngine, { engine, servers }) => {
-    if (!hasEngine) return PUBLISHED_SEAL_MS + BLOCK_MS + JITTER_MS;
-    // Where only the leader's client is asked, what it takes stands, whoever else refuses it.
-    const isUnseen = engine === 1 && 2 * countOf(disputersOf(amount, 2 ** servers - 1)) > servers;
-    return (isUnseen ? forMs : 0) + 2 * REFUSED_SEAL_MS;
+    // Where a majority is not asked, what the leader's client takes stands, whoever else refuses it.
+    const isUnseen = engine !== 2 && 2 * countOf(disputersOf(amount, 2 ** servers - 1)) > servers;
+    return (isUnseen ? forMs : 0) + (hasEngine ? 2 * REFUSED_SEAL_MS : PUBLISHED_SEAL_MS + BLOCK_MS + JITTER_MS);
   }, 'it goes on with whoever takes the block, or without it'),
   clientCrash: by(() => 2300, 'a client that refuses connections is noticed at once'),
   clientsCrash: by(

@@ -72,6 +72,8 @@ test('no sequencer runs beside that of the leader, but where an operator left it
   expect(judged(oneSequencerAtRest, { isActive: true }, ['pause'])).toEqual([]);
 });
 
+const alone = { servers: [{ id: 's1', address: 's1:1', suffrage: 0 }] };
+
 test.each([
   [7, 0],
   [6, 1],
@@ -84,11 +86,40 @@ test.each([
   const machine = {
     id: 's1',
     read: (done: (result: { kind: string }) => void) => done({ kind: 'done' }),
-    conductor: { status: () => ({ appliedIndex }) },
+    conductor: { status: () => ({ appliedIndex, configuration: { configuration: alone } }) },
   } as never;
   oracle.observed?.(machine, { commitIndex: 7, hasFailed: false } as never);
   oracle.readBegins?.(machine);
   expect(complaints).toHaveLength(expected);
+});
+
+test('a read that is answered before a majority of voters has confirmed it', () => {
+  const complaints: string[] = [];
+  const oracle = readsSeeTheLog(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  const servers = ['s1', 's2', 's3'].map((id) => ({ id, address: `${id}:1`, suffrage: 0 }));
+  const ends: (() => void)[] = [];
+  const machine = {
+    id: 's1',
+    read: (done: (result: { kind: string }) => void) => ends.push(() => done({ kind: 'done' })),
+    conductor: { status: () => ({ appliedIndex: 7, configuration: { configuration: { servers } } }) },
+  } as never;
+  const answer = (requestId: number): void => {
+    oracle.sent?.(machine, { request: { kind: 'append' }, requestId, peerId: 's2' } as never);
+    const response = { kind: 'append', success: true };
+    oracle.handled?.(machine, { kind: 'response', requestId, response } as never);
+  };
+  // What was acknowledged before the read began confirms nothing.
+  answer(1);
+  oracle.readBegins?.(machine);
+  ends.pop()?.();
+  expect(complaints).toHaveLength(1);
+  oracle.readBegins?.(machine);
+  answer(2);
+  ends.pop()?.();
+  expect(complaints).toHaveLength(1);
 });
 
 test.each([

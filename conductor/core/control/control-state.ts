@@ -8,7 +8,7 @@ import { ChainResync } from './resync.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
 import { StartFailures } from './start-failures.ts';
-import { chooseBetter, chooseFresher, chooseTarget } from './target.ts';
+import { chooseBetter, chooseFresher, chooseTarget, type Peer } from './target.ts';
 
 /** What the loop can be busy with. */
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' | 'endOfLog';
@@ -16,9 +16,11 @@ export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' 
 /** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
 const hearPeersMs = 300;
 
+type StateHost = Pick<ControlHost, 'nowMs' | 'peers' | 'needsSync' | 'chain' | 'refusal'>;
+
 export class ControlState {
   readonly #options: ControlOptions;
-  readonly #host: Pick<ControlHost, 'nowMs' | 'peers' | 'needsSync'>;
+  readonly #host: StateHost;
   isLeader = false;
   #leadsSinceMs = -Infinity;
   term = 0;
@@ -42,7 +44,7 @@ export class ControlState {
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
 
-  constructor(options: ControlOptions, host: Pick<ControlHost, 'nowMs' | 'peers' | 'needsSync'>) {
+  constructor(options: ControlOptions, host: StateHost) {
     this.#options = options;
     this.#host = host;
     this.isPaused = options.isPaused;
@@ -95,6 +97,18 @@ export class ControlState {
     this.startedAtMs = null;
   }
 
+  /**
+   * Peers as leadership may be given to them. A tip that the own node refuses as well is no reason to keep it: another
+   * server builds another block in its place (rule 6). An op-conductor still needs the one that its state has.
+   */
+  get candidates(): readonly Peer[] {
+    const peers = this.#host.peers();
+    const tip = this.#host.chain.head();
+    const isRefusedHere = tip !== null && this.#host.refusal(tip) !== null;
+    if (!isRefusedHere) return peers;
+    return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
+  }
+
   /** What all of it asks for now. */
   decide(): Decision {
     const host = this.#host;
@@ -102,6 +116,7 @@ export class ControlState {
     const nowMs = host.nowMs();
     const graceMs = this.#graceMs;
     const { standing, verdict } = this;
+    const candidates = (): readonly Peer[] => this.candidates;
     const hasStartFailed = this.startFailures.hasFailed(nowMs) || host.needsSync();
     const staleAt =
       verdict.isOnlyStale === true && this.active === false && !hasStartFailed ? verdict.headNumber : null;
@@ -116,7 +131,7 @@ export class ControlState {
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
         // Looked for only where a decision hangs on it: this runs with every event.
         get choice() {
-          const peers = host.peers();
+          const peers = candidates();
           if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);
           if (typeof staleAt === 'bigint') return chooseFresher(peers, staleAt, options, nowMs);
           return chooseTarget(peers, options, nowMs);

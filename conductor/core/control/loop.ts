@@ -139,7 +139,7 @@ export class ControlLoop {
     if (!state.isLeader || !state.mayReconcile || this.#work.kind !== null) return;
     const nowMs = this.#host.nowMs();
     const { blockTimeMs, mayRecover } = this.#options;
-    const choice = chooseNextTurn(this.#host.peers(), this.#options, turnBlocks * blockTimeMs, nowMs);
+    const choice = chooseNextTurn(state.candidates, this.#options, turnBlocks * blockTimeMs, nowMs);
     const wasRecovering = state.badSeals.isRecovering(nowMs);
     const ways = { canHandOver: choice.kind !== 'none', mayRecover };
     const action = state.badSeals.refused(seal, state.commandEpoch, ways, nowMs);
@@ -158,7 +158,7 @@ export class ControlLoop {
     const state = this.#state;
     if (!state.isLeader || !state.mayReconcile || this.#work.kind !== null) return;
     const choice = chooseNextTurn(
-      this.#host.peers(),
+      state.candidates,
       this.#options,
       turnBlocks * this.#options.blockTimeMs,
       this.#host.nowMs(),

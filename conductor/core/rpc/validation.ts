@@ -26,7 +26,7 @@ const waitMaxMs = 500;
 /** After so many late verdicts in a row the next is not waited for: waiting and op-node's own execution together would outlast a slot. */
 const lateMax = 2;
 /** A verdict that comes later than the commit could wait for is still recorded, milliseconds. */
-export const verdictTimeoutMs = 8000;
+const verdictTimeoutMs = 8000;
 /** Where the client stands is asked for so long, milliseconds. */
 const headTimeoutMs = 300;
 /** A refused hash is refused again without asking for so long, milliseconds; its client may have been sick. */
