@@ -36,10 +36,13 @@ function sealed(url: string): Promise<unknown> {
   return callRpc(url, 'engine_getPayloadV4', ['0x01']);
 }
 
-test('without orders everything passes as it is, and who was asked is known', async () => {
+test('without orders everything passes as it is, and what op-node had executed is known', async () => {
   const { proxy, url } = fixture();
   expect(await sealed(url)).toEqual(JSON.parse(JSON.stringify(formatEnvelope(block))));
   expect(await callRpc(url, 'engine_newPayloadV4', newPayload)).toEqual({ status: 'VALID' });
+  expect([...proxy.asked]).toEqual([]);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'engine_newPayloadV4', params: newPayload });
+  await fetch(url, { method: 'POST', body, headers: { 'User-Agent': 'Go-http-client/1.1' } });
   expect([...proxy.asked]).toEqual([hash]);
 });
 

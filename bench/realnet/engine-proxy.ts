@@ -58,7 +58,7 @@ const DEPOSIT = '0x7e';
 
 export class EngineProxy implements AsyncDisposable {
   orders: EngineOrders = {};
-  /** Hashes that anyone asked this client to execute. */
+  /** Hashes that op-node had this client execute: what it was given by gossip. A conductor of ours may ask about others. */
   readonly asked = new Set<string>();
   readonly #engineUrl: string;
   readonly #server: Server;
@@ -78,7 +78,8 @@ export class EngineProxy implements AsyncDisposable {
     const body = await textOf(request);
     try {
       const call = JSON.parse(body) as Call;
-      const refusal = await this.#refusalOf(call);
+      const isOurs = request.headers['user-agent']?.startsWith('Bun/') === true;
+      const refusal = await this.#refusalOf(call, isOurs);
       if (refusal !== null) return answer(response, 200, JSON.stringify({ jsonrpc: '2.0', id: call.id, ...refusal }));
       const passed = await fetch(this.#engineUrl, {
         method: 'POST',
@@ -97,12 +98,12 @@ export class EngineProxy implements AsyncDisposable {
   }
 
   /** What is answered without asking the client; null where it is asked. */
-  async #refusalOf({ method, params }: Call): Promise<object | null> {
+  async #refusalOf({ method, params }: Call, isOurs: boolean): Promise<object | null> {
     if (method.startsWith('engine_getPayload') && this.orders.failsToSeal === true)
       return { error: { code: -32_000, message: 'the builder is out of order' } };
     if (!method.startsWith('engine_newPayload')) return null;
     const { blockHash: hash, parentHash } = params[0] as PayloadJson;
-    this.asked.add(hash);
+    if (!isOurs) this.asked.add(hash);
     if (this.orders.refuses?.({ hash, parentHash }) !== true) return null;
     await pause(this.orders.delayMs ?? 0);
     return { result: { status: 'INVALID', latestValidHash: null, validationError: 'refused by order' } };
