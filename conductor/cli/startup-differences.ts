@@ -77,6 +77,15 @@ export const startDifferences: readonly StartDifference[] = [
     says: /failed to bind to address .*: bind: address already in use/,
   },
   {
+    about: 'SIGHUP',
+    cases: /^stopped by SIGHUP$/,
+    opConductor: 'it dies at once, without handing leadership over',
+    ours: 'tokens, secrets and certificates are read again; nothing ends',
+    why: 'It is the usual signal for that, and a terminal that closes must not cost a chain its leader.',
+    exitCode: null,
+    says: /received SIGHUP: tokens, secrets and certificates were read again/,
+  },
+  {
     about: '--version',
     cases: /^version$/,
     opConductor: 'op-conductor version and the version',

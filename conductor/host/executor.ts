@@ -9,11 +9,17 @@ import type { RunConfig } from './settings/flags-config.ts';
 /** Runs one request to its end; never rejects. */
 export type Execute = (request: NodeRequest) => Promise<CallResult>;
 
+export interface Executor {
+  readonly execute: Execute;
+  /** Reads the engine API's secret again, where there is one. */
+  reload(): void;
+}
+
 /** Throws ConfigError when the engine API's secret cannot be used. */
 export function createExecutor(
   config: RunConfig,
   ports: { readonly logger: Logger; readonly metrics: Metrics },
-): Execute {
+): Executor {
   const endpoints: Endpoints = {
     node: config.nodeUrl,
     execution: config.executionUrl,
@@ -21,7 +27,11 @@ export function createExecutor(
     l1: config.l1Url,
     rollupBoost: config.rollupBoostUrl,
   };
-  if (config.engine === null) return (request) => executeRequest(endpoints, request);
+  if (config.engine === null)
+    return { execute: (request) => executeRequest(endpoints, request), reload: () => undefined };
   const engine = new EngineClient({ ...config.engine, ...ports, unixMs: Date.now, now: monotonicMs });
-  return (request) => (request.target === 'engine' ? engine.execute(request) : executeRequest(endpoints, request));
+  return {
+    execute: (request) => (request.target === 'engine' ? engine.execute(request) : executeRequest(endpoints, request)),
+    reload: () => engine.reload(),
+  };
 }

@@ -29,6 +29,7 @@ import { openStorage } from './open-storage.ts';
 import { createExecutor } from './executor.ts';
 import { startProfiling } from './profiling.ts';
 import { serve, type ServeOptions } from './serve.ts';
+import { rereadFiles } from './reload.ts';
 import { listenToSignals } from './signals.ts';
 import { askNodes } from './startup.ts';
 
@@ -44,7 +45,10 @@ export async function run(options: RunOptions): Promise<number> {
   options.logger.log('info', 'initializing OpConductor', { version: options.version });
   const stopping = Promise.race([signals.first.then(() => null), start(options)]);
   const running = await stopping;
-  if (running !== null) signals.onDrain((reason) => running.drain(reason));
+  if (running !== null) {
+    signals.onDrain((reason) => running.drain(reason));
+    signals.onReload(() => running.reload());
+  }
   const code = running === null ? 0 : await running.finished;
   options.logger.log('info', 'OpConductor stopped');
   return code;
@@ -52,6 +56,8 @@ export async function run(options: RunOptions): Promise<number> {
 
 interface Running {
   drain(reason: string): void;
+  /** Reads again what can change while it runs. */
+  reload(): void;
   readonly finished: Promise<number>;
 }
 
@@ -62,7 +68,8 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
   void warnOfUnknownName(config.consensus.advertised, systemResolve, logger);
   const credentials = config.auth === null ? null : new Credentials({ ...config.auth, logger, nowMs: Date.now });
   const metrics = createMetrics(version);
-  const execute = createExecutor(config, { logger, metrics });
+  const executor = createExecutor(config, { logger, metrics });
+  const { execute } = executor;
   const isActive = await askNodes({ logger, execute, sleep: (ms) => Bun.sleep(ms) });
   // Before anything others could notice, so that a failure here disturbs no cluster.
   const flashblocks =
@@ -120,7 +127,8 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     store.close();
     return code;
   };
-  return { drain: (reason) => host.drain(reason), finished: host.finished.then(end) };
+  const reload = (): void => rereadFiles([credentials, certificates, executor], logger);
+  return { drain: (reason) => host.drain(reason), reload, finished: host.finished.then(end) };
 }
 
 const membershipQuestion: NodeRequest = {

@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { rollupConfig } from '#conductor/dev-sequencer/chain-spec';
+import { startDifferenceOf } from '#conductor/cli/startup-differences';
 import { PARENT_VARIABLE } from '#conductor/dev-sequencer/parent-watch';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { freePorts } from '../cluster/free-ports.ts';
@@ -91,9 +92,14 @@ export class StartupWorld {
     const signal = /stopped by (SIG[A-Z]+)/.exec(one.name)?.[1] ?? (one.exitCode === 0 ? 'SIGTERM' : 'SIGKILL');
     const isOver = child.exitCode !== null || child.signalCode !== null;
     if (!isOver) child.kill(signal as NodeJS.Signals);
+    const outlives = isOver || signal !== 'SIGHUP' ? undefined : startDifferenceOf(one.name);
+    if (outlives !== undefined) {
+      await waitFor(`"${one.name}" to go on`, RUN_MS_MAX, () => outlives.says.exec(seen.output));
+      child.kill('SIGKILL');
+    }
     await child.exited;
     await reading;
-    if (!isOver && signal === 'SIGKILL') return { exitCode: null, output: seen.output };
+    if (!isOver && child.signalCode === 'SIGKILL') return { exitCode: null, output: seen.output };
     const ended = child.signalCode === null ? child.exitCode : -(SIGNAL_NUMBERS[child.signalCode] ?? 0);
     return { exitCode: ended, output: seen.output };
   }

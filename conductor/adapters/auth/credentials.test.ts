@@ -165,6 +165,25 @@ describe('files that change', () => {
     expect(lines).toEqual([expect.stringMatching(/^info read a file with secrets again/)]);
   });
 
+  test('are read at once when somebody asks for it, changed or not; a bad one changes nothing', () => {
+    const path = write(`alice ${alice}`);
+    const credentials = open(path);
+    write(`carol ${carol}`, 0o600, path);
+    credentials.reload();
+    expect(who(credentials, `Bearer ${carol}`)).toBe('carol');
+    expect(credentials.identify(`Bearer ${alice}`).kind).toBe('refused');
+    settle(credentials);
+    expect(lines).toHaveLength(1);
+    credentials.reload();
+    expect(lines).toEqual(Array(2).fill(expect.stringMatching(/^info read a file with secrets again/)));
+    write('nonsense-secret', 0o600, path);
+    credentials.reload();
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/^warn a file with secrets cannot be used: .*stays in force/),
+    ]);
+    expect(who(credentials, `Bearer ${carol}`)).toBe('carol');
+  });
+
   test('are found behind links that are switched, as orchestrators mount secrets', () => {
     const link = join(folder, `link-${(files += 1)}`);
     mkdirSync(`${link}-a`);

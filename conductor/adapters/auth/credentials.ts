@@ -73,6 +73,12 @@ export class Credentials {
     this.#secret?.poll();
   }
 
+  /** Reads the files now, changed or not. */
+  reload(): void {
+    this.#tokens?.reload();
+    this.#secret?.reload();
+  }
+
   /** Looks no more. */
   close(): void {
     clearInterval(this.#timer);

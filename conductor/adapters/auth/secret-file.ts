@@ -51,20 +51,13 @@ export class SecretFile<Content> {
 
   /** Reads the file again if it has changed; to be called now and then. */
   poll(): void {
-    if (!this.#watch.hasChanged()) return;
-    const { flag, path, logger, reloaded } = this.#options;
-    try {
-      this.#content = this.#read();
-    } catch (thrown) {
-      logger.log('warn', 'a file with secrets has changed and cannot be used: what was read before stays in force', {
-        flag,
-        path,
-        err: messageOf(thrown),
-      });
-      return;
-    }
-    logger.log('info', 'read a file with secrets again', { flag, path });
-    reloaded(this.#content);
+    if (this.#watch.hasChanged()) this.#renew('a file with secrets has changed and cannot be used');
+  }
+
+  /** Reads the file now, changed or not, because somebody asked for it: the log says what came of it. */
+  reload(): void {
+    this.#watch.know();
+    this.#renew('a file with secrets cannot be used');
   }
 
   /**
@@ -83,6 +76,18 @@ export class SecretFile<Content> {
     logger.log('info', 'read a file with secrets again', { flag, path });
     reloaded(this.#content);
     return true;
+  }
+
+  #renew(problem: string): void {
+    const { flag, path, logger, reloaded } = this.#options;
+    try {
+      this.#content = this.#read();
+    } catch (thrown) {
+      logger.log('warn', `${problem}: what was read before stays in force`, { flag, path, err: messageOf(thrown) });
+      return;
+    }
+    logger.log('info', 'read a file with secrets again', { flag, path });
+    reloaded(this.#content);
   }
 
   #read(): Content {

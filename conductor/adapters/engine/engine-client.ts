@@ -62,6 +62,11 @@ export class EngineClient {
     return result;
   }
 
+  /** Reads the secret's file now, changed or not. */
+  reload(): void {
+    this.#secret.reload();
+  }
+
   async #bounded(request: NodeRequest): Promise<CallResult> {
     const { length } = request.params;
     if (length > requestLengthMax)

@@ -34,6 +34,12 @@ export class FileWatch {
     return true;
   }
 
+  /** What lies there now counts as known: for a caller that reads the files now. */
+  know(): void {
+    this.#known = this.#look();
+    this.#seen = this.#known;
+  }
+
   #look(): string {
     return this.#paths.map(fingerprint).join('\n');
   }

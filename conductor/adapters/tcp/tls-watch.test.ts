@@ -51,7 +51,7 @@ function watch(settings: TlsSettings, reload = (): void => undefined) {
     watched.poll();
     watched.poll();
   };
-  return { lines, clock, shown, settle };
+  return { lines, clock, shown, settle, watched };
 }
 
 async function open(tls: TlsSettings): Promise<Endpoint> {
@@ -105,6 +105,20 @@ describe('certificates', () => {
     expect(b.of('inboundClosed')).toHaveLength(0);
   });
 
+  test('are read when somebody asks for it, changed or not, and not once more when the change has settled', () => {
+    const settings = issue(ofB);
+    const { lines, settle, watched } = watch(settings);
+    replace(settings, { ...ofB, validDays: 200 });
+    watched.reload();
+    settle();
+    watched.reload();
+    expect(lines).toEqual(Array(2).fill(expect.stringMatching(/^info read the TLS files again/)));
+    writeFileSync(settings.certFile, 'x');
+    watched.reload();
+    settle();
+    expect(lines.slice(2)).toEqual([expect.stringMatching(/^warn the TLS files cannot be used as they are now/)]);
+  });
+
   test.each<[string, (settings: TlsSettings) => void]>([
     ['another server', (settings) => replace(settings, { commonName: 'a' })],
     ['nothing', (settings) => rmSync(settings.certFile)],
@@ -119,7 +133,7 @@ describe('certificates', () => {
     change(listener);
     for (let each = 0; each < 3; each += 1) settle();
     expect(shown.expirySeconds).toBe(before);
-    expect(lines).toEqual([expect.stringMatching(/^warn the TLS files have changed and cannot be used/)]);
+    expect(lines).toEqual([expect.stringMatching(/^warn the TLS files cannot be used as they are now/)]);
     expect((await a.outcome(a.send(b.address))).kind).toBe('response');
     replace(listener, ofB);
     settle();

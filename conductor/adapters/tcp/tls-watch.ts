@@ -47,6 +47,13 @@ export class TlsWatch {
     this.#reportExpiry();
   }
 
+  /** Reads the files now, changed or not, because somebody asked for it. */
+  reload(): void {
+    this.#watch.know();
+    this.#renew();
+    this.#reportExpiry();
+  }
+
   close(): void {
     clearInterval(this.#timer);
   }
@@ -59,7 +66,7 @@ export class TlsWatch {
       reload();
     } catch (thrown) {
       this.#validToMs = before;
-      logger.log('warn', 'the TLS files have changed and cannot be used: the listener keeps those it has', {
+      logger.log('warn', 'the TLS files cannot be used as they are now: the listener keeps those it has', {
         err: messageOf(thrown),
       });
       return;

@@ -151,6 +151,14 @@ describe('files that change while it runs', () => {
     expect(await passes(carol)).toBe(true);
   });
 
+  test('SIGHUP has them read at once, ends nothing and takes the lead from nobody', async () => {
+    write(tokensFile, `carol ${carol}\nbob ${bob}\n`);
+    conductor.signal('SIGHUP');
+    await conductor.wrote(/msg="received SIGHUP: tokens, secrets and certificates were read again/);
+    expect(await passes(bob)).toBe(true);
+    expect((await conductor.call('conductor_leader')).body.result).toBe(true);
+  });
+
   test('nothing of all that was written holds a secret', () => {
     expect(conductor.output).toContain('every user of this machine can read');
     for (const secret of [alice, bob, sha256(bob), carol, secretHex, 'a-secret-on-a-line', 'eyJ']) {
