@@ -37,7 +37,7 @@ export function helpText({ version, commands, columns }: HelpOptions): string {
     '',
     ...wordWrap(
       'Every flag can be given as the environment variable below it. Flags win over variables, variables over ' +
-        'defaults. --flag value and --flag=value are the same; booleans need the second form. Durations are like ' +
+        'the file of --config, and that over defaults. --flag value and --flag=value are the same; booleans need the second form. Durations are like ' +
         '300ms, 1.5s or 2m. Flags marked + are not known to op-conductor.',
       '',
       width,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '#conductor/core/errors';
-import { parseFlags, UsageError } from './flags-parse.ts';
+import { parseFlags } from './flags-parse.ts';
+import { UsageError } from './typed-value.ts';
 import { flagTable } from './flags.ts';
 
 const required = flagTable.filter((flag) => flag.isRequired).map((flag) => `--${flag.name}=1`);

@@ -1,16 +1,15 @@
 /**
  * From the command line and the environment to typed values, as op-conductor's flag library reads them:
  * -name and --name, --name=value or --name value, booleans alone or with =; the last of equal flags counts.
- * Command line over environment over default. An empty variable is a text, false, or (numbers) not set.
+ * Command line over environment over the file of --config over default. An empty variable is a text, false, or (numbers)
+ * not set.
  */
-import { ConfigError } from '#conductor/core/errors';
-import { parseBool, parseDurationMs, parseInteger, parseUnsigned, type Reading } from './flag-values.ts';
+import { ConfigError, messageOf } from '#conductor/core/errors';
+import { readConfigFile, type ConfigEntry } from './config-file.ts';
 import { flagTable, type FlagName } from './flags.ts';
 import { envNameOf, envPrefix, type FlagDefinition } from './flags/definition.ts';
 import { nearest } from './nearest.ts';
-
-/** Durations are milliseconds. */
-export type FlagValue = string | number | boolean;
+import { argumentValue, environmentValue, readValue, UsageError, type FlagValue } from './typed-value.ts';
 
 export interface ParsedFlags {
   /** A value for every flag. */
@@ -19,11 +18,6 @@ export interface ParsedFlags {
   readonly unknownVariables: readonly string[];
   readonly wantsHelp: boolean;
   readonly wantsVersion: boolean;
-}
-
-/** A command line or variable that cannot be read, rather than one whose setting cannot work. */
-export class UsageError extends ConfigError {
-  readonly isUsage = true;
 }
 
 /** Called with each fault; what is read goes on without it, unless it throws. */
@@ -50,9 +44,10 @@ export function parseFlags(
   if (wantsHelp || wantsVersion)
     return { values: values as ParsedFlags['values'], unknownVariables: [], wantsHelp, wantsVersion };
   const missing: string[] = [];
+  const file = fileEntries(given.get('config') ?? env[envNameOf('config')] ?? '', onFault);
   for (const flag of flagTable) {
     try {
-      const value = valueOf(flag, given.get(flag.name), env[envNameOf(flag.name)]);
+      const value = valueOf(flag, given.get(flag.name), env[envNameOf(flag.name)], file.get(flag.name));
       if (value !== undefined) values[flag.name] = value;
       else if (flag.isRequired) missing.push(flag.name);
     } catch (thrown) {
@@ -70,6 +65,17 @@ export function parseFlags(
     wantsHelp,
     wantsVersion,
   };
+}
+
+/** What the file of --config says; nothing without one. */
+function fileEntries(path: string, onFault: OnFault): ReadonlyMap<string, ConfigEntry & { readonly path: string }> {
+  if (path === '') return new Map();
+  const { entries, faults } = readConfigFile(
+    path,
+    flagTable.map(({ name }) => name),
+  );
+  for (const fault of faults) onFault(new UsageError(fault));
+  return new Map([...entries].map(([name, entry]) => [name, { ...entry, path }]));
 }
 
 /** Texts by flag name; the last of equal flags counts. */
@@ -130,87 +136,19 @@ function valueOf(
   flag: FlagDefinition,
   argument: string | undefined,
   variable: string | undefined,
+  entry: (ConfigEntry & { readonly path: string }) | undefined,
 ): FlagValue | undefined {
-  // A variable that cannot be read is refused even where the command line wins.
+  // What cannot be read is refused even where something else wins.
+  const fromFile = entry === undefined ? undefined : fileValue(flag, entry);
   const fromEnvironment = variable === undefined ? undefined : environmentValue(flag, variable);
-  return argument === undefined ? fromEnvironment : argumentValue(flag, argument);
+  return argument === undefined ? (fromEnvironment ?? fromFile) : argumentValue(flag, argument);
 }
 
-function argumentValue(flag: FlagDefinition, text: string): FlagValue {
-  const value = readValue(flag, text);
-  if (!isFault(flag, value)) return value;
-  const what = flag.type === 'bool' ? 'invalid boolean value' : 'invalid value';
-  const link = flag.type === 'bool' ? 'for' : 'for flag';
-  const isOutOfRange = value === 'range' && flag.type !== 'duration';
-  const fault =
-    flag.choices === undefined ? (isOutOfRange ? 'value out of range' : 'parse error') : unknownChoice(flag, text);
-  throw new UsageError(`${what} ${JSON.stringify(text)} ${link} -${flag.name}: ${fault}, ${expectation(flag)}`);
-}
-
-function environmentValue(flag: FlagDefinition, text: string): FlagValue | undefined {
-  if (text === '' && flag.choices === undefined && flag.type === 'string') return '';
-  if (text === '') return flag.type === 'bool' ? false : undefined;
-  const value = readValue(flag, text);
-  if (!isFault(flag, value)) return value;
-  const [quoted, source] = [JSON.stringify(text), `environment variable "${envNameOf(flag.name)}"`];
-  throw new UsageError(
-    flag.choices === undefined
-      ? `could not parse ${quoted} as ${flag.type} value from ${source} for flag ${flag.name}: ${goFault(flag, quoted, value)}, ${expectation(flag)}`
-      : `could not parse ${quoted} from ${source} as value for flag ${flag.name}: ${unknownChoice(flag, text)}, ${expectation(flag)}`,
-  );
-}
-
-function readValue(flag: FlagDefinition, text: string): Reading<FlagValue> {
-  switch (flag.type) {
-    case 'bool':
-      return parseBool(text);
-    case 'int':
-      return parseInteger(text);
-    case 'uint64':
-      return parseUnsigned(text);
-    case 'duration':
-      return parseDurationMs(text);
-    case 'string':
-      if (flag.choices === undefined || text === flag.fallback) return text;
-      return flag.choices.includes(text.toLowerCase()) ? text.toLowerCase() : 'syntax';
-  }
-}
-
-/** A text may read 'syntax' itself; only a word that is none of the choices is at fault. */
-function isFault(flag: FlagDefinition, value: Reading<FlagValue>): value is 'syntax' | 'range' {
-  if (flag.type === 'string') return flag.choices !== undefined && value === 'syntax';
-  return value === 'syntax' || value === 'range';
-}
-
-/** What Go's own reader says of a text from the environment. */
-function goFault(flag: FlagDefinition, quoted: string, fault: 'syntax' | 'range'): string {
-  if (flag.type === 'duration') {
-    return /^"[+-]?[\d.]+"$/.test(quoted)
-      ? `time: missing unit in duration ${quoted}`
-      : `time: invalid duration ${quoted}`;
-  }
-  const reader = { bool: 'ParseBool', int: 'ParseInt', uint64: 'ParseUint', string: '' }[flag.type];
-  return `strconv.${reader}: parsing ${quoted}: ${fault === 'range' ? 'value out of range' : 'invalid syntax'}`;
-}
-
-function unknownChoice(flag: FlagDefinition, text: string): string {
-  if (flag.name === 'log.level') return `unknown level: ${text}`;
-  if (flag.name === 'log.format') return `unrecognized log-format: "${text}"`;
-  return flag.name === 'pprof.type' ? `unknown profile type: "${text}"` : `unknown value: "${text}"`;
-}
-
-function expectation(flag: FlagDefinition): string {
-  switch (flag.type) {
-    case 'bool':
-      return 'want 1, t, true, 0, f or false';
-    case 'int':
-      return 'want a whole number';
-    case 'uint64':
-      return 'want a whole number of at least 0 without a unit';
-    case 'duration':
-      return 'want a number with a unit, like 300ms, 1.5s or 2m';
-    case 'string':
-      return `want one of ${(flag.choices ?? []).join(', ')}`;
+function fileValue(flag: FlagDefinition, { text, line, path }: ConfigEntry & { readonly path: string }): FlagValue {
+  try {
+    return argumentValue(flag, text);
+  } catch (thrown) {
+    throw new UsageError(`--config: ${path}, line ${line}: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 

@@ -4,11 +4,13 @@
  */
 import { Option, type Command } from 'commander';
 import { messageOf } from '#conductor/core/errors';
+import { readConfigFile } from './config-file.ts';
 import { flagTable, type FlagName } from './flags.ts';
 import { envNameOf } from './flags/definition.ts';
 import { hostAndPort } from '#conductor/host/settings/listen-address';
 import { exitUsage } from './exit-usage.ts';
 
+const flagNames = flagTable.map(({ name }) => name);
 const exitUnhealthy = 1;
 const portMax = 65_535;
 /** Below the 3 s that supervisors usually give a check. */
@@ -17,6 +19,7 @@ const answerMsMax = 2000;
 const answerLength = 300;
 
 interface Flags {
+  readonly config: string;
   readonly 'rpc.addr': string;
   readonly 'rpc.port': string;
   readonly ready?: true;
@@ -31,17 +34,23 @@ export function healthcheckCommand(parent: Command): void {
   parent
     .command('healthcheck')
     .description('ask the conductor of this environment whether it is alive; for containers')
+    .addOption(known('config', 'file of its options'))
     .addOption(known('rpc.addr', 'host it listens on; a wildcard is asked on loopback'))
     .addOption(known('rpc.port', 'port it listens on'))
     .option('--ready', 'ask whether it could take over instead')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitUsage))
-    .action(async (flags: Flags) => {
-      const port = Number(flags['rpc.port']);
+    .action(async (flags: Flags, command: Command) => {
+      const file = flags.config === '' ? null : readConfigFile(flags.config, flagNames);
+      const valueOf = (name: 'rpc.addr' | 'rpc.port'): string =>
+        (command.getOptionValueSource(name) === 'default' ? file?.entries.get(name)?.text : undefined) ?? flags[name];
+      const port = Number(valueOf('rpc.port'));
       if (!Number.isInteger(port) || port < 1 || port > portMax) {
-        process.stderr.write(`rpc.port "${flags['rpc.port']}" is not a port that can be asked: give 1 to ${portMax}\n`);
+        process.stderr.write(
+          `rpc.port "${valueOf('rpc.port')}" is not a port that can be asked: give 1 to ${portMax}\n`,
+        );
         process.exit(exitUsage);
       }
-      const url = checkUrl(flags['rpc.addr'], port, flags.ready === true);
+      const url = checkUrl(valueOf('rpc.addr'), port, flags.ready === true);
       const complaint = await complaintOf(url);
       if (complaint !== '') process.stderr.write(`${complaint}\n`);
       process.exit(complaint === '' ? 0 : exitUnhealthy);

@@ -16,13 +16,14 @@ import { logConfig, runConfig } from '#conductor/host/settings/flags-config';
 import { completionCommand } from './completion-command.ts';
 import { exitUsage } from './exit-usage.ts';
 import { helpText } from './flags-help.ts';
-import { parseFlags, UsageError, type ParsedFlags } from './flags-parse.ts';
+import { parseFlags, type ParsedFlags } from './flags-parse.ts';
 import { healthcheckCommand } from './healthcheck-command.ts';
 import { importCommand } from './import-command.ts';
 import { nearest } from './nearest.ts';
 import { operatorCommands } from '#conductor/operate/commands';
 import { registerOperatorCommand } from '#conductor/operate/operator-command';
 import { run } from '#conductor/host/run';
+import { UsageError } from './typed-value.ts';
 import { describeVersion, version } from './version.ts';
 
 function createProgram(): Command {
@@ -48,18 +49,17 @@ async function runConductor(words: readonly string[], program: Command): Promise
   exitWithParent();
   let logger = createLogger({ level: 'info', format: 'text', hasColor: false, hasPid: false });
   try {
-    const parsed: ParsedFlags = parseFlags(
-      words,
-      process.env,
-      listed(program).map((command) => command.name),
-    );
+    const commands = listed(program).map((command) => command.name);
+    const parse = (): ParsedFlags => parseFlags(words, process.env, commands);
+    const parsed = parse();
     if (parsed.wantsHelp)
       return print(helpText({ version, commands: listed(program), columns: process.stdout.columns ?? 80 }));
     if (parsed.wantsVersion) return print(`${describeVersion()}\n`);
     logger = createLogger(logConfig(parsed.values));
     for (const name of parsed.unknownVariables)
       logger.log('warn', 'Unknown env var', { prefix: 'OP_CONDUCTOR', env_var: name });
-    process.exit(await run({ config: runConfig(parsed.values), logger, version }));
+    const { values } = parsed;
+    process.exit(await run({ config: runConfig(values), values, readValues: () => parse().values, logger, version }));
   } catch (thrown) {
     // What stands first on the screen when the command line is at fault, as op-conductor writes it.
     if (thrown instanceof UsageError)

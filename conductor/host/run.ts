@@ -23,18 +23,23 @@ import { warnOfUnknownName } from './settings/advertised-address.ts';
 import { bootstrapOnce } from './bootstrap-once.ts';
 import { ConductorHost } from './host.ts';
 import { pageAccess, warnOfExposure } from './settings/exposure.ts';
+import type { Values } from './settings/config-values.ts';
 import type { RunConfig } from './settings/flags-config.ts';
 import { hostAndPort } from './settings/listen-address.ts';
 import { openStorage } from './open-storage.ts';
 import { createExecutor } from './executor.ts';
 import { startProfiling } from './profiling.ts';
 import { serve, type ServeOptions } from './serve.ts';
-import { rereadFiles } from './reload.ts';
+import { Reload } from './reload.ts';
 import { listenToSignals } from './signals.ts';
 import { askNodes } from './startup.ts';
 
 export interface RunOptions {
   readonly config: RunConfig;
+  /** The values that `config` was made of. */
+  readonly values: Values;
+  /** Reads them again, as a start would; throws ConfigError. */
+  readValues(): Values;
   readonly logger: ProcessLogger;
   readonly version: string;
 }
@@ -61,7 +66,7 @@ interface Running {
   readonly finished: Promise<number>;
 }
 
-async function start({ config, logger, version }: RunOptions): Promise<Running> {
+async function start({ config, values, readValues, logger, version }: RunOptions): Promise<Running> {
   warnOfExposure(config, logger);
   const pages = pageAccess(config);
   if (pages !== null) logger.log('info', pages);
@@ -127,7 +132,8 @@ async function start({ config, logger, version }: RunOptions): Promise<Running> 
     store.close();
     return code;
   };
-  const reload = (): void => rereadFiles([credentials, certificates, executor], logger);
+  const reloads = new Reload({ values, logger, read: readValues, setLevel: logger.setLevel });
+  const reload = (): void => reloads.run([credentials, certificates, executor]);
   return { drain: (reason) => host.drain(reason), reload, finished: host.finished.then(end) };
 }
 

@@ -31,10 +31,28 @@ const fromTape = Object.fromEntries(Object.entries(toTape).map(([line, tape]) =>
 /** A logger that also has crit, for what a process logs when it cannot go on. */
 export interface ProcessLogger extends Logger {
   crit(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Lines below this level are no longer written. */
+  setLevel(level: LineLevel): void;
 }
 
 /** Configures logging of the whole process; may be called again. */
 export function createLogger(options: LoggingOptions): ProcessLogger {
+  configure(options);
+  const logger = getLogger('conductor');
+  return {
+    log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}) => {
+      // Braces in a message are not placeholders: rawMessage is written, not the rendered one.
+      if (level === 'debug') logger.debug(message, fields);
+      else if (level === 'info') logger.info(message, fields);
+      else if (level === 'warn') logger.warn(message, fields);
+      else logger.error(message, fields);
+    },
+    crit: (message, fields = {}) => logger.fatal(message, fields),
+    setLevel: (level) => configure({ ...options, level }),
+  };
+}
+
+function configure(options: LoggingOptions): void {
   const format = lineFormatter(options.format, options.hasColor);
   const pid: [string, unknown][] = options.hasPid ? [['pid', process.pid]] : [];
   configureSync({
@@ -59,17 +77,6 @@ export function createLogger(options: LoggingOptions): ProcessLogger {
       { category: ['logtape', 'meta'], sinks: ['output'], lowestLevel: 'error' },
     ],
   });
-  const logger = getLogger('conductor');
-  return {
-    log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}) => {
-      // Braces in a message are not placeholders: rawMessage is written, not the rendered one.
-      if (level === 'debug') logger.debug(message, fields);
-      else if (level === 'info') logger.info(message, fields);
-      else if (level === 'warn') logger.warn(message, fields);
-      else logger.error(message, fields);
-    },
-    crit: (message, fields = {}) => logger.fatal(message, fields),
-  };
 }
 
 /** Synchronous, so that the last line before an exit is not lost; a full or closed pipe is no reason to die. */

@@ -17,6 +17,7 @@ export interface FlagDefinition {
 }
 
 export const flagGroups = [
+  'Configuration',
   'Consensus',
   'Raft',
   'Sequencer',

@@ -174,4 +174,12 @@ export const ownFlags = [
     group: 'Sequencer',
     doc: 'URL of an L1 client, asked only whether the L1 block that the newest blocks came from is gone',
   },
+  {
+    name: 'config',
+    type: 'string',
+    fallback: '',
+    isRequired: false,
+    group: 'Configuration',
+    doc: 'YAML file with any of these options by name, as "rpc.port: 8545"; flags and variables win over it; read again at SIGHUP',
+  },
 ] as const satisfies readonly FlagDefinition[];

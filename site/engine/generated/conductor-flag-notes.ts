@@ -5,6 +5,17 @@
 import type { FlagName } from '#conductor/cli/flags';
 
 export const flagNotes: Readonly<Partial<Record<FlagName, string>>> = {
+  config: `One \`name: value\` per line, comments after \`#\`, at most 64 KiB. Names are those of the flags, without dashes:
+
+\`\`\`yaml title="conductor.yaml"
+raft.server.id: sequencer-1
+raft.storage.dir: /var/lib/conductor
+node.rpc: http://127.0.0.1:9545
+healthcheck.unsafe-interval: 5
+log.level: info
+\`\`\`
+
+An unknown name is refused with the nearest one, and every mistake is told with its line; \`conductor doctor -- --config=FILE\` tells all of them. \`SIGHUP\` has the file read again: \`log.level\` is applied, and a warning names every other option that has changed and needs a restart.`,
   'consensus.addr':
     'In containers this is `0.0.0.0`: the others reach the port through the address in [`--consensus.advertised`](#--consensusadvertised).',
   'consensus.advertised': `What the other servers dial, and what stands in the membership. A name is better than an address: it is kept as you write it and resolved at each dial, so a rescheduled pod is found again. Left empty, the bound address is told to the others, and a start that binds an address nobody else could reach ends with an error.

@@ -3,7 +3,7 @@
  * was forced. And profiles, which the compiled program must be able to make.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
@@ -34,6 +34,23 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s: an orderly end, with 0 and a last
   conductor.start(['--raft.bootstrap']);
   await conductor.answers('conductor_leader', true);
   conductor.signal(signal);
+  expect(await conductor.ended()).toBe(0);
+  await conductor.wrote(/lvl=info msg="OpConductor stopped"\n$/);
+});
+
+test('SIGHUP takes the log level of the file of options, names what needs a restart, and ends nothing', async () => {
+  const conductor = lone();
+  const config = join(conductor.storageDir, '..', 'conductor.yaml');
+  writeFileSync(config, 'raft.bootstrap: true\nlog.level: warn\n');
+  conductor.start([`--config=${config}`]);
+  await conductor.answers('conductor_leader', true);
+  expect(conductor.output).not.toContain('lvl=info msg="OpConductor started"');
+  writeFileSync(config, 'raft.bootstrap: true\nlog.level: debug\nrpc.batch-limit: 7\n');
+  conductor.signal('SIGHUP');
+  await conductor.wrote(/lvl=info msg="the log level has changed" from=warn to=debug/);
+  await conductor.wrote(/lvl=warn msg="options have changed .*: restart to apply them" options=rpc\.batch-limit/);
+  expect((await conductor.call('conductor_leader')).body.result).toBe(true);
+  conductor.signal('SIGTERM');
   expect(await conductor.ended()).toBe(0);
   await conductor.wrote(/lvl=info msg="OpConductor stopped"\n$/);
 });
