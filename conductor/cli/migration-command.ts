@@ -87,7 +87,9 @@ async function attempt(name: string, flags: Flags, execute: MigrationDefinition[
     if (flags.json)
       process.stdout.write(`${JSON.stringify({ outcome: 'refused', code, message: messageOf(error) })}\n`);
     const runbook = runbookOf(error);
-    process.stderr.write(`${name}: ${messageOf(error)}\n${runbook === null ? '' : `See ${runbook}\n`}`);
+    process.stderr.write(
+      `${name}: ${messageOf(error)}\n${runbook === null ? '' : `See ${runbook.command}, or ${runbook.runbook}\n`}`,
+    );
     process.exit(exitRefused);
   }
 }

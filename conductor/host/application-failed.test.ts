@@ -11,10 +11,14 @@ function fieldsFor(thrown: unknown): unknown {
 }
 
 test.each([
-  [new StoreError('disk-full', 'no room'), /\/conductor\/runbooks\/errors#disk-full$/],
-  [new MigrationError('in-use', 'locked'), /\/conductor\/runbooks\/errors#in-use$/],
-])('an error with a code leads to its section', (thrown, runbook) =>
-  expect(fieldsFor(thrown)).toEqual({ message: thrown.message, runbook: expect.stringMatching(runbook) }),
+  [new StoreError('disk-full', 'no room'), 'disk-full'],
+  [new MigrationError('in-use', 'locked'), 'in-use'],
+])('an error with a code leads to its section, by page and by command', (thrown, code) =>
+  expect(fieldsFor(thrown)).toEqual({
+    message: thrown.message,
+    runbook: expect.stringMatching(new RegExp(`/conductor/runbooks/errors#${code}$`)),
+    command: `conductor runbook ${code}`,
+  }),
 );
 
 test('one without a code is told by its message alone, whatever was thrown', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -99,4 +99,11 @@ test('of a conductor, the lock of a process that is gone is taken over', () => {
   writeFileSync(lock, JSON.stringify({ pid, started: '', host: hostname(), command: 'rolling' }));
   lockCluster({ path: null, conductors }, 'pause')();
   expect(existsSync(lock)).toBe(false);
+});
+
+test('the folder of all users lets nobody take away what is not theirs', () => {
+  const shared = join(tmpdir(), 'conductor-locks');
+  const conductors = [`http://sticky-test-${process.pid}.invalid/`];
+  lockCluster({ path: null, conductors }, 'pause')();
+  expect(statSync(shared).mode & 0o7777).toBe(0o1777);
 });

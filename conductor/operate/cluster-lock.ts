@@ -12,6 +12,9 @@ import { isRunning, processOf, type ProcessIdentity } from './process-identity.t
 
 /** In the environment of deploy commands: the process whose procedure they are part of, which does not keep them out. */
 export const PROCEDURE_VARIABLE = 'CONDUCTOR_PROCEDURE';
+/** Everybody's, each name its owner's. */
+const SHARED_MODE = 0o1777;
+const MODE_BITS = 0o7777;
 /** How often a file of a process that is gone is taken away, when others do the same. */
 const TRIES_MAX = 5;
 
@@ -67,12 +70,20 @@ function nameOf(url: string): string {
   return place.replaceAll(/[^a-zA-Z0-9.-]/g, '_');
 }
 
-/** Null where it cannot be had, or is not what it should be. */
+/**
+ * Where all users may put a lock and each may take away their own only, as in /tmp itself. Null where it cannot be had, or
+ * is not so: whoever owns a folder without the sticky bit could take away what others hold.
+ */
 function sharedFolder(): string | null {
   const folder = join(tmpdir(), 'conductor-locks');
   try {
-    if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o777);
-    return lstatSync(folder).isDirectory() ? folder : null;
+    mkdirSync(folder, { recursive: true });
+    const found = lstatSync(folder);
+    if (!found.isDirectory()) return null;
+    if ((found.mode & MODE_BITS) === SHARED_MODE) return folder;
+    // Only its owner can; for others this throws.
+    chmodSync(folder, SHARED_MODE);
+    return folder;
   } catch {
     return null;
   }
@@ -102,7 +113,8 @@ function take({ path, what }: { readonly path: string; readonly what: string }, 
       if (other !== null && String(other.pid) === process.env[PROCEDURE_VARIABLE]) return () => undefined;
       const why = whyHeld(other, { path, what });
       if (why !== null) throw new ClusterLockedError(why);
-      takeAway(path, found);
+      // Another user's, in a folder where only they may take it away: it holds nobody back, and nothing can be written.
+      if (!takeAway(path, found)) return () => undefined;
     }
     throw new ClusterLockedError(`others take ${path} all the time; try again`);
   } finally {
@@ -134,16 +146,18 @@ function whyHeld(
   return `${what}; wait for its end, or interrupt it: kill -INT ${pid}`;
 }
 
-/** Removes a file whose process is gone; one that somebody put there meanwhile is put back. */
-function takeAway(path: string, found: string): void {
+/** Removes a file whose process is gone; one that somebody put there meanwhile is put back. False where that is not allowed. */
+function takeAway(path: string, found: string): boolean {
   const aside = `${path}.${process.pid}.gone`;
   try {
     renameSync(path, aside);
     if (read(aside) !== found) link(aside, path);
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['EPERM', 'EACCES'].includes(String(error.code))) return false;
     // Somebody else was faster: the next try tells.
   }
   rmSync(aside, { force: true });
+  return true;
 }
 
 function giveBack(path: string, text: string): void {

@@ -16,7 +16,7 @@ import { howToStart } from './advice.ts';
 import { disputeTroubles } from './disputes.ts';
 import { bestSuccessor } from './eligibility.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
-import { sequencingTroubles } from './sequencing-troubles.ts';
+import { heardVoters, sequencingTroubles } from './sequencing-troubles.ts';
 import { buildingOf } from './sequencers.ts';
 
 /** "node-2 leads in term 3; 3 of 3 voters answer, the loss of one is survived; node-2 sequences, block 123". */
@@ -35,15 +35,19 @@ function describeLeader(view: ClusterView): string {
   const leader = leaderOf(view);
   const elsewhere = leaderElsewhere(view);
   if (elsewhere !== null) return `${elsewhere} leads, whose URL is not given`;
-  if (leader === null) return 'nobody leads';
+  if (leader === null)
+    return view.servers.some(({ conductor }) => conductor !== null) ? 'nobody leads' : 'nobody answers';
   return `${leader.id} leads${leader.term === null ? '' : ` in term ${leader.term}`}`;
 }
 
 function describeQuorum(view: ClusterView): string {
-  const { voters, answering, needed, isReached } = quorumOf(view);
+  const { voters, answering: following, needed, isReached } = quorumOf(view);
   if (voters === 0) return 'no membership is known';
+  // Without a leader there is nobody to follow: who answers is counted.
+  const answering = leaderOf(view) === null ? heardVoters(view) : following;
   const count = `${answering} of ${voters} ${voters === 1 ? 'voter answers' : 'voters answer'}`;
   if (leaderElsewhere(view) !== null) return `of ${voters} voters the leader was not asked: give its URL, too`;
+  if (!isReached && answering >= needed) return `${count}, and have no leader`;
   if (!isReached) return `${count}, ${needed} needed`;
   const spares = sparesOf(view);
   return `${count}, ${spares === 0 ? 'none may fail' : `${spares} may fail`}`;

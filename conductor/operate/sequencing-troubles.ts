@@ -93,9 +93,15 @@ function nobodyLeads(view: ClusterView): string {
     return `no conductor answers: see whether they run and can be reached from here; if they do not run, ${start}`;
   if (membershipOf(view).members.length === 0)
     return `nobody leads: no conductor that answers belongs to a cluster; ${start}`;
-  const heard = voters - Math.min(voters, silentVoters(view));
+  const heard = heardVoters(view);
   if (heard < needed) return `nobody leads: ${heard} of ${voters} voters answer, and ${needed} are needed; ${start}`;
   return `nobody leads, though ${heard} of ${voters} voters answer: they do not reach each other by raft, or elect right now; see their logs${unsafeToResume(view)}`;
+}
+
+/** Voters that answer, whomever they follow. */
+export function heardVoters(view: ClusterView): number {
+  const { voters } = quorumOf(view);
+  return voters - Math.min(voters, silentVoters(view));
 }
 
 function silentVoters(view: ClusterView): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeCluster, troubles } from './cluster-summary.ts';
+import { clusterLines, describeCluster, troubles } from './cluster-summary.ts';
 import { ClusterChanges } from './cluster-changes.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { commandLine } from './shell-words.ts';
@@ -134,6 +134,18 @@ describe('nobody leads', () => {
     spoil(cluster);
     return troubles(cluster.view())[0] ?? '';
   };
+
+  test('in the line of the cluster: all answer, too few do, nobody does', () => {
+    const cluster = new MemoryCluster();
+    cluster.leader = null;
+    cluster.server('node-1').isSequencing = false;
+    const lines = (): string => clusterLines(cluster.view()).join('; ');
+    expect(lines()).toMatch(/^nobody leads; .*3 of 3 voters answer, and have no leader/);
+    for (const id of ['node-2', 'node-3']) cluster.server(id).isConductorUp = false;
+    expect(lines()).toMatch(/^nobody leads; .*1 of 3 voters answer, 2 needed/);
+    cluster.server('node-1').isConductorUp = false;
+    expect(lines()).toMatch(/^nobody answers; /);
+  });
 
   test('and all answer', () => {
     expect(told(() => undefined)).toMatch(/^nobody leads, though 3 of 3 voters answer: they do not reach each other/);

@@ -11,6 +11,10 @@ import type { StopOutcome } from './stop.ts';
 /** Texts remembered per state; beyond that they are repeated. */
 const saidMax = 64;
 
+/** What a chain without a committed block needs: which block is the first to build on is nobody's to guess (rule 19). */
+const noHead =
+  'no unsafe head: no block was ever committed. Start the sequencer of this server by hand once, on the newest block of its client: cast rpc admin_startSequencer HASH --rpc-url <op-node>';
+
 export class ControlReport {
   readonly #metrics: Metrics;
   readonly #logger: Logger;
@@ -112,7 +116,7 @@ export class ControlReport {
         return;
       default:
         this.#once('error', 'failed to start sequencer', {
-          err: outcome.kind === 'noHead' ? 'no unsafe head' : outcome.message,
+          err: outcome.kind === 'noHead' ? noHead : outcome.message,
         });
     }
   }

@@ -32,7 +32,7 @@ overwrites a file; refuses when the disk has no room for it. The file holds the
 log, the votes, the membership and the server id: keep it as safe as the server.
 A server that is started on it does not vote before a leader has brought it up
 to date: see conductor restore.`,
-  examples: ['conductor backup --data-dir /var/lib/conductor/node-1 --to /backup/node-1.db'],
+  examples: ['conductor backup --data-dir /var/lib/conductor/node-1 --to /backup'],
   run: (task) => runOnStore(task, restoreAdvice, (about) => backup(task, about)),
 };
 

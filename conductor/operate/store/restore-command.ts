@@ -30,7 +30,7 @@ and neither votes nor campaigns until a leader has brought it up to date, as a
 server with a new store. Where no leader is left, see conductor recover. Refuses
 while a conductor runs on the directory, the backup of another server or of a
 newer release, and a damaged one.`,
-  examples: ['conductor restore /backup/node-1.db --data-dir /var/lib/conductor/node-1'],
+  examples: ['conductor restore /backup/conductor-node-1-20260102T030405Z.db --data-dir /var/lib/conductor/node-1'],
   run: (task) => runOnStore(task, damageAdvice, (about) => restore(task, about)),
 };
 
