@@ -77,9 +77,10 @@ export function* look(host: LookHost): Steps<Look> {
     return { isSettled: false, safeNumber, observations, below: client.hash, needsSync: 'restart' };
   }
   const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
-  const parts = yield* forkPoint(chain, client);
+  // op-node may go back without its client: op-geth's head stays where it was until another block is built.
+  const parts = yield* forkPoint(chain, client.number > node.number ? node : client);
   if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
-  const below = yield* whatSpeaksAgainst(host, parts.at, { client, safe });
+  const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe });
   observations.push(...below);
   if (node.hash === client.hash && parts.at.parentHash === client.hash && below.length === 0) {
     const kinds = holdsTip ? [] : yield* whatBecameOf(host, parts.at, client);
@@ -87,7 +88,8 @@ export function* look(host: LookHost): Steps<Look> {
     yield* give(host, client);
   }
   // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
-  const clientHead = below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
+  const isBelow = client.number < tip.number || !holdsTip;
+  const clientHead = isBelow && below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, needsSync: needsSyncOf(memory) };
 }
 
@@ -133,7 +135,7 @@ function* askAgain(
 function* whatSpeaksAgainst(
   { chain, memory }: LookHost,
   at: BlockHeader,
-  { client, safe }: { readonly client: BlockHeader; readonly safe: BlockRef | null },
+  { node, client, safe }: { readonly node: BlockRef; readonly client: BlockHeader; readonly safe: BlockRef | null },
 ): Steps<Observation[]> {
   const kinds: ObservationKind[] = [];
   if (safe !== null && safe.number >= at.number && hasOtherHash(chain, safe, client)) kinds.push('l1');
@@ -141,7 +143,7 @@ function* whatSpeaksAgainst(
   if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
     const held = yield* call(soon(blockByHash(at.hash)));
     const isHeld = held.kind === 'result' && readHeader(held.value)?.hash === at.hash;
-    if (isHeld && !(yield* standsOnItsOrigin(chain, at, client))) kinds.push('left');
+    if (isHeld && !(yield* standsOnItsOrigin(chain, at, node))) kinds.push('left');
   }
   return kinds.length === 0 ? [] : [{ ...refOf(at), kinds }];
 }
@@ -150,12 +152,12 @@ function* whatSpeaksAgainst(
  * Whether the node's own chain shows that L1 still has the origin of a block which it has left: then something else made
  * it leave. Its parent, which the node has, may name the same origin, or what the node has in its place.
  */
-function* standsOnItsOrigin(chain: ChainView, { number }: BlockHeader, client: BlockHeader): Steps<boolean> {
+function* standsOnItsOrigin(chain: ChainView, { number }: BlockHeader, node: BlockRef): Steps<boolean> {
   const origin = originOf(chain, number);
   if (origin === null) return false;
   if (originOf(chain, number - 1n)?.hash === origin.hash) return true;
   for (const at of [number - 1n, number]) {
-    if (at > client.number) continue;
+    if (at > node.number) continue;
     const answer = yield* call(soon(outputAtBlock(at)));
     if (answer.kind === 'result' && readOutputOrigin(answer.value) === origin.hash) return true;
   }

@@ -215,6 +215,29 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     });
   });
 
+  it('also where op-node alone went back: its client stays until another block is built', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.clientHead = block(5n);
+    node.head = block(3n);
+    node.held.add(block(4n).hash);
+    node.held.add(block(5n).hash);
+    node.run(1500);
+    expect(node.kinds(block(4n))).toEqual(['left']);
+    node.run(15_000);
+    expect(node.stuck).toBe(0);
+  });
+
+  it('not where its client is ahead for a moment, with a block that op-node has not been on', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.tip = block(6n);
+    node.clientHead = block(6n);
+    node.held.add(block(6n).hash);
+    node.run(1000);
+    expect(node.observer.word.observations.flatMap(({ kinds }) => kinds)).not.toContain('left');
+  });
+
   it('not where the client lost the block, nor where the head was never there', () => {
     const lost = new ObservedNode();
     lost.run(500);
