@@ -51,6 +51,32 @@ describe('starting', () => {
     expect(world.isSequencing).toBe(true);
   });
 
+  test('op-node went back without its client, and what it left is proved to be given up: it is started where it is', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(3n);
+    world.clientHead = block(5n);
+    world.blocksByHash.set(block(3n).hash, block(3n));
+    world.proof = { kind: 'proved', by: 'left', voters: ['a', 'b'], mayReplaceTipOnly: false };
+    world.provedFrom = 4n;
+    world.lead(2);
+    world.run(1500);
+    expect(world.isSequencing).toBe(true);
+    expect(world.nodeHead).toEqual(block(3n));
+  });
+
+  test('where nothing proves it, it is given that again first', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(3n);
+    world.clientHead = block(5n);
+    world.blocksByHash.set(block(3n).hash, block(3n));
+    world.lead(2);
+    world.run(1500);
+    expect(world.nodeHead).toEqual(block(5n));
+    expect(world.isSequencing).toBe(true);
+  });
+
   test('"sequencer already running" is success', () => {
     const world = new ControlWorld();
     world.commitThrough(3n);

@@ -3,14 +3,28 @@
  * node to the committed head, check leadership again, then `admin_startSequencer`. Never without a
  * committed payload, never on another branch.
  */
-import { startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import {
+  blockByHash,
+  latestBlock,
+  readHeader,
+  readSyncHead,
+  startSequencer,
+  syncStatus,
+  type BlockHeader,
+  type BlockRef,
+} from '../node/calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
+import { offer } from '../node/offer.ts';
 import { isGivenUpAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 
 /** Tries when the node says that the hash is not its head yet. */
 const mismatchTriesMax = 20;
+/** Those that a node is given to follow its client; after them it is asked where it stands. */
+const matchesLateTries = 3;
+/** Most bytes that it is given again. */
+const givenBytesMax = 8 * 1024 * 1024;
 /** Pause between them: 25–100 ms. */
 const mismatchPauseMinMs = 25;
 const mismatchPauseSpreadMs = 75;
@@ -56,8 +70,9 @@ export function* start(host: StartHost): Steps<StartOutcome> {
     };
   }
   for (let attempt = 0; ; attempt += 1) {
-    const position = yield* catchUp(host);
-    const startable = yield* whereToStart(host, position);
+    const wentBack: BlockHeader | null = attempt >= matchesLateTries ? yield* nodeBelowClient() : null;
+    const startable =
+      wentBack === null ? yield* whereToStart(host, yield* catchUp(host)) : yield* whereItWentBack(host, wentBack);
     if (startable.kind !== 'startable') return startable;
     const { head, gapBlocks, isOnOtherBranch } = startable;
     if (!host.isStillLeader())
@@ -96,6 +111,25 @@ function* whereToStart(host: StartHost, position: CatchUpOutcome): Steps<Startab
     case 'otherBranch':
       return yield* offBranch(host, position);
   }
+}
+
+/** op-node’s head where its client stands above it: it may go back alone, as after a reorg of L1; null otherwise. */
+function* nodeBelowClient(): Steps<BlockHeader | null> {
+  const answers = yield { kind: 'calls', requests: [syncStatus, latestBlock] };
+  const [status, latest] = answers.kind === 'calls' ? answers.results : [];
+  const node = status?.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
+  const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
+  if (node === null || client === null || node.number >= client.number) return null;
+  const answer = yield* call(blockByHash(node.hash));
+  return answer.kind === 'result' ? readHeader(answer.value) : null;
+}
+
+/** There, if what stands above is proved to be given up; else the node is given that again. */
+function* whereItWentBack(host: StartHost, head: BlockHeader): Steps<Startable> {
+  if (yield* isGivenUpAbove(host, head)) return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
+  const { count } = yield* offer(host, { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax });
+  host.posted(count);
+  return yield* whereToStart(host, yield* catchUp(host));
 }
 
 /** Rule 4: started at its own head, if that descends from the tip. */

@@ -82,10 +82,10 @@ export function* look(host: LookHost): Steps<Look> {
   if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
   const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe });
   observations.push(...below);
-  if (node.hash === client.hash && parts.at.parentHash === client.hash && below.length === 0) {
-    const kinds = holdsTip ? [] : yield* whatBecameOf(host, parts.at, client);
+  if (parts.at.parentHash === node.hash && below.length === 0) {
+    const kinds = holdsTip || node.hash !== client.hash ? [] : yield* whatBecameOf(host, parts.at, client);
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
-    yield* give(host, client);
+    yield* give(host, node);
   }
   // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
   const isBelow = client.number < tip.number || !holdsTip;

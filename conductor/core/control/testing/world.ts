@@ -48,6 +48,8 @@ export class ControlWorld implements ControlHost {
   isSyncNeeded = false;
   /** Own node. */
   nodeHead = block(0n);
+  /** The head of its client, where that stands above the node's. */
+  clientHead: Block | null = null;
   nodeSafeHead = block(0n);
   isSequencing = false;
   isNodeUp = true;
@@ -237,7 +239,7 @@ export class ControlWorld implements ControlHost {
 
   /** On the chain of the node: its head, that one's parent, and below it what all branches share. */
   #blockAt(name: string): unknown {
-    const { nodeHead } = this;
+    const nodeHead = this.clientHead ?? this.nodeHead;
     if (name === 'latest') return header(nodeHead);
     const number = BigInt(name);
     if (number > nodeHead.number) return null;
