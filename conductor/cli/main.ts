@@ -19,6 +19,7 @@ import { helpText } from './flags-help.ts';
 import { parseFlags, type ParsedFlags } from './flags-parse.ts';
 import { healthcheckCommand } from './healthcheck-command.ts';
 import { importCommand } from './import-command.ts';
+import { manCommand } from './man-command.ts';
 import { nearest } from './nearest.ts';
 import { operatorCommands } from '#conductor/operate/commands';
 import { registerOperatorCommand } from '#conductor/operate/operator-command';
@@ -37,6 +38,7 @@ function createProgram(): Command {
   runbookCommand(program);
   for (const command of operatorCommands) registerOperatorCommand(program, command);
   completionCommand(program);
+  manCommand(program, () => listed(program));
   program
     .command('version')
     .description('print the version')
