@@ -1,0 +1,70 @@
+/** The chart as helm renders it: without values of one's own it is the base of infra/kubernetes, to the field. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, expect, test, type TestContext } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { initialMembersOf } from '#conductor/host/bootstrap-once';
+import { sequencerOf, variablesOf } from '../kubernetes/manifests.ts';
+import { renderKustomization, type Resource } from '../kubernetes/render.ts';
+import { shapeProblems } from '../kubernetes/shape.ts';
+import { chart, needHelm } from './helm.ts';
+
+const TOOL_MS_MAX = 30 * 60_000;
+let tool: Awaited<ReturnType<typeof needHelm>>;
+beforeAll(async () => {
+  tool = await needHelm();
+}, TOOL_MS_MAX);
+
+/** What helm says, which ends with 0. */
+function helm(context: TestContext, ...words: string[]): string {
+  if ('missing' in tool) return context.skip(tool.missing);
+  const { status, stdout, stderr } = spawnSync(tool.path, words, { encoding: 'utf8' });
+  expect(status, stdout + stderr).toBe(0);
+  return stdout;
+}
+
+function rendered(context: TestContext, ...settings: string[]): Resource[] {
+  const words = [
+    'template',
+    'sequencer',
+    chart,
+    '--kube-version',
+    '1.33.0',
+    ...settings.flatMap((one) => ['--set', one]),
+  ];
+  const documents = parseAllDocuments(helm(context, ...words));
+  return documents.map((document) => document.toJS() as Resource | null).filter((one) => one !== null);
+}
+
+const named = (resources: readonly Resource[]): Record<string, Resource> =>
+  Object.fromEntries(resources.map((one) => [`${one.kind} ${one.metadata.name}`, one]));
+
+test('helm lint has nothing to say', (context) => {
+  expect(helm(context, 'lint', '--strict', chart)).toMatch(/1 chart\(s\) linted, 0 chart\(s\) failed/);
+});
+
+test('without values of one’s own it is the base', (context) => {
+  const base = renderKustomization(join(import.meta.dirname, '../kubernetes/base'));
+  expect(named(rendered(context))).toStrictEqual(named(base));
+});
+
+test('five servers know each other, and values reach what they name', (context) => {
+  const resources = rendered(
+    ...([context, 'replicas=5', 'storage.className=fast', 'conductor.image=r/c@sha256:00'] as const),
+    'conductor.variables.OP_CONDUCTOR_LOG_LEVEL=debug',
+    'secrets.engine=mine',
+  );
+  expect(resources.flatMap((resource) => shapeProblems(resource))).toStrictEqual([]);
+  const { set, pod, conductor } = sequencerOf(resources);
+  const variables = variablesOf(conductor, resources);
+  expect(initialMembersOf(variables['OP_CONDUCTOR_RAFT_BOOTSTRAP_ONCE']!, 'sequencer-4')).toHaveLength(set.replicas);
+  expect([set.replicas, conductor.image, variables['OP_CONDUCTOR_LOG_LEVEL']]).toStrictEqual([
+    5,
+    'r/c@sha256:00',
+    'debug',
+  ]);
+  expect(
+    set.volumeClaimTemplates.map(({ spec }) => (spec as { storageClassName?: string }).storageClassName),
+  ).toStrictEqual(Array(3).fill('fast'));
+  expect(pod.volumes.map(({ secret }) => secret?.secretName)).toContain('mine');
+});
