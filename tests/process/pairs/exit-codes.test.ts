@@ -38,14 +38,18 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s: an orderly end, with 0 and a last
   await conductor.wrote(/lvl=info msg="OpConductor stopped"\n$/);
 });
 
-test('SIGHUP takes the log level of the file of options, names what needs a restart, and ends nothing', async () => {
+test('SIGHUP takes the log level of the file of options, which healthcheck reads too, and names what needs a restart', async () => {
   const conductor = lone();
   const config = join(conductor.storageDir, '..', 'conductor.yaml');
-  writeFileSync(config, 'raft.bootstrap: true\nlog.level: warn\n');
+  const options = `raft.bootstrap: true\nrpc.port: ${conductor.rpcPort}\n`;
+  writeFileSync(config, `${options}log.level: warn\n`);
   conductor.start([`--config=${config}`]);
   await conductor.answers('conductor_leader', true);
   expect(conductor.output).not.toContain('lvl=info msg="OpConductor started"');
-  writeFileSync(config, 'raft.bootstrap: true\nlog.level: debug\nrpc.batch-limit: 7\n');
+  const env = { ...process.env, OP_CONDUCTOR_CONFIG: config };
+  const asked = Bun.spawnSync([...conductorCommand(), 'healthcheck'], { env, stderr: 'pipe' });
+  expect([asked.exitCode, asked.stderr.toString()]).toEqual([0, '']);
+  writeFileSync(config, `${options}log.level: debug\nrpc.batch-limit: 7\n`);
   conductor.signal('SIGHUP');
   await conductor.wrote(/lvl=info msg="the log level has changed" from=warn to=debug/);
   await conductor.wrote(/lvl=warn msg="options have changed .*: restart to apply them" options=rpc\.batch-limit/);
