@@ -6,8 +6,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PageAssets, PageReference } from '../layout/frame-props.ts';
 import type { PageRenderer } from './bundle.ts';
+import { headingsByLetter } from './headings-by-letter.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { ERROR_ROUTES } from './error-routes.ts';
+import type { FrameProps } from '../layout/frame-props.ts';
+import type { Page } from './page.ts';
 import type { CompiledPage } from './mdx/compile-page.ts';
 import type { Problem } from './problems.ts';
 import type { SiteSettings } from './settings.ts';
@@ -24,13 +27,43 @@ export interface RenderInput {
 
 /** The document of a page. */
 export function renderPage(renderer: PageRenderer, { page, code }: CompiledPage, input: RenderInput): Promise<string> {
+  return renderer.renderDocument(code, propsOf(page, input));
+}
+
+export const SEARCH_ROUTE = '/search';
+
+/** The page that search is without a script: no file of the content, for it is made of all of them. */
+const SEARCH_PAGE: Page = {
+  route: SEARCH_ROUTE,
+  file: 'site/layout/SearchPage.tsx',
+  frontMatter: {
+    title: 'Search',
+    description: 'Search of the documentation that works without scripts, and all titles and headings by letter.',
+    lang: 'en-US',
+    kind: 'index',
+    tags: [],
+  },
+  headings: [],
+  links: [],
+  code: [],
+  sections: [],
+  words: 0,
+  markdown: '',
+};
+
+/** The document of `/search`. */
+export function renderSearchPage(renderer: PageRenderer, input: RenderInput): Promise<string> {
+  return renderer.renderSearchDocument(headingsByLetter(input.graph), propsOf(SEARCH_PAGE, input));
+}
+
+function propsOf(page: Page, input: RenderInput): Omit<FrameProps, 'children'> {
   const { graph, settings, assets } = input;
   const { readings, trails, entries } = graph.tree;
   const isHere = ({ route }: PageReference): boolean => route === page.route;
   const reading = readings.find((references) => references.some(isHere)) ?? [];
   const position = reading.findIndex(isHere);
   const canonical = page.frontMatter.canonical ?? page.route;
-  return renderer.renderDocument(code, {
+  return {
     settings,
     page,
     tree: entries,
@@ -41,16 +74,20 @@ export function renderPage(renderer: PageRenderer, { page, code }: CompiledPage,
     editUrl: `${settings.repository}/edit/${settings.branch}/${page.file}`,
     canonicalUrl: settings.address + canonical,
     assets: { ...assets, socialImage: input.socialImage(page.route) },
-  });
+  };
 }
 
 /** Writes all documents below `outDir`. A page that cannot be rendered is a problem, not an end. */
 export async function prerenderSite(renderer: PageRenderer, outDir: string, input: RenderInput): Promise<Problem[]> {
   const problems: Problem[] = [];
-  for (const compiled of input.graph.pages.values()) {
-    const { page } = compiled;
+  const documents = [...input.graph.pages.values()].map((compiled) => ({
+    page: compiled.page,
+    render: () => renderPage(renderer, compiled, input),
+  }));
+  documents.push({ page: SEARCH_PAGE, render: () => renderSearchPage(renderer, input) });
+  for (const { page, render } of documents) {
     try {
-      const html = await renderPage(renderer, compiled, input);
+      const html = await render();
       const file = join(outDir, htmlFileOf(page.route));
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, html);

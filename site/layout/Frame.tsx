@@ -18,8 +18,8 @@ import { SiteFooter } from './SiteFooter.tsx';
 import { TopBar } from './TopBar.tsx';
 import styles from './Frame.module.css';
 
-/** Pages that stand for an error: they have no place in the menu, so no neighbours and no edit link. */
-const ERROR_ROUTES: readonly string[] = ['/404', '/500'];
+/** Pages of errors, and that of search: they have no place in the menu, so no neighbours and no edit link. */
+const APART: readonly string[] = ['/404', '/500', '/search'];
 
 export function Frame(props: FrameProps): ReactElement {
   const { page, assets } = props;
@@ -44,20 +44,20 @@ export function Frame(props: FrameProps): ReactElement {
 
 function Text(props: FrameProps): ReactElement {
   const { page } = props;
-  const isError = ERROR_ROUTES.includes(page.route);
+  const isApart = APART.includes(page.route);
   return (
     <main className={styles.main} id="text" tabIndex={-1}>
       <header className={styles.head}>
-        {isError ? null : <Breadcrumbs trail={props.trail} />}
+        {isApart ? null : <Breadcrumbs trail={props.trail} />}
         <h1>{page.frontMatter.title}</h1>
-        {isError ? null : <PageActions page={page} />}
+        {isApart ? null : <PageActions page={page} />}
       </header>
       <Contents headings={page.headings} />
       <article className={`prose ${styles.article}`}>
         {props.children}
         {page.route === '/404' ? <Nearest /> : null}
       </article>
-      {isError ? null : (
+      {isApart ? null : (
         <footer className={styles.foot}>
           <PageFooter {...props} />
           <PreviousNext previous={props.previous} next={props.next} />

@@ -9,7 +9,7 @@ import type { FrameProps } from './frame-props.ts';
 export function Head({ settings, page, assets, canonicalUrl }: FrameProps): ReactElement {
   const { title, description } = page.frontMatter;
   const isHome = page.route === '/';
-  const isError = page.route === '/404' || page.route === '/500';
+  const isApart = ['/404', '/500', '/search'].includes(page.route);
   return (
     <head>
       <meta charSet="utf-8" />
@@ -30,8 +30,8 @@ export function Head({ settings, page, assets, canonicalUrl }: FrameProps): Reac
       {assets.scripts.map((script) => (
         <script key={script} type="module" src={script} />
       ))}
-      {isError ? <meta name="robots" content="noindex" /> : <link rel="canonical" href={canonicalUrl} />}
-      {isError ? null : <link rel="alternate" type="text/markdown" href={markdownTwin(page.route)} />}
+      {isApart ? <meta name="robots" content="noindex" /> : <link rel="canonical" href={canonicalUrl} />}
+      {isApart ? null : <link rel="alternate" type="text/markdown" href={markdownTwin(page.route)} />}
       <link rel="alternate" type="application/rss+xml" title="Notices" href="/notices.xml" />
       <link rel="icon" type="image/svg+xml" href="/icon.svg" />
       <meta property="og:type" content={isHome ? 'website' : 'article'} />

@@ -1,6 +1,7 @@
 /**
  * The bar on top: the mark, the way to the menu on phones, search, links to places outside, theme.
- * Words instead of icons. Search and theme need JavaScript and are not shown without it.
+ * Words instead of icons. Search opens as a dialog, and is a page without JavaScript; the theme needs it, and is not
+ * shown without.
  * Keyboard: Tab in reading order; ⌘K, Ctrl K or / open search from anywhere.
  */
 import type { ReactElement } from 'react';
@@ -37,10 +38,14 @@ export function TopBar({ settings, tree, isHome }: TopBarProps): ReactElement {
         <nav className={styles.links} aria-label="Elsewhere">
           <OutsideLinks tree={tree} />
         </nav>
-        <button type="button" className={styles.search} data-search data-needs-script>
-          <span>Search</span>
-          <kbd data-search-key>/</kbd>
-        </button>
+        <form action="/search" className={styles.searchForm}>
+          <button type="submit" className={styles.search} data-search>
+            <span>Search</span>
+            <kbd data-search-key data-needs-script>
+              /
+            </kbd>
+          </button>
+        </form>
         <ThemeChoice className={styles.theme} />
       </div>
     </header>

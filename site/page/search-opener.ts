@@ -1,5 +1,5 @@
 /**
- * Opens search: the button in the bar, ⌘K or Ctrl K anywhere, `/` where nothing is being typed. The dialog is there at
+ * Opens search: the button in the bar (which leads to the page of search where no script runs), ⌘K or Ctrl K anywhere, `/` where nothing is being typed. The dialog is there at
  * once; what it needs to answer is fetched when the button is pointed at or has the focus, or else now.
  */
 import { openShell, searchShell } from './search/shell.ts';
@@ -19,7 +19,10 @@ export function opensSearch({ key, ctrlKey, metaKey, altKey }: KeyPress, isTypin
 
 export function installSearch(): void {
   for (const button of document.querySelectorAll('[data-search]')) {
-    button.addEventListener('click', open);
+    button.addEventListener('click', (event) => {
+      event.preventDefault();
+      open();
+    });
     for (const sign of ['pointerenter', 'focus']) button.addEventListener(sign, prepare, { once: true });
   }
   document.addEventListener('keydown', (event) => {

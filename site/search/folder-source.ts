@@ -1,7 +1,7 @@
 /** The search index of a built site, read from disk: for the command line and for tests. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HEAD_NAME } from './index-files.ts';
+import { HEAD_NAME } from './index-format.ts';
 import type { SearchSource } from './search-index.ts';
 
 /** The newest folder of index files of a built site, absolute; undefined when it has none. */

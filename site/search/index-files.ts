@@ -1,60 +1,18 @@
-/**
- * The files of the search index, as browsers fetch them: `head` with all pages and headings when search is about to be
- * used, the postings of tokens by first letter when a word begins so, the text of a page when it is shown, and all words
- * when one is nowhere. Everything here runs when the site is built; search-index.ts reads what it makes.
- */
+/** Makes the files of the search index (index-format.ts) from the sections of all pages, when the site is built. */
 import type { Section } from '../engine/page.ts';
+import {
+  HEAD_NAME,
+  letterOf,
+  plainSlug,
+  postingsName,
+  SCORE_SCALE,
+  textName,
+  WORDS_NAME,
+  type HeadFile,
+  type TextFile,
+  type WordsFile,
+} from './index-format.ts';
 import { postingsOf, type Posting } from './postings.ts';
-
-export interface HeadFile {
-  readonly trails: readonly (readonly string[])[];
-  readonly pages: readonly PageEntry[];
-  /** First letters of tokens, each with a file of postings. */
-  readonly letters: readonly string[];
-  /** Position of a section among all, and how many addresses of contracts and accounts stand in it. */
-  readonly addresses: readonly (readonly [position: number, count: number])[];
-}
-
-export interface PageEntry {
-  readonly route: string;
-  readonly title: string;
-  /** Which of `trails`. */
-  readonly trail: number;
-  readonly tags: readonly string[];
-  /** Of each section: its heading, and before it the slug where that is not `plainSlug` of it. Empty before the first heading. */
-  readonly sections: readonly (string | readonly [slug: string, heading: string])[];
-}
-
-/** Of each token that begins with the file's letter: positions as differences, each followed by its score. */
-export type PostingsFile = Readonly<Record<string, readonly number[]>>;
-
-export interface WordsFile {
-  readonly tokens: readonly string[];
-  /** Sections that hold each. */
-  readonly counts: readonly number[];
-}
-
-/** Prose and code of each section of a page. */
-export type TextFile = readonly (readonly [prose: string, code: readonly string[]])[];
-
-/** Scores travel as whole numbers. */
-export const SCORE_SCALE = 50;
-
-export const HEAD_NAME = 'head.json';
-export const WORDS_NAME = 'words.json';
-
-export function postingsName(letter: string): string {
-  return `letter-${(letter.codePointAt(0) ?? 0).toString(16)}.json`;
-}
-
-export function textName(page: number): string {
-  return `text-${page}.json`;
-}
-
-/** By a token's first letter: in which file its postings are. */
-export function letterOf(token: string): string {
-  return String.fromCodePoint(token.codePointAt(0) ?? 0);
-}
 
 /** All files by name. Sections of a page follow each other, the one before the first heading first. */
 export function indexFiles(sections: readonly Section[]): Map<string, string> {
@@ -101,14 +59,6 @@ function headOf(pages: readonly (readonly Section[])[], letters: readonly string
       return count === 0 ? [] : [[position, count] as const];
     }),
   };
-}
-
-/** What the slug of most headings is: letters, digits, hyphens and underscores of it, a hyphen for each space. */
-export function plainSlug(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
 }
 
 const ADDRESS = /\b0x[0-9a-f]{40}\b/gi;

@@ -3,6 +3,7 @@
  * site is built. A token's scores depend on no query, so that browsers fetch them ready and build nothing.
  */
 import type { Section } from '../engine/page.ts';
+import { rarityOf } from './rarity.ts';
 import { tokenize } from './tokenize.ts';
 
 /** What a word counts for where it stands. */
@@ -38,11 +39,6 @@ export function postingsOf(sections: readonly Section[]): Map<string, Posting[]>
     }
   }
   return new Map([...scores].map(([token, of]) => [token, [...of]]));
-}
-
-/** How much it tells that a section holds what `holding` of `all` hold: nearly 0 for what stands everywhere. */
-export function rarityOf(holding: number, all: number): number {
-  return Math.log(1 + (all - holding + 0.5) / (holding + 0.5));
 }
 
 function countOf(lists: readonly (readonly string[])[]): Map<string, number> {

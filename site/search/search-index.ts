@@ -2,11 +2,11 @@
  * The index as a search uses it: headings from the beginning, postings, words and texts as they are asked for. Each file
  * is fetched once. What a search finds depends on its query alone, not on what other searches have fetched.
  */
-import type { HeadFile, PostingsFile, TextFile, WordsFile } from './index-files.ts';
-import { HEAD_NAME, letterOf, plainSlug, postingsName, SCORE_SCALE, textName, WORDS_NAME } from './index-files.ts';
+import type { HeadFile, PostingsFile, TextFile, WordsFile } from './index-format.ts';
+import { HEAD_NAME, letterOf, plainSlug, postingsName, SCORE_SCALE, textName, WORDS_NAME } from './index-format.ts';
 import type { KnownSection, SectionText } from './known-section.ts';
 import { outlineOf, plainWords, type Outline } from './outline.ts';
-import { rarityOf } from './postings.ts';
+import { rarityOf } from './rarity.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** The content of a file of the index by its name; rejects when it cannot be had. */

@@ -37,7 +37,8 @@ export function contentSecurityPolicy(inlineScripts: readonly string[]): string 
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    // The form of search.
+    "form-action 'self'",
   ].join('; ');
 }
 

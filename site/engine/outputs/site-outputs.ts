@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { PageAssets } from '../../layout/frame-props.ts';
-import { HEAD_NAME } from '../../search/index-files.ts';
+import { HEAD_NAME } from '../../search/index-format.ts';
 import { searchFilesOf } from '../search-sections.ts';
 import { feedFiles } from './feeds.ts';
 import { withFigures } from './figures.ts';
@@ -41,6 +41,8 @@ export function makeSiteOutputs(input: SiteOutputsInput): SiteOutputs {
       ...feedFiles(input),
       ...redirectFiles(input),
       headersFile(policy),
+      // Where the edge finds the newest index, which browsers are told by each page.
+      { path: 'search.json', text: `${JSON.stringify({ index: searchIndex })}\n` },
       ...[...index].map(([name, text]) => ({ path: `${folder}${name}`, text })),
     ],
     assets: { searchIndex, speculationRules: rules, contentSecurityPolicy: policy },
