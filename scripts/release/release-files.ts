@@ -115,9 +115,8 @@ function completions({ root }: ReleaseOptions): ArchiveEntry[] {
  */
 async function makeEdge(options: ReleaseOptions, name: string): Promise<void> {
   const { root, folder, buildSite } = options;
-  const worker = tracked(options, 'infra/edge').filter(({ path }) =>
-    /\.(jsonc|md)$|^(?!.*\.test\.ts$).*\.ts$/.test(path),
-  );
+  const sources = [...tracked(options, 'infra/edge'), ...tracked(options, 'site/search')];
+  const worker = sources.filter(({ path }) => /^infra.*\.(jsonc|md)$|^(?!.*\.test\.ts$).*\.ts$/.test(path));
   const work = mkdtempSync(join(folder, '.site-'));
   const [site, list] = [join(work, 'site'), join(work, 'packages.json')];
   try {

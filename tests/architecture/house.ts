@@ -117,7 +117,16 @@ export const parts: readonly Part[] = [
   // Rules of command lines and of processes that several programs share.
   outer('shared', /^scripts\/(port-option|process-life)\.ts$/, []),
   outer('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['shared', 'console-build']),
-  outer('site', /^site\//, ['console-protocol', 'simulator', ...CORE, 'tables', 'shared']),
+  // What answers a search: pure, for it runs in browsers, on the edge and in the build alike. What makes the index, reads
+  // it from a disk or talks to a page is the site's.
+  {
+    name: 'search',
+    files:
+      /^site\/search\/(answer|find|find-names|fragment|index-format|kinds|known-section|outline|query|rank|rarity|search-index|spelling|synonyms|tokenize|vocabulary)\.ts$/,
+    mayImport: [],
+    mayUse: [],
+  },
+  outer('site', /^site\//, ['search', 'console-protocol', 'simulator', ...CORE, 'tables', 'shared']),
   outer('tests', /^tests\//, [
     ...RINGS,
     ...[
@@ -130,6 +139,7 @@ export const parts: readonly Part[] = [
       'support',
       'shared',
       'scripts',
+      'search',
       'site',
     ],
   ]),
@@ -138,7 +148,7 @@ export const parts: readonly Part[] = [
   outer('bench', /^bench\/(?!micro\/)/, ['foundation', 'tables', 'tests', 'payload', 'simulator', 'shared', 'support']),
   // Measures single parts from inside.
   outer('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
-  outer('infra', /^infra\//, ['foundation', 'tables']),
+  outer('infra', /^infra\//, ['foundation', 'tables', 'search']),
 ];
 
 /** Imports that close a cycle which moves cannot open; what is here and closes none is told, so that it goes. */

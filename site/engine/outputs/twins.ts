@@ -16,9 +16,14 @@ export function twinFiles(input: OutputInput, markdown: (page: Page) => string):
   const full = pages.map((page) => `---\nSource: ${settings.address}${page.route}\n---\n\n${markdown(page)}`);
   return [
     ...twins,
-    { path: 'llms.txt', text: `${head}\n${listing(input, pages)}` },
+    { path: 'llms.txt', text: `${head}\n${forTools(settings.address)}\n${listing(input, pages)}` },
     { path: 'llms-full.txt', text: `${head}\n${full.join('\n')}` },
   ];
+}
+
+/** What infra/edge answers; on a host that serves files alone there are only the pages below. */
+function forTools(address: string): string {
+  return `Tools can ask this site by the Model Context Protocol: ${address}/mcp (streamable HTTP, no sign-in) has \`search\` and \`read_page\`. Without it, ${address}/search?q=words is answered in Markdown where \`Accept\` prefers text/markdown, and so is the address of every page.\n`;
 }
 
 interface Group {

@@ -3,8 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BUILD_MS_MAX, siteFolder } from '../site-folder.ts';
+import { useBrowser } from '../suite.ts';
 import { rawRequest } from './raw-request.ts';
 import { useEdge } from './running-edge.ts';
+import { scriptlessLaws, searchLaws, toolLaws, type AskedEdge } from './search-laws.ts';
 
 const PAGE = '/builders/tools/fee-calculator';
 const REVALIDATED = 'public, max-age=0, must-revalidate';
@@ -36,6 +38,20 @@ describe('the edge', () => {
     const [, block = ''] = /^\/\*\n((?: .*\n)+)/m.exec(fileText('_headers')) ?? [];
     return Array.from(block.matchAll(/^ +([^:]+): (.*)$/gm), ([, name = '', value = '']) => [name, value]);
   }
+
+  const asked: AskedEdge = {
+    get url() {
+      return edge.url;
+    },
+    get folder() {
+      return folder;
+    },
+  };
+  searchLaws(asked);
+  toolLaws(asked);
+  describe('to readers', () => {
+    scriptlessLaws(asked, useBrowser());
+  });
 
   describe('pages', () => {
     it('are answered at every address of the sitemap, to be asked for again each time', async () => {
