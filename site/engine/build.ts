@@ -14,13 +14,15 @@ import type { KnownNames } from './checks/components.ts';
 import { compilePages } from './compile-pages.ts';
 import { joinContent, requirePages } from './content-graph.ts';
 import type { ContentGraph } from './content-graph.ts';
+import { ERROR_ROUTES } from './error-routes.ts';
 import { generators } from './generated/registry.ts';
 import { readLastUpdated } from './last-updated.ts';
 import { createPageCompiler } from './mdx/compile-page.ts';
 import { createCodeHighlighter } from './mdx/highlight.ts';
 import { openStaging, openTemporary, replaceFolder, writeFiles } from './output-folder.ts';
+import { offlineFile } from './outputs/offline.ts';
 import { makeSiteOutputs } from './outputs/site-outputs.ts';
-import { prerenderSite } from './prerender.ts';
+import { prerenderSite, SEARCH_ROUTE } from './prerender.ts';
 import type { Problem } from './problems.ts';
 import type { SiteSettings } from './settings.ts';
 
@@ -76,6 +78,8 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
     const milliseconds = performance.now() - beganCards;
     if (mayWrite()) {
       writeFiles(staging, outputs.files);
+      const routes = [...graph.pages.keys(), SEARCH_ROUTE].filter((route) => !ERROR_ROUTES.has(route));
+      writeFiles(staging, [await offlineFile(root, staging, routes)]);
       replaceFolder(outDir, staging);
     }
     const { packages } = client;

@@ -105,14 +105,19 @@ function namesOf(output: Rolldown.RolldownOutput['output']): Omit<ClientAssets, 
 }
 
 /** The script that stands in the head of every page: one classic script without imports. */
-export async function buildBootScript(root: string): Promise<string> {
+export function buildBootScript(root: string): Promise<string> {
+  return bundleScript(root, BOOT_SCRIPT);
+}
+
+/** A classic script without imports, minified; `entry` is its path in the repository. */
+export async function bundleScript(root: string, entry: string): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [join(root, BOOT_SCRIPT)],
+    entrypoints: [join(root, entry)],
     format: 'iife',
     minify: true,
     target: 'browser',
   });
   const text = await built.outputs[0]?.text();
-  if (text === undefined) throw new Error(`${BOOT_SCRIPT} could not be built`);
+  if (text === undefined) throw new Error(`${entry} could not be built`);
   return text.trim();
 }

@@ -52,7 +52,7 @@ const SEARCH_PAGE: Page = {
 };
 
 /** The document of `/search`. */
-export function renderSearchPage(renderer: PageRenderer, input: RenderInput): Promise<string> {
+function renderSearchPage(renderer: PageRenderer, input: RenderInput): Promise<string> {
   return renderer.renderSearchDocument(headingsByLetter(input.graph), propsOf(SEARCH_PAGE, input));
 }
 

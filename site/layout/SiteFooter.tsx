@@ -1,4 +1,4 @@
-/** The last lines of every page: the site in other forms, and its source. */
+/** The last lines of every page: the site in other forms, and its source; what is kept of it on this device. */
 import type { ReactElement } from 'react';
 import type { SiteSettings } from '../engine/settings.ts';
 import styles from './SiteFooter.module.css';
@@ -19,6 +19,12 @@ export function SiteFooter({ settings }: { settings: SiteSettings }): ReactEleme
             <a href={settings.repository}>Source</a>
           </li>
         </ul>
+        <p className={styles.offline} data-needs-script>
+          <button type="button" data-offline>
+            Keep this site offline
+          </button>
+          <span role="status">About 20 MB on this device.</span>
+        </p>
       </div>
     </footer>
   );

@@ -5,6 +5,7 @@ import { installContents } from './contents.ts';
 import { installCopy } from './copy.ts';
 import { installIslands } from './islands.ts';
 import { installMenu } from './menu.ts';
+import { installOffline } from './offline-opener.ts';
 import { installScrollers } from './scrollers.ts';
 import { installSearch } from './search-opener.ts';
 import { settle } from './settle.ts';
@@ -23,6 +24,7 @@ installMenu();
 installScrollers();
 installSearch();
 installIslands();
+installOffline();
 settle();
 
 const nearest = document.querySelector<HTMLElement>('[data-nearest]');

@@ -18,6 +18,8 @@ export interface BuiltSite {
   takeRequests(): string[];
   /** Answers 503 to paths that match, until `null` is given. */
   refuse(paths: RegExp | null): void;
+  /** Answers these paths with other texts than those of the folder, until others are given. */
+  replace(texts: Readonly<Record<string, string>>): void;
 }
 
 /** Call it inside `describe`. */
@@ -26,6 +28,7 @@ export function useBuiltSite(): BuiltSite {
   let folder = '';
   let requests: string[] = [];
   let refused: RegExp | null = null;
+  let replaced: Readonly<Record<string, string>> = {};
   beforeAll(() => {
     folder = siteFolder();
     const headers = headersOfAll(folder);
@@ -36,6 +39,11 @@ export function useBuiltSite(): BuiltSite {
         const path = decodeURIComponent(new URL(request.url).pathname);
         requests.push(path);
         if (refused?.test(path) === true) return new Response('refused by the test', { status: 503 });
+        const text = replaced[path];
+        if (text !== undefined) {
+          const type = path.endsWith('.js') ? 'text/javascript' : 'text/html';
+          return new Response(text, { headers: [...headers, ['Content-Type', `${type}; charset=utf-8`]] });
+        }
         for (const name of [path, `${path}.html`, `${path}/index.html`]) {
           const file = Bun.file(join(folder, name));
           if (!name.endsWith('/') && (await file.exists())) return new Response(file, { headers });
@@ -60,6 +68,9 @@ export function useBuiltSite(): BuiltSite {
     },
     refuse: (paths) => {
       refused = paths;
+    },
+    replace: (texts) => {
+      replaced = texts;
     },
   };
 }
