@@ -22,7 +22,17 @@ const LONG_MS = 15_000;
 /** The chain has been going for so long when it begins. */
 const CALM_MS = 6000;
 
-type Given = Pick<SimEvent, 'kind'> & Partial<SimEvent>;
+/** An event as a table has it; it lasts for long, and the first one happens to a chain that has been going for a while. */
+export type Given = Pick<SimEvent, 'kind'> & Partial<SimEvent>;
+
+/** The run of events that a table has, with the settings that are not as usual. */
+export function runOfEvents(events: readonly Given[], settings: Partial<Configuration> = {}): Run {
+  const whole = events.map((event, place): SimEvent => ({
+    ...{ afterMs: place === 0 ? CALM_MS : 0, at: 0, to: 0, forMs: LONG_MS, amount: 0 },
+    ...event,
+  }));
+  return { version: RUN_VERSION, configuration: { ...defaultConfiguration, ...settings }, events: whole };
+}
 
 function incident(
   title: string,
@@ -30,15 +40,7 @@ function incident(
   events: readonly Given[],
   settings: Partial<Configuration> = {},
 ): Incident {
-  const whole = events.map((event, place): SimEvent => ({
-    ...{ afterMs: place === 0 ? CALM_MS : 0, at: 0, to: 0, forMs: LONG_MS, amount: 0 },
-    ...event,
-  }));
-  return {
-    title,
-    gapMaxMs,
-    run: { version: RUN_VERSION, configuration: { ...defaultConfiguration, ...settings }, events: whole },
-  };
+  return { title, gapMaxMs, run: runOfEvents(events, settings) };
 }
 
 /** Of what is over at once. */

@@ -22,6 +22,7 @@ test('every section of the runbook is cut into text, steps and commands, and los
     const bare = (one: string): string => one.replaceAll(/```\w*|^(\d+\.|-) /gm, '').replaceAll(/\s+/g, '');
     expect(bare(words.join('\n')), code).toBe(bare(text));
   }
+  expect(Object.values(runbook).join('')).not.toMatch(/#run=/);
   expect(blocksOf(runbook['ConductorNoLeader'] ?? '').map(({ kind }) => kind)).toEqual([
     'text',
     'text',

@@ -2,6 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The way to the simulated cluster of the site, which neither console nor terminal has. */
+const WATCH = /^\[Watch this happen\]\(.*$/gm;
+
 /** By the name in the heading, for headings of one word. */
 export function readRunbook(folder: string): Record<string, string> {
   const sections: Record<string, string> = {};
@@ -11,7 +14,7 @@ export function readRunbook(folder: string): Record<string, string> {
     const text = readFileSync(join(folder, file), 'utf8');
     for (const part of text.split(/^#{2,3} /m).slice(1)) {
       const [heading = '', ...lines] = part.split('\n');
-      const body = lines.join('\n').trim();
+      const body = lines.join('\n').replaceAll(WATCH, '').trim();
       if (/^[\w-]+$/.test(heading) && body !== '') sections[heading] = body;
     }
   }
