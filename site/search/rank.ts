@@ -173,8 +173,12 @@ function directory({ addresses }: KnownSection, { terms }: Query): number {
 
 function centrality({ route }: KnownSection, { names: [heading] }: Outline, query: Query): number {
   if (route === CENTRAL_ROUTE) return CENTRAL_FACTOR;
+  if (!REFERENCE_ROUTES.has(route)) return 1;
   const identifiers = query.terms.filter(({ isIdentifier }) => isIdentifier);
-  if (!REFERENCE_ROUTES.has(route) || identifiers.length === 0) return 1;
+  // A flag of one word, as other programs have it, too: --config.
+  const [only, ...others] = query.terms;
+  if (identifiers.length === 0)
+    return others.length === 0 && only !== undefined && heading?.wholes.has(only.typed) ? CENTRAL_FACTOR : 1;
   return identifiers.some(({ typed }) => heading?.wholes.has(typed)) ? REFERENCE_NAMED_FACTOR : REFERENCE_FACTOR;
 }
 
