@@ -1,12 +1,16 @@
 /** The site kept by a reader: only when asked, whole, never older than what is served, and gone when it is to go. */
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { find } from '../../site/search/find.ts';
+import { folderSource, indexFolder } from '../../site/search/folder-source.ts';
+import { SearchIndex } from '../../site/search/search-index.ts';
 import { useBuiltSite } from './built-site.ts';
 import { useBrowser } from './suite.ts';
 
 const START = 'stack/components';
+const QUERY = 'conductor_addServerAsVoter';
 const OTHER = 'conductor/failures';
 const PAGES = ['/', `/${START}`, `/${OTHER}`, '/conductor/rpc', '/search'];
 const KEEPING_MS_MAX = 60_000;
@@ -37,8 +41,20 @@ describe('the site on a reader’s device', () => {
     site.replace({ ...others, '/offline.js': worker });
   }
 
+  /** What a search fetches, as the service worker has to have it. */
+  async function filesOfSearch(query: string): Promise<ReadonlySet<string>> {
+    const folder = indexFolder(site.folder)!;
+    const names = new Set<string>();
+    const source = folderSource(folder);
+    const index = await SearchIndex.open((name) => {
+      names.add(`/${relative(site.folder, join(folder, name))}`);
+      return source(name);
+    });
+    await find(index, { query });
+    return names;
+  }
+
   async function keep(page: Page): Promise<void> {
-    await page.goto(site.url + START, { waitUntil: 'networkidle' });
     await page.getByRole('button', { name: 'Keep this site offline' }).click();
     await page.getByText('Kept: pages and search work without a network.').waitFor({ timeout: KEEPING_MS_MAX });
   }
@@ -49,7 +65,8 @@ describe('the site on a reader’s device', () => {
     await page.goto(site.url + START, { waitUntil: 'networkidle' });
     expect([await workers(page), await cacheNames(page)]).toEqual([0, []]);
     expect(site.takeRequests().filter((path) => path.includes('offline'))).toEqual([]);
-    serveWorker('first', (path) => PAGES.includes(path) || path.startsWith('/assets/'));
+    const searched = await filesOfSearch(QUERY);
+    serveWorker('first', (path) => PAGES.includes(path) || /^\/assets\/[^/]+$/.test(path) || searched.has(path));
     await keep(page);
 
     site.takeRequests();
@@ -57,7 +74,7 @@ describe('the site on a reader’s device', () => {
     await page.goto(site.url + OTHER);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Failure scenarios');
     await page.keyboard.press('/');
-    await page.getByRole('combobox', { name: 'Search the documentation' }).fill('conductor_addServerAsVoter');
+    await page.getByRole('combobox', { name: 'Search the documentation' }).fill(QUERY);
     await page
       .getByRole('option', { name: /conductor_addServerAsVoter method/ })
       .first()
@@ -77,6 +94,7 @@ describe('the site on a reader’s device', () => {
   test('is never older than what is served, and a new version takes the place of the one before', async () => {
     const page = await browser.newPage();
     serveWorker('first', (path) => PAGES.includes(path));
+    await page.goto(site.url + START);
     await keep(page);
     expect(await cacheNames(page)).toEqual(['site-first']);
     const changed = readFileSync(join(site.folder, OTHER, 'index.html'), 'utf8').replace(
@@ -89,7 +107,7 @@ describe('the site on a reader’s device', () => {
     expect(await page.title()).toContain('A new day');
     serveWorker('second', (path) => PAGES.includes(path), others);
     await page.goto(site.url + START);
-    await expect.poll(() => cacheNames(page), { timeout: KEEPING_MS_MAX }).toEqual(['site-second']);
+    await expect.poll(() => cacheNames(page), { timeout: KEEPING_MS_MAX, interval: 100 }).toEqual(['site-second']);
     await page.context().setOffline(true);
     await page.goto(site.url + OTHER);
     expect(await page.title()).toContain('A new day');
