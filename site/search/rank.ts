@@ -40,6 +40,9 @@ const CENTRAL_FACTOR = 1.1;
 const REFERENCE_FACTOR = 1.3;
 const REFERENCE_NAMED_FACTOR = 1.5;
 const SIGNPOST_FACTOR = 0.3;
+/** Records and the changelog tell how things came about: behind what tells how they are. */
+const HISTORY = /^\/conductor\/(?:decisions\/|changelog$)/;
+const HISTORY_FACTOR = 0.75;
 
 interface Tally {
   score: number;
@@ -77,6 +80,7 @@ export function rankSections(query: Query, index: SearchIndex): Ranked[] {
         structure(index.outline(position), query) *
         directory(section, query) *
         centrality(section, index.outline(position), query) *
+        (HISTORY.test(section.route) ? HISTORY_FACTOR : 1) *
         (section.slug !== '' && index.signposts.has(section.heading) ? SIGNPOST_FACTOR : 1),
     });
   }
