@@ -62,8 +62,13 @@ export class Verdicts {
 
   /** Whether the servers of these bits are a majority. */
   isMost(bits: number): boolean {
-    let count = 0;
-    for (let rest = bits & this.everybody; rest !== 0; rest &= rest - 1) count++;
-    return 2 * count > this.#servers;
+    return areMost(bits & this.everybody, this.#servers);
   }
+}
+
+/** Whether the servers of these bits are a majority of so many. */
+export function areMost(bits: number, servers: number): boolean {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return 2 * count > servers;
 }

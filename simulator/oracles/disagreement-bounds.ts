@@ -7,6 +7,7 @@ import type { Configuration } from '../configuration.ts';
 import type { DisagreementKind } from '../fault-sets.ts';
 import type { SimEvent } from '../faults.ts';
 import { ASTRAY_MORE_MAX } from '../node-faults.ts';
+import { areMost } from '../verdicts.ts';
 
 interface Bound {
   readonly ms: null;
@@ -61,7 +62,7 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   badBuilders: by((_, hasEngine) => (hasEngine ? 12_000 : null), 'empty blocks go on, in recover mode', EACH_ONCE),
   disputedSeal: by(({ amount, forMs }, hasEngine, { engine, servers }) => {
     // Where a majority is not asked, what the leader's client takes stands, whoever else refuses it.
-    const isUnseen = engine !== 2 && 2 * countOf(disputersOf(amount, 2 ** servers - 1)) > servers;
+    const isUnseen = engine !== 2 && areMost(disputersOf(amount, 2 ** servers - 1), servers);
     return (isUnseen ? forMs : 0) + (hasEngine ? 2 * REFUSED_SEAL_MS : PUBLISHED_SEAL_MS + BLOCK_MS + JITTER_MS);
   }, 'it goes on with whoever takes the block, or without it'),
   clientCrash: by(() => 2300, 'a client that refuses connections is noticed at once'),
@@ -89,9 +90,3 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   lostDiskBeside: by(() => null, 'of three no majority is left that may vote', Infinity),
   doubledCommit: by(() => 2500, 'the same block twice is one'),
 };
-
-function countOf(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
-  return count;
-}

@@ -10,7 +10,7 @@ import { ControlReport } from './control-report.ts';
 import { ControlState } from './control-state.ts';
 import { ControlWork } from './control-work.ts';
 import { RecoverMode } from './recover-mode.ts';
-import { chooseNextTurn } from './target.ts';
+import { chooseNextTurn, type TransferChoice } from './target.ts';
 
 export class ControlLoop {
   readonly #options: ControlOptions;
@@ -129,17 +129,16 @@ export class ControlLoop {
 
   /** Hands leadership to a peer whose node holds the committed head (rule 6). */
   handTo(target: string): void {
-    if (this.#work.kind === null && this.#state.isLeader && this.#state.mayReconcile)
-      this.#work.beginTransfer({ kind: 'healthy', target, exclude: [] });
+    if (this.#isFreeLeader) this.#work.beginTransfer({ kind: 'healthy', target, exclude: [] });
   }
 
   /** The own client refused a block that the own sequencer offered (rule 29). */
   sealRefused(seal: BlockRef, message: string): void {
+    if (!this.#isFreeLeader) return;
     const state = this.#state;
-    if (!state.isLeader || !state.mayReconcile || this.#work.kind !== null) return;
     const nowMs = this.#host.nowMs();
     const { blockTimeMs, mayRecover } = this.#options;
-    const choice = chooseNextTurn(state.candidates, this.#options, turnBlocks * blockTimeMs, nowMs);
+    const choice = this.#nextTurn();
     const wasRecovering = state.badSeals.isRecovering(nowMs);
     const ways = { canHandOver: choice.kind !== 'none', mayRecover };
     const action = state.badSeals.refused(seal, state.commandEpoch, ways, nowMs);
@@ -155,14 +154,8 @@ export class ControlLoop {
 
   /** The own client cannot execute what follows its head, nor could an empty block: leadership goes to whom has not had a turn. */
   clientIsUnable(): void {
-    const state = this.#state;
-    if (!state.isLeader || !state.mayReconcile || this.#work.kind !== null) return;
-    const choice = chooseNextTurn(
-      state.candidates,
-      this.#options,
-      turnBlocks * this.#options.blockTimeMs,
-      this.#host.nowMs(),
-    );
+    if (!this.#isFreeLeader) return;
+    const choice = this.#nextTurn();
     if (choice.kind !== 'none') this.#work.beginHandOver(choice);
   }
 
@@ -252,6 +245,17 @@ export class ControlLoop {
     if (state.isPaused || this.#host.nowMs() < state.retryAtMs) return;
     if (state.active === null && state.isLeader) work.beginReadActive();
     else work.carryOut(state.decide());
+  }
+
+  /** This server leads, may act, and is busy with nothing. */
+  get #isFreeLeader(): boolean {
+    return this.#state.isLeader && this.#state.mayReconcile && this.#work.kind === null;
+  }
+
+  /** Who has not had its turn lately. */
+  #nextTurn(): TransferChoice {
+    const turnMs = turnBlocks * this.#options.blockTimeMs;
+    return chooseNextTurn(this.#state.candidates, this.#options, turnMs, this.#host.nowMs());
   }
 
   /** On only while this server leads and needs it, and never left on (rule 29). */

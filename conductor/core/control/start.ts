@@ -15,7 +15,7 @@ import {
 } from '../node/calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { offer } from '../node/offer.ts';
+import { givenBytesMax, offer } from '../node/offer.ts';
 import { isGivenUpAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 
@@ -23,8 +23,6 @@ import { walkToTip } from './walk.ts';
 const mismatchTriesMax = 20;
 /** Those that a node is given to follow its client; after them it is asked where it stands. */
 const matchesLateTries = 3;
-/** Most bytes that it is given again. */
-const givenBytesMax = 8 * 1024 * 1024;
 /** Pause between them: 25–100 ms. */
 const mismatchPauseMinMs = 25;
 const mismatchPauseSpreadMs = 75;

@@ -2,11 +2,9 @@
 import type { BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, syncing } from '../node/engine-calls.ts';
-import { offer } from '../node/offer.ts';
+import { givenBytesMax, offer } from '../node/offer.ts';
 import { askAgainMs, soon, type LookHost } from './look-host.ts';
 
-/** Most bytes that a node is given at once. */
-const givenBytesMax = 8 * 1024 * 1024;
 /** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
 const givenAtOnceBytesMax = 256 * 1024;
 /** A node that took none of several blocks is given them again after so long, milliseconds. */

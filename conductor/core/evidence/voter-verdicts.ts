@@ -3,15 +3,14 @@
  * --consensus.validate=quorum). INVALID counts only from a client that stands on the block's parent: one that has lost
  * its head calls sound blocks invalid.
  */
-import { latestBlock, readHeader, type CallResult, type NodeRequest } from '../node/calls.ts';
-import { newPayload, readPayloadStatus } from '../node/engine-calls.ts';
+import { isHead, latestBlock, type CallResult, type NodeRequest } from '../node/calls.ts';
+import { newPayload, readPayloadStatus, verdictTimeoutMs } from '../node/engine-calls.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import type { VerdictName } from '../raft/types.ts';
 
-/** The leader waits no longer for the verdict than this; what is executed by then is not executed again. Milliseconds. */
-const executionTimeoutMs = 8000;
+/** Where the client stands is asked for so long, milliseconds. */
 const lookTimeoutMs = 500;
 /** Blocks that are executed at a time; a leader offers one after another. */
 const runningMax = 2;
@@ -40,13 +39,12 @@ export class VoterVerdicts {
     if (decoded instanceof SszError) return this.#host.answer(inboundId, 'none', 'no payload');
     this.#runningCount += 1;
     const parentHash = prefixedHex(decoded.envelope.executionPayload.parentHash);
-    this.#host.call(newPayload(decoded.envelope, executionTimeoutMs), (result) => {
+    this.#host.call(newPayload(decoded.envelope, verdictTimeoutMs), (result) => {
       const status = readPayloadStatus(result);
       if (status.kind !== 'invalid')
         return this.#end(inboundId, status.kind, status.kind === 'none' ? status.reason : '');
       this.#host.call({ ...latestBlock, timeoutMs: lookTimeoutMs }, (head) => {
-        const standsOnParent = head.kind === 'result' && readHeader(head.value)?.hash === parentHash;
-        if (standsOnParent) this.#end(inboundId, 'invalid', status.message);
+        if (isHead(head, parentHash)) this.#end(inboundId, 'invalid', status.message);
         else this.#end(inboundId, 'none', `it says invalid, and stands elsewhere: ${status.message}`);
       });
     });

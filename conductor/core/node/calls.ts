@@ -160,6 +160,11 @@ export function readHeader(value: unknown): BlockHeader | null {
   return { number: height, hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() };
 }
 
+/** Whether an answer to `latestBlock` names the block of that hash. */
+export function isHead(answer: CallResult, hash: string): boolean {
+  return answer.kind === 'result' && readHeader(answer.value)?.hash === hash;
+}
+
 /** A head in an answer of optimism_syncStatus, whose numbers are plain; null where there is none. */
 export function readSyncHead(status: unknown, name: 'unsafe_l2' | 'safe_l2'): BlockRef | null {
   const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)[name] : null;

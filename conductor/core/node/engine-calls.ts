@@ -13,6 +13,8 @@ import { isHash, type CallResult, type NodeRequest } from './calls.ts';
 /** A client that is alive answers a question about nothing but itself within this, milliseconds. */
 const aliveTimeoutMs = 300;
 const lookTimeoutMs = 2000;
+/** A verdict on a block is waited for so long, however long a commit waits for it; milliseconds. */
+export const verdictTimeoutMs = 8000;
 /** Largest piece of a client's own words that is kept, in characters. */
 const messageLengthMax = 500;
 

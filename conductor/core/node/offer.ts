@@ -12,6 +12,8 @@ import { newPayload, readPayloadStatus } from './engine-calls.ts';
 
 /** Most payloads on their way at once. */
 const inFlightMax = 64;
+/** Most bytes that a node is given at once where it is not brought to the tip in one go. */
+export const givenBytesMax = 8 * 1024 * 1024;
 /** A client that has not said by then whether it has a block, or executed it, is not waited for; milliseconds. */
 const answerTimeoutMs = 500;
 const executeTimeoutMs = 2000;

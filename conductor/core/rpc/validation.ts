@@ -5,8 +5,8 @@
  * and stands on the block's parent: it would lose its state by what op-node does with the block. A client's INVALID is
  * kept, so that the same block is refused at once when it is offered again.
  */
-import { newPayload, readPayloadStatus, type PayloadStatus } from '../node/engine-calls.ts';
-import { latestBlock, readHeader, type CallResult, type NodeRequest } from '../node/calls.ts';
+import { newPayload, readPayloadStatus, verdictTimeoutMs, type PayloadStatus } from '../node/engine-calls.ts';
+import { isHead, latestBlock, type CallResult, type NodeRequest } from '../node/calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { VoterVerdict } from '../raft/types.ts';
@@ -25,8 +25,6 @@ const waitPart = 0.5;
 const waitMaxMs = 500;
 /** After so many late verdicts in a row the next is not waited for: waiting and op-node's own execution together would outlast a slot. */
 const lateMax = 2;
-/** A verdict that comes later than the commit could wait for is still recorded, milliseconds. */
-const verdictTimeoutMs = 8000;
 /** Where the client stands is asked for so long, milliseconds. */
 const headTimeoutMs = 300;
 /** A refused hash is refused again without asking for so long, milliseconds; its client may have been sick. */
@@ -138,7 +136,7 @@ export class Validation {
     const status = readPayloadStatus(result);
     if (status.kind !== 'none' || status.reason !== 'syncing') return this.#said(asked, status);
     this.#host.call({ ...latestBlock, timeoutMs: headTimeoutMs }, (head) => {
-      asked.isUnable = head.kind === 'result' && readHeader(head.value)?.hash === asked.parentHash;
+      asked.isUnable = isHead(head, asked.parentHash);
       this.#said(asked, status);
     });
   }
