@@ -12,7 +12,7 @@ const TOLERANCE_SECONDS = 60;
 export function conductorOptions(configuration: Configuration, machine: Machine): ConductorOptions {
   const { id, address, node, isStartedPaused } = machine;
   const { snapshotThreshold, trailingLogs, snapshotMs, entriesPerRequest, toleratedPartials } = configuration;
-  const { healthSeconds, unsafeSeconds, blockSeconds, engine } = configuration;
+  const { healthSeconds, unsafeSeconds, blockSeconds, engine, layerOne } = configuration;
   return {
     raft: {
       ...RAFT_DEFAULTS,
@@ -39,6 +39,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     isRoundRobin: false,
     isHashVerified: true,
     hasEngine: engine > 0,
+    hasL1: layerOne > 0,
     validation: validationPolicies[engine] ?? 'off',
     recoverMode: 'auto',
     rollback: 'proof',

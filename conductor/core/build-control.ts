@@ -23,6 +23,7 @@ export function buildEvidence(
     ...procedures,
     ...rest,
     hasEngine: options.hasEngine,
+    hasL1: options.hasL1,
     chain: view,
     selfId: options.raft.id,
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),

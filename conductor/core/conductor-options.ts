@@ -20,6 +20,8 @@ export interface ConductorOptions {
   readonly isHashVerified: boolean;
   /** Requests may go to the target 'engine', the execution client's engine API. */
   readonly hasEngine: boolean;
+  /** Requests may go to the target 'l1'. */
+  readonly hasL1: boolean;
   /** Whose execution clients execute a block before it is appended (rule 28); needs the target 'engine'. */
   readonly validation: ValidationPolicy;
   /** Whether op-node's recover mode may be used (rule 29); only where blocks are validated. */

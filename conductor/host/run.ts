@@ -101,7 +101,7 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
   const ports = { store, random: createRandom(), wallClock, metrics: watched, logger, events };
   const conductor = new Conductor(
-    { ...config, raft, hasEngine: config.engine !== null, isActive, version },
+    { ...config, raft, hasEngine: config.engine !== null, hasL1: config.l1Url !== '', isActive, version },
     ports,
     monotonicMs(),
   );

@@ -11,6 +11,8 @@ export const askAgainMs = 500;
 export interface LookHost {
   readonly chain: ChainView;
   readonly hasEngine: boolean;
+  /** An L1 client may be asked. */
+  readonly hasL1: boolean;
   readonly memory: Memory;
   readonly blockTimeMs: number;
   nowMs(): number;
@@ -38,6 +40,9 @@ export class Memory {
 
   /** A block on the client's head of which it said SYNCING, and when it was last asked: so long it executes nothing. */
   unable: { readonly on: string; readonly envelope: Envelope; readonly atMs: number } | null = null;
+
+  /** The block whose origin L1 was last asked for, and whether it has another one in its place. */
+  origin: { readonly of: string; readonly isTaken: boolean; readonly askedAtMs: number } | null = null;
 
   /** One of the two did not answer: it may be another process by the next look. */
   interrupted(): void {

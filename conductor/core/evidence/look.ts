@@ -7,7 +7,6 @@ import {
   blockByHash,
   latestBlock,
   outputAtBlock,
-  readOutputOrigin,
   resetPipeline,
   readHeader,
   readSyncHead,
@@ -18,9 +17,9 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { l1OriginOf, type L1Origin } from '../payload/l1-origin.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
+import { isTakenByL1, standsOnItsOrigin } from './block-origin.ts';
 import { answerTimeoutMs, askAgainMs, needsSyncOf, soon, type LookHost, type Memory } from './look-host.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 
@@ -131,14 +130,16 @@ function* askAgain(
   memory.unable = isAnswer ? null : { ...unable, atMs: nowMs() };
 }
 
-/** `l1` and `left`: the node's chain, or its safe part, is another one than the committed chain it was on. */
+/** `l1` and `left`: the node's chain, its safe part or L1 is another one than the committed chain. */
 function* whatSpeaksAgainst(
-  { chain, memory }: LookHost,
+  host: LookHost,
   at: BlockHeader,
   { node, client, safe }: { readonly node: BlockRef; readonly client: BlockHeader; readonly safe: BlockRef | null },
 ): Steps<Observation[]> {
+  const { chain, memory } = host;
   const kinds: ObservationKind[] = [];
-  if (safe !== null && safe.number >= at.number && hasOtherHash(chain, safe, client)) kinds.push('l1');
+  const isOtherwiseSafe = safe !== null && safe.number >= at.number && hasOtherHash(chain, safe, client);
+  if (isOtherwiseSafe || (yield* isTakenByL1(host, at))) kinds.push('l1');
   const wasOn = memory.seenOn;
   if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
     const held = yield* call(soon(blockByHash(at.hash)));
@@ -146,27 +147,6 @@ function* whatSpeaksAgainst(
     if (isHeld && !(yield* standsOnItsOrigin(chain, at, node))) kinds.push('left');
   }
   return kinds.length === 0 ? [] : [{ ...refOf(at), kinds }];
-}
-
-/**
- * Whether the node's own chain shows that L1 still has the origin of a block which it has left: then something else made
- * it leave. Its parent, which the node has, may name the same origin, or what the node has in its place.
- */
-function* standsOnItsOrigin(chain: ChainView, { number }: BlockHeader, node: BlockRef): Steps<boolean> {
-  const origin = originOf(chain, number);
-  if (origin === null) return false;
-  if (originOf(chain, number - 1n)?.hash === origin.hash) return true;
-  for (const at of [number - 1n, number]) {
-    if (at > node.number) continue;
-    const answer = yield* call(soon(outputAtBlock(at)));
-    if (answer.kind === 'result' && readOutputOrigin(answer.value) === origin.hash) return true;
-  }
-  return false;
-}
-
-function originOf(chain: ChainView, number: bigint): L1Origin | null {
-  const envelope = chain.envelope(number);
-  return envelope === null ? null : l1OriginOf(envelope.executionPayload.transactions);
 }
 
 /**

@@ -4,7 +4,8 @@
  */
 
 /**
- * - `l1`: the node's safe chain has another hash at this height.
+ * - `l1`: the node's safe chain has another hash at this height; or L1, where it may be asked (`--l1.rpc`), has another
+ *   block in the place of this one's origin, and the node is not on it.
  * - `left`: the node's head was on the block and is off it, while the client still has the block.
  * - `invalid`: the client, standing on the block's parent, refused it, and refused it again a second later.
  * - `notTaken`: the node was given the block, stood on its parent, has worked through what it was given, and its client

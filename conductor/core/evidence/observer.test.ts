@@ -215,6 +215,40 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     });
   });
 
+  describe('where L1 can be asked', () => {
+    const [held, other] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`];
+
+    /** Node and conductor are new: nobody has seen it on a block that it could have left. */
+    function restarted(l1: string | null, hasL1 = true): ObservedNode {
+      const node = new ObservedNode(1000, { hasL1 });
+      for (const number of [4n, 5n]) node.origins.set(number, held);
+      node.l1 = l1;
+      node.head = block(3n);
+      node.run(3000);
+      return node;
+    }
+
+    it('a block whose origin L1 has replaced is gone, also for a node that was never seen on it', () => {
+      expect(restarted(other).kinds(block(4n))).toEqual(['l1']);
+    });
+
+    it('one whose origin is there, or of which L1 says nothing, is not', () => {
+      expect(restarted(held).kinds(block(4n))).toEqual([]);
+      expect(restarted(null).kinds(block(4n))).toEqual([]);
+      expect(restarted(other, false).kinds(block(4n))).toEqual([]);
+    });
+
+    it('it is asked once a second, and only while the node is off the chain', () => {
+      const asked = (node: ObservedNode): number =>
+        node.asked.filter((method) => method === 'eth_getBlockByNumber l1').length;
+      expect(asked(restarted(other))).toBeGreaterThanOrEqual(2);
+      expect(asked(restarted(other))).toBeLessThanOrEqual(4);
+      const settled = new ObservedNode(1000, { hasL1: true });
+      settled.run(3000);
+      expect(asked(settled)).toBe(0);
+    });
+  });
+
   it('also where op-node alone went back: its client stays until another block is built', () => {
     const node = new ObservedNode();
     node.run(500);

@@ -37,6 +37,8 @@ export interface ObserverHost extends ProcedureHost {
   readonly chain: ChainView;
   /** The client may be asked by the engine API. */
   readonly hasEngine: boolean;
+  /** An L1 client may be asked. */
+  readonly hasL1: boolean;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
   /** The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be restarted. */
@@ -111,6 +113,7 @@ export class NodeObserver {
     const steps = look({
       chain: this.#host.chain,
       hasEngine: this.#host.hasEngine,
+      hasL1: this.#host.hasL1,
       memory: this.#memory,
       blockTimeMs: this.#blockTimeMs,
       nowMs: () => this.#host.nowMs(),

@@ -89,6 +89,7 @@ export class ConductorWorld {
         isRoundRobin: false,
         isHashVerified: true,
         hasEngine: options.validation !== undefined && options.validation !== 'off',
+        hasL1: false,
         validation: options.validation ?? 'off',
         recoverMode: 'auto',
         rollback: options.rollback ?? 'proof',

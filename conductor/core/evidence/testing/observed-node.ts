@@ -40,10 +40,12 @@ export class ObservedNode {
   readonly origins = new Map<bigint, string>();
   /** The same of the node's own blocks where they are others, as it tells them itself. */
   readonly ownOrigins = new Map<bigint, string>();
+  /** What L1 has at the height of all these origins; null while it does not answer. */
+  l1: string | null = null;
   readonly observer: NodeObserver;
   readonly #queue: (() => void)[] = [];
 
-  constructor(blockTimeMs = 1000, options: { readonly hasEngine?: boolean } = {}) {
+  constructor(blockTimeMs = 1000, options: { readonly hasEngine?: boolean; readonly hasL1?: boolean } = {}) {
     this.observer = new NodeObserver(blockTimeMs, {
       chain: {
         head: () => this.tip,
@@ -56,6 +58,7 @@ export class ObservedNode {
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
       hasEngine: options.hasEngine ?? false,
+      hasL1: options.hasL1 ?? false,
       nowMs: () => this.now,
       call: (request, then) => this.#call(request, then),
       read: () => undefined,
@@ -89,11 +92,12 @@ export class ObservedNode {
   }
 
   #call(request: NodeRequest, then: (result: CallResult) => void): void {
-    this.asked.push(request.method);
+    this.asked.push(request.target === 'l1' ? `${request.method} l1` : request.method);
     this.#queue.push(() => then(this.#answer(request)));
   }
 
-  #answer({ method, params }: NodeRequest): CallResult {
+  #answer({ target, method, params }: NodeRequest): CallResult {
+    if (target === 'l1') return this.#answerOfL1();
     if (!this.isUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
     const [first] = JSON.parse(params) as [string];
@@ -126,6 +130,11 @@ export class ObservedNode {
       default:
         return { kind: 'error', code: -32601, message: method };
     }
+  }
+
+  #answerOfL1(): CallResult {
+    if (this.l1 === null) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
+    return { kind: 'result', value: { number: '0x1', hash: this.l1, parentHash: `0x${'00'.repeat(32)}` } };
   }
 
   #at(number: bigint): unknown {

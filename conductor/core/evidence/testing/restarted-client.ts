@@ -49,6 +49,7 @@ export class RestartedClient {
     this.syncsBySnapshot = stateAt === 0n;
     this.observer = new NodeObserver(1000, {
       hasEngine,
+      hasL1: false,
       chain: {
         head: () => this.tip,
         at: (number) => (number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: 1000 } : null),

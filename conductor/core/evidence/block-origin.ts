@@ -1,0 +1,49 @@
+/**
+ * What is known of the L1 block that a committed block comes from, when the own node is not on that block: whether the
+ * node's own chain shows that L1 still has it (record 0096), and whether L1 itself, where it can be asked, has another
+ * block in its place.
+ */
+import { outputAtBlock, readHeader, readOutputOrigin, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import { l1Block } from '../node/engine-calls.ts';
+import { call, type Steps } from '../node/effects.ts';
+import { l1OriginOf, type L1Origin } from '../payload/l1-origin.ts';
+import { soon, type LookHost } from './look-host.ts';
+
+/** L1 is asked no oftener than this, milliseconds: the endpoint may be one that is paid by the request. */
+const askL1AgainMs = 1000;
+
+/** L1 has another block at the height of this one's origin. False also while it was not asked, or says nothing. */
+export function* isTakenByL1({ chain, hasL1, memory, nowMs }: LookHost, at: BlockHeader): Steps<boolean> {
+  if (!hasL1) return false;
+  const { origin: before } = memory;
+  if (before !== null && nowMs() - before.askedAtMs < askL1AgainMs) return before.of === at.hash && before.isTaken;
+  const origin = originOf(chain, at.number);
+  if (origin === null) return false;
+  const answer = yield* call(soon(l1Block(origin.number)));
+  const held = answer.kind === 'result' ? readHeader(answer.value) : null;
+  const isTaken = held !== null && held.number === origin.number && held.hash !== origin.hash;
+  memory.origin = { of: at.hash, isTaken, askedAtMs: nowMs() };
+  return isTaken;
+}
+
+/**
+ * Whether the node's own chain shows that L1 still has the origin of a block which it has left: then something else made
+ * it leave. Its parent, which the node has, may name the same origin, or what the node has in its place.
+ */
+export function* standsOnItsOrigin(chain: ChainView, { number }: BlockHeader, node: BlockRef): Steps<boolean> {
+  const origin = originOf(chain, number);
+  if (origin === null) return false;
+  if (originOf(chain, number - 1n)?.hash === origin.hash) return true;
+  for (const at of [number - 1n, number]) {
+    if (at > node.number) continue;
+    const answer = yield* call(soon(outputAtBlock(at)));
+    if (answer.kind === 'result' && readOutputOrigin(answer.value) === origin.hash) return true;
+  }
+  return false;
+}
+
+function originOf(chain: ChainView, number: bigint): L1Origin | null {
+  const envelope = chain.envelope(number);
+  return envelope === null ? null : l1OriginOf(envelope.executionPayload.transactions);
+}
