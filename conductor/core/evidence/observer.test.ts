@@ -238,7 +238,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(restarted(other, false).kinds(block(4n))).toEqual([]);
     });
 
-    it('it is asked once a second, and only while the node is off the chain', () => {
+    it('L1 is asked once a second, and only while the node is off the chain', () => {
       const asked = (node: ObservedNode): number =>
         node.asked.filter((method) => method === 'eth_getBlockByNumber l1').length;
       expect(asked(restarted(other))).toBeGreaterThanOrEqual(2);
