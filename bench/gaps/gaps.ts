@@ -4,6 +4,7 @@
  */
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
+import { KEPT_DIRECTORY, KeptResults } from '../kept-results.ts';
 import { amountAt, type BenchRun } from '../options.ts';
 import { writeResults } from '../results.ts';
 import { summarize, type Summary } from '../statistics.ts';
@@ -46,8 +47,10 @@ export async function benchGaps(options: BenchRun): Promise<void> {
   const random = Seeded.announced('gaps');
   const hasOther = options.sides.includes('go');
   const rows: Row[] = [];
+  const matching = options.matching === null ? null : new RegExp(options.matching, 'i');
   console.log(HEADER);
   for (const goal of goals) {
+    if (matching !== null && !matching.test(goal.harm.title)) continue;
     const isCompared = hasOther && goal.isCompared;
     const ofGoal: Row[] = (isCompared ? (['bun', 'go', 'mixed'] as const) : (['bun'] as const)).map((side) => ({
       goal,
@@ -57,7 +60,7 @@ export async function benchGaps(options: BenchRun): Promise<void> {
     for (let pass = 0; pass < PASSES; pass += 1) {
       for (const row of pass % 2 === 0 ? ofGoal : ofGoal.toReversed()) {
         const rounds = row.side === 'bun' ? goal.rounds : COMPARED_ROUNDS;
-        const count = Math.ceil(amountAt(options, rounds) / PASSES);
+        const count = Math.ceil(Math.min(options.rounds ?? Infinity, amountAt(options, rounds)) / PASSES);
         row.samples.push(...(await playRounds({ implementations: sides[row.side], ...goal, count, random })));
       }
     }
@@ -72,7 +75,21 @@ export async function benchGaps(options: BenchRun): Promise<void> {
     roundMsMax: ROUND_MS_MAX,
     passes: PASSES,
   };
-  writeResults(options, { name: 'gaps', method, results: rows.map(resultOf) });
+  const leftOut = [
+    ...options.leftOut,
+    ...(options.matching === null ? [] : [`only harms that match ${options.matching}`]),
+    ...(options.rounds === null ? [] : [`at most ${options.rounds} rounds of each harm`]),
+  ];
+  // A harm may be measured by itself; --keep says that it is to be kept beside the others.
+  const isPart = options.keepsAnyway && options.matching !== null;
+  const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('gaps') ?? []) : [];
+  writeResults({ ...options, leftOut }, { name: 'gaps', method, results: merged(before, rows.map(resultOf)) });
+}
+
+/** What was measured before, with what was measured now in the place of its former self. */
+function merged(before: readonly ResultRow[], now: readonly ResultRow[]): ResultRow[] {
+  const isMeasured = ({ harm, side }: ResultRow): boolean => now.some((row) => row.harm === harm && row.side === side);
+  return [...before.filter((row) => !isMeasured(row)), ...now];
 }
 
 const WIDTHS = [46, 6, 6, 7, 7, 7, 7];
