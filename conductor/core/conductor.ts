@@ -251,6 +251,9 @@ export class Conductor {
       term,
       reason,
     });
-    this.#components.control.leadershipChanged(isLeader, term);
+    const { peers, time, control } = this.#components;
+    // Who led until now is known before anything is decided: leadership is not handed back (rule 18).
+    if (isLeader) peers.leaderIs(this.#options.raft.id, time.nowMs);
+    control.leadershipChanged(isLeader, term);
   }
 }

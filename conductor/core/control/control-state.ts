@@ -157,7 +157,7 @@ export class ControlState {
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
     const later = (atMs: number): number => (atMs > nowMs ? atMs : Infinity);
-    const peersHeardAtMs = this.isLeader && !this.isEligible ? this.#leadsSinceMs + hearPeersMs : Infinity;
+    const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
     return Math.min(later(this.retryAtMs), later(graceEndsAtMs), later(peersHeardAtMs));
   }
 

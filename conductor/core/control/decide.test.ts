@@ -95,4 +95,12 @@ describe('the control table', () => {
     expect(decide(elected, context({ hasStartFailed: true, choice: none })).action).toBe('start');
     expect(decide(elected, context({ choice: healthy })).action).toBe('start');
   });
+
+  test('it hears its peers out before it hands over to one that nothing is known of', () => {
+    const elected = { leader: true, healthy: true, active: false };
+    const just = { hasStartFailed: true, isJustElected: true };
+    expect(decide(elected, context({ ...just, choice: unknown })).action).toBe('wait');
+    expect(decide(elected, context({ ...just, choice: healthy })).action).toBe('transfer');
+    expect(decide(elected, context({ ...just, choice: none })).action).toBe('start');
+  });
 });

@@ -71,9 +71,7 @@ export function decide(state: ControlState, context: DecideContext): Decision {
   const { action } = rowOf(state);
   switch (action) {
     case 'start':
-      return context.hasStartFailed && context.choice.kind !== 'none'
-        ? { action: 'transfer', choice: context.choice }
-        : { action: 'start', alarm: null };
+      return context.hasStartFailed ? handOnOrStart(context) : { action: 'start', alarm: null };
     case 'startOrTransfer':
       return startOrTransfer(context);
     case 'recoverOrTransfer':
@@ -81,6 +79,13 @@ export function decide(state: ControlState, context: DecideContext): Decision {
     default:
       return { action };
   }
+}
+
+/** Healthy, and yet it could not be started. */
+function handOnOrStart({ choice, isJustElected }: DecideContext): Decision {
+  if (choice.kind === 'none') return { action: 'start', alarm: null };
+  if (choice.kind === 'unknown' && isJustElected) return { action: 'wait' };
+  return { action: 'transfer', choice };
 }
 
 function startOrTransfer(context: DecideContext): Decision {
