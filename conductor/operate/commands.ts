@@ -7,6 +7,7 @@ import { joinCommand } from './join-command.ts';
 import { leaveCommand } from './leave-command.ts';
 import { migrateCommand } from './migrate-command.ts';
 import type { OperatorCommand } from './operator-command.ts';
+import { overrideCommand } from './override-command.ts';
 import { pauseCommand, resumeCommand } from './pause-command.ts';
 import { repairCommand } from './repair-command.ts';
 import { rollingCommand } from './rolling-command.ts';
@@ -14,6 +15,7 @@ import { backupCommand } from './store/backup-command.ts';
 import { recoverCommand } from './store/recover-command.ts';
 import { restoreCommand } from './store/restore-command.ts';
 import { statusCommand } from './status-command.ts';
+import { stopCommand } from './stop-command.ts';
 import { transferCommand } from './transfer-command.ts';
 import { watchCommand } from './watch-command.ts';
 
@@ -27,7 +29,9 @@ export const operatorCommands: readonly OperatorCommand[] = [
   transferCommand,
   pauseCommand,
   resumeCommand,
+  stopCommand,
   repairCommand,
+  overrideCommand,
   bluegreenCommand,
   canaryCommand,
   rollingCommand,

@@ -61,6 +61,10 @@ export interface ConductorClient {
   readiness(timeoutMs: number): Promise<Readiness | null>;
   pause(): Promise<void>;
   resume(): Promise<void>;
+  /** Ends the process, after its answer. */
+  stop(): Promise<void>;
+  /** Whether it answers that it leads, whoever does. */
+  override(isOn: boolean): Promise<void>;
   transferTo(member: Member): Promise<void>;
   addNonvoter(member: Pick<Member, 'id' | 'address'>, version: number): Promise<void>;
   addVoter(member: Pick<Member, 'id' | 'address'>, version: number): Promise<void>;
@@ -105,6 +109,8 @@ export function createConductorClient(server: ServerConfig): ConductorClient {
     readiness: async (timeoutMs) => readReadiness(await endpoint.page('/readyz', timeoutMs)),
     pause: () => change('conductor_pause'),
     resume: () => change('conductor_resume'),
+    stop: () => change('conductor_stop'),
+    override: (isOn) => change('conductor_overrideLeader', isOn),
     transferTo: ({ id, address }) => change('conductor_transferLeaderToServer', id, address),
     addNonvoter: ({ id, address }, version) => change('conductor_addServerAsNonvoter', id, address, version),
     addVoter: ({ id, address }, version) => change('conductor_addServerAsVoter', id, address, version),

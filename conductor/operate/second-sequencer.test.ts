@@ -11,10 +11,12 @@ import { deployBesideOthers } from './deploy-step.ts';
 import { bestSuccessor } from './eligibility.ts';
 import { transferAwayStep, transferStep } from './leadership-step.ts';
 import { Output } from './output.ts';
+import { overrideStep, takeBackStep } from './override-command.ts';
 import { pauseStep, resumeStep } from './pause-steps.ts';
 import { quorumRefusal } from './quorum.ts';
 import { giveUpStep } from './repair-command.ts';
 import { moveSequencingSteps } from './sequencing-step.ts';
+import { stopStep } from './stop-command.ts';
 import { MemoryCluster } from './testing/memory-cluster.ts';
 import { building, futureOf, withConductor, type Conductor, type World } from './testing/sequencer-model.ts';
 
@@ -132,6 +134,20 @@ const paused = (world: World, at: number): World => {
 };
 const started = (world: World, at: number): World =>
   world.conductors[at] === 'down' ? withConductor(world, at, 'inCharge') : world;
+/** Overridden, and its op-node told to build, as it is for that. */
+const overridden = (world: World, at: number): World => {
+  const was = world.conductors[at];
+  const isPaused = was === 'paused' || was === 'pausedOverridden';
+  return building(withConductor(world, at, isPaused ? 'pausedOverridden' : 'overridden'), at, true);
+};
+const takenBack = (world: World, at: number): World => {
+  const was = world.conductors[at];
+  return was === 'overridden'
+    ? withConductor(world, at, 'inCharge')
+    : was === 'pausedOverridden'
+      ? withConductor(world, at, 'paused')
+      : world;
+};
 const led = (world: World, at: number): World => (world.conductors[at] === 'down' ? world : { ...world, leader: at });
 
 /** By its name and position, as a sentence would tell somebody to do it. */
@@ -180,6 +196,21 @@ function actsOf(cluster: MemoryCluster, view: ClusterView): Act[] {
         effect: (world) => withConductor(world, at, 'inCharge'),
       },
       {
+        name: `override ${id}`,
+        refusal: overrideStep(cluster, config, view).guard(view),
+        effect: (world) => overridden(world, at),
+      },
+      {
+        name: `back ${id}`,
+        refusal: takeBackStep(cluster, config, view).guard(view),
+        effect: (world) => takenBack(world, at),
+      },
+      {
+        name: `stop ${id}`,
+        refusal: quorumRefusal(view) ?? stopStep(cluster, config, id).guard(view),
+        effect: (world) => withConductor(world, at, 'down'),
+      },
+      {
         name: `start the conductor of ${id}`,
         refusal: howToStart(view, view.servers[at]!) === 'start it again' ? null : 'only with --paused',
         effect: effectOf('start', at),
@@ -195,13 +226,13 @@ function commandsIn(text: string): { readonly verb: string; readonly at: number 
 }
 
 /**
- * The first world in which it does harm; null when there is none. A pause is looked at in those where no conductor is
+ * The first world in which it does harm; null when there is none. A pause or a stop is looked at in those where no conductor is
  * just stopping a sequencer of which nobody can know.
  */
-function firstHarm(state: State, act: Pick<Act, 'effect'>, isPause = false): string | null {
+function firstHarm(state: State, act: Pick<Act, 'effect'>, isLeftAlone = false): string | null {
   for (const world of worldsOf(state, anything)) {
     const isUnseen = ({ node }: Shown): boolean => node === 'silent' || node === 'unasked';
-    if (isPause && state.servers.some((one, at) => isUnseen(one) && isStopping(world, at))) continue;
+    if (isLeftAlone && state.servers.some((one, at) => isUnseen(one) && isStopping(world, at))) continue;
     const harm = harmOf(world, act);
     if (harm !== null) return `${harm}, where in truth ${JSON.stringify(world)}`;
   }
@@ -231,13 +262,13 @@ describe('of every state of three servers', () => {
         if (act.refusal !== null) continue;
         const verb = act.name.split(' ')[0] ?? '';
         passed.set(verb, (passed.get(verb) ?? 0) + 1);
-        const harm = firstHarm(state, act, verb === 'pause');
+        const harm = firstHarm(state, act, verb === 'pause' || verb === 'stop');
         if (harm !== null) broken.push(told(state, `${act.name}: ${harm}`));
       }
     }
     expect(broken.slice(0, 5)).toEqual([]);
     // Each passes somewhere: a guard that always refuses would keep the law, too.
-    for (const verb of ['resume', 'pause', 'transfer', 'away', 'deploy', 'start'])
+    for (const verb of ['resume', 'pause', 'transfer', 'away', 'deploy', 'override', 'back', 'stop', 'start'])
       expect(passed.get(verb)).toBeGreaterThan(50);
   });
 

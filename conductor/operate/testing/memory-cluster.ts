@@ -117,6 +117,9 @@ export class MemoryCluster implements ClusterAccess {
       readiness: () => Promise.reject(new Error('views are made by observe')),
       pause: () => change('pause', id, () => void (this.server(id).isPaused = true)),
       resume: () => change('resume', id, () => void (this.server(id).isPaused = false)),
+      stop: () => change('stop', id, () => void (this.server(id).isConductorUp = false)),
+      override: (isOn) =>
+        change(isOn ? 'override' : 'overrideOff', id, () => void (this.server(id).isOverridden = isOn)),
       transferTo: (member) => change('transfer', member.id, () => this.#lead(member.id)),
       addNonvoter: (member, version) =>
         change('addNonvoter', member.id, () =>
