@@ -24,6 +24,9 @@ interface Flags {
 
 const collect = (word: string, before: readonly string[]): readonly string[] => [...before, word];
 
+/** A first signal lets a change finish its step, a second one takes the step back; a third waits for nothing. */
+const hurriedSignals = 2;
+
 const details = `
 Prints a link that opens the page once, and the next one when it was used. Beyond
 loopback it needs --tokens-file. Without --allow-changes it changes nothing in a
@@ -50,7 +53,10 @@ export function consoleCommand(parent: Command): void {
     .option('--history <file>', 'database of what was seen; ":memory:" for none', defaultHistory())
     .option('--tokens-file <file>', 'names and tokens of those who may look, one pair a line', '')
     .option('--public-url <url>', 'where browsers find the page, behind a proxy that may put a path before it')
-    .option('--allow-changes', 'let those who are known hand leadership over, pause and resume from the page')
+    .option(
+      '--allow-changes',
+      'let those who are known by name change clusters from the page, as the operators’ commands do',
+    )
     .addHelpText('after', details)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitUsage))
     .action(run);
@@ -76,8 +82,12 @@ async function run(flags: Flags): Promise<void> {
     process.stderr.write(`console: ${messageOf(error)}\n`);
     process.exit(error instanceof ClusterConfigError ? exitUsage : 1);
   }
+  let signals = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void running.stop().then(() => process.exit(0)));
+    process.on(signal, () => {
+      signals += 1;
+      void running.stop({ isHurried: signals > hurriedSignals }).then(() => process.exit(0));
+    });
 }
 
 function chooseClusters({ cluster, rpc, tokenFile, caFile }: Flags): ClusterConfig[] {

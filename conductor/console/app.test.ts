@@ -1,11 +1,16 @@
 /** The console over real sockets: what it serves to whom, and what it refuses. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenHttp } from '#conductor/adapters/http/server';
 import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-config';
+import { readClusterFile } from '#conductor/operate/cluster-file';
+import { actWords } from '../../site/console/act-words.ts';
 import { Access } from './access.ts';
 import { consoleApp } from './app.ts';
 import { History } from './history.ts';
-import type { ClusterNow, Plan } from './protocol.ts';
+import type { Act, ActForm, ClusterNow, Plan } from './protocol.ts';
 import { StandInCluster } from './testing/stand-in-cluster.ts';
 import { Watches } from './watches.ts';
 
@@ -180,11 +185,15 @@ test('a cluster of which nobody answers is told as one, with what to do', async 
   expect(await runbook.json()).toEqual({ text: 'Start it.' });
 });
 
-async function changeable(mayChange: boolean) {
+async function changeable(mayChange: boolean, { deploy }: { readonly deploy?: string } = {}) {
   const cluster = new StandInCluster();
   onTestFinished(() => cluster[Symbol.asyncDispose]());
   cluster.elect(0);
-  const served = serve({ mayChange, config: cluster.config });
+  const folder = mkdtempSync(join(tmpdir(), 'console-changes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'mainnet.toml');
+  if (deploy !== undefined) writeFileSync(file, cluster.clusterFile(deploy));
+  const served = serve({ mayChange, config: deploy === undefined ? cluster.config : readClusterFile(file) });
   const own = await served.enter();
   const post = (path: string, body: unknown, headers: object = own): Promise<Response> =>
     served.ask(`/api/clusters/mainnet/${path}`, {
@@ -192,28 +201,32 @@ async function changeable(mayChange: boolean) {
       headers: headers as never,
       body: JSON.stringify(body),
     });
-  const ended = async (): Promise<NonNullable<ClusterNow['act']>> => {
-    const deadlineMs = performance.now() + 10_000;
+  const plan = async (request: object): Promise<Plan> => (await (await post('plans', request)).json()) as Plan;
+  /** Plans it and agrees to the plan. */
+  const begin = async (request: object): Promise<number> =>
+    (await post('acts', { ...request, plan: (await plan(request)).id })).status;
+  const until = async (holds: (act: Act) => boolean): Promise<Act> => {
+    const deadlineMs = performance.now() + 15_000;
     for (;;) {
       const [now] = (await (await served.ask('/api/clusters', { headers: own })).json()) as ClusterNow[];
-      if (now!.act !== null && now!.act.outcome !== null) return now!.act;
-      expect(performance.now()).toBeLessThan(deadlineMs);
+      if (now!.act !== null && holds(now!.act)) return now!.act;
+      expect(performance.now(), JSON.stringify(now!.act)).toBeLessThan(deadlineMs);
     }
   };
-  return { ...served, cluster, post, ended };
+  const ended = (): Promise<Act> => until(({ outcome }) => outcome !== null);
+  return { ...served, own, cluster, file, post, plan, begin, until, ended };
 }
 
 test('a change is planned by the operators’ tool, done when it is asked for, and leaves who did it', async () => {
-  const { post, ended, cluster, audited } = await changeable(true);
+  const { plan, begin, ended, cluster, audited, watches } = await changeable(true);
   const request = { command: 'pause', words: ['node-2'] };
-  const plan = (await (await post('plans', request)).json()) as Plan;
-  expect(plan).toMatchObject({
+  expect(await plan(request)).toMatchObject({
     title: 'pause node-2',
     refusal: null,
     steps: [{ title: 'pause node-2', state: 'open' }],
   });
   expect(cluster.servers[1]!.told).toEqual([]);
-  expect((await post('acts', request)).status).toBe(202);
+  expect(await begin(request)).toBe(202);
   expect(await ended()).toMatchObject({
     name: 'operator',
     outcome: 'done',
@@ -224,40 +237,116 @@ test('a change is planned by the operators’ tool, done when it is asked for, a
     ['change begun', { cluster: 'mainnet', ...request, as: 'operator' }],
     ['change ended', { outcome: 'done', as: 'operator' }],
   ]);
+  const { happenings } = watches.window('mainnet', Date.now() - 60_000, Date.now())!;
+  expect(happenings.map(({ text }) => text)).toEqual([
+    'operator begins: pause node-2',
+    'pause node-2, by operator: done',
+  ]);
 });
 
 test('a change that the tool refuses is refused here, in its words, and nothing is done', async () => {
-  const { post, ended, cluster } = await changeable(true);
+  const { plan, begin, ended, cluster } = await changeable(true);
   cluster.servers[1]!.fallSilent();
   const request = { command: 'pause', words: ['node-2'] };
-  const { refusal } = (await (await post('plans', request)).json()) as Plan;
+  const { refusal } = await plan(request);
   expect(refusal).toContain('node-2');
-  expect((await post('acts', request)).status).toBe(202);
+  expect(await begin(request)).toBe(202);
   expect(await ended()).toMatchObject({ outcome: 'refused', reason: refusal });
   expect(cluster.servers.flatMap(({ told }) => told)).toEqual([]);
 });
 
+test('what would be done and is not what was shown is refused', async () => {
+  const { post, plan, ended, cluster } = await changeable(true);
+  // Without a name the tool chooses, and chooses somebody else by then.
+  const request = { command: 'transfer', words: [] };
+  const shown = await plan(request);
+  expect(shown.title).toBe('hand leadership to node-2');
+  cluster.servers[1]!.isHealthy = false;
+  expect((await post('acts', { ...request, plan: shown.id })).status).toBe(202);
+  expect(await ended()).toMatchObject({
+    outcome: 'refused',
+    reason: expect.stringContaining('look at the plan again'),
+  });
+  expect((await post('acts', request)).status).toBe(202);
+  expect(await ended()).toMatchObject({ outcome: 'refused' });
+  expect(cluster.servers.flatMap(({ told }) => told)).toEqual([]);
+});
+
+test('every command of the page has a form, and a plan or the tool’s sentence why there is none', async () => {
+  const { ask, own, plan, cluster } = await changeable(true);
+  const forms = (await (await ask('/api/forms', { headers: own })).json()) as ActForm[];
+  expect(forms.map(({ command }) => command).toSorted()).toEqual(Object.keys(actWords).toSorted());
+  for (const { command, servers } of forms) {
+    const words = servers === 'none' ? [] : ['node-3'];
+    const { steps, refusal, notes } = await plan({ command, words });
+    expect(steps.length > 0 || (refusal ?? notes.join('')) !== '', command).toBe(true);
+  }
+  expect(cluster.servers.flatMap(({ told }) => told)).toEqual([]);
+});
+
+test('a server leaves, and a conductor is stopped, leadership first', async () => {
+  const { begin, ended, cluster } = await changeable(true);
+  expect(await begin({ command: 'leave', words: ['node-1'] })).toBe(202);
+  expect(await ended()).toMatchObject({ outcome: 'done', afterwards: ['stop the conductor of node-1'] });
+  expect(cluster.members).toEqual(['node-2', 'node-3']);
+  expect(cluster.leader?.id).toBe('node-2');
+  cluster.members = ['node-1', 'node-2', 'node-3'];
+  expect(await begin({ command: 'stop', words: ['node-2'] })).toBe(202);
+  expect(await ended()).toMatchObject({ outcome: 'done' });
+  expect(cluster.servers[1]!.told.at(-1)).toBe('conductor_stop');
+});
+
+test('a deployment shows what its command prints, and is taken back when it is interrupted twice', async () => {
+  const { begin, post, until, ended, audited } = await changeable(true, {
+    deploy: 'echo to $SERVER_ID; exec sleep 600',
+  });
+  expect(await begin({ command: 'rolling', words: [] })).toBe(202);
+  const { steps } = await until(({ notes }) => notes.length > 0);
+  expect(steps.map(({ state }) => state)).toContain('started');
+  expect((await post('interrupts', {})).status).toBe(202);
+  expect((await post('interrupts', {})).status).toBe(202);
+  expect(await ended()).toMatchObject({ outcome: 'interrupted', notes: ['to node-2'] });
+  expect((await post('interrupts', {})).status).toBe(409);
+  expect(audited.map((line) => (line as string[])[0])).toEqual([
+    'change begun',
+    'change interrupted',
+    'change interrupted',
+    'change ended',
+  ]);
+});
+
+test('a cluster file that says something else by now is not worked with', async () => {
+  const { plan, cluster, file } = await changeable(true, { deploy: 'true' });
+  expect((await plan({ command: 'rolling', words: [] })).refusal).toBeNull();
+  writeFileSync(file, cluster.clusterFile('false'));
+  expect((await plan({ command: 'rolling', words: [] })).refusal).toContain('start the console again');
+  expect((await plan({ command: 'pause', words: ['node-2'] })).refusal).toBeNull();
+});
+
 test('nothing is changed without --allow-changes, without the proof, or by what the page has no button for', async () => {
   const closed = await changeable(false);
-  for (const path of ['plans', 'acts'])
+  for (const path of ['plans', 'acts', 'interrupts'])
     expect((await closed.post(path, { command: 'pause', words: ['node-2'] })).status).toBe(403);
   const { post, enter, cluster } = await changeable(true);
   const { cookie } = await enter();
   expect((await post('acts', { command: 'pause', words: ['node-2'] }, { cookie })).status).toBe(403);
   for (const body of [
-    { command: 'leave', words: ['node-2'] },
+    { command: 'migrate', words: [] },
     { command: 'toString', words: [] },
     { command: 'pause', words: ['--all'] },
     { command: 'pause', words: 'node-2' },
+    { command: 'pause', words: ['node-2'], flags: { yes: true } },
+    { command: 'pause', words: [], flags: { all: 'yes' } },
+    { command: 'canary', words: [], flags: { leader: '--fresh' } },
   ])
     expect((await post('acts', body)).status, JSON.stringify(body)).toBe(400);
   expect([...cluster.servers, ...closed.cluster.servers].flatMap(({ told }) => told)).toEqual([]);
 });
 
 test('of two changes of a cluster the second is refused', async () => {
-  const { post, ended } = await changeable(true);
-  const answers = await Promise.all(['node-2', 'node-3'].map((id) => post('acts', { command: 'pause', words: [id] })));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+  const { begin, ended } = await changeable(true);
+  const answers = await Promise.all(['node-2', 'node-3'].map((id) => begin({ command: 'pause', words: [id] })));
+  expect(answers.toSorted()).toEqual([202, 409]);
   await ended();
 });
 

@@ -2,7 +2,7 @@
 import { Hono, type Context } from 'hono';
 import type { HttpEnv } from '#conductor/adapters/http/server';
 import type { Access, ProvedSession } from './access.ts';
-import { readActRequest } from './acts.ts';
+import { actForms, readActRequest } from './act-commands.ts';
 import type { Audit, Watches } from './watches.ts';
 import type { ConsolePack, PageFile } from './page-files.ts';
 import type { PageStreams } from './page-stream.ts';
@@ -95,7 +95,8 @@ function api({ access, watches, streams, version, pack, mayChange, audit }: Cons
     return found === null ? answer(404, 'there is no such cluster\n') : json(found);
   });
   app.post('/clusters/:name/silences', async (context) => silence(context, watches, audit));
-  app.use('/clusters/:name/:kind{plans|acts}', async (context, next) => {
+  app.get('/forms', () => json(mayChange ? actForms() : []));
+  app.use('/clusters/:name/:kind{plans|acts|interrupts}', async (context, next) => {
     if (!mayChange) return answer(403, 'this console changes nothing: it was started without --allow-changes\n');
     return context.get('session').name === '' ? answer(403, 'nobody knows who you are\n') : next();
   });
@@ -110,6 +111,10 @@ function api({ access, watches, streams, version, pack, mayChange, audit }: Cons
     if (request === null) return answer(400, 'this cannot be done from here\n');
     const why = watches.act(req.param('name'), request, context.get('session').name);
     return why === null ? new Response(null, { status: 202, headers: pageHeaders }) : answer(409, `${why}\n`);
+  });
+  app.post('/clusters/:name/interrupts', (context) => {
+    const isDone = watches.interrupt(context.req.param('name'), context.get('session').name);
+    return isDone ? new Response(null, { status: 202, headers: pageHeaders }) : answer(409, 'nothing is under way\n');
   });
   app.get('/runbook/:code', ({ req }) => {
     const text = pack.runbook[req.param('code')];

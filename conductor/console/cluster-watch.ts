@@ -120,6 +120,12 @@ export class ClusterWatch {
     return { config: this.#options.config, access: this.#access };
   }
 
+  /** Keeps a sentence about what was done from here. */
+  note(text: string): void {
+    const atMs = Date.now();
+    this.#keep({ cluster: this.name, server: '', atMs, kind: 'act', data: { text } }, `console-act-${atMs}-${text}`);
+  }
+
   get blockMs(): number {
     return this.#blockMs ?? blockMsFallback;
   }

@@ -41,7 +41,11 @@ export interface RunningConsole {
   readonly port: number;
   /** The address that lets in once, as it is now. */
   link(): string;
-  stop(): Promise<void>;
+  /**
+   * Changes that are under way end first: a first call lets the step in progress finish, a second one takes it back.
+   * With `isHurried` nobody waits for them.
+   */
+  stop(options?: { readonly isHurried?: boolean }): Promise<void>;
 }
 
 /** The user of this process; by number where the system has no name for it. */
@@ -102,10 +106,14 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   options.link(linkOf(access.linkToken));
   const polling = setInterval(() => tokens?.poll(), 2000);
   polling.unref();
+  let hasStopped = false;
   return {
     port: listener.port,
     link: () => linkOf(access.linkToken),
-    stop: async () => {
+    stop: async ({ isHurried = false } = {}) => {
+      if (!isHurried) await watches.endChanges();
+      if (hasStopped) return;
+      hasStopped = true;
       clearInterval(polling);
       watches.close();
       await listener.stop(drainMs);

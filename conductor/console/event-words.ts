@@ -27,6 +27,7 @@ const words: Readonly<Record<string, (data: Data) => string>> = {
   silent: ({ why }) => `does not answer: ${text(why)}`,
   answers: () => 'answers again',
   seen: (data) => text(data['text']),
+  act: (data) => text(data['text']),
 };
 
 const orders: Readonly<Record<string, string>> = {

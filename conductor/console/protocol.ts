@@ -43,15 +43,42 @@ export interface Trouble {
 export interface ActStep {
   readonly title: string;
   readonly state: string;
-  /** What is looked at before it, what is waited for, or why it failed. */
+  /** What is looked at before it, what is waited for, or why it was refused or failed. */
   readonly text: string;
+  /** In a plan: `text` says why it would be refused. */
+  readonly isRefused: boolean;
   readonly stopsSequencing: boolean;
+}
+
+/** An option of a change. */
+export interface ActOption {
+  readonly key: string;
+  readonly doc: string;
+  /** What is written into it, in a word; null for one that is on or off. */
+  readonly value: string | null;
+}
+
+/** A command of the operators' tool, as the page offers it. */
+export interface ActForm {
+  readonly command: string;
+  readonly description: string;
+  /** What it does in order, and when it refuses. */
+  readonly details: string;
+  /** Servers that are named: none, one, one or none, several. */
+  readonly servers: 'none' | 'one' | 'any' | 'many';
+  readonly options: readonly ActOption[];
 }
 
 /** What a change would do. */
 export interface Plan {
+  /** Sent back to begin it: a plan that does something else by then is refused. */
+  readonly id: string;
   readonly title: string;
   readonly steps: readonly ActStep[];
+  /** What the tool says beside its steps. */
+  readonly notes: readonly string[];
+  /** What is left to do by hand at the end. */
+  readonly afterwards: readonly string[];
   /** Why it would be refused; null when it would not. */
   readonly refusal: string | null;
 }
@@ -63,7 +90,11 @@ export interface Act {
   readonly name: string;
   readonly atMs: number;
   readonly steps: readonly ActStep[];
-  /** As the operators' tool ends: done, failed, refused, deadline; null while it is under way. */
+  readonly notes: readonly string[];
+  readonly afterwards: readonly string[];
+  /** 1: no step follows the one in progress; 2: that one is taken back. */
+  readonly interrupts: number;
+  /** As the operators' tool ends: done, failed, refused, deadline, interrupted; null while it is under way. */
   readonly outcome: string | null;
   readonly reason: string;
 }

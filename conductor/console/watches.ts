@@ -1,7 +1,8 @@
 /** All clusters that the console watches, and their history, for the pages. */
 import type { ClusterConfig } from '#conductor/operate/cluster-config';
 import { ClusterConfigError } from '#conductor/operate/cluster-config';
-import { Acts, type ActRequest } from './acts.ts';
+import type { ActRequest } from './act-commands.ts';
+import { Acts } from './acts.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import { wordsOf } from './event-words.ts';
 import { askEveryMs, followedClusters } from './follow-budget.ts';
@@ -33,7 +34,11 @@ export class Watches {
   /** Throws ClusterConfigError for two clusters of one name, and where credentials cannot be read. */
   constructor(configs: readonly ClusterConfig[], history: History, audit: Audit = () => undefined) {
     this.#history = history;
-    this.#acts = new Acts({ audit, changed: (cluster) => this.streams.changed(cluster) });
+    this.#acts = new Acts({
+      audit,
+      changed: (cluster) => this.streams.changed(cluster),
+      happened: (cluster, text) => this.#watches.get(cluster)?.note(text),
+    });
     this.streams = new PageStreams({
       clusters: () => this.clusters(),
       cluster: (name) => this.#watches.get(name)?.now() ?? null,
@@ -126,6 +131,16 @@ export class Watches {
   act(cluster: string, request: ActRequest, name: string): string | null {
     const watch = this.#watches.get(cluster);
     return watch === undefined ? 'there is no such cluster' : this.#acts.begin(watch.target, request, name);
+  }
+
+  /** Lets a change end early; false where none is under way that could. */
+  interrupt(cluster: string, name: string): boolean {
+    return this.#acts.interrupt(cluster, name);
+  }
+
+  /** Interrupts the changes that are under way, once more with each call; resolves when they have ended. */
+  async endChanges(): Promise<void> {
+    await this.#acts.close();
   }
 
   counts(): { readonly clusters: number; readonly servers: number; readonly streamed: number; readonly bytes: number } {

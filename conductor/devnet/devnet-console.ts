@@ -34,7 +34,7 @@ export class DevnetConsole {
 
   async stop(): Promise<void> {
     const running = await this.#started;
-    await running?.stop();
+    await running?.stop({ isHurried: true });
   }
 
   async #start(): Promise<RunningConsole | null> {

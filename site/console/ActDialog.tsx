@@ -1,146 +1,204 @@
 /**
- * A change of the cluster: who, then the plan of the operators' tool with what it looks at, then a button, then its
- * steps as they are done. Esc closes the dialog; what was begun goes on.
+ * A change of the cluster: who and how, then the plan of the operators' tool with what it looks at, then a button, then
+ * its steps as they are done. Esc closes the dialog; what was begun goes on, and is shown again from the page.
  */
 import { useEffect, useState, type ReactElement } from 'react';
 import { Dialog } from '@base-ui/react/dialog';
-import type { Act, ActStep, ClusterNow, Plan } from '../../conductor/console/protocol.ts';
+import type { Act, ActForm, ClusterNow, Plan } from '../../conductor/console/protocol.ts';
+import { ActFields, type Chosen } from './ActFields.tsx';
+import { ActSteps } from './ActSteps.tsx';
+import { actWords, likelyServers } from './act-words.ts';
 import { post } from './live.ts';
 import styles from './ActDialog.module.css';
 
-export type Command = 'transfer' | 'pause' | 'resume';
+/** A pause in writing, before the next plan is asked for. */
+const SETTLE_MS = 250;
 
 export interface ActDialogProps {
-  readonly command: Command;
+  /** What is to be planned; null shows the change that is under way. */
+  readonly command: string | null;
   readonly cluster: ClusterNow;
   readonly close: () => void;
 }
 
-const words: Readonly<Record<Command, { readonly title: string; readonly who: string; readonly verb: string }>> = {
-  transfer: { title: 'Hand leadership over', who: 'To', verb: 'Hand over' },
-  pause: { title: 'Pause a conductor', who: 'Which', verb: 'Pause' },
-  resume: { title: 'Resume a conductor', who: 'Which', verb: 'Resume' },
-};
-
 export function ActDialog({ command, cluster, close }: ActDialogProps): ReactElement {
-  const candidates = candidatesOf(command, cluster);
-  const [id, setId] = useState(candidates[0] ?? '');
-  const [begunAtMs, setBegunAtMs] = useState<number | null>(null);
-  const [error, setError] = useState('');
-  const plan = usePlan(cluster.name, command, id, begunAtMs === null);
-  const { title, who, verb } = words[command];
-  const act = begunAtMs === null || cluster.act === null || cluster.act.atMs < begunAtMs ? null : cluster.act;
-  const begin = async (): Promise<void> => {
-    try {
-      const atMs = Date.now() - 2000;
-      await post(`api/clusters/${encodeURIComponent(cluster.name)}/acts`, { command, words: [id] });
-      setBegunAtMs(atMs);
-    } catch (thrown) {
-      setError(thrown instanceof Error ? thrown.message : String(thrown));
-    }
-  };
+  const [begun, setBegun] = useState(command === null);
+  const { title } = (command === null ? null : actWords[command]) ?? { title: cluster.act?.title ?? '' };
   return (
     <Dialog.Root defaultOpen onOpenChange={(isOpen) => void (isOpen || close())}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup className={styles.dialog}>
           <Dialog.Title>{title}</Dialog.Title>
-          <Dialog.Description>{cluster.name}</Dialog.Description>
-          {begunAtMs === null && (
-            <label>
-              {who}
-              <select className="control" value={id} onChange={({ target }) => setId(target.value)}>
-                {candidates.map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-              </select>
-            </label>
+          {begun || command === null ? (
+            <Progress cluster={cluster} />
+          ) : (
+            <Planning command={command} cluster={cluster} begun={() => setBegun(true)} />
           )}
-          <Steps steps={act?.steps ?? plan?.steps ?? []} />
-          <Verdict plan={begunAtMs === null ? plan : null} act={act} error={error} />
-          <div className={styles.buttons}>
-            <Dialog.Close className="word">{begunAtMs === null ? 'Cancel' : 'Close'}</Dialog.Close>
-            {begunAtMs === null && (
-              <button
-                type="button"
-                className="act"
-                disabled={plan === null || plan.refusal !== null}
-                onClick={() => void begin()}
-              >
-                {verb}
-              </button>
-            )}
-          </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Steps({ steps }: { readonly steps: readonly ActStep[] }): ReactElement {
-  return (
-    <ol className={styles.steps}>
-      {steps.map(({ title, state, text, stopsSequencing }) => (
-        <li key={title} data-state={state}>
-          <b>{title}</b> <span>{state === 'open' ? (stopsSequencing ? 'blocks stop meanwhile' : '') : state}</span>
-          {text !== '' && <p>{state === 'open' ? `if ${text}` : text}</p>}
-        </li>
-      ))}
-    </ol>
-  );
+interface PlanningProps {
+  readonly command: string;
+  readonly cluster: ClusterNow;
+  readonly begun: () => void;
 }
 
-interface VerdictProps {
-  readonly plan: Plan | null;
-  readonly act: Act | null;
-  readonly error: string;
-}
-
-function Verdict({ plan, act, error }: VerdictProps): ReactElement {
-  const refusal = error === '' ? plan?.refusal : error;
-  const isOver = act !== null && act.outcome !== null;
-  return (
-    <p className={styles.verdict} role="status" data-bad={refusal != null || (isOver && act.outcome !== 'done')}>
-      {refusal != null && `Refused: ${refusal}`}
-      {isOver && (act.outcome === 'done' ? 'Done.' : `${act.outcome}: ${act.reason}`)}
-    </p>
-  );
-}
-
-function candidatesOf(command: Command, { servers, leader }: ClusterNow): string[] {
-  return servers
-    .filter(({ id, state }) => {
-      if (command === 'transfer') return id !== leader && state.answers;
-      return state.answers && state.isPaused === (command === 'resume');
-    })
-    .map(({ id }) => id);
-}
-
-/** The plan as the server makes it; null until it is there. */
-function usePlan(cluster: string, command: Command, id: string, isWanted: boolean): Plan | null {
-  const [plan, setPlan] = useState<Plan | null>(null);
-  useEffect(() => {
-    if (!isWanted) return undefined;
-    if (id === '') {
-      setPlan({ title: '', steps: [], refusal: 'no server is there for it' });
-      return undefined;
+function Planning({ command, cluster, begun }: PlanningProps): ReactElement {
+  const form = useForm(command);
+  const [chosen, setChosen] = useState<Chosen>({ words: likelyServers(command, cluster), flags: {} });
+  const [error, setError] = useState('');
+  const [typed, setTyped] = useState('');
+  const { who, verb, isGrave } = actWords[command]!;
+  const request = { command, words: chosen.words, flags: given(chosen.flags) };
+  const plan = usePlan(cluster.name, form === null ? null : JSON.stringify(request));
+  const isReady = plan !== null && plan.refusal === null && plan.steps.length > 0;
+  const isConfirmed = isGrave !== true || typed === cluster.name;
+  const begin = async (): Promise<void> => {
+    try {
+      await post(`${pathOf(cluster)}/acts`, { ...request, plan: plan?.id });
+      begun();
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown.message : String(thrown));
     }
+  };
+  const refusal = error === '' ? plan?.refusal : error;
+  return (
+    <>
+      <Dialog.Description className={styles.about}>
+        {cluster.name}
+        {form === null ? '' : `: ${form.description}`}
+      </Dialog.Description>
+      {form !== null && (
+        <ActFields
+          form={form}
+          who={who}
+          cluster={cluster}
+          chosen={chosen}
+          choose={(next) => (setError(''), setChosen(next))}
+        />
+      )}
+      {plan !== null && <ActSteps {...plan} />}
+      <p className={styles.verdict} role="status" data-bad={refusal != null}>
+        {refusal != null ? `Refused: ${refusal}` : plan === null ? 'Planning…' : ''}
+      </p>
+      {isReady && isGrave === true && (
+        <label>
+          Write the name of the cluster, {cluster.name}, to go on
+          <input
+            className="control"
+            value={typed}
+            autoComplete="off"
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </label>
+      )}
+      <div className={styles.buttons}>
+        <Dialog.Close className="word">Cancel</Dialog.Close>
+        <button type="button" className="act" disabled={!isReady || !isConfirmed} onClick={() => void begin()}>
+          {verb}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Progress({ cluster }: { readonly cluster: ClusterNow }): ReactElement {
+  const { act } = cluster;
+  if (act === null) return <p role="status">Beginning…</p>;
+  const isOver = act.outcome !== null;
+  return (
+    <>
+      <Dialog.Description className={styles.about}>
+        {cluster.name}: {act.title}, by {act.name}
+      </Dialog.Description>
+      <ActSteps steps={act.steps} notes={act.notes} afterwards={act.outcome === 'done' ? act.afterwards : []} />
+      <p className={styles.verdict} role="status" data-bad={isOver && act.outcome !== 'done'}>
+        {!isOver ? 'Under way.' : act.outcome === 'done' ? 'Done.' : `${sentenceOf(act)}: ${act.reason}`}
+      </p>
+      <div className={styles.buttons}>
+        {!isOver && <Interrupt act={act} cluster={cluster} />}
+        <Dialog.Close className="word">Close</Dialog.Close>
+      </div>
+    </>
+  );
+}
+
+const interruptWords = ['Finish this step, then stop', 'Take this step back'];
+
+function Interrupt({ act, cluster }: { readonly act: Act; readonly cluster: ClusterNow }): ReactElement | null {
+  const label = interruptWords[act.interrupts];
+  if (label === undefined) return null;
+  return (
+    <button
+      type="button"
+      className="word"
+      onClick={() => void post(`${pathOf(cluster)}/interrupts`, {}).catch(() => undefined)}
+    >
+      {label}
+    </button>
+  );
+}
+
+function sentenceOf({ outcome }: Act): string {
+  if (outcome === 'deadline') return 'Not done in time';
+  return `${(outcome ?? '').slice(0, 1).toUpperCase()}${(outcome ?? '').slice(1)}`;
+}
+
+function pathOf({ name }: ClusterNow): string {
+  return `api/clusters/${encodeURIComponent(name)}`;
+}
+
+/** Without what was not given. */
+function given(flags: Chosen['flags']): Record<string, string | true> {
+  const entries = Object.entries(flags).filter(([, value]) => value !== false && value !== '');
+  return Object.fromEntries(entries) as Record<string, string | true>;
+}
+
+let forms: Promise<readonly ActForm[]> | null = null;
+
+/** What the tool takes for a command; null until it is known. */
+function useForm(command: string): ActForm | null {
+  const [form, setForm] = useState<ActForm | null>(null);
+  useEffect(() => {
+    forms ??= fetch('api/forms').then(async (response) => (await response.json()) as ActForm[]);
+    void forms
+      .then((all) => setForm(all.find((one) => one.command === command) ?? null))
+      .catch(() => void (forms = null));
+  }, [command]);
+  return form;
+}
+
+/** The plan as the server makes it; null until it is there, or while nothing is asked. */
+function usePlan(cluster: string, request: string | null): Plan | null {
+  const [plan, setPlan] = useState<{ readonly of: string; readonly plan: Plan } | null>(null);
+  useEffect(() => {
+    if (request === null) return undefined;
     let isOver = false;
-    setPlan(null);
-    void askForPlan(cluster, { command, words: [id] }).then((made) => (isOver ? undefined : setPlan(made)));
+    const timer = setTimeout(
+      () =>
+        void askForPlan(cluster, request).then((made) => (isOver ? undefined : setPlan({ of: request, plan: made }))),
+      plan === null ? 0 : SETTLE_MS,
+    );
     return () => {
       isOver = true;
+      clearTimeout(timer);
     };
-  }, [cluster, command, id, isWanted]);
-  return plan;
+    // The plan itself is only asked whether it is the first.
+  }, [cluster, request]);
+  return plan?.of === request ? plan.plan : null;
 }
 
 /** Where the server has none, the reason stands in its place. */
-async function askForPlan(cluster: string, request: object): Promise<Plan> {
+async function askForPlan(cluster: string, request: string): Promise<Plan> {
   try {
-    const response = await post(`api/clusters/${encodeURIComponent(cluster)}/plans`, request);
+    const response = await post(`api/clusters/${encodeURIComponent(cluster)}/plans`, JSON.parse(request));
     return (await response.json()) as Plan;
   } catch (thrown) {
-    return { title: '', steps: [], refusal: thrown instanceof Error ? thrown.message : String(thrown) };
+    const refusal = thrown instanceof Error ? thrown.message : String(thrown);
+    return { id: '', title: '', steps: [], notes: [], afterwards: [], refusal };
   }
 }

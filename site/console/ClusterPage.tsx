@@ -2,19 +2,17 @@
  * One cluster: how it stands, its score, live or back in its history, each server in a row, and what happened. The score
  * is dragged with a pointer; with keys: ← → move by a quarter, + − change the stretch, End goes back to now.
  */
-import { lazy, Suspense, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react';
+import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react';
 import type { ClusterNow, Happening } from '../../conductor/console/protocol.ts';
 import { useWidth } from '../islands/live-cluster/use-width.ts';
+import { Acting } from './Acting.tsx';
 import { ClusterScore } from './ClusterScore.tsx';
-import type { Command } from './ActDialog.tsx';
-import { useLive, useNow } from './live.ts';
+import { useNow } from './live.ts';
 import { linkTo } from './place.ts';
 import { ServerTable } from './ServerTable.tsx';
 import { useWindow } from './use-window.ts';
 import { age, clock, grouped, moment } from './words.ts';
 import styles from './ClusterPage.module.css';
-
-const ActDialog = lazy(() => import('./ActDialog.tsx').then((module) => ({ default: module.ActDialog })));
 
 const MINUTE = 60_000;
 const stretches: readonly (readonly [string, number])[] = [
@@ -93,37 +91,6 @@ export function ClusterPage({ cluster }: { readonly cluster: ClusterNow }): Reac
       <h2>What happened</h2>
       <Log happenings={held?.happenings ?? []} toMs={toMs} cluster={cluster.name} />
     </>
-  );
-}
-
-const acts: readonly (readonly [Command, string])[] = [
-  ['transfer', 'Hand leadership over'],
-  ['pause', 'Pause'],
-  ['resume', 'Resume'],
-];
-
-/** What may be changed, where the console allows it to whoever looks. */
-function Acting({ cluster }: { readonly cluster: ClusterNow }): ReactElement | null {
-  const { session } = useLive();
-  const [command, setCommand] = useState<Command | null>(null);
-  if (session?.mayAct !== true) return null;
-  const { act } = cluster;
-  return (
-    <div className={styles.controls} role="group" aria-label="Changes">
-      {acts.map(([one, label]) => (
-        <button key={one} type="button" className="word" onClick={() => setCommand(one)}>
-          {label}…
-        </button>
-      ))}
-      <p className={styles.pointed} role="status">
-        {act === null ? '' : `${act.title}, by ${act.name} at ${clock(act.atMs)}: ${act.outcome ?? 'under way'}`}
-      </p>
-      {command !== null && (
-        <Suspense>
-          <ActDialog command={command} cluster={cluster} close={() => setCommand(null)} />
-        </Suspense>
-      )}
-    </div>
   );
 }
 

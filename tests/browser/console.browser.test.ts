@@ -161,7 +161,10 @@ describe('the console', () => {
     await dialog.getByText('Done.').waitFor();
     expect(one.leader?.id).toBe('node-2');
     await page.keyboard.press('Escape');
-    await page.getByText(/hand leadership to node-2, by .* done/).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /hand leadership to node-2, by .* done/ })
+      .waitFor();
     expect(complaints).toEqual([]);
   });
 

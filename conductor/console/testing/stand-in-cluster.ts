@@ -83,18 +83,28 @@ class StandIn {
     return Response.json(Array.isArray(body) ? body.map(answer) : answer(body));
   }
 
+  readonly #changes: Readonly<Record<string, (params: readonly unknown[]) => void>> = {
+    conductor_pause: () => void (this.isPaused = true),
+    conductor_resume: () => void (this.isPaused = false),
+    conductor_stop: () => this.fallSilent(),
+    conductor_transferLeaderToServer: ([to]) =>
+      this.#cluster.elect(this.#cluster.servers.findIndex(({ id }) => id === to)),
+    conductor_removeServer: ([gone]) => {
+      this.#cluster.members = this.#cluster.members.filter((id) => id !== gone);
+    },
+  };
+
   /** Carries out what changes something; undefined for what does not. */
   #change(method: string, params: readonly unknown[]): null | undefined {
-    if (!/pause$|resume$|transferLeader/.test(method)) return undefined;
+    const change = this.#changes[method];
+    if (change === undefined) return undefined;
     this.told.push(`${method} ${params.join(' ')}`.trim());
-    if (method === 'conductor_pause') this.isPaused = true;
-    else if (method === 'conductor_resume') this.isPaused = false;
-    else this.#cluster.elect(this.#cluster.servers.findIndex(({ id }) => id === params[0]));
+    change(params);
     return null;
   }
 
   #result(method: string): unknown {
-    const { leader, number, servers } = this.#cluster;
+    const { leader, number, members } = this.#cluster;
     const isLeader = leader === this;
     switch (method) {
       case 'health_status':
@@ -114,7 +124,7 @@ class StandIn {
       case 'conductor_sequencerHealthy':
         return this.isHealthy;
       case 'conductor_clusterMembership':
-        return { version: 7, servers: servers.map(({ id }) => ({ id, addr: `${id}:50050`, suffrage: 0 })) };
+        return { version: 7, servers: members.map((id) => ({ id, addr: `${id}:50050`, suffrage: 0 })) };
       case 'optimism_syncStatus':
         return { unsafe_l2: { number, hash: hashOf(number), timestamp: Math.floor(Date.now() / 1000) } };
       default:
@@ -135,13 +145,25 @@ export class StandInCluster implements AsyncDisposable {
   readonly servers: readonly StandIn[];
   readonly hasEvents: boolean;
   leader: StandIn | null = null;
+  /** Ids of its voters. */
+  members: readonly string[];
   number = 0;
   term = 1;
 
   constructor({ name = 'mainnet', ids = ['node-1', 'node-2', 'node-3'], hasEvents = true }: StandInOptions = {}) {
     this.name = name;
     this.hasEvents = hasEvents;
+    this.members = ids;
     this.servers = ids.map((id) => new StandIn(id, this));
+  }
+
+  /** Its cluster file, as the operators' tool reads it, with a command that deploys. */
+  clusterFile(deploy: string): string {
+    const rows = this.servers.map(({ id, url }) => {
+      const lines = [`id = "${id}"`, `conductor = "${url}"`, `consensus = "${id}:50050"`, `deploy = '''${deploy}'''`];
+      return ['[[server]]', ...lines].join('\n');
+    });
+    return [`name = "${this.name}"`, ...rows].join('\n\n');
   }
 
   get config(): ClusterConfig {
