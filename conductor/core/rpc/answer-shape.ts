@@ -3,7 +3,7 @@
  * in the type's order, unknown ones dropped, missing ones zero, null kept where the type has a
  * pointer. Go's decoder and encoder do this in op-conductor; refusals have its words.
  */
-import { isObject, writeExact, type ExactJson } from './exact-json.ts';
+import { isObject, writeExact, type ExactJson, type ExactObject } from './exact-json.ts';
 import { encodeText } from './message.ts';
 
 /** A type. `goType` is its name in errors. */
@@ -63,11 +63,11 @@ function decode(shape: Shape, value: ExactJson, where: string): Shaped {
   }
 }
 
-function decodeStruct(shape: StructShape, value: ReadonlyMap<string, ExactJson>, where: string): Shaped {
+function decodeStruct(shape: StructShape, value: ExactObject, where: string): Shaped {
   const path = where.slice(where.indexOf('.') + 1);
   const name = shape.goType.slice(shape.goType.indexOf('.') + 1);
   const found = new Map<string, string>();
-  for (const [key, member] of value) {
+  for (const [key, member] of Object.entries(value)) {
     const field = fieldOf(shape, key);
     if (field === undefined) continue;
     if (member === null && field.presence !== 'always') found.delete(field.key);

@@ -3,8 +3,6 @@ import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { resolveCall } from './dispatch.ts';
 import { parseBody, type Outcome } from './message.ts';
 import { methodTable } from './methods.ts';
-import { parseExact, writeExact } from './exact-json.ts';
-import { sortedObject } from './plain-json.ts';
 import { ProxyCalls, proxiesWaitingMax, sortedLengthMax } from './proxy.ts';
 
 /** A conductor's side of proxied calls, with a backend that answers when told. */
@@ -136,25 +134,26 @@ test('a large block is passed on with its keys in the order in which they came',
   expect(desk.backend({ kind: 'result', value: text })).toEqual({ kind: 'result', json: text });
 });
 
-describe('an object is sorted at full speed exactly where the slow way gives the same', () => {
+describe("a block's keys are in order, whatever they are, and nothing else changes", () => {
+  const through = (text: string): Outcome | undefined => {
+    const desk = new Desk();
+    desk.ask('eth_getBlockByNumber', ['latest', true]);
+    return desk.backend({ kind: 'result', value: text });
+  };
   test.each([
-    '{"b":1,"a":[{"d":"<","c":null},[true,1.5,-0]],"":{}}',
-    '{"a":1,"a":2}',
-    '{"é":1,"e":2,"Z":"x&y"}',
-    '{"a":0.1,"b":123456789012}',
-  ])('%s', (text) => {
-    expect(sortedObject(text)).toBe(writeExact(parseExact(text)!));
+    ['{"b":1,"a":[{"d":"<","c":null},[true,1.5,-0]],"":{}}', '{"":{},"a":[{"c":null,"d":"\\u003c"},[true,1.5,0]],"b":1}'],
+    ['{"a":1,"a":2}', '{"a":2}'],
+    ['{"é":1,"e":2,"Z":"x&y"}', '{"Z":"x\\u0026y","e":2,"é":1}'],
+    ['{"a":0.1,"b":123456789012}', '{"a":0.1,"b":123456789012}'],
+    ['{"a":123456789012345678}', '{"a":123456789012345678}'],
+    ['{"a": -1E2}', '{"a":-100}'],
+    ['{"a":"\\ud800"}', '{"a":"�"}'],
+    ['{"2":1,"10":2}', '{"10":2,"2":1}'],
+    ['{"__proto__":1}', '{"__proto__":1}'],
+    [`{"a":${'['.repeat(40)}${']'.repeat(40)}}`, `{"a":${'['.repeat(40)}${']'.repeat(40)}}`],
+    ['null', 'null'],
+  ])('%s', (text, json) => expect(through(text)).toEqual({ kind: 'result', json }));
+  test.each(['{"a":[1e400]}', '[1]', '{"a":1'])('%s is an error', (text) => {
+    expect(through(text)).toMatchObject({ kind: 'error', code: -32000 });
   });
-  test.each([
-    '{"a":123456789012345678}',
-    '{"a":[1e400]}',
-    '{"a": -1E2}',
-    '{"a":"\\ud800"}',
-    '{"2":1,"10":2}',
-    '{"__proto__":1}',
-    `{"a":${'['.repeat(40)}${']'.repeat(40)}}`,
-    '[1]',
-    'null',
-    '{"a":1',
-  ])('%s is left to it', (text) => expect(sortedObject(text)).toBeNull());
 });

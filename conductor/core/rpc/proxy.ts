@@ -12,7 +12,6 @@ import { ErrorCode, type Outcome } from './message.ts';
 import type { ProxySpec } from './method.ts';
 import { findMethod } from './methods.ts';
 import { failed } from './outcomes.ts';
-import { sortedObject } from './plain-json.ts';
 import type { ParamValue } from './params.ts';
 
 /** Longest wait for the backend, milliseconds. */
@@ -105,10 +104,7 @@ function proxyOutcome(spec: ProxySpec, answer: CallResult, isLeader: () => boole
 
 /** The answer's text after its type, or why it does not fit. */
 function shapeText(shape: Shape, text: string): Shaped {
-  if (shape.kind === 'map' && text.startsWith('{')) {
-    const json = text.length > sortedLengthMax ? text : sortedObject(text);
-    if (json !== null) return { json };
-  }
+  if (shape.kind === 'map' && text.startsWith('{') && text.length > sortedLengthMax) return { json: text };
   const value = parseExact(text);
   if (value === undefined)
     return { problem: 'the answer of the backend nests too deep or holds a number out of bounds' };

@@ -32,8 +32,8 @@ export function skipSpace(text: string, at: number): number {
   }
 }
 
-/** End of the value that starts at `at`, or -1 when the text ends before it does. */
-export function endOfValue(text: string, at: number): number {
+/** End of the value that starts at `at`, or -1 when the text ends before it does, or it nests deeper. */
+export function endOfValue(text: string, at: number, depthMax = nestingMax): number {
   const first = text.charCodeAt(at);
   if (first === quote) return endOfString(text, at);
   if (first !== 0x7b && first !== 0x5b) return endOfScalar(text, at);
@@ -48,7 +48,7 @@ export function endOfValue(text: string, at: number): number {
     }
     if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > nestingMax) return -1;
+      if (depth > depthMax) return -1;
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
       if (depth === 0) return index + 1;
