@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../scripts/process-life.ts';
+import { isAlive } from '#conductor/adapters/process/process-identity';
 
 const repository = join(import.meta.dirname, '..');
 /** What a run leaves is called by words, the number of its process, and perhaps more. */

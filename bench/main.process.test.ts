@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { waitFor } from '../tests/cluster/wait.ts';
-import { isAlive } from '../scripts/process-life.ts';
+import { isAlive } from '#conductor/adapters/process/process-identity';
 
 const GONE_MS_MAX = 10_000;
 

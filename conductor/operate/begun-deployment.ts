@@ -5,7 +5,7 @@
 import { hostname } from 'node:os';
 import type { ServerConfig } from './cluster-config.ts';
 import { isDamagedJournal, journalPath, openJournal, type Journal } from './journal.ts';
-import { isRunning, processOf, type ProcessIdentity } from './process-identity.ts';
+import { isRunning, processOf, type ProcessIdentity } from '#conductor/adapters/process/process-identity';
 
 /** A command on its way, by its shell, which leads its process group. */
 export interface BegunDeployment extends ProcessIdentity {

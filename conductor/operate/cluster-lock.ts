@@ -1,31 +1,22 @@
 /**
  * One procedure at a time on a cluster: a file beside the journal for each cluster file, and one for each conductor in
  * a folder that all users of the machine share, so that those are kept out, too, who name it with `--rpc` or in another
- * file. A file names the process that is at it. It is made complete and then linked to its name, so that of two only
- * one gets it, and it counts for nothing once that process is gone. Where nothing can be written nobody is kept out: an
- * emergency must not wait for a folder.
+ * file. Where nothing can be written nobody is kept out: an emergency must not wait for a folder.
  */
-import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning, processOf, type ProcessIdentity } from './process-identity.ts';
+import { takePidLock, type LockHolder } from '#conductor/adapters/process/pid-lock';
 
 /** In the environment of deploy commands: the process whose procedure they are part of, which does not keep them out. */
 export const PROCEDURE_VARIABLE = 'CONDUCTOR_PROCEDURE';
 /** Everybody's, each name its owner's. */
 const SHARED_MODE = 0o1777;
 const MODE_BITS = 0o7777;
-/** How often a file of a process that is gone is taken away, when others do the same. */
-const TRIES_MAX = 5;
 
 /** Another procedure is under way; the message names its process. */
 export class ClusterLockedError extends Error {
   readonly code = 'LOCKED';
-}
-
-interface Holder extends ProcessIdentity {
-  readonly host: string;
-  readonly command: string;
 }
 
 /** Where the lock of a cluster file is. */
@@ -90,96 +81,24 @@ function sharedFolder(): string | null {
 }
 
 function take({ path, what }: { readonly path: string; readonly what: string }, command: string): () => void {
-  const own = `${path}.${process.pid}`;
-  const holder: Holder = {
-    pid: process.pid,
-    started: processOf(process.pid)?.started ?? '',
-    host: hostname(),
-    command,
-  };
-  const text = `${JSON.stringify(holder)}\n`;
-  try {
-    rmSync(own, { force: true });
-    writeFileSync(own, text, { mode: 0o644, flag: 'wx' });
-  } catch {
-    return () => undefined;
-  }
-  try {
-    for (let tried = 0; tried < TRIES_MAX; tried += 1) {
-      if (link(own, path)) return () => giveBack(path, text);
-      const found = read(path);
-      if (found === null) continue;
-      const other = parse(found);
-      if (other !== null && String(other.pid) === process.env[PROCEDURE_VARIABLE]) return () => undefined;
-      const why = whyHeld(other, { path, what });
-      if (why !== null) throw new ClusterLockedError(why);
-      // Another user's, in a folder where only they may take it away: it holds nobody back, and nothing can be written.
-      if (!takeAway(path, found)) return () => undefined;
-    }
-    throw new ClusterLockedError(`others take ${path} all the time; try again`);
-  } finally {
-    rmSync(own, { force: true });
-  }
+  const lock = takePidLock(path, command);
+  if (lock.kind === 'taken') return lock.giveBack;
+  if (lock.kind === 'contended') throw new ClusterLockedError(`others take ${path} all the time; try again`);
+  // Another user's in a folder where only they may take it away holds nobody back either.
+  if (lock.kind === 'unwritable') return () => undefined;
+  const { holder } = lock;
+  if (holder !== null && String(holder.pid) === process.env[PROCEDURE_VARIABLE]) return () => undefined;
+  throw new ClusterLockedError(whyHeld(holder, { path, what }));
 }
 
-/** Whether the name was free. */
-function link(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** Why the holder keeps others out, as a sentence; null when it is gone. */
+/** Why the holder keeps others out, as a sentence. */
 function whyHeld(
-  holder: Holder | null,
+  holder: LockHolder | null,
   { path, what: on }: { readonly path: string; readonly what: string },
-): string | null {
+): string {
   if (holder === null) return `${path} is damaged; delete it when no procedure is under way`;
   const { pid, host, command } = holder;
   const what = `conductor ${command} is under way on ${on}: process ${pid}`;
   if (host !== hostname()) return `${what} on ${host}; delete ${path} if it is gone`;
-  if (!isRunning(holder)) return null;
   return `${what}; wait for its end, or interrupt it: kill -INT ${pid}`;
-}
-
-/** Removes a file whose process is gone; one that somebody put there meanwhile is put back. False where that is not allowed. */
-function takeAway(path: string, found: string): boolean {
-  const aside = `${path}.${process.pid}.gone`;
-  try {
-    renameSync(path, aside);
-    if (read(aside) !== found) link(aside, path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && ['EPERM', 'EACCES'].includes(String(error.code))) return false;
-    // Somebody else was faster: the next try tells.
-  }
-  rmSync(aside, { force: true });
-  return true;
-}
-
-function giveBack(path: string, text: string): void {
-  if (read(path) === text) rmSync(path, { force: true });
-}
-
-/** Its content; null when there is no such file. */
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function parse(text: string): Holder | null {
-  try {
-    const { pid, started, host, command } = JSON.parse(text) as Record<string, unknown>;
-    const isGood = Number.isSafeInteger(pid) && typeof pid === 'number' && pid > 0;
-    if (!isGood || typeof started !== 'string' || typeof host !== 'string' || typeof command !== 'string') return null;
-    return { pid, started, host, command };
-  } catch {
-    return null;
-  }
 }

@@ -14,7 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isAlive } from '../process-life.ts';
+import { isAlive } from '#conductor/adapters/process/process-identity';
 import { sha256Of, sumsOf } from './sums.ts';
 
 export const SUMS_FILE = 'SHA256SUMS';

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isAlive } from '../../scripts/process-life.ts';
+import { isAlive } from '#conductor/adapters/process/process-identity';
 import type { OutputFile } from './outputs/output-file.ts';
 
 /** No build lasts as long: what is older was left behind, even if another process has got the number of its own. */

@@ -34,7 +34,7 @@ const CORE = [
   'conductor',
 ];
 /** What a conductor is made of below its life: what can be asked of the platform, of a volume and of flags. */
-const RINGS = [...CORE, 'adapters', 'tables', 'flags', 'migration'];
+const RINGS = [...CORE, 'process', 'adapters', 'tables', 'flags', 'migration'];
 
 function core(name: string, files: RegExp, mayImport: readonly string[]): Part {
   return { name, files, mayImport, mayUse: PURE_PACKAGES };
@@ -73,6 +73,8 @@ export const parts: readonly Part[] = [
   core('rpc', /^conductor\/core\/(rpc\/(?!testing\/)|events\.ts$)/, below('rpc')),
   core('conductor', /^conductor\/core\/[^/]+\.ts$/, below('conductor')),
 
+  // Which process it is that had a number, and locks by it: for everything that runs on a machine.
+  outer('process', /^conductor\/adapters\/process\//, []),
   // The rings around it.
   outer('adapters', /^conductor\/adapters\/(?!(.+\/)?testing\/)/, CORE),
   // What pages and alerts are made from, too; it loads in a browser.
@@ -115,8 +117,8 @@ export const parts: readonly Part[] = [
   // Makes the page of the console for the binary, and cuts the runbook.
   outer('console-build', /^site\/console\/(build|runbook-text)\.ts$/, []),
   // Rules of command lines and of processes that several programs share.
-  outer('shared', /^scripts\/(port-option|process-life)\.ts$/, []),
-  outer('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['shared', 'console-build']),
+  outer('shared', /^scripts\/port-option\.ts$/, []),
+  outer('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['process', 'shared', 'console-build']),
   // What answers a search: pure, for it runs in browsers, on the edge and in the build alike. What makes the index, reads
   // it from a disk or talks to a page is the site's.
   {
@@ -126,7 +128,7 @@ export const parts: readonly Part[] = [
     mayImport: [],
     mayUse: [],
   },
-  outer('site', /^site\//, ['search', 'console-protocol', 'simulator', ...CORE, 'tables', 'shared']),
+  outer('site', /^site\//, ['process', 'search', 'console-protocol', 'simulator', ...CORE, 'tables', 'shared']),
   outer('tests', /^tests\//, [
     ...RINGS,
     ...[
@@ -145,7 +147,16 @@ export const parts: readonly Part[] = [
   ]),
   // It offers blocks to whole servers, and must make blocks that they accept; it times the simulator, and counts
   // elections in the raft core's own test cluster.
-  outer('bench', /^bench\/(?!micro\/)/, ['foundation', 'tables', 'tests', 'payload', 'simulator', 'shared', 'support']),
+  outer('bench', /^bench\/(?!micro\/)/, [
+    'foundation',
+    'process',
+    'tables',
+    'tests',
+    'payload',
+    'simulator',
+    'shared',
+    'support',
+  ]),
   // Measures single parts from inside.
   outer('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
   outer('infra', /^infra\//, ['foundation', 'tables', 'search']),

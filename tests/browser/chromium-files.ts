@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import { isAlive } from '../../scripts/process-life.ts';
+import { isAlive } from '#conductor/adapters/process/process-identity';
 
 export interface ChromiumFiles {
   readonly executable: string;

@@ -4,6 +4,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Subprocess } from 'bun';
+import { isAlive } from '#conductor/adapters/process/process-identity';
 import { callRpc } from '#conductor/dev-sequencer/json-rpc-client';
 import { localUrl, planNodes } from '#conductor/devnet/plan';
 import type { NodePlan } from '#conductor/devnet/plan';
@@ -182,12 +183,6 @@ export function isFree(port: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** True unless it is gone or only waits to be buried. */
-function isAlive(pid: number): boolean {
-  const status = read(pid, 'stat');
-  return status !== '' && !/\) [ZX] /.test(status);
 }
 
 function environmentOf(pid: number): string {

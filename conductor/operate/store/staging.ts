@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { databaseFileName, syncDirectory } from '#conductor/adapters/sqlite/directory';
-import { processOf } from '../process-identity.ts';
+import { processOf } from '#conductor/adapters/process/process-identity';
 import { Refusal } from './refusal.ts';
 
 const mark = '.partial-';

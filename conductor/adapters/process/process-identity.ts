@@ -1,4 +1,4 @@
-/** Which process it was, also after its number has been given to another one. */
+/** Whether a process lives, and which one it was, also after its number has been given to another one. */
 import { readFileSync } from 'node:fs';
 
 export interface ProcessIdentity {
@@ -7,9 +7,10 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
-/** The process that has this number now; null when there is none. */
+/** The process that has this number now, also someone else's; null when there is none, or it only waits to be buried. */
 export function processOf(pid: number): ProcessIdentity | null {
   try {
+    // Signal 0 only asks.
     process.kill(pid, 0);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return null;
@@ -17,6 +18,11 @@ export function processOf(pid: number): ProcessIdentity | null {
   // Behind the name, which may hold anything: the state is the first word, the start the twentieth.
   const words = statusOf(pid).split(') ').at(-1)?.split(' ') ?? [];
   return words[0] === 'Z' ? null : { pid, started: words[19] ?? '' };
+}
+
+/** Whether some process has this number. */
+export function isAlive(pid: number): boolean {
+  return processOf(pid) !== null;
 }
 
 /** Whether this very process still runs; true where the system does not tell when it was started. */
