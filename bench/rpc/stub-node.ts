@@ -3,8 +3,7 @@
  * head is what was committed last, and sequencing where it was told to. It lives in the benchmark's process and is
  * asked about once a second per node.
  */
-
-const ZERO_HASH = `0x${'00'.repeat(32)}`;
+import { HealthyNode, ZERO_HASH, type NodeAnswer, type NodeCall } from '../../tests/cluster/healthy-node.ts';
 
 /** A block as far as a conductor looks at it. */
 export interface StubBlock {
@@ -13,52 +12,46 @@ export interface StubBlock {
 }
 
 export class StubNode {
-  /** What the sequencer built last; all nodes have it. */
-  head: StubBlock = { number: 0, hash: ZERO_HASH };
   readonly #sequencing = new Set<string>();
-  readonly #server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: async (request) => {
-      const { id, method, params = [] } = (await request.json()) as { id: unknown; method: string; params?: unknown[] };
-      const result = this.#answerTo(new URL(request.url).pathname, method, params);
-      return Response.json({ jsonrpc: '2.0', id, result });
-    },
-  });
+  readonly #node = new HealthyNode((call) => this.#answerTo(call));
+
+  constructor() {
+    this.head = { number: 0, hash: ZERO_HASH };
+  }
+
+  /** What the sequencer built last; all nodes have it. */
+  get head(): StubBlock {
+    return this.#node.head;
+  }
+
+  set head(head: StubBlock) {
+    this.#node.head = head;
+  }
 
   /** What the conductor of that name is given as its node; the one that bootstraps has a running sequencer. */
   urlOf(id: string, isSequencing: boolean): string {
     const path = `/${id}`;
     if (isSequencing) this.#sequencing.add(path);
-    return new URL(path, this.#server.url).href;
+    return new URL(path, this.#node.url).href;
   }
 
   stop(): void {
-    void this.#server.stop(true);
+    void this.#node.stop();
   }
 
-  /** What is not known here is null. */
-  #answerTo(node: string, method: string, params: readonly unknown[]): unknown {
+  #answerTo({ path, method, params }: NodeCall): NodeAnswer {
     switch (method) {
-      case 'admin_conductorEnabled':
-        return true;
       case 'admin_sequencerActive':
-        return this.#sequencing.has(node);
+        return { result: this.#sequencing.has(path) };
       case 'admin_startSequencer':
-        this.#sequencing.add(node);
-        return null;
+        this.#sequencing.add(path);
+        return { result: null };
       case 'admin_stopSequencer':
-        this.#sequencing.delete(node);
-        return this.head.hash;
+        this.#sequencing.delete(path);
+        return { result: this.head.hash };
       case 'admin_postUnsafePayload':
         this.#take(params[0]);
-        return null;
-      case 'opp2p_peerStats':
-        return { connected: 5, table: 5, blocksTopic: 5 };
-      case 'eth_getBlockByNumber':
-        return { ...this.#block(), number: `0x${this.head.number.toString(16)}` };
-      case 'optimism_syncStatus':
-        return { unsafe_l2: this.#block(), safe_l2: this.#block(), finalized_l2: this.#block() };
+        return { result: null };
       default:
         return null;
     }
@@ -69,15 +62,5 @@ export class StubNode {
     const { executionPayload } = envelope as { executionPayload: { blockNumber: string; blockHash: string } };
     const number = Number(executionPayload.blockNumber);
     if (number > this.head.number) this.head = { number, hash: executionPayload.blockHash };
-  }
-
-  #block(): object {
-    return {
-      ...this.head,
-      parentHash: ZERO_HASH,
-      timestamp: Math.floor(Date.now() / 1000),
-      l1origin: { hash: ZERO_HASH, number: 0 },
-      sequenceNumber: 0,
-    };
   }
 }

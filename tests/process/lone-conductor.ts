@@ -8,6 +8,7 @@ import { rollupConfig } from '#conductor/dev-sequencer/chain-spec';
 import { PARENT_VARIABLE } from '#conductor/dev-sequencer/parent-watch';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { freePorts } from '../cluster/free-ports.ts';
+import { HealthyNode, type NodeCall } from '../cluster/healthy-node.ts';
 import { waitFor } from '../cluster/wait.ts';
 
 const HOST = '127.0.0.1';
@@ -15,7 +16,6 @@ const CALL_MS_MAX = 15_000;
 const WAIT_MS_MAX = 30_000;
 /** What of its output goes into an error, characters. */
 const TAIL_LENGTH = 3000;
-const block = { number: '0x0', hash: `0x${'11'.repeat(32)}`, timestamp: '0x1' };
 
 /** What a call came back as. */
 export interface RpcReply {
@@ -32,8 +32,7 @@ export class LoneConductor {
   /** All that it wrote, over all starts. */
   output = '';
   readonly #folder: string;
-  readonly #node: Bun.Server<undefined>;
-  #frozen: PromiseWithResolvers<void> | null = null;
+  readonly #node = new HealthyNode((call) => this.#largeBlock(call));
   #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null;
 
   /** `folder` holds its state. */
@@ -44,15 +43,6 @@ export class LoneConductor {
     this.raftPort = raft;
     this.rpcPort = rpc;
     this.metricsPort = metrics;
-    this.#node = Bun.serve({
-      hostname: HOST,
-      port: 0,
-      idleTimeout: 0,
-      fetch: async (request) => {
-        await this.#frozen?.promise;
-        return answerAsNode(request, this.largeBlockBytes);
-      },
-    });
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, 'rollup.json'),
@@ -72,7 +62,7 @@ export class LoneConductor {
 
   /** Starts it; `flags` come last, so they win. `launcher` are words that run the words after them. */
   start(flags: readonly string[] = [], launcher: readonly string[] = []): void {
-    const node = `http://${HOST}:${this.#node.port}`;
+    const node = this.#node.url;
     const own = {
       'consensus.addr': HOST,
       'consensus.port': this.raftPort,
@@ -110,12 +100,11 @@ export class LoneConductor {
 
   /** Its node takes calls and answers none, until it thaws. */
   freezeNode(): void {
-    this.#frozen ??= Promise.withResolvers<void>();
+    this.#node.freeze();
   }
 
   thawNode(): void {
-    this.#frozen?.resolve();
-    this.#frozen = null;
+    this.#node.thaw();
   }
 
   /** Calls a method, or sends a batch. */
@@ -183,26 +172,16 @@ export class LoneConductor {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
-    await this.#node.stop(true);
+    await this.#node.stop();
   }
 
   async #collect(stream: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
     for await (const chunk of stream) this.output += decoder.decode(chunk, { stream: true });
   }
-}
 
-async function answerAsNode(request: Request, largeBlockBytes: number): Promise<Response> {
-  const { id, method, params } = (await request.json()) as { id: number; method: string; params?: unknown[] };
-  if (params?.[0] === LoneConductor.LARGE_BLOCK_HEIGHT)
-    return Response.json({ jsonrpc: '2.0', id, result: { ...block, extraData: 'x'.repeat(largeBlockBytes) } });
-  const timestamp = Math.floor(Date.now() / 1000);
-  const answers: Readonly<Record<string, unknown>> = {
-    admin_conductorEnabled: true,
-    admin_sequencerActive: false,
-    eth_getBlockByNumber: block,
-    opp2p_peerStats: { connected: 5 },
-    optimism_syncStatus: { unsafe_l2: { number: 0, hash: block.hash, timestamp }, safe_l2: { timestamp } },
-  };
-  return Response.json({ jsonrpc: '2.0', id, result: answers[method] ?? null });
+  #largeBlock({ params }: NodeCall): { readonly result: unknown } | null {
+    if (params[0] !== LoneConductor.LARGE_BLOCK_HEIGHT) return null;
+    return { result: { ...this.#node.header, extraData: 'x'.repeat(this.largeBlockBytes) } };
+  }
 }

@@ -10,6 +10,7 @@ import { startDifferenceOf } from '#conductor/cli/startup-differences';
 import { PARENT_VARIABLE } from '#conductor/dev-sequencer/parent-watch';
 import { conductorCommand } from '../cluster/conductor-command.ts';
 import { freePorts } from '../cluster/free-ports.ts';
+import { HealthyNode, type NodeAnswer, type NodeCall } from '../cluster/healthy-node.ts';
 import { waitFor } from '../cluster/wait.ts';
 
 /** One case of startup-errors.json. */
@@ -33,11 +34,10 @@ export interface Outcome {
 
 const RUN_MS_MAX = 30_000;
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 };
-const BLOCK = { number: '0x3e8', hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}`, timestamp: '0x1' };
 
 export class StartupWorld {
   readonly #folder: string;
-  readonly #node = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.#answer(request) });
+  readonly #node = new HealthyNode((call) => answerOf(call));
   readonly #taken: Server = createServer();
   #takenPort = 0;
 
@@ -62,7 +62,7 @@ export class StartupWorld {
 
   async close(): Promise<void> {
     this.#taken.close();
-    await this.#node.stop(true);
+    await this.#node.stop();
   }
 
   /** Runs it until it ends, or has started and was sent the signal its name speaks of, or is killed as one that goes on. */
@@ -105,7 +105,7 @@ export class StartupWorld {
   }
 
   #fill(text: string, name: string, [consensus = 0, rpc = 0, closed = 0]: readonly number[]): string {
-    const node = `http://127.0.0.1:${this.#node.port}/${encodeURIComponent(name)}`;
+    const node = `${this.#node.url}/${encodeURIComponent(name)}`;
     return text
       .replaceAll('<dir>', this.#folder)
       .replaceAll('<node-url>', node)
@@ -126,25 +126,24 @@ export class StartupWorld {
       writeFileSync(file, 'not a database');
     }
   }
+}
 
-  async #answer(request: Request): Promise<Response> {
-    const name = decodeURIComponent(new URL(request.url).pathname);
-    if (name.includes('HTTP 500')) return new Response('oops', { status: 500 });
-    const { id, method } = (await request.json()) as { id: unknown; method: string };
-    const result = (value: unknown): Response => Response.json({ jsonrpc: '2.0', id, result: value });
-    const error = (code: number, message: string): Response =>
-      Response.json({ jsonrpc: '2.0', id, error: { code, message } });
-    switch (method) {
-      case 'admin_conductorEnabled':
-        if (name.includes('without conductorEnabled')) return error(-32_601, `the method ${method} does not exist`);
-        return result(!name.includes('not enabled'));
-      case 'admin_sequencerActive':
-        return name.includes('refuses sequencerActive') ? error(-32_000, 'sequencer is not enabled') : result(false);
-      case 'eth_getBlockByNumber':
-        return result(BLOCK);
-      default:
-        return error(-32_601, `the method ${method} does not exist`);
-    }
+/** What the case's name says of the node; it has no methods but those that a start asks for. */
+function answerOf({ path, method }: NodeCall): NodeAnswer {
+  const name = decodeURIComponent(path);
+  if (name.includes('HTTP 500')) return new Response('oops', { status: 500 });
+  const unknown = { error: { code: -32_601, message: `the method ${method} does not exist` } };
+  switch (method) {
+    case 'admin_conductorEnabled':
+      return name.includes('without conductorEnabled') ? unknown : { result: !name.includes('not enabled') };
+    case 'admin_sequencerActive':
+      return name.includes('refuses sequencerActive')
+        ? { error: { code: -32_000, message: 'sequencer is not enabled' } }
+        : null;
+    case 'eth_getBlockByNumber':
+      return null;
+    default:
+      return unknown;
   }
 }
 
