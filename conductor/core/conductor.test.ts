@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildBlock } from './payload/build-block.ts';
 import { formatEnvelope, type Envelope } from './payload/envelope.ts';
 import { prefixedHex } from './payload/hex.ts';
-import { ConductorWorld } from './testing/conductor-world.ts';
+import { blockOf, ConductorWorld } from './testing/conductor-world.ts';
 
 /** A chain of `count` payloads from block 0 on; chains of different salts differ from the first block. */
 function payloads(count: number, salt = 0): Envelope[] {
@@ -47,12 +47,12 @@ describe('a bootstrapped conductor', () => {
 
   test('resume reads the sequencer first and fails if it cannot', () => {
     const world = ConductorWorld.bootstrapped();
-    world.isNodeUp = false;
+    world.node.isUp = false;
     const failed = world.ask('conductor_resume');
     expect(failed.error?.message).toContain(
       'cannot resume because failed to get sequencer active status: failed to get sequencer active status: ',
     );
-    world.isNodeUp = true;
+    world.node.isUp = true;
     expect(world.ask('conductor_resume')).toEqual({ result: null });
     expect(world.ask('conductor_active')).toEqual({ result: true });
   });
@@ -180,13 +180,13 @@ describe('a node behind the committed head (rule 20)', () => {
     world.ask('conductor_resume');
     world.run(2000);
     expect(world.nodeHead).toEqual(chain.at(-1));
-    expect(world.isSequencing).toBe(true);
+    expect(world.node.isSequencing).toBe(true);
   });
 
   test('rule 3: one that sequences and offers another block at a taken height is brought to the tip, once per head', () => {
     const world = ConductorWorld.bootstrapped();
     behind(world);
-    world.isSequencing = true;
+    world.node.isSequencing = true;
     world.ask('conductor_resume');
     world.run(100);
     world.nodeHead = chain[20] as Envelope;
@@ -211,7 +211,7 @@ describe('a node behind the committed head (rule 20)', () => {
     world.nodeHead = chain[3] as Envelope;
     world.run(5000);
     expect(world.nodeHead).toEqual(chain.at(-1));
-    expect(world.isSequencing).toBe(true);
+    expect(world.node.isSequencing).toBe(true);
   });
 });
 
@@ -232,7 +232,7 @@ describe('chain-regression: the rollup moved back and leaves committed payloads 
     world.nodeHead = chain[9] as Envelope;
     world.run(1000);
     world.nodeHead = chain[5] as Envelope;
-    world.takesPosts = false;
+    world.node.postsDropped = Infinity;
     return world;
   };
   const refusedAsHeld = { error: { data: { outcome: 'refused', reason: 'height-held' } } };
@@ -262,9 +262,10 @@ describe('chain-regression: the rollup moved back and leaves committed payloads 
 
   test('a safe chain that contradicts the log is evidence enough', () => {
     const world = regressed();
-    world.nodeSafeHead = buildBlock({ parent: chain[3] as Envelope, timestamp: 8000, transactions: [] });
-    const onSafe = buildBlock({ parent: world.nodeSafeHead, timestamp: 8001, transactions: [] });
-    world.nodeHead = world.nodeSafeHead;
+    const safe = buildBlock({ parent: chain[3] as Envelope, timestamp: 8000, transactions: [] });
+    const onSafe = buildBlock({ parent: safe, timestamp: 8001, transactions: [] });
+    world.nodeHead = safe;
+    world.node.safeHead = blockOf(safe);
     world.run(1000);
     expect(commit(world, onSafe)).toEqual({ result: null });
   });
@@ -279,11 +280,11 @@ describe('chain-regression: the rollup moved back and leaves committed payloads 
 
   test('a sequencer that this leader neither started nor took a payload from in this term does not move it', () => {
     const world = new ConductorWorld({ store: regressed().store });
-    world.isNodeUp = false;
+    world.node.isUp = false;
     world.run(3000);
-    world.isNodeUp = true;
+    world.node.isUp = true;
     world.nodeHead = chain[3] as Envelope;
-    world.nodeSafeHead = buildBlock({ parent: chain[1] as Envelope, timestamp: 8000, transactions: [] });
+    world.node.safeHead = blockOf(buildBlock({ parent: chain[1] as Envelope, timestamp: 8000, transactions: [] }));
     const stranger = buildBlock({ parent: chain[3] as Envelope, timestamp: 9000, transactions: [] });
     expect(commit(world, stranger)).toMatchObject(refusedAsHeld);
   });
@@ -300,11 +301,11 @@ describe('chain-regression: the rollup moved back and leaves committed payloads 
 describe('ending', () => {
   test('SIGTERM stops the sequencer, says what was left undone and exits 0', () => {
     const world = ConductorWorld.bootstrapped();
-    world.isSequencing = true;
+    world.node.isSequencing = true;
     world.run(2000);
     world.push({ kind: 'drain', reason: 'SIGTERM' });
     world.run(3000);
-    expect(world.isSequencing).toBe(false);
+    expect(world.node.isSequencing).toBe(false);
     expect(world.exit?.code).toBe(0);
     expect(world.logs.some((line) => line.startsWith('warn leadership was not handed over'))).toBe(true);
   });

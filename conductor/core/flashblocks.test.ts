@@ -28,14 +28,14 @@ test('a conductor alone has a lease without end; what it believes of its sequenc
   const world = ConductorWorld.bootstrapped();
   expect(world.conductor.status().leaseEndsAtMs).toBe(Infinity);
   expect(world.conductor.flashblocksWithheld(world.now)).toBe('not-sequencing');
-  world.isSequencing = true;
+  world.node.isSequencing = true;
   world.run(2000);
   expect(world.conductor.flashblocksWithheld(world.now)).toBeNull();
 });
 
 test('one that never led passes nothing on', () => {
   const world = new ConductorWorld();
-  world.isSequencing = true;
+  world.node.isSequencing = true;
   world.run(2000);
   expect(world.conductor.flashblocksWithheld(world.now)).toBe('not-leader');
 });

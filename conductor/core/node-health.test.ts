@@ -5,10 +5,10 @@ test('stale-health: a node that recovers is healthy at its next check', () => {
   const world = ConductorWorld.bootstrapped();
   world.run(2000);
   expect(world.ask('conductor_sequencerHealthy').result).toBe(true);
-  world.isNodeUp = false;
+  world.node.isUp = false;
   world.run(1100);
   expect(world.ask('conductor_sequencerHealthy').result).toBe(false);
-  world.isNodeUp = true;
+  world.node.isUp = true;
   world.run(1100);
   expect(world.ask('conductor_sequencerHealthy').result).toBe(true);
 });
@@ -17,12 +17,12 @@ test('the log has one line for each change of the cause, however many rounds it 
   const world = ConductorWorld.bootstrapped();
   world.run(2000);
   world.logs.length = 0;
-  world.isNodeUp = false;
+  world.node.isUp = false;
   world.run(3000);
-  world.isNodeUp = true;
-  world.peerCount = 0;
+  world.node.isUp = true;
+  world.node.peerCount = 0;
   world.run(3000);
-  world.peerCount = 3;
+  world.node.peerCount = 3;
   world.run(3000);
   expect(world.logs.filter((line) => /healthy|cannot connect to sequencer/.test(line))).toEqual([
     'error cannot connect to sequencer rpc endpoints',

@@ -45,7 +45,7 @@ test('a start is published phase by phase: confirmed leadership, the order with 
   const chain = payloads(3);
   world.nodeHead = chain[0]!;
   for (const one of chain) world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(one) }]);
-  world.isSequencing = false;
+  world.node.isSequencing = false;
   world.published.length = 0;
   world.ask('conductor_resume');
   world.run(3000);
@@ -62,7 +62,7 @@ test('a change of the verdict on the node is published with its cause, a verdict
   const world = ConductorWorld.bootstrapped();
   world.nodeHead = payloads(1)[0]!;
   world.run(5000);
-  world.isNodeUp = false;
+  world.node.isUp = false;
   world.run(5000);
   const verdicts = world.published.filter((event) => event.kind === 'health');
   expect(verdicts.map(({ healthy }) => healthy)).toEqual([true, false]);

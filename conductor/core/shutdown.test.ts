@@ -25,7 +25,7 @@ describe('the end comes', () => {
     world.release();
     world.run(100);
     expect(world.asked.at(-1)).toBe('admin_stopSequencer');
-    expect(world.isSequencing).toBe(false);
+    expect(world.node.isSequencing).toBe(false);
     expect(world.exit?.code).toBe(0);
   });
 
@@ -41,7 +41,7 @@ describe('the end comes', () => {
 
   test('while a stop is under way: its answer counts', () => {
     const world = leader();
-    world.isSequencing = true;
+    world.node.isSequencing = true;
     world.run(2000);
     world.held.add('admin_stopSequencer');
     world.push({ kind: 'drain', reason: 'SIGTERM' });
@@ -55,12 +55,12 @@ describe('the end comes', () => {
 
   test('to a paused leader: its sequencer is stopped too', () => {
     const world = leader();
-    world.isSequencing = true;
+    world.node.isSequencing = true;
     world.run(2000);
     expect(world.ask('conductor_paused')).toEqual({ result: true });
     world.push({ kind: 'drain', reason: 'SIGTERM' });
     world.run(3000);
-    expect(world.isSequencing).toBe(false);
+    expect(world.node.isSequencing).toBe(false);
   });
 
   test('while leadership is overridden: leadership and sequencer are left as they are, and that is said', () => {
@@ -72,7 +72,7 @@ describe('the end comes', () => {
     world.push({ kind: 'drain', reason: 'SIGTERM' });
     world.run(3000);
     expect(world.asked.slice(asked)).not.toContain('admin_stopSequencer');
-    expect(world.isSequencing).toBe(true);
+    expect(world.node.isSequencing).toBe(true);
     expect(world.exit?.message).toContain('the sequencer was left to the operator: leadership is overridden');
   });
 
@@ -103,9 +103,9 @@ describe('a bootstrap', () => {
     world.nodeHead = first;
     world.run(10_000);
     expect(world.ask('conductor_paused')).toEqual({ result: true });
-    expect(world.isSequencing).toBe(false);
+    expect(world.node.isSequencing).toBe(false);
     world.ask('conductor_resume');
     world.run(1000);
-    expect(world.isSequencing).toBe(true);
+    expect(world.node.isSequencing).toBe(true);
   });
 });

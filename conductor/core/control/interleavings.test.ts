@@ -65,7 +65,7 @@ describe('while a start is under way', () => {
 
   test('it is paused: the answer is taken note of, nothing more is asked', () => {
     const world = elected(['admin_startSequencer']);
-    world.startErrors = ['block hash does not match'];
+    world.node.startErrors = ['block hash does not match'];
     world.loop.pause();
     world.takeAsked();
     world.release();
@@ -94,7 +94,7 @@ describe('while a start is under way', () => {
 
   test('it ends while the node still asks for another hash: no second try', () => {
     const world = elected(['admin_startSequencer']);
-    world.startErrors = ['block hash does not match'];
+    world.node.startErrors = ['block hash does not match'];
     world.loop.shutDown();
     world.takeAsked();
     world.release();
@@ -141,7 +141,7 @@ describe('while a stop is under way', () => {
 
   test('it fails after leadership was regained: the sequencer that never stopped is brought to the tip', () => {
     const world = leading();
-    world.stopFailures = 1;
+    world.node.stopFailures = 1;
     world.follow(3);
     world.run();
     world.commitThrough(8n);
@@ -208,11 +208,11 @@ describe('waiting is bounded', () => {
   test('rule 3: an attempt that a loss of leadership cut short is made again for the same head', () => {
     const world = leading();
     world.commitThrough(9n);
-    world.dropsFirstPosts = 1000;
+    world.node.postsDropped = 1000;
     world.loop.nodeIsOff();
     world.run(100);
     world.follow(3);
-    world.dropsFirstPosts = 0;
+    world.node.postsDropped = 0;
     world.lead(4);
     world.run(3000);
     world.loop.nodeIsOff();
@@ -227,7 +227,7 @@ describe('waiting is bounded', () => {
   test('rule 3: an attempt cut short does not count as tried', () => {
     const world = leading();
     world.commitThrough(9n);
-    world.dropsFirstPosts = 1000;
+    world.node.postsDropped = 1000;
     world.loop.nodeIsOff();
     world.run(100);
     world.loop.pause();

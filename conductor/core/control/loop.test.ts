@@ -35,7 +35,7 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(10n);
     world.nodeHead = block(7n);
-    world.dropsFirstPosts = 2;
+    world.node.postsDropped = 2;
     world.lead(2);
     world.run(2000);
     expect(world.isSequencing).toBe(true);
@@ -45,7 +45,7 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(3n);
     world.nodeHead = block(3n);
-    world.startErrors = ['block hash does not match', 'block hash does not match'];
+    world.node.startErrors = ['block hash does not match', 'block hash does not match'];
     world.lead(2);
     world.run(250);
     expect(world.isSequencing).toBe(true);
@@ -55,8 +55,8 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(3n);
-    world.clientHead = block(5n);
-    world.blocksByHash.set(block(3n).hash, block(3n));
+    world.node.clientHead = block(5n);
+    world.node.blocks.set(block(3n).hash, block(3n));
     world.proof = { kind: 'proved', by: 'left', voters: ['a', 'b'], mayReplaceTipOnly: false };
     world.provedFrom = 4n;
     world.lead(2);
@@ -69,8 +69,8 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(3n);
-    world.clientHead = block(5n);
-    world.blocksByHash.set(block(3n).hash, block(3n));
+    world.node.clientHead = block(5n);
+    world.node.blocks.set(block(3n).hash, block(3n));
     world.lead(2);
     world.run(1500);
     expect(world.nodeHead).toEqual(block(5n));
@@ -102,7 +102,7 @@ describe('starting', () => {
   test('a node ahead on the same branch is started at its own head (rule 4)', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
-    for (let number = 6n; number <= 9n; number += 1n) world.blocksByHash.set(block(number).hash, block(number));
+    for (let number = 6n; number <= 9n; number += 1n) world.node.blocks.set(block(number).hash, block(number));
     world.nodeHead = block(9n);
     world.lead(2);
     world.run();
@@ -139,7 +139,7 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(4n);
-    world.dropsFirstPosts = 100_000;
+    world.node.postsDropped = 100_000;
     world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
     world.lead(2);
     world.run(3000);
@@ -166,7 +166,7 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(4n);
-    world.dropsFirstPosts = 100_000;
+    world.node.postsDropped = 100_000;
     world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
     const hint = { isHealthy: null, isPaused: false, headNumber: 5n, headHash: block(5n).hash };
     world.peerList = [{ ...peerUnknown('b'), hint: { ...hint, safeNumber: null, l1Number: null, observations: [] } }];
@@ -179,7 +179,7 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(4n);
-    world.dropsFirstPosts = 100_000;
+    world.node.postsDropped = 100_000;
     world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
     world.peerList = [peerUnknown('b')];
     world.lead(2);
@@ -215,11 +215,11 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(10n);
     world.nodeHead = block(2n);
-    world.dropsFirstPosts = 1000;
+    world.node.postsDropped = 1000;
     world.lead(2);
     world.run(100);
     world.follow(3);
-    world.dropsFirstPosts = 0;
+    world.node.postsDropped = 0;
     world.run(5000);
     expect(world.takeAsked()).not.toContain('admin_startSequencer');
   });
@@ -228,7 +228,7 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(5n);
-    world.startErrors = Array.from({ length: 1000 }, () => 'sequencer is not enabled');
+    world.node.startErrors = Array.from({ length: 1000 }, () => 'sequencer is not enabled');
     world.peerList = [peerUnknown('b')];
     world.lead(2);
     world.run(2500);
@@ -241,7 +241,7 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(5n);
-    world.startErrors = ['engine is busy', 'engine is busy'];
+    world.node.startErrors = ['engine is busy', 'engine is busy'];
     world.lead(2);
     world.run(900);
     expect(world.takeAsked().filter((method) => method === 'admin_startSequencer')).toHaveLength(1);
@@ -268,7 +268,7 @@ describe('stopping and handing over', () => {
 
   test('two-active: a stop that failed is tried again until it is confirmed', () => {
     const world = leading();
-    world.stopFailures = 3;
+    world.node.stopFailures = 3;
     world.follow(3);
     world.run(10_000);
     expect(world.isSequencing).toBe(false);
@@ -294,7 +294,7 @@ describe('stopping and handing over', () => {
 
   test('a node that is gone cannot confirm the stop: leadership is handed over all the same', () => {
     const world = leading();
-    world.isNodeUp = false;
+    world.node.isUp = false;
     world.loop.verdictChanged(gone);
     world.run();
     expect(world.transfers).toHaveLength(1);
@@ -340,7 +340,7 @@ describe('stopping and handing over', () => {
 
   test('leadership regained while the stop was failing: sequencing again without a restart of the conductor', () => {
     const world = leading();
-    world.stopFailures = 1;
+    world.node.stopFailures = 1;
     world.follow(3);
     world.run();
     world.lead(4);
@@ -368,11 +368,11 @@ describe('pausing', () => {
     const world = new ControlWorld();
     world.commitThrough(10n);
     world.nodeHead = block(2n);
-    world.dropsFirstPosts = 1000;
+    world.node.postsDropped = 1000;
     world.lead(2);
     world.run(100);
     world.loop.pause();
-    world.dropsFirstPosts = 0;
+    world.node.postsDropped = 0;
     world.takeAsked();
     world.run(3000);
     expect(world.takeAsked()).toEqual([]);

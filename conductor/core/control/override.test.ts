@@ -64,7 +64,7 @@ describe('while leadership is overridden (rule 27)', () => {
   test('a stop that the node was told of before is heard to its end, and not repeated', () => {
     const world = new ControlWorld({ isActive: true });
     world.isSequencing = true;
-    world.stopFailures = 1;
+    world.node.stopFailures = 1;
     world.held.add('admin_stopSequencer');
     world.loop.reconcile();
     const { told } = overridden(world);
@@ -129,7 +129,7 @@ describe('what the log ends in', () => {
       world.pending.set(6n, block(6n));
       world.pending.set(7n, block(7n));
       world.nodeHead = block(4n);
-      world.dropsFirstPosts = 1;
+      world.node.postsDropped = 1;
       const { told } = overridden(world);
       expect(told.answers).toBe(0);
       world.run(1000);
@@ -140,9 +140,9 @@ describe('what the log ends in', () => {
   );
 
   test.each([
-    ['does not take it', (world: ControlWorld) => void (world.dropsFirstPosts = 1000)],
+    ['does not take it', (world: ControlWorld) => void (world.node.postsDropped = 1000)],
     ['is on another branch', (world: ControlWorld) => void (world.nodeHead = block(6n, 1, 4n))],
-    ['does not answer', (world: ControlWorld) => void (world.isNodeUp = false)],
+    ['does not answer', (world: ControlWorld) => void (world.node.isUp = false)],
   ])('and the node %s: the override is answered all the same, within two seconds, with an alarm', (_, spoil) => {
     const world = new ControlWorld();
     world.pending.set(6n, block(6n));

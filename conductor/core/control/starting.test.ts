@@ -62,10 +62,10 @@ describe('a start', () => {
     world.held.add('admin_startSequencer');
     world.lead(2);
     world.run();
-    world.isNodeUp = false;
+    world.node.isUp = false;
     world.release();
     expect(world.loop.active).toBeNull();
-    world.isNodeUp = true;
+    world.node.isUp = true;
     world.isSequencing = true;
     world.run(3000);
     expect(asked(world, 'admin_sequencerActive')).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('a start', () => {
     const world = follower();
     for (let number = 5n; number <= 9n; number += 1n) {
       const other = block(number, 1, 5n);
-      world.blocksByHash.set(other.hash, other);
+      world.node.blocks.set(other.hash, other);
     }
     world.nodeHead = block(9n, 1, 5n);
     world.lead(2);
@@ -119,7 +119,7 @@ describe('rule 3, over and over', () => {
     world.lead(2);
     world.run();
     world.commitThrough(9n);
-    world.dropsFirstPosts = 100_000;
+    world.node.postsDropped = 100_000;
     world.loop.nodeIsOff();
     world.run(6000);
     return world;

@@ -34,7 +34,7 @@ function refusing(): ConductorWorld {
   world.nodeHead = chain[9] as Envelope;
   world.run(1000);
   world.nodeHead = chain[5] as Envelope;
-  world.takesPosts = false;
+  world.node.postsDropped = Infinity;
   world.run(2000);
   return world;
 }
@@ -54,12 +54,12 @@ describe('conductor_giveUpBlock', () => {
   test('a sequencer that stands is started there at once', () => {
     const world = refusing();
     world.push({ kind: 'tick' });
-    world.isSequencing = false;
+    world.node.isSequencing = false;
     world.run(3000);
-    expect(world.isSequencing).toBe(false);
+    expect(world.node.isSequencing).toBe(false);
     giveUp(world, chain[6]!);
     world.run(300);
-    expect(world.isSequencing).toBe(true);
+    expect(world.node.isSequencing).toBe(true);
   });
 
   test('the word is about one block, and ends by itself', () => {

@@ -141,7 +141,10 @@ describe("a block's keys are in order, whatever they are, and nothing else chang
     return desk.backend({ kind: 'result', value: text });
   };
   test.each([
-    ['{"b":1,"a":[{"d":"<","c":null},[true,1.5,-0]],"":{}}', '{"":{},"a":[{"c":null,"d":"\\u003c"},[true,1.5,0]],"b":1}'],
+    [
+      '{"b":1,"a":[{"d":"<","c":null},[true,1.5,-0]],"":{}}',
+      '{"":{},"a":[{"c":null,"d":"\\u003c"},[true,1.5,0]],"b":1}',
+    ],
     ['{"a":1,"a":2}', '{"a":2}'],
     ['{"é":1,"e":2,"Z":"x&y"}', '{"Z":"x\\u0026y","e":2,"é":1}'],
     ['{"a":0.1,"b":123456789012}', '{"a":0.1,"b":123456789012}'],

@@ -55,10 +55,10 @@ describe('membership-race: of two changes that name the same version', () => {
 describe('conductor_active (rule 22)', () => {
   test('is neither paused nor stopped, whatever the sequencer does', () => {
     const world = ConductorWorld.bootstrapped();
-    world.isSequencing = true;
+    world.node.isSequencing = true;
     expect(world.ask('conductor_active')).toEqual({ result: false });
     world.ask('conductor_resume');
-    world.isSequencing = false;
+    world.node.isSequencing = false;
     expect(world.ask('conductor_active')).toEqual({ result: true });
     world.ask('conductor_pause');
     expect(world.ask('conductor_active')).toEqual({ result: false });

@@ -27,7 +27,7 @@ const next = (salt: number): Envelope =>
 describe('a block that the own execution client refuses (rules 28 and 29)', () => {
   it('is refused as invalid, nothing is appended, and the job is dropped', () => {
     const world = leading();
-    world.invalid.add(prefixedHex(next(1).executionPayload.blockHash));
+    world.node.invalid.add(prefixedHex(next(1).executionPayload.blockHash));
     expect(commit(world, next(1))).toMatchObject({ error: { data: { outcome: 'refused', reason: 'invalid' } } });
     world.run(200);
     expect(world.conductor.committedHead()?.number).toBe(0n);
@@ -42,15 +42,15 @@ describe('a block that the own execution client refuses (rules 28 and 29)', () =
   it('with nobody to hand over to a second one switches recover mode on, and a block switches it off', () => {
     const world = leading();
     for (const salt of [1, 2]) {
-      world.invalid.add(prefixedHex(next(salt).executionPayload.blockHash));
+      world.node.invalid.add(prefixedHex(next(salt).executionPayload.blockHash));
       commit(world, next(salt));
       world.run(200);
     }
-    expect(world.isRecovering).toBe(true);
-    expect(world.isSequencing).toBe(true);
+    expect(world.node.isRecovering).toBe(true);
+    expect(world.node.isSequencing).toBe(true);
     expect(commit(world, next(3))).toEqual({ result: null });
     world.run(100);
-    expect(world.isRecovering).toBe(false);
+    expect(world.node.isRecovering).toBe(false);
   });
 
   it('a block that is valid is marked so in the log, and the mark outlives a restart', () => {

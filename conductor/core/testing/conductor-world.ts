@@ -2,8 +2,8 @@
  * A conductor with a store in memory and a node that answers at once, for tests of the whole core.
  * Time is a number that `run` moves; nothing here waits.
  */
-import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { plainHealth } from '../health/testing/plain-health.ts';
+import { VirtualNode, type Block } from '../node/testing/virtual-node.ts';
 import { Conductor } from '../conductor.ts';
 import { atOnce, Driver } from '../drive.ts';
 import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
@@ -19,6 +19,9 @@ import type { Outcome } from '../rpc/message.ts';
 import type { MethodName } from '../rpc/methods.ts';
 import type { ParamValue } from '../rpc/params.ts';
 
+/** The time of day when the monotonic clock says 0, milliseconds. */
+const UNIX_MS = 1_700_000_000_000;
+
 /** A JSON-RPC answer as a client sees it. */
 export interface ClientAnswer {
   readonly result?: unknown;
@@ -30,21 +33,20 @@ export class ConductorWorld {
   readonly published: PublishedEvent[] = [];
   /** What the wall clock has run ahead of the monotonic one. */
   unseenMs = 0;
-  isNodeUp = true;
-  /** Hashes that the execution client refuses. */
-  readonly invalid = new Set<string>();
-  /** op-node's recover mode. */
-  isRecovering = false;
-  /** Peers the node says it has. */
-  peerCount = 3;
-  isSequencing = false;
-  #nodeHead: Envelope | null = null;
-  /** The highest block its safe chain has; null for its head. */
-  nodeSafeHead: Envelope | null = null;
-  /** Whether it takes payloads that are posted to it. */
-  takesPosts = true;
-  /** How old the node says its head is, seconds. */
-  nodeHeadAgeSeconds = 0;
+  readonly node = new VirtualNode({
+    unixMs: () => UNIX_MS + this.now,
+    posted: (json) => {
+      const envelope = parseEnvelope(json);
+      if (envelope instanceof EnvelopeError) return null;
+      this.knowBlocks([envelope]);
+      return blockOf(envelope);
+    },
+    below: (head, number) => {
+      let at: Block | undefined = head;
+      while (at !== undefined && at.number > number) at = this.node.blocks.get(at.parentHash);
+      return at ?? null;
+    },
+  });
   /** Requests of these methods are carried out and answered only when released. */
   readonly held = new Set<string>();
   exit: ConductorReady['exit'] = null;
@@ -62,7 +64,7 @@ export class ConductorWorld {
   readonly store: LogStore;
   readonly conductor: Conductor;
   readonly #driver: Driver<ConductorReady>;
-  readonly #blocks = new Map<string, Envelope>();
+  readonly #envelopes = new Map<string, Envelope>();
   readonly #answers = new Map<number, ClientAnswer>();
   readonly #waiting: StartedCall[] = [];
   #nextAnswerId = 1;
@@ -99,7 +101,7 @@ export class ConductorWorld {
       {
         store: this.store,
         random: { next: () => (this.#seed = (this.#seed * 16_807) % 2_147_483_647) / 2_147_483_647 },
-        wallClock: { unixMs: () => 1_700_000_000_000 + this.now + this.unseenMs },
+        wallClock: { unixMs: () => UNIX_MS + this.now + this.unseenMs },
         metrics: {
           count: (name: string, labels: Readonly<Record<string, string>> = {}, by = 1) => {
             const key = [name, ...Object.values(labels)].join(' ');
@@ -142,11 +144,11 @@ export class ConductorWorld {
 
   /** The block at the head of the own node; its client keeps what it once had. */
   get nodeHead(): Envelope | null {
-    return this.#nodeHead;
+    return this.#envelopes.get(this.node.head?.hash ?? '') ?? null;
   }
 
   set nodeHead(head: Envelope | null) {
-    this.#nodeHead = head;
+    this.node.head = head === null ? null : blockOf(head);
     if (head !== null) this.knowBlocks([head]);
   }
 
@@ -188,7 +190,11 @@ export class ConductorWorld {
 
   /** Blocks the execution client can be asked for by hash. */
   knowBlocks(envelopes: readonly Envelope[]): void {
-    for (const envelope of envelopes) this.#blocks.set(prefixedHex(envelope.executionPayload.blockHash), envelope);
+    for (const envelope of envelopes) {
+      const block = blockOf(envelope);
+      this.#envelopes.set(block.hash, envelope);
+      this.node.blocks.set(block.hash, block);
+    }
   }
 
   #deliver(ready: ConductorReady): void {
@@ -202,90 +208,7 @@ export class ConductorWorld {
   }
 
   #finish(request: StartedCall): void {
-    this.conductor.handle({ kind: 'callResult', callId: request.callId, result: this.#answer(request) }, this.now);
-  }
-
-  #answer(request: NodeRequest): CallResult {
-    if (request.target === 'peer') return { kind: 'result', value: null };
-    if (request.target === 'engine') return this.#execute(request);
-    if (!this.isNodeUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
-    const nowSeconds = Math.floor((1_700_000_000_000 + this.now) / 1000);
-    switch (request.method) {
-      case 'optimism_syncStatus':
-        return {
-          kind: 'result',
-          value: {
-            unsafe_l2: { ...syncHeadOf(this.nodeHead), timestamp: nowSeconds - this.nodeHeadAgeSeconds },
-            safe_l2: { ...syncHeadOf(this.nodeSafeHead ?? this.nodeHead), timestamp: 0 },
-          },
-        };
-      case 'opp2p_peerStats':
-        return { kind: 'result', value: { connected: this.peerCount } };
-      case 'admin_sequencerActive':
-        return { kind: 'result', value: this.isSequencing };
-      case 'miner_setMaxDASize':
-        return { kind: 'result', value: true };
-      case 'admin_stopSequencer':
-        this.isSequencing = false;
-        return { kind: 'result', value: null };
-      case 'admin_startSequencer': {
-        const [hash] = JSON.parse(request.params) as [string];
-        this.isSequencing = this.nodeHead !== null && hash === prefixedHex(this.nodeHead.executionPayload.blockHash);
-        return this.isSequencing
-          ? { kind: 'result', value: null }
-          : { kind: 'error', code: -32000, message: 'block hash does not match' };
-      }
-      case 'admin_postUnsafePayload': {
-        const [json] = JSON.parse(request.params) as [unknown];
-        const posted = parseEnvelope(json);
-        const isTaken = this.takesPosts && !(posted instanceof EnvelopeError) && this.#extendsHead(posted);
-        if (isTaken) this.nodeHead = posted;
-        return { kind: 'result', value: null };
-      }
-      case 'eth_getBlockByNumber': {
-        const [name] = JSON.parse(request.params) as [unknown];
-        const found = typeof name === 'string' ? this.#onNodeChain(name) : null;
-        return { kind: 'result', value: found === null ? null : headerOf(found) };
-      }
-      case 'admin_setRecoverMode':
-        this.isRecovering = request.params === '[true]';
-        return { kind: 'result', value: null };
-      case 'eth_syncing':
-        return { kind: 'result', value: false };
-      case 'optimism_outputAtBlock':
-        return { kind: 'result', value: {} };
-      case 'eth_getBlockByHash': {
-        const [hash] = JSON.parse(request.params) as [string];
-        const found = this.#blocks.get(hash);
-        return { kind: 'result', value: found === undefined ? null : headerOf(found) };
-      }
-      default:
-        return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist/is not available` };
-    }
-  }
-
-  #execute({ params }: NodeRequest): CallResult {
-    const [{ blockHash }] = JSON.parse(params) as [{ readonly blockHash: string }];
-    const isInvalid = this.invalid.has(blockHash);
-    const value = {
-      status: isInvalid ? 'INVALID' : 'VALID',
-      latestValidHash: null,
-      validationError: isInvalid ? 'invalid merkle root' : null,
-    };
-    return { kind: 'result', value };
-  }
-
-  #onNodeChain(name: string): Envelope | null {
-    let at = this.nodeHead;
-    if (name === 'latest') return at;
-    while (at !== null && at.executionPayload.blockNumber > BigInt(name))
-      at = this.#blocks.get(prefixedHex(at.executionPayload.parentHash)) ?? null;
-    return at?.executionPayload.blockNumber === BigInt(name) ? at : null;
-  }
-
-  #extendsHead(envelope: Envelope): boolean {
-    const parent = this.nodeHead?.executionPayload.blockHash;
-    return parent !== undefined && prefixedHex(envelope.executionPayload.parentHash) === prefixedHex(parent);
+    this.conductor.handle({ kind: 'callResult', callId: request.callId, result: this.node.answer(request) }, this.now);
   }
 }
 
@@ -295,15 +218,11 @@ function answerOf(outcome: Outcome): ClientAnswer {
   return { error: { code, message, ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }) } };
 }
 
-function headerOf({ executionPayload }: Envelope): Record<string, string> {
+/** A payload by its place in the chain. */
+export function blockOf({ executionPayload }: Envelope): Block {
   return {
-    number: `0x${executionPayload.blockNumber.toString(16)}`,
+    number: executionPayload.blockNumber,
     hash: prefixedHex(executionPayload.blockHash),
     parentHash: prefixedHex(executionPayload.parentHash),
   };
-}
-
-function syncHeadOf(head: Envelope | null): { readonly number: number; readonly hash: string } {
-  if (head === null) return { number: 0, hash: `0x${'00'.repeat(32)}` };
-  return { number: Number(head.executionPayload.blockNumber), hash: prefixedHex(head.executionPayload.blockHash) };
 }

@@ -7,15 +7,12 @@ import type { Proof } from '../../evidence/proof.ts';
 import type { BlockRef, CallResult, NodeRequest } from '../../node/calls.ts';
 import type { Ending } from '../../node/procedure.ts';
 import type { ChainView } from '../../node/chain-view.ts';
+import { VirtualNode, type Block } from '../../node/testing/virtual-node.ts';
 import type { ControlHost, ControlOptions } from '../control-host.ts';
 import { ControlLoop } from '../loop.ts';
 import type { Peer } from '../target.ts';
 
-export interface Block {
-  readonly number: bigint;
-  readonly hash: string;
-  readonly parentHash: string;
-}
+export type { Block };
 
 /** The block of a height on a named branch; branches share all below `forkAt`. */
 export function block(number: bigint, branch = 0, forkAt = 1_000_000n): Block {
@@ -46,19 +43,15 @@ export class ControlWorld implements ControlHost {
   ownRefusal: Refusal | null = null;
   hasEngine = false;
   isSyncNeeded = false;
-  /** Own node. */
-  nodeHead = block(0n);
-  /** The head of its client, where that stands above the node's. */
-  clientHead: Block | null = null;
-  nodeSafeHead = block(0n);
-  isSequencing = false;
-  isNodeUp = true;
-  dropsFirstPosts = 0;
-  stopFailures = 0;
-  startErrors: string[] = [];
+  /** Its own: on another branch only with its head and that one's parent. */
+  readonly node = new VirtualNode({
+    unixMs: () => this.now,
+    posted: (payload) => block(BigInt((payload as { readonly number: string }).number)),
+    below: (head, number) =>
+      number === head.number - 1n ? { ...block(number), hash: head.parentHash } : block(number),
+  });
   readResult = true;
   transferResult = true;
-  readonly blocksByHash = new Map<string, Block>();
   /** Requests of these methods are carried out and answered only when released. */
   readonly held = new Set<string>();
   readonly loop: ControlLoop;
@@ -66,6 +59,7 @@ export class ControlWorld implements ControlHost {
   #waiting: (() => void)[] = [];
 
   constructor(options: Partial<ControlOptions> = {}) {
+    this.node.head = this.node.safeHead = block(0n);
     this.loop = new ControlLoop(
       {
         selfId: 'a',
@@ -97,6 +91,22 @@ export class ControlWorld implements ControlHost {
       this.fields.push(fields);
     },
   };
+
+  get nodeHead(): Block {
+    return this.node.head!;
+  }
+
+  set nodeHead(head: Block) {
+    this.node.head = head;
+  }
+
+  get isSequencing(): boolean {
+    return this.node.isSequencing;
+  }
+
+  set isSequencing(isSequencing: boolean) {
+    this.node.isSequencing = isSequencing;
+  }
 
   nowMs(): number {
     return this.now;
@@ -149,7 +159,7 @@ export class ControlWorld implements ControlHost {
 
   call(request: NodeRequest, then: (result: CallResult) => void): void {
     this.asked.push(request);
-    const answer = this.#ended(() => then(this.#answer(request)));
+    const answer = this.#ended(() => then(this.node.answer(request)));
     (this.held.has(request.method) ? this.#waiting : this.#queue).push(answer);
   }
   read(then: (ending: Ending) => void): void {
@@ -210,75 +220,4 @@ export class ControlWorld implements ControlHost {
   takeAsked(): string[] {
     return this.asked.splice(0).map((request) => request.method);
   }
-
-  #answer(request: NodeRequest): CallResult {
-    if (!this.isNodeUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
-    const [first] = JSON.parse(request.params) as [unknown];
-    switch (request.method) {
-      case 'optimism_syncStatus':
-        return { kind: 'result', value: { unsafe_l2: syncHead(this.nodeHead), safe_l2: syncHead(this.nodeSafeHead) } };
-      case 'eth_getBlockByNumber':
-        return { kind: 'result', value: this.#blockAt(first as string) };
-      case 'eth_getBlockByHash': {
-        const found = this.blocksByHash.get(first as string);
-        return { kind: 'result', value: found === undefined ? null : header(found) };
-      }
-      case 'admin_postUnsafePayload':
-        this.#insert(BigInt((first as { number: string }).number));
-        return { kind: 'result', value: null };
-      case 'admin_startSequencer':
-        return this.#start(first as string);
-      case 'admin_stopSequencer':
-        return this.#stop();
-      case 'admin_sequencerActive':
-        return { kind: 'result', value: this.isSequencing };
-      default:
-        return { kind: 'error', code: -32601, message: `the method ${request.method} does not exist` };
-    }
-  }
-
-  /** On the chain of the node: its head, that one's parent, and below it what all branches share. */
-  #blockAt(name: string): unknown {
-    const nodeHead = this.clientHead ?? this.nodeHead;
-    if (name === 'latest') return header(nodeHead);
-    const number = BigInt(name);
-    if (number > nodeHead.number) return null;
-    if (number === nodeHead.number) return header(nodeHead);
-    return header(number === nodeHead.number - 1n ? { ...block(number), hash: nodeHead.parentHash } : block(number));
-  }
-
-  #insert(number: bigint): void {
-    if (this.dropsFirstPosts > 0) {
-      this.dropsFirstPosts -= 1;
-      return;
-    }
-    const payload = block(number);
-    if (payload.parentHash === this.nodeHead.hash) this.nodeHead = payload;
-  }
-
-  #start(hash: string): CallResult {
-    const error = this.startErrors.shift() ?? (this.isSequencing ? 'sequencer already running' : null);
-    if (error !== null) return { kind: 'error', code: -32000, message: error };
-    if (hash !== this.nodeHead.hash) return { kind: 'error', code: -32000, message: 'block hash does not match' };
-    this.isSequencing = true;
-    return { kind: 'result', value: null };
-  }
-
-  #stop(): CallResult {
-    if (this.stopFailures > 0) {
-      this.stopFailures -= 1;
-      return { kind: 'failed', reason: 'timeout', message: 'no answer' };
-    }
-    if (!this.isSequencing) return { kind: 'error', code: -32000, message: 'sequencer not running' };
-    this.isSequencing = false;
-    return { kind: 'result', value: this.nodeHead.hash };
-  }
-}
-
-function header(one: Block): Record<string, string> {
-  return { number: `0x${one.number.toString(16)}`, hash: one.hash, parentHash: one.parentHash };
-}
-
-function syncHead({ number, hash }: Block): { readonly number: number; readonly hash: string } {
-  return { number: Number(number), hash };
 }
