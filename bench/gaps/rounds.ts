@@ -19,8 +19,10 @@ const LOOK_EVERY_MS = 20;
 const NONE = { beforeMs: 0, lastsMs: 0 };
 
 export interface Sample {
-  /** Longest time between two published heights; ROUND_MS_MAX when none came. */
+  /** Longest time without a new height on any node, published or given to it by its conductor; ROUND_MS_MAX when none came. */
   readonly gapMs: number;
+  /** The same between two heights that a sequencer published: whoever follows by gossip alone waits so long. */
+  readonly gossipGapMs?: number;
   /** From the harm to the first start of another sequencer; null when none was started. */
   readonly startMs: number | null;
   /** Laws about published blocks that were broken so far. */
@@ -72,23 +74,36 @@ async function playRound(
   const inflictedMs = Date.now();
   const isAfter = ({ atMs, node }: Publication): boolean =>
     harm.mayKeepLeader === true ? atMs >= inflictedMs : atMs >= sinceMs && node !== leader.id;
-  const isPublishing = await isPublished(cluster, isAfter);
+  const heads: Publication[] = [];
+  const isPublishing = await isPublished(cluster, isAfter, () => {
+    for (const node of others) {
+      const head = node.record.head();
+      if (head !== null) heads.push({ ...head, node: node.id, atMs: Date.now() });
+    }
+  });
   const starts = others.flatMap((node) => node.record.starts()).filter(({ atMs }) => atMs >= sinceMs);
   const startMs = starts.length === 0 ? null : Math.min(...starts.map(({ atMs }) => atMs)) - sinceMs;
-  if (!isPublishing) return { gapMs: ROUND_MS_MAX, startMs };
-  const gapMs = publishingGap(cluster.published(), sinceMs);
+  if (!isPublishing) return { gapMs: ROUND_MS_MAX, gossipGapMs: ROUND_MS_MAX, startMs };
+  const published = cluster.published();
+  const gapMs = publishingGap([...published, ...heads], sinceMs);
+  const gossipGapMs = publishingGap(published, sinceMs);
   await pause(Math.max(0, sinceMs + standing.lastsMs - Date.now()));
   await harm.undo?.(stage);
   cluster.heal();
   await cluster.revive();
-  return { gapMs, startMs };
+  return { gapMs, gossipGapMs, startMs };
 }
 
-/** Whether such a new height is published in time. */
-async function isPublished(cluster: ServiceCluster, isSuch: (block: Publication) => boolean): Promise<boolean> {
+/** Whether such a new height is published in time; `look` is called again and again until then. */
+async function isPublished(
+  cluster: ServiceCluster,
+  isSuch: (block: Publication) => boolean,
+  look: () => void,
+): Promise<boolean> {
   const deadlineMs = performance.now() + ROUND_MS_MAX;
   while (!newHeights(cluster.published()).some(isSuch)) {
     if (performance.now() > deadlineMs) return false;
+    look();
     await pause(LOOK_EVERY_MS);
   }
   return true;

@@ -57,6 +57,11 @@ export class SequencerRecord {
     return this.#open()?.query<Block, []>('SELECT number, hash FROM blocks ORDER BY number').all() ?? [];
   }
 
+  /** The block its unsafe chain ends in; null before its first. */
+  head(): Block | null {
+    return this.#open()?.query<Block, []>('SELECT number, hash FROM blocks ORDER BY number DESC LIMIT 1').get() ?? null;
+  }
+
   /** When it was started. */
   starts(): Start[] {
     return this.#logLines().flatMap((line) => {
