@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createLogger } from '#conductor/adapters/logging/logging';
 import { defaultConsolePort, startConsole, type RunningConsole } from '#conductor/console/console';
+import type { ConsoleTls } from '#conductor/console/listener';
 import { messageOf } from '#conductor/core/errors';
 import { chooseCluster } from '#conductor/operate/cluster-choice';
 import { ClusterConfigError, type ClusterConfig } from '#conductor/operate/cluster-config';
@@ -19,6 +20,9 @@ interface Flags {
   readonly history: string;
   readonly tokensFile: string;
   readonly publicUrl?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tlsClientCa?: string;
   readonly allowChanges?: true;
 }
 
@@ -29,7 +33,8 @@ const hurriedSignals = 2;
 
 const details = `
 Prints a link that opens the page once, and the next one when it was used. Beyond
-loopback it needs --tokens-file. Without --allow-changes it changes nothing in a
+loopback it needs --tokens-file or --tls-client-ca, and TLS: its own, or that of
+the proxy of --public-url. Without --allow-changes it changes nothing in a
 cluster. Conductors that publish events are followed; op-conductors are asked
 once a second. The history is one file: events for 30 days, every block for a
 day, a quarter of a gigabyte at most.
@@ -53,6 +58,9 @@ export function consoleCommand(parent: Command): void {
     .option('--history <file>', 'database of what was seen; ":memory:" for none', defaultHistory())
     .option('--tokens-file <file>', 'names and tokens of those who may look, one pair a line', '')
     .option('--public-url <url>', 'where browsers find the page, behind a proxy that may put a path before it')
+    .option('--tls-cert <file>', 'certificate of the page, PEM; read again when it has changed')
+    .option('--tls-key <file>', 'its key')
+    .option('--tls-client-ca <file>', 'authorities of which browsers have to show a certificate')
     .option(
       '--allow-changes',
       'let those who are known by name change clusters from the page, as the operators’ commands do',
@@ -73,6 +81,7 @@ async function run(flags: Flags): Promise<void> {
       history: flags.history === ':memory:' ? flags.history : resolve(flags.history),
       tokensFile: flags.tokensFile,
       publicUrl: readPublicUrl(flags.publicUrl),
+      tls: readTls(flags),
       mayChange: flags.allowChanges === true,
       version,
       logger: createLogger({ level: 'info', format: 'logfmt', hasColor: false, hasPid: false }),
@@ -105,6 +114,14 @@ function readListen(text: string): { readonly hostname: string; readonly port: n
   if (!(port >= 0 && port <= 65_535)) throw new ClusterConfigError(`--listen: "${text}" is not host:port`);
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return { hostname: bare === '' ? '0.0.0.0' : bare, port };
+}
+
+function readTls({ tlsCert, tlsKey, tlsClientCa }: Flags): ConsoleTls | null {
+  if (tlsCert === undefined && tlsKey === undefined && tlsClientCa === undefined) return null;
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw new ClusterConfigError('--tls-cert and --tls-key only work together, and --tls-client-ca with both');
+  const [certFile, keyFile] = [resolve(tlsCert), resolve(tlsKey)];
+  return { certFile, keyFile, clientCaFile: tlsClientCa === undefined ? '' : resolve(tlsClientCa) };
 }
 
 function readPublicUrl(text: string | undefined): URL | null {

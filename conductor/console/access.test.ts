@@ -9,6 +9,8 @@ function accessOf({ publicUrl = '', hasTokens = false } = {}) {
   const access = new Access({
     tokens: hasTokens ? { content: new TokenList('alice alice-token-0123456789\n') } : null,
     publicUrl: publicUrl === '' ? null : new URL(publicUrl),
+    isEncrypted: false,
+    isOpenToLook: false,
     linkName: 'operator',
     nowMs: () => clock.nowMs,
     renewed: (token) => void renewed.push(token),

@@ -13,10 +13,14 @@ const sessionMsMax = 12 * 3600 * 1000;
 const sessionsMax = 256;
 
 export interface AccessOptions {
-  /** null: only the link of the start lets anybody in, and only this machine's names are taken. */
+  /** null: only the link of the start lets anybody in, and without `isOpenToLook` only this machine's names are taken. */
   readonly tokens: { readonly content: TokenList } | null;
   /** Where browsers find the console when that is not this address: behind a proxy. */
   readonly publicUrl: URL | null;
+  /** The console brings TLS itself. */
+  readonly isEncrypted: boolean;
+  /** Who gets here has proved enough to look, by a certificate: a session without a name. */
+  readonly isOpenToLook: boolean;
   /** Who has the link: whoever started the console reads where it is printed. */
   readonly linkName: string;
   nowMs(): number;
@@ -57,7 +61,8 @@ export class Access {
   refusal({ method, headers }: Pick<Request, 'method' | 'headers'>): string | null {
     const host = headers.get('host') ?? '';
     const own = this.#options.publicUrl;
-    if (own === null && this.#options.tokens === null && !isLoopbackHost(host))
+    const isLocal = this.#options.tokens === null && !this.#options.isOpenToLook;
+    if (own === null && isLocal && !isLoopbackHost(host))
       return `the request is for ${quoted(host)}, which is no name of this machine`;
     if (own !== null && host !== own.host && !isLoopbackHost(host))
       return `the request is for ${quoted(host)}, and the console is ${own.host}`;
@@ -88,17 +93,25 @@ export class Access {
   /** The Set-Cookie of a new session for the token of the link, or for one of the list; null for any other. */
   enter(token: string): string | null {
     const name = this.#nameOf(token);
-    if (name === null) return null;
-    const cookie = secret();
-    if (this.#sessions.size >= sessionsMax) this.#sessions.delete(this.#sessions.keys().next().value ?? '');
-    this.#sessions.set(digestOf(cookie), { name, proof: secret(), sinceMs: this.#options.nowMs() });
-    return this.#cookie(cookie, sessionMsMax / 1000);
+    return name === null ? null : this.#begin(name);
+  }
+
+  /** The Set-Cookie of a session without a name for whoever may look unasked and has none yet; null for all others. */
+  look(headers: Headers): string | null {
+    return this.#options.isOpenToLook && this.session(headers) === null ? this.#begin('') : null;
   }
 
   /** Ends the session of a request; the Set-Cookie that takes the cookie away. */
   leave(headers: Headers): string {
     this.#sessions.delete(digestOf(cookieIn(headers.get('cookie') ?? '')));
     return this.#cookie('', 0);
+  }
+
+  #begin(name: string): string {
+    const cookie = secret();
+    if (this.#sessions.size >= sessionsMax) this.#sessions.delete(this.#sessions.keys().next().value ?? '');
+    this.#sessions.set(digestOf(cookie), { name, proof: secret(), sinceMs: this.#options.nowMs() });
+    return this.#cookie(cookie, sessionMsMax / 1000);
   }
 
   #nameOf(token: string): string | null {
@@ -111,15 +124,15 @@ export class Access {
   }
 
   #cookie(value: string, seconds: number): string {
-    const isSecure = this.#options.publicUrl?.protocol === 'https:';
+    const isSecure = this.#options.isEncrypted || this.#options.publicUrl?.protocol === 'https:';
     const flags = `Path=${this.prefix}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
     return `${cookieName}=${value}; ${flags}`;
   }
 
   #isOwnOrigin(origin: string, host: string): boolean {
-    const { publicUrl } = this.#options;
+    const { publicUrl, isEncrypted } = this.#options;
     if (publicUrl !== null && origin === publicUrl.origin) return true;
-    return origin === `http://${host}`;
+    return origin === `${isEncrypted ? 'https' : 'http'}://${host}`;
   }
 }
 

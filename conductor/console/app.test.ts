@@ -41,6 +41,8 @@ function serve({ mayChange = false, config = gone }: { mayChange?: boolean; conf
   const access = new Access({
     tokens: null,
     publicUrl: null,
+    isEncrypted: false,
+    isOpenToLook: false,
     linkName: 'operator',
     nowMs: Date.now,
     renewed: () => undefined,

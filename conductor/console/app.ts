@@ -59,7 +59,9 @@ export function consoleApp(options: ConsoleAppOptions): Hono<ConsoleEnv> {
   app.get('/*', ({ req }) => {
     const path = req.path.slice(1);
     const file = pack.files.get(path === '' ? 'index.html' : path);
-    return file === undefined ? answer(404, 'there is no such page\n') : fileAnswer(file, req.raw.headers);
+    if (file === undefined) return answer(404, 'there is no such page\n');
+    const cookie = path === '' ? access.look(req.raw.headers) : null;
+    return fileAnswer(file, req.raw.headers, cookie === null ? {} : { 'Set-Cookie': cookie });
   });
   app.notFound(() => answer(404, 'there is no such page\n'));
   return app;
@@ -141,6 +143,7 @@ async function silence(
   if (!isWhole || !(hours > 0 && hours <= silenceHoursMax))
     return answer(400, `an alarm is silenced with a reason, for at most ${silenceHoursMax} hours\n`);
   const { name } = context.get('session');
+  if (name === '') return answer(403, 'nobody knows who you are\n');
   const isKnown = watches.silence(req.param('name'), { text: trouble, reason: reason.trim(), name, hours });
   if (!isKnown) return answer(404, 'there is no such cluster\n');
   audit('alarm silenced', { cluster: req.param('name'), alarm: trouble, reason: reason.trim(), hours, as: name });
@@ -176,10 +179,14 @@ function enter(access: Access, token: string): Response {
   });
 }
 
-function fileAnswer({ type, gzip, isHashed }: PageFile, headers: Headers): Response {
+function fileAnswer(
+  { type, gzip, isHashed }: PageFile,
+  headers: Headers,
+  more: Readonly<Record<string, string>>,
+): Response {
   const isGzip = /\bgzip\b/.test(headers.get('accept-encoding') ?? '');
   const cached = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
-  const common = { ...pageHeaders, 'Content-Type': type, 'Cache-Control': cached, Vary: 'Accept-Encoding' };
+  const common = { ...pageHeaders, 'Content-Type': type, 'Cache-Control': cached, Vary: 'Accept-Encoding', ...more };
   if (isGzip) return new Response(gzip, { headers: { ...common, 'Content-Encoding': 'gzip' } });
   return new Response(Bun.gunzipSync(gzip), { headers: common });
 }

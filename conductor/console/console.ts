@@ -4,19 +4,19 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { SecretFile } from '#conductor/adapters/auth/secret-file';
 import { TokenList } from '#conductor/adapters/auth/token-list';
-import { listenHttp } from '#conductor/adapters/http/server';
-import { isLoopback } from '#conductor/adapters/system/loopback';
 import { ConfigError } from '#conductor/core/errors';
 import type { Logger } from '#conductor/core/ports';
-import { bind } from '#conductor/host/bind';
 import type { ClusterConfig } from '#conductor/operate/cluster-config';
 import { Access } from './access.ts';
 import { consoleApp } from './app.ts';
 import { History } from './history.ts';
+import { ConsoleListener, whyTooOpen, type ConsoleTls } from './listener.ts';
 import { loadConsolePack } from './page-files.ts';
 import { Watches, type Audit } from './watches.ts';
 
 export const defaultConsolePort = 8560;
+/** Between two looks at files of secrets and certificates. */
+const pollMs = 500;
 
 export interface ConsoleOptions {
   readonly clusters: readonly ClusterConfig[];
@@ -27,6 +27,8 @@ export interface ConsoleOptions {
   readonly history: string;
   /** Names and tokens of those who may look, as of --rpc.auth.tokens-file; '' for none. */
   readonly tokensFile: string;
+  /** Its own certificate; null for none. */
+  readonly tls: ConsoleTls | null;
   /** Where browsers find the console, behind a proxy; null for where it listens. */
   readonly publicUrl: URL | null;
   /** Whether clusters may be changed from the page, by the commands of the operators' tool. */
@@ -54,16 +56,11 @@ function whoStarted(): string {
   return username === '' || username === 'unknown' ? `uid ${uid}` : username;
 }
 
-/** Longest wait for answers under way at the end. */
-const drainMs = 300;
-
 /** Throws ConfigError, ClusterConfigError or StartupError, each with a sentence. */
 export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
-  const { hostname, tokensFile, logger } = options;
-  if (!isLoopback(hostname) && tokensFile === '')
-    throw new ConfigError(
-      `whoever reaches ${hostname} would see all clusters: give --tokens-file with the names and tokens of those who may, or listen on 127.0.0.1`,
-    );
+  const { hostname, tokensFile, logger, tls } = options;
+  const why = whyTooOpen(options);
+  if (why !== null) throw new ConfigError(why);
   const tokens =
     tokensFile === ''
       ? null
@@ -84,6 +81,9 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const access = new Access({
     tokens,
     publicUrl: options.publicUrl,
+    isEncrypted: tls !== null,
+    // Whoever is here has shown a certificate: it is enough to look.
+    isOpenToLook: tls !== null && tls.clientCaFile !== '' && tokens === null,
     linkName: whoStarted(),
     nowMs: Date.now,
     renewed: (token) => options.link(linkOf(token)),
@@ -97,14 +97,15 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     mayChange: options.mayChange,
     audit,
   });
-  const listener = bind(`${hostname}:${options.port}`, 'console', () =>
-    listenHttp({ hostname, port: options.port, app: app as never, headRefused: () => undefined }),
-  );
+  const listener = new ConsoleListener({ hostname, port: options.port, tls, app: app as never, logger });
   const name = hostname.includes(':') ? `[${hostname}]` : hostname;
-  place.origin = options.publicUrl?.href ?? `http://${name}:${listener.port}/`;
+  place.origin = options.publicUrl?.href ?? `${tls === null ? 'http' : 'https'}://${name}:${listener.port}/`;
   watches.start();
   options.link(linkOf(access.linkToken));
-  const polling = setInterval(() => tokens?.poll(), 2000);
+  const polling = setInterval(() => {
+    tokens?.poll();
+    void listener.poll();
+  }, pollMs);
   polling.unref();
   let hasStopped = false;
   return {
@@ -116,7 +117,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
       hasStopped = true;
       clearInterval(polling);
       watches.close();
-      await listener.stop(drainMs);
+      await listener.stop();
     },
   };
 }

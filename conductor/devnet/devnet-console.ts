@@ -63,6 +63,7 @@ export class DevnetConsole {
       history: join(folder, 'console.sqlite'),
       tokensFile: '',
       publicUrl: null,
+      tls: null,
       mayChange: true,
       version,
       logger: { log: () => undefined },

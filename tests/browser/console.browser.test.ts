@@ -41,6 +41,7 @@ describe('the console', () => {
       history,
       tokensFile: '',
       publicUrl: null,
+      tls: null,
       mayChange: true,
       version: 'v0.1.0',
       logger: { log: () => undefined },

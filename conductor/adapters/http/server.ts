@@ -18,6 +18,8 @@ export interface HttpServerOptions {
   readonly app: Hono<HttpEnv>;
   /** Is told the status of each request whose head is refused before the app has it (well-formed.ts); absent: none is. */
   readonly headRefused?: (status: number) => void;
+  /** PEM texts; absent: no TLS. With `clientCa` only those are let in who show a certificate of its authorities. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string };
 }
 
 export interface HttpListener {
@@ -38,12 +40,13 @@ export const idleSeconds = 120;
 const discardedBytesMax = 1024 * 1024 * 1024;
 
 /** Listens; throws when the port is taken. */
-export function listenHttp({ hostname, port, app, headRefused }: HttpServerOptions): HttpListener {
+export function listenHttp({ hostname, port, app, headRefused, tls }: HttpServerOptions): HttpListener {
   const refusalOf = headRefused === undefined ? () => null : (request: Request) => whyMalformed(request, headRefused);
   const server = Bun.serve({
     hostname,
     port,
     idleTimeout: idleSeconds,
+    ...(tls === undefined ? {} : { tls: tlsOf(tls) }),
     maxRequestBodySize: discardedBytesMax,
     fetch: (request, bindings) => refusalOf(request) ?? app.fetch(request, bindings),
     // Otherwise the runtime writes a stack to the log for every answer that is given up.
@@ -63,6 +66,11 @@ export function listenHttp({ hostname, port, app, headRefused }: HttpServerOptio
       await server.stop(true);
     },
   };
+}
+
+function tlsOf({ cert, key, clientCa }: NonNullable<HttpServerOptions['tls']>): Bun.TLSOptions {
+  if (clientCa === undefined) return { cert, key };
+  return { cert, key, ca: clientCa, requestCert: true, rejectUnauthorized: true };
 }
 
 /**
