@@ -6,7 +6,7 @@ import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactElem
 import type { ClusterNow, Happening } from '../../conductor/console/protocol.ts';
 import { useWidth } from '../islands/live-cluster/use-width.ts';
 import { Acting } from './Acting.tsx';
-import { ClusterScore } from './ClusterScore.tsx';
+import { ClusterTimeline } from './ClusterTimeline.tsx';
 import { useNow } from './live.ts';
 import { linkTo } from './place.ts';
 import { ServerTable } from './ServerTable.tsx';
@@ -77,7 +77,7 @@ export function ClusterPage({ cluster }: { readonly cluster: ClusterNow }): Reac
         {...drag}
       >
         {width > 0 && (
-          <ClusterScore
+          <ClusterTimeline
             {...{ held, fromMs, toMs, width, pointed: setPointed }}
             servers={cluster.servers}
             nowMs={now}
