@@ -71,7 +71,7 @@ export const parts: readonly Part[] = [
   core('control', /^conductor\/core\/control\/(?!testing\/)/, below('control')),
   // Calls are events of a conductor, and its events name calls.
   core('rpc', /^conductor\/core\/(rpc\/(?!testing\/)|events\.ts$)/, below('rpc')),
-  core('conductor', /^conductor\/core\/[^/]+\.ts$/, below('conductor')),
+  core('conductor', /^conductor\/core\/(behaviour\/)?[^/]+\.ts$/, below('conductor')),
 
   // Which process it is that had a number, and locks by it: for everything that runs on a machine.
   outer('process', /^conductor\/adapters\/process\//, []),

@@ -1,0 +1,24 @@
+/** Deliberate differences from op-conductor of methods that change something; behaviour-differences.ts says what a row is. */
+import type { Difference } from './difference.ts';
+
+export const adminDifferences: readonly Difference[] = [
+  {
+    opConductor: '--rpc.enable-admin is read and ignored: admin methods are always open',
+    ours: 'without it they answer -32601 with a sentence that names the flag; --rpc.admin-compat restores theirs',
+    why: 'Whoever reaches the port could stop a sequencer (rule 23).',
+    shownBy:
+      'rule 23: without --rpc.enable-admin exactly the admin methods are closed, with a sentence that names the flag',
+  },
+  {
+    opConductor: 'nobody is asked who calls',
+    ours: 'with --rpc.auth.* admin methods and the proxied miner_setMaxDASize need a token or a JWT, or answer 401 and -40100',
+    why: 'A network that is not private needs more than a switch. Off by default.',
+    shownBy: 'is asked by exactly the admin methods and the proxied one that changes something',
+  },
+  {
+    opConductor: 'a web page of any origin may call admin methods of a server that its browser reaches',
+    ours: 'refused with 401 and -40100 where the request has an Origin header, or, on a loopback listener, is for a host that is not this machine, unless a token or a JWT proves who calls',
+    why: "An operator's browser reaches loopback, so any page it shows could stop a sequencer.",
+    shownBy: 'a web page cannot call admin methods: %s',
+  },
+];

@@ -1,0 +1,113 @@
+/** Deliberate differences from op-conductor of JSON-RPC and of what is told over it; behaviour-differences.ts says what a row is. */
+import type { Difference } from './difference.ts';
+
+export const rpcDifferences: readonly Difference[] = [
+  {
+    opConductor: 'a web page of any origin may commit payloads to a server that its browser reaches',
+    ours: 'refused with 401 and -40100 where the request has an Origin header, unless a token or a JWT proves who calls',
+    why: 'op-node has no token to send, but it is no browser either: a page could end the chain in a block of its own.',
+    shownBy: 'a web page cannot commit payloads: %s',
+  },
+  {
+    opConductor: 'requests sent ahead on one connection are answered in order',
+    ours: 'so too while the answers are there at once; a request sent before an answer that takes time ends the connection',
+    why: 'The runtime holds one answer per connection. Clients of JSON-RPC wait for theirs; who sends ahead must be ready to send again (RFC 9112, section 9.3.2).',
+    shownBy: 'sent ahead of an answer that takes time are not answered before it',
+  },
+  {
+    opConductor: 'a block is committed before any execution client has executed it',
+    ours: "with --execution.engine-rpc the leader's own client executes it first, and what it calls INVALID is refused",
+    why: 'What is committed is published, and a block that no client accepts must not be (rule 28).',
+    shownBy: 'VALID goes on, INVALID is refused with the words of the client, and the hash is remembered',
+  },
+  {
+    opConductor: 'a body within the limit is read whatever it is made of',
+    ours: '-32600 for one of more pieces than 65536 members and elements or 262144 texts, 1 MiB of numbers, 8 MiB of white space or 65536 backslashes, and of more than 5 MiB with characters above ASCII',
+    why: 'Twenty million empty objects would hold the process for longer than its leadership lasts; no block has as many parts.',
+    shownBy: 'a body of too many pieces is refused with a sentence, and none of it is parsed',
+  },
+  {
+    opConductor: 'one limit for all bodies, 5 MiB unless set otherwise',
+    ours: 'commits up to --rpc.body-limit, everything else up to 5 MiB; more is refused with 413',
+    why: 'Only a block is ever that large.',
+    shownBy: 'only commits may be larger than the default bound of op-conductor',
+  },
+  {
+    opConductor: 'any number of bodies arrive at once',
+    ours: 'those above 1 MiB wait unread for room, 16 MiB together or one alone; while others wait, one slower than 4 MiB/s is answered 503',
+    why: 'Memory stays bounded, and nobody holds the room by not sending.',
+    shownBy: 'a large body that stops arriving gives its room to one that waits, and is told',
+  },
+  {
+    opConductor: 'an id of any length is echoed, and the whole of an extraData that is too long',
+    ours: '-32600 for an id of more than 1024 characters; of a long extraData the first 1024 are quoted',
+    why: 'Answers must not cost more than questions.',
+    shownBy: 'an id that is longer than any client makes is refused, not echoed',
+  },
+  {
+    opConductor: 'a batch of any number of calls is answered',
+    ours: 'above --rpc.batch-limit, by default 2000 calls, it is refused with "batch too large"',
+    why: 'One request must not keep all others waiting.',
+    shownBy: 'a batch beyond its limit is refused as a whole',
+  },
+  {
+    opConductor: 'lines of a request head may end in a line feed alone',
+    ours: 'refused at once with 400',
+    why: 'What two readers could understand differently is refused; no HTTP client sends it.',
+    shownBy: 'line feeds alone',
+  },
+  {
+    opConductor: 'answers that clients do not read are kept without a bound',
+    ours: '128 MiB all together; then whoever has not read for longest is closed',
+    why: 'Memory stays bounded whatever clients do.',
+    shownBy: 'answers that nobody reads are bounded together: who has not read for longest goes',
+  },
+  {
+    opConductor: 'request heads up to 1 MiB are read',
+    ours: 'up to 32 KiB; then 431',
+    why: 'No client of a conductor sends more, and a thousand connections must fit into memory.',
+    shownBy: 'a head without end',
+  },
+  {
+    opConductor: 'a content type whose parameters cannot be parsed, as charset="x without an end, is refused with 415',
+    ours: 'parameters are not read',
+    why: 'JSON is UTF-8 whatever they say.',
+    shownBy: 'parameters of a JSON content type are not read',
+  },
+  {
+    opConductor: 'blocks of any size are proxied with their keys in alphabetical order',
+    ours: 'blocks of more than 8 MiB keep the order of the execution client; answers of more than 64 MiB are refused',
+    why: 'Sorting them would hold the process for longer than its leadership lasts.',
+    shownBy: 'a large block is passed on with its keys in the order in which they came',
+  },
+  {
+    opConductor: 'any number of proxied calls wait for the backend',
+    ours: 'at most 96 for the node and 96 for the execution client, and answers of 256 MiB all together; more are refused',
+    why: 'A backend that hangs must not take the connections of other callers, nor the memory or the requests of the conductor itself.',
+    shownBy: 'calls that wait for the backend are bounded, and the bound is given back',
+  },
+  {
+    opConductor: 'rpc_modules names the modules, nothing the methods',
+    ours: 'rpc.discover answers with an OpenRPC document of the methods that this conductor offers',
+    why: 'Tools and people can ask a running conductor what it has.',
+    shownBy: 'names every method once, and every reference leads somewhere',
+  },
+  {
+    opConductor: 'nothing tells where the nodes and clients of the members stand',
+    ours: 'conductor_clusterNodes tells heads, verdicts on the newest committed block, and their age',
+    why: 'Where nodes and log disagree somebody has to see who says what.',
+    shownBy: 'conductor_clusterNodes tells where node and client stand, and how old that is',
+  },
+  {
+    opConductor: 'what happens is read from the log, or by asking again and again',
+    ours: 'GET /events streams leadership, commits, health, orders, members, admin calls and alarms, to whoever may call admin methods',
+    why: 'Whoever watches learns of a failover while it happens, and its phases to the millisecond.',
+    shownBy: 'a reader has every event in order, and goes on after the last one it names',
+  },
+  {
+    opConductor: 'answers to a batch may have 25 MB together',
+    ours: '8 MiB; calls after that are not made and answered with -32003 response too large',
+    why: 'What is asked in a batch is small, and ten such answers at once would cost a leadership.',
+    shownBy: 'a batch whose answer grows beyond its limit makes no more calls, and says so for each',
+  },
+];
