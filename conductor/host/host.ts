@@ -12,6 +12,7 @@ import type { ConductorEvent, ConductorReady, OwnEvent } from '#conductor/core/e
 import type { Metrics, Transport } from '#conductor/core/ports';
 import type { Outcome } from '#conductor/core/rpc/message';
 import { reportFailure } from './application-failed.ts';
+import type { RunTraces } from './traces/run-traces.ts';
 
 /** How long a failed node may still tell a peer to take over before the process ends. */
 const shutdownGraceMs = 200;
@@ -26,6 +27,8 @@ export interface ConductorHostOptions {
   readonly metrics: Metrics;
   /** Runs a request to the node; never rejects. */
   execute(request: NodeRequest): Promise<CallResult>;
+  /** Absent: nothing is traced. */
+  readonly traces?: RunTraces | undefined;
 }
 
 export class ConductorHost {
@@ -42,8 +45,9 @@ export class ConductorHost {
     const { promise, resolve } = Promise.withResolvers<number>();
     this.finished = promise;
     this.#finish = resolve;
+    const core = timed(options.conductor, options.metrics);
     this.#pump = new Pump<OwnEvent, ConductorReady>({
-      core: timed(options.conductor, options.metrics),
+      core: options.traces?.core(core) ?? core,
       store: options.store,
       transport: options.transport,
       onReady: (ready) => this.#carryOut(ready),
@@ -64,6 +68,7 @@ export class ConductorHost {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#answers.set(answerId, resolve);
     const { method, values, from, as } = invocation;
+    this.#options.traces?.called(answerId, invocation);
     this.#pump.push({ kind: 'rpc', answerId, method, values, from, as });
     return promise;
   }
@@ -93,6 +98,7 @@ export class ConductorHost {
         .then((result) => this.#pump.push({ kind: 'callResult', callId: request.callId, result }));
     }
     for (const { answerId, outcome } of ready.answers) {
+      this.#options.traces?.answered(answerId, outcome);
       this.#answers.get(answerId)?.(outcome);
       this.#answers.delete(answerId);
     }

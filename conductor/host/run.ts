@@ -32,6 +32,7 @@ import { startProfiling } from './profiling.ts';
 import { serve, type ServeOptions } from './serve.ts';
 import { Reload } from './reload.ts';
 import { listenToSignals } from './signals.ts';
+import { startTraces } from './traces/start-traces.ts';
 import { askNodes } from './startup.ts';
 
 export interface RunOptions {
@@ -81,6 +82,7 @@ async function start({ config, values, readValues, logger, version }: RunOptions
     config.flashblocks === null
       ? null
       : await connectFlashblocks({ ...config.flashblocks, metrics, logger, now: monotonicMs });
+  const traces = await startTraces(config, { version, metrics, logger });
   const store = await openStorage(config, logger, metrics);
   const early: TransportEvent[] = [];
   let receive = (event: TransportEvent): void => void early.push(event);
@@ -99,13 +101,12 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   const bound = hostAndPort(config.consensus.hostname, transport.port);
   logger.log('info', 'Binding raft server to network transport', { listenAddr: bound });
   const raft = { ...config.raft, id: config.serverId, address: config.consensus.advertised || bound };
-  const ports = { store, random: createRandom(), wallClock, metrics: watched, logger, events };
-  const conductor = new Conductor(
-    { ...config, raft, hasEngine: config.engine !== null, hasL1: config.l1Url !== '', isActive, version },
-    ports,
-    monotonicMs(),
-  );
-  const host = new ConductorHost({ conductor, store, transport, execute, logger, metrics });
+  const published = traces?.run.events(events) ?? events;
+  const ports = { store, random: createRandom(), wallClock, metrics: watched, logger, events: published };
+  const has = { hasEngine: config.engine !== null, hasL1: config.l1Url !== '' };
+  const core = { ...config, raft, ...has, isActive, version };
+  const conductor = new Conductor(core, ports, monotonicMs());
+  const host = new ConductorHost({ conductor, store, transport, execute, logger, metrics, traces: traces?.run });
   const gate = createAdminGate({ credentials, metrics, logger, events, now: monotonicMs });
   const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);
   const servers = serve(config, { version, metrics, conductor, gate, events, invoke, flashblocks, logger });
@@ -122,14 +123,14 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   logger.log('info', 'OpConductor started', {});
   const end = async (code: number): Promise<number> => {
     host.end();
+    const sent = traces?.close();
     bootstrapping.abort();
     credentials?.close();
     certificates?.close();
-    await profiling.stop();
-    await flashblocks?.stop();
-    await servers.stop();
+    for (const part of [profiling, flashblocks, servers]) await part?.stop();
     await transport.close();
     store.close();
+    await sent;
     return code;
   };
   const reloads = new Reload({ values, logger, read: readValues, setLevel: logger.setLevel });

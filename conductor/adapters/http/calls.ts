@@ -6,6 +6,7 @@ import { ErrorCode, type Call, type Outcome } from '#conductor/core/rpc/message'
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
 import { pageDetector } from '../auth/web-page.ts';
+import type { Arrival, ArrivalTimes } from './arrival-times.ts';
 
 /** One resolved call and who asks. */
 export interface Invocation {
@@ -15,6 +16,8 @@ export interface Invocation {
   readonly from: string;
   /** The name the caller has proved; '' when none was asked for. */
   readonly as: string;
+  /** How its request came, for traces; absent where it came by no request. */
+  readonly arrival?: Arrival;
 }
 
 /** What a request says about its caller. */
@@ -47,10 +50,12 @@ export class Caller {
   readonly #request: Request;
   readonly #server: Bun.Server<undefined>;
   readonly #identify: Judge;
+  readonly #times: ArrivalTimes;
   /** A call of it was refused for want of a proof of identity. */
   isRefused = false;
 
-  constructor(request: Request, server: Bun.Server<undefined>, identify: Judge) {
+  constructor(request: Request, server: Bun.Server<undefined>, identify: Judge, times: ArrivalTimes) {
+    this.#times = times;
     this.#request = request;
     this.#server = server;
     this.#identify = identify;
@@ -59,6 +64,13 @@ export class Caller {
   /** Its address; '' when it is gone. */
   get from(): string {
     return this.#server.requestIP(this.#request)?.address ?? '';
+  }
+
+  get arrival(): Arrival {
+    const { headers } = this.#request;
+    const traceparent = headers.get('traceparent');
+    const parent = traceparent === null ? null : { traceparent, tracestate: headers.get('tracestate') ?? '' };
+    return { ...this.#times, parent };
   }
 
   identify(guard: Guard): Identity {
@@ -109,6 +121,9 @@ export function runCall(options: CallOptions, call: Call, caller: Caller): Outco
     as,
     get from() {
       return caller.from;
+    },
+    get arrival() {
+      return caller.arrival;
     },
   });
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);

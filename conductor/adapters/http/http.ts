@@ -9,6 +9,7 @@ import { readBody, readBodySteps, type ReadBody } from '#conductor/core/rpc/read
 import type { ReceivedBody } from './arrival.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import { batchTurns } from './batch-turns.ts';
+import type { ArrivalTimes } from './arrival-times.ts';
 import { answerUnread, isProbe, tooLarge } from './body-limit.ts';
 import { BodyTurns, pacedBytesMin, steppedBytesMin } from './body-turns.ts';
 import { Caller, identifier, runCall, type CallOptions } from './calls.ts';
@@ -115,7 +116,9 @@ class JsonRpcService {
   }
 
   async answer(request: Request, server: Bun.Server<undefined>): Promise<Response> {
+    const arrivedMs = performance.now();
     const received = await this.#bodies.receive(request);
+    const wholeMs = performance.now();
     if (received.kind !== 'whole') return this.#withoutBody(received);
     try {
       const body = this.#read(request, received.bytes);
@@ -126,7 +129,7 @@ class JsonRpcService {
       if (read.kind === 'empty') return new Response('', jsonInitFor(request));
       if (read.kind === 'failed') return new Response(read.text, jsonInitFor(request));
       if (read.kind === 'too-large') return this.#tooLarge(read.bytesMax, length);
-      return await this.#run(request, server, read);
+      return await this.#run(request, server, read, { arrivedMs, wholeMs, readMs: performance.now() });
     } finally {
       received.release();
       received.leave();
@@ -172,9 +175,10 @@ class JsonRpcService {
     request: Request,
     server: Bun.Server<undefined>,
     body: Extract<ReadBody, { kind: 'single' | 'batch' }>,
+    times: ArrivalTimes,
   ): Promise<Response> {
     const isBatch = body.kind === 'batch';
-    const caller = new Caller(request, server, this.#identify);
+    const caller = new Caller(request, server, this.#identify, times);
     const run = (call: Call): Outcome | Promise<Outcome> => runCall(this.#options, call, caller);
     const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run, this.#batchTurns);
     const text = typeof answered === 'string' ? answered : await this.#unhurried(request, server, answered);

@@ -26,6 +26,7 @@ export const flagGroups = [
   'RPC',
   'Logging',
   'Metrics',
+  'Tracing',
   'Profiling',
   'Rollup',
   'Flashblocks',

@@ -175,6 +175,14 @@ export const ownFlags = [
     doc: 'URL of an L1 client, asked only whether the L1 block that the newest blocks came from is gone',
   },
   {
+    name: 'otel.endpoint',
+    type: 'string',
+    fallback: '',
+    isRequired: false,
+    group: 'Tracing',
+    doc: 'URL of an OpenTelemetry collector that takes OTLP over HTTP, as http://127.0.0.1:4318; commits and failovers are then traced; else the variables OTEL_* count',
+  },
+  {
     name: 'config',
     type: 'string',
     fallback: '',

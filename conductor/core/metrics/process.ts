@@ -109,4 +109,11 @@ export const processMetrics = [
     help: 'Admin calls by method and outcome, refused ones too',
     labels: ['method', 'outcome'],
   },
+  {
+    name: 'trace_spans_lost_total',
+    type: 'counter',
+    help: 'Spans of traces that no collector has: it did not take them, or too many waited for it',
+    labels: ['reason'],
+    known: ['collector', 'full'],
+  },
 ] as const satisfies readonly MetricDefinition[];

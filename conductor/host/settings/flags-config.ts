@@ -7,6 +7,7 @@ import type { HealthOptions } from '#conductor/core/health/check';
 import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging/logging-format';
+import { isTracesUrl } from '#conductor/adapters/tracing/trace-settings';
 import { ConfigError } from '#conductor/core/errors';
 import type { RecoverModePolicy } from '#conductor/core/control/recover-mode';
 import type { ValidationPolicy } from '#conductor/core/rpc/validation';
@@ -78,6 +79,8 @@ export interface RunConfig {
   readonly auth: { readonly tokensFile: string; readonly jwtSecretFile: string } | null;
   readonly metrics: { readonly hostname: string; readonly port: number } | null;
   readonly profiling: ProfilingConfig;
+  /** Of a collector of traces; '' where the variables of OpenTelemetry alone count. */
+  readonly tracesEndpoint: string;
 }
 
 export interface LogConfig {
@@ -168,6 +171,7 @@ export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
       ? { hostname: listenHostname(text(values, 'metrics.addr')), port: number(values, 'metrics.port') }
       : null,
     profiling: attempt(() => profilingConfig(values)),
+    tracesEndpoint: attempt(() => tracesEndpoint(values)),
   };
 
   function allWork(checks: readonly Check[]): boolean {
@@ -238,6 +242,13 @@ function authConfig(values: Values): RunConfig['auth'] {
     jwtSecretFile: text(values, 'rpc.auth.jwt-secret'),
   };
   return files.tokensFile === '' && files.jwtSecretFile === '' ? null : files;
+}
+
+function tracesEndpoint(values: Values): string {
+  const endpoint = text(values, 'otel.endpoint');
+  if (endpoint !== '' && !isTracesUrl(endpoint))
+    invalid(`--otel.endpoint is no URL of OTLP over HTTP: ${endpoint}, want one as http://127.0.0.1:4318`);
+  return endpoint;
 }
 
 function blockHash(values: Values, name: FlagName): string | null {

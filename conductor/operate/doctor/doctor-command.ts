@@ -24,6 +24,7 @@ import { checkStanding } from './standing-check.ts';
 import { checkStore } from './store-check.ts';
 import { gather } from './subject.ts';
 import { checkTls } from './tls-check.ts';
+import { checkTraces } from './traces-check.ts';
 
 const marks: Readonly<Record<Verdict, string>> = { good: '✓', warning: '!', bad: '✗', unseen: '·' };
 
@@ -66,10 +67,11 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
   const urls = { conductor: urlOf(flags, 'rpc'), node: urlOf(flags, 'node'), execution: urlOf(flags, 'execution') };
   const [subject, peers] = await Promise.all([gather(settings, urls, fileOf(flags, 'nodeEnvFile')), askPeers(flags)]);
   const nowMs = Date.now();
-  const [store, health, engine] = await Promise.all([
+  const [store, health, engine, traces] = await Promise.all([
     checkStore(subject),
     checkHealth(subject, nowMs),
     checkEngine(subject),
+    checkTraces(subject, environmentOf(flags)),
   ]);
   const names = await checkNames(subject, store.members);
   const findings = [
@@ -85,6 +87,7 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
     ...checkConductor(subject),
     ...checkStanding(subject),
     ...checkExposure(subject),
+    ...traces,
   ];
   const isWrong = findings.some(({ verdict }) => verdict === 'bad');
   const exitCode = isWrong ? exitCodes.failed : exitCodes.done;
@@ -97,13 +100,18 @@ async function examine({ words, flags, output }: OperatorTask): Promise<number> 
 
 /** With no flags at all and a running conductor named, only what can be asked is examined. */
 function settingsOf(words: readonly string[], flags: Flags): Settings {
-  const environment = fileOf(flags, 'envFile') ?? process.env;
+  const environment = environmentOf(flags);
   const hasFlags = words.length > 0 || flagTable.some(({ name }) => environment[envNameOf(name)] !== undefined);
   if (hasFlags) return readSettings(words, environment);
   if (textOf(flags, 'rpc') !== undefined) return { values: null, config: null, blockSeconds: null, findings: [] };
   throw new OperatorUsageError(
     'which node? Give its flags after --, its variables with --env-file, or the URL of its conductor with --rpc',
   );
+}
+
+/** The conductor's variables. */
+function environmentOf(flags: Flags): Readonly<Record<string, string | undefined>> {
+  return fileOf(flags, 'envFile') ?? process.env;
 }
 
 function fileOf(flags: Flags, name: string): Record<string, string> | null {

@@ -14,6 +14,7 @@ export const areas = [
   'conductor',
   'nodes and log',
   'exposure',
+  'traces',
 ] as const;
 export type Area = (typeof areas)[number];
 
