@@ -17,6 +17,7 @@ import { benchSoak } from './rpc/soak.ts';
 import { benchSimulator } from './sim.ts';
 import { benchSite } from './site.ts';
 import { benchSteady } from './steady/steady.ts';
+import { benchUpstream } from './upstream/upstream.ts';
 import { benchValidation } from './validation/validation.ts';
 
 export interface Benchmark {
@@ -76,6 +77,10 @@ const table = {
   incidents: {
     ...{ run: benchIncidents, title: 'public incidents, one by one', ...besideOpConductor },
     minutes: { full: 45, quick: 15 },
+  },
+  upstream: {
+    ...{ run: benchUpstream, title: "op-conductor's own tests, on the real net", ...besideOpConductor },
+    minutes: { full: 80, quick: 27 },
   },
   validation: {
     ...{ run: benchValidation, title: 'cost of validated commits, on the real net', ...conductorsAlone },

@@ -17,8 +17,10 @@ export interface GoProgram {
   readonly name: string;
   /** "module@version". */
   readonly module: string;
-  /** Package of its main function, relative to the module. */
+  /** Package of its main function, relative to the module; of tests, where those are what is built. */
   readonly package: string;
+  /** Builds the package's tests as a program; false by default. */
+  readonly isTest?: boolean;
   /** Changes to the module's files before it is built; the folder is a writable copy. */
   readonly prepare?: (source: string) => Promise<void>;
 }
@@ -53,7 +55,8 @@ export async function needGoProgram(program: GoProgram): Promise<Found> {
     await program.prepare?.(source);
     console.log(`building ${program.module}: compiling, which takes minutes the first time …`);
     const fresh = join(folder, 'program');
-    await go(['build', '-trimpath', '-buildvcs=false', '-o', fresh, program.package], source);
+    const verb = program.isTest === true ? ['test', '-c'] : ['build'];
+    await go([...verb, '-trimpath', '-buildvcs=false', '-o', fresh, program.package], source);
     const path = goProgramPath(program);
     renameSync(fresh, path);
     console.log(`built .tools/${program.name} in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);

@@ -11,7 +11,7 @@ import { goProgramPath, moduleFolder, needGoProgram, type Found, type GoProgram 
 export const OPTIMISM_VERSION = 'v1.19.6';
 /** What that version of optimism puts in the place of go-ethereum. */
 const OP_GETH_VERSION = 'v1.101702.3-rc.7';
-const OPTIMISM = `github.com/ethereum-optimism/optimism@${OPTIMISM_VERSION}`;
+export const OPTIMISM = `github.com/ethereum-optimism/optimism@${OPTIMISM_VERSION}`;
 const OP_GETH = `github.com/ethereum-optimism/op-geth@${OP_GETH_VERSION}`;
 const BUNDLE = 'superchain-configs.zip';
 
@@ -64,7 +64,7 @@ export async function needOpStack(program: OpStackProgram): Promise<Found> {
  * The zip of optimism's module lacks the file of all chains that its packages embed, and compare with a sum of:
  * every program would end at its start. op-geth's module has the file.
  */
-async function addBundle(source: string): Promise<void> {
+export async function addBundle(source: string): Promise<void> {
   const folder = join(source, 'op-core/superchain');
   const bundle = join(folder, BUNDLE);
   if (existsSync(bundle)) return;

@@ -9,9 +9,9 @@ export interface BenchOptions {
   readonly effort: number;
   /** Which sides to measure; both unless `--only=go` or `--only=bun`. */
   readonly sides: readonly Implementation[];
-  /** `--rounds=N`: how many of each row *disagreement*, *gaps* (both at most their own number) and *incidents* play; null for as many as the effort says. */
+  /** `--rounds=N`: how many of each row *disagreement*, *gaps* (both at most their own number), *incidents* and *upstream* play; null for as many as the effort says. */
   readonly rounds: number | null;
-  /** `--rows=WORDS`: a regular expression for the rows of *disagreement*, *gaps* and *incidents*; null for all. */
+  /** `--rows=WORDS`: a regular expression for the rows of *disagreement*, *gaps*, *incidents* and *upstream*; null for all. */
   readonly matching: string | null;
   /** `--keep`: results take the kept ones' place even where they say less. */
   readonly keepsAnyway: boolean;

@@ -1,6 +1,6 @@
 /**
  * Where both chains of the real net begin: an L1 with the rules of Prague and an L2 with every fork up to Jovian, no
- * bridge contracts and no batcher, since only unsafe blocks are made. Keys are those of the well-known test mnemonic.
+ * bridge contracts, and a batcher only where one is started. Keys are those of the well-known test mnemonic.
  */
 import { OPTIMISM_FORKS, quantity, SEQUENCER_ADDRESS, zeros } from './net-constants.ts';
 
@@ -15,8 +15,9 @@ export const L1_CHAIN_ID = 900;
 export const L2_CHAIN_ID = 901;
 const GAS_LIMIT = 30_000_000;
 const FUNDED_WEI = 10n ** 24n;
-const FUNDED = ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', SEQUENCER_ADDRESS];
+/** Account 2 of the test mnemonic: from it alone op-nodes take batches. */
 const BATCHER_ADDRESS = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
+const FUNDED = ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', SEQUENCER_ADDRESS, BATCHER_ADDRESS];
 /** Any address without code: nothing is ever deposited. */
 const DEPOSIT_CONTRACT = '0x6000000000000000000000000000000000000001';
 /** Any address: all it holds is the signer that op-node lets gossip in from. */

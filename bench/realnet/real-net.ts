@@ -23,6 +23,10 @@ export interface RealNetOptions {
   readonly gethFlags?: readonly string[];
   /** Puts a proxy before each engine API; false by default. */
   readonly hasEngineProxies?: boolean;
+  /** Op-nodes with op-geths that only follow; none by default. */
+  readonly verifiers?: number;
+  /** False leaves conductors to the caller: op-nodes run, no sequencer does; true by default. */
+  readonly hasConductors?: boolean;
   /** Where its temporary directory is made. */
   readonly parent: string;
 }
@@ -37,12 +41,15 @@ const HEAD_SPREAD_MAX = 1;
 const AGE_SECONDS_MAX = 3;
 
 export class RealNet implements AsyncDisposable {
+  /** Those that sequence. */
   readonly nodes: readonly RealNode[];
+  readonly verifiers: readonly RealNode[];
   readonly #files: NetFiles;
   readonly #l1: ChildProcess;
   #driver: L1Driver | null = null;
 
-  private constructor({ geth, opNode, conductor, parent, gethFlags = [], hasEngineProxies = false }: RealNetOptions) {
+  private constructor(options: RealNetOptions) {
+    const { geth, opNode, conductor, parent, gethFlags = [], hasEngineProxies = false, verifiers = 0 } = options;
     const directory = mkdtempSync(join(parent, 'realnet-'));
     const path = (name: string): string => join(directory, name);
     this.#files = {
@@ -51,6 +58,7 @@ export class RealNet implements AsyncDisposable {
       ...{ l1Genesis: path('l1-genesis.json'), l2Genesis: path('l2-genesis.json'), rollup: path('rollup.json') },
     };
     this.nodes = Array.from({ length: NODES }, (_, at) => new RealNode(at, this.#files));
+    this.verifiers = Array.from({ length: verifiers }, (_, at) => new RealNode(NODES + at, this.#files, 'verifier'));
     this.#l1 = new ChildProcess('L1 geth', path('l1.log'));
     // Whoever stops the benchmark stops these, too: they look after nobody's life but their own.
     process.once('exit', () => this.#killNow());
@@ -60,6 +68,7 @@ export class RealNet implements AsyncDisposable {
     const net = new RealNet(options);
     try {
       await net.#form();
+      if (options.hasConductors ?? true) await net.#formConductors();
       return net;
     } catch (error) {
       await net[Symbol.asyncDispose]();
@@ -71,6 +80,14 @@ export class RealNet implements AsyncDisposable {
   get l1(): L1Driver {
     if (this.#driver === null) throw new Error('the L1 is not driven yet');
     return this.#driver;
+  }
+
+  get rollupFile(): string {
+    return this.#files.rollup;
+  }
+
+  get #all(): readonly RealNode[] {
+    return [...this.nodes, ...this.verifiers];
   }
 
   others(node: RealNode): RealNode[] {
@@ -102,7 +119,7 @@ export class RealNet implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#driver?.stop();
-    await Promise.all([...this.nodes.map((node) => node.kill()), this.#l1.kill()]);
+    await Promise.all([...this.#all.map((node) => node.kill()), this.#l1.kill()]);
     rmSync(this.#files.directory, { recursive: true, force: true });
   }
 
@@ -114,19 +131,18 @@ export class RealNet implements AsyncDisposable {
     const { l1Url } = this.#files;
     const [enginePort] = freePorts(1) as [number];
     this.#startL1(Number(new URL(l1Url).port), enginePort);
-    for (const node of this.nodes) node.startGeth();
+    for (const node of this.#all) node.startGeth();
     const l1Hash = await this.#hashOfGenesis(l1Url);
     const l2Hash = await this.#hashOfGenesis((this.nodes[0] as RealNode).executionUrl);
     writeFileSync(this.#files.rollup, JSON.stringify(rollupConfig(l1Hash, l2Hash, genesisTime)));
     const engineUrl = `http://${HOST}:${enginePort}`;
     this.#driver = new L1Driver({ engineUrl, genesisHash: l1Hash, genesisTime, jwtSecret: secret });
     await this.joinGeths();
-    const addresses = this.nodes.map((node) => node.multiaddress(this.#peerId(node.peerKey)));
-    for (const [at, node] of this.nodes.entries()) {
+    const addresses = this.#all.map((node) => node.multiaddress(this.#peerId(node.peerKey)));
+    for (const [at, node] of this.#all.entries()) {
       node.startOpNode(this.#driver.beaconUrl, addresses.toSpliced(at, 1));
     }
     await this.#eachAnswers('op-node', (node) => node.unsafeHead());
-    await this.#formConductors();
   }
 
   #makeGenesis(unixSeconds: number): void {
@@ -147,7 +163,7 @@ export class RealNet implements AsyncDisposable {
     init(join(directory, 'l1'), this.#files.l1Genesis, []);
     // The scheme is settled where the database is made.
     const scheme = this.#files.gethFlags.filter((flag) => flag.startsWith('--state.scheme='));
-    for (const node of this.nodes) init(node.gethDirectory, this.#files.l2Genesis, scheme);
+    for (const node of this.#all) init(node.gethDirectory, this.#files.l2Genesis, scheme);
   }
 
   #startL1(port: number, enginePort: number): void {
@@ -171,9 +187,9 @@ export class RealNet implements AsyncDisposable {
   /** Blocks that a node missed reach it by op-geth's own peers, which one that was started again must be told of. */
   async joinGeths(): Promise<void> {
     await this.#eachAnswers('op-geth', (node) => node.head());
-    for (const node of this.nodes) {
+    for (const node of this.#all) {
       const { enode } = (await node.callGeth('admin_nodeInfo')) as { enode: string };
-      for (const other of this.others(node)) await other.callGeth('admin_addPeer', [enode]);
+      for (const other of this.#all) if (other !== node) await other.callGeth('admin_addPeer', [enode]);
     }
   }
 
@@ -212,14 +228,14 @@ export class RealNet implements AsyncDisposable {
   }
 
   async #eachAnswers(what: string, call: (node: RealNode) => Promise<unknown>): Promise<void> {
-    for (const node of this.nodes) {
+    for (const node of this.#all) {
       await this.#eventually(`the ${what} of ${node.id} to answer`, async () => (await call(node)) !== undefined);
     }
   }
 
   #eventually(what: string, probe: () => Promise<boolean>): Promise<true> {
     return waitFor(what, WAIT_MS_MAX, async () => {
-      for (const { geth, opNode, conductor } of this.nodes) {
+      for (const { geth, opNode, conductor } of this.#all) {
         for (const child of [geth, opNode, conductor]) if (!child.isDown) child.requireAlive();
       }
       return (await probe()) ? true : null;
@@ -227,7 +243,7 @@ export class RealNet implements AsyncDisposable {
   }
 
   #killNow(): void {
-    for (const child of [this.#l1, ...this.nodes.flatMap(({ geth, opNode, conductor }) => [geth, opNode, conductor])]) {
+    for (const child of [this.#l1, ...this.#all.flatMap(({ geth, opNode, conductor }) => [geth, opNode, conductor])]) {
       if (child.isRunning) process.kill(child.pid, 'SIGKILL');
     }
   }

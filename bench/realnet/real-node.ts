@@ -28,6 +28,12 @@ export interface NetFiles {
   readonly rollup: string;
 }
 
+export interface ConductorPorts {
+  readonly raft: number;
+  readonly rpc: number;
+  readonly websocket: number;
+}
+
 export interface UnsafeHead {
   readonly number: number;
   readonly hash: string;
@@ -53,13 +59,16 @@ export class RealNode {
     Record<'execution' | 'engine' | 'proxy' | 'geth' | 'node' | 'peer' | 'rpc' | 'raft' | 'websocket', number>
   >;
 
-  constructor(at: number, files: NetFiles) {
+  readonly #isSequencer: boolean;
+
+  constructor(at: number, files: NetFiles, role: 'sequencer' | 'verifier' = 'sequencer') {
     const [execution, engine, proxy, geth, node, peer, rpc, raft, websocket] = freePorts(9) as [
       ...[number, number, number, number, number],
       ...[number, number, number, number],
     ];
     this.at = at;
-    this.id = `sequencer-${at}`;
+    this.id = `${role}-${at}`;
+    this.#isSequencer = role === 'sequencer';
     this.peerKey = String(at + 1).repeat(64);
     this.#files = files;
     this.#folder = join(files.directory, this.id);
@@ -134,20 +143,22 @@ export class RealNode {
 
   startOpNode(beaconUrl: string, peers: readonly string[]): void {
     const { l1Genesis, rollup, jwt, opNode } = this.#files;
-    const { node, peer, rpc } = this.#ports;
+    const { node, peer } = this.#ports;
     this.#opNodeWords = [
       ...[opNode, `--l1=${this.l1Url}`, '--l1.rpckind=basic', `--l1.http-poll-interval=${L1_SLOT_SECONDS}s`],
       ...['--l1.epoch-poll-interval=10s', `--l1.beacon=${beaconUrl}`, '--l1.beacon.ignore'],
       ...[`--rollup.l1-chain-config=${l1Genesis}`, `--rollup.config=${rollup}`],
       ...[`--l2=${this.engineUrl}`, `--l2.jwt-secret=${jwt}`, '--l2.enginekind=geth', '--syncmode=consensus-layer'],
-      ...['--sequencer.enabled', '--sequencer.l1-confs=0', '--verifier.l1-confs=0'],
+      '--verifier.l1-confs=0',
       ...[`--rpc.addr=${HOST}`, `--rpc.port=${node}`, '--rpc.enable-admin'],
       ...[`--p2p.listen.ip=${HOST}`, `--p2p.listen.tcp=${peer}`, '--p2p.listen.udp=0', '--p2p.no-discovery'],
       // An empty record instead of the public bootnodes, whose names would be looked up.
       ...['--p2p.bootnodes=,', `--p2p.priv.raw=${this.peerKey}`, `--p2p.static=${peers.join(',')}`],
       ...[`--p2p.sequencer.key=${SEQUENCER_KEY}`, '--p2p.peerstore.path=memory', '--p2p.discovery.path=memory'],
       ...['--p2p.ban.peers=false', `--safedb.path=${join(this.#folder, 'safedb')}`, '--metrics.enabled=false'],
-      ...['--conductor.enabled', `--conductor.rpc=http://${HOST}:${rpc}`, '--conductor.rpc-timeout=1s'],
+      ...(this.#isSequencer ? ['--sequencer.enabled', '--sequencer.l1-confs=0'] : []),
+      ...(this.#isSequencer ? ['--conductor.enabled', `--conductor.rpc=${this.conductorUrl}`] : []),
+      ...(this.#isSequencer ? ['--conductor.rpc-timeout=1s'] : []),
     ];
     this.opNode.start(this.#opNodeWords);
   }
@@ -159,23 +170,30 @@ export class RealNode {
   }
 
   startConductor(first: 'bootstrap' | 'join' | 'again'): void {
-    const { raft, rpc, websocket } = this.#ports;
-    const { conductor } = this.#files;
-    this.conductor.start([
-      ...(typeof conductor === 'function' ? conductor(this) : conductor),
-      ...[`--consensus.addr=${HOST}`, `--consensus.port=${raft}`, `--consensus.advertised=${this.raftAddress}`],
+    this.startConductorWith([
       ...[`--raft.server.id=${this.id}`, `--raft.storage.dir=${join(this.#folder, 'raft')}`],
-      ...[
-        `--node.rpc=${this.nodeUrl}`,
-        `--execution.rpc=${this.executionUrl}`,
-        `--rollup.config=${this.#files.rollup}`,
-      ],
       ...['--healthcheck.interval=1', '--healthcheck.unsafe-interval=5', '--healthcheck.min-peer-count=1'],
-      ...[`--rpc.addr=${HOST}`, `--rpc.port=${rpc}`, '--rpc.enable-admin=true', `--websocket.server-port=${websocket}`],
       '--rpc.enable-proxy=true',
       ...(first === 'again' ? [] : ['--paused=true']),
       ...(first === 'bootstrap' ? ['--raft.bootstrap=true'] : []),
     ]);
+  }
+
+  /** At its own ports, with flags of the caller beside those that say where everything is. */
+  startConductorWith(flags: readonly string[]): void {
+    this.conductor.start(this.conductorWords(this.#ports, flags));
+  }
+
+  /** Starts a conductor beside this node's op-node and op-geth. */
+  conductorWords({ raft, rpc, websocket }: ConductorPorts, flags: readonly string[]): string[] {
+    const { conductor, rollup } = this.#files;
+    return [
+      ...(typeof conductor === 'function' ? conductor(this) : conductor),
+      ...[`--consensus.addr=${HOST}`, `--consensus.port=${raft}`, `--consensus.advertised=${HOST}:${raft}`],
+      ...[`--node.rpc=${this.nodeUrl}`, `--execution.rpc=${this.executionUrl}`, `--rollup.config=${rollup}`],
+      ...[`--rpc.addr=${HOST}`, `--rpc.port=${rpc}`, '--rpc.enable-admin=true', `--websocket.server-port=${websocket}`],
+      ...flags,
+    ];
   }
 
   callConductor(method: string, params: readonly unknown[] = []): Promise<unknown> {

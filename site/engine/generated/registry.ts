@@ -15,6 +15,7 @@ import { optionList, optionReference } from './options.ts';
 import { changelog, decisionRecords, pageText } from './repository.ts';
 import { rpcMethods } from './rpc-methods.ts';
 import { simulationGenerators } from './simulation.ts';
+import { upstreamGenerators } from './upstream.ts';
 import { vocabulary } from './vocabulary.ts';
 
 export const generators: Readonly<Record<string, Generator>> = {
@@ -33,5 +34,6 @@ export const generators: Readonly<Record<string, Generator>> = {
   'data/table': dataTable,
   'rpc/methods': rpcMethods,
   ...simulationGenerators,
+  ...upstreamGenerators,
   vocabulary,
 };
