@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, BUILD_MS_MAX);
 
 describe('three of ours pass what op-conductor demands of itself', () => {
-  test.each(cases)('$test', { timeout: TEST_MS_MAX }, async (one, context) => {
+  test.for(cases)('$test', { timeout: TEST_MS_MAX }, async (one, context) => {
     if ('missing' in programs) return context.skip(programs.missing);
     const folder = mkdtempSync(join(tmpdir(), 'upstream-'));
     using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
