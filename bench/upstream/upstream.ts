@@ -35,6 +35,10 @@ export async function benchUpstream(run: BenchRun): Promise<void> {
   const programs = await upstreamPrograms();
   if ('missing' in programs) return console.log(`skipped op-conductor's own tests: ${programs.missing}`);
   const rounds = run.rounds ?? amountAt(run, ROUNDS);
+  // So long a benchmark may be played part by part; --keep puts what was played beside the rest.
+  const isPart = run.keepsAnyway && run.matching !== null;
+  const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('upstream') ?? []) : [];
+  const leftOut = [...run.leftOut, ...(run.matching === null ? [] : [`only what matches ${run.matching}`])];
   const results: ResultRow[] = [];
   for (const cluster of clusters.filter(({ members }) => members.every((side) => run.sides.includes(side)))) {
     for (const one of cases.filter(({ test }) => isWanted(run, `${cluster.id} ${test}`))) {
@@ -44,14 +48,11 @@ export async function benchUpstream(run: BenchRun): Promise<void> {
       const rows = rowsOf(one, outcomes).map((row) => ({ ...row, cluster: cluster.title, commit, rounds }));
       results.push(...rows);
       for (const row of rows) console.log(cellsOf(row).join(' | '));
+      // After each, so that a run that is cut short has not been for nothing.
+      writeResults({ ...run, leftOut }, { name: 'upstream', method: { rounds }, results: merged(before, results) });
     }
   }
   console.log(tableOf(results));
-  // So long a benchmark may be measured part by part; --keep puts what was measured beside the rest.
-  const isPart = run.keepsAnyway && run.matching !== null;
-  const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('upstream') ?? []) : [];
-  const leftOut = [...run.leftOut, ...(run.matching === null ? [] : [`only what matches ${run.matching}`])];
-  writeResults({ ...run, leftOut }, { name: 'upstream', method: { rounds }, results: merged(before, results) });
 }
 
 /** Everything that is run beside conductors, or why it cannot be had. */
