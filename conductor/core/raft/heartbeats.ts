@@ -14,7 +14,6 @@ import {
   PROMISE_MARGIN_MS,
   randomHeartbeatMs,
   regularHeartbeatMs,
-  UNRELIABLE_MS,
 } from './timing.ts';
 import type { Leadership } from './leadership.ts';
 import type { RequestContext } from './pending-requests.ts';
@@ -170,7 +169,7 @@ function noticeNeedlessElection(s: RaftState, peer: Progress): void {
   const { replaced } = s.leadership!;
   if (replaced?.id !== peer.id) return;
   s.leadership!.replaced = null;
-  if (s.nowMs < replaced.untilMs) s.lateness.note(UNRELIABLE_MS, s.nowMs);
+  if (s.nowMs < replaced.untilMs) s.lateness.note(s.options.heartbeatTimeoutMs, s.nowMs);
 }
 
 /** All that were on the connection fail with it: that is one failure. */

@@ -44,8 +44,6 @@ export function backoffMs(options: RaftOptions, failures: number): number {
 const ELECTION_TIMEOUT_MIN_MS = 150;
 /** Linux sends again what was lost after 200 ms and a round trip; the rest is slack for timers. */
 const RETRANSMISSION_MS = 220;
-/** A heartbeat this late was lost once, or its sender stood still: what comes after it may be lost twice. Then the flag rules. */
-export const UNRELIABLE_MS = 100;
 /** So long heartbeats must have come, and been answered, before they are relied upon. */
 export const LEARNING_MS = 1500;
 /** The latest of them is remembered for this long at least, and twice as long at most. */
@@ -55,11 +53,10 @@ export const PROMISE_MARGIN_MS = 10;
 
 /**
  * The election timeout that bears one lost heartbeat on a link whose heartbeats come every `intervalMs` and were at most
- * `lateMs` late: the next one, its repetition, and twice what was seen. The flag where the link is not to be relied upon.
+ * `lateMs` late: the next one, its repetition, and twice what was seen. One that was lost came 200 ms late: then this bears
+ * one that is lost twice. At most the flag.
  */
 export function learnedTimeoutMs(options: RaftOptions, intervalMs: number, lateMs: number): number {
-  const { heartbeatTimeoutMs } = options;
-  if (lateMs >= UNRELIABLE_MS) return heartbeatTimeoutMs;
   return clampTimeoutMs(options, Math.ceil(intervalMs + RETRANSMISSION_MS + 2 * lateMs));
 }
 
