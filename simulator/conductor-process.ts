@@ -42,7 +42,10 @@ export class ConductorProcess {
       {
         store: machine.disk,
         random,
-        wallClock: { unixMs: () => machine.clock.unixMs(queue.nowMs) },
+        wallClock: {
+          unixMs: () => machine.clock.unixMs(queue.nowMs),
+          aheadMs: () => machine.clock.unixMs(queue.nowMs) - machine.clock.monotonicMs(queue.nowMs),
+        },
         metrics: {
           count: (name: string, _labels?: object, by = 1) => observer.counted(machine, name, by),
           gauge: nothing,

@@ -7,6 +7,7 @@ import { ControlLoop } from './control/loop.ts';
 import type { Ending } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
 import { votersOf } from './raft/quorum.ts';
+import { untriedUnder } from './control/target.ts';
 import { CommitWatchdog } from './control/watchdog.ts';
 import { NodeHealth } from './node-health.ts';
 import { withOrderEvents } from './order-events.ts';
@@ -118,6 +119,7 @@ export function buildWatchdog(
       const known = members().flatMap(({ hint }) => hint?.l1Number ?? []);
       return known.reduce<bigint | null>((most, one) => (most === null || one > most ? one : most), null);
     },
+    isLeftToTry: (head) => untriedUnder(head, members()).length > 0,
     silent: (verdict) => health.silent(verdict),
     stands: (standing) => control.headStands(standing),
     goesOn: () => control.headGoesOn(),

@@ -76,7 +76,7 @@ export class Conductor {
    * is due that could change the answer: then the call must go in as an event.
    */
   answerNow(method: MethodName, nowMs: number): Outcome | null {
-    const isCurrent = nowMs < this.nextDeadlineMs() && !this.#components.raft.hasJumped(nowMs);
+    const isCurrent = nowMs < this.nextDeadlineMs() && !this.#components.raft.hasJumped();
     return isCurrent ? this.#components.service.readNow(method) : null;
   }
 
@@ -136,7 +136,7 @@ export class Conductor {
   flashblocksWithheld(nowMs: number): WithheldReason | null {
     const { raft, control } = this.#components;
     const status = this.status();
-    if (status.role === 'leader' && raft.hasJumped(nowMs)) return 'lease-over';
+    if (status.role === 'leader' && raft.hasJumped()) return 'lease-over';
     return whyWithheld({ status, active: control.active }, nowMs);
   }
 
@@ -176,7 +176,7 @@ export class Conductor {
   /** After a stall a leader first looks whether it may still say that it leads, before any answer or order (rules 15, 34). */
   #tickIfDue(nowMs: number): void {
     const { raft } = this.#components;
-    if (nowMs >= raft.nextDeadlineMs() || raft.hasJumped(nowMs)) raft.handle({ kind: 'tick' }, nowMs);
+    if (nowMs >= raft.nextDeadlineMs() || raft.hasJumped()) raft.handle({ kind: 'tick' }, nowMs);
   }
 
   #moveTimeTo(nowMs: number): number {

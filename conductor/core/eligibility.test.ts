@@ -28,7 +28,7 @@ function told(state: {
   } as unknown as ConductorOptions;
   const nothing = (): void => undefined;
   const ports = {
-    wallClock: { unixMs: () => unixSeconds * 1000 + now },
+    wallClock: { unixMs: () => unixSeconds * 1000 + now, aheadMs: () => unixSeconds * 1000 },
     metrics: { count: nothing, gauge: nothing, observe: nothing },
     logger: { log: nothing },
     events: { publish: nothing },

@@ -18,6 +18,8 @@ export interface Random {
 export interface WallClock {
   /** Milliseconds since the Unix epoch; may step. */
   unixMs(): number;
+  /** How far it is ahead of the monotonic clock, milliseconds: both read in one moment, however late this is asked. */
+  aheadMs(): number;
 }
 
 // ---------------------------------------------------------------- log store

@@ -88,7 +88,7 @@ export class Server {
       store: this.#disk,
       stateMachine: machine,
       random: { next: () => 0.5 },
-      wallClock: { unixMs: () => 0 },
+      wallClock: { unixMs: () => 0, aheadMs: () => 0 },
       version: 'searched',
     };
     this.node = new RaftNode(optionsOf(scope), ports, 0);

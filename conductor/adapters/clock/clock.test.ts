@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createRandom, monotonicMs, wallClock } from './clock.ts';
 
 describe('monotonicMs', () => {
@@ -22,8 +22,23 @@ describe('monotonicMs', () => {
   });
 });
 
-test('wallClock tells Unix milliseconds', () => {
-  expect(Math.abs(wallClock.unixMs() - Date.now())).toBeLessThan(1000);
+describe('wallClock', () => {
+  test('tells Unix milliseconds', () => {
+    expect(Math.abs(wallClock.unixMs() - Date.now())).toBeLessThan(1000);
+  });
+
+  test('is as far ahead as it was, however long the process is kept waiting between two readings', () => {
+    const aheadMs = wallClock.aheadMs();
+    const read = Date.now.bind(Date);
+    let stops = 2;
+    const held = vi.spyOn(Date, 'now').mockImplementation(() => {
+      if (stops-- > 0) Bun.sleepSync(60);
+      return read();
+    });
+    expect(Math.abs(wallClock.aheadMs() - aheadMs)).toBeLessThan(40);
+    held.mockRestore();
+    expect(stops).toBeLessThan(0);
+  });
 });
 
 describe('createRandom', () => {

@@ -11,8 +11,23 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
+/** Two readings of one clock that lie further apart enclose no moment, milliseconds; so often it is tried. */
+const momentMs = 5;
+const momentTries = 5;
+
 /** The machine's wall clock. */
-export const wallClock: WallClock = { unixMs: () => Date.now() };
+export const wallClock: WallClock = { unixMs: () => Date.now(), aheadMs };
+
+/** A process that the system stops between two readings would see a jump that never was: then they are read again. */
+function aheadMs(): number {
+  let ahead = 0;
+  for (let tried = 0; tried < momentTries; tried++) {
+    const beforeMs = monotonicMs();
+    ahead = Date.now() - beforeMs;
+    if (monotonicMs() - beforeMs <= momentMs) break;
+  }
+  return ahead;
+}
 
 /** Words drawn from the system per refill: a refill costs about a microsecond. */
 const poolWords = 256;

@@ -6,7 +6,7 @@ import type { RollbackPolicy } from './rollback.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { Refusal } from '../evidence/evidence.ts';
 import type { Proof } from '../evidence/proof.ts';
-import type { Peer } from './target.ts';
+import type { Peer, StandingHead } from './target.ts';
 
 export interface ControlOptions {
   readonly selfId: string;
@@ -72,4 +72,5 @@ export interface Standing {
   /** What the own node has; null for not known. A peer that has more is the better leader. */
   readonly l1Number: bigint | null;
   readonly safeNumber: bigint | null;
+  readonly head: StandingHead;
 }

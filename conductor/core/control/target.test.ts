@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { chooseBetter, chooseFresher, chooseTransferTarget, chooseTarget, type Peer, type PeerHint } from './target.ts';
+import {
+  chooseBetter,
+  chooseFresher,
+  chooseTransferTarget,
+  chooseTarget,
+  untriedUnder,
+  type Peer,
+  type PeerHint,
+} from './target.ts';
 
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
@@ -94,7 +102,8 @@ describe('a transfer target, when leadership must go', () => {
 });
 
 describe('the target where the own head stands (rule 31)', () => {
-  const ours = { l1Number: 20n, safeNumber: 4n };
+  const head = { number: 5n, sinceMs: 1000 };
+  const ours = { l1Number: 20n, safeNumber: 4n, head };
   const low = peer('b', { ...hint(5n), l1Number: 20n, safeNumber: 4n });
 
   test('a healthy peer with a newer L1 block or a higher safe head comes before one with a higher head', () => {
@@ -104,6 +113,23 @@ describe('the target where the own head stands (rule 31)', () => {
     const derivedFurther = { ...low, hint: { ...low.hint!, safeNumber: 5n } };
     expect(chooseBetter([derivedFurther, ...others], ours, options, 0)).toMatchObject({ target: 'b' });
     expect(chooseBetter([low, ...others], ours, options, 0)).toMatchObject({ kind: 'healthy', target: 'c' });
+  });
+
+  test('one under whom the head stood does not get it back while another holds it that had no turn', () => {
+    const tried = peer('b', hint(9n), 2000);
+    expect(chooseBetter([tried, peer('c', hint(5n))], ours, options, 2500)).toMatchObject({
+      ...{ kind: 'healthy', target: 'c', exclude: ['b'] },
+    });
+    expect(untriedUnder(head, [tried])).toEqual([]);
+  });
+
+  test('a turn needs the head, contact and a vote, and nothing known against it but the age of the head', () => {
+    const ids = (peers: readonly Peer[]): string[] => untriedUnder(head, peers).map(({ id }) => id);
+    const unfit = [peer('b', hint(5n, false)), peer('c', hint(5n, true, true)), peer('d', hint(4n)), peer('e', null)];
+    expect(ids(unfit)).toEqual([]);
+    expect(ids([{ ...peer('b', hint(5n)), isInContact: false }, peer('c', hint(5n), null, false)])).toEqual([]);
+    expect(ids([peer('b', hint(5n), 999), peer('c', hint(5n), 1000)])).toEqual(['b']);
+    expect(ids([peer('b', { ...hint(5n), isHealthy: null })])).toEqual(['b']);
   });
 
   test('else anybody eligible, never one known unhealthy', () => {

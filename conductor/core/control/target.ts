@@ -99,13 +99,35 @@ export function chooseNextTurn(
   return { ...choice, exclude: [...choice.exclude, ...others] };
 }
 
+/** The head that stands: its height, and since when, monotonic milliseconds. */
+export interface StandingHead {
+  readonly number: bigint;
+  readonly sinceMs: number;
+}
+
+/**
+ * Those of ours who hold the head that stands and under whom it has not stood: each has one turn per cause (rule 31).
+ * One whose node has nothing but an old head does not know whether it could build, and has its turn, too.
+ */
+export function untriedUnder({ number, sinceMs }: StandingHead, peers: readonly Peer[]): Peer[] {
+  return peers.filter(
+    (peer) =>
+      peer.isVoter &&
+      peer.isInContact &&
+      !peer.isAgainstTip &&
+      !isIneligible(peer) &&
+      (peer.ceasedLeadingAtMs === null || peer.ceasedLeadingAtMs < sinceMs) &&
+      (peer.hint?.headNumber ?? -1n) >= number,
+  );
+}
+
 /**
  * The choice where our own head stands while everything answers (rule 31): first a healthy peer whose node knows of a
- * newer L1 block or has a higher safe head than `ours`, else anybody.
+ * newer L1 block or has a higher safe head than `ours`, then one that has not had its turn, else anybody.
  */
 export function chooseBetter(
   peers: readonly Peer[],
-  ours: Pick<PeerHint, 'l1Number' | 'safeNumber'>,
+  ours: Pick<PeerHint, 'l1Number' | 'safeNumber'> & { readonly head: StandingHead },
   options: TargetOptions,
   nowMs: number,
 ): TransferChoice {
@@ -113,6 +135,9 @@ export function chooseBetter(
     ({ hint }) =>
       hint !== null && (isBeyond(hint.l1Number, ours.l1Number) || isBeyond(hint.safeNumber, ours.safeNumber)),
   );
+  const untried = untriedUnder(ours.head, peers);
+  const first = untried.filter((peer) => better.includes(peer));
+  if (untried.length > 0) return named(first.length > 0 ? first : untried, peers, options);
   const choice = chooseTarget(better, options, nowMs);
   return choice.kind === 'healthy' ? choice : chooseTarget(peers, options, nowMs);
 }
@@ -143,9 +168,16 @@ function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: 
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
   const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(unknown);
   if (candidates.length === 0) return { kind: 'none' };
-  const exclude = voters.filter((peer) => !candidates.includes(peer)).map((peer) => peer.id);
-  if (options.isRoundRobin) return { kind, target: nextById(candidates, options.selfId), exclude };
-  return kind === 'healthy' ? { kind, target: bestByHead(candidates), exclude } : { kind, target: null, exclude };
+  const choice = named(candidates, peers, options);
+  if (kind === 'healthy') return choice;
+  return { ...choice, kind, target: options.isRoundRobin ? choice.target : null };
+}
+
+/** One of the candidates, of whom there is one at least. */
+function named(candidates: readonly Peer[], peers: readonly Peer[], { isRoundRobin, selfId }: TargetOptions) {
+  const exclude = peers.filter((peer) => peer.isVoter && !candidates.includes(peer)).map((peer) => peer.id);
+  const target = isRoundRobin ? nextById(candidates, selfId) : bestByHead(candidates);
+  return { kind: 'healthy' as const, target, exclude };
 }
 
 function isIneligible({ hint }: Peer): boolean {

@@ -22,6 +22,8 @@ class Watched {
   l1Number = 100;
   l1AgeSeconds = 5;
   peersL1: bigint | null = null;
+  /** Others hold the head that have not led since. */
+  isLeftToTry = false;
   node: CallResult | null = null;
   client: CallResult = { kind: 'result', value: '0x7' };
   readonly asked: (NodeRequest & { readonly atMs: number })[] = [];
@@ -47,6 +49,7 @@ class Watched {
         timestamp: BigInt(Math.floor((startUnixMs + this.#tipAtMs) / 1000) - this.tipAgeSeconds),
       }),
       peersL1Number: () => this.peersL1,
+      isLeftToTry: () => this.isLeftToTry,
       silent: (verdict) => void this.silent.push(verdict),
       stands: (standing) => {
         this.standing = standing;
@@ -142,7 +145,8 @@ describe('a leader that commits nothing (rule 31)', () => {
   test('hands over where its head merely stands, and says what it has; a block ends that', () => {
     world.runTo(2250);
     expect(world.silent).toEqual([]);
-    expect(world.standing).toEqual({ kind: 'own', l1Number: 100n, safeNumber: 3n });
+    const head = { number: 7n, sinceMs: 0 };
+    expect(world.standing).toEqual({ kind: 'own', l1Number: 100n, safeNumber: 3n, head });
     world.commit();
     expect(world.standing).toBeNull();
     expect(world.goneOn).toBe(1);
@@ -200,8 +204,9 @@ describe('what does not count (rule 31)', () => {
 
 describe('a cause that is common moves nobody again (rule 31)', () => {
   /** It takes over a head that has stood so long under another leader. */
-  function takeOver(afterMs: number): Watched {
+  function takeOver(afterMs: number, isLeftToTry = false): Watched {
     const next = new Watched();
+    next.isLeftToTry = isLeftToTry;
     next.isSequencing = false;
     next.watchdog.review();
     next.runTo(afterMs);
@@ -214,6 +219,10 @@ describe('a cause that is common moves nobody again (rule 31)', () => {
 
   test('a leader under which the head stands as it did under the one before keeps leadership', () => {
     expect(takeOver(2500).standing?.kind).toBe('common');
+  });
+
+  test('but for one beside whom somebody has not had a turn: two are no proof', () => {
+    expect(takeOver(2500, true).standing?.kind).toBe('own');
   });
 
   test('one that took over from a leader that was lost at once has a cause of its own', () => {

@@ -1,8 +1,8 @@
 /**
  * The watchdog on commits (rule 31). A leader whose sequencer is active and has committed nothing for two block times
  * and a quarter of a second asks its node and its client at once. Silence is unhealthy now. A head that merely stands
- * costs leadership once per cause: where it stood under another leader, too, and stands under us, or L1 itself stands,
- * moving on is no help, and leadership stays until L1 has gone on.
+ * costs leadership once per cause and voter: where it stood under all that could lead, or L1 itself stands, moving on is
+ * no help, and leadership stays until L1 has gone on.
  */
 import { judgeClient, judgeNode, timestampOf } from '../health/checks.ts';
 import type { Unhealthy } from '../health/verdict.ts';
@@ -16,7 +16,7 @@ import {
 } from '../node/calls.ts';
 import type { Standing } from './control-host.ts';
 import { aliveProbe } from '../node/engine-calls.ts';
-import { isBeyond } from './target.ts';
+import { isBeyond, type StandingHead } from './target.ts';
 
 /** Nothing committed for so many block times, and so much longer, is a reason to ask. */
 const quietBlocks = 2;
@@ -48,6 +48,8 @@ export interface WatchdogHost {
   tip(): (BlockRef & { readonly timestamp: bigint }) | null;
   /** The newest L1 block that any peer's node has told of lately; null for none. */
   peersL1Number(): bigint | null;
+  /** A voter that could lead holds the head, and it has not stood under it. */
+  isLeftToTry(head: StandingHead): boolean;
   /** The node or its client does not answer. */
   silent(verdict: Unhealthy): void;
   /** What the head's standing still asks for; null when it does not stand, or nothing more is known against moving. */
@@ -156,17 +158,19 @@ export class CommitWatchdog {
     if (readSyncHead(status.value, 'unsafe_l2')?.hash !== this.#tipHash) return this.#host.stands(null);
     const safeNumber = readSyncHead(status.value, 'safe_l2')?.number ?? null;
     const l1Number = readL1Number(status.value);
-    const isCommon = this.#isCommon(status.value, l1Number);
-    if (!isCommon) return this.#host.stands({ kind: 'own', l1Number, safeNumber });
-    this.#host.stands(this.#mayMoveOn(l1Number) ? null : { kind: 'common', l1Number, safeNumber });
+    const head = { number: this.#host.tip()?.number ?? 0n, sinceMs: this.#tipSinceMs };
+    const standing = { l1Number, safeNumber, head };
+    if (!this.#isCommon(status.value, l1Number, head)) return this.#host.stands({ kind: 'own', ...standing });
+    this.#host.stands(this.#mayMoveOn(l1Number) ? null : { kind: 'common', ...standing });
   }
 
-  /** It stood under another leader for as long, and nothing was committed since; or L1 stands, for all we know. */
-  #isCommon(status: unknown, l1Number: bigint | null): boolean {
+  /** It stood under another leader for as long, nothing was committed since, and all had their turn; or L1 stands, for all we know. */
+  #isCommon(status: unknown, l1Number: bigint | null, head: StandingHead): boolean {
     const reign = this.#reign;
     if (reign === null) return false;
     const stoodMs = reign.sinceMs - this.#tipSinceMs;
-    if (!reign.hasCommitted && stoodMs >= stoodBlocks * this.#blockTimeMs) return true;
+    const stoodBefore = !reign.hasCommitted && stoodMs >= stoodBlocks * this.#blockTimeMs;
+    if (stoodBefore && !this.#host.isLeftToTry(head)) return true;
     const l1Seconds = timestampOf(status, 'head_l1');
     const isL1Old = l1Seconds !== null && this.#host.unixMs() - l1Seconds * 1000 > l1StandsAfterMs;
     return isL1Old && !isBeyond(this.#host.peersL1Number(), l1Number);

@@ -60,7 +60,7 @@ class ByHandNode {
       store,
       stateMachine: new PayloadMachine(),
       random: { next: () => 0.5 },
-      wallClock: { unixMs: () => 0 },
+      wallClock: { unixMs: () => 0, aheadMs: () => 0 },
       version: 'test',
     };
     this.#node = new RaftNode(options, ports, 0);

@@ -7,17 +7,17 @@ import type { RaftState } from './state.ts';
 import { JUMP_MS } from './timing.ts';
 
 /** Whether the wall clock has run ahead of the monotonic one since the last event. */
-export function hasJumped(s: RaftState, nowMs: number): boolean {
-  return jumpMs(s, nowMs) > JUMP_MS;
+export function hasJumped(s: RaftState): boolean {
+  return jumpMs(s) > JUMP_MS;
 }
 
-function jumpMs(s: RaftState, nowMs: number): number {
-  return s.ports.wallClock.unixMs() - nowMs - s.clockOffsetMs;
+function jumpMs(s: RaftState): number {
+  return s.ports.wallClock.aheadMs() - s.clockOffsetMs;
 }
 
-/** Called with every event, at the time of it, before leadership is judged. */
+/** Called with every event, before leadership is judged. */
 export function noticeJump(s: RaftState): void {
-  const passedMs = jumpMs(s, s.nowMs);
+  const passedMs = jumpMs(s);
   s.clockOffsetMs += passedMs;
   if (passedMs <= JUMP_MS) return;
   s.outbox.notices.push({ kind: 'clockJump', ms: Math.round(passedMs) });

@@ -127,8 +127,8 @@ export class RaftNode {
   }
 
   /** Whether time has passed unseen since the last event (rule 34): what is known then is to be learned anew first. */
-  hasJumped(nowMs: number): boolean {
-    return hasJumped(this.#state, Math.max(nowMs, this.#state.nowMs));
+  hasJumped(): boolean {
+    return hasJumped(this.#state);
   }
 
   /** The part of it that is cheap: for what is asked with every event. */

@@ -158,7 +158,7 @@ export class RaftState {
     this.hardChanged = init.isNew;
     this.nowMs = init.nowMs;
     this.lastTurnMs = init.nowMs;
-    this.clockOffsetMs = init.ports.wallClock.unixMs() - init.nowMs;
+    this.clockOffsetMs = init.ports.wallClock.aheadMs();
     this.contactMs = init.nowMs;
     this.commitIndex = init.log.snapshot?.index ?? 0;
     this.appliedIndex = this.commitIndex;

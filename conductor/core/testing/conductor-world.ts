@@ -101,7 +101,10 @@ export class ConductorWorld {
       {
         store: this.store,
         random: { next: () => (this.#seed = (this.#seed * 16_807) % 2_147_483_647) / 2_147_483_647 },
-        wallClock: { unixMs: () => UNIX_MS + this.now + this.unseenMs },
+        wallClock: {
+          unixMs: () => UNIX_MS + this.now + this.unseenMs,
+          aheadMs: () => UNIX_MS + this.unseenMs,
+        },
         metrics: {
           count: (name: string, labels: Readonly<Record<string, string>> = {}, by = 1) => {
             const key = [name, ...Object.values(labels)].join(' ');

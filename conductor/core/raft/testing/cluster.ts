@@ -121,7 +121,7 @@ export class TestCluster {
       store: server.store,
       stateMachine: server.machine,
       random: { next: this.#random },
-      wallClock: { unixMs: () => 1_700_000_000_000 + this.nowMs },
+      wallClock: { unixMs: () => 1_700_000_000_000 + this.nowMs, aheadMs: () => 1_700_000_000_000 },
       version: 'test',
     };
     const Node = this.#goLike.includes(id) ? GoLikeNode : RaftNode;

@@ -50,7 +50,7 @@ export class LoneNode {
       store: this.store,
       stateMachine: this.machine,
       random: { next: options.random ?? (() => 0.5) },
-      wallClock: { unixMs: () => this.nowMs + this.unseenMs },
+      wallClock: { unixMs: () => this.nowMs + this.unseenMs, aheadMs: () => this.unseenMs },
       version: 'test',
     };
     this.node = new RaftNode({ ...RAFT_DEFAULTS, ...options.raft, id: this.id, address: `${this.id}:1` }, ports, 0);

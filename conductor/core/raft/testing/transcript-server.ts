@@ -62,7 +62,7 @@ export class TranscriptServer {
     const store = this.#store;
     const options = { ...RAFT_DEFAULTS, ...this.#options, id, address: `${id}:1` };
     const stateMachine = new SpokenMachine(say);
-    const wallClock = { unixMs: () => this.nowMs };
+    const wallClock = { unixMs: () => this.nowMs, aheadMs: () => 0 };
     const node = new RaftNode(
       options,
       { store, stateMachine, random: { next: () => 0.5 }, wallClock, version: 'test' },
