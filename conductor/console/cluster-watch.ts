@@ -9,6 +9,7 @@ import { describeCluster, troubles } from '#conductor/operate/cluster-summary';
 import { highestHead, leaderOf, type ClusterView } from '#conductor/operate/cluster-view';
 import { openCluster, type ClusterAccess } from '#conductor/operate/observe';
 import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
+import { certificateEndMs, whyOneZone, whyRenewing } from './certificates.ts';
 import { followEvents, type StreamedEvent } from './event-source.ts';
 import { wordsOf } from './event-words.ts';
 import type { History, StoredEvent } from './history.ts';
@@ -24,6 +25,8 @@ const lookSoonMs = 150;
 /** Between two looks at the hour of blocks, and two notes of how far streams were read. */
 const stripMs = 10_000;
 const hourMs = 3_600_000;
+/** Between two looks at the ends of certificates. */
+const certificatesMs = 600_000;
 const blockMsFallback = 2000;
 const askMsMax = 2500;
 
@@ -58,6 +61,7 @@ export class ClusterWatch {
   #stamp: { number: number; seconds: number } | null = null;
   #strip = '';
   #stripAtMs = 0;
+  #certificatesAtMs = -Infinity;
 
   /** Throws ClusterConfigError when credentials cannot be read. */
   constructor(options: ClusterWatchOptions) {
@@ -69,6 +73,7 @@ export class ClusterWatch {
       (server) =>
         new ServerWatch({
           id: server.id,
+          zone: server.zone ?? '',
           laneChanged: (change) => {
             history.lane(config.name, change);
             options.laneChanged(change);
@@ -219,8 +224,25 @@ export class ClusterWatch {
         this.#keep({ cluster: this.name, server: server.id, ...told }, `console-${told.kind}-${told.atMs}`);
     }
     if (this.#servers.some(({ source }) => source !== 'stream')) this.#poll(view);
-    this.#troubles.set(troubles(view), view.atMs);
+    this.#troubles.set([...troubles(view), ...this.#furtherTroubles(view)], view.atMs);
+    if (view.atMs - this.#certificatesAtMs >= certificatesMs) void this.#readCertificates(view.atMs);
     if (view.atMs - this.#stripAtMs >= stripMs) this.#drawStrip(view.atMs);
+    this.#options.changed();
+  }
+
+  /** What the operators' tool does not look at. */
+  #furtherTroubles(view: ClusterView): string[] {
+    const renewing = this.#servers.map(({ id, certificateEndMs: endMs }) => whyRenewing(id, endMs, view.atMs));
+    return [...renewing, whyOneZone(view)].filter((text) => text !== null);
+  }
+
+  async #readCertificates(nowMs: number): Promise<void> {
+    this.#certificatesAtMs = nowMs;
+    await Promise.all(
+      this.#options.config.servers.map(async (server, at) => {
+        this.#servers[at]!.certificateEndMs = await certificateEndMs(server);
+      }),
+    );
     this.#options.changed();
   }
 

@@ -10,7 +10,7 @@ import type { ClusterConfig } from '#conductor/operate/cluster-config';
 import { Access } from './access.ts';
 import { consoleApp } from './app.ts';
 import { History } from './history.ts';
-import { ConsoleListener, whyTooOpen, type ConsoleTls } from './listener.ts';
+import { ConsoleListener, readTls, whyTooOpen, type ConsoleTls } from './listener.ts';
 import { loadConsolePack } from './page-files.ts';
 import { Watches, type Audit } from './watches.ts';
 
@@ -61,6 +61,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const { hostname, tokensFile, logger, tls } = options;
   const why = whyTooOpen(options);
   if (why !== null) throw new ConfigError(why);
+  if (tls !== null) readTls(tls);
   const tokens =
     tokensFile === ''
       ? null

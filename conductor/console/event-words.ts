@@ -52,6 +52,7 @@ export function sectionOfAlarm(alarm: string): string {
 }
 
 const sections: readonly (readonly [RegExp, string])[] = [
+  [/^the certificate of/, 'ConductorCertificateExpires'],
   [/^the op-node of \S+ does not answer/, 'ConductorSequencerUnhealthy'],
   [/does not answer/, 'ConductorDown'],
   [/^nobody leads/, 'ConductorNoLeader'],
@@ -64,7 +65,7 @@ const sections: readonly (readonly [RegExp, string])[] = [
   [/is not ready/, 'ConductorFollowerLagging'],
   [/is stopped/, 'ConductorPaused'],
   [/no block for/, 'ConductorNoBlock'],
-  [/voters? answers?/, 'ConductorQuorumAtRisk'],
+  [/voters? answers?|too few voters/, 'ConductorQuorumAtRisk'],
 ];
 
 /** The runbook's section about a sentence of the tool; '' where none is. */

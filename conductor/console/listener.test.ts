@@ -1,8 +1,11 @@
 /** What the console demands beyond loopback, and its own TLS: who is let in, and certificates that are renewed. */
+import { X509Certificate } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
+import { noCredentials } from '#conductor/operate/cluster-config';
+import { certificateEndMs } from './certificates.ts';
 import { startConsole, type ConsoleOptions, type RunningConsole } from './console.ts';
 import { whyTooOpen, type ConsoleTls } from './listener.ts';
 import { StandInCluster } from './testing/stand-in-cluster.ts';
@@ -84,6 +87,13 @@ test('with mutual TLS nobody gets an answer without a certificate of the authori
     return fetch(`${at}${path}`, { tls: { ca, ...shown }, headers, redirect: 'manual', keepalive: false });
   };
   await expect(ask('/', null)).rejects.toThrow();
+  const credentials = { ...noCredentials, clientCertFile: file('alice.pem'), clientKeyFile: file('alice.key') };
+  const cluster = new StandInCluster();
+  onTestFinished(() => cluster[Symbol.asyncDispose]());
+  const server = { ...cluster.config.servers[0]!, conductor: at, credentials };
+  expect(await certificateEndMs(server)).toBe(
+    Date.parse(new X509Certificate(readFileSync(file('localhost.pem'))).validTo),
+  );
   await expect(ask('/', other)).rejects.toThrow();
   const page = await ask('/', file);
   const cookie = page.headers.get('set-cookie')!.split(';')[0]!;

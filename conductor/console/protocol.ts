@@ -24,6 +24,10 @@ export interface ServerRow {
   readonly clientHead: number | null;
   readonly word: string;
   readonly version: string | null;
+  /** As the cluster file says; '' where it does not. */
+  readonly zone: string;
+  /** When the first of its certificates ends; null where that is not known. */
+  readonly certificateEndMs: number | null;
   /** 'stream': its events are followed; 'polled': only asked, because it publishes none; 'refused': it asks for a token. */
   readonly source: 'stream' | 'polled' | 'refused';
   /** Why it does not answer; '' when it does. */

@@ -8,6 +8,8 @@ import type { LaneChange, ServerRow, ServerState } from './protocol.ts';
 export interface ServerWatchOptions {
   /** As the configuration calls it, until the server says its own. */
   readonly id: string;
+  /** '' where the configuration does not say. */
+  readonly zone: string;
   laneChanged(change: LaneChange): void;
 }
 
@@ -28,10 +30,12 @@ const nothingKnown: ServerState = { answers: false, role: null, isSequencing: nu
 
 export class ServerWatch {
   readonly #laneChanged: ServerWatchOptions['laneChanged'];
+  readonly #zone: string;
   id: string;
   state: ServerState = nothingKnown;
   source: SourceState = 'polled';
   term: number | null = null;
+  certificateEndMs: number | null = null;
   roleSinceMs: number | null = null;
   /** Id of the newest event that was read. */
   cursor = '';
@@ -42,8 +46,9 @@ export class ServerWatch {
   #clientHead: number | null = null;
   #wasSeen = false;
 
-  constructor({ id, laneChanged }: ServerWatchOptions) {
+  constructor({ id, zone, laneChanged }: ServerWatchOptions) {
     this.id = id;
+    this.#zone = zone;
     this.#laneChanged = laneChanged;
   }
 
@@ -109,6 +114,8 @@ export class ServerWatch {
       clientHead: this.#clientHead,
       word: this.#word,
       version: this.#version,
+      zone: this.#zone,
+      certificateEndMs: this.certificateEndMs,
       source: this.source,
       why: seen?.whySilent ?? '',
     };

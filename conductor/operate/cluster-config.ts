@@ -21,6 +21,8 @@ export interface ServerConfig {
   readonly id: string;
   /** The cluster has to tell its id, as far as it can. */
   readonly isLearnt: boolean;
+  /** Where it stands, such as an availability zone; absent where the file does not say. */
+  readonly zone?: string;
   /** URL of the conductor's JSON-RPC. */
   readonly conductor: string;
   /** "host:port" of raft, as the members dial it; null when only the membership knows. */

@@ -30,6 +30,7 @@ const serverKeys = [
   'metrics',
   'deploy',
   'rollback',
+  'zone',
   ...credentialKeys,
 ] as const;
 const topKeys = ['name', 'server', ...credentialKeys] as const;
@@ -75,7 +76,9 @@ function readServer(row: unknown, at: number, from: { path: string; shared: Cred
   if (!isTable(row)) throw new ClusterConfigError(`${place} is not a table`);
   const reader = new TableReader(row, place);
   reader.refuseUnknown(serverKeys);
+  const zone = reader.name('zone');
   return {
+    ...(zone === null ? {} : { zone }),
     id: reader.required('id', reader.name('id'), '"node-1"'),
     isLearnt: false,
     conductor: reader.required('conductor', reader.url('conductor'), '"http://node-1:8547"'),

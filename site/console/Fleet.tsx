@@ -63,6 +63,7 @@ function Row({ cluster, now }: { readonly cluster: ClusterNow; readonly now: num
           {leader === null ? <strong>nobody leads</strong> : <>{leader} leads</>}
           {leader !== null && leaderSinceMs !== null && <span> for {age(now - leaderSinceMs)}</span>}
         </p>
+        <p className={styles.facts}>{factsOf(servers, now)}</p>
       </div>
       <p className={styles.height}>
         <b>{head === null ? '–' : grouped(head.number)}</b>
@@ -89,6 +90,23 @@ function Row({ cluster, now }: { readonly cluster: ClusterNow; readonly now: num
       </div>
     </li>
   );
+}
+
+/** Versions, zones, and when the first certificate ends, as far as they are known. */
+function factsOf(servers: ClusterNow['servers'], now: number): string {
+  const distinct = (values: readonly (string | null)[]): string[] => [
+    ...new Set(values.filter((value): value is string => value !== null && value !== '')),
+  ];
+  const versions = distinct(servers.map(({ version }) => version));
+  const zones = distinct(servers.map(({ zone }) => zone));
+  const ends = servers.flatMap(({ certificateEndMs }) => certificateEndMs ?? []);
+  const endMs = Math.min(...ends);
+  const facts = [
+    versions.join(', '),
+    zones.length === 0 ? '' : `${plural(zones.length, 'zone', 'zones')}: ${zones.join(', ')}`,
+    ends.length === 0 ? '' : endMs > now ? `certificates for ${age(endMs - now)}` : 'a certificate has ended',
+  ];
+  return facts.filter((fact) => fact !== '').join(' · ');
 }
 
 function troubleOf({ troubles, leader, head, blockMs }: ClusterNow, now: number): number {

@@ -28,6 +28,11 @@ export function moment(atMs: number): string {
   return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${clock(atMs)}.${ms} (UTC ${date.toISOString().slice(11, 23)})`;
 }
 
+/** The day, in the reader's own zone. */
+export function day(atMs: number): string {
+  return new Date(atMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
 /** A number with thin spaces between thousands. */
 export function grouped(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, '\u202F');

@@ -1,0 +1,168 @@
+/**
+ * The console's page in Chromium beside real conductors that are frozen, cut off, given an invalid block, and told to
+ * hand over by its button: each is a waterfall whose phases sum to the gap that others measured.
+ */
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startConsole } from '#conductor/console/console';
+import type { Failover } from '#conductor/console/protocol';
+import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-config';
+import { useBrowser, type BrowserSuite } from '../browser/suite.ts';
+import { ServiceCluster } from '../cluster/service-cluster.ts';
+import type { ServiceNode } from '../cluster/service-node.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { followCommits } from './console-commits.ts';
+import { DevnetProcess, freeOffset } from './devnet-process.ts';
+
+/** How far the waterfall may be from what was measured, milliseconds. */
+const OFF_MS_MAX = 50;
+const WAIT_MS_MAX = 60_000;
+
+/** Opens the page of a console of its own; what it complains of fails the test. */
+async function openPage(browser: BrowserSuite, config: ClusterConfig): Promise<Page> {
+  const running = await startConsole({
+    clusters: [config],
+    hostname: '127.0.0.1',
+    port: 0,
+    history: ':memory:',
+    tokensFile: '',
+    publicUrl: null,
+    tls: null,
+    mayChange: true,
+    version: 'v0.1.0',
+    logger: { log: () => undefined },
+    link: () => undefined,
+  });
+  onTestFinished(() => running.stop({ isHurried: true }));
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  onTestFinished(() => expect(complaints).toEqual([]));
+  await page.goto(running.link());
+  await page.getByRole('link', { name: config.name }).waitFor();
+  return page;
+}
+
+/** The newest complete failover since a moment, with the phases as the page shows them. */
+async function failoverOnPage(page: Page, name: string, sinceMs: number): Promise<{ failover: Failover; sum: number }> {
+  const newest = (): Promise<Failover | undefined> =>
+    page.evaluate(
+      async (path) => ((await (await fetch(path)).json()) as Failover[])[0],
+      `api/clusters/${name}/failovers`,
+    );
+  const failover = await waitFor('a complete failover', WAIT_MS_MAX, async () => {
+    const found = await newest();
+    return found !== undefined && found.atMs > sinceMs && found.gapMs !== null ? found : null;
+  });
+  await page.goto(`${page.url().split('#')[0]}#/failovers/${name}/${failover.id}`);
+  await page.getByRole('heading', { name: `${failover.from} to ${failover.to}` }).waitFor();
+  await page.getByText(`from block ${failover.lastBlock} to block ${failover.firstBlock}`).waitFor();
+  const phases = await page
+    .locator('[data-ms]')
+    .evaluateAll((cells) => cells.map((cell) => Number(cell.dataset['ms'])));
+  return { failover, sum: phases.reduce((total, ms) => total + ms, 0) };
+}
+
+function configOf(cluster: ServiceCluster): ClusterConfig {
+  const servers = cluster.nodes.map(({ id, addresses, advertised }) => ({
+    id,
+    isLearnt: false,
+    conductor: `http://${addresses.rpc}`,
+    consensus: advertised,
+    node: `http://${addresses.node}`,
+    execution: `http://${addresses.execution}`,
+    metrics: null,
+    deploy: null,
+    rollback: null,
+    credentials: noCredentials,
+  }));
+  return { name: 'live', path: null, servers };
+}
+
+describe('the console beside real conductors', { timeout: 300_000 }, () => {
+  const browser = useBrowser();
+
+  test('handed over by its button, frozen, and cut off: the phases sum to the gap between the published blocks', async () => {
+    const cluster = new ServiceCluster({
+      implementations: ['bun', 'bun', 'bun'],
+      settings: { healthIntervalSeconds: 1, unsafeIntervalSeconds: 5 },
+      hasLinks: true,
+    });
+    onTestFinished(() => cluster[Symbol.asyncDispose]());
+    await cluster.form();
+    const page = await openPage(browser, configOf(cluster));
+    const scenes: readonly (readonly [
+      name: string,
+      kind: Failover['kind'],
+      act: (leader: ServiceNode) => Promise<void>,
+    ])[] = [
+      ['by button', 'handed', () => handOverByButton(page)],
+      ['frozen', 'lost', (leader) => Promise.resolve(leader.conductor.freeze())],
+      [
+        'cut off',
+        'lost',
+        (leader) => Promise.resolve(cluster.others(leader).forEach((other) => cluster.cut(leader, other))),
+      ],
+    ];
+    for (const [name, kind, act] of scenes) {
+      const leader = await cluster.steady();
+      await cluster.progress(3, WAIT_MS_MAX);
+      const sinceMs = Date.now();
+      await act(leader);
+      const { failover, sum } = await failoverOnPage(page, 'live', sinceMs);
+      const published = (number: number | null): number =>
+        Math.min(...cluster.published().flatMap((one) => (one.number === number ? one.atMs : [])));
+      const measuredMs = published(failover.firstBlock) - published(failover.lastBlock);
+      console.log(`${name}: ${sum} ms in phases, ${measuredMs} ms between the published blocks`);
+      expect([failover.kind, failover.from], name).toEqual([kind, leader.id]);
+      expect(sum).toBe(failover.gapMs);
+      expect(Math.abs(sum - measuredMs), `${name}: ${sum} beside ${measuredMs}`).toBeLessThanOrEqual(OFF_MS_MAX);
+      cluster.heal();
+      await cluster.revive();
+    }
+  });
+
+  test('an invalid block costs the lead, and is seen as what it is', async () => {
+    const devnet = new DevnetProcess([], freeOffset());
+    onTestFinished(async () => {
+      devnet.kill('SIGTERM');
+      await devnet.ended();
+    });
+    await devnet.ready();
+    const servers = devnet.nodes.map(({ id, ports }) => ({
+      id,
+      isLearnt: false,
+      conductor: `http://127.0.0.1:${ports.conductorRpc}`,
+      consensus: `127.0.0.1:${ports.raft}`,
+      node: `http://127.0.0.1:${ports.sequencerNode}`,
+      execution: `http://127.0.0.1:${ports.sequencerExecution}`,
+      metrics: null,
+      deploy: null,
+      rollback: null,
+      credentials: noCredentials,
+    }));
+    const page = await openPage(browser, { name: 'devnet', path: null, servers });
+    const commits = followCommits(devnet);
+    const leader = await devnet.leader();
+    const { number } = await devnet.head(leader);
+    await devnet.reaches(leader, number + 3, WAIT_MS_MAX);
+    const sinceMs = Date.now();
+    await devnet.sequencer(leader, 'dev_sealInvalid');
+    const { failover, sum } = await failoverOnPage(page, 'devnet', sinceMs);
+    const measuredMs = commits.get(failover.firstBlock!)! - commits.get(failover.lastBlock!)!;
+    console.log(`invalid block: ${sum} ms in phases, ${measuredMs} ms between the commits`);
+    expect([failover.kind, failover.from]).toEqual(['handed', devnet.nodes[leader]!.id]);
+    expect(Math.abs(sum - measuredMs), `${sum} beside ${measuredMs}`).toBeLessThanOrEqual(OFF_MS_MAX);
+  });
+});
+
+/** As an operator would: the cluster's page, the button, the plan, the button again. */
+async function handOverByButton(page: Page): Promise<void> {
+  await page.goto(`${page.url().split('#')[0]}#/cluster/live`);
+  await page.getByRole('button', { name: 'Hand leadership over' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('blocks stop meanwhile').waitFor();
+  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.getByText('Done.').waitFor();
+  await page.keyboard.press('Escape');
+}
