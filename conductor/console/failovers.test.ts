@@ -84,6 +84,20 @@ test('what is told after the first block ends no phase beyond it', () => {
   expect(failover!.gapMs).toBe(964);
 });
 
+test('what was told before blocks went on is no sign of a later failover', () => {
+  const returned = event('c', 2500, 'role', { role: 'candidate', term: 2, reason: 'the leader is gone' });
+  const [failover] = failoversOf([killed[0]!, returned, ...killed.slice(1)], blocks, 1000);
+  expect(failover!.phases[0]).toMatchObject({ fromMs: 5000, toMs: 5577, note: 'b: the leader is gone' });
+  expect(failover!.gapMs).toBe(964);
+});
+
+test('a last block that others learnt of after the first sign was there before it', () => {
+  const late = blocks.map(({ number, atMs }) => ({ number, atMs: number === 5 ? 5583 : atMs }));
+  const [failover] = failoversOf(killed, late, 1000);
+  expect(failover!.phases[0]).toMatchObject({ fromMs: 5577, toMs: 5577 });
+  expect([failover!.lastBlock, failover!.firstBlock]).toEqual([5, 6]);
+});
+
 test('the first leader of a cluster takes over from nobody', () => {
   expect(failoversOf([elected('a', 100, 2)], blocks, 1000)).toEqual([]);
 });

@@ -50,7 +50,9 @@ function failoverOf({ elected, before, own, blocks, blockMs, untilMs }: Around):
   const first = firstAfter(blocks, started?.atMs ?? ordered?.atMs ?? elected.atMs, untilMs);
   const last = lastBefore(blocks, ordered?.atMs ?? elected.atMs, first);
   if (last === null) return null;
-  const sign = firstSign(own, elected, before, last.atMs);
+  // Blocks went on after what was told before the last but one: that was no sign of this.
+  const sinceMs = blocks.findLast(({ number }) => number < last.number)?.atMs ?? -Infinity;
+  const sign = firstSign(own, elected, before, sinceMs);
   const moments: readonly [FailoverPhase['key'], string, Moment | null][] = [
     ['silence', 'Last block to first sign', sign],
     ['election', 'Election', { atMs: elected.atMs, note: `${server} leads in term ${String(elected.data['term'])}` }],
@@ -101,9 +103,9 @@ function phasesOf(
   });
 }
 
-/** What was seen first, and by whom: of the leader's own orders, of a lost leader, of a candidate. */
-function firstSign(own: readonly StoredEvent[], elected: StoredEvent, before: StoredEvent, lastMs: number): Moment {
-  const sinceMs = Math.max(before.atMs, elected.atMs - signMsMax, lastMs - signMsMax);
+/** What was seen first since blocks went on, and by whom: of the leader's own orders, of a lost leader, of a candidate. */
+function firstSign(own: readonly StoredEvent[], elected: StoredEvent, before: StoredEvent, goneOnMs: number): Moment {
+  const sinceMs = Math.max(before.atMs, elected.atMs - signMsMax, goneOnMs);
   for (const event of own) {
     if (event.atMs > elected.atMs) break;
     const text = event.atMs < sinceMs ? null : signText(event, before.server);

@@ -94,7 +94,11 @@ export class ConsoleListener {
 }
 
 /** The texts of the files; throws ConfigError where the runtime would refuse everybody with them, or let in anybody. */
-export function readTls({ certFile, keyFile, clientCaFile }: ConsoleTls): { cert: string; key: string; clientCa?: string } {
+export function readTls({ certFile, keyFile, clientCaFile }: ConsoleTls): {
+  cert: string;
+  key: string;
+  clientCa?: string;
+} {
   const read = (flag: string, path: string): string => {
     try {
       return readFileSync(path, 'utf8');
