@@ -12,6 +12,7 @@ import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
 import { certificateEndMs, whyOneZone, whyRenewing } from './certificates.ts';
 import { followEvents, type StreamedEvent } from './event-source.ts';
 import { wordsOf } from './event-words.ts';
+import { seenByAsking } from './failovers.ts';
 import type { History, StoredEvent } from './history.ts';
 import type { Act, ClusterNow, Happening, LaneChange } from './protocol.ts';
 import { ServerWatch } from './server-watch.ts';
@@ -258,7 +259,7 @@ export class ClusterWatch {
       if (kind === 'block' || kind === 'process' || streamed.has(about)) continue;
       if (kind === 'leader' && about !== '') {
         const term = leaderOf(view)?.term ?? this.#termAfter();
-        const data = { role: 'leader', term, reason: 'seen by asking' };
+        const data = { role: 'leader', term, reason: seenByAsking };
         this.#keep({ cluster: this.name, server: about, atMs, kind: 'role', data }, `console-role-${atMs}`);
       } else
         this.#keep(

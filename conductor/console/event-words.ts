@@ -54,7 +54,7 @@ export function sectionOfAlarm(alarm: string): string {
 const sections: readonly (readonly [RegExp, string])[] = [
   [/^the certificate of/, 'ConductorCertificateExpires'],
   [/^the op-node of \S+ does not answer/, 'ConductorSequencerUnhealthy'],
-  [/does not answer/, 'ConductorDown'],
+  [/does not answer|^no conductor answers/, 'ConductorDown'],
   [/^nobody leads/, 'ConductorNoLeader'],
   [/ and \S+ sequence|two sequencers/, 'ConductorTwoSequencers'],
   [/nobody sequences|nobody says that it sequences/, 'ConductorNoBlock'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { failoversOf } from './failovers.ts';
+import { failoversOf, seenByAsking } from './failovers.ts';
 import type { StoredEvent } from './history.ts';
 
 const event = (server: string, atMs: number, kind: string, data: StoredEvent['data'] = {}): StoredEvent => ({
@@ -96,6 +96,17 @@ test('a last block that others learnt of after the first sign was there before i
   const [failover] = failoversOf(killed, late, 1000);
   expect(failover!.phases[0]).toMatchObject({ fromMs: 5577, toMs: 5577 });
   expect([failover!.lastBlock, failover!.firstBlock]).toEqual([5, 6]);
+});
+
+test('of a failover that was found by asking two phases are told, and that no more is known', () => {
+  const asked = (server: string, atMs: number, term: number): StoredEvent =>
+    event(server, atMs, 'role', { role: 'leader', term, reason: seenByAsking });
+  const [failover] = failoversOf([asked('a', 100, 1), asked('b', 5600, 2)], blocks, 1000);
+  expect(failover).toMatchObject({ source: 'asked', gapMs: 964 });
+  expect(failover!.phases.map(({ key, fromMs, toMs }) => [key, toMs - fromMs])).toEqual([
+    ['silence', 600],
+    ['block', 364],
+  ]);
 });
 
 test('the first leader of a cluster takes over from nobody', () => {

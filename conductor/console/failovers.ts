@@ -8,6 +8,9 @@ import type { Failover, FailoverPhase } from './protocol.ts';
 /** A sign that precedes a change of leadership is looked for so long before it, milliseconds. */
 const signMsMax = 120_000;
 
+/** The reason of an election that nobody told, but that was found by asking. */
+export const seenByAsking = 'seen by asking';
+
 interface Moment {
   readonly atMs: number;
   readonly note: string;
@@ -53,7 +56,9 @@ function failoverOf({ elected, before, own, blocks, blockMs, untilMs }: Around):
   // Blocks went on after what was told before the last but one: that was no sign of this.
   const sinceMs = blocks.findLast(({ number }) => number < last.number)?.atMs ?? -Infinity;
   const sign = firstSign(own, elected, before, sinceMs);
-  const moments: readonly [FailoverPhase['key'], string, Moment | null][] = [
+  const isAsked = elected.data['reason'] === seenByAsking;
+  const firstBlock = first === null ? null : { atMs: first.atMs, note: `block ${first.number}` };
+  const told: readonly (readonly [FailoverPhase['key'], string, Moment | null])[] = [
     ['silence', 'Last block to first sign', sign],
     ['election', 'Election', { atMs: elected.atMs, note: `${server} leads in term ${String(elected.data['term'])}` }],
     [
@@ -66,8 +71,18 @@ function failoverOf({ elected, before, own, blocks, blockMs, untilMs }: Around):
     ],
     ['catch-up', 'Catch-up of the node', momentOf(ordered, payloadsText(ordered))],
     ['start', 'Start of the sequencer', momentOf(started, `started by ${server}`)],
-    ['block', 'First block', first === null ? null : { atMs: first.atMs, note: `block ${first.number}` }],
+    ['block', 'First block', firstBlock],
   ];
+  const moments: typeof told = isAsked
+    ? [
+        [
+          'silence',
+          'Last block until a new leader was seen',
+          { atMs: elected.atMs, note: `${server} says that it leads` },
+        ],
+        ['block', 'First block', firstBlock],
+      ]
+    : told;
   // A block that others learnt of late was there before the first sign.
   const lastMs = Math.min(last.atMs, sign.atMs);
   const phases = phasesOf(lastMs, first?.atMs ?? Infinity, moments);
@@ -79,6 +94,7 @@ function failoverOf({ elected, before, own, blocks, blockMs, untilMs }: Around):
     to: server,
     term: Number(elected.data['term']),
     kind: isHandedOver(own, before, elected) ? 'handed' : 'lost',
+    source: isAsked ? 'asked' : 'told',
     phases,
     lastBlock: last.number,
     firstBlock: first?.number ?? null,

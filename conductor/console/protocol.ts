@@ -181,6 +181,8 @@ export interface Failover {
   readonly term: number;
   /** 'lost': the leader was gone; 'handed': it gave leadership away. */
   readonly kind: 'lost' | 'handed';
+  /** 'told' by the servers' events; 'asked': found by asking, so nothing but the gap is known, and that as finely as it was asked. */
+  readonly source: 'told' | 'asked';
   readonly phases: readonly FailoverPhase[];
   readonly lastBlock: number | null;
   readonly firstBlock: number | null;

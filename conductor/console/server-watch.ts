@@ -137,7 +137,8 @@ export class ServerWatch {
     if (before.role !== state.role) this.roleSinceMs = atMs;
     this.state = state;
     const isSame = (Object.keys(state) as (keyof ServerState)[]).every((key) => before[key] === state[key]);
-    if (!isSame) this.#laneChanged({ server: this.id, atMs, state });
+    // Also the first word about it: that nobody knows it before is no state.
+    if (!isSame || !this.#wasSeen) this.#laneChanged({ server: this.id, atMs, state });
   }
 }
 

@@ -9,6 +9,7 @@ import { Acting } from './Acting.tsx';
 import { ClusterTimeline } from './ClusterTimeline.tsx';
 import { useNow } from './live.ts';
 import { linkTo } from './place.ts';
+import { Runbook } from './Runbook.tsx';
 import { ServerTable } from './ServerTable.tsx';
 import { useWindow } from './use-window.ts';
 import { age, clock, grouped, moment } from './words.ts';
@@ -50,6 +51,7 @@ export function ClusterPage({ cluster }: { readonly cluster: ClusterNow }): Reac
         ? 'Drag to go back.'
         : `up to ${moment(toMs)}`
       : `${clock(pointed.atMs)} ${pointed.server} ${pointed.text}`;
+  if (isUnreached(cluster)) return <Unreached cluster={cluster} now={now} />;
   return (
     <>
       <Head cluster={cluster} now={now} />
@@ -85,12 +87,50 @@ export function ClusterPage({ cluster }: { readonly cluster: ClusterNow }): Reac
           />
         )}
       </div>
+      <Asked cluster={cluster} />
       <h2>Servers</h2>
       <ServerTable cluster={cluster} />
       <Acting cluster={cluster} />
       <h2>What happened</h2>
       <Log happenings={held?.happenings ?? []} toMs={toMs} cluster={cluster.name} />
     </>
+  );
+}
+
+/** Nobody has ever answered here: there is nothing over time. */
+function isUnreached({ servers, head }: ClusterNow): boolean {
+  return head === null && servers.every(({ state }) => !state.answers);
+}
+
+/** A cluster of which nothing is known: who was asked, what came of it, and what to do. */
+function Unreached({ cluster, now }: { readonly cluster: ClusterNow; readonly now: number }): ReactElement {
+  return (
+    <>
+      <Head cluster={cluster} now={now} />
+      <p className="wait">
+        None of its {cluster.servers.length} conductors has answered since this console watches. It goes on asking, and
+        shows the cluster as soon as one does.
+      </p>
+      <h2>Servers</h2>
+      <ServerTable cluster={cluster} />
+      <h2>What to do</h2>
+      <Runbook code="ConductorDown" />
+      <Acting cluster={cluster} />
+    </>
+  );
+}
+
+/** Says what is not known of servers that tell nothing by themselves. */
+function Asked({ cluster }: { readonly cluster: ClusterNow }): ReactElement | null {
+  const asked = cluster.servers.filter(({ source, state }) => source !== 'stream' && state.answers);
+  if (asked.length === 0) return null;
+  const names = asked.length === cluster.servers.length ? 'The servers' : asked.map(({ id }) => id).join(', ');
+  const isOne = asked.length === 1;
+  return (
+    <p className="wait">
+      {names} {isOne ? 'publishes' : 'publish'} no events here and {isOne ? 'is' : 'are'} asked: times are as fine as
+      the questions, a second or more, and of a failover only the gap is known.
+    </p>
   );
 }
 

@@ -60,7 +60,7 @@ export function FailoversPage({
 }
 
 function Head({ failover }: { readonly failover: Failover }): ReactElement {
-  const { from, to, kind, gapMs, missedSlots, atMs, term, lastBlock, firstBlock } = failover;
+  const { from, to, kind, source, gapMs, missedSlots, atMs, term, lastBlock, firstBlock } = failover;
   return (
     <header className={styles.head}>
       <p className={styles.gap}>
@@ -81,6 +81,12 @@ function Head({ failover }: { readonly failover: Failover }): ReactElement {
             ? 'No slot was missed.'
             : `${plural(missedSlots, 'slot', 'slots')} missed.`}
       </p>
+      {source === 'asked' && (
+        <p>
+          op-conductor tells nothing of what it does, so this was found by asking each second: the times are no finer
+          than that, and election, catch-up and start are not known.
+        </p>
+      )}
     </header>
   );
 }

@@ -84,7 +84,9 @@ function Row({ cluster, now }: { readonly cluster: ClusterNow; readonly now: num
       </ul>
       <div className={styles.troubles}>
         {loud.slice(0, 2).map(({ text }) => (
-          <p key={text}>{text}</p>
+          <p key={text} title={text}>
+            {text}
+          </p>
         ))}
         {loud.length > 2 && <a href={linkTo({ view: 'alarms' })}>and {loud.length - 2} more</a>}
       </div>

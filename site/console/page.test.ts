@@ -39,6 +39,7 @@ const failover: Failover = {
   to: 'b',
   term: 3,
   kind: 'lost',
+  source: 'told',
   phases: [
     {
       key: 'silence',

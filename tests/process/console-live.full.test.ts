@@ -147,7 +147,8 @@ describe('the console beside real conductors', { timeout: 300_000 }, () => {
     const { number } = await devnet.head(leader);
     await devnet.reaches(leader, number + 3, WAIT_MS_MAX);
     const sinceMs = Date.now();
-    await devnet.sequencer(leader, 'dev_sealInvalid');
+    // Two in a row are a sequencer that cannot (rule 29).
+    await devnet.sequencer(leader, 'dev_sealInvalid', [3]);
     const { failover, sum } = await failoverOnPage(page, 'devnet', sinceMs);
     const measuredMs = commits.get(failover.firstBlock!)! - commits.get(failover.lastBlock!)!;
     console.log(`invalid block: ${sum} ms in phases, ${measuredMs} ms between the commits`);

@@ -6,7 +6,7 @@ import { waitFor } from '../cluster/wait.ts';
 const READY_MS_MAX = 60_000;
 
 export class ConsoleProcess {
-  readonly #child: Subprocess<'ignore', 'pipe', 'pipe'>;
+  readonly #child: Subprocess<'ignore', 'pipe', 'inherit'>;
   #seen = '';
 
   /** `flags` say which clusters; it listens on any free port and keeps nothing, unless they say so. */
