@@ -66,6 +66,8 @@ function Planning({ command, cluster, begun }: PlanningProps): ReactElement {
     }
   };
   const refusal = error === '' ? plan?.refusal : error;
+  // A step that would be refused says why itself.
+  const isSaid = error === '' && plan?.steps.some(({ isRefused }) => isRefused) === true;
   return (
     <>
       <Dialog.Description className={styles.about}>
@@ -83,7 +85,7 @@ function Planning({ command, cluster, begun }: PlanningProps): ReactElement {
       )}
       {plan !== null && <ActSteps {...plan} />}
       <p className={styles.verdict} role="status" data-bad={refusal != null}>
-        {refusal != null ? `Refused: ${refusal}` : plan === null ? 'Planning…' : ''}
+        {refusal != null ? (isSaid ? 'Refused.' : `Refused: ${refusal}`) : plan === null ? 'Planning…' : ''}
       </p>
       {isReady && isGrave === true && (
         <label>

@@ -113,7 +113,6 @@ function Unreached({ cluster, now }: { readonly cluster: ClusterNow; readonly no
       </p>
       <h2>Servers</h2>
       <ServerTable cluster={cluster} />
-      <h2>What to do</h2>
       <Runbook code="ConductorDown" />
       <Acting cluster={cluster} />
     </>

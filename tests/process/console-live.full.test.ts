@@ -2,12 +2,14 @@
  * The console's page in Chromium beside real conductors that are frozen, cut off, given an invalid block, and told to
  * hand over by its button: each is a waterfall whose phases sum to the gap that others measured.
  */
+import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startConsole } from '#conductor/console/console';
 import type { Failover } from '#conductor/console/protocol';
 import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-config';
 import { useBrowser, type BrowserSuite } from '../browser/suite.ts';
+import type { Implementation } from '../cluster/node-process.ts';
 import { ServiceCluster } from '../cluster/service-cluster.ts';
 import type { ServiceNode } from '../cluster/service-node.ts';
 import { waitFor } from '../cluster/wait.ts';
@@ -16,6 +18,8 @@ import { DevnetProcess, freeOffset } from './devnet-process.ts';
 
 /** How far the waterfall may be from what was measured, milliseconds. */
 const OFF_MS_MAX = 50;
+/** And where servers are only asked. */
+const ASKED_OFF_MS_MAX = 3000;
 const WAIT_MS_MAX = 60_000;
 
 /** Opens the page of a console of its own; what it complains of fails the test. */
@@ -121,6 +125,44 @@ describe('the console beside real conductors', { timeout: 300_000 }, () => {
       await cluster.revive();
     }
   });
+
+  test.for<readonly [string, readonly Implementation[]]>([
+    ['three op-conductors', ['go', 'go', 'go']],
+    ['one of ours and two op-conductors', ['bun', 'go', 'go']],
+  ])(
+    'beside %s: the same views, with what asking can know, and it says what it cannot',
+    async ([, implementations], context) => {
+      if (!existsSync(process.env['OP_CONDUCTOR_BIN'] ?? '')) context.skip('OP_CONDUCTOR_BIN names no op-conductor');
+      const cluster = new ServiceCluster({
+        implementations,
+        settings: { healthIntervalSeconds: 1, unsafeIntervalSeconds: 5 },
+      });
+      onTestFinished(() => cluster[Symbol.asyncDispose]());
+      await cluster.form();
+      const page = await openPage(browser, configOf(cluster));
+      await page.getByRole('link', { name: 'live' }).click();
+      const leader = await cluster.steady();
+      await page.getByRole('row', { name: leader.id }).getByText('leader, sequences').waitFor();
+      for (const { id, implementation } of cluster.nodes) {
+        const known = implementation === 'go' ? 'asked now and then' : 'its events';
+        await page.getByRole('row', { name: id }).getByText(known).waitFor();
+      }
+      await page.getByText(/no events here and (is|are) asked/).waitFor();
+      const sinceMs = Date.now();
+      await leader.conductor.kill();
+      await leader.sequencer.kill();
+      const { failover, sum } = await failoverOnPage(page, 'live', sinceMs);
+      const isAsked = cluster.nodes.find(({ id }) => id === failover.to)?.implementation === 'go';
+      expect([failover.from, failover.source]).toEqual([leader.id, isAsked ? 'asked' : 'told']);
+      if (isAsked) await page.getByText('the times are no finer than').waitFor();
+      const published = (number: number | null): number =>
+        Math.min(...cluster.published().flatMap((one) => (one.number === number ? one.atMs : [])));
+      const measuredMs = published(failover.firstBlock) - published(failover.lastBlock);
+      console.log(`${failover.source}: ${sum} ms in phases, ${measuredMs} ms between the published blocks`);
+      // Each end is as fine as the questions: a second, and the answer of a busy machine.
+      expect(Math.abs(sum - measuredMs)).toBeLessThanOrEqual(ASKED_OFF_MS_MAX);
+    },
+  );
 
   test('an invalid block costs the lead, and is seen as what it is', async () => {
     const devnet = new DevnetProcess([], freeOffset());
