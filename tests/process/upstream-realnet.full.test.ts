@@ -18,7 +18,9 @@ const ours = clusters.find(({ members }) => members.every((side) => side === 'bu
 let programs: Programs | { readonly missing: string };
 
 beforeAll(async () => {
-  programs = isNamed ? await upstreamPrograms() : { missing: 'OP_NODE_BIN and OP_GETH_BIN name no op-node and op-geth' };
+  programs = isNamed
+    ? await upstreamPrograms()
+    : { missing: 'OP_NODE_BIN and OP_GETH_BIN name no op-node and op-geth' };
 }, BUILD_MS_MAX);
 
 describe('three of ours pass what op-conductor demands of itself', () => {
@@ -27,6 +29,9 @@ describe('three of ours pass what op-conductor demands of itself', () => {
     const folder = mkdtempSync(join(tmpdir(), 'upstream-'));
     using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
     const { outcomes, log } = await playCase(one, ours, programs, folder);
-    expect(outcomes.filter(({ isPassed }) => !isPassed), log).toEqual([]);
+    expect(
+      outcomes.filter(({ isPassed }) => !isPassed),
+      log,
+    ).toEqual([]);
   });
 });
