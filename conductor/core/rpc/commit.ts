@@ -6,19 +6,20 @@
 import type { VoterVerdict } from '../raft/types.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
-import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
+import { summaryOf } from '../payload/block-summary.ts';
 import { SszError } from '../payload/ssz-check.ts';
-import type { Envelope } from '../payload/envelope.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { HeldBlock } from '../payload/admission.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
+import { CommitRefusals } from './commit-refusals.ts';
 import { Inquiry, type Finding } from './inquiry.ts';
-import { invalidParams, nothing, refused, unknown } from './outcomes.ts';
+import { OffChainNode } from './off-chain-node.ts';
+import { invalidParams, nothing } from './outcomes.ts';
 import { readPayload, whyUnsupported } from './read-payload.ts';
 import { Validation } from './validation.ts';
 import { verifyHash } from './verify-hash.ts';
-import { WaitingPayloads, type WaitingPayload } from './waiting-payloads.ts';
+import { isReady, WaitingPayloads, type WaitingPayload } from './waiting-payloads.ts';
 
 /** Payloads up to this size are verified in the turn in which they were read. */
 const unpausedBytesMax = 2 * 1024 * 1024;
@@ -27,17 +28,19 @@ const notLeaderMessage = 'failed to apply payload envelope: node is not the lead
 
 export class PayloadCommits {
   readonly #host: CommitHost;
+  readonly #refusals: CommitRefusals;
+  readonly #offChain: OffChainNode;
   readonly #waiting = new WaitingPayloads();
   readonly #inquiry: Inquiry;
   readonly #validation: Validation | null;
   /** Term of the last payload that was committed here. */
   #committedInTerm = 0;
   #isClosed = false;
-  /** Height of a pending block for which another was refused: the node is brought to it when it commits (rule 3). */
-  #offAtHeight: bigint | null = null;
 
   constructor(host: CommitHost) {
     this.#host = host;
+    this.#refusals = new CommitRefusals(host);
+    this.#offChain = new OffChainNode(host);
     this.#validation = host.validation === 'off' ? null : new Validation(host.validation, host.blockTimeMs, host);
     this.#inquiry = new Inquiry(host, {
       hasCommittedIn: (term) => this.#committedInTerm === term,
@@ -59,19 +62,19 @@ export class PayloadCommits {
   commit(answerId: number, json: unknown): void {
     const reading = readPayload(json);
     if (reading.kind === 'invalid') return this.#host.answer(answerId, invalidParams(reading.message));
-    if (reading.kind === 'malformed') return this.#refuse(answerId, 'malformed', reading.message);
+    if (reading.kind === 'malformed') return this.#refusals.refuse(answerId, 'malformed', reading.message);
     const { envelope, ssz } = reading;
     const status = this.#host.status();
-    if (status.role !== 'leader') return this.#refuse(answerId, 'not-leader', notLeaderMessage);
-    if (this.#isClosed) return this.#refuse(answerId, 'shutting-down', 'this conductor is shutting down');
+    if (status.role !== 'leader') return this.#refusals.refuse(answerId, 'not-leader', notLeaderMessage);
+    if (this.#isClosed) return this.#refusals.refuse(answerId, 'shutting-down', 'this conductor is shutting down');
     const full = this.#waiting.whyFull();
-    if (full !== null) return this.#refuse(answerId, 'busy', full);
+    if (full !== null) return this.#refusals.refuse(answerId, 'busy', full);
     const unsupported = whyUnsupported(ssz);
-    if (unsupported !== null) return this.#refuse(answerId, 'unsupported', unsupported);
+    if (unsupported !== null) return this.#refusals.refuse(answerId, 'unsupported', unsupported);
     const tooLarge = this.#waiting.whyTooLarge(ssz.length);
-    if (tooLarge !== null) return this.#refuse(answerId, 'busy', tooLarge);
+    if (tooLarge !== null) return this.#refusals.refuse(answerId, 'busy', tooLarge);
     const refusal = this.#validation?.refusalOf(prefixedHex(envelope.executionPayload.blockHash)) ?? null;
-    if (refusal !== null) return this.#refuseInvalid(answerId, summaryOf(envelope), refusal);
+    if (refusal !== null) return this.#refusals.invalid(answerId, summaryOf(envelope), refusal);
     const isBehindOthers = this.#waiting.firstUnverified() !== null;
     const waiting: WaitingPayload = {
       answerId,
@@ -114,7 +117,7 @@ export class PayloadCommits {
   review(): void {
     if (this.#host.nowMs() >= this.#inquiry.nextDeadlineMs()) this.#inquiry.tick();
     this.#validation?.tick();
-    if (this.#offAtHeight !== null) this.#tellNodeWhenCommitted(this.#offAtHeight);
+    this.#offChain.review();
     if (this.#waiting.count === 0) return;
     const status = this.#host.status();
     for (const waiting of this.#waiting.values()) {
@@ -182,29 +185,16 @@ export class PayloadCommits {
       if (!this.#waiting.has(waiting)) return;
       if (verdict.kind === 'invalid') {
         this.#end(waiting);
-        return this.#refuseInvalid(waiting.answerId, waiting.block, verdict.message);
+        return this.#refusals.invalid(waiting.answerId, waiting.block, verdict.message);
       }
       if (verdict.kind === 'unable') {
         this.#end(waiting);
-        return this.#refuseUnable(waiting, decoded.envelope);
+        return this.#refusals.unable(waiting.answerId, waiting.block, decoded.envelope);
       }
       waiting.verdict = verdict.kind;
       waiting.state = 'term';
       this.review();
     });
-  }
-
-  #refuseInvalid(answerId: number, { number, hash }: BlockSummary, message: string): void {
-    const text = `block ${number} (${prefixedHex(hash)}) is invalid, says the execution client: ${message}`;
-    this.#refuse(answerId, 'invalid', text);
-    this.#host.sealRefused({ number, hash: prefixedHex(hash) }, message);
-  }
-
-  /** op-node would publish the block, and its client could not follow. */
-  #refuseUnable({ answerId, block: { number, hash } }: WaitingPayload, envelope: Envelope): void {
-    const text = `the execution client stands on the parent of block ${number} (${prefixedHex(hash)}) and cannot execute the block before it has synced or is restarted`;
-    this.#refuse(answerId, 'client-syncing', text);
-    this.#host.clientIsUnable(envelope);
   }
 
   /** The node was asked. */
@@ -233,15 +223,6 @@ export class PayloadCommits {
     this.#host.answer(waiting.answerId, nothing);
   }
 
-  #tellNodeWhenCommitted(height: bigint): void {
-    const { chain, status, nodeIsOff } = this.#host;
-    const tip = chain.tip();
-    const isCommitted = tip !== null && tip.number >= height;
-    if (!isCommitted && status().role === 'leader') return;
-    this.#offAtHeight = null;
-    if (isCommitted) nodeIsOff();
-  }
-
   /** Leadership or time is lost. Nothing of it was appended, unless the log holds its block: then that may still commit. */
   #giveUpOn(waiting: WaitingPayload, reason: string): void {
     const isInLog = waiting.state === 'proposed' || this.#host.chain.admit(waiting.block).kind === 'same';
@@ -260,48 +241,17 @@ export class PayloadCommits {
     const state = held.committed ? 'committed' : 'pending';
     const text = `block ${number} (${prefixedHex(hash)}) cannot follow the replicated chain, which holds ${state} block ${held.number} (${held.hash}): ${reason}`;
     this.#finishRefused(waiting, reason, text, held);
-    if (held.committed) this.#host.nodeIsOff();
-    else this.#offAtHeight = held.number;
+    this.#offChain.refused(held);
   }
 
   #finishRefused(waiting: WaitingPayload, reason: string, message: string, held?: HeldBlock): void {
     this.#end(waiting);
     const text = reason === 'not-leader' ? notLeaderMessage : message;
-    this.#refuse(waiting.answerId, reason, text, held);
+    this.#refusals.refuse(waiting.answerId, reason, text, held);
   }
 
   #finishUnknown(waiting: WaitingPayload, reason: string): void {
     this.#end(waiting);
-    this.#host.metrics.count('payloads_unknown_total');
-    this.#host.answer(
-      waiting.answerId,
-      unknown(
-        `failed to apply payload envelope: the outcome is unknown (${reason}); the payload may still be committed`,
-        reason,
-      ),
-    );
+    this.#refusals.unknown(waiting.answerId, reason);
   }
-
-  #refuse(answerId: number, reason: string, message: string, held?: HeldBlock): void {
-    this.#host.metrics.count('payloads_refused_total', { reason });
-    // A follower is asked now and then by an op-node that does not know better: nothing to warn of.
-    const level = reason === 'not-leader' ? 'debug' : 'warn';
-    const nodes = isDisagreement(reason) ? this.#host.whoStandsWhere?.() : undefined;
-    this.#host.logger.log(level, 'refused a payload', {
-      reason,
-      err: message,
-      ...(nodes === undefined ? {} : { nodes }),
-    });
-    this.#host.answer(answerId, refused(message, reason, held));
-  }
-}
-
-/** The node and the log, or the client, disagree: the line says where all nodes stand. */
-function isDisagreement(reason: string): boolean {
-  return ['invalid', 'client-syncing', 'height-held', 'parent-mismatch', 'below-chain', 'gap'].includes(reason);
-}
-
-/** Whether it waits for nothing but the log. */
-function isReady({ state }: WaitingPayload): boolean {
-  return state === 'term' || state === 'same';
 }

@@ -100,3 +100,8 @@ export class WaitingPayloads {
 function discardPayload({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= releasedBytesMin) buffer.transfer(0);
 }
+
+/** Whether it waits for nothing but the log. */
+export function isReady({ state }: WaitingPayload): boolean {
+  return state === 'term' || state === 'same';
+}

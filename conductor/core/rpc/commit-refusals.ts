@@ -1,0 +1,63 @@
+/**
+ * What a caller is told whose payload was not committed, and who else must know: the log, the metrics, and the control
+ * loop where the fault is the own sequencer's or its client's.
+ */
+import type { BlockSummary } from '../payload/block-summary.ts';
+import type { HeldBlock } from '../payload/admission.ts';
+import type { Envelope } from '../payload/envelope.ts';
+import { prefixedHex } from '../payload/hex.ts';
+import type { CommitHost } from './commit-host.ts';
+import { refused, unknown } from './outcomes.ts';
+
+type RefusalHost = Pick<
+  CommitHost,
+  'metrics' | 'logger' | 'answer' | 'whoStandsWhere' | 'sealRefused' | 'clientIsUnable'
+>;
+
+export class CommitRefusals {
+  readonly #host: RefusalHost;
+
+  constructor(host: RefusalHost) {
+    this.#host = host;
+  }
+
+  /** Nothing was appended, or it can never commit (rule 5); `held` is the block in its place. */
+  refuse(answerId: number, reason: string, message: string, held?: HeldBlock): void {
+    this.#host.metrics.count('payloads_refused_total', { reason });
+    // A follower is asked now and then by an op-node that does not know better: nothing to warn of.
+    const level = reason === 'not-leader' ? 'debug' : 'warn';
+    const nodes = isDisagreement(reason) ? this.#host.whoStandsWhere?.() : undefined;
+    this.#host.logger.log(level, 'refused a payload', {
+      reason,
+      err: message,
+      ...(nodes === undefined ? {} : { nodes }),
+    });
+    this.#host.answer(answerId, refused(message, reason, held));
+  }
+
+  /** An execution client says that the block breaks the rules of its chain. */
+  invalid(answerId: number, { number, hash }: BlockSummary, message: string): void {
+    const text = `block ${number} (${prefixedHex(hash)}) is invalid, says the execution client: ${message}`;
+    this.refuse(answerId, 'invalid', text);
+    this.#host.sealRefused({ number, hash: prefixedHex(hash) }, message);
+  }
+
+  /** op-node would publish the block, and its client could not follow. */
+  unable(answerId: number, { number, hash }: BlockSummary, envelope: Envelope): void {
+    const text = `the execution client stands on the parent of block ${number} (${prefixedHex(hash)}) and cannot execute the block before it has synced or is restarted`;
+    this.refuse(answerId, 'client-syncing', text);
+    this.#host.clientIsUnable(envelope);
+  }
+
+  /** Leadership or time was lost while it was pending. */
+  unknown(answerId: number, reason: string): void {
+    this.#host.metrics.count('payloads_unknown_total');
+    const text = `failed to apply payload envelope: the outcome is unknown (${reason}); the payload may still be committed`;
+    this.#host.answer(answerId, unknown(text, reason));
+  }
+}
+
+/** The node and the log, or the client, disagree: the line says where all nodes stand. */
+function isDisagreement(reason: string): boolean {
+  return ['invalid', 'client-syncing', 'height-held', 'parent-mismatch', 'below-chain', 'gap'].includes(reason);
+}
