@@ -1,7 +1,9 @@
 /** The chart as helm renders it: without values of one's own it is the base of infra/kubernetes, to the field. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { beforeAll, expect, test, type TestContext } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { initialMembersOf } from '#conductor/host/bootstrap-once';
 import { sequencerOf, variablesOf } from '../kubernetes/manifests.ts';
@@ -46,6 +48,20 @@ test('helm lint has nothing to say', (context) => {
 test('without values of one’s own it is the base', (context) => {
   const base = renderKustomization(join(import.meta.dirname, '../kubernetes/base'));
   expect(named(rendered(context))).toStrictEqual(named(base));
+});
+
+test.for<[string, string[]]>([
+  ['admin-tokens', ['secrets.tokens=conductor-tokens']],
+  ['mutual-tls', ['secrets.tls=conductor-tls']],
+  ['admin-tokens mutual-tls', ['secrets.tokens=conductor-tokens', 'secrets.tls=conductor-tls']],
+])('with the values for them it is the base with its components: %s', ([components, settings], context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'conductor-chart-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const kubernetes = join(import.meta.dirname, '../kubernetes');
+  const paths = components.split(' ').map((name) => relative(folder, join(kubernetes, 'components', name)));
+  const lists = { resources: [relative(folder, join(kubernetes, 'base'))], components: paths };
+  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(lists));
+  expect(named(rendered(context, ...settings))).toStrictEqual(named(renderKustomization(folder)));
 });
 
 test('five servers know each other, and values reach what they name', (context) => {
