@@ -19,6 +19,14 @@ export function exportCommand(parent: Command): void {
 }
 
 function report(outcome: ExportOutcome, directory: string, isDryRun: boolean): Report {
+  if (outcome.kind === 'inPlace')
+    return {
+      json: { outcome: 'in-place', directory },
+      lines: [
+        `${directory} holds op-conductor's files and no store of this program: exported already, or never imported`,
+        'op-conductor can be started on this directory now',
+      ],
+    };
   if (outcome.kind === 'completed') {
     const line = isDryRun ? 'an interrupted export would be finished' : 'finished an interrupted export';
     return { json: { outcome: isDryRun ? 'unfinished' : 'exported', directory }, lines: [`${line} in ${directory}`] };

@@ -1,5 +1,5 @@
 /** What an export hands to op-conductor, and when it refuses to. */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { summarizeData } from '#conductor/core/payload/block-summary';
@@ -155,11 +155,16 @@ describe('an export refuses, and changes nothing:', () => {
     (late as unknown as ReturnType<typeof openStore>).close();
     expect(await give(directory)).toMatchObject({ kind: 'exported' });
   });
+});
 
-  test('a second time', async () => {
-    const directory = ours({ hardState: voted });
-    mkdirSync(join(directory, 'snapshots'));
-    await give(directory);
-    await refused(directory, 'unsuitable', /exported already/);
-  });
+test('a second time, and where nothing was ever imported, nothing is done: op-conductor’s files are in place', async () => {
+  const directory = ours({ hardState: voted });
+  mkdirSync(join(directory, 'snapshots'));
+  await give(directory);
+  const before = contents(directory);
+  expect(await give(directory)).toEqual({ kind: 'inPlace' });
+  for (const name of readdirSync(directory).filter((file) => file.endsWith('.exported'))) rmSync(join(directory, name));
+  expect(await give(directory)).toEqual({ kind: 'inPlace' });
+  const { [join(directory, 'conductor.db.exported')]: _, ...left } = before;
+  expect(contents(directory)).toEqual(left);
 });

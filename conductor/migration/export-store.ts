@@ -40,9 +40,13 @@ export interface ExportOptions {
   readonly onStep?: (step: string) => void;
 }
 
-/** completed: an export that was interrupted has been finished. */
+/**
+ * completed: an export that was interrupted has been finished. inPlace: op-conductor's files are there already, and nothing of
+ * ours is: exported before, or never imported.
+ */
 export type ExportOutcome =
   | { readonly kind: 'completed' }
+  | { readonly kind: 'inPlace' }
   | { readonly kind: 'exported' | 'checked'; readonly summary: ExportSummary };
 
 /** Throws MigrationError or StoreError; our store is then as it was, unless the message says that an export is half done. */
@@ -60,7 +64,10 @@ async function exportFrom(layout: Layout, options: ExportOptions): Promise<Expor
     if (!isDryRun) finish(layout, options);
     return { kind: 'completed' };
   }
-  if (!hasDatabase(layout)) throw nothingToExport(layout);
+  if (!hasDatabase(layout)) {
+    if (isOpConductors(layout)) return { kind: 'inPlace' };
+    throw nothingToExport(layout);
+  }
   const store = openStore({ directory: layout.directory, serverId: options.serverId });
   try {
     const state = store.load();
@@ -165,13 +172,15 @@ function finish(layout: Layout, options: ExportOptions): void {
   rmSync(layout.exporting, { recursive: true, force: true });
 }
 
+/** Whether op-conductor can be started on it as it is. */
+function isOpConductors(layout: Layout): boolean {
+  return kindOf(layout.log) === 'bolt' && kindOf(layout.stable) === 'bolt';
+}
+
 function nothingToExport(layout: Layout): MigrationError {
-  const isGo = kindOf(layout.log) === 'bolt' && kindOf(layout.stable) === 'bolt';
   return new MigrationError(
     'unsuitable',
-    isGo
-      ? `${layout.directory} holds op-conductor's files and no ${databaseFileName}: it is exported already, or was never imported.`
-      : `There is no ${databaseFileName} in ${layout.directory}, so there is nothing to export. Check --raft.storage.dir and --raft.server.id.`,
+    `There is no ${databaseFileName} in ${layout.directory}, so there is nothing to export. Check --raft.storage.dir and --raft.server.id.`,
   );
 }
 

@@ -23,6 +23,8 @@ export interface Deployment {
   readonly clusterFile: string;
   /** Added to the environment of the commands. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Those of the rollback command where they are others. */
+  readonly variablesBack?: Readonly<Record<string, string>>;
   /** Why it must not be deployed to now, as a sentence; null when it may. */
   whyNot(view: ClusterView): string | null;
   /** What that looks at, for a plan. */
@@ -33,7 +35,7 @@ export interface Deployment {
 
 /** A deployment as a step; `mark` is how it is known later that it was done. */
 export function deployStep(
-  { server, output, clusterFile, variables = {}, whyNot, asks, whyUnwell }: Deployment,
+  { server, output, clusterFile, variables = {}, variablesBack = variables, whyNot, asks, whyUnwell }: Deployment,
   mark: { readonly journalKey: string } | { isDone(view: ClusterView): boolean },
 ): Step {
   const command = server.deploy;
@@ -62,8 +64,10 @@ export function deployStep(
           undo: {
             title: `take the deployment to ${server.id} back`,
             isNeeded: () => true,
-            execute: (_, limits) =>
-              runDeployment({ command: server.rollback!, server, variables, output, clusterFile }, limits),
+            execute: (_, limits) => {
+              const back = { command: server.rollback!, variables: variablesBack };
+              return runDeployment({ ...back, server, output, clusterFile }, limits);
+            },
           },
         }),
   };
@@ -71,7 +75,7 @@ export function deployStep(
 
 /** For a server of a cluster in charge: it must not lead, and the others must be able to go on without it. */
 export function deployBesideOthers(
-  deployment: Pick<Deployment, 'server' | 'output' | 'clusterFile' | 'variables'>,
+  deployment: Pick<Deployment, 'server' | 'output' | 'clusterFile' | 'variables' | 'variablesBack'>,
   mark: Parameters<typeof deployStep>[1],
 ): Step {
   const { server } = deployment;

@@ -23,8 +23,10 @@ export const migrateCommand: OperatorCommand = {
 followers first, runs its deploy command with PROGRAM=conductor (or op-conductor
 with --back) in the environment, which stops the one and starts the other on the
 same storage directory. The first start takes op-conductor's directory over by
-itself; on the way back the command has to run "conductor export" before it
-starts op-conductor. A server is done when the wanted program answers and has
+itself; before op-conductor is started the command has to run "conductor export",
+which does nothing where op-conductor's files are in place already. The rollback
+command, which takes a failed step back, is given the program that ran before as
+PROGRAM, so the same script serves as both. A server is done when the wanted program answers and has
 caught up; the cluster may stay mixed for as long as you like. Nothing is kept
 in a journal that the servers themselves can tell.`,
   examples: ['conductor migrate --dry-run', 'conductor migrate --yes', 'conductor migrate --back --yes'],
@@ -65,7 +67,9 @@ function replaceSteps(dependencies: DeploymentDependencies, { beginning, server,
   const { task, clusterFile } = dependencies;
   const isDone = (view: ClusterView): boolean => programOf(view, server) === program;
   const variables = { PROGRAM: program };
-  const deploy = deployBesideOthers({ server, output: task.output, clusterFile, variables }, { isDone });
+  const variablesBack = { PROGRAM: program === 'conductor' ? 'op-conductor' : 'conductor' };
+  const deployment = { server, output: task.output, clusterFile, variables, variablesBack };
+  const deploy = deployBesideOthers(deployment, { isDone });
   return inTurn(dependencies, { beginning, server, deploy, isDone });
 }
 
