@@ -4,7 +4,7 @@
  */
 import type { DataDir } from './data-dir.ts';
 import type { DevnetOptions } from './options.ts';
-import { ownCommand } from './own-command.ts';
+import { ownCommand } from '#conductor/adapters/system/own-program';
 import type { NodePlan } from './plan.ts';
 import { HOST, localUrl } from './plan.ts';
 

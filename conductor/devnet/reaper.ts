@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs';
 import type { FileSink, Subprocess } from 'bun';
-import { ownCommand } from './own-command.ts';
+import { ownCommand } from '#conductor/adapters/system/own-program';
 
 /** Name of the hidden command. */
 export const REAPER_COMMAND = 'devnet-reaper';

@@ -62,7 +62,6 @@ describe('the systemd unit', () => {
   it('keeps state where the unit makes a folder, as a user that the package makes', () => {
     expect(settings('Environment')).toStrictEqual([
       `OP_CONDUCTOR_RAFT_STORAGE_DIR=%S/${settings('StateDirectory')[0]}`,
-      'BUN_JSC_useFTLJIT=0',
     ]);
     expect(read('conductor.sysusers')).toMatch(new RegExp(`^u ${settings('User')[0]} `, 'm'));
   });
