@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packagedUnit } from './packages.ts';
+import { unitStart } from './unit-start.ts';
 
 const here = import.meta.dirname;
 const { contents, scripts } = parse(readFileSync(join(here, 'nfpm.yaml'), 'utf8')) as {
@@ -30,4 +31,15 @@ test('its scripts are all there, are used, and are shell', () => {
   expect(Object.values(scripts).toSorted()).toEqual(files.map((name) => `./${name}`).toSorted());
   const checked = files.map((name) => spawnSync('/bin/sh', ['-n', join(here, name)]).status);
   expect(checked).toEqual(files.map(() => 0));
+});
+
+test('the unit can be started by hand: its user, variables and words, and nothing of the machine’s environment', () => {
+  const unit = packagedUnit(readFileSync(join(here, '../systemd/conductor.service'), 'utf8'));
+  const { words, before, killSignal } = unitStart(unit, (path) => `# of ${path}\nOP_CONDUCTOR_RAFT_SERVER_ID=mine\n`);
+  expect(words).toEqual(expect.arrayContaining(['--reuid=conductor', '-i', 'OP_CONDUCTOR_RAFT_SERVER_ID=mine']));
+  expect(words).toContain('OP_CONDUCTOR_RAFT_STORAGE_DIR=/var/lib/conductor');
+  expect(words.at(-1)).toBe('umask 0077; exec /usr/bin/conductor');
+  expect(before[0]).toEqual(['mkdir', '-p', '-m', '0700', '/var/lib/conductor']);
+  expect(killSignal).toBe('SIGTERM');
+  expect(() => unitStart(unit.replace('%S', '%H'), () => '')).toThrow('%H');
 });
