@@ -128,7 +128,18 @@ export const parts: readonly Part[] = [
     mayImport: [],
     mayUse: [],
   },
-  outer('site', /^site\//, ['process', 'search', 'console-protocol', 'simulator', ...CORE, 'tables', 'shared']),
+  // Facts that pages and drawings show, as JSON.
+  outer('facts', /^content\/data\//, []),
+  outer('site', /^site\//, [
+    'facts',
+    'process',
+    'search',
+    'console-protocol',
+    'simulator',
+    ...CORE,
+    'tables',
+    'shared',
+  ]),
   outer('tests', /^tests\//, [
     ...RINGS,
     ...[

@@ -1,10 +1,12 @@
 /** The figures that pages may name: `<Figure name="op-conductor-design" />`. */
+import { blockTimesFigures } from './block-times-figures.tsx';
 import { DesignDrawing } from './DesignDrawing.tsx';
 import type { FigureEntry } from './figure-entry.ts';
 import { describeState, exitsOf, meaningOf, stateRowId, states } from './op-conductor-states.ts';
 import { StatesDrawing } from './StatesDrawing.tsx';
 
 export const figures: Readonly<Record<string, FigureEntry>> = {
+  ...blockTimesFigures,
   'op-conductor-design': {
     title: 'The parts of op-conductor',
     text: 'op-conductor has four parts: an RPC server, a control loop, consensus and a health check loop. The sequencer stands beside it; the control loop starts and stops it.',
