@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
-const schema = z.strictObject({ terms: z.record(z.string().startsWith('/'), z.array(z.string().min(2)).nonempty()) });
+const schema = z.object({ terms: z.record(z.string().startsWith('/'), z.array(z.string().min(2)).nonempty()) });
 const { terms } = schema.parse(parse(readFileSync(join(root, 'content/data/reader-terms.yaml'), 'utf8')));
 
 /** What a reader reads: without front matter, code blocks and the marks of glossary terms; in one case and one line. */

@@ -1,0 +1,49 @@
+/** What readers type leads to the page that explains it: `searches` of content/data/reader-terms.yaml, asked of the built site. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { find } from '../../../site/search/find.ts';
+import { folderSource, indexFolder } from '../../../site/search/folder-source.ts';
+import { SearchIndex } from '../../../site/search/search-index.ts';
+import { BUILD_MS_MAX, siteFolder } from '../site-folder.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const routes = z.array(z.string().startsWith('/')).nonempty();
+const schema = z.object({ searches: z.record(z.string().min(2), routes) });
+const { searches } = schema.parse(parse(readFileSync(join(root, 'content/data/reader-terms.yaml'), 'utf8')));
+
+const FIRST = 3;
+const FIRST_SHARE_MIN = 0.95;
+const LAST = 10;
+/** On a machine that does much else. */
+const MS_MAX = 120_000;
+
+let index: SearchIndex;
+
+beforeAll(async () => {
+  const folder = indexFolder(siteFolder());
+  if (folder === undefined) throw new Error('The built site has no search index.');
+  index = await SearchIndex.open(folderSource(folder));
+}, BUILD_MS_MAX);
+
+test('expected pages exist', () => {
+  const known = new Set(index.sections.map(({ route }) => route));
+  expect(Object.values(searches).flatMap((expected) => expected.filter((route) => !known.has(route)))).toEqual([]);
+});
+
+test(
+  `terms lead to their page, ${FIRST_SHARE_MIN * 100} % of them within the first ${FIRST}, all within the first ${LAST}`,
+  async () => {
+    const places: { readonly query: string; readonly place: number }[] = [];
+    for (const [query, expected] of Object.entries(searches)) {
+      const { results } = await find(index, { query });
+      places.push({ query, place: results.findIndex(({ route }) => expected.includes(route)) });
+    }
+    expect(places.filter(({ place }) => place < 0 || place >= LAST)).toEqual([]);
+    const late = places.filter(({ place }) => place >= FIRST);
+    expect(1 - late.length / places.length, JSON.stringify(late)).toBeGreaterThanOrEqual(FIRST_SHARE_MIN);
+  },
+  MS_MAX,
+);
