@@ -61,6 +61,10 @@ export class Blocks {
     this.genesis = this.#add(null, Math.floor(EPOCH_MS / 1000), -1, {});
   }
 
+  get blockSeconds(): number {
+    return this.#blockSeconds;
+  }
+
   /** Rollbacks so far. */
   get branch(): number {
     return this.#rollbacks.length;

@@ -1,10 +1,10 @@
 /** How a machine's op-node, its execution client and L1 answer the conductor's requests: when, and with what. */
 import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
 import type { Block } from './blocks.ts';
-import { answerOfClient, answerOfEngine, answerOfL1, engineDelayMs, type ClientMethodsHost } from './client-methods.ts';
+import { answerOfClient, answerOfEngine, answerOfL1, engineDelayMs } from './client-methods.ts';
 import type { EventQueue } from './event-queue.ts';
 import { takeOne } from './node-troubles.ts';
-import type { RollupNode } from './rollup-node.ts';
+import { proxiedAnswer, type ProxiedHost } from './proxied-methods.ts';
 import type { Stream } from './streams.ts';
 
 /** One way of an answer on the loopback, milliseconds. */
@@ -12,9 +12,8 @@ const ANSWER_MS = { min: 0.2, max: 2 };
 /** A reset of the pipeline is asked for, and happens so much later. */
 const RESET_MS = 20;
 
-export interface MethodsHost extends ClientMethodsHost {
+export interface MethodsHost extends ProxiedHost {
   readonly queue: EventQueue;
-  readonly node: RollupNode;
   readonly random: Stream;
   /** Ports that the conductor has the address of: the engine API and L1 are optional. */
   isConfigured(target: string): boolean;
@@ -36,7 +35,7 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
   const finish = (result: CallResult): void => {
     if (isOver) return;
     isOver = true;
-    done(result);
+    done(request.isVerbatim === true ? asText(result) : result);
   };
   const slowMs = target === 'peer' || target === 'l1' ? 0 : node.faults.slowMs;
   const workMs = target === 'engine' ? engineDelayMs(host, method, params) : 0;
@@ -49,6 +48,8 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
   queue.after(delayMs, () => {
     if (!isReachable(host, target, method))
       return finish({ kind: 'failed', reason: 'refused', message: 'connection refused' });
+    const proxied = request.isVerbatim === true ? proxiedAnswer(host, method, params) : undefined;
+    if (proxied !== undefined) return finish({ kind: 'result', value: proxied });
     let isAnswered = false;
     answer(host, { target, method, params }, (result) => {
       isAnswered = true;
@@ -56,6 +57,11 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
     });
     if (!isAnswered) queue.after(timeoutMs - delayMs, late);
   });
+}
+
+/** Callers are given the answer's text as it came. */
+function asText(result: CallResult): CallResult {
+  return result.kind === 'result' ? { kind: 'result', value: JSON.stringify(result.value) } : result;
 }
 
 function isReachable({ node, isConfigured }: MethodsHost, target: string, method: string): boolean {

@@ -6,11 +6,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PageAssets, PageReference } from '../layout/frame-props.ts';
 import type { PageRenderer } from './bundle.ts';
+import { hasPlaces } from '../own-cluster/places.ts';
 import { headingsByLetter } from './headings-by-letter.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { ERROR_ROUTES } from './error-routes.ts';
 import type { FrameProps } from '../layout/frame-props.ts';
 import type { Page } from './page.ts';
+import { readCodeMeta } from './mdx/code-meta.ts';
 import type { CompiledPage } from './mdx/compile-page.ts';
 import type { Problem } from './problems.ts';
 import type { SiteSettings } from './settings.ts';
@@ -73,8 +75,16 @@ function propsOf(page: Page, input: RenderInput): Omit<FrameProps, 'children'> {
     lastUpdated: input.lastUpdated.get(page.file) ?? null,
     editUrl: `${settings.repository}/edit/${settings.branch}/${page.file}`,
     canonicalUrl: settings.address + canonical,
+    namesServers: namesServers(page),
     assets: { ...assets, socialImage: input.socialImage(page.route) },
   };
+}
+
+function namesServers({ code, route }: Page): boolean {
+  return hasPlaces(
+    code.filter(({ meta }) => !readCodeMeta(meta).output).map(({ text }) => text),
+    route,
+  );
 }
 
 /** Writes all documents below `outDir`. A page that cannot be rendered is a problem, not an end. */

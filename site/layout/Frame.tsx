@@ -50,7 +50,7 @@ function Text(props: FrameProps): ReactElement {
       <header className={styles.head}>
         {isApart ? null : <Breadcrumbs trail={props.trail} />}
         <h1>{page.frontMatter.title}</h1>
-        {isApart ? null : <PageActions page={page} />}
+        {isApart ? null : <PageActions page={page} namesServers={props.namesServers} />}
       </header>
       <Contents headings={page.headings} />
       <article className={`prose ${styles.article}`}>

@@ -52,6 +52,8 @@ export interface FrameProps {
   readonly editUrl: string;
   /** The canonical address of the text, with origin. */
   readonly canonicalUrl: string;
+  /** Whether commands of the page name servers that may be the reader's (site/own-cluster). */
+  readonly namesServers: boolean;
   readonly assets: PageAssets;
   readonly children: ReactNode;
 }

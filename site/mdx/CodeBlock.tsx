@@ -11,7 +11,12 @@ import styles from './CodeBlock.module.css';
 export function CodeBlock({ lang, title, output = false, prompt = false, html }: CodeBlockProps): ReactElement {
   const kind = output ? styles.output : styles.input;
   return (
-    <figure className={`${styles.block} ${kind}${prompt ? ` ${styles.prompt}` : ''}`} data-lang={lang} data-code>
+    <figure
+      className={`${styles.block} ${kind}${prompt ? ` ${styles.prompt}` : ''}`}
+      data-lang={lang}
+      data-code
+      data-output={output ? '' : undefined}
+    >
       {title === undefined && !output ? null : <figcaption>{title ?? 'Output'}</figcaption>}
       <pre tabIndex={0}>
         <code dangerouslySetInnerHTML={{ __html: html }} />

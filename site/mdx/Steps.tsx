@@ -10,12 +10,14 @@ import styles from './Steps.module.css';
 export interface StepsProps {
   /** Names the procedure on its page; what is done is remembered under it. */
   readonly id: string;
+  /** They are gone through for each server; the page script keeps what is done apart where it knows the reader's. */
+  readonly perServer?: boolean;
   readonly children: ReactNode;
 }
 
-export function Steps({ id, children }: StepsProps): ReactElement {
+export function Steps({ id, perServer = false, children }: StepsProps): ReactElement {
   return (
-    <div className={styles.steps} data-steps={id}>
+    <div className={styles.steps} data-steps={id} data-per-server={perServer ? '' : undefined}>
       <ol>{children}</ol>
       <p className={styles.progress} data-needs-script data-print="no">
         <output data-steps-progress />

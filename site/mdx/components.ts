@@ -10,6 +10,7 @@ import { Diagram } from './Diagram.tsx';
 import { Figure } from './figures/Figure.tsx';
 import { Heading2, Heading3, Heading4 } from './Heading.tsx';
 import { Island } from './Island.tsx';
+import { OrderedList } from './OrderedList.tsx';
 import { Step, Steps } from './Steps.tsx';
 import { HeaderCell, Table } from './Table.tsx';
 import { TableFilter } from './TableFilter.tsx';
@@ -34,6 +35,7 @@ export const components = {
   h2: Heading2,
   h3: Heading3,
   h4: Heading4,
+  ol: OrderedList,
   table: Table,
   th: HeaderCell,
 };

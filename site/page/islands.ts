@@ -24,8 +24,13 @@ export function installIslands(): void {
   for (const island of document.querySelectorAll<HTMLElement>('site-island')) {
     const { fragment } = island.dataset;
     const isAsked = (): boolean => fragment !== undefined && location.hash.startsWith(`#${fragment}=`);
-    if (fragment !== undefined) addEventListener('hashchange', () => isAsked() && load(island));
-    if (isAsked()) load(island);
+    const show = (): void => {
+      load(island);
+      // The address names no id: the browser stays at the top.
+      island.scrollIntoView();
+    };
+    if (fragment !== undefined) addEventListener('hashchange', () => isAsked() && show());
+    if (isAsked()) show();
     else if (island.dataset['when'] === 'start') {
       island.querySelector('[data-start]')?.addEventListener('click', () => load(island));
     } else if (island.dataset['when'] === 'use') {

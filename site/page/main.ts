@@ -6,6 +6,7 @@ import { installCopy } from './copy.ts';
 import { installIslands } from './islands.ts';
 import { installMenu } from './menu.ts';
 import { installOffline } from './offline-opener.ts';
+import { installOwnCluster } from './own-cluster-opener.ts';
 import { installScrollers } from './scrollers.ts';
 import { installSearch } from './search-opener.ts';
 import { settle } from './settle.ts';
@@ -25,6 +26,7 @@ installScrollers();
 installSearch();
 installIslands();
 installOffline();
+installOwnCluster();
 settle();
 
 const nearest = document.querySelector<HTMLElement>('[data-nearest]');

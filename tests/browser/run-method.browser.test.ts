@@ -39,7 +39,21 @@ describe('“Run it”', () => {
       took.push(await answerMs(page, 'conductor_pause'));
       expect(await run.locator('[data-answer]').innerText()).toContain(expected);
     }
+    await run.getByRole('button', { name: 'cast' }).click();
+    expect(await run.locator('[data-call]').innerText()).toBe(
+      'cast rpc conductor_pause --rpc-url http://127.0.0.1:8547',
+    );
     // The best of them: others use this machine, too.
     expect(Math.min(...took), took.join(', ')).toBeLessThan(ANSWER_MS_MAX);
+  });
+
+  it('is opened by the table of methods, also where op-node answers', async () => {
+    const page = await open('builders/chain-operators/tools/op-conductor');
+    await page.locator('a[href="/conductor/rpc#optimism_syncStatus=run"]').click();
+    const run = page.locator('[data-run-method="optimism_syncStatus"]');
+    await run.getByRole('option', { name: /leader/ }).waitFor({ state: 'attached' });
+    await expect.poll(() => run.evaluate<boolean>('(run) => run.getBoundingClientRect().top < innerHeight')).toBe(true);
+    await answerMs(page, 'optimism_syncStatus');
+    expect(await run.locator('[data-answer]').innerText()).toContain('"unsafe_l2"');
   });
 });

@@ -2,11 +2,14 @@
  * Links within the site lead to a page, a heading, a file, a redirect or a run of the simulator that exists.
  */
 import { runFromText } from '#simulator/run-value';
+import GithubSlugger from 'github-slugger';
 import type { ContentGraph } from '../content-graph.ts';
 import type { Problem } from '../problems.ts';
 
 /** As site/islands/live-cluster/link.ts reads it. */
 const RUN = /^run=([^&]*)/;
+/** A method of the reference that is to be run at once. */
+const CALL = /^([\w.]+)=run$/;
 const EXTERNAL = /^(?:https?:\/\/|mailto:)/;
 
 /** `files` are served beside the pages: `/icon.svg`, `/llms.txt`; `address` is the site's own. */
@@ -38,7 +41,8 @@ interface Targets {
   readonly address: string;
 }
 
-function complaint(href: string, from: string, { graph, files, redirects, address }: Targets): string | null {
+function complaint(href: string, from: string, targets: Targets): string | null {
+  const { graph, files, redirects, address } = targets;
   if (EXTERNAL.test(href)) return addressComplaint(href, address);
   if (!/^[/#]/.test(href) || href.startsWith('//')) {
     return `The link ${href === '' ? '' : `${href} `}must be a route from the top such as /chain/networks, an anchor such as #fees, or an address with https://.`;
@@ -55,6 +59,9 @@ function complaint(href: string, from: string, { graph, files, redirects, addres
   if (anchor === undefined || !target.isRead || target.anchors.has(decoded(anchor))) return null;
   const run = RUN.exec(anchor)?.[1];
   if (run !== undefined && target.components.some(({ names }) => names === 'LiveCluster')) return runComplaint(run);
+  const method = CALL.exec(anchor)?.[1];
+  if (method !== undefined && target.components.some(({ names }) => names === 'RunMethod'))
+    return complaint(`${route}#${new GithubSlugger().slug(method)}`, from, targets);
   return anchor === ''
     ? `The link ${href} has an empty anchor.`
     : `The link ${href} leads nowhere: ${target.page.file} has no heading #${anchor}.`;

@@ -63,9 +63,13 @@ const kinds: readonly (readonly [title: string, isOne: (method: MethodDefinition
 /** One line per method, with the anchor under which it is linked; the name leads to the reference. */
 export const conductorMethodTable: Generator = () => {
   const rows = kinds.flatMap(([title]) =>
-    methodsOf(title).map((name) => [named(name), prose(sentence(definition(name).doc))]),
+    methodsOf(title).map((name) => [
+      named(name),
+      prose(sentence(definition(name).doc)),
+      `[Run](${conductorRoutes.rpc}#${name}=run)`,
+    ]),
   );
-  return `<TableFilter label="Filter methods">\n\n${table(['Method', 'What it does'], rows)}\n\n</TableFilter>`;
+  return `<TableFilter label="Filter methods">\n\n${table(['Method', 'What it does', 'Try'], rows)}\n\n</TableFilter>`;
 };
 
 /** A heading per kind, and one per method with its parameters, its answer and its calls. */
@@ -109,11 +113,10 @@ function describe(name: MethodName): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The method in the page; nothing where only a rollup node or its client could answer. */
-function runIt({ name, params, admin, proxy }: MethodDefinition): string {
-  if (proxy !== undefined && name !== 'admin_sequencerActive') return '';
+/** The method in the page; an address that ends in `#name=run`, as the table's links do, opens it at once. */
+function runIt({ name, params, admin }: MethodDefinition): string {
   const parameters = JSON.stringify(params.map((param) => ({ name: param.name, type: param.type })));
-  return `<Island name="RunMethod" start="Run it" method="${name}" parameters={${parameters}} admin={${admin}} />`;
+  return `<Island name="RunMethod" start="Run it" fragment="${name}" method="${name}" parameters={${parameters}} admin={${admin}} />`;
 }
 
 function facts(method: MethodDefinition): string {

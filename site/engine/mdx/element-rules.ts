@@ -39,7 +39,7 @@ const COMPONENTS: Readonly<Record<string, ElementRule>> = {
   },
   // A step without a title is noticed where its anchor is made.
   Step: { attributes: { title: 'text', slug: 'text' }, required: [] },
-  Steps: { attributes: { id: 'text' }, required: ['id'] },
+  Steps: { attributes: { id: 'text', perServer: 'flag' }, required: ['id'] },
   Tab: { attributes: { label: 'text' }, required: ['label'] },
   TableFilter: { attributes: { label: 'text', fold: 'flag' }, required: ['label'] },
   Tabs: { attributes: { sync: 'text' }, required: [] },

@@ -66,6 +66,21 @@ describe('the JSON-RPC port of a server in the page', () => {
     }
   });
 
+  it.each(methodTable.filter((method) => 'proxy' in method).map(({ name }) => name))(
+    '%s is answered by the leader’s node or client, and refused by a follower',
+    (name) => {
+      live.pass(2000);
+      const at = leader();
+      const { result, error } = said(ask(at, name, PARAMS[name]));
+      expect(error).toBeUndefined();
+      if (PROXIED[name] === undefined) expect(result).toBe(true);
+      else expect(result).toMatchObject(PROXIED[name]);
+      expect(said(ask((at + 1) % 3, name, PARAMS[name])).error?.message).toBe(
+        'refusing to proxy request to non-leader sequencer',
+      );
+    },
+  );
+
   it.each(methodTable.filter(({ admin }) => admin).map(({ name }) => name))('%s is done, and no law breaks', (name) => {
     const { result, error } = said(ask(leader(), name, PARAMS[name]));
     if (name === 'conductor_giveUpBlock') expect(error?.message).toContain('not committed here');
@@ -88,4 +103,12 @@ const PARAMS: Partial<Record<MethodName, readonly unknown[]>> = {
   miner_setMaxDASize: ['0x0', '0x0'],
   optimism_outputAtBlock: ['0x1'],
   conductor_commitUnsafePayload: [{}],
+};
+
+/** What is in the answers of those that are passed on, besides their types' fields. */
+const PROXIED: Partial<Record<MethodName, object>> = {
+  eth_getBlockByNumber: { hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) as unknown, transactions: [] },
+  optimism_outputAtBlock: { blockRef: { number: 1 } },
+  optimism_syncStatus: { unsafe_l2: { number: expect.any(Number) as unknown } },
+  optimism_rollupConfig: { block_time: 1, genesis: { l2: { number: 0 } } },
 };

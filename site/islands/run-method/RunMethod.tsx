@@ -7,7 +7,7 @@ import { ClusterView } from '../live-cluster/ClusterView.tsx';
 import type { NodeFrame, PortAnswer } from '../live-cluster/protocol.ts';
 import { Said } from '../live-cluster/Said.tsx';
 import { useWidth } from '../live-cluster/use-width.ts';
-import { bodyOf, firstText, laidOut, type Parameter } from './parameters.ts';
+import { bodyOf, commandOf, firstText, laidOut, type Parameter } from './parameters.ts';
 import { callPort, startOver, useClusterView } from '../live-cluster/page-cluster.ts';
 import styles from './RunMethod.module.css';
 
@@ -49,7 +49,7 @@ export function RunMethod({ method, parameters, admin }: RunMethodProps): ReactN
         )}
       </div>
       <div className={styles.sides}>
-        <form className={styles.form} onSubmit={(event) => void run(event)}>
+        <form onSubmit={(event) => void run(event)}>
           <ServerField nodes={frame?.nodes ?? []} at={at} onChoose={setChosen} />
           {parameters.map((parameter, index) => (
             <ParameterField
@@ -78,24 +78,44 @@ export function RunMethod({ method, parameters, admin }: RunMethodProps): ReactN
             </button>
           </p>
         </form>
-        <Talk body={body} answer={answer} />
+        <Talk body={body} at={at} answer={answer} />
       </div>
     </section>
   );
 }
 
+/** Port of the first conductor that `npm start` runs; the others follow. */
+const FIRST_PORT = 8547;
+const FORMS = ['JSON', 'curl', 'cast'] as const;
+
 interface TalkProps {
   readonly body: string;
+  /** The server that is asked. */
+  readonly at: number;
   readonly answer: PortAnswer | null;
 }
 
-/** What is sent, and what came back. */
-function Talk({ body, answer }: TalkProps): ReactNode {
+/** What is sent, as such or as a command line, and what came back. */
+function Talk({ body, at, answer }: TalkProps): ReactNode {
+  const [form, setForm] = useState<(typeof FORMS)[number]>('JSON');
   return (
     <div className={styles.talk}>
-      <p className={styles.label}>Call</p>
-      <pre tabIndex={0} aria-label="Call">
-        {body}
+      <p className={styles.label} role="group" aria-label="Show the call as">
+        Call as{' '}
+        {FORMS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className={styles.as}
+            aria-pressed={name === form}
+            onClick={() => setForm(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </p>
+      <pre tabIndex={0} aria-label="Call" data-call>
+        {form === 'JSON' ? body : commandOf(form, body, FIRST_PORT + at)}
       </pre>
       <p className={styles.label}>Answer{answer === null ? '' : `, after ${answer.tookMs} ms`}</p>
       <pre tabIndex={0} aria-label="Answer" aria-live="polite" data-answer>

@@ -10,6 +10,9 @@ export function firstText({ name, type }: Parameter): string {
   if (name === 'id') return 's1';
   if (name === 'addr') return 's1:50050';
   if (type === 'bool') return 'true';
+  if (type === 'block') return 'latest';
+  if (type === 'quantity') return '0x0';
+  if (name === 'number' && type === 'string') return '0x1';
   if (type === 'uint64') return '0';
   if (type === 'payload') return '{"executionPayload": {}}';
   return '';
@@ -29,6 +32,25 @@ function valueOf({ type }: Parameter, text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** As a command line, to the first conductor of `npm start` or one of the others. */
+export function commandOf(client: 'curl' | 'cast', body: string, port: number): string {
+  const url = `http://127.0.0.1:${port}`;
+  if (client === 'curl')
+    return `curl -sS -X POST -H "Content-Type: application/json" --data \\\n  '${quoted(body)}' \\\n  ${url}`;
+  const { method, params } = JSON.parse(body) as { readonly method: string; readonly params: readonly unknown[] };
+  const words = params.map((param) => wordOf(typeof param === 'string' ? param : JSON.stringify(param)));
+  return ['cast rpc', method, ...words, '--rpc-url', url].join(' ');
+}
+
+/** In quotes where a shell would read anything else than what is there. */
+function wordOf(text: string): string {
+  return /^[\w.:@%+=/-]+$/.test(text) ? text : `'${quoted(text)}'`;
+}
+
+function quoted(text: string): string {
+  return text.replaceAll("'", "'\\''");
 }
 
 /** An answer with a line for every field. */

@@ -1,5 +1,5 @@
 /** The dialog before there is an answer: recent searches and what can be typed; or why there will be no answer. */
-import { make } from './make.ts';
+import { make } from '../make.ts';
 
 const EXAMPLES = [
   ['a method', 'conductor_addServerAsVoter'],

@@ -1,6 +1,6 @@
 /** What was found: the parts of the site to choose from, then pages with their sections as one list of options. */
 import type { Fragment, Hit, PageResult, SearchAnswer, Span } from '../../search/answer.ts';
-import { make } from './make.ts';
+import { make } from '../make.ts';
 
 export interface ResultActions {
   readonly onArea: (area: string | null) => void;

@@ -2,7 +2,7 @@
  * The frame of the search dialog, in the page's own script: it opens at once and takes what is typed, while the rest of
  * search is still on its way. Keyboard: typing searches; Esc closes.
  */
-import { make } from './make.ts';
+import { make } from '../make.ts';
 
 const QUERY_LENGTH_MAX = 300;
 
