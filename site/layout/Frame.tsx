@@ -4,6 +4,7 @@
  * Keyboard: the skip link is first, then the bar, the menu (in text order on phones), the text.
  */
 import type { ReactElement } from 'react';
+import { AreaTabs } from './AreaTabs.tsx';
 import { Breadcrumbs } from './Breadcrumbs.tsx';
 import { Contents } from './Contents.tsx';
 import type { FrameProps } from './frame-props.ts';
@@ -32,6 +33,7 @@ export function Frame(props: FrameProps): ReactElement {
           Skip to the text
         </a>
         <TopBar settings={props.settings} tree={props.tree} isHome={isHome} />
+        {isHome ? null : <AreaTabs tree={props.tree} route={page.route} />}
         <div className={isHome ? styles.wide : styles.page}>
           <Sidebar tree={props.tree} route={page.route} asSheet={isHome} />
           {isHome ? <Home {...props} /> : <Text {...props} />}

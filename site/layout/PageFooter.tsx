@@ -15,7 +15,7 @@ export function PageFooter({ page, settings, lastUpdated, editUrl, canonicalUrl 
         <a href={editUrl}>Edit this page</a>
       </p>
       <p>
-        <a href={feedbackUrl(settings.repository, page.frontMatter.title, canonicalUrl)}>
+        <a href={feedbackUrl(settings.repository, page.frontMatter.title, canonicalUrl)} data-feedback>
           Say what is wrong or missing
         </a>
       </p>

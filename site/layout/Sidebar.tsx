@@ -1,10 +1,12 @@
 /**
- * The menu: every listed page, in the order of the menu files. A popover that the bar's button opens as a
+ * The menu: the pages of the area that the page is in, or all where it is in none, in the order of the menu files. A popover that the bar's button opens as a
  * sheet on phones (Escape and a tap outside close it, without JavaScript) and a column beside the text on
  * wide screens. The sheet also holds what the bar has no room for. Folders are details; those on the way to the page are open.
  */
 import type { ReactElement } from 'react';
 import type { Folder, PageTreeEntry } from '../engine/page.ts';
+import { areaOf, areasOf } from './areas.ts';
+import { AreaTabs } from './AreaTabs.tsx';
 import { OutsideLink, OutsideLinks } from './OutsideLinks.tsx';
 import { ThemeChoice } from './ThemeChoice.tsx';
 import styles from './Sidebar.module.css';
@@ -20,6 +22,7 @@ export interface SidebarProps {
 }
 
 export function Sidebar({ tree, route, asSheet }: SidebarProps): ReactElement {
+  const area = areaOf(areasOf(tree), route);
   return (
     <nav
       id={MENU_ID}
@@ -34,7 +37,22 @@ export function Sidebar({ tree, route, asSheet }: SidebarProps): ReactElement {
           Close
         </button>
       </div>
-      <Entries entries={tree} route={route} />
+      <AreaTabs tree={tree} route={route} inSheet />
+      {area === null ? (
+        <Entries entries={tree} route={route} />
+      ) : (
+        <>
+          <p className={styles.heading}>{area.label}</p>
+          {area.folder.route === null ? null : (
+            <ul className={styles.overview}>
+              <li>
+                <PageLink label="Index" of={area.label} to={area.folder.route} route={route} />
+              </li>
+            </ul>
+          )}
+          <Entries entries={area.folder.children} route={route} />
+        </>
+      )}
       <div className={styles.sheetFoot}>
         <OutsideLinks tree={tree} />
         <ThemeChoice className={undefined} />

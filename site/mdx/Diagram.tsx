@@ -1,6 +1,7 @@
 /**
  * A diagram made from its source at build: an SVG whose colours are custom properties, so it follows the theme, with
- * its description beneath for those who cannot see it. The button opens it larger (site/page/enlarge.ts).
+ * its description beneath for those who cannot see it. The button opens it larger (site/page/enlarge.ts); a
+ * sequence can be gone through one message at a time (site/page/step-through.ts).
  */
 import type { ReactElement } from 'react';
 import type { DiagramProps } from '../layout/frame-props.ts';
@@ -15,6 +16,11 @@ export function Diagram({ svg, title, description }: DiagramProps): ReactElement
         <button type="button" className={styles.enlarge} data-enlarge data-needs-script aria-haspopup="dialog">
           Enlarge
         </button>
+        {svg.includes('data-event') ? (
+          <button type="button" className={styles.enlarge} data-step-through data-needs-script>
+            Step through
+          </button>
+        ) : null}
       </figcaption>
     </figure>
   );

@@ -7,12 +7,14 @@ export interface TermProps {
   readonly id: string;
   /** Where that is; the engine fills it in. */
   readonly href?: string;
+  /** What the entry says, in short; the engine fills it in, too. */
+  readonly card?: string;
   readonly children: ReactNode;
 }
 
-export function Term({ href, children }: TermProps): ReactElement {
+export function Term({ href, card, children }: TermProps): ReactElement {
   return (
-    <a className={styles.term} href={href}>
+    <a className={styles.term} href={href} data-card={card}>
       {children}
     </a>
   );

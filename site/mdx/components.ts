@@ -2,6 +2,7 @@
  * What authors may use in pages without importing it, what the engine puts there by itself (CodeBlock, Diagram),
  * and what stands for Markdown's own elements. README.md beside this file shows each.
  */
+import { Badges } from './Badges.tsx';
 import { Callout } from './Callout.tsx';
 import { Card, Cards } from './Cards.tsx';
 import { Code } from './Code.tsx';
@@ -18,6 +19,7 @@ import { Tab, Tabs } from './Tabs.tsx';
 import { Term } from './Term.tsx';
 
 export const components = {
+  Badges,
   Callout,
   Card,
   Cards,

@@ -55,6 +55,11 @@ describe('the reader’s servers in the commands of a page', () => {
     expect(fill('http://127.0.0.1:8547', { route: '/stack/interop/supersim' })).toBe('http://127.0.0.1:8547');
   });
 
+  it('are the chosen one alone where a page is gone through on each', () => {
+    const command = 'conductor import --raft.server.id=sequencer-1';
+    expect(fill(command, { route: '/conductor/migration', at: 2 })).toBe('conductor import --raft.server.id=oslo');
+  });
+
   it('keep network and sequencer together: both are filled in, or neither', () => {
     const command = 'op-reth node --chain=op-mainnet --rollup.sequencer=https://mainnet-sequencer.optimism.io';
     const route = '/builders/node-operators/configuration/base-config';

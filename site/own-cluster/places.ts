@@ -34,6 +34,8 @@ const IN_COMMANDS = ({ kind }: Setting): boolean => kind === 'command';
 const ABOUT_CONDUCTOR =
   /^\/conductor(?!\/(?:decisions|incidents|changelog|simulator|proofs|rules|architecture)\b)|\/tools\/op-conductor$/;
 const ABOUT_NODES = /^\/builders\/node-operators\//;
+/** Gone through on one server after the other. */
+const ABOUT_EACH_SERVER = /^\/conductor\/migration$/;
 const ABOUT_ONE_NETWORK = /\/tutorials\/(?:mainnet|testnet)$/;
 const isAbout =
   (pages: RegExp) =>
@@ -48,7 +50,7 @@ const hostOf: Readonly<Record<string, keyof OwnServer>> = {
   'op-geth': 'client',
 };
 const usualPortNames = new Map<string, PortName>(
-  (Object.entries(usualPorts) as [PortName, number][]).map(([name, port]) => [String(port), name]),
+  (Object.entries(usualPorts) as [PortName, number][]).map(([name, number]) => [String(number), name]),
 );
 
 const networks: Readonly<Record<string, string>> = {
@@ -57,6 +59,11 @@ const networks: Readonly<Record<string, string>> = {
 };
 
 const RULES: readonly Rule[] = [
+  {
+    pattern: /(?<![\w-])(sequencer)-\d(?![\w-])/g,
+    where: ({ route }) => ABOUT_EACH_SERVER.test(route),
+    fill: here,
+  },
   // All servers, in a row.
   { pattern: /http:\/\/conductor-0:8547(?:,http:\/\/conductor-\d:8547)+/g, where: IN_COMMANDS, fill: allConductors },
   { pattern: /\bnode-1 node-2 node-3\b/g, where: IN_COMMANDS, fill: (_, { cluster }) => idsOf(cluster).join(' ') },

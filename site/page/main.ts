@@ -1,8 +1,10 @@
 /**
  * The script of every page: what moves and is no island. Plain DOM, a few kB; pages are complete without it.
  */
+import { installCards } from './cards-opener.ts';
 import { installContents } from './contents.ts';
 import { installCopy } from './copy.ts';
+import { installFeedback } from './feedback-opener.ts';
 import { installIslands } from './islands.ts';
 import { installMenu } from './menu.ts';
 import { installOffline } from './offline-opener.ts';
@@ -27,6 +29,8 @@ installSearch();
 installIslands();
 installOffline();
 installOwnCluster();
+installFeedback();
+installCards();
 settle();
 
 const nearest = document.querySelector<HTMLElement>('[data-nearest]');
@@ -43,3 +47,6 @@ if (states !== null) void import('./state-diagram.ts').then(({ installStateDiagr
 
 if (document.querySelector('[data-enlarge]') !== null)
   void import('./enlarge.ts').then(({ installEnlarge }) => installEnlarge());
+
+if (document.querySelector('[data-step-through]') !== null)
+  void import('./step-through.ts').then(({ installStepThrough }) => installStepThrough());

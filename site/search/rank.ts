@@ -39,10 +39,15 @@ export const REFERENCE_ROUTES = new Set(['/conductor/flags', '/conductor/rpc']);
 const CENTRAL_FACTOR = 1.1;
 const REFERENCE_FACTOR = 1.3;
 const REFERENCE_NAMED_FACTOR = 1.5;
+/** A page that says elsewhere what its section does not say: for all of the query's words, a section gains by so much. */
+const PAGE_GAIN = 0.4;
 const SIGNPOST_FACTOR = 0.3;
 /** Records and the changelog tell how things came about: behind what tells how they are. */
 const HISTORY = /^\/conductor\/(?:decisions\/|changelog$)/;
 const HISTORY_FACTOR = 0.75;
+
+/** How much of each page's words answer the query: by the page's number, as coverage of sections. */
+type PageCoverage = Map<number, number>;
 
 interface Tally {
   score: number;
@@ -52,11 +57,14 @@ interface Tally {
 /** All sections that answer, best first. */
 export function rankSections(query: Query, index: SearchIndex): Ranked[] {
   const tallies = new Map<number, Tally>();
+  const pages: PageCoverage = new Map();
   let importance = 0;
   for (const term of query.terms) {
     const rarity = term.emphasis * Math.sqrt(0.25 + rarityOf(term, index));
     importance += rarity;
-    for (const [position, found] of sectionsOf(term, index)) {
+    const sections = sectionsOf(term, index);
+    addCoverage(pages, { sections, rarity, index });
+    for (const [position, found] of sections) {
       const tally = tallies.get(position) ?? { score: 0, covered: 0 };
       tally.score += term.emphasis * found.score;
       tally.covered += rarity * found.coverage;
@@ -77,6 +85,7 @@ export function rankSections(query: Query, index: SearchIndex): Ranked[] {
       score:
         tally.score *
         coverage ** 2.5 *
+        (1 + PAGE_GAIN * ((pages.get(section.page) ?? 0) / importance - coverage)) *
         structure(index.outline(position), query) *
         directory(section, query) *
         centrality(section, index.outline(position), query) *
@@ -85,6 +94,22 @@ export function rankSections(query: Query, index: SearchIndex): Ranked[] {
     });
   }
   return ranked.sort((a, b) => b.score - a.score);
+}
+
+interface Found {
+  readonly sections: ReadonlyMap<number, { readonly coverage: number }>;
+  readonly rarity: number;
+  readonly index: SearchIndex;
+}
+
+/** A word counts once for a page, where it is said best. */
+function addCoverage(pages: PageCoverage, { sections, rarity, index }: Found): void {
+  const best = new Map<number, number>();
+  for (const [position, { coverage }] of sections) {
+    const { page } = index.sections[position]!;
+    best.set(page, Math.max(best.get(page) ?? 0, coverage));
+  }
+  for (const [page, coverage] of best) pages.set(page, (pages.get(page) ?? 0) + rarity * coverage);
 }
 
 /** How rare the word is as typed, or what it is taken for when nobody writes it so. */

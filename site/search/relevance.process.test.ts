@@ -1,6 +1,6 @@
 /**
  * What readers type finds what they want, in the index that the built site ships: 95 % of the relevance set within the first
- * three pages, and as many of those that were set aside before any weight was chosen. An expectation names a
+ * three pages, and 96 % of those that were set aside before any weight was chosen. An expectation names a
  * section that must be among those shown of its page; where a page has no such section yet, the page counts.
  */
 import { flagTable } from '#conductor/cli/flags';
@@ -24,6 +24,8 @@ interface Case {
 
 const cases: readonly Case[] = relevance;
 const SHARE_MIN = 0.95;
+/** Of those set aside: what readers will type counts for more than what the search was made with. */
+const HELD_OUT_SHARE_MIN = 0.96;
 const FIRST = 3;
 /** On a machine that does much else. */
 const MS_MAX = 300_000;
@@ -59,7 +61,7 @@ describe('the first three pages have the answer', () => {
       }
       const share = 1 - misses.length / asked.length;
       console.log(`${asked.length - misses.length} of ${asked.length} (${(100 * share).toFixed(1)} %)`, ...misses);
-      expect(share, misses.join('\n')).toBeGreaterThanOrEqual(SHARE_MIN);
+      expect(share, misses.join('\n')).toBeGreaterThanOrEqual(heldOut ? HELD_OUT_SHARE_MIN : SHARE_MIN);
     },
     MS_MAX,
   );

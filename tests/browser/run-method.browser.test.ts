@@ -52,7 +52,13 @@ describe('“Run it”', () => {
     await page.locator('a[href="/conductor/rpc#optimism_syncStatus=run"]').click();
     const run = page.locator('[data-run-method="optimism_syncStatus"]');
     await run.getByRole('option', { name: /leader/ }).waitFor({ state: 'attached' });
-    await expect.poll(() => run.evaluate<boolean>('(run) => run.getBoundingClientRect().top < innerHeight')).toBe(true);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          `document.querySelector('[data-run-method="optimism_syncStatus"]').getBoundingClientRect().top < innerHeight`,
+        ),
+      )
+      .toBe(true);
     await answerMs(page, 'optimism_syncStatus');
     expect(await run.locator('[data-answer]').innerText()).toContain('"unsafe_l2"');
   });

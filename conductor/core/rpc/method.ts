@@ -73,6 +73,8 @@ export interface MethodDefinition {
   readonly answering: Answering;
   /** Answered by the node or the execution client behind this conductor: needs --rpc.enable-proxy. */
   readonly proxy?: ProxySpec;
+  /** The release that brought it; left out for those of the first. */
+  readonly since?: string;
 }
 
 /** What a parameter reaches its handler as, by kind. */

@@ -6,6 +6,7 @@ import { flagNotes } from './conductor-flag-notes.ts';
 import type { Generator } from './generator.ts';
 import { conductorRoutes, relinked } from './conductor-reference-links.ts';
 import { code, prose, sentence, table } from './mdx-text.ts';
+import { badgesOf } from './row-badges.ts';
 
 type Flag = (typeof flagTable)[number];
 
@@ -55,11 +56,16 @@ function describe(flag: Flag): string {
   if (ownFlagNames.has(flag.name)) facts.push('- **In op-conductor:** no');
   const parts = [
     `#### ${code(`--${flag.name}`)}`,
+    badgesOf({ name: `--${flag.name}`, isOwn: ownFlagNames.has(flag.name), ...sinceOf(flag) }),
     prose(sentence(flag.doc)),
     facts.join('\n'),
     flagNotes[flag.name] ?? '',
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function sinceOf({ since }: FlagDefinition): { readonly since?: string } {
+  return since === undefined ? {} : { since };
 }
 
 function valueOf({ type, choices }: FlagDefinition): string {

@@ -6,12 +6,17 @@ import { givenSentences, methodNotes, type MethodExample } from './conductor-met
 import type { Generator } from './generator.ts';
 import { conductorRoutes, relinked } from './conductor-reference-links.ts';
 import { code, fence, prose, sentence, table } from './mdx-text.ts';
+import { badgesOf } from './row-badges.ts';
 import { outputFence } from './recorded-outputs.ts';
 
 const PAGE = 'op-conductor';
 /** JSON-RPC port of the first node of `npm start`; the others follow. */
 const FIRST_PORT = 8547;
 const commitMethod = 'conductor_commitUnsafePayload';
+/** The table says so of those that op-conductor has not. */
+const ownMethods: ReadonlySet<string> = new Set(
+  methodTable.filter(({ doc }) => doc.endsWith('Not a method of op-conductor.')).map(({ name }) => name),
+);
 export const clients = ['curl', 'cast'] as const;
 export type Client = (typeof clients)[number];
 
@@ -103,6 +108,7 @@ function describe(name: MethodName): string {
   const { text, examples, after = '' } = methodNotes[name];
   const parts = [
     `#### ${code(name)}`,
+    badgesOf({ name, isOwn: ownMethods.has(name), ...(method.since === undefined ? {} : { since: method.since }) }),
     prose(method.doc),
     text,
     facts(method),

@@ -10,6 +10,7 @@ import { checkReferences } from './check-references.ts';
 import { drawCode } from './draw-code.ts';
 import type { DrawingProblem } from './draw-code.ts';
 import type { Highlighter } from './highlight.ts';
+import { writeCards } from './link-cards.ts';
 import type { Node } from './nodes.ts';
 import { readPart, writeAnchors } from './read-part.ts';
 import type { PartReading } from './read-part.ts';
@@ -56,6 +57,7 @@ export function createPartCompiler(highlighter: Highlighter): PartCompiler {
     },
     async compile({ text, tree, markdown, reading }, slugs) {
       writeAnchors(reading.headingNodes, slugs);
+      writeCards(tree);
       const drawing = await drawCode(tree, highlighter);
       // Refused when it was read; a draft would look for what they name.
       tree.children = (tree.children ?? []).filter(({ type }) => type !== 'mdxjsEsm');

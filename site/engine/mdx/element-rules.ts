@@ -28,6 +28,7 @@ export function authorsComponents(): string[] {
 }
 
 const COMPONENTS: Readonly<Record<string, ElementRule>> = {
+  Badges: { attributes: { since: 'text', own: 'flag', href: 'text' }, required: [] },
   Callout: { attributes: { kind: ['note', 'warning', 'danger'], title: 'text' }, required: ['kind'] },
   Card: { attributes: { href: 'text', title: 'text' }, required: ['href', 'title'] },
   Cards: { attributes: {}, required: [] },
