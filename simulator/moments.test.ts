@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { incidents } from './incidents.ts';
-import { momentsOfAlerts, momentsOfScenarios, type Moment } from './moments.ts';
+import { momentsOfAlerts, momentsOfScenarios, withoutMoment, type Moment } from './moments.ts';
 import { Timekeeper } from './regressions/timekeeper.ts';
 import { execute } from './run.ts';
 import { runFromText, runToText } from './run-value.ts';
@@ -60,5 +60,20 @@ describe('the pages', () => {
     const wanted = Object.entries(momentsOfAlerts).map(([name, moment]) => [name, linkTo(moment)]);
     expect(Object.fromEntries(linked)).toEqual(Object.fromEntries(wanted));
     expect(linked).toHaveLength(wanted.length);
+  });
+
+  it('have a run for every scenario and alert, or a reason why there is none', () => {
+    const table = readFileSync(join(pages, 'failures.mdx'), 'utf8');
+    const scenarios = [...table.matchAll(/^\| (?!What fails|---)\[?([^|\]]+?)\]?(?:\([^)]*\))? \|/gm)].map(
+      ([, name = '']) => typographic(name),
+    );
+    const folder = join(pages, 'runbooks');
+    const alerts = readdirSync(folder).flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/^## (Conductor\w+)$/gm)].map(([, alert = '']) => alert),
+    );
+    const told = [...scenarios, ...alerts];
+    const known = { ...momentsOfScenarios, ...momentsOfAlerts };
+    expect(told.filter((name) => name in known === name in withoutMoment)).toEqual([]);
+    expect(Object.keys(withoutMoment).filter((name) => !told.includes(name))).toEqual([]);
   });
 });

@@ -69,6 +69,11 @@ const alerts = {
     { kind: 'transferTo', at: 1, afterMs: 1000, ...atOnce },
   ]),
   ConductorSequencerStopFails: scenarios['Stopping a sequencer fails'],
+  ConductorTwoSequencers: scenarios['Stopping a sequencer fails'],
+  ConductorLeaderUnhealthy: scenarios['All three sequencers are unhealthy'],
+  ConductorOtherBranch: moment(1500, [{ kind: 'astray', at: 1 }]),
+  ConductorPayloadsRefused: scenarios['The leader’s builder makes the same invalid block again and again'],
+  ConductorUnvalidated: moment(2500, [{ kind: 'clientSlow', amount: 900 }], engine),
   ConductorNoHealthyPeer: scenarios['All three sequencers are unhealthy'],
   ConductorBadSeals: incidents['base-2026-06-25'],
   ConductorNodeAgainst: scenarios['One node is against the newest block, or its client falls behind'],
@@ -85,10 +90,17 @@ const alerts = {
   ConductorRecovering: scenarios['A server comes back with an empty disk'],
   ConductorPaused: moment(1500, [{ kind: 'pause', at: 1 }]),
   ConductorOverridden: moment(STANDS_MS, [{ kind: 'override' }]),
+  ConductorOverrideConflict: moment(1500, [{ kind: 'override', at: 1 }]),
   ConductorWrongServer: moment(1500, [{ kind: 'wrongAddress', at: 0, to: 0, amount: 1 }]),
   ConductorDown: moment(1500, [{ kind: 'crash', at: 1 }]),
+  ConductorRestarting: moment(
+    1500,
+    [0, 1, 2].map((nth) => ({ kind: 'crash', at: 1, afterMs: nth * 3000, forMs: 1000 }) as const),
+  ),
   ConductorAllDown: moment(STANDS_MS * 2, [{ kind: 'allDown' }]),
   ConductorDiskAlmostFull: scenarios['The leader’s disk is full or broken'],
+  ConductorDiskFillsUp: scenarios['The leader’s disk is full or broken'],
+  ConductorLoopLag: moment(4000, [{ kind: 'freeze', forMs: 3000 }]),
   ConductorSlowDisk: moment(2500, [{ kind: 'slowDisk', amount: 400 }]),
 } as const satisfies Readonly<Record<string, Moment>>;
 
@@ -96,3 +108,33 @@ const alerts = {
 export const momentsOfScenarios: Readonly<Record<string, Moment>> = scenarios;
 /** By the heading in the runbooks. */
 export const momentsOfAlerts: Readonly<Record<string, Moment>> = alerts;
+
+const NO_CALLERS = 'nobody calls the simulated servers but op-node and the conductors';
+const NO_MACHINE = 'the simulated machines have no memory, volume or certificate of their own';
+const FORGED =
+  'it takes a server that speaks raft and is none of the cluster, which the simulator forges in random runs alone';
+
+/** What the pages tell and has no run, with the reason. */
+export const withoutMoment: Readonly<Record<string, string>> = {
+  'The leader loses its peers': 'the simulated op-nodes always have the same number of peers',
+  'The leader’s execution client alone accepts a block, and then its server is gone for good':
+    'the chain stands until somebody acts, and the simulator ends a run that does',
+  ConductorCallersRefused: NO_CALLERS,
+  ConductorCertificateExpired: NO_MACHINE,
+  ConductorCertificateExpires: NO_MACHINE,
+  ConductorConnectionsRefused: 'the simulated network has no TLS to refuse',
+  ConductorInvalidCommitted:
+    'it takes a verdict that comes too late and is INVALID at once, which no single fault brings about',
+  ConductorMembershipDiffers: 'it takes a change of members that one server does not learn of for minutes',
+  ConductorMemory: NO_MACHINE,
+  ConductorNodeOff: 'it takes an op-node that is up and takes nothing for minutes',
+  ConductorOutcomesUnknown: 'it takes many lost leaders within ten minutes, longer than anybody watches',
+  ConductorOwnName: FORGED,
+  ConductorRollbackRefused: 'the chain stands until somebody acts, and the simulator ends a run that does',
+  ConductorStranger: FORGED,
+  ConductorTargetsGone: 'nobody scrapes the simulated servers',
+  ConductorTermJump: FORGED,
+  ConductorTransfersFail: 'it takes hand-overs that fail again and again, and the simulated operators stop asking',
+  ConductorTwoLeaders: 'it takes two clusters of one name; in one cluster no law of the simulator lets it happen',
+  ConductorVersionsDiffer: 'all simulated servers run the same program',
+};

@@ -16,7 +16,7 @@ export function Diagram({ svg, title, description }: DiagramProps): ReactElement
         <button type="button" className={styles.enlarge} data-enlarge data-needs-script aria-haspopup="dialog">
           Enlarge
         </button>
-        {svg.includes('data-event') ? (
+        {svg.includes('</svg><ol>') ? (
           <button type="button" className={styles.enlarge} data-step-through data-needs-script>
             Step through
           </button>

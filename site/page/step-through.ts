@@ -13,7 +13,7 @@ export function installStepThrough(): void {
 }
 
 function begin(figure: HTMLElement, opener: HTMLElement): void {
-  const strokes = [...figure.querySelectorAll<HTMLElement | SVGElement>('svg [data-event]')];
+  const strokes = [...figure.querySelectorAll<HTMLElement | SVGElement>('svg:has(+ ol) > g')];
   const items = [...figure.querySelectorAll<HTMLElement>('svg + ol > li')];
   let at = 0;
   const back = make('button', { type: 'button' }, 'Back');

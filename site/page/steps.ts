@@ -78,7 +78,9 @@ function keyOf(stepper: HTMLElement, server: string | undefined): string {
 }
 
 function stepsOf(stepper: HTMLElement): HTMLElement[] {
-  return [...stepper.querySelectorAll<HTMLElement>('[data-step]')];
+  return [...stepper.querySelectorAll<HTMLElement>('[data-step]')].filter(
+    (step) => step.closest('[data-steps]') === stepper,
+  );
 }
 
 function slugOf(step: HTMLElement): string {

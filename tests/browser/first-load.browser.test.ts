@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { useBuiltSite } from './built-site.ts';
 import { useBrowser } from './suite.ts';
@@ -12,6 +12,10 @@ import { useBrowser } from './suite.ts';
 /** Kilobytes; scripts, styles and HTML after gzip, fonts as they are, because they are compressed in themselves. */
 const KB_MAX = { js: 15, css: 15, html: 150, woff2: 90 } as const;
 const PRELOADED_FONTS_MAX = 3;
+/** A machine may be busy with other things. */
+const WAIT_MS_MAX = 60_000;
+/** All scripts that the cluster brings when it is started, as the edge sends them. */
+const LIVE_CLUSTER_KB_MAX = 180;
 
 describe('the first load', () => {
   const browser = useBrowser();
@@ -38,5 +42,24 @@ describe('the first load', () => {
     }
     expect(await page.locator('link[rel=preload][as=font]').count()).toBeLessThanOrEqual(PRELOADED_FONTS_MAX);
     expect(await page.locator('site-island[data-mounted]').count()).toBe(0);
+  });
+
+  it('of the live cluster keeps within its budget', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${site.url}builders/chain-operators/tools/op-conductor`, { waitUntil: 'networkidle' });
+    site.takeRequests();
+    await page.locator('site-island[data-name="LiveCluster"] [data-start]').click();
+    const scripts: string[] = [];
+    const isComplete = (): boolean => {
+      scripts.push(...site.takeRequests().filter((path) => path.endsWith('.js')));
+      return scripts.some((path) => path.includes('cluster-worker'));
+    };
+    await expect.poll(isComplete, { timeout: WAIT_MS_MAX }).toBe(true);
+    await page.waitForLoadState('networkidle');
+    isComplete();
+    const bytes = scripts.map((path) => brotliCompressSync(readFileSync(join(site.folder, path))).length);
+    const kilobytes = bytes.reduce((sum, size) => sum + size, 0) / 1000;
+    console.log(`the live cluster, kB: ${kilobytes}`);
+    expect(kilobytes).toBeLessThanOrEqual(LIVE_CLUSTER_KB_MAX);
   });
 });

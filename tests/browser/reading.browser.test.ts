@@ -23,7 +23,7 @@ describe('reading', () => {
       for (const panel of (await panels.all()).slice(0, 6)) expect(await panel.isVisible()).toBe(true);
       expect(await panels.nth(1).innerText()).toMatch(/^cast\n/);
       await page.goto(site.url + CONDUCTOR);
-      expect(await page.locator('[data-step]').count()).toBe(11);
+      expect(await page.locator('[data-steps=spin-up-op-conductor] [data-step]').count()).toBe(11);
       for (const needless of await page.locator('[data-needs-script]').all())
         expect(await needless.isVisible()).toBe(false);
       expect(await page.locator('[data-contents] a').first().isVisible()).toBe(true);

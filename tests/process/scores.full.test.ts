@@ -18,6 +18,12 @@ const pages = {
   Conductor: '/builders/chain-operators/tools/op-conductor',
   'a reference page': '/chain/addresses',
   'the fee calculator': '/builders/tools/fee-calculator',
+  'an index': '/builders/tools',
+  'a concept': '/stack/components',
+  'a tutorial': '/builders/app-developers/tutorials/cross-dom-bridge-eth',
+  'a notice': '/builders/notices/holocene-changes',
+  methods: '/conductor/rpc',
+  'a runbook': '/conductor/runbooks/sequencer',
 };
 
 describe('Lighthouse', { timeout: PAGE_MS_MAX }, () => {

@@ -32,7 +32,7 @@ export function drawSequence(sequence: Sequence): { readonly svg: string; readon
   const drawn = sequence.events.map((event) => {
     const { svg, height } = event.kind === 'note' ? note(event, centres, y, width) : message(event, centres, y, width);
     y += height + GAP;
-    return `<g data-event="">${svg}</g>`;
+    return `<g>${svg}</g>`;
   });
   const lines = centres.map(
     (x) => `<path d="M${x} ${headHeight}V${y}" fill="none" stroke="var(--diagram-node-stroke)" stroke-width="1"/>`,
