@@ -13,6 +13,7 @@ import {
   logFailover,
   reads,
   script,
+  site,
   steady,
   validated,
   validationCost,
@@ -189,6 +190,26 @@ const runningGoals: readonly Goal[] = [
   scripted('soak: loop lag, p99', 'ms', { atMost: 50 }, script('soak', 'lagP99Ms')),
 ];
 
+/** The page that is edited: the longest. */
+const LONGEST_PAGE = 'builders/chain-operators/tools/op-conductor';
+
+const siteGoals: readonly Goal[] = [
+  {
+    ...{ group: 'documentation', title: 'build of all pages', unit: 's', figure: 'ours', bound: { atMost: 12 } },
+    reading: site(({ builds }) => builds.map(({ wallSeconds }) => wallSeconds)),
+  },
+  {
+    ...{
+      group: 'documentation',
+      title: 'edit to sight, longest page',
+      unit: 'ms',
+      figure: 'ours',
+      bound: { atMost: 150 },
+    },
+    reading: site(({ edits }) => edits[LONGEST_PAGE] ?? []),
+  },
+];
+
 export const goals: readonly Goal[] = [
   ...readGoals,
   ...commitGoals,
@@ -198,6 +219,7 @@ export const goals: readonly Goal[] = [
   ...disagreementGoals,
   ...validationGoals,
   ...runningGoals,
+  ...siteGoals,
 ];
 
 function cellTitle(bytes: number, clients: number): string {

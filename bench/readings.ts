@@ -159,3 +159,18 @@ function bySide<T extends { readonly side: Implementation }>(
   const of = (wanted: Implementation): number[] => measured.filter(({ side }) => side === wanted).map(pick);
   return measured.length === 0 ? null : { ours: of('bun'), theirs: of('go') };
 }
+
+interface SiteResults {
+  readonly builds: readonly { readonly wallSeconds: number }[];
+  /** Milliseconds from edit to sight, by page. */
+  readonly edits: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Numbers of the docs: of builds, or of edits. */
+export function site(pick: (results: SiteResults) => readonly number[]): FindReading {
+  const find = (kept: KeptResults): Reading | null => {
+    const measured = kept.of<SiteResults>('site');
+    return measured === null ? null : { ours: pick(measured) };
+  };
+  return { source: 'site', in: find };
+}

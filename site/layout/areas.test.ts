@@ -9,9 +9,13 @@ const folder = (path: string, children: readonly PageTreeEntry[], more: Partial<
 const tree: readonly PageTreeEntry[] = [
   page('/', true),
   { type: 'separator', label: 'BUILDERS' },
-  folder('/b', [folder('/b/apps', [page('/b/apps/one')]), folder('/b/nodes', [], { route: '/b/nodes' })], {
-    flat: true,
-  }),
+  folder(
+    '/b',
+    [folder('/b/apps', [page('/b/apps/one')]), folder('/b/nodes', [], { route: '/b/nodes', label: 'Nodes (README)' })],
+    {
+      flat: true,
+    },
+  ),
   folder('/stack', [page('/stack/start'), folder('/stack/fees', [page('/stack/fees/l1')])], { flat: true }),
   folder('/empty', [page('/empty/secret', true)]),
 ];
@@ -23,6 +27,10 @@ describe('areas of the site', () => {
       ['/b/nodes', '/b/nodes'],
       ['/stack', '/stack/start'],
     ]);
+  });
+
+  it('are called what their folder is called, without what stands in brackets', () => {
+    expect(areasOf(tree).map(({ label }) => label)).toEqual(['/b/apps', 'Nodes', '/stack']);
   });
 
   it('have every page below them, and no other', () => {

@@ -19,13 +19,18 @@ export function areasOf(tree: readonly PageTreeEntry[]): readonly Area[] {
     .flatMap((folder) => (isMereFolders(folder) ? (folder.children as readonly Folder[]) : [folder]))
     .flatMap((folder) => {
       const first = firstRoute(folder);
-      return first === null ? [] : [{ label: folder.label, path: folder.path, first, folder }];
+      return first === null ? [] : [{ label: nameOf(folder), path: folder.path, first, folder }];
     });
 }
 
 /** The area that a page is in; null for pages apart. */
 export function areaOf(areas: readonly Area[], route: string): Area | null {
   return areas.find(({ path }) => route === path || route.startsWith(`${path}/`)) ?? null;
+}
+
+/** What the menu adds in brackets is for those who look for a file of that name. */
+function nameOf({ label }: Folder): string {
+  return label.replace(/ \([^)]*\)$/, '');
 }
 
 function isMereFolders({ flat, children }: Folder): boolean {
