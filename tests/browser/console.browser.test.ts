@@ -117,7 +117,9 @@ describe('the console', () => {
   test('every view passes axe, light and dark, and the keyboard reaches what the pointer does', async () => {
     const ill = cluster({ name: 'ill' });
     const theirs = cluster({ name: 'theirs', hasEvents: false });
-    const { page, complaints } = await open([ill, theirs]);
+    const gone = cluster({ name: 'gone' });
+    for (const server of gone.servers) server.fallSilent();
+    const { page, complaints } = await open([ill, theirs, gone]);
     await page.getByRole('row').or(page.getByRole('listitem')).filter({ hasText: 'node-3' }).first().waitFor();
     ill.servers[2]!.isHealthy = false;
     ill.servers[2]!.publish({ kind: 'health', healthy: false, cause: 'syncStatus', detail: 'refused' });
@@ -143,6 +145,10 @@ describe('the console', () => {
     await page.getByRole('heading', { name: 'Silenced' }).waitFor();
     await page.goto(`${page.url().split('#')[0]}#/cluster/theirs`);
     await page.getByText('asked now and then').first().waitFor();
+    await page.getByText('publish no events here and are asked').waitFor();
+    await page.goto(`${page.url().split('#')[0]}#/cluster/gone`);
+    await page.getByText('None of its 3 conductors has answered').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -166,6 +172,36 @@ describe('the console', () => {
       .getByRole('status')
       .filter({ hasText: /hand leadership to node-2, by .* done/ })
       .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('an override is planned, agreed to by the name of the cluster and begun with the keyboard alone', async () => {
+    const one = cluster();
+    for (const at of [0, 1]) one.servers[at]!.fallSilent();
+    one.leader = null;
+    const { page, complaints } = await open([one]);
+    await page.goto(`${page.url().split('#')[0]}#/cluster/${one.name}`);
+    await page.getByRole('button', { name: 'Override…' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('--idle node-1,node-2').waitFor();
+    for (const id of ['node-1', 'node-2']) {
+      await dialog.getByRole('checkbox', { name: id }).focus();
+      await page.keyboard.press('Space');
+    }
+    const name = dialog.getByLabel(/Write the name of the cluster/);
+    await name.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    const button = dialog.getByRole('button', { name: 'Override' });
+    expect(await button.isDisabled()).toBe(true);
+    await name.focus();
+    await page.keyboard.type(one.name);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Done.').waitFor();
+    await dialog.getByText('Afterwards, by hand').waitFor();
+    expect(one.servers[2]!.told).toEqual(['conductor_overrideLeader true']);
     expect(complaints).toEqual([]);
   });
 

@@ -25,6 +25,7 @@ class StandIn {
   isGone = false;
   isHealthy = true;
   isPaused = false;
+  isOverridden = false;
   /** What it was told to do. */
   readonly told: string[] = [];
 
@@ -87,6 +88,7 @@ class StandIn {
     conductor_pause: () => void (this.isPaused = true),
     conductor_resume: () => void (this.isPaused = false),
     conductor_stop: () => this.fallSilent(),
+    conductor_overrideLeader: ([isOn]) => void (this.isOverridden = isOn === true),
     conductor_transferLeaderToServer: ([to]) =>
       this.#cluster.elect(this.#cluster.servers.findIndex(({ id }) => id === to)),
     conductor_removeServer: ([gone]) => {
@@ -110,6 +112,7 @@ class StandIn {
       case 'health_status':
         return 'v0.1.0';
       case 'conductor_leader':
+        return isLeader || this.isOverridden;
       case 'admin_sequencerActive':
         return isLeader;
       case 'conductor_leaderWithID':
@@ -117,8 +120,9 @@ class StandIn {
       case 'conductor_paused':
         return this.isPaused;
       case 'conductor_stopped':
-      case 'conductor_leaderOverridden':
         return false;
+      case 'conductor_leaderOverridden':
+        return this.isOverridden;
       case 'conductor_active':
         return true;
       case 'conductor_sequencerHealthy':
