@@ -9,6 +9,7 @@ import { describeCluster, troubles } from '#conductor/operate/cluster-summary';
 import { highestHead, leaderOf, type ClusterView } from '#conductor/operate/cluster-view';
 import { openCluster, type ClusterAccess } from '#conductor/operate/observe';
 import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
+import { ChainWatch } from './chain-watch.ts';
 import { certificateEndMs, whyOneZone, whyRenewing } from './certificates.ts';
 import { followEvents, type StreamedEvent } from './event-source.ts';
 import { wordsOf } from './event-words.ts';
@@ -16,20 +17,14 @@ import { seenByAsking } from './failovers.ts';
 import type { History, StoredEvent } from './history.ts';
 import type { Act, ClusterNow, Happening, LaneChange } from './protocol.ts';
 import { ServerWatch } from './server-watch.ts';
-import { missedSlots, stripOf } from './strip.ts';
 import { Troubles } from './troubles.ts';
 
 /** Between two looks where all publish events. */
 const lookMs = 6000;
 /** After an event that changes who is what, a look follows this soon. */
 const lookSoonMs = 150;
-/** Between two looks at the hour of blocks, and two notes of how far streams were read. */
-const stripMs = 10_000;
-const hourMs = 3_600_000;
 /** Between two looks at the ends of certificates. */
 const certificatesMs = 600_000;
-const blockMsFallback = 2000;
-const askMsMax = 2500;
 
 export interface ClusterWatchOptions {
   readonly config: ClusterConfig;
@@ -51,17 +46,13 @@ export class ClusterWatch {
   readonly name: string;
   readonly #options: ClusterWatchOptions;
   readonly #access: ClusterAccess;
+  readonly #chain: ChainWatch;
   readonly #servers: readonly ServerWatch[];
   readonly #troubles = new Troubles();
   readonly #ending = new AbortController();
   #lookSoon: (() => void) | null = null;
   #view: ClusterView | null = null;
   #changes: ClusterChanges | null = null;
-  #blockMs: number | null = null;
-  #head: { number: number; hash: string; atMs: number } | null = null;
-  #stamp: { number: number; seconds: number } | null = null;
-  #strip = '';
-  #stripAtMs = 0;
   #certificatesAtMs = -Infinity;
 
   /** Throws ClusterConfigError when credentials cannot be read. */
@@ -70,6 +61,14 @@ export class ClusterWatch {
     this.#options = options;
     this.name = config.name;
     this.#access = openCluster(config);
+    this.#chain = new ChainWatch({
+      cluster: config.name,
+      history,
+      sawBlock: (number, atMs) => {
+        options.sawBlock(number, atMs);
+        options.changed();
+      },
+    });
     this.#servers = config.servers.map(
       (server) =>
         new ServerWatch({
@@ -112,11 +111,11 @@ export class ClusterWatch {
       leaderSinceMs: leader?.roleSinceMs ?? null,
       term: leader?.term ?? null,
       blockMs: this.blockMs,
-      head: this.#head,
+      head: this.#chain.head,
       servers: this.#servers.map((server) => server.row()),
       summary: view === null ? 'not looked at yet' : describeCluster(view),
       troubles: this.#troubles.list(silences),
-      strip: this.#strip,
+      strip: this.#chain.strip,
       act: this.#options.act(),
     };
   }
@@ -133,7 +132,7 @@ export class ClusterWatch {
   }
 
   get blockMs(): number {
-    return this.#blockMs ?? blockMsFallback;
+    return this.#chain.blockMs;
   }
 
   async #follow(config: ServerConfig, server: ServerWatch, signal: AbortSignal): Promise<void> {
@@ -160,8 +159,8 @@ export class ClusterWatch {
     if (kind === 'hello') return server.greet(name, data);
     server.cursor = id;
     if (kind === 'commit') {
-      this.#learnFromChain(Number(data['number']), Number(data['timestamp']));
-      return this.#committed(Number(data['number']), String(data['hash']), atMs);
+      this.#chain.learnFromStamp(Number(data['number']), Number(data['timestamp']));
+      return this.#chain.committed(Number(data['number']), String(data['hash']), atMs);
     }
     this.#keep({ cluster: this.name, server: server.id, atMs, kind, data }, id);
     if (server.take(kind, data, atMs)) this.#lookNow();
@@ -175,28 +174,12 @@ export class ClusterWatch {
     this.#options.happened({ server, atMs, kind, text: wordsOf(event) });
   }
 
-  #committed(number: number, hash: string, atMs: number): void {
-    const before = this.#head;
-    const isNew = before === null || number > before.number;
-    const isGap = before !== null && missedSlots(atMs - before.atMs, this.blockMs) > 0;
-    const gapMs = isNew && isGap ? atMs - before.atMs : 0;
-    if (isNew || number > before.number - 8) this.#options.history.block(this.name, { number, atMs }, gapMs);
-    if (!isNew) {
-      if (number === before.number && atMs < before.atMs) this.#head = { ...before, atMs };
-      return;
-    }
-    this.#head = { number, hash, atMs };
-    if (isGap) this.#stripAtMs = 0;
-    this.#options.sawBlock(number, atMs);
-    this.#options.changed();
-  }
-
   async #lookAgainAndAgain(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const beganMs = Date.now();
       const view = await this.#access.observe();
       if (signal.aborted) return;
-      await this.#learnBlockTime(view);
+      await this.#chain.learnBlockTime(view, this.#access);
       this.#look(view, beganMs);
       const isStreamed = this.#servers.every(({ source }) => source === 'stream');
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -227,7 +210,7 @@ export class ClusterWatch {
     if (this.#servers.some(({ source }) => source !== 'stream')) this.#poll(view);
     this.#troubles.set([...troubles(view), ...this.#furtherTroubles(view)], view.atMs);
     if (view.atMs - this.#certificatesAtMs >= certificatesMs) void this.#readCertificates(view.atMs);
-    if (view.atMs - this.#stripAtMs >= stripMs) this.#drawStrip(view.atMs);
+    if (this.#chain.drawStrip(view.atMs)) this.#keepCursors();
     this.#options.changed();
   }
 
@@ -252,7 +235,7 @@ export class ClusterWatch {
     this.#changes ??= new ClusterChanges(this.blockMs / 1000);
     const head = highestHead(view);
     const isStreamed = this.#servers.some(({ source }) => source === 'stream');
-    if (head !== null && !isStreamed) this.#committed(head.number, head.hash, view.atMs);
+    if (head !== null && !isStreamed) this.#chain.committed(head.number, head.hash, view.atMs);
     const streamed = new Set(this.#servers.filter(({ source }) => source === 'stream').map(({ id }) => id));
     for (const { kind, atMs, text, fields } of this.#changes.advance(view)) {
       const about = String(fields['node'] ?? fields['leader'] ?? '');
@@ -272,29 +255,6 @@ export class ClusterWatch {
   /** A name for a term that nobody told: terms of a cluster that tells none are counted here. */
   #termAfter(): number {
     return Math.max(0, ...this.#servers.map(({ term }) => term ?? 0)) + 1;
-  }
-
-  async #learnBlockTime(view: ClusterView): Promise<void> {
-    if (this.#blockMs !== null) return;
-    for (const { config, node } of view.servers) {
-      const client = node === null ? null : this.#access.node(config);
-      const seconds = (await client?.blockSeconds(askMsMax).catch(() => null)) ?? null;
-      if (seconds !== null) return void (this.#blockMs = seconds * 1000);
-    }
-  }
-
-  /** Where no node says it: two blocks in a row are a block time apart by their own stamps. */
-  #learnFromChain(number: number, seconds: number): void {
-    const before = this.#stamp;
-    this.#stamp = { number, seconds };
-    if (this.#blockMs === null && before?.number === number - 1 && seconds > before.seconds)
-      this.#blockMs = (seconds - before.seconds) * 1000;
-  }
-
-  #drawStrip(nowMs: number): void {
-    this.#stripAtMs = nowMs;
-    this.#strip = stripOf(this.#options.history.blocks(this.name, nowMs - hourMs - 60_000, nowMs), this.blockMs, nowMs);
-    this.#keepCursors();
   }
 
   #keepCursors(): void {
