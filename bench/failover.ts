@@ -1,6 +1,7 @@
 /**
- * `bun bench/main.ts failover`: the leader is killed with −9; how long until another server has
- * committed something? Two probes keep writing to the survivors from the moment of the kill.
+ * `bun bench/main.ts failover`: the leader is killed with −9, or frozen; how long until another server has
+ * committed something? Two probes keep writing to the survivors from that moment. A chain whose blocks come faster than an
+ * op-node's has them missing for so long and one block time more at most.
  */
 import { Cluster } from '../tests/cluster/cluster.ts';
 import { ControlClient } from '../tests/cluster/control.ts';
@@ -17,6 +18,14 @@ const KILLS: Readonly<Record<Implementation, Amount>> = {
   go: { full: 30, quick: 5 },
   bun: { full: 120, quick: 20 },
 };
+const FREEZES: Readonly<Record<Implementation, Amount>> = {
+  go: { full: 10, quick: 2 },
+  bun: { full: 40, quick: 4 },
+};
+/** So long a leader has led at least when it is frozen: longer than learning and the promises before it take. */
+const STANDING_MS = 4000;
+/** So long it stays frozen: a shorter silence the flag's times bear, and it makes voters patient. */
+const FROZEN_MS = 2000;
 const TIMEOUT_MS = 30_000;
 const PROBE_PAUSE_MS = 2;
 const SETTLE_MS_MAX = 400;
@@ -27,39 +36,63 @@ let sequence = 0;
 export async function benchFailover(options: BenchRun): Promise<void> {
   const { sides } = options;
   const random = Seeded.announced('failover');
-  const results: { side: Implementation; summary: Summary; samplesMs: number[] }[] = [];
+  const results: { side: Implementation; summary: Summary; samplesMs: number[]; frozenMs: number[] }[] = [];
   for (const side of sides) {
-    const kills = amountAt(options, KILLS[side]);
-    const samplesMs = await measureFailovers(side, kills, random);
-    const summary = summarize(samplesMs);
-    results.push({ side, summary, samplesMs });
-    const { min, p50, p90, p99, max } = summary;
-    const times = Object.entries({ min, p50, p90, p99, max }).map(([name, value]) => `${name} ${value.toFixed(0)}`);
-    console.log(
-      `${side}: kill −9 of the leader to the next commit by another, ${kills} kills, ms: ${times.join('  ')}`,
-    );
+    const samplesMs = await measureFailovers(side, amountAt(options, KILLS[side]), random, killed);
+    console.log(describe(side, 'kill −9 of the leader', samplesMs));
+    const frozenMs = await measureFailovers(side, amountAt(options, FREEZES[side]), random, frozen);
+    console.log(describe(side, 'the leader is frozen', frozenMs));
+    results.push({ side, summary: summarize(samplesMs), samplesMs, frozenMs });
   }
   const method = { nodes: 3, seed: random.seed, timers: 'op-conductor defaults', probePauseMs: PROBE_PAUSE_MS };
   writeResults(options, { name: 'failover', method, results });
 }
 
-/** Milliseconds from the kill to the first acknowledgement by a survivor, for each of `kills` leaders of a 3-node cluster. */
-async function measureFailovers(side: Implementation, kills: number, random: Seeded): Promise<number[]> {
+function describe(side: Implementation, what: string, samplesMs: readonly number[]): string {
+  const { min, p50, p90, p99, max } = summarize(samplesMs);
+  const times = Object.entries({ min, p50, p90, p99, max }).map(([name, value]) => `${name} ${value.toFixed(0)}`);
+  return `${side}: ${what} to the next commit by another, ${samplesMs.length} rounds, ms: ${times.join('  ')}`;
+}
+
+/** What is done to a leader, after how long at least, and what brings it back. */
+interface End {
+  readonly afterMs: number;
+  inflict(leader: NodeProcess): Promise<void>;
+  undo(leader: NodeProcess): Promise<void>;
+}
+
+const killed: End = { afterMs: 0, inflict: (leader) => leader.kill(), undo: (leader) => leader.start() };
+const frozen: End = {
+  afterMs: STANDING_MS,
+  inflict: (leader) => Promise.resolve(leader.freeze()),
+  undo: async (leader) => {
+    await pause(FROZEN_MS);
+    leader.thaw();
+  },
+};
+
+/** Milliseconds from the leader's end to the first acknowledgement by a survivor, `rounds` times in a 3-node cluster. */
+async function measureFailovers(
+  side: Implementation,
+  rounds: number,
+  random: Seeded,
+  { afterMs, inflict, undo }: End,
+): Promise<number[]> {
   await using cluster = new Cluster([side, side, side], {}, runDirectory());
   await cluster.form();
   const samples: number[] = [];
-  while (samples.length < kills) {
+  while (samples.length < rounds) {
     const leader = await settled(cluster);
-    await pause(random.between(0, SETTLE_MS_MAX));
+    await pause(afterMs + random.between(0, SETTLE_MS_MAX));
     const survivors = cluster.nodes.filter((node) => node !== leader);
     const race = new AbortController();
-    const killed = performance.now();
-    const death = leader.kill();
+    const began = performance.now();
+    const death = inflict(leader);
     const ended = await Promise.race(survivors.map((survivor) => firstCommit(survivor, race.signal)));
-    samples.push(ended - killed);
+    samples.push(ended - began);
     race.abort();
     await death;
-    await leader.start();
+    await undo(leader);
   }
   return samples;
 }
