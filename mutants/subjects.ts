@@ -64,7 +64,7 @@ export const subjects: Readonly<Record<string, string>> = {
   'further 1': 'nothing is lost silently',
   'further 2': 'the volume of an op-conductor is taken over',
   'further 3': 'failover of a dead process in milliseconds',
-  'further 4': 'hints steer leadership away from sequencers that cannot work',
+  'further 4': 'peer status steers leadership away from sequencers that cannot work',
   'further 5': 'a sequencer any number of blocks behind is brought up',
   'further 6': 'mutual TLS, tokens, an audit log, loud warnings',
   'further 7': 'an operator’s tool in the same binary',

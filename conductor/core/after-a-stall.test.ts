@@ -1,8 +1,8 @@
 /** What a conductor beside another one says of itself at its start, and what it permits after it stood still. */
 import { expect, test } from 'vitest';
-import { appendFrom, appendReply, ballot, configurationEntry, hintsOf, storeWith } from './raft/testing/messages.ts';
+import { appendFrom, appendReply, ballot, configurationEntry, statusOf, storeWith } from './raft/testing/messages.ts';
 import { ConductorWorld } from './testing/conductor-world.ts';
-import { decodeHints } from './wire/hints.ts';
+import { decodePeerStatus } from './wire/peer-status.ts';
 
 const members = ['a', 'b'].map((id, at) => ({ id, address: `127.0.0.1:${at + 1}`, suffrage: 0 as const }));
 
@@ -36,11 +36,11 @@ function leader(): ConductorWorld {
 test('one that starts paused says so in its first answer, before its node was looked at', () => {
   for (const isPaused of [true, false]) {
     const world = worldOf(isPaused);
-    const append = appendFrom('b', { term: 2, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('a') });
+    const append = appendFrom('b', { term: 2, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf('a') });
     world.push({ kind: 'request', connectionId: 1, inboundId: 1, request: append });
     const [reply] = world.replies;
-    const hints = reply?.kind === 'append' && reply.hints ? decodeHints(reply.hints) : null;
-    expect(hints).toMatchObject({ paused: isPaused, healthy: null });
+    const peerStatus = reply?.kind === 'append' && reply.peerStatus ? decodePeerStatus(reply.peerStatus) : null;
+    expect(peerStatus).toMatchObject({ paused: isPaused, healthy: null });
   }
 });
 

@@ -116,8 +116,8 @@ export function buildWatchdog(
     }),
     tip: () => chain.tip(),
     peersL1Number: () => {
-      const known = members().flatMap(({ hint }) => hint?.l1Number ?? []);
-      return known.reduce<bigint | null>((most, one) => (most === null || one > most ? one : most), null);
+      const told = members().flatMap(({ known }) => known?.l1Number ?? []);
+      return told.reduce<bigint | null>((most, one) => (most === null || one > most ? one : most), null);
     },
     isLeftToTry: (head) => untriedUnder(head, members()).length > 0,
     silent: (verdict) => health.silent(verdict),

@@ -29,7 +29,7 @@ export function buildDependencies(options: ConductorOptions, ports: ConductorPor
     nowMs,
   );
   loaded = raft;
-  raft.setLocalHints({ validates: options.hasEngine });
+  raft.setLocalStatus({ validates: options.hasEngine });
   const command = (given: Command, then: (result: RaftResult) => void): void => {
     raft.handle({ ...given, requestId: outbox.command(then) } as RaftCommand, time.nowMs);
   };

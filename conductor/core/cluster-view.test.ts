@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { isMajorityWithoutUs, PeerMemory } from './cluster-view.ts';
-import type { PeerStatus, RaftStatus } from './raft/status.ts';
+import type { PeerReport, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 
-const answering: Omit<PeerStatus, 'id'> = {
+const answering: Omit<PeerReport, 'id'> = {
   match: 9,
   contactAgeMs: 100,
   mode: 'pipeline',
   hasFailedHeartbeats: false,
   isNative: true,
   isForeign: false,
-  hints: null,
+  peerStatus: null,
   lastSaid: null,
 };
 
 /** A leader 'a' of the voters named, and of the peers as given. */
-function leading(voters: string, ...peers: PeerStatus[]): RaftStatus {
+function leading(voters: string, ...peers: PeerReport[]): RaftStatus {
   const servers = [...voters].map((id) => ({ id, address: `${id}:1`, suffrage: Suffrage.voter }));
   const configuration = { index: 1, term: 1, configuration: { servers } };
   return { id: 'a', configuration, peers } as unknown as RaftStatus;

@@ -1,9 +1,9 @@
 /**
- * What the control loop sees of the cluster and of the payload chain: the peers with their hints and
+ * What the control loop sees of the cluster and of the payload chain: the peers with what they say of themselves and
  * who led lately (rule 18), and the committed chain by height (rule 20).
  */
 import type { ChainView } from './node/chain-view.ts';
-import type { Peer, PeerHint } from './control/target.ts';
+import type { Peer, KnownStatus } from './control/target.ts';
 import { kindsOfBits } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
 import type { Envelope } from './payload/envelope.ts';
@@ -14,7 +14,7 @@ import { decodeSsz } from './payload/ssz.ts';
 import type { ChainBlock } from './payload/chain-block.ts';
 import type { UnsafeChain } from './payload/unsafe-chain.ts';
 import { quorumSize, votersOf } from './raft/quorum.ts';
-import type { PeerStatus, RaftStatus } from './raft/status.ts';
+import type { PeerReport, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 
 /** A peer that has not answered for longer is not handed leadership. */
@@ -45,17 +45,17 @@ export class PeerMemory {
       .filter((server) => server.id !== status.id)
       .map((server) => {
         const peer = status.peers.find((one) => one.id === server.id);
-        const hint = hintOf(peer);
+        const known = knownOf(peer);
         return {
           id: server.id,
           isVoter: server.suffrage === Suffrage.voter,
           isNative: peer?.isNative ?? false,
           isForeign: peer?.isForeign ?? false,
           isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
-          hint,
+          known,
           isAgainstTip:
             (peer?.isForeign === true && headHash !== tipHash) ||
-            (hint?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false),
+            (known?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false),
           ceasedLeadingAtMs: this.#ceasedAtMs.get(server.id) ?? null,
         };
       });
@@ -71,17 +71,17 @@ export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus): b
   return answering.filter((peer) => peer.id !== id).length >= quorumSize(voters.length);
 }
 
-function hintOf(peer: PeerStatus | undefined): PeerHint | null {
-  const hints = peer?.hints ?? null;
-  if (hints === null) return null;
+function knownOf(peer: PeerReport | undefined): KnownStatus | null {
+  const peerStatus = peer?.peerStatus ?? null;
+  if (peerStatus === null) return null;
   return {
-    isHealthy: hints.healthy,
-    isPaused: hints.paused,
-    headNumber: BigInt(hints.unsafeNumber ?? 0),
-    headHash: hints.unsafeHash === null ? null : prefixedHex(hints.unsafeHash),
-    safeNumber: hints.safeNumber === null ? null : BigInt(hints.safeNumber),
-    l1Number: hints.l1Number === null ? null : BigInt(hints.l1Number),
-    observations: hints.observations.map(({ number, hash, kinds }) => ({
+    isHealthy: peerStatus.healthy,
+    isPaused: peerStatus.paused,
+    headNumber: BigInt(peerStatus.unsafeNumber ?? 0),
+    headHash: peerStatus.unsafeHash === null ? null : prefixedHex(peerStatus.unsafeHash),
+    safeNumber: peerStatus.safeNumber === null ? null : BigInt(peerStatus.safeNumber),
+    l1Number: peerStatus.l1Number === null ? null : BigInt(peerStatus.l1Number),
+    observations: peerStatus.observations.map(({ number, hash, kinds }) => ({
       number: BigInt(number),
       hash: prefixedHex(hash),
       kinds: kindsOfBits(kinds),

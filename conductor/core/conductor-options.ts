@@ -30,7 +30,7 @@ export interface ConductorOptions {
   readonly rollback: RollbackPolicy;
   /** A block that an operator says descends from the committed head (rule 4), "0x" and 64 digits; null for none. */
   readonly trustedHash: string | null;
-  /** Of the binary, for health_status and hints. */
+  /** Of the binary, for health_status and peer status. */
   readonly version: string;
 }
 

@@ -19,7 +19,7 @@ function told(state: {
   readonly needsSync?: boolean;
 }): boolean | null | undefined {
   let now = 0;
-  const hints: { healthy: boolean | null }[] = [];
+  const peerStatus: { healthy: boolean | null }[] = [];
   const calls: (() => void)[] = [];
   const options = {
     health: plainHealth,
@@ -44,7 +44,7 @@ function told(state: {
       observeActive: nothing,
     } as unknown as ControlLoop,
     raft: {
-      setLocalHints: (hint: { healthy: boolean | null }) => void hints.push(hint),
+      setLocalStatus: (known: { healthy: boolean | null }) => void peerStatus.push(known),
       position: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
     } as unknown as RaftNode,
     observer: { word: { safeNumber: null, observations: [], needsSync: state.needsSync ?? false } },
@@ -62,7 +62,7 @@ function told(state: {
     admin_sequencerActive: false,
   };
   for (const answer of calls) answer();
-  return hints.at(-1)?.healthy;
+  return peerStatus.at(-1)?.healthy;
 }
 
 describe('what peers are told of a node (rules 16 to 19)', () => {

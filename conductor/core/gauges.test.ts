@@ -51,7 +51,7 @@ describe('raft_leader_known', () => {
 
 test('a leader tells of each peer how far it is behind, since when it is silent and whether it votes', () => {
   const native = { isNative: true, isForeign: false };
-  const peer = { mode: 'probe', hasFailedHeartbeats: false, ...native, hints: null, lastSaid: null };
+  const peer = { mode: 'probe', hasFailedHeartbeats: false, ...native, peerStatus: null, lastSaid: null };
   const peers = [
     { ...peer, id: 'b', match: 9, contactAgeMs: 100 },
     { ...peer, id: 'c', match: 2, contactAgeMs: 12_000 },

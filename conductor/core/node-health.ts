@@ -1,6 +1,6 @@
 /**
  * The own node's health in the middle of things: the monitor's verdicts go to the control loop, to the
- * metrics and the log, and as hints to the peers (rule 16).
+ * metrics and the log, and as peer status to the peers (rule 16).
  */
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { BlockRef, CallResult, NodeRequest } from './node/calls.ts';
@@ -82,17 +82,17 @@ export class NodeHealth {
   /** Tells the peers how this node stands. */
   tellPeers(): void {
     const { control, raft } = this.#host;
-    const hints = {
+    const peerStatus = {
       healthy: this.#eligibility(),
       paused: control.isPaused || control.isOverridden || control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
       l1Number: this.#l1Number === null ? null : Number(this.#l1Number),
-      ...hintsOf(this.#host.observer.word),
+      ...statusOf(this.#host.observer.word),
     };
     const against = this.#host.observer.word.observations.filter(isAgainst);
     const text = against.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',');
-    raft.setLocalHints(hints, control.isPaused && control.active === true, text !== this.#against);
+    raft.setLocalStatus(peerStatus, control.isPaused && control.active === true, text !== this.#against);
     this.#against = text;
   }
 
@@ -140,7 +140,7 @@ export class NodeHealth {
   }
 }
 
-function hintsOf({ client = null, safeNumber, observations }: OwnWord) {
+function statusOf({ client = null, safeNumber, observations }: OwnWord) {
   return {
     clientNumber: client === null ? null : Number(client.number),
     clientHash: client === null ? null : Uint8Array.fromHex(client.hash.slice(2)),
@@ -156,7 +156,7 @@ function hintsOf({ client = null, safeNumber, observations }: OwnWord) {
   };
 }
 
-/** Heights that no rollup reaches are not told: a hint has no room for them. */
+/** Heights that no rollup reaches are not told: a peer status has no room for them. */
 function isTold({ number }: Observation): boolean {
   return number <= BigInt(Number.MAX_SAFE_INTEGER);
 }

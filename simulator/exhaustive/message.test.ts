@@ -11,10 +11,12 @@ const append = {
   leaderCommit: 0,
 } as const;
 
-test('a message is the same whoever sends it, with hints and without', () => {
+test('a message is the same whoever sends it, with peer status and without', () => {
   const messages = new Messages();
   const one = messages.number({ ...append, id: 'n0', address: 'n0:1', leader: 'n0:1' });
-  expect(messages.number({ ...append, id: 'n2', address: 'n2:1', leader: 'n2:1', hints: Uint8Array.of(1) })).toBe(one);
+  expect(messages.number({ ...append, id: 'n2', address: 'n2:1', leader: 'n2:1', peerStatus: Uint8Array.of(1) })).toBe(
+    one,
+  );
   expect(messages.number({ ...append, id: 'n0', address: 'n0:1', leader: 'n0:1', term: 3 })).not.toBe(one);
 });
 

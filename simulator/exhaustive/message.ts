@@ -1,6 +1,6 @@
 /**
  * Messages as values that can be compared: without their sender, whom each receiver knows by another name, and
- * without hints, which steer but decide nothing. Each different message has a number.
+ * without peer status, which steers but decides nothing. Each different message has a number.
  */
 import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
 
@@ -21,7 +21,7 @@ export class Messages {
 
   /** Its number, the same for equal messages of whatever sender. */
   number(message: Message): number {
-    const { hints: _, ...plain } = message as Message & { hints?: Uint8Array };
+    const { peerStatus: _, ...plain } = message as Message & { peerStatus?: Uint8Array };
     const named = from(plain as Message, 0);
     const key = JSON.stringify(named);
     const known = this.#numbers.get(key);

@@ -60,7 +60,7 @@ function ineligibleComplaints(seconds: number, heard: (second: number) => Peer |
   );
   let worldMs = 0;
   const position = { role: 'leader' } as RaftPosition;
-  const status = (): unknown => ({ peers: [{ id: 's1', hints: heard(worldMs / 1000) }] });
+  const status = (): unknown => ({ peers: [{ id: 's1', peerStatus: heard(worldMs / 1000) }] });
   const leader = {
     id: 's0',
     get worldMs() {

@@ -76,7 +76,7 @@ const CHOSEN_MAX_MS = 2500;
 
 /**
  * Leadership goes to nobody whom the leader has long known to be unhealthy or paused (rule 18), unless an operator
- * names it. What a leader knows is what the hints say that have reached it.
+ * names it. What a leader knows is what the peer status says that has reached it.
  */
 export const heirIsNotKnownUnfit: Law = (broken, note) => {
   const ineligibleSinceMs = new Map<Machine, ReadonlyMap<string, number>>();
@@ -85,8 +85,9 @@ export const heirIsNotKnownUnfit: Law = (broken, note) => {
   const look = (machine: Machine): ReadonlyMap<string, number> => {
     const before = ineligibleSinceMs.get(machine);
     const now = new Map<string, number>();
-    for (const { id, hints } of machine.conductor?.status().peers ?? [])
-      if (hints !== null && (hints.paused || hints.healthy === false)) now.set(id, before?.get(id) ?? machine.worldMs);
+    for (const { id, peerStatus } of machine.conductor?.status().peers ?? [])
+      if (peerStatus !== null && (peerStatus.paused || peerStatus.healthy === false))
+        now.set(id, before?.get(id) ?? machine.worldMs);
     lookedAtMs.set(machine, machine.worldMs);
     ineligibleSinceMs.set(machine, now);
     return now;

@@ -54,7 +54,7 @@ describe('a paused conductor', () => {
 
 describe('what a leader hears of a paused conductor', () => {
   /** What is said after so long, when the leader hears this; the calls are made first, in the first millisecond. */
-  function complaintsAfter(ms: number, hints: { paused: boolean } | null, ...calls: readonly string[]): string[] {
+  function complaintsAfter(ms: number, peerStatus: { paused: boolean } | null, ...calls: readonly string[]): string[] {
     const complaints: string[] = [];
     const oracle = pausedIsTold(
       (message) => complaints.push(message),
@@ -62,7 +62,7 @@ describe('what a leader hears of a paused conductor', () => {
     );
     const paused = { id: 's1', worldMs: 1 } as unknown as Machine;
     for (const method of calls) oracle.handled?.(paused, { kind: 'rpc', method } as unknown as ConductorEvent);
-    const conductor = { status: () => ({ peers: [{ id: 's1', hints }] }) };
+    const conductor = { status: () => ({ peers: [{ id: 's1', peerStatus }] }) };
     const leader = { id: 's0', worldMs: 1 + ms, conductor } as unknown as Machine;
     oracle.observed?.(leader, { role: 'leader' } as RaftPosition);
     return complaints;

@@ -44,10 +44,10 @@ export const pausedIsTold: Law = (broken) => {
     observed: ({ id, worldMs, conductor }, { role }) => {
       if (role !== 'leader' || worldMs < lookedAtMs + LOOK_MS || pausedAtMs.size === 0) return;
       lookedAtMs = worldMs;
-      for (const { id: peer, hints } of conductor?.status().peers ?? []) {
+      for (const { id: peer, peerStatus } of conductor?.status().peers ?? []) {
         const sinceMs = worldMs - (pausedAtMs.get(peer) ?? worldMs);
-        if (hints === null || sinceMs <= TOLD_MAX_MS) continue;
-        if (!hints.paused)
+        if (peerStatus === null || sinceMs <= TOLD_MAX_MS) continue;
+        if (!peerStatus.paused)
           broken(`${peer} has been paused for ${Math.round(sinceMs)} ms, and ${id} hears that it is not`);
       }
     },

@@ -1,6 +1,6 @@
 /**
  * What a run of the simulator shows of raft, in order: the facts that `mapping.ts` makes steps of raft.tla of. Servers
- * are numbers here. Heartbeats, pre-votes, hand-overs and hints are left out: of them raft.tla knows nothing, and what
+ * are numbers here. Heartbeats, pre-votes, hand-overs and peer status are left out: of them raft.tla knows nothing, and what
  * they bring about shows in what is written.
  */
 import type { AppendEntriesRequest, Entry, RequestVoteRequest } from '#conductor/core/raft/types';

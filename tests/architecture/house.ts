@@ -59,7 +59,7 @@ export const parts: readonly Part[] = [
   core('ports', /^conductor\/core\/ports\.ts$/, ['foundation']),
   // What travels inside opaque byte fields of messages; raft reads it, the rest of its room frames it.
   {
-    ...core('codecs', /^conductor\/core\/wire\/(configuration|go-time|hints|peers)\.ts$/, ['foundation', 'wire']),
+    ...core('codecs', /^conductor\/core\/wire\/(configuration|go-time|peer-status|peers)\.ts$/, ['foundation', 'wire']),
     room: 'wire',
   },
   core('wire', /^conductor\/core\/wire\/(?!testing\/)/, ['foundation', 'codecs']),

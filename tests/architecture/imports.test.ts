@@ -128,7 +128,10 @@ describe('the checker', () => {
   test('what the house allows is left alone', () => {
     const sources = new Map([
       ['conductor/core/ports.ts', "import type { Entry } from './raft/types.ts';"],
-      ['conductor/core/raft/a.ts', "import type { L } from '../ports.ts';\nimport { x } from '../wire/hints.ts';"],
+      [
+        'conductor/core/raft/a.ts',
+        "import type { L } from '../ports.ts';\nimport { x } from '../wire/peer-status.ts';",
+      ],
       ['conductor/core/payload/a.ts', "import { keccak } from 'hash-wasm';"],
       ['conductor/adapters/a.ts', `import { Database } from 'bun:sqlite';\n${imports('core/raft/node')}`],
       ['conductor/cli/a-command.ts', `import { Command } from 'commander';\n${imports('adapters/tcp/dial')}`],

@@ -31,13 +31,13 @@ async function replace(cluster: ServiceCluster, node: ServiceNode, binary: strin
   await cluster.steady();
 }
 
-/** A leader that understands its peers' hints never hands over to the one that says it is paused. */
+/** A leader that understands its peers' peer status never hands over to the one that says it is paused. */
 async function passesOverThePaused(cluster: ServiceCluster, leader: ServiceNode): Promise<void> {
   for (const paused of cluster.others(leader)) {
     await cluster.lead(leader);
     await cluster.steady();
     await paused.callConductor('conductor_pause');
-    // Hints go with every few heartbeats: within two blocks the leader has heard of it.
+    // Peer status goes with every few heartbeats: within two blocks the leader has heard of it.
     await cluster.progress(2, WAIT_MS);
     await leader.callConductor('conductor_transferLeader', [], TRANSFER_MS_MAX);
     const successor = await cluster.leader(cluster.others(leader));

@@ -1,6 +1,6 @@
 /**
  * Builds releases other than the one under test: an earlier one from its tag, and one of the future, which is this
- * one with what a later release may change: more in the hints, and a store of a newer format.
+ * one with what a later release may change: more in the peer status, and a store of a newer format.
  */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const SOURCES = ['conductor', 'package.json', 'tsconfig.json', 'tsconfig.base.js
 const FUTURE: readonly (readonly [string, string, string])[] = [
   ['conductor/cli/version.ts', "version = 'v", "version = 'v9"],
   [
-    'conductor/core/wire/hints.ts',
+    'conductor/core/wire/peer-status.ts',
     '    to.mapHeader(3 + present);\n',
     `    to.mapHeader(5 + present);
     to.literal(encodeKey('Format'));

@@ -11,7 +11,7 @@ function peer(id: string) {
     isNative: false,
     isInContact: true,
     isAgainstTip: false,
-    hint: null,
+    known: null,
     ceasedLeadingAtMs: null,
   };
 }
@@ -218,7 +218,7 @@ describe('waiting is bounded', () => {
     world.loop.nodeIsOff();
     world.run(100);
     expect(world.nodeHead.number).toBe(9n);
-    // Hints of peers are older than the attempt for a while: they do not show yet whose node has this head (rule 6).
+    // The peers' status is older than the attempt for a while: it does not show yet whose node has this head (rule 6).
     expect(world.loop.wasBroughtTo(block(9n).hash)).toBe(false);
     world.run(1500);
     expect(world.loop.wasBroughtTo(block(9n).hash)).toBe(true);

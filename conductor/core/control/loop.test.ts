@@ -6,7 +6,7 @@ const stale = { isHealthy: false, nodeAnswers: true };
 const gone = { isHealthy: false, nodeAnswers: false };
 
 function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null) {
-  return { id, isVoter: true, isNative: true, isInContact: true, isAgainstTip: false, hint: null, ceasedLeadingAtMs };
+  return { id, isVoter: true, isNative: true, isInContact: true, isAgainstTip: false, known: null, ceasedLeadingAtMs };
 }
 
 describe('starting', () => {
@@ -168,8 +168,8 @@ describe('starting', () => {
     world.nodeHead = block(4n);
     world.node.postsDropped = 100_000;
     world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
-    const hint = { isHealthy: null, isPaused: false, headNumber: 5n, headHash: block(5n).hash };
-    world.peerList = [{ ...peerUnknown('b'), hint: { ...hint, safeNumber: null, l1Number: null, observations: [] } }];
+    const known = { isHealthy: null, isPaused: false, headNumber: 5n, headHash: block(5n).hash };
+    world.peerList = [{ ...peerUnknown('b'), known: { ...known, safeNumber: null, l1Number: null, observations: [] } }];
     world.lead(2);
     world.run(3000);
     expect(world.transfers.length).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ const peer = (id: string, isHealthy: boolean | null, ceasedLeadingAtMs: number |
   isNative: true,
   isInContact: true,
   isAgainstTip: false,
-  hint:
+  known:
     isHealthy === null
       ? null
       : {

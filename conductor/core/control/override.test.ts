@@ -46,7 +46,7 @@ describe('while leadership is overridden (rule 27)', () => {
         isNative: true,
         isInContact: true,
         isAgainstTip: false,
-        hint: null,
+        known: null,
         ceasedLeadingAtMs: null,
       },
     ];

@@ -10,8 +10,8 @@ import type { Steps } from '../node/effects.ts';
 const resyncBlocks = 2;
 const resyncMinMs = 1000;
 
-/** From a peer's health check to the hint that tells of it, at most, milliseconds. */
-const hintDelayMaxMs = 500;
+/** From a peer's health check to the peer status that tells of it, at most, milliseconds. */
+const statusDelayMaxMs = 500;
 
 /** Whether there is a reason to look at the running sequencer, and for which head that was done. */
 export class ChainResync {
@@ -24,7 +24,7 @@ export class ChainResync {
 
   /** `healthIntervalMs`: how often peers look at their own heads. */
   constructor(healthIntervalMs: number) {
-    this.#newsAfterMs = healthIntervalMs + hintDelayMaxMs;
+    this.#newsAfterMs = healthIntervalMs + statusDelayMaxMs;
   }
 
   get exists(): boolean {

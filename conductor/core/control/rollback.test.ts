@@ -41,7 +41,7 @@ function peer(changes: Partial<Peer> = {}): Peer {
     isNative: true,
     isInContact: true,
     isAgainstTip: false,
-    hint: null,
+    known: null,
     ceasedLeadingAtMs: null,
     ...changes,
   };
@@ -148,17 +148,17 @@ describe('without proof a voter whose node holds the committed head gets leaders
   const without = { proofAgainst: () => unproved };
 
   it('once bringing our own node there was tried', () => {
-    const peers = () => [peer({ hint: hinted(block(6n)) })];
+    const peers = () => [peer({ known: hinted(block(6n)) })];
     expect(verdict({ ...without, peers })).toEqual({ kind: 'transfer', target: 'b' });
     expect(verdict({ ...without, peers, wasBroughtTo: () => false })).toEqual({ kind: 'later' });
   });
 
   it.each([
-    ['is paused', { hint: hinted(block(6n), { isPaused: true }) }],
-    ['is unhealthy', { hint: hinted(block(6n), { isHealthy: false }) }],
-    ['does not answer', { hint: hinted(block(6n)), isInContact: false }],
-    ['is no voter', { hint: hinted(block(6n)), isVoter: false }],
-    ['has its node elsewhere', { hint: hinted(block(4n, 1, FORK)) }],
+    ['is paused', { known: hinted(block(6n), { isPaused: true }) }],
+    ['is unhealthy', { known: hinted(block(6n), { isHealthy: false }) }],
+    ['does not answer', { known: hinted(block(6n)), isInContact: false }],
+    ['is no voter', { known: hinted(block(6n)), isVoter: false }],
+    ['has its node elsewhere', { known: hinted(block(4n, 1, FORK)) }],
   ])('not one that %s', (_, changes) => {
     expect(verdict({ ...without, peers: () => [peer(changes)] })).toEqual({ kind: 'refused', why: unproved.why });
   });

@@ -17,7 +17,7 @@ const peer = {
   isNative: true,
   isInContact: true,
   isAgainstTip: false,
-  hint: null,
+  known: null,
   ceasedLeadingAtMs: null,
 };
 

@@ -6,39 +6,39 @@ import {
   chooseTarget,
   untriedUnder,
   type Peer,
-  type PeerHint,
+  type KnownStatus,
 } from './target.ts';
 
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 
-function peer(id: string, hint: PeerHint | null, ceasedLeadingAtMs: number | null = null, isVoter = true): Peer {
-  return { id, hint, ceasedLeadingAtMs, isVoter, isNative: hint !== null, isInContact: true, isAgainstTip: false };
+function peer(id: string, known: KnownStatus | null, ceasedLeadingAtMs: number | null = null, isVoter = true): Peer {
+  return { id, known, ceasedLeadingAtMs, isVoter, isNative: known !== null, isInContact: true, isAgainstTip: false };
 }
-function hint(headNumber: bigint, isHealthy = true, isPaused = false): PeerHint {
+function known(headNumber: bigint, isHealthy = true, isPaused = false): KnownStatus {
   return { headNumber, headHash: null, safeNumber: null, l1Number: null, observations: [], isHealthy, isPaused };
 }
 
 describe('transfer target (rule 18)', () => {
   test('the best peer known healthy comes first', () => {
-    const peers = [peer('b', hint(5n)), peer('c', hint(7n)), peer('d', null)];
+    const peers = [peer('b', known(5n)), peer('c', known(7n)), peer('d', null)];
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'healthy', target: 'c', exclude: ['d'] });
   });
 
   test('while only the head is old: one whose node has a newer block, and not the one under which it just stood', () => {
-    const peers = [peer('b', hint(9n), 1000), peer('c', hint(7n)), peer('d', hint(6n)), peer('e', null)];
+    const peers = [peer('b', known(9n), 1000), peer('c', known(7n)), peer('d', known(6n)), peer('e', null)];
     expect(chooseFresher(peers, 6n, options, 2000)).toMatchObject({ kind: 'healthy', target: 'c' });
     expect(chooseFresher(peers, 7n, options, 2000)).toEqual({ kind: 'none' });
     expect(chooseFresher(peers, 7n, options, 4000)).toMatchObject({ kind: 'healthy', target: 'b' });
   });
 
   test('never one whose node is against the committed head, as the own one may be (rule 3)', () => {
-    const against = { ...peer('b', hint(9n)), isAgainstTip: true };
+    const against = { ...peer('b', known(9n)), isAgainstTip: true };
     expect(chooseTarget([against], options, 0)).toEqual({ kind: 'none' });
     expect(chooseTarget([against, peer('c', null)], options, 0)).toMatchObject({ kind: 'unknown', exclude: ['b'] });
   });
 
   test('never one known unhealthy or paused', () => {
-    const peers = [peer('b', hint(9n, false)), peer('c', hint(9n, true, true))];
+    const peers = [peer('b', known(9n, false)), peer('c', known(9n, true, true))];
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'none' });
   });
 
@@ -49,15 +49,15 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget([peer('b', null, 1000)], options, 4000)).toMatchObject({ kind: 'unknown' });
   });
 
-  test('one that sends hints but does not know whether it could work is as one nothing is known of', () => {
-    const unsure = { ...hint(5n), isHealthy: null };
-    expect(chooseTarget([peer('b', unsure), peer('c', hint(9n, false))], options, 0)).toEqual({
+  test('one that sends peer status but does not know whether it could work is as one nothing is known of', () => {
+    const unsure = { ...known(5n), isHealthy: null };
+    expect(chooseTarget([peer('b', unsure), peer('c', known(9n, false))], options, 0)).toEqual({
       kind: 'unknown',
       target: null,
       exclude: ['c'],
     });
     expect(chooseTarget([peer('b', { ...unsure, isPaused: true })], options, 0)).toEqual({ kind: 'none' });
-    expect(chooseTarget([peer('b', unsure), peer('c', hint(1n))], options, 0)).toMatchObject({ target: 'c' });
+    expect(chooseTarget([peer('b', unsure), peer('c', known(1n))], options, 0)).toMatchObject({ target: 'c' });
   });
 
   test('ping-pong: each that nothing is known of gets its turn before one gets a second', () => {
@@ -74,7 +74,7 @@ describe('transfer target (rule 18)', () => {
   });
 
   test('nonvoters never qualify', () => {
-    expect(chooseTarget([peer('b', hint(1n), null, false)], options, 0)).toEqual({ kind: 'none' });
+    expect(chooseTarget([peer('b', known(1n), null, false)], options, 0)).toEqual({ kind: 'none' });
   });
 
   test('round robin takes the next id after ourselves and wraps around', () => {
@@ -86,7 +86,7 @@ describe('transfer target (rule 18)', () => {
 
 describe('a transfer target, when leadership must go', () => {
   test('is the best target; also one that lost leadership just now', () => {
-    expect(chooseTransferTarget([peer('b', hint(5n)), peer('c', null)], options)).toEqual({
+    expect(chooseTransferTarget([peer('b', known(5n)), peer('c', null)], options)).toEqual({
       target: 'b',
       exclude: ['c'],
     });
@@ -96,7 +96,7 @@ describe('a transfer target, when leadership must go', () => {
 
   test('is never one known to be unhealthy or paused; one that is silent may be left', () => {
     const silent = { ...peer('d', null), isInContact: false };
-    const peers = [peer('b', hint(9n, false)), peer('c', hint(9n, true, true)), silent];
+    const peers = [peer('b', known(9n, false)), peer('c', known(9n, true, true)), silent];
     expect(chooseTransferTarget(peers, options)).toEqual({ target: null, exclude: ['b', 'c'] });
   });
 });
@@ -104,20 +104,20 @@ describe('a transfer target, when leadership must go', () => {
 describe('the target where the own head stands (rule 31)', () => {
   const head = { number: 5n, sinceMs: 1000 };
   const ours = { l1Number: 20n, safeNumber: 4n, head };
-  const low = peer('b', { ...hint(5n), l1Number: 20n, safeNumber: 4n });
+  const low = peer('b', { ...known(5n), l1Number: 20n, safeNumber: 4n });
 
   test('a healthy peer with a newer L1 block or a higher safe head comes before one with a higher head', () => {
-    const others = [peer('c', { ...hint(9n), l1Number: 20n }), peer('d', null)];
-    const onNewerL1 = { ...low, hint: { ...low.hint!, l1Number: 21n } };
+    const others = [peer('c', { ...known(9n), l1Number: 20n }), peer('d', null)];
+    const onNewerL1 = { ...low, known: { ...low.known!, l1Number: 21n } };
     expect(chooseBetter([onNewerL1, ...others], ours, options, 0)).toMatchObject({ kind: 'healthy', target: 'b' });
-    const derivedFurther = { ...low, hint: { ...low.hint!, safeNumber: 5n } };
+    const derivedFurther = { ...low, known: { ...low.known!, safeNumber: 5n } };
     expect(chooseBetter([derivedFurther, ...others], ours, options, 0)).toMatchObject({ target: 'b' });
     expect(chooseBetter([low, ...others], ours, options, 0)).toMatchObject({ kind: 'healthy', target: 'c' });
   });
 
   test('one under whom the head stood does not get it back while another holds it that had no turn', () => {
-    const tried = peer('b', hint(9n), 2000);
-    expect(chooseBetter([tried, peer('c', hint(5n))], ours, options, 2500)).toMatchObject({
+    const tried = peer('b', known(9n), 2000);
+    expect(chooseBetter([tried, peer('c', known(5n))], ours, options, 2500)).toMatchObject({
       ...{ kind: 'healthy', target: 'c', exclude: ['b'] },
     });
     expect(untriedUnder(head, [tried])).toEqual([]);
@@ -125,15 +125,20 @@ describe('the target where the own head stands (rule 31)', () => {
 
   test('a turn needs the head, contact and a vote, and nothing known against it but the age of the head', () => {
     const ids = (peers: readonly Peer[]): string[] => untriedUnder(head, peers).map(({ id }) => id);
-    const unfit = [peer('b', hint(5n, false)), peer('c', hint(5n, true, true)), peer('d', hint(4n)), peer('e', null)];
+    const unfit = [
+      peer('b', known(5n, false)),
+      peer('c', known(5n, true, true)),
+      peer('d', known(4n)),
+      peer('e', null),
+    ];
     expect(ids(unfit)).toEqual([]);
-    expect(ids([{ ...peer('b', hint(5n)), isInContact: false }, peer('c', hint(5n), null, false)])).toEqual([]);
-    expect(ids([peer('b', hint(5n), 999), peer('c', hint(5n), 1000)])).toEqual(['b']);
-    expect(ids([peer('b', { ...hint(5n), isHealthy: null })])).toEqual(['b']);
+    expect(ids([{ ...peer('b', known(5n)), isInContact: false }, peer('c', known(5n), null, false)])).toEqual([]);
+    expect(ids([peer('b', known(5n), 999), peer('c', known(5n), 1000)])).toEqual(['b']);
+    expect(ids([peer('b', { ...known(5n), isHealthy: null })])).toEqual(['b']);
   });
 
   test('else anybody eligible, never one known unhealthy', () => {
-    const unfit = peer('b', { ...hint(5n, false), l1Number: 21n });
+    const unfit = peer('b', { ...known(5n, false), l1Number: 21n });
     expect(chooseBetter([unfit, peer('c', null)], ours, options, 0)).toMatchObject({ kind: 'unknown', exclude: ['b'] });
     expect(chooseBetter([unfit], ours, options, 0)).toEqual({ kind: 'none' });
   });

@@ -6,8 +6,8 @@
 
 import type { Observation } from '../evidence/observation.ts';
 
-/** What the hints of a peer say; null where it sends none or the last is too old. */
-export interface PeerHint {
+/** What a peer's status says; null where it sends none or the last is too old. */
+export interface KnownStatus {
   /** null where it is not known whether its sequencer could work. */
   readonly isHealthy: boolean | null;
   readonly isPaused: boolean;
@@ -32,7 +32,7 @@ export interface Peer {
   readonly isForeign?: boolean;
   /** It answered lately; handing leadership to one that is gone only costs time. */
   readonly isInContact: boolean;
-  readonly hint: PeerHint | null;
+  readonly known: KnownStatus | null;
   /** Its node refuses the committed head, or has left it: leadership would be no better off there (rule 3). */
   readonly isAgainstTip: boolean;
   /** When it last ceased to lead, monotonic milliseconds; null if it was not seen leading. */
@@ -76,7 +76,7 @@ export function chooseFresher(
   nowMs: number,
 ): TransferChoice {
   const isFresher = (peer: Peer): boolean =>
-    peer.hint !== null && peer.hint.headNumber > ours && !handedBack(peer, options, nowMs);
+    peer.known !== null && peer.known.headNumber > ours && !handedBack(peer, options, nowMs);
   return chooseTarget(peers.filter(isFresher), options, nowMs);
 }
 
@@ -117,7 +117,7 @@ export function untriedUnder({ number, sinceMs }: StandingHead, peers: readonly 
       !peer.isAgainstTip &&
       !isIneligible(peer) &&
       (peer.ceasedLeadingAtMs === null || peer.ceasedLeadingAtMs < sinceMs) &&
-      (peer.hint?.headNumber ?? -1n) >= number,
+      (peer.known?.headNumber ?? -1n) >= number,
   );
 }
 
@@ -127,13 +127,13 @@ export function untriedUnder({ number, sinceMs }: StandingHead, peers: readonly 
  */
 export function chooseBetter(
   peers: readonly Peer[],
-  ours: Pick<PeerHint, 'l1Number' | 'safeNumber'> & { readonly head: StandingHead },
+  ours: Pick<KnownStatus, 'l1Number' | 'safeNumber'> & { readonly head: StandingHead },
   options: TargetOptions,
   nowMs: number,
 ): TransferChoice {
   const better = peers.filter(
-    ({ hint }) =>
-      hint !== null && (isBeyond(hint.l1Number, ours.l1Number) || isBeyond(hint.safeNumber, ours.safeNumber)),
+    ({ known }) =>
+      known !== null && (isBeyond(known.l1Number, ours.l1Number) || isBeyond(known.safeNumber, ours.safeNumber)),
   );
   const untried = untriedUnder(ours.head, peers);
   const first = untried.filter((peer) => better.includes(peer));
@@ -156,14 +156,14 @@ export function chooseTransferTarget(peers: readonly Peer[], options: TargetOpti
 /** A voter that can take over and whose node's head is this block: leadership would be better off there (rule 3). */
 export function holderOf(hash: string, peers: readonly Peer[]): Peer | null {
   const isHolder = (peer: Peer): boolean =>
-    peer.isVoter && peer.isInContact && peer.hint?.headHash === hash && !isIneligible(peer);
+    peer.isVoter && peer.isInContact && peer.known?.headHash === hash && !isIneligible(peer);
   return peers.find(isHolder) ?? null;
 }
 
 function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
   const present = voters.filter((peer) => peer.isInContact && !peer.isAgainstTip);
-  const healthy = present.filter((peer) => peer.hint?.isHealthy === true && !peer.hint.isPaused);
+  const healthy = present.filter((peer) => peer.known?.isHealthy === true && !peer.known.isPaused);
   const unknown = present.filter((peer) => !isIneligible(peer) && mayTake(peer));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
   const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(unknown);
@@ -180,8 +180,8 @@ function named(candidates: readonly Peer[], peers: readonly Peer[], { isRoundRob
   return { kind: 'healthy' as const, target, exclude };
 }
 
-function isIneligible({ hint }: Peer): boolean {
-  return hint !== null && (hint.isPaused || hint.isHealthy === false);
+function isIneligible({ known }: Peer): boolean {
+  return known !== null && (known.isPaused || known.isHealthy === false);
 }
 
 /** Those that were never seen to lose leadership, else the one that lost it first: each gets its turn before one gets a second. */
@@ -197,7 +197,7 @@ function handedBack(peer: Peer, options: TargetOptions, nowMs: number): boolean 
 function bestByHead(candidates: readonly Peer[]): string {
   let best = candidates[0] as Peer;
   for (const peer of candidates) {
-    if ((peer.hint?.headNumber ?? 0n) > (best.hint?.headNumber ?? 0n)) best = peer;
+    if ((peer.known?.headNumber ?? 0n) > (best.known?.headNumber ?? 0n)) best = peer;
   }
   return best.id;
 }

@@ -16,7 +16,7 @@ export interface HeardPeer {
   readonly isNative: boolean;
   readonly isForeign?: boolean;
   /** null while it says nothing, or nothing new. */
-  readonly hint: { readonly safeNumber: bigint | null; readonly observations: readonly Observation[] } | null;
+  readonly known: { readonly safeNumber: bigint | null; readonly observations: readonly Observation[] } | null;
 }
 
 export interface EvidenceHost extends ObserverHost {
@@ -120,12 +120,12 @@ export class Evidence {
   }
 }
 
-function wordOf({ id, isNative, hint }: HeardPeer): VoterWord {
+function wordOf({ id, isNative, known }: HeardPeer): VoterWord {
   return {
     id,
     isNative,
-    isHeard: hint !== null,
-    safeNumber: hint?.safeNumber ?? null,
-    observations: hint?.observations ?? [],
+    isHeard: known !== null,
+    safeNumber: known?.safeNumber ?? null,
+    observations: known?.observations ?? [],
   };
 }

@@ -11,7 +11,7 @@ const bytes = (hash: string): Uint8Array => Uint8Array.fromHex(hash.slice(2));
 function said(kinds: readonly ObservationKind[], ageMs = 40): Said {
   return {
     ageMs,
-    hints: {
+    peerStatus: {
       version: '',
       healthy: true,
       paused: false,

@@ -101,8 +101,8 @@ function viewOfOwn({ isHealthy, head, word }: OwnNode, tip: BlockRef | null, now
   };
 }
 
-function viewOfSaid({ hints, ageMs }: Said, tip: BlockRef | null): Word {
-  const observations = hints.observations.map(({ number, hash, kinds }) => ({
+function viewOfSaid({ peerStatus, ageMs }: Said, tip: BlockRef | null): Word {
+  const observations = peerStatus.observations.map(({ number, hash, kinds }) => ({
     number: BigInt(number),
     hash: prefixedHex(hash),
     kinds: kindsOfBits(kinds),
@@ -110,10 +110,10 @@ function viewOfSaid({ hints, ageMs }: Said, tip: BlockRef | null): Word {
   return {
     implementation: 'conductor',
     ageMs,
-    isHealthy: hints.healthy,
-    nodeHead: refOf(hints.unsafeNumber, hints.unsafeHash),
-    clientHead: refOf(hints.clientNumber, hints.clientHash),
-    safeNumber: hints.safeNumber === null ? null : BigInt(hints.safeNumber),
+    isHealthy: peerStatus.healthy,
+    nodeHead: refOf(peerStatus.unsafeNumber, peerStatus.unsafeHash),
+    clientHead: refOf(peerStatus.clientNumber, peerStatus.clientHash),
+    safeNumber: peerStatus.safeNumber === null ? null : BigInt(peerStatus.safeNumber),
     verdict: verdictOn(tip, observations),
     observations,
   };

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { decodeHints, encodeHints } from '../wire/hints.ts';
+import { decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
   appendReply,
   configurationEntry,
   heartbeatFrom,
-  hintsOf,
+  statusOf,
   storeWith,
   voters,
 } from './testing/messages.ts';
 
 const LOG = [configurationEntry(1, 1, voters('n1', 'n2', 'n3'))];
 
-function hints(paused: boolean, healthy: boolean | null = true): Uint8Array {
-  return encodeHints({
+function peerStatus(paused: boolean, healthy: boolean | null = true): Uint8Array {
+  return encodePeerStatus({
     version: 'test',
     healthy,
     paused,
@@ -34,43 +34,43 @@ function hints(paused: boolean, healthy: boolean | null = true): Uint8Array {
 function leader(): LoneNode {
   const n1 = new LoneNode({ store: storeWith(LOG) });
   n1.elect();
-  for (const message of n1.take('append')) n1.acknowledge(message, hints(true));
+  for (const message of n1.take('append')) n1.acknowledge(message, peerStatus(true));
   n1.acknowledgeAll();
   n1.sent = [];
   return n1;
 }
 
-const pausedOf = (n1: LoneNode, id: string) => n1.status.peers.find((peer) => peer.id === id)?.hints?.paused;
+const pausedOf = (n1: LoneNode, id: string) => n1.status.peers.find((peer) => peer.id === id)?.peerStatus?.paused;
 
 describe('asking all peers how they stand', () => {
-  it('sends each of them hints at once, and ends when all have answered', () => {
+  it('sends each of them peer status at once, and ends when all have answered', () => {
     const n1 = leader();
     const id = n1.command({ kind: 'ask' });
     const [toN2] = n1.take('append', 'n2');
     const [toN3] = n1.take('append', 'n3');
-    expect(toN2?.request).toMatchObject({ entries: [], hints: expect.anything() });
-    n1.acknowledge(toN2!, hints(false));
+    expect(toN2?.request).toMatchObject({ entries: [], peerStatus: expect.anything() });
+    n1.acknowledge(toN2!, peerStatus(false));
     expect(n1.results.has(id)).toBe(false);
-    n1.acknowledge(toN3!, hints(true));
+    n1.acknowledge(toN3!, peerStatus(true));
     expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
     expect([pausedOf(n1, 'n2'), pausedOf(n1, 'n3')]).toEqual([false, true]);
   });
 
   it('an answer to what was sent before the question is none', () => {
     const n1 = leader();
-    n1.run(400, () => n1.sent.filter(({ request }) => 'hints' in request).length === 2);
+    n1.run(400, () => n1.sent.filter(({ request }) => 'peerStatus' in request).length === 2);
     const before = n1.take('append');
     const id = n1.command({ kind: 'ask' });
-    for (const message of before) n1.acknowledge(message, hints(true));
+    for (const message of before) n1.acknowledge(message, peerStatus(true));
     expect(n1.results.has(id)).toBe(false);
-    for (const message of n1.take('append')) n1.acknowledge(message, hints(false));
+    for (const message of n1.take('append')) n1.acknowledge(message, peerStatus(false));
     expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
   });
 
   it('waits a quarter of the heartbeat timeout for one that is silent', () => {
     const n1 = leader();
     const id = n1.command({ kind: 'ask' });
-    n1.acknowledge(n1.take('append', 'n2')[0]!, hints(false));
+    n1.acknowledge(n1.take('append', 'n2')[0]!, peerStatus(false));
     n1.run(249);
     expect(n1.results.has(id)).toBe(false);
     n1.run(1);
@@ -106,15 +106,15 @@ describe('a change of the own health or pause is told at once', () => {
 
   function follower(own: readonly string[]): LoneNode {
     const n2 = new LoneNode({ id: 'n2', store: storeWith(LOG) });
-    n2.node.setLocalHints({ ...status, paused: true });
-    const told = own.length > 0 ? { hints: hintsOf(...own) } : {};
+    n2.node.setLocalStatus({ ...status, paused: true });
+    const told = own.length > 0 ? { peerStatus: statusOf(...own) } : {};
     n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, ...told }));
     n2.sent = [];
     return n2;
   }
 
   function change(node: LoneNode, to: { paused?: boolean; unsafeNumber?: number }): void {
-    node.node.setLocalHints({ ...status, paused: true, ...to });
+    node.node.setLocalStatus({ ...status, paused: true, ...to });
     node.handle({ kind: 'tick' });
   }
 
@@ -125,7 +125,10 @@ describe('a change of the own health or pause is told at once', () => {
     expect(more).toEqual([]);
     expect(word).toMatchObject({ peerId: 'n1', address: 'n1:1', request: { kind: 'append', term: 0, entries: null } });
     const { request } = word!;
-    expect(request.kind === 'append' && decodeHints(request.hints!)).toMatchObject({ healthy: true, paused: false });
+    expect(request.kind === 'append' && decodePeerStatus(request.peerStatus!)).toMatchObject({
+      healthy: true,
+      paused: false,
+    });
     n2.fail(word!, 'reset');
     expect(n2.sent).toEqual([]);
   });
@@ -146,11 +149,15 @@ describe('a change of the own health or pause is told at once', () => {
     const n1 = leader();
     const word = { ...appendFrom('n2', { term: 0, prevLogIndex: 0, prevLogTerm: 0 }), entries: null };
     expect(pausedOf(n1, 'n2')).toBe(true);
-    expect(n1.request({ ...word, hints: hints(false) })).toMatchObject({ kind: 'append', success: false, term: 2 });
+    expect(n1.request({ ...word, peerStatus: peerStatus(false) })).toMatchObject({
+      kind: 'append',
+      success: false,
+      term: 2,
+    });
     expect(pausedOf(n1, 'n2')).toBe(false);
     expect(n1.status).toMatchObject({ role: 'leader', term: 2, leaderId: 'n1' });
-    expect(n1.request({ ...word, id: 'n9', hints: hints(true) })).toMatchObject({ success: false });
-    expect(n1.request({ ...word, hints: Uint8Array.of(0xc1) })).toMatchObject({ success: false });
+    expect(n1.request({ ...word, id: 'n9', peerStatus: peerStatus(true) })).toMatchObject({ success: false });
+    expect(n1.request({ ...word, peerStatus: Uint8Array.of(0xc1) })).toMatchObject({ success: false });
     expect(pausedOf(n1, 'n2')).toBe(false);
   });
 
@@ -160,9 +167,9 @@ describe('a change of the own health or pause is told at once', () => {
     const told = n1.take('append');
     expect(told.map(({ peerId }) => peerId)).toEqual(['n2', 'n3']);
     for (const { request } of told)
-      expect(request.kind === 'append' && decodeHints(request.hints!)).toMatchObject({ paused: true });
+      expect(request.kind === 'append' && decodePeerStatus(request.peerStatus!)).toMatchObject({ paused: true });
     for (const message of told)
-      n1.answer(message, appendReply(message.peerId, { term: 2, success: true, hints: hints(true) }));
+      n1.answer(message, appendReply(message.peerId, { term: 2, success: true, peerStatus: peerStatus(true) }));
     expect(n1.take('append')).toEqual([]);
   });
 });

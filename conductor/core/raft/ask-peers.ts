@@ -1,6 +1,6 @@
 /**
  * Asking all peers of this software at once how they stand, before leadership is refused to any of them for what it said
- * some time ago: each is sent an append that carries hints and is answered with hints (rule 16), and whoever stays silent
+ * some time ago: each is sent an append that carries peer status and is answered with it (rule 16), and whoever stays silent
  * is waited for a quarter of the heartbeat timeout.
  */
 import type { Leadership } from './leadership.ts';
@@ -18,7 +18,7 @@ export function askPeers(s: RaftState, led: Leadership, requestId: number): void
     round: led.askRound,
     deadlineMs: s.nowMs + s.options.heartbeatTimeoutMs * ASK_PART,
   });
-  for (const peer of led.peers.values()) if (peer.isNative) peer.hintsWanted = true;
+  for (const peer of led.peers.values()) if (peer.isNative) peer.statusWanted = true;
   answerAsks(s);
 }
 

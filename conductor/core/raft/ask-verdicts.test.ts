@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { decodeHints, encodeHints } from '../wire/hints.ts';
+import { decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
 import type { VoterVerdict } from './types.ts';
 import { LoneNode } from './testing/lone-node.ts';
-import { appendFrom, configurationEntry, hintsOf, nonvoter, storeWith, voters } from './testing/messages.ts';
+import { appendFrom, configurationEntry, statusOf, nonvoter, storeWith, voters } from './testing/messages.ts';
 import type { ValidateRequest } from './types.ts';
 
 const block = Uint8Array.of(1, 2, 3);
 
-function hints(validates: boolean): Uint8Array {
-  return encodeHints({ ...decodeHints(hintsOf())!, validates });
+function peerStatus(validates: boolean): Uint8Array {
+  return encodePeerStatus({ ...decodePeerStatus(statusOf())!, validates });
 }
 
 /** n1 leads n2 and n3, which validate, n4 of an older release, n5 of Go's, and n6, which validates and does not vote. */
@@ -17,10 +17,10 @@ function leader(): LoneNode {
   const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, { servers })]) });
   n1.elect();
   const said = new Map([
-    ['n2', hints(true)],
-    ['n3', hints(true)],
-    ['n4', hints(false)],
-    ['n6', hints(true)],
+    ['n2', peerStatus(true)],
+    ['n3', peerStatus(true)],
+    ['n4', peerStatus(false)],
+    ['n6', peerStatus(true)],
   ]);
   for (const message of n1.take('append')) n1.acknowledge(message, said.get(message.peerId));
   n1.sent = [];

@@ -13,7 +13,7 @@ import { verdictNames, type RpcResponse, type ValidateRequest, type VerdictName 
  */
 export function askVerdicts(s: RaftState, questionId: number, payload: Uint8Array, timeoutMs: number): string[] {
   const asked = [...(s.leadership?.peers.values() ?? [])].filter(
-    (peer) => s.membership.isVoter(peer.id) && peer.isNative && peer.hints?.hints.validates === true,
+    (peer) => s.membership.isVoter(peer.id) && peer.isNative && peer.peerStatus?.peerStatus.validates === true,
   );
   const request: ValidateRequest = { ...s.header, kind: 'validate', term: s.term, payload };
   for (const { id, address } of asked) {

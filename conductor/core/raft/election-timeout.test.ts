@@ -6,7 +6,7 @@ import {
   commandEntry,
   configurationEntry,
   heartbeatFrom,
-  hintsOf,
+  statusOf,
   preVoteFrom,
   storeWith,
   voters,
@@ -26,7 +26,7 @@ function regular(part: Partial<AppendEntriesRequest> = {}): AppendEntriesRequest
 /** n2, which follows n1 and knows `own` to be ours. */
 function follower(own: readonly string[] = ['n1', 'n3']): LoneNode {
   const n2 = new LoneNode({ id: 'n2', store: storeWith(LOG), random: () => 0 });
-  n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf(...own) }));
+  n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf(...own) }));
   return n2;
 }
 
@@ -70,7 +70,7 @@ describe('a learned election timeout (rule 34)', () => {
     expect(promiseOf(n2)).toBe(LEARNED_MS);
     expect(silenceMs(n2)).toBe(LEARNED_MS);
     const other = new LoneNode({ id: 'n3', store: storeWith(LOG), random: () => 0 });
-    other.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n2') }));
+    other.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf('n1', 'n2') }));
     hear(other, 4000);
     expect(silenceMs(other)).toBe(LEARNED_MS + 25);
   });
@@ -126,7 +126,7 @@ describe('a learned election timeout (rule 34)', () => {
     ] as const) {
       const raft = { heartbeatTimeoutMs, leaderLeaseMs: heartbeatTimeoutMs / 2 };
       const n2 = new LoneNode({ id: 'n2', store: storeWith(LOG), random: () => 0, raft });
-      n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
+      n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf('n1', 'n3') }));
       for (let at = 0; at < 4000; at++) {
         n2.run(1);
         promiseOf(n2, { heartbeatIntervalMs: 1, electionTimeoutMs: 1 });

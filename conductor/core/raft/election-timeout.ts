@@ -97,7 +97,7 @@ function randomPartMs(s: RaftState): number {
   return Math.min(heartbeatTimeoutMs, timeout * RANDOM_TIMEOUT_PART * 2 ** Math.min(s.failedElections, 8));
 }
 
-/** Whether every other voter is known, by its hints or its leader's, to be this implementation. */
+/** Whether every other voter is known, by its peer status or its leader's, to be this implementation. */
 export function allVotersNative(s: RaftState): boolean {
   return votersOf(s.membership.latest.configuration).every((id) => id === s.options.id || s.ownIds.has(id));
 }

@@ -47,7 +47,7 @@ export interface InboundConnection {
   hasAnswered: boolean;
   /** The last answer accepted: the leader is past finding where the logs agree, and sends all that it has. */
   hasAgreed: boolean;
-  /** Its leader sent hints on it: it is this implementation, which lowers what it counts as held when a follower lost it. */
+  /** Its leader sent peer status on it: it is this implementation, which lowers what it counts as held when a follower lost it. */
   isNative: boolean;
   /** Last index of the leader's log as of the first empty append accepted on it, 0 before: nothing beyond was acknowledged to it before. */
   coveredTo: number;

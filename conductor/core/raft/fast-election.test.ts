@@ -6,7 +6,7 @@ import {
   commandEntry,
   configurationEntry,
   heartbeatFrom,
-  hintsOf,
+  statusOf,
   preVoteFrom,
   storeWith,
   voteFrom,
@@ -22,8 +22,11 @@ const LOG = [configurationEntry(1, 1, voters('n1', 'n2', 'n3')), commandEntry(2,
 function follower(own: readonly string[] = ['n1', 'n3'], raft = {}): LoneNode {
   const n2 = new LoneNode({ id: 'n2', store: storeWith(LOG), raft });
   n2.run(100);
-  const hints = own.length > 0 ? { hints: hintsOf(...own) } : {};
-  n2.request(appendFrom('n1', { term: 1, prevLogIndex: 2, prevLogTerm: 1, leaderCommit: 2, ...hints }), REPLICATION);
+  const peerStatus = own.length > 0 ? { peerStatus: statusOf(...own) } : {};
+  n2.request(
+    appendFrom('n1', { term: 1, prevLogIndex: 2, prevLogTerm: 1, leaderCommit: 2, ...peerStatus }),
+    REPLICATION,
+  );
   n2.request(heartbeatFrom('n1', 1), HEARTBEATS);
   return n2;
 }
@@ -259,7 +262,7 @@ describe('a node whose sequencer could not work comes after the turns of the oth
     ['paused', { healthy: true, paused: true }],
   ])('%s: asks 250 ms later, once', (_, state) => {
     const n2 = suspecting();
-    n2.node.setLocalHints({ ...state, unsafeNumber: null, unsafeHash: null });
+    n2.node.setLocalStatus({ ...state, unsafeNumber: null, unsafeHash: null });
     n2.run(245, isAsking(n2));
     expect(n2.take('prevote')).toEqual([]);
     n2.run(30, isAsking(n2));

@@ -4,7 +4,7 @@
  */
 import { assert } from '../assert.ts';
 import { decodeConfiguration } from '../wire/configuration.ts';
-import { decodeHints, encodeHints } from '../wire/hints.ts';
+import { decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
 import { commitTo } from './commit.ts';
 import { appendEntries } from './append.ts';
 import { electionAfterContactMs, learnFromHeartbeat, promise } from './election-timeout.ts';
@@ -98,8 +98,8 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   if (typeof connection === 'string')
     return s.reply(from.inboundId, { kind: 'error', message: whyRefused(s, connection) });
   if (isHeartbeat(request)) return acknowledge(s, from, connection, { ...answer(true), ...promise(s, request) });
-  const hints = request.hints ? answerHints(s, connection, request) : {};
-  if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...hints });
+  const peerStatus = request.peerStatus ? answerStatus(s, connection, request) : {};
+  if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...peerStatus });
   const problem = checkEntries(s, request);
   if (problem) return s.reply(from.inboundId, { kind: 'error', message: problem });
   appendMissing(s, request.entries ?? []);
@@ -107,7 +107,7 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   commitTo(s, Math.max(s.commitIndex, Math.min(request.leaderCommit, verifiedTo)));
   endRecovery(s, connection, request, verifiedTo);
   releaseHeld(s);
-  acknowledge(s, from, connection, { ...answer(true), ...hints });
+  acknowledge(s, from, connection, { ...answer(true), ...peerStatus });
 }
 
 /** Replies success, unless a lost store forbids it for now (rule 9). */
@@ -183,18 +183,18 @@ function checkEntries(s: RaftState, request: AppendEntriesRequest): string | nul
   return null;
 }
 
-/** Rule 16: hints go back only to a leader that offered some. */
-function answerHints(
+/** Rule 16: peer status goes back only to a leader that offered some. */
+function answerStatus(
   s: RaftState,
   connection: InboundConnection,
   request: AppendEntriesRequest,
-): { hints?: Uint8Array } {
-  const hints = decodeHints(request.hints!);
-  if (hints) {
+): { peerStatus?: Uint8Array } {
+  const peerStatus = decodePeerStatus(request.peerStatus!);
+  if (peerStatus) {
     connection.isNative = true;
-    s.leaderHints = { hints, atMs: s.nowMs };
-    s.ownIds = new Set(hints.own);
+    s.leaderStatus = { peerStatus, atMs: s.nowMs };
+    s.ownIds = new Set(peerStatus.own);
     if (s.leader?.id) s.ownIds.add(s.leader.id);
   }
-  return { hints: encodeHints(s.localHints) };
+  return { peerStatus: encodePeerStatus(s.localStatus) };
 }

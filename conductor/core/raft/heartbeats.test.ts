@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OutboundRequest } from '../ports.ts';
 import { LoneNode } from './testing/lone-node.ts';
-import { appendReply, configurationEntry, hintsOf, storeWith, voters } from './testing/messages.ts';
+import { appendReply, configurationEntry, statusOf, storeWith, voters } from './testing/messages.ts';
 import type { AppendEntriesRequest } from './types.ts';
 
 const THREE = voters('n1', 'n2', 'n3');
@@ -18,7 +18,7 @@ interface Peers {
 function leader(): LoneNode {
   const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
   n1.elect();
-  for (const message of n1.take('append')) n1.acknowledge(message, hintsOf());
+  for (const message of n1.take('append')) n1.acknowledge(message, statusOf());
   n1.acknowledgeAll();
   n1.take('heartbeat');
   return n1;
@@ -45,7 +45,7 @@ function lead(n1: LoneNode, ms: number, { promiseMs = 0, roundTripMs = 0 }: Peer
       sent.push({ atMs: n1.nowMs, peerId: message.peerId, request: message.request as AppendEntriesRequest });
       waiting.push({ atMs: n1.nowMs + roundTripMs, message });
     }
-    for (const message of n1.take('append')) n1.acknowledge(message, hintsOf());
+    for (const message of n1.take('append')) n1.acknowledge(message, statusOf());
   }
   for (const { message } of waiting) answer(n1, message, promiseMs);
   return sent;
@@ -96,7 +96,7 @@ describe('heartbeats among servers of this software (rule 34)', () => {
   it('beside a voter of Go are Go’s, to every server', () => {
     const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
     n1.elect();
-    for (const message of n1.take('append')) n1.acknowledge(message, message.peerId === 'n2' ? hintsOf() : undefined);
+    for (const message of n1.take('append')) n1.acknowledge(message, message.peerId === 'n2' ? statusOf() : undefined);
     n1.acknowledgeAll();
     n1.run(1000, () => n1.sent.filter(({ channel }) => channel === 'heartbeat').length >= 4);
     for (const { request } of n1.take('heartbeat')) expect(request).not.toHaveProperty('electionTimeoutMs');
@@ -109,7 +109,7 @@ describe('heartbeats among servers of this software (rule 34)', () => {
     n1.propose('x');
     const [told] = n1.take('heartbeat');
     expect(told!.request).toMatchObject({ durableIndex: 3 });
-    for (const message of n1.take('append')) n1.acknowledge(message, hintsOf());
+    for (const message of n1.take('append')) n1.acknowledge(message, statusOf());
     n1.run(15);
     n1.take('heartbeat');
     n1.trace.length = 0;

@@ -17,7 +17,7 @@ export interface NodePorts {
   readonly stateMachine: StateMachine;
   readonly random: Random;
   readonly wallClock: WallClock;
-  /** Of this software, told to peers in hints. */
+  /** Of this software, told to peers in the peer status. */
   readonly version: string;
 }
 

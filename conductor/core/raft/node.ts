@@ -31,11 +31,11 @@ import {
   successor,
   tickTransfer,
 } from './transfer.ts';
-import type { Hints } from '../wire/hints.ts';
+import type { PeerStatus } from '../wire/peer-status.ts';
 import type { RaftCommand, RaftEvent, RaftOptions, Ready } from './events.ts';
 import type { RaftState } from './state.ts';
 import { continueStaging } from './staging.ts';
-import { setLocalHints, tellStatus } from './tell-status.ts';
+import { setLocalStatus, tellStatus } from './tell-status.ts';
 import { raftPosition, raftStatus, type RaftPosition, type RaftStatus } from './status.ts';
 
 export class RaftNode {
@@ -168,8 +168,8 @@ export class RaftNode {
   }
 
   /** What this server tells its peers of itself (rule 16); `isBuilding`: its sequencer runs though its conductor is paused; `isNews`: peers should know at once. */
-  setLocalHints(hints: Partial<Omit<Hints, 'version' | 'own'>>, isBuilding = false, isNews = false): void {
-    setLocalHints(this.#state, hints, isBuilding, isNews);
+  setLocalStatus(peerStatus: Partial<Omit<PeerStatus, 'version' | 'own'>>, isBuilding = false, isNews = false): void {
+    setLocalStatus(this.#state, peerStatus, isBuilding, isNews);
   }
 
   /** Has the other voters' clients execute a block that is to be proposed; the ids of those that were asked (ask-verdicts.ts). */

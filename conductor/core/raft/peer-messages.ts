@@ -117,8 +117,8 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowReques
   if (!request.id) return;
   const isMember = s.membership.find(request.id) !== undefined;
   if (!isMember && s.leader?.id !== request.id) return onStranger(s, request);
-  // With hints it is the advice of a leader that could not ask first: not for one that would not sequence.
-  if (request.hints && !isEligible(s.localHints)) return;
+  // With peer status it is the advice of a leader that could not ask first: not for one that would not sequence.
+  if (request.peerStatus && !isEligible(s.localStatus)) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.
   const { leader } = s;
   if (leader && leader.id !== null && leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)

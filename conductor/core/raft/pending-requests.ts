@@ -16,8 +16,8 @@ export type RequestContext =
       readonly lastIndex: number;
       readonly bytes: number;
       readonly read: number;
-      readonly offeredHints: boolean;
-      /** Round of questions its hints belong to. */
+      readonly offeredStatus: boolean;
+      /** Round of questions its peer status belongs to. */
       readonly ask: number;
       /** Commit index it carried, and whether the peer had answered on that connection before. */
       readonly leaderCommit: number;

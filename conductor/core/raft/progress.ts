@@ -2,16 +2,16 @@
  * What a leader knows of one other server: how far its log matches, what is on the way to it, and when it
  * last answered (thesis §10.2: probe one request at a time, then pipeline).
  */
-import type { Hints } from '../wire/hints.ts';
+import type { PeerStatus } from '../wire/peer-status.ts';
 import type { RaftOptions } from './events.ts';
 import { Lateness } from './lateness.ts';
 import type { Server } from './types.ts';
 
 export type ReplicationMode = 'probe' | 'pipeline' | 'snapshot';
 
-/** A peer's hints and when they came (monotonic ms). */
-export interface ReceivedHints {
-  readonly hints: Hints;
+/** A peer's status and when it came (monotonic ms). */
+export interface ReceivedStatus {
+  readonly peerStatus: PeerStatus;
   readonly atMs: number;
 }
 
@@ -73,18 +73,18 @@ export class Progress {
   hasAnswered = false;
   /** It has accepted, after an earlier answer, an append that told of a commit of this term: it is not recovering (rule 9). */
   hasLearnedCommit = false;
-  /** Its replies carry hints: it is this implementation (rule 16). */
+  /** Its replies carry peer status: it is this implementation (rule 16). */
   isNative = false;
-  /** The hint key was offered on the present connection. */
-  hintsOffered = false;
+  /** The peer-status key was offered on the present connection. */
+  statusOffered = false;
   /** When peer status last went to it. */
-  hintsSentMs = -Infinity;
-  /** It is to be told hints, and asked for its own, without waiting. */
-  hintsWanted = false;
+  statusSentMs = -Infinity;
+  /** It is to be told peer status, and asked for its own, without waiting. */
+  statusWanted = false;
   /** Highest round of questions (ask-peers.ts) that it has answered. */
   answeredAsk = 0;
   /** Its peer status, as it last came; null for none. */
-  hints: ReceivedHints | null = null;
+  peerStatus: ReceivedStatus | null = null;
   /** No longer a member: one last attempt to tell it so. */
   isLeaving = false;
 

@@ -7,7 +7,7 @@ import {
   commandEntry,
   configurationEntry,
   heartbeatFrom,
-  hintsOf,
+  statusOf,
   noopEntry,
   nonvoter,
   preVoteFrom,
@@ -28,11 +28,14 @@ function wholeLog(configuration: Configuration) {
   return [configurationEntry(1, 1, configuration), commandEntry(2, 1), noopEntry(3, 5)];
 }
 
-/** `isGo`: the leader sends no hints. */
+/** `isGo`: the leader sends no peer status. */
 function offer(n1: LoneNode, configuration: Configuration, { connectionId = 1, isGo = false } = {}): number {
   const before = new Set(n1.replies.keys());
-  const hints = isGo ? {} : { hints: hintsOf('n2') };
-  n1.request(appendFrom('n2', { term: 5, entries: wholeLog(configuration), leaderCommit: 2, ...hints }), connectionId);
+  const peerStatus = isGo ? {} : { peerStatus: statusOf('n2') };
+  n1.request(
+    appendFrom('n2', { term: 5, entries: wholeLog(configuration), leaderCommit: 2, ...peerStatus }),
+    connectionId,
+  );
   return [...n1.replies.keys()].filter((id) => !before.has(id)).length;
 }
 
@@ -210,7 +213,7 @@ describe('recovery ends', () => {
   it('not with the first request, however much that holds', () => {
     const n1 = new LoneNode();
     const entries = [...wholeLog(WITH_NONVOTER), commandEntry(4, 5)];
-    const first = appendFrom('n2', { term: 5, entries, leaderCommit: 3, hints: hintsOf('n2') });
+    const first = appendFrom('n2', { term: 5, entries, leaderCommit: 3, peerStatus: statusOf('n2') });
     n1.request(first);
     for (const message of n1.take('prevote')) n1.answer(message, ballot(message.peerId, 'prevote', 5, false));
     n1.request(first, 2);
@@ -235,7 +238,7 @@ describe('recovery ends', () => {
   });
 });
 
-describe('recovery ends under a leader of Go, which sends no hints and never lowers what it counts as held (rule 33)', () => {
+describe('recovery ends under a leader of Go, which sends no peer status and never lowers what it counts as held (rule 33)', () => {
   function caughtUp(): LoneNode {
     const n1 = new LoneNode();
     offer(n1, THREE, { isGo: true });
@@ -267,7 +270,7 @@ describe('recovery ends under a leader of Go, which sends no hints and never low
     expect(n1.notices).toContainEqual({ kind: 'recovered', index: 5, term: 5 });
   });
 
-  it('not by an empty append that only looks for where the logs agree, as one of ours sends before its first hints', () => {
+  it('not by an empty append that only looks for where the logs agree, as one of ours sends before its first peer status', () => {
     const n1 = caughtUp();
     tell(n1, { prevLogIndex: 99, leaderCommit: 99 });
     tell(n1, { leaderCommit: 3 });

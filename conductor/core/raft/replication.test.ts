@@ -7,7 +7,7 @@ import {
   appendReply,
   commandEntry,
   configurationEntry,
-  hintsOf,
+  statusOf,
   storeWith,
   voters,
 } from './testing/messages.ts';
@@ -302,23 +302,23 @@ describe('failures', () => {
   });
 });
 
-describe('hints (rule 16)', () => {
+describe('peer status (rule 16)', () => {
   it('are offered once per connection to servers that do not answer them, again after a failure', () => {
     const n1 = newLeader(1);
     const [first] = n1.take('append', 'n2');
-    expect(request(first).hints).toBeDefined();
+    expect(request(first).peerStatus).toBeDefined();
     n1.acknowledge(first!);
     n1.propose('x');
     const [second] = n1.take('append', 'n2');
-    expect(request(second).hints).toBeUndefined();
+    expect(request(second).peerStatus).toBeUndefined();
     n1.fail(second!, 'reset');
     n1.run(10);
-    expect(request(n1.take('append', 'n2')[0]).hints).toBeDefined();
+    expect(request(n1.take('append', 'n2')[0]).peerStatus).toBeDefined();
   });
 
   it('make a peer known to its successor as leader, which the dead cannot be asked', () => {
     const n2 = new LoneNode({ id: 'n2', store: storeWith([configurationEntry(1, 1, THREE)]) });
-    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
+    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf('n1', 'n3') }));
     n2.elect();
     const isNative = (id: string) => n2.status.peers.find((peer) => peer.id === id)!.isNative;
     expect([isNative('n1'), isNative('n3')]).toEqual([true, true]);
@@ -328,12 +328,12 @@ describe('hints (rule 16)', () => {
 
   it('make a peer known as ours until it does not answer them any more', () => {
     const n1 = newLeader(1);
-    n1.acknowledge(n1.take('append', 'n2')[0]!, hintsOf());
+    n1.acknowledge(n1.take('append', 'n2')[0]!, statusOf());
     const isNative = () => n1.status.peers.find(({ id }) => id === 'n2')!.isNative;
     expect(isNative()).toBe(true);
     n1.run(150);
     n1.propose('x');
-    const offered = n1.take('append', 'n2').find((message) => request(message).hints)!;
+    const offered = n1.take('append', 'n2').find((message) => request(message).peerStatus)!;
     n1.acknowledge(offered);
     expect(isNative()).toBe(false);
   });

@@ -2,14 +2,14 @@
  * The leader's side of replication: append requests, their answers, and finding where a follower's log agrees
  * (thesis §3.5, §10.2; hashicorp-raft-wire.md §8).
  */
-import { decodeHints, encodeHints } from '../wire/hints.ts';
+import { decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
 import { answerAsks } from './ask-peers.ts';
 import { advanceCommit } from './commit.ts';
 import { inContact, sendDueHeartbeat } from './heartbeats.ts';
 import { isBeyondRecovery } from './recovery.ts';
 import { becomeFollower } from './roles.ts';
 import { sendSnapshot } from './send-snapshot.ts';
-import { backoffMs, HINTS_PER_TIMEOUT, IDLE_APPENDS } from './timing.ts';
+import { backoffMs, STATUS_PER_TIMEOUT, IDLE_APPENDS } from './timing.ts';
 import type { Progress } from './progress.ts';
 import type { RequestContext } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
@@ -51,7 +51,7 @@ export function nextEmptyAppendMs(s: RaftState, peer: Progress): number {
   if (peer.inflightRequests >= s.options.inflightRequestsMax) return Infinity;
   // To a server that is recovering an empty request says that there is no more (rule 9).
   if (!peer.hasLearnedCommit && peer.next <= s.log.lastIndex) return Infinity;
-  if (peer.hintsWanted) return s.nowMs;
+  if (peer.statusWanted) return s.nowMs;
   const idleAtMs =
     peer.inflightRequests > 0 ? Infinity : peer.appendSentMs + s.options.heartbeatTimeoutMs / IDLE_APPENDS;
   return Math.min(peer.tellCommitAtMs, idleAtMs);
@@ -69,7 +69,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   const lastIndex = prevIndex + entries.length;
   // Go commits up to its own last index, also where this request has not verified it: never tell it of more.
   const leaderCommit = Math.min(s.commitIndex, lastIndex);
-  const hints = offeredHints(s, peer);
+  const peerStatus = offeredStatus(s, peer);
   const request: AppendEntriesRequest = {
     ...s.header,
     kind: 'append',
@@ -79,7 +79,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     prevLogTerm: prevTerm,
     entries,
     leaderCommit,
-    ...hints,
+    ...peerStatus,
   };
   const context: AppendContext = {
     kind: 'append',
@@ -89,7 +89,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     lastIndex,
     bytes,
     read: s.leadership!.readRound,
-    offeredHints: hints.hints !== undefined,
+    offeredStatus: peerStatus.peerStatus !== undefined,
     ask: s.leadership!.askRound,
     leaderCommit,
     followsAnswer: peer.hasAnswered,
@@ -105,16 +105,16 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   peer.tellCommitAtMs = Infinity;
 }
 
-/** Rule 16: the hint key on the first append of a connection, afterwards only towards peers that answered it. */
-function offeredHints(s: RaftState, peer: Progress): { hints?: Uint8Array } {
-  const isWanted = peer.hintsWanted;
-  peer.hintsWanted = false;
-  const everyMs = s.options.heartbeatTimeoutMs / HINTS_PER_TIMEOUT;
-  const isDue = peer.isNative && (isWanted || s.nowMs - peer.hintsSentMs >= everyMs);
-  if (peer.hintsOffered && !isDue) return {};
-  peer.hintsOffered = true;
-  peer.hintsSentMs = s.nowMs;
-  return { hints: encodeHints({ ...s.localHints, own: [s.options.id, ...s.ownIds] }) };
+/** Rule 16: the peer-status key on the first append of a connection, afterwards only towards peers that answered it. */
+function offeredStatus(s: RaftState, peer: Progress): { peerStatus?: Uint8Array } {
+  const isWanted = peer.statusWanted;
+  peer.statusWanted = false;
+  const everyMs = s.options.heartbeatTimeoutMs / STATUS_PER_TIMEOUT;
+  const isDue = peer.isNative && (isWanted || s.nowMs - peer.statusSentMs >= everyMs);
+  if (peer.statusOffered && !isDue) return {};
+  peer.statusOffered = true;
+  peer.statusSentMs = s.nowMs;
+  return { peerStatus: encodePeerStatus({ ...s.localStatus, own: [s.options.id, ...s.ownIds] }) };
 }
 
 export function onAppendResponse(
@@ -128,7 +128,7 @@ export function onAppendResponse(
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
   // A refusal confirms nothing: a server that lost its store gives one before it knows what it had promised (rule 9).
   if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);
-  if (context.offeredHints) learnHints(s, peer, context, response);
+  if (context.offeredStatus) learnStatus(s, peer, context, response);
   const isCurrent = context.epoch === peer.epoch;
   if (isCurrent) {
     peer.inflightRequests--;
@@ -176,17 +176,17 @@ function onConflict(s: RaftState, peer: Progress, context: AppendContext, respon
 export function onAppendFailed(s: RaftState, peer: Progress, context: AppendContext): void {
   if (context.epoch !== peer.epoch) return;
   peer.restart(peer.match > 0 ? peer.match + 1 : Math.min(peer.next, context.prevIndex + 1));
-  peer.hintsOffered = false;
+  peer.statusOffered = false;
   peer.hasAnswered = false;
   peer.retryAtMs = s.nowMs + backoffMs(s.options, ++peer.failures);
 }
 
 /** A peer that answers the offer is this implementation; one that does not is not, or not any more. */
-function learnHints(s: RaftState, peer: Progress, { ask }: AppendContext, response: AppendEntriesResponse): void {
-  const hints = response.hints ? decodeHints(response.hints) : null;
-  peer.isNative = hints !== null;
-  peer.hints = hints ? { hints, atMs: s.nowMs } : null;
-  if (hints) s.ownIds.add(peer.id);
+function learnStatus(s: RaftState, peer: Progress, { ask }: AppendContext, response: AppendEntriesResponse): void {
+  const peerStatus = response.peerStatus ? decodePeerStatus(response.peerStatus) : null;
+  peer.isNative = peerStatus !== null;
+  peer.peerStatus = peerStatus ? { peerStatus, atMs: s.nowMs } : null;
+  if (peerStatus) s.ownIds.add(peer.id);
   else s.ownIds.delete(peer.id);
   peer.answeredAsk = Math.max(peer.answeredAsk, ask);
   answerAsks(s);

@@ -4,7 +4,7 @@ import {
   appendFrom,
   ballot,
   configurationEntry,
-  hintsOf,
+  statusOf,
   storeWith,
   timeoutNowFrom,
   voteFrom,
@@ -16,8 +16,8 @@ const LOG = [configurationEntry(1, 1, voters('n1', 'n2', 'n3'))];
 /** n2 after one append of n1 at time 0, which knows `own` to be ours; `random` is what the random port returns. */
 function follower(own: readonly string[], random: number): LoneNode {
   const n2 = new LoneNode({ id: 'n2', store: storeWith(LOG), random: () => random });
-  const hints = own.length > 0 ? { hints: hintsOf(...own) } : {};
-  n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, ...hints }));
+  const peerStatus = own.length > 0 ? { peerStatus: statusOf(...own) } : {};
+  n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, ...peerStatus }));
   n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1 }));
   return n2;
 }
@@ -56,7 +56,7 @@ describe('election timeout (rule 12)', () => {
     const n2 = follower(['n1', 'n3'], 0.999);
     rounds(n2, 3);
     const lastContactMs = n2.nowMs;
-    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
+    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf('n1', 'n3') }));
     expect(rounds(n2, 1)[0]! - lastContactMs).toBeCloseTo(1200, -1);
   });
 
@@ -110,7 +110,7 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
     ['paused', { healthy: true, paused: true }],
   ] as const;
   const tell = (n2: LoneNode, state: { readonly healthy: boolean | null; readonly paused: boolean }): LoneNode => {
-    n2.node.setLocalHints({ ...state, unsafeNumber: null, unsafeHash: null });
+    n2.node.setLocalStatus({ ...state, unsafeNumber: null, unsafeHash: null });
     return n2;
   };
 
@@ -127,7 +127,7 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
 
   it('paused, but its sequencer was started by an operator: not at all, elsewhere that one is told it does not lead', () => {
     const n2 = follower(['n1', 'n3'], 0);
-    n2.node.setLocalHints({ healthy: true, paused: true, unsafeNumber: null, unsafeHash: null }, true);
+    n2.node.setLocalStatus({ healthy: true, paused: true, unsafeNumber: null, unsafeHash: null }, true);
     expect(rounds(n2, 1)).toEqual([1000]);
   });
 
@@ -135,7 +135,7 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
     const n2 = tell(follower(['n1', 'n3'], 0.5), unfit[0][1]);
     rounds(n2, 1);
     const lastContactMs = n2.nowMs;
-    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, hints: hintsOf('n1', 'n3') }));
+    n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf('n1', 'n3') }));
     expect(rounds(n2, 1)).toEqual([lastContactMs + 2100]);
   });
 

@@ -1,5 +1,5 @@
 /** Changes of role that need nothing else: following, losing leadership, hearing from a leader, and whose turn it is. */
-import type { Hints } from '../wire/hints.ts';
+import type { PeerStatus } from '../wire/peer-status.ts';
 import { electionAfterContactMs, randomElectionTimeoutMs } from './election-timeout.ts';
 import { votersOf } from './quorum.ts';
 import type { RaftState } from './state.ts';
@@ -63,7 +63,7 @@ export function setLeader(s: RaftState, leader: Candidate | null): void {
   const same = s.leader?.address === leader?.address && s.leader?.id === leader?.id;
   s.leader = leader;
   if (!same) {
-    s.leaderHints = null;
+    s.leaderStatus = null;
     s.outbox.notices.push({
       kind: 'leader',
       leaderId: leader?.id ?? null,
@@ -85,7 +85,7 @@ export function noteLeaderContact(s: RaftState, leader: Candidate): void {
 }
 
 /** Not known to have a sequencer that could not work, nor to be paused. */
-export function isEligible({ healthy, paused }: Pick<Hints, 'healthy' | 'paused'>): boolean {
+export function isEligible({ healthy, paused }: Pick<PeerStatus, 'healthy' | 'paused'>): boolean {
   return healthy !== false && !paused;
 }
 
@@ -96,7 +96,7 @@ export function isEligible({ healthy, paused }: Pick<Hints, 'healthy' | 'paused'
  */
 export function yieldsTurn(s: RaftState): boolean {
   if (
-    isEligible(s.localHints) ||
+    isEligible(s.localStatus) ||
     s.hasYielded ||
     s.isBuilding ||
     votersOf(s.membership.latest.configuration).length < 2

@@ -4,7 +4,7 @@
  * while something lasts is typed in leadership.ts and episodes.ts.
  */
 import type { Channel, Random, StateMachine, WallClock } from '../ports.ts';
-import type { Hints } from '../wire/hints.ts';
+import type { PeerStatus } from '../wire/peer-status.ts';
 import type { Campaign, HeardTiming, InboundConnection, Recovery, SuspectedFailure } from './episodes.ts';
 import { Lateness } from './lateness.ts';
 import type { Leadership } from './leadership.ts';
@@ -12,7 +12,7 @@ import type { RaftLog } from './log.ts';
 import type { Membership } from './membership.ts';
 import { Outbox } from './outbox.ts';
 import { PendingRequests, type PendingRequest, type RequestContext } from './pending-requests.ts';
-import type { ReceivedHints } from './progress.ts';
+import type { ReceivedStatus } from './progress.ts';
 import type { RaftOptions, RefusalReason, Role } from './events.ts';
 import type { Candidate, HardState, Header, RequestPreVoteRequest, RpcRequest, RpcResponse, Server } from './types.ts';
 
@@ -116,13 +116,13 @@ export class RaftState {
   /** Ids known to run this implementation: from the peer status of the leader, or of each peer while this server leads (rule 16). Without itself. */
   ownIds = new Set<string>();
   /** Its own peer status, as the host last gave it; `own` is filled in when it is sent. */
-  localHints: Hints;
+  localStatus: PeerStatus;
   /** Its sequencer builds though its conductor is paused, by the host's word. */
   isBuilding = false;
   /** Its health or pause has changed, and the next Ready tells the peers. */
   mustTell = false;
   /** Peer status of the present leader, as followers receive it, and when; null while none came from it. */
-  leaderHints: ReceivedHints | null = null;
+  leaderStatus: ReceivedStatus | null = null;
 
   // ---------------------------------------------------------------- snapshots and the store
   /** When it is next looked whether a snapshot is due: at random, once or twice the interval after the last look. */
@@ -162,7 +162,7 @@ export class RaftState {
     this.contactMs = init.nowMs;
     this.commitIndex = init.log.snapshot?.index ?? 0;
     this.appliedIndex = this.commitIndex;
-    this.localHints = {
+    this.localStatus = {
       version: init.version,
       healthy: null,
       paused: false,

@@ -1,13 +1,13 @@
 /**
  * A server's state as observers see it: RPC answers, metrics, the terminal table. Plain values, made on request.
  */
-import type { ReceivedHints } from './progress.ts';
+import type { ReceivedStatus } from './progress.ts';
 import type { Role } from './events.ts';
 import { leaseEndsAtMs, sureUntilMs } from './lease.ts';
 import type { RaftState } from './state.ts';
 import type { IndexedConfiguration } from './types.ts';
 
-export interface PeerStatus {
+export interface PeerReport {
   readonly id: string;
   readonly match: number;
   /** Milliseconds since the latest request it answered was sent. */
@@ -17,17 +17,17 @@ export interface PeerStatus {
   readonly hasFailedHeartbeats: boolean;
   /** Known to be this implementation, by an answer of its own or by what earlier leaders told. */
   readonly isNative: boolean;
-  /** Known to be another implementation: it answered an append that offered hints, and had none. */
+  /** Known to be another implementation: it answered an append that offered peer status, and had none. */
   readonly isForeign: boolean;
   /** null when it has sent none, or they are older than a heartbeat timeout (rule 16). */
-  readonly hints: ReceivedHints['hints'] | null;
+  readonly peerStatus: ReceivedStatus['peerStatus'] | null;
   /** The last that it sent, however old, for people; null for none. */
   readonly lastSaid: Said | null;
 }
 
 /** What a server last said of itself, and how long ago, milliseconds. */
 export interface Said {
-  readonly hints: ReceivedHints['hints'];
+  readonly peerStatus: ReceivedStatus['peerStatus'];
   readonly ageMs: number;
 }
 
@@ -61,7 +61,7 @@ export interface RaftStatus {
   /** Milliseconds since the leader was last heard; 0 for the leader itself. */
   readonly leaderContactAgeMs: number;
   /** Empty unless leading. */
-  readonly peers: readonly PeerStatus[];
+  readonly peers: readonly PeerReport[];
   /** What the leader last said of itself to this follower, however old, for people. */
   readonly leaderSaid: Said | null;
 }
@@ -106,10 +106,10 @@ class Position implements RaftPosition {
 
 export function raftStatus(s: RaftState): RaftStatus {
   const led = s.leadership;
-  const fresh = (received: ReceivedHints | null): ReceivedHints['hints'] | null =>
-    received && s.nowMs - received.atMs <= s.options.heartbeatTimeoutMs ? received.hints : null;
-  const said = (received: ReceivedHints | null): Said | null =>
-    received && { hints: received.hints, ageMs: s.nowMs - received.atMs };
+  const fresh = (received: ReceivedStatus | null): ReceivedStatus['peerStatus'] | null =>
+    received && s.nowMs - received.atMs <= s.options.heartbeatTimeoutMs ? received.peerStatus : null;
+  const said = (received: ReceivedStatus | null): Said | null =>
+    received && { peerStatus: received.peerStatus, ageMs: s.nowMs - received.atMs };
   const peers = [...(led?.peers.values() ?? [])].map((peer) => ({
     id: peer.id,
     match: peer.match,
@@ -117,10 +117,10 @@ export function raftStatus(s: RaftState): RaftStatus {
     mode: peer.mode,
     hasFailedHeartbeats: peer.heartbeatFailures > 0,
     // Who has not answered an offer in this leadership is what it was under others: the dead cannot be asked.
-    isNative: peer.isNative || (!(peer.hintsOffered && peer.hasAnswered) && s.ownIds.has(peer.id)),
-    isForeign: peer.hintsOffered && peer.hasAnswered && !peer.isNative,
-    hints: fresh(peer.hints),
-    lastSaid: said(peer.hints),
+    isNative: peer.isNative || (!(peer.statusOffered && peer.hasAnswered) && s.ownIds.has(peer.id)),
+    isForeign: peer.statusOffered && peer.hasAnswered && !peer.isNative,
+    peerStatus: fresh(peer.peerStatus),
+    lastSaid: said(peer.peerStatus),
   }));
   return {
     id: s.options.id,
@@ -143,6 +143,6 @@ export function raftStatus(s: RaftState): RaftStatus {
     leaseEndsAtMs: leaseEndsAtMs(s),
     leaderContactAgeMs: led ? 0 : s.nowMs - s.contactMs,
     peers,
-    leaderSaid: said(s.leaderHints),
+    leaderSaid: said(s.leaderStatus),
   };
 }

@@ -1,22 +1,22 @@
 /**
  * Telling at once that the own health or pause has changed. A leader's next append to each peer of this software carries
  * it. A follower has no request of its own in the protocol, so it sends its leader, if that is of this software, an append of
- * term 0 with hints: every raft server answers that as a stale one and does nothing, ours reads the hints.
+ * term 0 with peer status: every raft server answers that as a stale one and does nothing, ours reads the peer status.
  */
-import { decodeHints, encodeHints, type Hints } from '../wire/hints.ts';
+import { decodePeerStatus, encodePeerStatus, type PeerStatus } from '../wire/peer-status.ts';
 import type { RaftState } from './state.ts';
 import type { AppendEntriesRequest } from './types.ts';
 
 /** Sets what this server says of itself; a change of what decides whether it may be given the lead is told at once. */
-export function setLocalHints(
+export function setLocalStatus(
   s: RaftState,
-  hints: Partial<Omit<Hints, 'version' | 'own'>>,
+  peerStatus: Partial<Omit<PeerStatus, 'version' | 'own'>>,
   isBuilding: boolean,
   isNews: boolean,
 ): void {
-  const before = s.localHints;
-  s.localHints = { ...before, ...hints };
-  if (before.healthy !== s.localHints.healthy || before.paused !== s.localHints.paused || isNews) s.mustTell = true;
+  const before = s.localStatus;
+  s.localStatus = { ...before, ...peerStatus };
+  if (before.healthy !== s.localStatus.healthy || before.paused !== s.localStatus.paused || isNews) s.mustTell = true;
   s.isBuilding = isBuilding;
 }
 
@@ -26,7 +26,7 @@ export function tellStatus(s: RaftState): void {
   s.mustTell = false;
   const { leader } = s;
   if (s.leadership) {
-    for (const peer of s.leadership.peers.values()) if (peer.isNative) peer.hintsWanted = true;
+    for (const peer of s.leadership.peers.values()) if (peer.isNative) peer.statusWanted = true;
   } else if (leader !== null && leader.id !== null && s.ownIds.has(leader.id)) {
     const request: AppendEntriesRequest = {
       ...s.header,
@@ -37,7 +37,7 @@ export function tellStatus(s: RaftState): void {
       prevLogTerm: 0,
       entries: null,
       leaderCommit: 0,
-      hints: encodeHints(s.localHints),
+      peerStatus: encodePeerStatus(s.localStatus),
     };
     const address = s.membership.find(leader.id)?.address ?? leader.address;
     const context = { kind: 'told', peerId: leader.id } as const;
@@ -47,14 +47,14 @@ export function tellStatus(s: RaftState): void {
 
 /** Whether an append is such a word: no leader has term 0. */
 export function isStatus(request: AppendEntriesRequest): boolean {
-  return request.term === 0 && request.hints !== undefined;
+  return request.term === 0 && request.peerStatus !== undefined;
 }
 
 /** Takes a peer's word of itself; anybody else's, and one that comes to a follower, changes nothing. */
 export function onStatus(s: RaftState, inboundId: number, request: AppendEntriesRequest): void {
   const peer = s.leadership?.peers.get(request.id ?? '');
-  const hints = decodeHints(request.hints!);
-  if (peer?.isNative && hints) peer.hints = { hints, atMs: s.nowMs };
+  const peerStatus = decodePeerStatus(request.peerStatus!);
+  if (peer?.isNative && peerStatus) peer.peerStatus = { peerStatus, atMs: s.nowMs };
   const lastLog = s.log.lastIndex;
   s.reply(inboundId, { ...s.header, kind: 'append', term: s.term, lastLog, success: false, noRetryBackoff: false });
 }

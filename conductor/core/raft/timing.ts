@@ -15,10 +15,10 @@ const REGULAR_HEARTBEAT_MS = 100;
 export const HEARTBEAT_AGAIN_MS = 10;
 /** First pause after a failed request; doubles up to half the heartbeat timeout. */
 const BACKOFF_MS = 10;
-/** An idle follower gets an empty append this many times per heartbeat timeout: it carries hints and finds lost logs. */
+/** An idle follower gets an empty append this many times per heartbeat timeout: it carries peer status and finds lost logs. */
 export const IDLE_APPENDS = 3;
-/** Hints go to a peer that has shown that it reads them this many times per heartbeat timeout, where something is sent anyway. */
-export const HINTS_PER_TIMEOUT = 10;
+/** Peer status goes to a peer that has shown that it reads it this many times per heartbeat timeout, where something is sent anyway. */
+export const STATUS_PER_TIMEOUT = 10;
 /** First pause after a snapshot that was not taken; grows with each. */
 export const SNAPSHOT_RETRY_MS = 100;
 

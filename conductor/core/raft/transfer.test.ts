@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeHints, type Hints } from '../wire/hints.ts';
+import { encodePeerStatus, type PeerStatus } from '../wire/peer-status.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
@@ -171,9 +171,9 @@ describe('a hand-over', () => {
 });
 
 describe('a leader that no quorum answers within the lease', () => {
-  type Eligibility = Partial<Pick<Hints, 'healthy' | 'paused'>> | null;
+  type Eligibility = Partial<Pick<PeerStatus, 'healthy' | 'paused'>> | null;
 
-  /** n1 leads; each peer told these hints, none if null (op-conductor). */
+  /** n1 leads; each peer told this of itself, nothing if null (op-conductor). */
   function leader(n2: Eligibility, n3: Eligibility): LoneNode {
     const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
     n1.elect();
@@ -193,7 +193,7 @@ describe('a leader that no quorum answers within the lease', () => {
     };
     for (const message of n1.take('append')) {
       const told = message.peerId === 'n2' ? n2 : n3;
-      n1.acknowledge(message, told === null ? undefined : encodeHints({ ...plain, ...told }));
+      n1.acknowledge(message, told === null ? undefined : encodePeerStatus({ ...plain, ...told }));
       n1.acknowledgeAll();
     }
     return n1;
@@ -211,14 +211,14 @@ describe('a leader that no quorum answers within the lease', () => {
     expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(told);
   });
 
-  it('its word carries hints: who was paused since it was last heard lets it be, another obeys', () => {
+  it('its word carries peer status: who was paused since it was last heard lets it be, another obeys', () => {
     const n1 = leader({}, {});
     n1.run(2000, () => n1.status.role === 'follower');
     const [word] = n1.take('timeoutNow');
-    expect(word!.request).toHaveProperty('hints');
+    expect(word!.request).toHaveProperty('peerStatus');
     for (const paused of [true, false]) {
       const n2 = new LoneNode({ id: 'n2', store: storeWith([configurationEntry(1, 1, THREE)]) });
-      n2.node.setLocalHints({ healthy: true, paused, unsafeNumber: null, unsafeHash: null });
+      n2.node.setLocalStatus({ healthy: true, paused, unsafeNumber: null, unsafeHash: null });
       n2.request(word!.request);
       expect(n2.take('vote')).toHaveLength(paused ? 0 : 2);
     }

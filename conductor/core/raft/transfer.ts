@@ -2,7 +2,7 @@
  * Handing leadership over (thesis §3.10): bring one voter up to the last entry, tell it to campaign at once,
  * refuse proposals meanwhile, and give up after one election timeout. The hand-over is always cleared.
  */
-import { encodeHints } from '../wire/hints.ts';
+import { encodePeerStatus } from '../wire/peer-status.ts';
 import { quorumMatch } from './quorum.ts';
 import type { RaftCommand } from './events.ts';
 import type { Progress } from './progress.ts';
@@ -70,12 +70,12 @@ export function sendTimeoutNow(
 
 /**
  * The last word of a leader that hears no quorum, to one of our own: it may have been paused, or have fallen ill, since
- * it was last heard, so the word carries hints, which make it advice that whoever cannot sequence lets be (rule 18).
+ * it was last heard, so the word carries peer status, which makes it advice that whoever cannot sequence lets be (rule 18).
  */
 export function adviseTransferTarget(s: RaftState, peer: { id: string; address: string }): void {
-  const hints = encodeHints({ ...s.localHints, own: [s.options.id, ...s.ownIds] });
+  const peerStatus = encodePeerStatus({ ...s.localStatus, own: [s.options.id, ...s.ownIds] });
   const context = { kind: 'timeoutNow', peerId: peer.id, transfer: null } as const;
-  s.send(peer, 'replicate', { ...s.header, kind: 'timeoutNow', hints }, context, s.options.electionTimeoutMs);
+  s.send(peer, 'replicate', { ...s.header, kind: 'timeoutNow', peerStatus }, context, s.options.electionTimeoutMs);
 }
 
 /**
@@ -120,8 +120,8 @@ export function mustLeave(s: RaftState): boolean {
  */
 export function transferTargetOfDeposed(s: RaftState): Progress | undefined {
   return [...s.leadership!.peers.values()]
-    .filter(({ id, isNative, match, hints }) => {
-      const isIneligible = hints !== null && !isEligible(hints.hints);
+    .filter(({ id, isNative, match, peerStatus }) => {
+      const isIneligible = peerStatus !== null && !isEligible(peerStatus.peerStatus);
       return isNative && !isIneligible && match >= s.commitIndex && s.membership.isVoter(id);
     })
     .toSorted((one, other) => other.lastContactMs - one.lastContactMs)[0];

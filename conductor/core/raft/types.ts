@@ -103,8 +103,8 @@ export interface AppendEntriesRequest extends Header {
   /** null (heartbeat, Go's nil) and [] are both "no entries" but differ on the wire. */
   readonly entries: readonly Entry[] | null;
   readonly leaderCommit: number;
-  /** Opaque hints of our own nodes (rule 16), absent towards and from Go. */
-  readonly hints?: Uint8Array;
+  /** The peer status of our own nodes, opaque (rule 16), absent towards and from Go. */
+  readonly peerStatus?: Uint8Array;
   /**
    * Rule 34, in heartbeats of our own nodes to our own: the least election timeout that the leader needs of this follower,
    * and within what time it sends the next heartbeat, both in ms; and what of its log is durable: what else it has
@@ -122,7 +122,7 @@ export interface AppendEntriesResponse extends Header {
   readonly lastLog: number;
   readonly success: boolean;
   readonly noRetryBackoff: boolean;
-  readonly hints?: Uint8Array;
+  readonly peerStatus?: Uint8Array;
   /** Rule 34: for so many ms from this request on the responder neither campaigns nor votes by its own timers; absent from Go. */
   readonly electionTimeoutMs?: number;
 }
@@ -189,7 +189,7 @@ export interface InstallSnapshotResponse extends Header {
 export interface TimeoutNowRequest extends Header {
   readonly kind: 'timeoutNow';
   /** Those of a leader that was deposed: its word is advice, and only for our own nodes (rule 16). */
-  readonly hints?: Uint8Array;
+  readonly peerStatus?: Uint8Array;
 }
 
 export interface TimeoutNowResponse extends Header {
@@ -198,7 +198,7 @@ export interface TimeoutNowResponse extends Header {
 
 /**
  * Our own: a leader asks a voter of this software what its execution client says of a block that is to be committed
- * (rule 28). hashicorp/raft knows no such request; it is sent only to servers whose hints say that they answer it.
+ * (rule 28). hashicorp/raft knows no such request; it is sent only to servers whose peer status says that they answer it.
  */
 export interface ValidateRequest extends Header {
   readonly kind: 'validate';

@@ -190,11 +190,11 @@ describe('timing (rule 34)', () => {
   });
 });
 
-describe('hints (rule 16)', () => {
+describe('peer status (rule 16)', () => {
   test('in a request between Entries and ID, in a response between Addr and ID', () => {
-    const hints = Uint8Array.of(0x80);
+    const peerStatus = Uint8Array.of(0x80);
     const plain = concatenate(encodeRequest(heartbeat)).toHex();
-    expect(concatenate(encodeRequest({ ...heartbeat, hints })).toHex()).toBe(
+    expect(concatenate(encodeRequest({ ...heartbeat, peerStatus })).toHex()).toBe(
       plain.replace('0089', '008a').replace('73c0a24944', '73c0a548696e7473a180a24944'),
     );
     const response: RpcResponse = {
@@ -206,7 +206,7 @@ describe('hints (rule 16)', () => {
       noRetryBackoff: false,
     };
     const hex = concatenate(encodeResponse(response)).toHex();
-    expect(concatenate(encodeResponse({ ...response, hints })).toHex()).toBe(
+    expect(concatenate(encodeResponse({ ...response, peerStatus })).toHex()).toBe(
       hex.replace('a087', 'a088').replace('30a24944', '30a548696e7473a180a24944'),
     );
   });

@@ -106,9 +106,9 @@ function written(write: () => void): Uint8Array[] {
 }
 
 function writeTimeoutNow(request: TimeoutNowRequest): void {
-  writer.mapHeader(request.hints === undefined ? 3 : 4);
+  writer.mapHeader(request.peerStatus === undefined ? 3 : 4);
   writeAddress(request);
-  writeHints(request.hints);
+  writePeerStatus(request.peerStatus);
   writeId(request);
   writeVersion(request);
 }
@@ -116,7 +116,7 @@ function writeTimeoutNow(request: TimeoutNowRequest): void {
 function writeAppend(request: AppendEntriesRequest): void {
   const { entries } = request;
   const { electionTimeoutMs, heartbeatIntervalMs, durableIndex } = request;
-  const ours = one(request.hints) + one(electionTimeoutMs) + one(heartbeatIntervalMs) + one(durableIndex);
+  const ours = one(request.peerStatus) + one(electionTimeoutMs) + one(heartbeatIntervalMs) + one(durableIndex);
   writer.mapHeader(9 + ours);
   writeAddress(request);
   writeOptional(KEYS.DurableIndex, durableIndex);
@@ -129,7 +129,7 @@ function writeAppend(request: AppendEntriesRequest): void {
     for (const entry of entries) writeEntry(writer, entry);
   }
   writeOptional(KEYS.HeartbeatInterval, heartbeatIntervalMs);
-  writeHints(request.hints);
+  writePeerStatus(request.peerStatus);
   writeId(request);
   writer.literal(KEYS.Leader);
   writer.text(request.leader);
@@ -145,11 +145,11 @@ function writeAppend(request: AppendEntriesRequest): void {
 
 function writeAppendResponse(response: AppendEntriesResponse): void {
   writer.text('');
-  const { hints, electionTimeoutMs } = response;
-  writer.mapHeader(7 + one(hints) + one(electionTimeoutMs));
+  const { peerStatus, electionTimeoutMs } = response;
+  writer.mapHeader(7 + one(peerStatus) + one(electionTimeoutMs));
   writeAddress(response);
   writeOptional(KEYS.ElectionTimeout, electionTimeoutMs);
-  writeHints(hints);
+  writePeerStatus(peerStatus);
   writeId(response);
   writer.literal(KEYS.LastLog);
   writer.unsigned(response.lastLog);
@@ -265,10 +265,10 @@ function writeLastLog(request: { readonly lastLogIndex: number; readonly lastLog
   writer.unsigned(request.lastLogTerm);
 }
 
-function writeHints(hints: Uint8Array | undefined): void {
-  if (hints === undefined) return;
+function writePeerStatus(peerStatus: Uint8Array | undefined): void {
+  if (peerStatus === undefined) return;
   writer.literal(KEYS.Hints);
-  writer.bytes(hints);
+  writer.bytes(peerStatus);
 }
 
 /** How many keys a value takes that may be absent. */

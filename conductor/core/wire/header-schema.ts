@@ -13,7 +13,7 @@ export const HEADER: readonly FieldSpec[] = [
 export const ZERO_HEADER: Header = { protocolVersion: 0, id: null, address: null };
 
 /** A key that is ours (rule 16); absent from the object when absent from the map. */
-export const HINTS: FieldSpec = ['Hints', 'hints', 'bytes', { limit: 'stringBytesMax', optional: true }];
+export const PEER_STATUS: FieldSpec = ['Hints', 'peerStatus', 'bytes', { limit: 'stringBytesMax', optional: true }];
 
 /** Ours as well, in heartbeats and their answers (rule 34): milliseconds that a follower is asked for, and that it promises. */
 export const ELECTION_TIMEOUT: FieldSpec = ['ElectionTimeout', 'electionTimeoutMs', 'unsigned', { optional: true }];

@@ -28,7 +28,7 @@ describe('limits', () => {
     ['a key', '0081b4', '0081b5'],
     ['configuration bytes', `0281${key('Configuration')}a4`, `0281${key('Configuration')}a5`],
     ['peers', `0281${key('Peers')}a4`, `0281${key('Peers')}a5`],
-    ['hints', field('Hints', 'b4'), field('Hints', 'b5')],
+    ['peerStatus', field('Hints', 'b4'), field('Hints', 'b5')],
     ['snapshot bytes', snapshotOf('05'), snapshotOf('06')],
     ['nesting of an unknown value', field('X', '919190'), field('X', '91919190')],
     ['bytes of unknown values', field('X', 'a9'), field('X', 'aa')],

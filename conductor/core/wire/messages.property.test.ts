@@ -9,7 +9,7 @@ import { decodeConfiguration, encodeConfiguration } from './configuration.ts';
 import { RequestDecoder, ResponseDecoder } from './decode-message.ts';
 import { encodeRequest, encodeResponse } from './encode-message.ts';
 import { decodeEntry, encodeEntry } from './entry.ts';
-import { decodeHints } from './hints.ts';
+import { decodePeerStatus } from './peer-status.ts';
 import { entries, requests, responses } from './testing/arbitrary-messages.ts';
 import { concatenate, splitAt } from './testing/pieces.ts';
 import { PlainReader } from './testing/plain-msgpack.ts';
@@ -117,11 +117,12 @@ test('every request of Go’s, without the keys that are ours, has the form that
   const known = requests.filter(({ kind }) => kind !== 'validate');
   fc.assert(
     fc.property(known, (request) => {
-      const { hints, electionTimeoutMs, heartbeatIntervalMs, durableIndex, ...rest } = request as AppendEntriesRequest;
+      const { peerStatus, electionTimeoutMs, heartbeatIntervalMs, durableIndex, ...rest } =
+        request as AppendEntriesRequest;
       const reader = new PlainReader(concatenate(encodeRequest(rest as RpcRequest)), 1);
       reader.read();
       expect({ isGoForm: reader.isGoForm, request: rest.kind }).toEqual({ isGoForm: true, request: rest.kind });
-      const ours = [hints, electionTimeoutMs, heartbeatIntervalMs, durableIndex];
+      const ours = [peerStatus, electionTimeoutMs, heartbeatIntervalMs, durableIndex];
       expect(ours.every((value) => value === undefined) || rest.kind === 'append').toBe(true);
     }),
   );
@@ -155,7 +156,7 @@ describe('no bytes do more harm than a WireError', () => {
         isRefused(() => readResponses(pieces, [KINDS[type]!]));
         isRefused(() => decodeConfiguration(bytes));
         isRefused(() => decodeEntry(bytes));
-        expect(() => decodeHints(bytes)).not.toThrow();
+        expect(() => decodePeerStatus(bytes)).not.toThrow();
       }),
       { numRuns: 2000 },
     );

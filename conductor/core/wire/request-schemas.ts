@@ -9,7 +9,7 @@ import type {
   ValidateRequest,
 } from '../raft/types.ts';
 import { ENTRY } from './entry-schema.ts';
-import { ELECTION_TIMEOUT, HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
+import { ELECTION_TIMEOUT, HEADER, PEER_STATUS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
 import { struct, type StructSchema } from './schema.ts';
 
 const NO_BYTES = new Uint8Array(0);
@@ -24,7 +24,7 @@ const APPEND = struct<AppendEntriesRequest>(
     ['PrevLogTerm', 'prevLogTerm', 'unsigned'],
     ['Entries', 'entries', 'structs', { limit: 'entriesMax', element: ENTRY }],
     ['LeaderCommitIndex', 'leaderCommit', 'unsigned'],
-    HINTS,
+    PEER_STATUS,
     ELECTION_TIMEOUT,
     ['HeartbeatInterval', 'heartbeatIntervalMs', 'unsigned', { optional: true }],
     ['DurableIndex', 'durableIndex', 'unsigned', { optional: true }],
@@ -104,7 +104,7 @@ const SNAPSHOT = struct<InstallSnapshotRequest>(
   }),
 );
 
-const TIMEOUT_NOW = struct<TimeoutNowRequest>('a TimeoutNow request', [...HEADER, HINTS], () => ({
+const TIMEOUT_NOW = struct<TimeoutNowRequest>('a TimeoutNow request', [...HEADER, PEER_STATUS], () => ({
   kind: 'timeoutNow',
   ...ZERO_HEADER,
 }));

@@ -10,7 +10,7 @@ import type {
   TimeoutNowResponse,
   ValidateResponse,
 } from '../raft/types.ts';
-import { ELECTION_TIMEOUT, HEADER, HINTS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
+import { ELECTION_TIMEOUT, HEADER, PEER_STATUS, MEMBERS, ZERO_HEADER } from './header-schema.ts';
 import { struct, type FieldSpec, type StructSchema } from './schema.ts';
 
 const TERM: FieldSpec = ['Term', 'term', 'unsigned'];
@@ -26,7 +26,7 @@ const APPEND = struct<AppendEntriesResponse>(
     ['LastLog', 'lastLog', 'unsigned'],
     ['Success', 'success', 'bool'],
     ['NoRetryBackoff', 'noRetryBackoff', 'bool'],
-    HINTS,
+    PEER_STATUS,
     ELECTION_TIMEOUT,
   ],
   () => ({ kind: 'append', ...ZERO_HEADER, term: 0, lastLog: 0, success: false, noRetryBackoff: false }),

@@ -1,6 +1,6 @@
 /**
  * A RaftNode that looks to its peers like hashicorp's and leads like it, where that matters to them (wire reference §8):
- * it neither sends nor answers hints, tells of all that it has committed whatever its request verifies, and never
+ * it neither sends nor answers peer status, tells of all that it has committed whatever its request verifies, and never
  * lowers what it counts as held by a follower, also when that has lost its disk.
  */
 import type { OutboundRequest } from '../../ports.ts';
@@ -15,7 +15,7 @@ export class GoLikeNode extends RaftNode {
   readonly #matches = new Map<string, number>();
 
   override handle(event: RaftEvent, nowMs: number): void {
-    super.handle(withoutHints(event), nowMs);
+    super.handle(withoutStatus(event), nowMs);
     this.#commitByMatches();
   }
 
@@ -29,7 +29,7 @@ export class GoLikeNode extends RaftNode {
       sendFirst: sendFirst.map((message) => this.#asGos(message)),
       send: send.map((message) => this.#asGos(message)),
       replies: replies.map(({ inboundId, response }) => {
-        const { hints: _, ...plain } = response as typeof response & { hints?: Uint8Array };
+        const { peerStatus: _, ...plain } = response as typeof response & { peerStatus?: Uint8Array };
         return { inboundId, response: plain };
       }),
     };
@@ -53,18 +53,18 @@ export class GoLikeNode extends RaftNode {
   #asGos(message: OutboundRequest): OutboundRequest {
     const { request } = message;
     if (request.kind !== 'append') return message;
-    const { hints: _, ...plain } = request;
+    const { peerStatus: _, ...plain } = request;
     return { ...message, request: isHeartbeat(request) ? plain : { ...plain, leaderCommit: this.state.commitIndex } };
   }
 }
 
-function withoutHints(event: RaftEvent): RaftEvent {
+function withoutStatus(event: RaftEvent): RaftEvent {
   if (event.kind === 'request' && event.request.kind === 'append') {
-    const { hints: _, ...request } = event.request;
+    const { peerStatus: _, ...request } = event.request;
     return { ...event, request };
   }
   if (event.kind === 'response' && event.response.kind === 'append') {
-    const { hints: _, ...response } = event.response;
+    const { peerStatus: _, ...response } = event.response;
     return { ...event, response };
   }
   return event;

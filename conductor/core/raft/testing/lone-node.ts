@@ -103,11 +103,11 @@ export class LoneNode {
   }
 
   /** Success from a follower that held all up to the request's previous entry; a promise of what was asked for (rule 34). */
-  acknowledge(message: OutboundRequest, hints?: Uint8Array): void {
+  acknowledge(message: OutboundRequest, peerStatus?: Uint8Array): void {
     if (message.request.kind !== 'append') throw new Error(`cannot acknowledge ${message.request.kind}`);
     const { term, prevLogIndex: lastLog, electionTimeoutMs } = message.request;
     const ours = {
-      ...(hints === undefined ? {} : { hints }),
+      ...(peerStatus === undefined ? {} : { peerStatus }),
       ...(electionTimeoutMs === undefined ? {} : { electionTimeoutMs }),
     };
     this.answer(message, appendReply(message.peerId, { term, success: true, lastLog, ...ours }));

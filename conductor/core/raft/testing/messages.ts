@@ -3,7 +3,7 @@
  */
 import { encodeConfiguration } from '../../wire/configuration.ts';
 import { ZERO_GO_TIME } from '../../wire/go-time.ts';
-import { encodeHints } from '../../wire/hints.ts';
+import { encodePeerStatus } from '../../wire/peer-status.ts';
 import {
   EntryType,
   Suffrage,
@@ -137,9 +137,9 @@ export function ballot<Kind extends 'vote' | 'prevote'>(
   return { ...header(id), kind, term, granted };
 }
 
-/** Hints of a server that knows `own` to be this implementation. */
-export function hintsOf(...own: string[]): Uint8Array {
-  return encodeHints({
+/** The peer status of a server that knows `own` to be this implementation. */
+export function statusOf(...own: string[]): Uint8Array {
+  return encodePeerStatus({
     version: 'test',
     healthy: null,
     paused: false,

@@ -40,7 +40,7 @@ export const requests: fc.Arbitrary<RpcRequest> = fc.oneof(
       entries: fc.option(fc.array(entries, { maxLength: 20 })),
       leaderCommit: number,
     }),
-    { hints: bytes(4096), electionTimeoutMs: number, heartbeatIntervalMs: number, durableIndex: number },
+    { peerStatus: bytes(4096), electionTimeoutMs: number, heartbeatIntervalMs: number, durableIndex: number },
   ),
   fc.record({
     kind: fc.constant('vote' as const),
@@ -86,7 +86,7 @@ export const responses: fc.Arbitrary<{ readonly kind: RpcRequest['kind']; readon
       success: fc.boolean(),
       noRetryBackoff: fc.boolean(),
     }),
-    { hints: bytes(4096), electionTimeoutMs: number },
+    { peerStatus: bytes(4096), electionTimeoutMs: number },
   ).map((response) => ({ kind: response.kind, response })),
   fc
     .record({

@@ -26,7 +26,7 @@ export class PlainMap {
 
 /** Fields that are int or int64 in Go; all others are unsigned. */
 const SIGNED = new Set(['ProtocolVersion', 'SnapshotVersion', 'Size', 'Suffrage']);
-/** All keys of each struct of the protocol, sorted, joined; hints are not Go's. */
+/** All keys of each struct of the protocol, sorted, joined; peer status is not Go's. */
 const STRUCTS = new Set([
   'Addr Entries ID Leader LeaderCommitIndex PrevLogEntry PrevLogTerm ProtocolVersion Term',
   'Addr ID LastLog NoRetryBackoff ProtocolVersion Success Term',

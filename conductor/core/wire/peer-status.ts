@@ -1,7 +1,7 @@
 /**
  * What our own nodes tell each other beside the protocol (rule 16): the health of the sender's
  * sequencer and who is known to run this implementation. A msgpack map; null values are left out,
- * unknown keys are skipped, so a later version can add some. Hints advise and are never needed.
+ * unknown keys are skipped, so a later version can add some. Peer status advises and is never needed.
  */
 import { decodeStruct } from './decode-struct.ts';
 import { encodeWhole } from './encode-whole.ts';
@@ -12,7 +12,7 @@ import { struct, type StructSchema } from './schema.ts';
 import { WireError } from './wire-error.ts';
 
 /** What a node shows about one block (evidence/observation.ts). */
-export interface HintedObservation {
+export interface ReportedObservation {
   /** 0..2^53-1 */
   readonly number: number;
   readonly hash: Uint8Array;
@@ -21,7 +21,7 @@ export interface HintedObservation {
 }
 
 /** One server's view of itself at the moment of sending. */
-export interface Hints {
+export interface PeerStatus {
   /** The sender's version, for people. */
   readonly version: string;
   /** Its health monitor's verdict on its sequencer; null before the first. */
@@ -41,7 +41,7 @@ export interface Hints {
   /** Height of the newest L1 block its node knows, 0..2^53-1; null while unknown. */
   readonly l1Number: number | null;
   /** What its node shows about committed blocks (rule 6); at most OBSERVATIONS_MAX are sent. */
-  readonly observations: readonly HintedObservation[];
+  readonly observations: readonly ReportedObservation[];
   /** Whether the sender answers what its execution client says of a block (rule 28): it has an engine API. */
   readonly validates: boolean;
   /** Ids of servers that the sender knows to be this implementation. */
@@ -49,7 +49,7 @@ export interface Hints {
 }
 
 /** Bound of the encoded form, both ways. */
-const HINTS_BYTES_MAX = 4096;
+const STATUS_BYTES_MAX = 4096;
 /** Ids are written while they fit; this leaves room for all else. */
 const OWN_BYTES_MAX = 2400;
 const VERSION_LETTERS_MAX = 64;
@@ -58,8 +58,8 @@ const HASH_BYTES_MAX = 64;
 /** More are not read, and not sent. */
 const OBSERVATIONS_MAX = 8;
 
-type WireObservation = Omit<HintedObservation, 'hash'> & { readonly hash: Uint8Array | null };
-type WireHints = Omit<Hints, 'own' | 'observations'> & {
+type WireObservation = Omit<ReportedObservation, 'hash'> & { readonly hash: Uint8Array | null };
+type WireStatus = Omit<PeerStatus, 'own' | 'observations'> & {
   readonly own: readonly { readonly id: string }[] | null;
   readonly observations: readonly WireObservation[] | null;
 };
@@ -78,8 +78,8 @@ const OWN_SERVER: StructSchema<{ readonly id: string }> = struct('a server id', 
   id: '',
 }));
 
-const HINTS: StructSchema<WireHints> = struct(
-  'hints',
+const PEER_STATUS: StructSchema<WireStatus> = struct(
+  'a peer status',
   [
     ['Version', 'version', 'string'],
     ['Healthy', 'healthy', 'bool'],
@@ -129,16 +129,16 @@ const KEY = {
   version: encodeKey('Version'),
 } as const;
 
-const LIMITS = { ...DEFAULT_WIRE_LIMITS, stringBytesMax: HINTS_BYTES_MAX };
+const LIMITS = { ...DEFAULT_WIRE_LIMITS, stringBytesMax: STATUS_BYTES_MAX };
 
 /**
  * At most 4 KiB: a long version is cut, and ids of `own` that do not fit are left out, which only
  * means that those servers are not known to be ours. Throws WireError 'unencodable' for a number or
  * hash outside its range.
  */
-export function encodeHints(hints: Hints): Uint8Array {
-  const { healthy, unsafeNumber, unsafeHash, clientNumber, clientHash, safeNumber, l1Number } = hints;
-  const observations = hints.observations.slice(0, OBSERVATIONS_MAX);
+export function encodePeerStatus(peerStatus: PeerStatus): Uint8Array {
+  const { healthy, unsafeNumber, unsafeHash, clientNumber, clientHash, safeNumber, l1Number } = peerStatus;
+  const observations = peerStatus.observations.slice(0, OBSERVATIONS_MAX);
   for (const hash of [unsafeHash, clientHash, ...observations.map((one) => one.hash)]) {
     if (hash === null || hash.length <= HASH_BYTES_MAX) continue;
     throw new WireError('unencodable', `a hash of ${hash.length} bytes is above the limit of ${HASH_BYTES_MAX}`);
@@ -146,7 +146,7 @@ export function encodeHints(hints: Hints): Uint8Array {
   const values = [healthy, unsafeNumber, unsafeHash, clientNumber, clientHash, safeNumber, l1Number];
   const optional = values.filter((value) => value !== null).length;
   return encodeWhole((to) => {
-    to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0) + (hints.validates ? 1 : 0));
+    to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0) + (peerStatus.validates ? 1 : 0));
     if (clientHash !== null) {
       to.literal(KEY.clientHash);
       to.bytes(clientHash);
@@ -164,9 +164,9 @@ export function encodeHints(hints: Hints): Uint8Array {
       to.unsigned(l1Number);
     }
     if (observations.length > 0) writeObservations(to, observations);
-    writeOwn(to, hints.own);
+    writeOwn(to, peerStatus.own);
     to.literal(KEY.paused);
-    to.bool(hints.paused);
+    to.bool(peerStatus.paused);
     if (safeNumber !== null) {
       to.literal(KEY.safeNumber);
       to.unsigned(safeNumber);
@@ -179,22 +179,22 @@ export function encodeHints(hints: Hints): Uint8Array {
       to.literal(KEY.unsafeNumber);
       to.unsigned(unsafeNumber);
     }
-    if (hints.validates) {
+    if (peerStatus.validates) {
       to.literal(KEY.validates);
       to.bool(true);
     }
     to.literal(KEY.version);
-    to.text(hints.version.slice(0, VERSION_LETTERS_MAX));
+    to.text(peerStatus.version.slice(0, VERSION_LETTERS_MAX));
   });
 }
 
-/** Reads hints; null for anything that is not hints or is too large. Never throws. */
-export function decodeHints(bytes: Uint8Array): Hints | null {
-  if (bytes.length > HINTS_BYTES_MAX) return null;
+/** Reads peer status; null for anything that is not peer status or is too large. Never throws. */
+export function decodePeerStatus(bytes: Uint8Array): PeerStatus | null {
+  if (bytes.length > STATUS_BYTES_MAX) return null;
   try {
-    const { own, observations, ...hints } = decodeStruct(HINTS, bytes, LIMITS);
+    const { own, observations, ...peerStatus } = decodeStruct(PEER_STATUS, bytes, LIMITS);
     return {
-      ...hints,
+      ...peerStatus,
       observations: (observations ?? []).slice(0, OBSERVATIONS_MAX).map((one) => ({
         ...one,
         hash: one.hash ?? new Uint8Array(),
@@ -207,7 +207,7 @@ export function decodeHints(bytes: Uint8Array): Hints | null {
   }
 }
 
-function writeObservations(to: MsgpackWriter, observations: readonly HintedObservation[]): void {
+function writeObservations(to: MsgpackWriter, observations: readonly ReportedObservation[]): void {
   to.literal(KEY.observations);
   to.arrayHeader(observations.length);
   for (const { number, hash, kinds } of observations) {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeHints, encodeHints, type Hints } from './hints.ts';
+import { decodePeerStatus, encodePeerStatus, type PeerStatus } from './peer-status.ts';
 import { type PlainMap, PlainReader } from './testing/plain-msgpack.ts';
 
-const none: Hints = {
+const none: PeerStatus = {
   version: '',
   healthy: null,
   paused: false,
@@ -17,7 +17,7 @@ const none: Hints = {
   validates: false,
   own: [],
 };
-const full: Hints = {
+const full: PeerStatus = {
   version: '1.2.3',
   healthy: true,
   paused: true,
@@ -35,7 +35,7 @@ const full: Hints = {
   own: ['n1', 'n2', 'wächter'],
 };
 
-const hints: fc.Arbitrary<Hints> = fc.record({
+const peerStatus: fc.Arbitrary<PeerStatus> = fc.record({
   version: fc.string({ maxLength: 64 }),
   healthy: fc.option(fc.boolean()),
   paused: fc.boolean(),
@@ -53,19 +53,20 @@ const hints: fc.Arbitrary<Hints> = fc.record({
   own: fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { maxLength: 20 }),
 });
 
-describe('hints', () => {
+describe('peerStatus', () => {
   test('come back as they were', () => {
-    expect(decodeHints(encodeHints(none))).toEqual(none);
-    expect(decodeHints(encodeHints(full))).toEqual(full);
+    expect(decodePeerStatus(encodePeerStatus(none))).toEqual(none);
+    expect(decodePeerStatus(encodePeerStatus(full))).toEqual(full);
     fc.assert(
-      fc.property(hints, (sent) => {
-        expect(decodeHints(encodeHints(sent))).toEqual(sent);
+      fc.property(peerStatus, (sent) => {
+        expect(decodePeerStatus(encodePeerStatus(sent))).toEqual(sent);
       }),
     );
   });
 
   test('are one msgpack map with sorted keys, null left out', () => {
-    const keysOf = (sent: Hints) => (new PlainReader(encodeHints(sent)).read() as PlainMap).pairs.map(([name]) => name);
+    const keysOf = (sent: PeerStatus) =>
+      (new PlainReader(encodePeerStatus(sent)).read() as PlainMap).pairs.map(([name]) => name);
     expect(keysOf(none)).toEqual(['Own', 'Paused', 'Version']);
     expect(keysOf(full)).toEqual([
       'ClientHash',
@@ -85,22 +86,22 @@ describe('hints', () => {
 
   test('never take more than 4 KiB: ids that do not fit are left out', () => {
     const own = Array.from({ length: 1000 }, (_, i) => `server-${i}`);
-    const bytes = encodeHints({ ...full, version: '字'.repeat(5000), own });
+    const bytes = encodePeerStatus({ ...full, version: '字'.repeat(5000), own });
     expect(bytes.length).toBeLessThanOrEqual(4096);
-    const received = decodeHints(bytes)!;
+    const received = decodePeerStatus(bytes)!;
     expect(received.own.length).toBeGreaterThan(50);
     expect(own).toEqual(expect.arrayContaining([...received.own]));
     expect(received.version).toBe('字'.repeat(64));
   });
 
   test('of a later version, with keys that we do not know, are read', () => {
-    const hex = encodeHints(full).toHex();
+    const hex = encodePeerStatus(full).toHex();
     const more = `8d${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
-    expect(decodeHints(Uint8Array.fromHex(more))).toEqual(full);
+    expect(decodePeerStatus(Uint8Array.fromHex(more))).toEqual(full);
   });
 
   test('with keys missing are read with what they have', () => {
-    expect(decodeHints(Uint8Array.of(0x80))).toEqual(none);
+    expect(decodePeerStatus(Uint8Array.of(0x80))).toEqual(none);
   });
 
   test.each([
@@ -112,21 +113,23 @@ describe('hints', () => {
     ['a number above 2^53-1', '81ac556e736166654e756d626572cf0020000000000000'],
     ['an id that is not UTF-8', '81a34f776e9181a24944a1ff'],
   ])('that are %s are null', (_, hex) => {
-    expect(decodeHints(Uint8Array.fromHex(hex))).toBeNull();
+    expect(decodePeerStatus(Uint8Array.fromHex(hex))).toBeNull();
   });
 
   test('above 4 KiB are null even if well-formed', () => {
     const padded = (bytes: number) =>
       Uint8Array.fromHex(`81a158da${(bytes - 6).toString(16).padStart(4, '0')}${'00'.repeat(bytes - 6)}`);
-    expect(decodeHints(padded(4096))).toEqual(none);
-    expect(decodeHints(padded(4097))).toBeNull();
+    expect(decodePeerStatus(padded(4096))).toEqual(none);
+    expect(decodePeerStatus(padded(4097))).toBeNull();
   });
 
   test('with a number or hash out of range cannot be encoded', () => {
-    expect(() => encodeHints({ ...full, unsafeNumber: -1 })).toThrow(expect.objectContaining({ code: 'unencodable' }));
-    expect(() => encodeHints({ ...full, unsafeHash: new Uint8Array(65) })).toThrow(
+    expect(() => encodePeerStatus({ ...full, unsafeNumber: -1 })).toThrow(
       expect.objectContaining({ code: 'unencodable' }),
     );
-    expect(decodeHints(encodeHints(full))).toEqual(full);
+    expect(() => encodePeerStatus({ ...full, unsafeHash: new Uint8Array(65) })).toThrow(
+      expect.objectContaining({ code: 'unencodable' }),
+    );
+    expect(decodePeerStatus(encodePeerStatus(full))).toEqual(full);
   });
 });
