@@ -3,9 +3,9 @@
  * Entry of the binary. Without a command it runs the conductor with op-conductor's flags; the commands
  * (devnet, dev-sequencer, version) have options of their own.
  */
+import '#conductor/host/without-last-tier';
 import { Command } from 'commander';
 import { createLogger } from '#conductor/adapters/logging/logging';
-import { withoutLastTier } from '#conductor/adapters/system/own-program';
 import { reportFailure } from '#conductor/host/application-failed';
 import { devSequencerCommand } from '#conductor/dev-sequencer/command';
 import { exitWithParent } from '#conductor/dev-sequencer/parent-watch';
@@ -58,7 +58,6 @@ async function runConductor(words: readonly string[], program: Command): Promise
     if (parsed.wantsHelp)
       return print(helpText({ version, commands: listed(program), columns: process.stdout.columns ?? 80 }));
     if (parsed.wantsVersion) return print(`${describeVersion()}\n`);
-    withoutLastTier();
     logger = createLogger(logConfig(parsed.values));
     for (const name of parsed.unknownVariables)
       logger.log('warn', 'Unknown env var', { prefix: 'OP_CONDUCTOR', env_var: name });

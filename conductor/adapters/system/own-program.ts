@@ -3,7 +3,7 @@
 /** Path prefixes of files inside a compiled binary. */
 const compiledPrefixes = ['/$bunfs/', 'B:/~BUN/'];
 
-export function isCompiled(): boolean {
+function isCompiled(): boolean {
   return compiledPrefixes.some((prefix) => Bun.main.startsWith(prefix));
 }
 

@@ -17,7 +17,7 @@ import { commitTrace, type Asked, type CommitRecord } from './commit-record.ts';
 export const committingMethod = 'conductor_commitUnsafePayload';
 
 /** How long an answered commit waits for the answers of slower peers, milliseconds. */
-export const slowPeerMs = 1000;
+const slowPeerMs = 1000;
 /** Most commits that are followed at once; more have no trace. */
 const recordsMax = 64;
 
