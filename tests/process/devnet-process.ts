@@ -42,12 +42,22 @@ export class DevnetProcess {
   readonly #errors: Promise<string>;
   #seen = '';
 
-  /** `hasConsole`: with the page of the console, which most tests can do without. */
-  constructor(flags: readonly string[], portOffset: number, { hasConsole = false } = {}) {
+  /** `hasConsole`: with the page of the console, which most tests can do without. `env`: variables beside those of the test. */
+  constructor(
+    flags: readonly string[],
+    portOffset: number,
+    {
+      hasConsole = false,
+      env = {},
+    }: { readonly hasConsole?: boolean; readonly env?: Readonly<Record<string, string>> } = {},
+  ) {
     this.nodes = planNodes(portOffset);
     const words = [...conductorCommand(), 'devnet', '--port-offset', String(portOffset), '--report-blocks', '1'];
     if (!hasConsole) words.push('--no-console');
-    this.#child = Bun.spawn([...words, ...flags], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+    this.#child = Bun.spawn([...words, ...flags], {
+      ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+      env: { ...process.env, ...env },
+    });
     this.#output = this.#follow();
     this.#errors = new Response(this.#child.stderr).text();
   }

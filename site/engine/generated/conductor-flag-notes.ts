@@ -25,6 +25,8 @@ An unknown name is refused with the nearest one, and every mistake is told with 
 op-conductor v1.19.6 resolves a name once, at start, and stores the address.
 
 </Callout>`,
+  'otel.endpoint':
+    'A base URL, as `OTEL_EXPORTER_OTLP_ENDPOINT`: `/v1/traces` is added to it. [Traces](/conductor/traces) has what is sent, and the variables that count.',
   'raft.bootstrap': `<Callout kind="warning">
 
 Set it on one conductor only, the one beside the active sequencer, and only until the cluster exists. Two bootstrapped servers are two clusters, each with a leader that may sequence. After a successful bootstrap the conductor pauses itself, and a later start with the flag finds the cluster and only warns; remove the flag all the same, because after a lost disk it would bootstrap a second cluster.

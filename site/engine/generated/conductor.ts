@@ -4,6 +4,7 @@ import { conductorFailover } from './conductor-failovers.ts';
 import { conductorFlags, conductorFlagTable } from './conductor-flags.ts';
 import { conductorMethods, conductorMethodTable } from './conductor-methods.ts';
 import { conductorMetrics } from './conductor-metrics.ts';
+import { conductorTrace } from './conductor-traces.ts';
 import type { Generator } from './generator.ts';
 import { recordedOutput } from './recorded-outputs.ts';
 
@@ -15,5 +16,6 @@ export const conductorGenerators: Readonly<Record<string, Generator>> = {
   'conductor/method-table': conductorMethodTable,
   'conductor/methods': conductorMethods,
   'conductor/metrics': conductorMetrics,
+  'conductor/trace': conductorTrace,
   'recorded/output': recordedOutput,
 };
