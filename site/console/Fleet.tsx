@@ -1,5 +1,5 @@
 /** All clusters, those in trouble first: who leads, the head, the last hour, each server, what is wrong. */
-import { useState, type ReactElement } from 'react';
+import { memo, useState, type ReactElement } from 'react';
 import type { ClusterNow } from '../../conductor/console/protocol.ts';
 import { Glyph, stateWords } from './Glyph.tsx';
 import { useNow } from './live.ts';
@@ -50,7 +50,8 @@ export function Fleet({ clusters }: { readonly clusters: readonly ClusterNow[] }
   );
 }
 
-function Row({ cluster, now }: { readonly cluster: ClusterNow; readonly now: number }): ReactElement {
+/** Drawn anew when its cluster has changed or a second has passed, not whenever another one changes. */
+const Row = memo(function Row({ cluster, now }: { readonly cluster: ClusterNow; readonly now: number }): ReactElement {
   const { name, leader, leaderSinceMs, head, servers, strip, troubles, blockMs } = cluster;
   const loud = troubles.filter(({ silence }) => silence === null);
   const headAgeMs = head === null ? null : Math.max(0, now - head.atMs);
@@ -92,7 +93,7 @@ function Row({ cluster, now }: { readonly cluster: ClusterNow; readonly now: num
       </div>
     </li>
   );
-}
+});
 
 /** Versions, zones, and when the first certificate ends, as far as they are known. */
 function factsOf(servers: ClusterNow['servers'], now: number): string {

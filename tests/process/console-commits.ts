@@ -1,17 +1,15 @@
-/** What the servers of a devnet say themselves of their commits, beside what the console makes of it. */
+/** What conductors say themselves of their commits, beside what the console makes of it. */
 import { onTestFinished } from 'vitest';
 import { followEvents } from '#conductor/console/event-source';
-import { localUrl } from '#conductor/devnet/plan';
 import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
-import type { DevnetProcess } from './devnet-process.ts';
 
-/** When each block was committed first, by the streams of all servers. */
-export function followCommits(devnet: DevnetProcess): ReadonlyMap<number, number> {
+/** When each block was committed first, by the streams of the conductors with these URLs, until the test has ended. */
+export function followCommits(urls: readonly string[]): ReadonlyMap<number, number> {
   const commits = new Map<number, number>();
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
-  for (const { ports } of devnet.nodes) {
-    const endpoint = new RpcEndpoint(localUrl(ports.conductorRpc));
+  for (const url of urls) {
+    const endpoint = new RpcEndpoint(url);
     const ignored = (): void => undefined;
     const onEvent = ({
       kind,

@@ -95,6 +95,7 @@ describe('the console beside real conductors', { timeout: 300_000 }, () => {
     onTestFinished(() => cluster[Symbol.asyncDispose]());
     await cluster.form();
     const page = await openPage(browser, configOf(cluster));
+    const commits = followCommits(cluster.nodes.map(({ addresses }) => `http://${addresses.rpc}`));
     const scenes: readonly (readonly [
       name: string,
       kind: Failover['kind'],
@@ -117,10 +118,20 @@ describe('the console beside real conductors', { timeout: 300_000 }, () => {
       const published = (number: number | null): number =>
         Math.min(...cluster.published().flatMap((one) => (one.number === number ? one.atMs : [])));
       const measuredMs = published(failover.firstBlock) - published(failover.lastBlock);
-      console.log(`${name}: ${sum} ms in phases, ${measuredMs} ms between the published blocks`);
+      const committedMs = commits.get(failover.firstBlock!)! - commits.get(failover.lastBlock!)!;
+      // Sequencers publish after the commit, and a busy machine lets one block wait longer than another.
+      const others = [...commits].filter(([number]) => number !== failover.firstBlock && number !== failover.lastBlock);
+      const lags = others.map(([number, atMs]) => published(number) - atMs).filter(Number.isFinite);
+      const lagMs = Math.max(...lags) - Math.min(...lags);
+      console.log(
+        `${name}: ${sum} ms in phases, ${committedMs} between the commits, ${measuredMs} between the published blocks, which lag by up to ${lagMs}`,
+      );
       expect([failover.kind, failover.from], name).toEqual([kind, leader.id]);
       expect(sum).toBe(failover.gapMs);
-      expect(Math.abs(sum - measuredMs), `${name}: ${sum} beside ${measuredMs}`).toBeLessThanOrEqual(OFF_MS_MAX);
+      expect(Math.abs(sum - committedMs), `${name}: ${sum} beside ${committedMs}`).toBeLessThanOrEqual(OFF_MS_MAX);
+      expect(Math.abs(sum - measuredMs), `${name}: ${sum} beside ${measuredMs}`).toBeLessThanOrEqual(
+        OFF_MS_MAX + lagMs,
+      );
       cluster.heal();
       await cluster.revive();
     }
@@ -184,7 +195,7 @@ describe('the console beside real conductors', { timeout: 300_000 }, () => {
       credentials: noCredentials,
     }));
     const page = await openPage(browser, { name: 'devnet', path: null, servers });
-    const commits = followCommits(devnet);
+    const commits = followCommits(servers.map(({ conductor }) => conductor));
     const leader = await devnet.leader();
     const { number } = await devnet.head(leader);
     await devnet.reaches(leader, number + 3, WAIT_MS_MAX);

@@ -33,6 +33,12 @@ export class ConsoleProcess {
     });
   }
 
+  /** The newest link: each lets in once. */
+  async link(): Promise<string> {
+    await this.ready();
+    return [...this.#seen.matchAll(/^console {6}(http\S+)$/gm)].at(-1)![1]!;
+  }
+
   async end(): Promise<void> {
     this.#child.kill('SIGTERM');
     await this.#child.exited;

@@ -42,7 +42,7 @@ async function openConsole(devnet: DevnetProcess): Promise<(path: string) => Pro
 test('a killed leader: the phases sum to the gap between the blocks, within 50 ms', async () => {
   const devnet = await startDevnet();
   const ask = await openConsole(devnet);
-  const commits = followCommits(devnet);
+  const commits = followCommits(devnet.nodes.map(({ ports }) => localUrl(ports.conductorRpc)));
   const leader = await devnet.leader();
   const { number } = await devnet.head(leader);
   await devnet.reaches(leader, number + 3, WAIT_MS_MAX);
