@@ -27,8 +27,17 @@ describe('what a Go test says', () => {
     expect(outcomesOf(inParts, output)).toEqual([
       { test: 'TestOne', isPassed: true, seconds: 1, message: '' },
       { test: 'TestTwo', isPassed: false, seconds: 2.5, message: 'sequencer_failover_setup.go:421 Should be false' },
-      { test: 'TestThree', isPassed: false, seconds: 0, message: 'did not begin' },
+      {
+        ...{ test: 'TestThree', isPassed: false, seconds: 0 },
+        message: expect.stringMatching(/^did not begin: /) as string,
+      },
     ]);
+  });
+
+  test('parts that were not come to have the reason of what went wrong before them', () => {
+    const output = `=== RUN   TestCluster\n${failure.replace('/TestTwo', '')}--- FAIL: TestCluster (60.00s)\n`;
+    const message = 'did not begin: sequencer_failover_setup.go:421 Should be false';
+    expect(outcomesOf(inParts, output)).toMatchObject([{ message }, { message }, { message }]);
   });
 
   test('neither a skipped test nor one whose time was over has passed', () => {

@@ -75,8 +75,9 @@ export function outcomesOf({ test, parts }: Pick<Case, 'test' | 'parts'>, output
     const full = parts.length === 0 ? test : `${test}/${name}`;
     const told = verdictOf(full, output);
     const begun = output.indexOf(`=== RUN   ${full}\n`);
-    const message = told.isPassed ? '' : begun < 0 ? 'did not begin' : reasonOf(output.slice(begun));
-    return { test: name, ...told, message };
+    // Where a part was not come to, what ended the test before it is the reason.
+    const reason = begun < 0 ? `did not begin: ${reasonOf(output)}` : reasonOf(output.slice(begun));
+    return { test: name, ...told, message: told.isPassed ? '' : reason };
   });
 }
 
