@@ -4,6 +4,7 @@
  */
 import { pause } from '../../tests/cluster/wait.ts';
 import type { RealNode } from '../realnet/real-node.ts';
+import { conductorCommand } from '../rpc/conductors.ts';
 import type { Spoiling, Stage } from './stage.ts';
 import { Transfers } from './transactions.ts';
 
@@ -182,10 +183,7 @@ export const leaderKilledAfterBadCommit: Act = async (stage) => {
 
 /** The same where the survivors can prove nothing: the chain stands, and the time is from the dead voter's next answer. */
 export const leaderReturnsAfterBadCommit: Act = async (stage) => {
-  await killAfterBadCommit(stage);
-  const killedMs = performance.now();
-  await pause(STANDING_MS);
-  if (stage.chain.firstAfter(killedMs + DOWN_MS) !== null) stage.faults.push('the chain went on without a proof');
+  await standsAfterBadCommit(stage);
   stage.leader.startConductor('again');
   await stage.leader.restartOpNode();
   const answers = async (): Promise<boolean> =>
@@ -195,6 +193,36 @@ export const leaderReturnsAfterBadCommit: Act = async (stage) => {
   const answeredMs = performance.now();
   return { ms: await stage.untilNext(answeredMs, answeredMs + ROUND_MS_MAX) };
 };
+
+/** The same, but the dead voter stays away: an operator has the block given up, and says that the dead server builds nothing. */
+export const repairedAfterBadCommit: Act = async (stage) => {
+  await standsAfterBadCommit(stage);
+  const saidMs = performance.now();
+  const urls = stage.net.nodes.map(({ id, conductorUrl }) => `${id}=${conductorUrl}`);
+  const words = ['repair', `--rpc=${urls.join(',')}`, `--idle=${stage.leader.id}`, '--yes'];
+  const repairing = Bun.spawn([...ourConductor(), ...words], { stdout: 'pipe', stderr: 'pipe' });
+  const ms = await stage.untilNext(saidMs, saidMs + ROUND_MS_MAX);
+  const code = await repairing.exited;
+  if (code !== 0) stage.faults.push(`conductor repair ended with ${code}: ${await said(repairing)}`);
+  return { ms };
+};
+
+async function said({ stdout, stderr }: Bun.ReadableSubprocess): Promise<string> {
+  return `${await new Response(stdout).text()}${await new Response(stderr).text()}`.trim().replaceAll(/\s+/g, ' ');
+}
+
+function ourConductor(): readonly string[] {
+  const found = conductorCommand('bun');
+  if ('missing' in found) throw new Error(found.missing);
+  return found.command;
+}
+
+async function standsAfterBadCommit(stage: Stage): Promise<void> {
+  await killAfterBadCommit(stage);
+  const killedMs = performance.now();
+  await pause(STANDING_MS);
+  if (stage.chain.firstAfter(killedMs + DOWN_MS) !== null) stage.faults.push('the chain went on without a proof');
+}
 
 /** op-node executes its own block after it has committed it: then its client is asked for that hash. */
 async function killAfterBadCommit(stage: Stage): Promise<void> {

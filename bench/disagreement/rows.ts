@@ -18,6 +18,7 @@ import {
   leaderRefusesAll,
   leaderReturnsAfterBadCommit,
   originLost,
+  repairedAfterBadCommit,
 } from './acts.ts';
 import type { ClusterName } from './clusters.ts';
 
@@ -100,6 +101,11 @@ const invalidBlocks: readonly Row[] = [
     ...{ title: 'the same where nothing can be proved', act: leaderReturnsAfterBadCommit },
     measure: "from the dead voter's answer to a block",
     on: { blind: { rounds: TWO, atMostMs: 4000 } },
+  },
+  {
+    ...{ title: 'the same, by conductor repair while it stays away', act: repairedAfterBadCommit },
+    measure: 'from the command to a block',
+    on: { blind: { rounds: TWO, atMostMs: 8000 } },
   },
 ];
 
