@@ -84,7 +84,7 @@ export function buildControl(dependencies: Dependencies, judged: Judgement): Con
   return control;
 }
 
-/** Whether the own node is fit, and what peers are told of it. */
+/** Whether the own node is eligible to lead, and what peers are told of it. */
 export function buildHealth(dependencies: Dependencies, control: ControlLoop, evidence: Evidence): NodeHealth {
   const { options, ports, time, outbox, chain, raft } = dependencies;
   return new NodeHealth(options, ports, {

@@ -7,7 +7,7 @@ import type { RaftNode } from './raft/node.ts';
 
 const unixSeconds = 1_700_000_000;
 
-/** What a node whose rounds end so tells its peers of its fitness. */
+/** What a node whose rounds end so tells its peers of its eligibility. */
 function told(state: {
   /** Age of its head, seconds. */
   readonly age?: number;
@@ -66,7 +66,7 @@ function told(state: {
 }
 
 describe('what peers are told of a node (rules 16 to 19)', () => {
-  test('one whose checks pass is fit', () => {
+  test('one whose checks pass is eligible', () => {
     expect(told({})).toBe(true);
   });
 

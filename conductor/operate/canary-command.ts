@@ -86,7 +86,7 @@ stopped; --fresh begins again.`,
   },
 };
 
-/** A follower by name; else the fittest. Throws RefusedError when nobody is fit. */
+/** A follower by name; else the best eligible one. Throws RefusedError when nobody is eligible. */
 function candidateOf(view: ClusterView, name: string | undefined): ServerConfig {
   if (name !== undefined) return findServer(view, name).config;
   const leader = leaderOf(view)?.id ?? '';

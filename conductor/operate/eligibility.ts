@@ -29,7 +29,7 @@ export function whyIneligibleToLead(view: ClusterView, id: string): string | nul
   if (member === null || never !== null) return never;
   const server = serverOf(view, id);
   if (server !== null) return whyServerIneligible(view, server);
-  // One of the servers whose id nobody told: it is fit if all of them are.
+  // One of the servers whose id nobody told: it is eligible if all of them are.
   const unnamed = view.servers.filter(({ isNamed }) => !isNamed);
   if (unnamed.length === 0) {
     const mistaken = view.servers.find(({ config }) => config.consensus === member.address);
@@ -109,11 +109,11 @@ function whyLagging(
   return lag > blocksMax ? `the op-node of ${id} is ${lag} blocks behind` : null;
 }
 
-/** Who should lead next instead of `from`: the voter that is fit and furthest; null when there is none. */
+/** Who should lead next instead of `from`: the eligible voter that is furthest; null when there is none. */
 export function bestSuccessor(view: ClusterView, from: string): string | null {
-  const fit = votersOf(view).filter(({ id }) => id !== from && whyIneligibleToLead(view, id) === null);
+  const eligible = votersOf(view).filter(({ id }) => id !== from && whyIneligibleToLead(view, id) === null);
   const head = (id: string): number => serverOf(view, id)?.node?.unsafeHead?.number ?? 0;
-  return fit.toSorted((a, b) => head(b.id) - head(a.id) || (a.id < b.id ? -1 : 1))[0]?.id ?? null;
+  return eligible.toSorted((a, b) => head(b.id) - head(a.id) || (a.id < b.id ? -1 : 1))[0]?.id ?? null;
 }
 
 /** Why nobody could take over from `from`, one reason per other voter. */

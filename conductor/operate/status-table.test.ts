@@ -178,7 +178,7 @@ test('the first block of a chain is started by hand, with the command that does 
   );
 });
 
-test('one paused follower beside one that is fit is nobody to worry about', () => {
+test('one paused follower beside one that is eligible is nobody to worry about', () => {
   const cluster = new MemoryCluster();
   cluster.server('node-2').isPaused = true;
   expect(troubles(cluster.view())).toEqual([]);

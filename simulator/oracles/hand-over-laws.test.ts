@@ -85,9 +85,9 @@ test('a transfer target that has said for long that it is paused or unhealthy br
 
 test('one that says so since the choice, that was fit in between, that is silent, or that was named, does not', () => {
   const paused: Peer = { healthy: true, paused: true };
-  const fit: Peer = { healthy: true, paused: false };
+  const eligible: Peer = { healthy: true, paused: false };
   expect(ineligibleComplaints(2, () => paused)).toEqual([]);
-  expect(ineligibleComplaints(4, (second) => (second === 2.5 ? fit : paused))).toEqual([]);
+  expect(ineligibleComplaints(4, (second) => (second === 2.5 ? eligible : paused))).toEqual([]);
   expect(ineligibleComplaints(4, () => ({ healthy: null, paused: false }))).toEqual([]);
   expect(ineligibleComplaints(4, () => null)).toEqual([]);
   expect(ineligibleComplaints(4, () => paused, true)).toEqual([]);

@@ -125,21 +125,24 @@ describe('the target where the own head stands (rule 31)', () => {
 
   test('a turn needs the head, contact and a vote, and nothing known against it but the age of the head', () => {
     const ids = (peers: readonly Peer[]): string[] => untriedUnder(head, peers).map(({ id }) => id);
-    const unfit = [
+    const ineligible = [
       peer('b', known(5n, false)),
       peer('c', known(5n, true, true)),
       peer('d', known(4n)),
       peer('e', null),
     ];
-    expect(ids(unfit)).toEqual([]);
+    expect(ids(ineligible)).toEqual([]);
     expect(ids([{ ...peer('b', known(5n)), isInContact: false }, peer('c', known(5n), null, false)])).toEqual([]);
     expect(ids([peer('b', known(5n), 999), peer('c', known(5n), 1000)])).toEqual(['b']);
     expect(ids([peer('b', { ...known(5n), isHealthy: null })])).toEqual(['b']);
   });
 
   test('else anybody eligible, never one known unhealthy', () => {
-    const unfit = peer('b', { ...known(5n, false), l1Number: 21n });
-    expect(chooseBetter([unfit, peer('c', null)], ours, options, 0)).toMatchObject({ kind: 'unknown', exclude: ['b'] });
-    expect(chooseBetter([unfit], ours, options, 0)).toEqual({ kind: 'none' });
+    const ineligible = peer('b', { ...known(5n, false), l1Number: 21n });
+    expect(chooseBetter([ineligible, peer('c', null)], ours, options, 0)).toMatchObject({
+      kind: 'unknown',
+      exclude: ['b'],
+    });
+    expect(chooseBetter([ineligible], ours, options, 0)).toEqual({ kind: 'none' });
   });
 });

@@ -105,7 +105,7 @@ describe('what observers are told', () => {
 });
 
 describe('a node whose sequencer could not work lets the others go first (rule 17)', () => {
-  const unfit = [
+  const ineligible = [
     ['unhealthy', { healthy: false, paused: false }],
     ['paused', { healthy: true, paused: true }],
   ] as const;
@@ -114,7 +114,7 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
     return n2;
   };
 
-  it.each(unfit)('%s: its own timer is delayed by one timeout, once', (_, state) => {
+  it.each(ineligible)('%s: its own timer is delayed by one timeout, once', (_, state) => {
     const [first, second] = rounds(tell(follower(['n1', 'n3'], 0), state), 2) as [number, number];
     expect(first).toBe(2000);
     expect(second - first).toBeLessThanOrEqual(1000);
@@ -132,14 +132,14 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
   });
 
   it('hearing a leader again makes it yield once more', () => {
-    const n2 = tell(follower(['n1', 'n3'], 0.5), unfit[0][1]);
+    const n2 = tell(follower(['n1', 'n3'], 0.5), ineligible[0][1]);
     rounds(n2, 1);
     const lastContactMs = n2.nowMs;
     n2.request(appendFrom('n1', { term: 1, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf('n1', 'n3') }));
     expect(rounds(n2, 1)).toEqual([lastContactMs + 2100]);
   });
 
-  it.each(unfit)('%s: TimeoutNow is obeyed at once, and votes are granted as ever', (_, state) => {
+  it.each(ineligible)('%s: TimeoutNow is obeyed at once, and votes are granted as ever', (_, state) => {
     const n2 = tell(follower(['n1', 'n3'], 0), state);
     expect(n2.request(voteFrom('n3', 2, 1, 1, true))).toMatchObject({
       granted: true,
@@ -148,7 +148,7 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
     expect(n2.take('vote')).toHaveLength(2);
   });
 
-  it.each(unfit)('%s and the only voter: it has nobody to wait for', (_, state) => {
+  it.each(ineligible)('%s and the only voter: it has nobody to wait for', (_, state) => {
     const alone = new LoneNode({
       id: 'n1',
       store: storeWith([configurationEntry(1, 1, voters('n1'))]),

@@ -100,7 +100,7 @@ describe('a leader (rule 16)', () => {
   it('hands over to the peer an operator names, whatever its peer status (rule 17)', () => {
     const n1 = new LoneNode({ store: storeWith(LOG) });
     n1.elect();
-    const unfit = encodePeerStatus({
+    const ineligible = encodePeerStatus({
       version: 'test',
       healthy: false,
       paused: true,
@@ -114,7 +114,7 @@ describe('a leader (rule 16)', () => {
       validates: false,
       own: [],
     });
-    for (const message of n1.take('append')) n1.acknowledge(message, unfit);
+    for (const message of n1.take('append')) n1.acknowledge(message, ineligible);
     n1.command({ kind: 'transfer', target: 'n3' });
     expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n3']);
   });

@@ -204,7 +204,7 @@ describe('a leader that no quorum answers within the lease', () => {
     ['passes over one that is unhealthy', { healthy: false }, {}, ['n3']],
     ['passes over one that is paused', { paused: true }, { healthy: true }, ['n3']],
     ['passes over an op-conductor, which would obey too late a word', null, {}, ['n3']],
-    ['tells nobody where nobody is fit', { healthy: false }, null, []],
+    ['tells nobody where nobody is eligible', { healthy: false }, null, []],
   ])('hands over: it %s', (_, n2, n3, told) => {
     const n1 = leader(n2, n3);
     n1.run(2000, () => n1.status.role === 'follower');

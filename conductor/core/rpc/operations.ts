@@ -114,9 +114,9 @@ export class Operations {
       this.#retries.add(operation);
       return;
     }
-    const unfit = command.kind === 'transfer' ? (command.exclude ?? []) : [];
-    const isNobodyFit = done.reason === 'no-peer' && unfit.length > 0;
-    const advice = `: ${unfit.join(', ')} cannot be expected to sequence; conductor_transferLeaderToServer hands over all the same`;
-    this.#finish(event, failed(`${done.message}${isNobodyFit ? advice : ''}`));
+    const ineligible = command.kind === 'transfer' ? (command.exclude ?? []) : [];
+    const isNobodyEligible = done.reason === 'no-peer' && ineligible.length > 0;
+    const advice = `: ${ineligible.join(', ')} cannot be expected to sequence; conductor_transferLeaderToServer hands over all the same`;
+    this.#finish(event, failed(`${done.message}${isNobodyEligible ? advice : ''}`));
   }
 }
