@@ -1,5 +1,5 @@
 /**
- * Every deliberate difference of our starts from op-conductor v1.19.6's: which recorded start, what theirs
+ * Every deliberate difference of our starts from op-conductor v1.19.6's: which recorded start, what op-conductor
  * does, what ours does and why. The tests take their exceptions from here; a difference without a row is a bug.
  */
 import type { Difference } from '#conductor/core/rpc/compatibility';

@@ -1,6 +1,6 @@
 /**
  * Deliberate differences from op-conductor v1.19.6 beyond answers and starts, which have tables of their
- * own (rpc/compatibility.ts, cli/startup-differences.ts): what theirs does, what ours does, why, and the
+ * own (rpc/compatibility.ts, cli/startup-differences.ts): what op-conductor does, what ours does, why, and the
  * title of the test that shows it. A row stands in the file of its area.
  */
 import { adminDifferences } from './behaviour/admin.ts';

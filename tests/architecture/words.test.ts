@@ -17,6 +17,7 @@ const words: readonly (readonly [avoid: RegExp, use: string])[] = [
   [/\bheard from\b/i, 'contact, last contact'],
   [/\b(founders|founding)\b(?!-)/i, 'initial members, bootstrap'],
   [/\bvouched (hash|block)/i, 'trusted hash'],
+  [/\bhints\b/, 'peer status'],
   [/\blast words\b/i, 'what is logged at the end'],
   [/\bnudges?\b/i, 'reconcile'],
   [/\bwitness(es)?\b/i, 'observer'],

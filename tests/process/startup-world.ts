@@ -81,7 +81,7 @@ export class StartupWorld {
     });
     const seen = { output: '' };
     const reading = follow(child.stdout, seen);
-    // What goes on without having started, such as a wait for flashblocks, is watched as long as theirs was.
+    // What goes on without having started, such as a wait for flashblocks, is watched as long as op-conductor was.
     const watchedUntil = performance.now() + (one.stillRunningAfterSeconds ?? Number.POSITIVE_INFINITY) * 1000;
     const hasSettled = (): boolean =>
       child.exitCode !== null ||

@@ -1,6 +1,6 @@
 /**
  * The types of op-node's answers that are proxied, as of v1.19.6: sync status, output at a block and
- * rollup configuration. Order and presence of the fields are theirs.
+ * rollup configuration. Order and presence of the fields are as in op-node.
  */
 import type { Field, Shape, StructShape } from './answer-shape.ts';
 

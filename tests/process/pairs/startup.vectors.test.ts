@@ -1,6 +1,6 @@
 /**
  * Every recorded start of op-conductor, run with our program: the same exit code, and an error that names
- * what theirs names, unless a row of the table of differences says otherwise.
+ * what op-conductor names, unless a row of the table of differences says otherwise.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
