@@ -111,6 +111,26 @@ test('a handover: stop, transfer, and who leads then', () => {
   expect(handover.root.attributes).toEqual({ 'conductor.server': 'n2', 'raft.leader': 'n3', 'raft.term': 2 });
 });
 
+test('a sequencer that is stopped after an operator’s transfer: the trace ends with the stop, whoever leads meanwhile', () => {
+  at(0, role('leader', 1, 'elected'));
+  at(90, role('follower', 2, 'a higher term'));
+  told = [];
+  at(100, { kind: 'order', order: 'stop', target: '', payloads: 0 });
+  at(105, leader('n3', 2));
+  expect(told).toEqual([]);
+  at(110, { kind: 'orderDone', order: 'stop', done: true, message: '', ms: 10 });
+  expect(rows(told[0]!)).toEqual(['handover 100-110', 'stop 100-110']);
+  expect(told[0]!.root.attributes).toMatchObject({ 'raft.leader': 'n3', 'raft.term': 2 });
+});
+
+test('a sequencer that is stopped and started again by the same leader was not handed over', () => {
+  at(0, role('leader', 1, 'elected'));
+  at(100, { kind: 'order', order: 'stop', target: '', payloads: 0 });
+  at(110, { kind: 'orderDone', order: 'stop', done: true, message: '', ms: 10 });
+  at(500, { kind: 'order', order: 'start', target: '', payloads: 0 });
+  expect(told.map(({ root }) => [root.name, root.error])).toEqual([['handover', 'the lead was kept']]);
+});
+
 test('a transfer that fails ends the trace with its reason; the end of the process ends what is left', () => {
   at(0, role('leader', 1, 'elected'));
   at(100, { kind: 'order', order: 'transfer', target: 'n3', payloads: 0 });

@@ -28,6 +28,8 @@ interface Course {
   isConfirmed: boolean;
   hasOrdered: boolean;
   hasStarted: boolean;
+  /** Orders that have not ended. */
+  pending: number;
 }
 
 export class FailoverTraces {
@@ -94,6 +96,7 @@ export class FailoverTraces {
     const handing = this.#handingOver;
     if (handing === null) return;
     handing.attributes = { ...handing.attributes, 'raft.leader': leader, 'raft.term': term };
+    if (handing.pending > 0) return;
     this.#phase(handing, 'new leader', {});
     this.#finish('handingOver', null);
   }
@@ -109,8 +112,10 @@ export class FailoverTraces {
     if (order !== 'start') {
       this.#handingOver ??= course('handover', this.#options.nowMs(), { 'raft.term': this.#term });
       this.#handingOver.phaseMs = this.#options.nowMs();
+      this.#handingOver.pending += 1;
       return;
     }
+    if (this.#handingOver?.pending === 0) this.#finish('handingOver', 'the lead was kept');
     const taking = this.#takingOver;
     if (taking === null) return;
     this.#phase(taking, 'catch up', { 'conductor.payloads': payloads });
@@ -120,10 +125,11 @@ export class FailoverTraces {
   #orderDone({ order, done, message }: Event<'orderDone'>): void {
     const about = order === 'start' ? this.#takingOver : this.#handingOver;
     if (about === null) return;
+    if (order !== 'start') about.pending -= 1;
     this.#phase(about, order === 'start' ? 'start sequencer' : `${order}`, {}, done ? null : message);
     if (order === 'start') about.hasStarted ||= done;
     else if (order === 'transfer' && !done) this.#finish('handingOver', message);
-    // Who stops without leading has been followed already, and nobody is to be named any more.
+    // Who stops without leading has been followed already: nobody else is waited for.
     else if (order === 'stop' && !this.#isLeader && this.#lostMs === null) this.#finish('handingOver', null);
   }
 
@@ -157,6 +163,6 @@ export class FailoverTraces {
 }
 
 function course(name: Course['name'], beganMs: number, attributes: Attributes): Course {
-  const state = { isConfirmed: false, hasOrdered: false, hasStarted: false };
+  const state = { isConfirmed: false, hasOrdered: false, hasStarted: false, pending: 0 };
   return { name, beganMs, phaseMs: beganMs, phases: [], attributes, ...state };
 }
