@@ -3,7 +3,7 @@
  * the styles show it whether open or not and the page script marks the heading that is being read. Headings of the
  * fourth level are listed below the section that is being read, and below no other.
  */
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement, type ReactNode } from 'react';
 import type { Heading } from '../engine/page.ts';
 import styles from './Contents.module.css';
 
@@ -30,7 +30,7 @@ export function Contents({ headings }: { headings: readonly Heading[] }): ReactE
                         <ol className={styles.details}>
                           {details.map((detail) => (
                             <li key={detail.slug}>
-                              <a href={`#${detail.slug}`}>{detail.text}</a>
+                              <a href={`#${detail.slug}`}>{breakable(detail.text)}</a>
                             </li>
                           ))}
                         </ol>
@@ -45,6 +45,17 @@ export function Contents({ headings }: { headings: readonly Heading[] }): ReactE
       </details>
     </nav>
   );
+}
+
+/** Identifiers are longer than the column: they are broken between their parts. */
+function breakable(text: string): ReactNode {
+  const pieces = text.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=\w)/);
+  return pieces.map((piece, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {piece}
+    </Fragment>
+  ));
 }
 
 interface Chapter {

@@ -7,6 +7,7 @@ import type { Generator } from './generator.ts';
 import { conductorRoutes, relinked } from './conductor-reference-links.ts';
 import { code, fence, prose, sentence, table } from './mdx-text.ts';
 import { badgesOf } from './row-badges.ts';
+import { resultFields } from './result-fields.ts';
 import { outputFence } from './recorded-outputs.ts';
 
 const PAGE = 'op-conductor';
@@ -138,7 +139,7 @@ function facts(method: MethodDefinition): string {
   const needed = needs.length === 0 ? '' : `${badge}Needs ${needs.join(' and ')}.`;
   const answers = `Answers ${code(method.result)}.`;
   const taken = params.length === 0 ? '' : table(['Parameter, by position', 'Type', 'Meaning'], params);
-  return [needed, taken, answers].filter((part) => part !== '').join('\n\n');
+  return [needed, taken, answers, resultFields(method)].filter((part) => part !== '').join('\n\n');
 }
 
 function tabs(name: MethodName, examples: readonly MethodExample[]): string {
