@@ -33,7 +33,8 @@ function put(link: HTMLElement): void {
     make('strong', {}, name),
     ` ${rest.join(': ')}`,
   );
-  document.body.append(card);
+  // Within the text, as everything that is read.
+  (link.closest('main') ?? document.body).append(card);
   link.setAttribute('aria-describedby', 'card');
   const at = link.getClientRects()[0] ?? link.getBoundingClientRect();
   const { width, height } = card.getBoundingClientRect();

@@ -1,6 +1,7 @@
 /** Reading a page: without JavaScript, by keyboard, on a phone, on paper. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { axeViolations } from './axe.ts';
 import { pageOpener, useBuiltSite } from './built-site.ts';
 import { useBrowser } from './suite.ts';
 
@@ -58,6 +59,47 @@ describe('reading', () => {
         );
         expect(ring, `stop ${stop}: ${await focused(page)}`).not.toBe('none');
       }
+    });
+  });
+
+  describe('at a desk', () => {
+    it('a link to a term says what it leads to while it has the focus, and Escape hides that', async () => {
+      const page = await open('stack/components', DESK);
+      await page.waitForLoadState('networkidle');
+      const link = page.locator('[data-card]').first();
+      await link.focus();
+      const card = page.getByRole('tooltip');
+      await card.waitFor();
+      expect(await card.innerText()).not.toBe('');
+      expect(await link.getAttribute('aria-describedby')).toBe(await card.getAttribute('id'));
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await card.waitFor({ state: 'detached' });
+    });
+
+    it('the area of a page is marked, and its menu has the pages of that area alone', async () => {
+      const page = await open('stack/components', DESK);
+      const areas = page.getByRole('navigation', { name: 'Areas' });
+      expect(await areas.locator('[aria-current]').allInnerTexts()).toEqual(['OP Stack']);
+      const menu = page.getByRole('navigation', { name: 'Pages' });
+      expect(await menu.locator('a[href^="/conductor/"]:visible').count()).toBe(0);
+      await areas.getByRole('link', { name: 'Conductor' }).click();
+      await page.waitForURL(/\/conductor$|\/conductor\//);
+      expect(await areas.locator('[aria-current]').allInnerTexts()).toEqual(['Conductor']);
+    });
+
+    it('what is wrong with a page opens an issue that is filled in', async () => {
+      const page = await open(CONDUCTOR, DESK);
+      await page.evaluate('window.open = (address) => { window.opened = address; }');
+      await page.getByRole('link', { name: 'Say what is wrong or missing' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Say what is wrong or missing' });
+      await dialog.getByLabel('In your words').fill('It says 2 & means 3.');
+      await dialog.getByLabel('Where').selectOption({ label: 'Design' });
+      expect(await axeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Open the issue' }).click();
+      const opened = new URL(await page.evaluate<string>('window.opened'));
+      expect(opened.searchParams.get('page')).toMatch(/op-conductor#design$/);
+      expect(opened.searchParams.get('problem')).toContain('It says 2 & means 3.');
     });
   });
 
