@@ -23,7 +23,7 @@ import { replicateToAll } from './replication.ts';
 import { becomeFollower, yieldsTurn } from './roles.ts';
 import { replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
-  bestPeer,
+  bestEligiblePeer,
   continueTransfer,
   mustLeave,
   sendTimeoutNow,
@@ -110,8 +110,8 @@ export class RaftNode {
     s.hasFailed = true;
     s.outbox.replies = [];
     s.outbox.send = [];
-    const transferTarget = bestPeer(s, []);
     if (s.role === 'leader') {
+      const transferTarget = bestEligiblePeer(s);
       if (transferTarget) sendTimeoutNow(s, transferTarget);
       becomeFollower(s, s.term, `the store failed: ${message}`);
     }

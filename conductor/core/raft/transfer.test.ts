@@ -170,35 +170,58 @@ describe('a hand-over', () => {
   });
 });
 
-describe('a leader that no quorum answers within the lease', () => {
-  type Eligibility = Partial<Pick<PeerStatus, 'healthy' | 'paused'>> | null;
+type Eligibility = Partial<Pick<PeerStatus, 'healthy' | 'paused'>> | null;
 
-  /** n1 leads; each peer told this of itself, nothing if null (op-conductor). */
-  function leader(n2: Eligibility, n3: Eligibility): LoneNode {
-    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
-    n1.elect();
-    const plain = {
-      version: 'test',
-      healthy: null,
-      paused: false,
-      unsafeNumber: null,
-      unsafeHash: null,
-      clientNumber: null,
-      clientHash: null,
-      safeNumber: null,
-      l1Number: null,
-      observations: [],
-      validates: false,
-      own: [],
-    };
-    for (const message of n1.take('append')) {
-      const told = message.peerId === 'n2' ? n2 : n3;
-      n1.acknowledge(message, told === null ? undefined : encodePeerStatus({ ...plain, ...told }));
-      n1.acknowledgeAll();
-    }
-    return n1;
+/** n1 leads; each peer told this of itself, nothing if null (op-conductor). */
+function leader(n2: Eligibility, n3: Eligibility): LoneNode {
+  const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+  n1.elect();
+  const plain = {
+    version: 'test',
+    healthy: null,
+    paused: false,
+    unsafeNumber: null,
+    unsafeHash: null,
+    clientNumber: null,
+    clientHash: null,
+    safeNumber: null,
+    l1Number: null,
+    observations: [],
+    validates: false,
+    own: [],
+  };
+  for (const message of n1.take('append')) {
+    const told = message.peerId === 'n2' ? n2 : n3;
+    n1.acknowledge(message, told === null ? undefined : encodePeerStatus({ ...plain, ...told }));
+    n1.acknowledgeAll();
   }
+  return n1;
+}
 
+describe('a leader that cannot lead on', () => {
+  const cases: readonly (readonly [string, Eligibility, Eligibility, string])[] = [
+    ['passes over one that is paused', { paused: true }, {}, 'n3'],
+    ['passes over one that is unhealthy', { healthy: false }, { healthy: true }, 'n3'],
+    ['tells one that is not fit where nobody is', { paused: true }, { healthy: false }, 'n2'],
+  ];
+
+  it.each(cases)('as it is no voter any more: it %s', (_, n2, n3, told) => {
+    const n1 = leader(n2, n3);
+    n1.command({ kind: 'demoteVoter', id: 'n1', previousIndex: 0 });
+    for (const message of n1.take('append')) n1.acknowledge(message);
+    expect(n1.status.role).toBe('follower');
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual([told]);
+  });
+
+  it.each(cases)('as its disk has failed: it %s', (_, n2, n3, told) => {
+    const n1 = leader(n2, n3);
+    n1.node.writeFailed('disk full');
+    const sent = n1.node.ready()?.send ?? [];
+    expect(sent.map(({ peerId, request: { kind } }) => `${kind} ${peerId}`)).toEqual([`timeoutNow ${told}`]);
+  });
+});
+
+describe('a leader that no quorum answers within the lease', () => {
   it.each<readonly [string, Eligibility, Eligibility, readonly string[]]>([
     ['tells one of the last heard', {}, {}, ['n2']],
     ['passes over one that is unhealthy', { healthy: false }, {}, ['n3']],

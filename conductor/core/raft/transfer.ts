@@ -127,10 +127,27 @@ export function transferTargetOfDeposed(s: RaftState): Progress | undefined {
     .toSorted((one, other) => other.lastContactMs - one.lastContactMs)[0];
 }
 
-/** The peer to hand over to when leaving: the furthest along of those a quorum's log is not ahead of. */
+/**
+ * The peer to hand over to when leaving: the furthest along of those a quorum's log is not ahead of; one that is known to
+ * be ineligible (rule 18) only where there is no other.
+ */
 export function successor(s: RaftState): Progress | undefined {
   const led = s.leadership!;
   const committed = quorumMatch(s.membership.latest.configuration, (id) => led.peers.get(id)?.match ?? 0);
-  const best = bestPeer(s, []);
-  return best && best.match >= committed ? best : undefined;
+  for (const exclude of [ineligiblePeers(s), []]) {
+    const best = bestPeer(s, exclude);
+    if (best && best.match >= committed) return best;
+  }
+  return undefined;
+}
+
+/** As `bestPeer`, when this server cannot lead on: one that is known to be ineligible only where there is no other. */
+export function bestEligiblePeer(s: RaftState): Progress | undefined {
+  return bestPeer(s, ineligiblePeers(s)) ?? bestPeer(s, []);
+}
+
+function ineligiblePeers(s: RaftState): string[] {
+  return [...s.leadership!.peers.values()]
+    .filter(({ peerStatus }) => peerStatus !== null && !isEligible(peerStatus.peerStatus))
+    .map(({ id }) => id);
 }
