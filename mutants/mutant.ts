@@ -13,7 +13,7 @@ export interface Hunk {
 
 /** 'scramble': many short faults of the log; 'storm': fewer and longer ones of everything; 'single': one after the other; 'overridden': an operator overrides the leader; 'disagreement': log, nodes, clients and L1 disagree. */
 export interface Aim {
-  readonly runs: 'scramble' | 'storm' | 'single' | 'overridden' | 'disagreement';
+  readonly runs: 'scramble' | 'storm' | 'single' | 'overridden' | 'disagreement' | 'hardship';
   /** Settings of the runs, by name; they, too, are known to whoever makes the runs. */
   readonly settings: Readonly<Record<string, number>>;
   /** Names of kinds of events; they are known to whoever makes the runs. */
@@ -122,10 +122,11 @@ export function catcherText(catcher: Catcher): string {
 /** "storm crash, lostGossip", or "scramble servers=5 trailingLogs=0 burst, exile" */
 function parseAim(name: string, text: string): Aim {
   const [, runs, set = '', list = ''] =
-    /^(scramble|storm|single|overridden|disagreement)((?: [a-zA-Z]+=\d{1,9})*) ([a-zA-Z, ]+)$/.exec(text) ?? [];
+    /^(scramble|storm|single|overridden|disagreement|hardship)((?: [a-zA-Z]+=\d{1,9})*) ([a-zA-Z, ]+)$/.exec(text) ??
+    [];
   if (runs === undefined)
     throw new PatchError(
-      `${name}: an aim is scramble, storm, single or overridden, settings like servers=5, and kinds of events with commas between them`,
+      `${name}: an aim is scramble, storm, single, overridden, disagreement or hardship, settings like servers=5, and kinds of events with commas between them`,
     );
   const settings = [...set.matchAll(/([a-zA-Z]+)=(\d+)/g)].map(([, key, value]) => [key!, Number(value)] as const);
   return {

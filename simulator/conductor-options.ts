@@ -36,7 +36,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     blockTimeMs: blockSeconds * 1000,
     isPaused: isStartedPaused,
     isActive: node.isUp ? node.isActive : null,
-    isRoundRobin: false,
+    isRoundRobin: configuration.roundRobin > 0,
     isHashVerified: true,
     hasEngine: engine > 0,
     hasL1: layerOne > 0,

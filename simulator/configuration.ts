@@ -3,8 +3,10 @@
 export interface Configuration {
   /** 1..2^32−1; names every random choice of the run. */
   readonly seed: number;
-  /** Conductors, each beside a sequencer: 3 to 5. Random runs have all of these. */
+  /** Conductors, each beside a sequencer. Random runs have all of these. */
   readonly servers: number;
+  /** How many of them, the last ones, are members that do not vote. */
+  readonly nonvoters: number;
   /** Seconds between blocks. */
   readonly blockSeconds: number;
   /** One-way delay between machines, microseconds. */
@@ -30,11 +32,14 @@ export interface Configuration {
   readonly layerOne: number;
   /** Milliseconds that a client takes to execute a block: until then its op-node does not have what it published. */
   readonly executionMs: number;
+  /** 1 when leadership is handed round in turn (--raft.round-robin-leader-transfer). */
+  readonly roundRobin: number;
 }
 
 export const defaultConfiguration: Configuration = {
   seed: 1,
   servers: 3,
+  nonvoters: 0,
   blockSeconds: 1,
   delayMinUs: 200,
   delayMaxUs: 3000,
@@ -49,12 +54,14 @@ export const defaultConfiguration: Configuration = {
   engine: 0,
   layerOne: 0,
   executionMs: 0,
+  roundRobin: 0,
 };
 
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
 export const configurationLimits: Readonly<Record<keyof Configuration, readonly [number, number]>> = {
   seed: [1, 2 ** 32 - 1],
-  servers: [3, 5],
+  servers: [1, 7],
+  nonvoters: [0, 6],
   blockSeconds: [1, 30],
   delayMinUs: [0, 1_000_000],
   delayMaxUs: [0, 1_000_000],
@@ -69,4 +76,5 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   engine: [0, 2],
   layerOne: [0, 1],
   executionMs: [0, 1000],
+  roundRobin: [0, 1],
 };

@@ -10,6 +10,13 @@ export class DiskError extends Error {
   override readonly name = 'DiskError';
 }
 
+/** A disk as it was once. */
+export interface DiskImage {
+  readonly entries: readonly StoredEntry[];
+  readonly hardState: HardState | null;
+  readonly snapshot: Snapshot | null;
+}
+
 export class Disk implements LogStore {
   #entries: StoredEntry[] = [];
   #hardState: HardState | null = null;
@@ -20,7 +27,9 @@ export class Disk implements LogStore {
   extraLatencyMs = 0;
   /** Faults under way; writes fail while there is one. */
   failures = 0;
-  /** Counts how often everything on it was lost. */
+  /** Its term and vote, a configuration or its snapshot cannot be read: no process takes it. */
+  isUnreadable = false;
+  /** Counts how often everything on it was lost, or is as it was long ago. */
   generation = 0;
 
   get isEmpty(): boolean {
@@ -58,9 +67,24 @@ export class Disk implements LogStore {
     this.#entries = [];
     this.#hardState = null;
     this.#snapshot = null;
+    this.isUnreadable = false;
     this.#ever.clear();
     this.#rotten.clear();
     this.generation++;
+  }
+
+  /** All that is on it now, for somebody to put back later. */
+  image(): DiskImage {
+    return { entries: [...this.#entries], hardState: this.#hardState, snapshot: this.#snapshot };
+  }
+
+  /** It is as it was when the image was taken: what was written since is gone, and nobody told. */
+  putBack({ entries, hardState, snapshot }: DiskImage): void {
+    this.wipe();
+    this.#entries = [...entries];
+    this.#hardState = hardState;
+    this.#snapshot = snapshot;
+    for (const { entry } of entries) this.#ever.set(entry.index, entry);
   }
 
   /** The entry at an index cannot be read any more; false when there is none. */
@@ -78,6 +102,7 @@ export class Disk implements LogStore {
   }
 
   load(): StoredState {
+    if (this.isUnreadable) throw new DiskError('the checksum of the state is wrong');
     const entries = this.#entries.map(({ entry, summary }): EntrySummary => {
       const { index, term, type, data } = entry;
       return { index, term, type, size: data?.length ?? 0, summary };

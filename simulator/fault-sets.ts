@@ -1,10 +1,12 @@
 /**
  * Named sets of kinds of events. `usual` is what every random run is made of; `disagreement` is what happens between
- * the log, op-nodes, execution clients and L1, in runs of their own (disagreement.ts).
+ * the log, op-nodes, execution clients and L1, in runs of their own (disagreement.ts); `hardship` what asks more of a
+ * cluster, in others (hardship.ts).
  */
 import { builderFaults } from './builder-faults.ts';
 import { clientFaults } from './client-faults.ts';
 import { eventKinds, type EventKind } from './faults.ts';
+import { hardshipFaults } from './hardship-faults.ts';
 import { l1Faults } from './l1-faults.ts';
 import { strayFaults } from './stray-faults.ts';
 
@@ -21,15 +23,20 @@ export const disagreementKinds = Object.keys({
   ...strayFaults,
 }) as readonly DisagreementKind[];
 
-export const usualKinds: readonly EventKind[] = eventKinds.filter(
-  (kind) => !(disagreementKinds as readonly EventKind[]).includes(kind),
-);
+export type HardshipKind = keyof typeof hardshipFaults;
+
+export const hardshipKinds = Object.keys(hardshipFaults) as readonly HardshipKind[];
+
+const kindsOfTheirOwn: readonly EventKind[] = [...disagreementKinds, ...hardshipKinds];
+
+export const usualKinds: readonly EventKind[] = eventKinds.filter((kind) => !kindsOfTheirOwn.includes(kind));
 
 /**
  * Kinds that break a law today, alone, and what they wait for: the others hold every law, which faults.test.ts shows.
  * A row goes when its part of the core is there.
  */
-export const waitingFor: Readonly<Partial<Record<DisagreementKind, string>>> = {
+export const waitingFor: Readonly<Partial<Record<DisagreementKind | HardshipKind, string>>> = {
+  leap: 'rule 31: a head ahead of the clock of the leader alone',
   badBuilders: 'rule 29: recover mode',
   clientsCrash: 'rule 30: the clients are given what they lost',
   slowL1: 'rule 31: leadership moves once per cause',

@@ -47,7 +47,9 @@ export function during(change: (machine: Machine, by: 1 | -1, world: World) => v
 export function between(act: (pair: Pair, event: EventNumbers) => (() => void) | void): Kind['act'] {
   return (world, event) => {
     const a = world.machine(event.at);
-    const b = world.machine(event.at + 1 + (event.to % (world.machines.length - 1)));
+    const b = world.machine(event.at + 1 + (event.to % Math.max(1, world.machines.length - 1)));
+    // Who is alone has nobody to be parted from.
+    if (a === b) return;
     return act({ world, a, b }, event);
   };
 }

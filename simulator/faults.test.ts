@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from './configuration.ts';
 import { eventKinds, kinds, storyOf, type EventKind, type SimEvent } from './faults.ts';
-import { disagreementKinds, usualKinds, waitingFor } from './fault-sets.ts';
+import { disagreementKinds, hardshipKinds, usualKinds, waitingFor } from './fault-sets.ts';
 import { Judge } from './judge.ts';
 import { execute } from './run.ts';
 import { RUN_VERSION, type Run } from './run-value.ts';
@@ -55,7 +55,8 @@ function stateOf({ machines, links, l1 }: World): unknown {
 }
 
 /** Kinds that have to hold every law alone. */
-const holding = [...usualKinds, ...disagreementKinds.filter((kind) => waitingFor[kind] === undefined)];
+const ofTheirOwn = [...disagreementKinds, ...hardshipKinds].filter((kind) => waitingFor[kind] === undefined);
+const holding = [...usualKinds, ...ofTheirOwn];
 
 describe('each kind of event alone', () => {
   it.each(holding)('%s leaves every law intact', { timeout: 60_000 }, (kind) => {

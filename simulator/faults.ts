@@ -7,6 +7,7 @@ import { clientFaults } from './client-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import type { EventNumbers, Kind } from './fault.ts';
 import { handOverFaults } from './hand-over-faults.ts';
+import { hardshipFaults } from './hardship-faults.ts';
 import { l1Faults } from './l1-faults.ts';
 import { leaderFaults } from './leader-faults.ts';
 import { networkFaults } from './network-faults.ts';
@@ -27,6 +28,7 @@ export const kinds = {
   ...clientFaults,
   ...l1Faults,
   ...strayFaults,
+  ...hardshipFaults,
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type EventKind = keyof typeof kinds;
@@ -42,7 +44,7 @@ export const eventKinds = Object.keys(kinds) as readonly EventKind[];
 export function storyOf(event: SimEvent, servers: number): string {
   const { story, lasts } = kinds[event.kind];
   const at = event.at % servers;
-  const to = (event.at + 1 + (event.to % (servers - 1))) % servers;
+  const to = (event.at + 1 + (event.to % Math.max(1, servers - 1))) % servers;
   const text = story.replaceAll('{at}', `s${at}`).replaceAll('{to}', `s${to}`).replaceAll('{n}', String(event.amount));
   return lasts ? `${text}, for ${event.forMs} ms` : text;
 }

@@ -67,8 +67,9 @@ function deafen({ world, leader, when, atEnd }: HandOver, term: number): void {
 /** Who voted for the next leader forgets it, and reaches the old one alone, which does not know of the next. */
 function forget({ world, leader, when, atEnd }: HandOver, term: number, { at, to }: EventNumbers): void {
   const others = world.machines.filter((machine) => machine !== leader);
-  const transferTarget = others[at % others.length]!;
-  const voter = others[(at + 1 + (to % (others.length - 1))) % others.length]!;
+  const transferTarget = others[at % others.length];
+  const voter = others[(at + 1 + (to % Math.max(1, others.length - 1))) % others.length];
+  if (transferTarget === undefined || voter === undefined || voter === transferTarget) return;
   world.operate(leader, 'conductor_transferLeaderToServer', [transferTarget.id, transferTarget.address, 0n]);
   const campaigned = (): void => {
     atEnd(cutBetween(world, [transferTarget], [leader]));

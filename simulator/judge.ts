@@ -1,7 +1,9 @@
 /** Tells every oracle what happens, names the first law that is broken, and keeps what a story needs. */
 import type { ConductorEvent } from '#conductor/core/events';
 import type { LogLevel, OutboundRequest, WriteBatch } from '#conductor/core/ports';
+import type { NodeRequest } from '#conductor/core/node/calls';
 import type { RaftPosition } from '#conductor/core/raft/status';
+import type { Outcome } from '#conductor/core/rpc/message';
 import type { Block } from './blocks.ts';
 import type { PayloadStatus } from './execution-client.ts';
 import { storyOf, type SimEvent } from './faults.ts';
@@ -10,7 +12,7 @@ import { laws, type LawName } from './oracles/laws.ts';
 import type { Ending, Oracle } from './oracles/oracle.ts';
 import { watchForSometimes } from './sometimes.ts';
 import { Trace } from './trace.ts';
-import type { RunObserver } from './observer.ts';
+import type { Call, RunObserver } from './observer.ts';
 import type { World } from './world.ts';
 
 export interface Violation {
@@ -37,6 +39,9 @@ export class Judge implements RunObserver {
     exited: 0,
     wiped: 0,
     readBegins: 0,
+    called: 0,
+    answered: 0,
+    asked: 0,
     handled: 0,
     sent: 0,
     written: 0,
@@ -154,6 +159,21 @@ export class Judge implements RunObserver {
   readBegins(machine: Machine): void {
     this.#told.readBegins++;
     for (const oracle of this.#oracles) oracle.readBegins?.(machine);
+  }
+
+  called(machine: Machine, call: Call): void {
+    this.#told.called++;
+    for (const oracle of this.#oracles) oracle.called?.(machine, call);
+  }
+
+  answered(machine: Machine, call: Call, outcome: Outcome): void {
+    this.#told.answered++;
+    for (const oracle of this.#oracles) oracle.answered?.(machine, call, outcome);
+  }
+
+  asked(machine: Machine, request: NodeRequest): void {
+    this.#told.asked++;
+    for (const oracle of this.#oracles) oracle.asked?.(machine, request);
   }
 
   handled(machine: Machine, event: ConductorEvent): void {

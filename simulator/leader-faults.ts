@@ -86,10 +86,10 @@ export const leaderFaults = {
     'operators remove a server through whoever has just come to lead, and add it again ({n})',
     eachNewLeader((world, leader, random) => {
       const machine = world.machine(Math.floor(random.between(0, world.machines.length)));
-      const { id, address } = machine;
+      const { id } = machine;
       if (!world.mayLeave(machine)) return () => undefined;
       world.operate(leader, 'conductor_removeServer', [id, 0n]);
-      return () => world.addUntilDone(id, address);
+      return () => world.addUntilDone(machine);
     }),
   ),
   regicide: kind(

@@ -65,6 +65,7 @@ function executeRequest(world: World, machine: Machine, call: StartedCall, rando
     const [hash = ''] = JSON.parse(call.params) as string[];
     world.observer.ordered(machine, method, hash);
   }
+  world.observer.asked(machine, call);
   let said: { readonly block: Block; readonly status: PayloadStatus } | null = null;
   const host: MethodsHost = {
     queue,

@@ -6,6 +6,9 @@
 /** Wall time at the start of every run, milliseconds since the Unix epoch. */
 export const EPOCH_MS = 1_700_000_000_000;
 
+/** A wall clock that is kept right is off by no more, milliseconds. */
+const WALL_OFF_MAX_MS = 500;
+
 export class MachineClock {
   #rate = 1;
   #fromWorldMs = 0;
@@ -31,6 +34,16 @@ export class MachineClock {
   /** Milliseconds since the Unix epoch, as this machine has it. */
   unixMs(worldMs: number): number {
     return EPOCH_MS + worldMs + this.wallOffsetMs;
+  }
+
+  /** Neither fast nor slow, and its wall clock off by no more than clocks are that are kept right. */
+  get isRight(): boolean {
+    return this.#rate === 1 && Math.abs(this.wallOffsetMs) <= WALL_OFF_MAX_MS;
+  }
+
+  /** The machine was suspended for so long: its monotonic clock stood still, its wall clock did not. */
+  stoodStill(ms: number): void {
+    this.#fromLocalMs -= ms;
   }
 
   /** From now on the monotonic clock runs `rate` times as fast as the world. */

@@ -10,13 +10,13 @@ import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
 import type { RaftResult } from '#conductor/core/raft/events';
 import { ConductorProcess } from './conductor-process.ts';
-import { Disk } from './disk.ts';
+import { Disk, type DiskImage } from './disk.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { MachineClock } from './machine-clock.ts';
 import type { Network } from './network.ts';
 import type { RollupNode } from './rollup-node.ts';
 import type { Stream } from './streams.ts';
-import type { RunObserver } from './observer.ts';
+import type { Call, RunObserver } from './observer.ts';
 
 /** How long until a supervisor starts a process that ended by itself. */
 const RESTART_MS = 1000;
@@ -36,7 +36,8 @@ export interface MachineHost {
 export class Machine {
   readonly index: number;
   readonly id: string;
-  readonly address: string;
+  /** Where its processes listen from their start on, and are reached once members know it. */
+  address: string;
   readonly disk = new Disk();
   readonly clock: MachineClock;
   readonly node: RollupNode;
@@ -116,11 +117,12 @@ export class Machine {
     this.#host.observer.ended(this);
   }
 
-  /** It is killed, held down, and its disk is empty. */
-  loseDisk(): void {
+  /** It is killed, held down, and its disk is empty, or as it was when an image of it was taken. */
+  loseDisk(image: DiskImage | null = null, isSilent = false): void {
     this.hold(1);
-    this.crash();
-    this.disk.wipe();
+    this.crash(isSilent);
+    if (image === null) this.disk.wipe();
+    else this.disk.putBack(image);
     this.#host.observer.wiped(this);
   }
 
@@ -152,12 +154,18 @@ export class Machine {
   /** Makes an RPC call of this conductor; never answered when the process is frozen. */
   call(method: MethodName, values: readonly ParamValue[], answer: (outcome: Outcome) => void): void {
     if (this.#process === null) return answer({ kind: 'error', code: -32000, message: 'connection refused' });
-    this.#process.call({ kind: 'rpc', answerId: this.#nextId++, method, values, from: 'simulator' }, answer);
+    const answered = this.#calling(method, values, answer);
+    this.#process?.call({ kind: 'rpc', answerId: this.#nextId++, method, values, from: 'simulator' }, answered);
   }
 
   /** A linearizable read of the log; `done` is never called when the process dies or is frozen. */
   read(done: (result: RaftResult) => void): void {
-    this.#process?.read({ kind: 'read', requestId: this.#nextId++ }, done);
+    if (this.#process === null) return;
+    const answered = this.#calling('read', [], () => undefined);
+    this.#process.read({ kind: 'read', requestId: this.#nextId++ }, (result) => {
+      answered({ kind: 'result', json: JSON.stringify(result.kind) });
+      done(result);
+    });
   }
 
   /** A client appends an entry without a payload, if this conductor leads; nobody waits for it. */
@@ -191,6 +199,21 @@ export class Machine {
   endAndRestart(): void {
     this.crash();
     this.#host.queue.after(RESTART_MS, () => this.start());
+  }
+
+  /** Tells the observer of a call, and of its answer before that goes to whoever waits for it. */
+  #calling(
+    method: Call['method'],
+    values: readonly ParamValue[],
+    answer: (outcome: Outcome) => void,
+  ): (outcome: Outcome) => void {
+    const { observer } = this.#host;
+    const call: Call = { method, values, sinceMs: this.worldMs };
+    observer.called(this, call);
+    return (outcome) => {
+      observer.answered(this, call, outcome);
+      answer(outcome);
+    };
   }
 
   #scrub(): void {

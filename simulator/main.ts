@@ -9,7 +9,8 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { exhaustive, EXHAUSTIVE_USAGE } from './exhaustive/command.ts';
 import { disagreement } from './disagreement.ts';
-import { disagreementKinds } from './fault-sets.ts';
+import { disagreementKinds, hardshipKinds } from './fault-sets.ts';
+import { hardship } from './hardship.ts';
 import { Timekeeper } from './regressions/timekeeper.ts';
 import waitingRuns from './regressions/waiting.json' with { type: 'json' };
 import { execute } from './run.ts';
@@ -23,7 +24,10 @@ import { storyOfFinding, storyOfRun } from './story.ts';
 import { makeTable, tableText } from './table.ts';
 
 /** Sets of faults that the usual runs leave out. */
-const faultSets = { disagreement: { runs: disagreement, kinds: disagreementKinds } } as const;
+const faultSets = {
+  disagreement: { runs: disagreement, kinds: disagreementKinds },
+  hardship: { runs: hardship, kinds: hardshipKinds },
+} as const;
 
 const USAGE = `usage: npm run sim -- replay <run> [--after MS]
                                             tell the story of a run, or until so long after its last event;

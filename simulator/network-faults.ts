@@ -117,7 +117,7 @@ export const networkFaults = {
     'the address of {to} leads {at} to another machine, perhaps to itself',
     between(({ world, a, b }, { amount }) => {
       const { links, network, machines } = world;
-      const target = (b.index + 1 + (amount % (machines.length - 1))) % machines.length;
+      const target = (b.index + 1 + (amount % Math.max(1, machines.length - 1))) % machines.length;
       const lead = (by: 1 | -1): void => {
         links.mislead(a.index, b.index, target, by);
         network.redial(a.index, b.index);

@@ -29,6 +29,8 @@ export interface NodeFaults {
   lateGossipMs: number;
   /** rollup-boost answers "partial". */
   partialBoost: number;
+  /** No node is connected to it, as it says. */
+  lonely: number;
 }
 
 /** Nothing is wrong. */
@@ -49,6 +51,7 @@ export function noNodeFaults(): NodeFaults {
     lostGossip: 0,
     lateGossipMs: 0,
     partialBoost: 0,
+    lonely: 0,
   };
 }
 

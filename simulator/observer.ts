@@ -3,10 +3,22 @@
  */
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { ConductorEvent } from '#conductor/core/events';
+import type { NodeRequest } from '#conductor/core/node/calls';
 import type { LogLevel, OutboundRequest, WriteBatch } from '#conductor/core/ports';
+import type { Outcome } from '#conductor/core/rpc/message';
+import type { MethodName } from '#conductor/core/rpc/methods';
+import type { ParamValue } from '#conductor/core/rpc/params';
 import type { Block } from './blocks.ts';
 import type { PayloadStatus } from './execution-client.ts';
 import type { Machine } from './machine.ts';
+
+/** What somebody wants of a conductor: a method of its RPC, or a linearizable read of its log. */
+export interface Call {
+  readonly method: MethodName | 'read';
+  readonly values: readonly ParamValue[];
+  /** When it was made; the world's time. */
+  readonly sinceMs: number;
+}
 
 export interface RunObserver {
   started(machine: Machine): void;
@@ -17,6 +29,12 @@ export interface RunObserver {
   wiped(machine: Machine): void;
   /** A client asks for a linearizable read. */
   readBegins(machine: Machine): void;
+  /** Somebody calls a conductor that runs; the same object comes back with the answer, if there is one. */
+  called(machine: Machine, call: Call): void;
+  /** The caller has its answer, or has lost its connection. */
+  answered(machine: Machine, call: Call, outcome: Outcome): void;
+  /** A conductor asks its node, or another of those that it asks. */
+  asked(machine: Machine, request: NodeRequest): void;
   /** An event goes into a conductor. */
   handled(machine: Machine, event: ConductorEvent): void;
   /** A conductor sends a request to another one; nobody knows whether it arrives. */

@@ -22,18 +22,18 @@ export const operations = {
     if (leader !== null) world.operate(leader, 'conductor_transferLeaderToServer', [id, address, 0n]);
   }),
   remove: kind('quorum', true, 'an operator removes {at} and adds it again', (world, { at }) => {
-    const { id, address } = world.machine(at);
+    const { id } = world.machine(at);
     const leader = world.leader();
     if (!world.mayLeave(world.machine(at))) return;
     if (leader !== null) world.operate(leader, 'conductor_removeServer', [id, 0n]);
-    return () => world.addUntilDone(id, address);
+    return () => world.addUntilDone(world.machine(at));
   }),
   demote: kind('quorum', true, 'an operator demotes {at} and promotes it again', (world, { at }) => {
-    const { id, address } = world.machine(at);
+    const { id } = world.machine(at);
     const leader = world.leader();
     if (!world.mayLeave(world.machine(at))) return;
     if (leader !== null) world.operate(leader, 'conductor_demoteVoter', [id, 0n]);
-    return () => world.addUntilDone(id, address);
+    return () => world.addUntilDone(world.machine(at));
   }),
   burst: kind(
     'none',

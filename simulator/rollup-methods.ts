@@ -105,7 +105,7 @@ function answerOfNode(
     case 'optimism_syncStatus':
       return result(syncStatusOf(host));
     case 'opp2p_peerStats':
-      return result({ connected: host.peerCount() });
+      return result({ connected: node.faults.lonely > 0 ? 0 : host.peerCount() });
     case 'admin_sequencerActive':
       return result(node.isActive);
     case 'admin_postUnsafePayload': {

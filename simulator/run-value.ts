@@ -68,6 +68,8 @@ function configurationOf(text: string): Configuration {
   }
   if (configuration.delayMinUs > configuration.delayMaxUs)
     throw new RunTextError('delayMinUs is above delayMaxUs: messages cannot be faster than they are');
+  if (configuration.nonvoters >= configuration.servers)
+    throw new RunTextError('nonvoters is not below servers: somebody has to vote');
   return configuration;
 }
 

@@ -28,15 +28,22 @@ export interface ExecuteOptions {
   readonly settleMs?: number;
   /** Ends so long after the last event, whatever is under way then: the moment that a page's address names. */
   readonly afterMs?: number;
+  /** Ends at this moment of the world's time at the latest, and then tells no law of the end: what is looked for comes before. */
+  readonly untilMs?: number;
 }
 
 /** Runs to the end, or to the first law that is broken. */
 export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
-  const { judge = new Judge(), settleMs = SETTLE_MS, afterMs } = options;
+  const { judge = new Judge(), settleMs = SETTLE_MS, afterMs, untilMs = Infinity } = options;
   const execution = new Execution(run.configuration, judge);
-  for (const event of run.events) execution.apply(event);
-  if (afterMs === undefined) {
-    const restMs = Math.max(execution.calmFromMs - execution.nowMs, 0);
+  for (const event of run.events) {
+    if (execution.fromMs + event.afterMs > untilMs) break;
+    execution.apply(event);
+  }
+  const restMs = Math.max(execution.calmFromMs - execution.nowMs, 0);
+  const endMs = execution.fromMs + (afterMs ?? restMs + settleMs);
+  if (endMs > untilMs) execution.advanceTo(Math.max(0, untilMs - execution.fromMs));
+  else if (afterMs === undefined) {
     execution.advanceTo(restMs);
     execution.advanceTo(restMs + settleMs);
     execution.finish();

@@ -6,6 +6,9 @@ import type { RunReport } from './run.ts';
 import type { Run } from './run-value.ts';
 import { seek, type Finding } from './seek.ts';
 
+/** When a law is broken in these tests. */
+const BROKEN_MS = 7000;
+
 /** A world in which a law is broken by a crash that comes before a cut, and nothing else matters. */
 function fragile(run: Run): RunReport {
   const crashAt = run.events.findIndex(({ kind }) => kind === 'crash');
@@ -14,7 +17,7 @@ function fragile(run: Run): RunReport {
 }
 
 function reportOf(law: LawName | null): RunReport {
-  const violation = law === null ? null : { law, message: 'as expected', atMs: 0 };
+  const violation = law === null ? null : { law, message: 'as expected', atMs: BROKEN_MS };
   return { violation, hash: '', virtualMs: 1, handled: 1, published: 1, judge: new Judge([]) };
 }
 
@@ -67,5 +70,16 @@ describe('seeking a run that breaks a law', () => {
     const carryOut = (run: Run): RunReport => reportOf(run.events.length > 3 ? 'logMatching' : 'electionSafety');
     const finding = seek({ runs: storm, seed: 3, isOver: () => false, done: () => undefined, carryOut });
     expect(finding?.run.events).toHaveLength(4);
+  });
+
+  it('carries smaller runs out as far as the law was broken, and a little further', () => {
+    const limits: (number | undefined)[] = [];
+    const carryOut = (_: Run, untilMs?: number): RunReport => {
+      limits.push(untilMs);
+      return reportOf('logMatching');
+    };
+    seek({ runs: storm, seed: 3, isOver: () => limits.length > 20, done: () => undefined, carryOut });
+    expect(limits[0]).toBeUndefined();
+    for (const limit of limits.slice(1)) expect(limit).toBe(BROKEN_MS + 5000);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Looks for a run that breaks a law, and makes it small: fast-check shrinks what it generated, then every event
- * that the same law does not need is left out. Both are bounded by a deadline of the caller's clock.
+ * Looks for a run that breaks a law, and makes it small: every event that the same law does not need is left out, and
+ * what remains is made plainer. Smaller runs are carried out as far as the law was broken, and a little further.
  */
 import fc from 'fast-check';
 import { shrinkRun } from './shrink.ts';
@@ -8,6 +8,8 @@ import type { LawName } from './oracles/laws.ts';
 import { execute, type RunReport } from './run.ts';
 import type { Run } from './run-value.ts';
 
+/** A smaller run may break the law so much later than the one it was made of, milliseconds. */
+const LATER_MS = 5000;
 /** Runs that shrinking may take, whatever the clock says. */
 const SHRINK_RUNS_MAX = 2000;
 
@@ -26,7 +28,7 @@ export interface SeekOptions {
   /** Whether shrinking has to end now with what it has. */
   isOver(): boolean;
   /** Carries out a run; the simulator's own way unless it is given. */
-  readonly carryOut?: (run: Run) => RunReport;
+  readonly carryOut?: (run: Run, untilMs?: number) => RunReport;
   /** Told of the random run, not of those that shrinking tries. */
   done(report: RunReport, run: Run): void;
   /** Told after each run that shrinking tries how many it has tried, and of the smallest that still breaks the law. */
@@ -39,22 +41,24 @@ export function seek(options: SeekOptions): Finding | null {
   fc.check(
     // Without bias: a single run would otherwise be a small one, of faults that are over within milliseconds.
     fc.property(fc.noBias(options.runs), (run) => !seeker.isBroken(run)),
-    { seed: options.seed, numRuns: 1 },
+    { seed: options.seed, numRuns: 1, endOnFailure: true },
   );
   return seeker.finding();
 }
 
 class Seeker {
   readonly #options: SeekOptions;
-  readonly #carryOut: (run: Run) => RunReport;
+  readonly #carryOut: (run: Run, untilMs?: number) => RunReport;
   #found: Run | null = null;
   #law: LawName | null = null;
   #smallest: Run | null = null;
   #shrinkRuns = 0;
+  /** No smaller run is carried out beyond this, the world's time. */
+  #untilMs = Infinity;
 
   constructor(options: SeekOptions) {
     this.#options = options;
-    this.#carryOut = options.carryOut ?? execute;
+    this.#carryOut = options.carryOut ?? carriedOut;
   }
 
   /** Whether the run breaks the law that the first one broke. */
@@ -62,8 +66,12 @@ class Seeker {
     if (this.#found === null) return this.#first(run);
     if (this.#law === null || this.#shrinkRuns >= SHRINK_RUNS_MAX || this.#options.isOver()) return false;
     this.#shrinkRuns++;
-    const isStillBroken = this.#carryOut(run).violation?.law === this.#law;
-    if (isStillBroken) this.#smallest = run;
+    const { violation } = this.#carryOut(run, this.#untilMs);
+    const isStillBroken = violation?.law === this.#law;
+    if (isStillBroken) {
+      this.#smallest = run;
+      this.#untilMs = Math.min(this.#untilMs, violation!.atMs + LATER_MS);
+    }
     this.#options.shrinks?.(this.#shrinkRuns, this.#smallest ?? run);
     return isStillBroken;
   }
@@ -81,7 +89,12 @@ class Seeker {
     this.#options.done(report, run);
     if (report.violation === null) return false;
     this.#law = report.violation.law;
+    this.#untilMs = report.violation.atMs + LATER_MS;
     this.#smallest = run;
     return true;
   }
+}
+
+function carriedOut(run: Run, untilMs = Infinity): RunReport {
+  return execute(run, { untilMs });
 }

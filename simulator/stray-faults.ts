@@ -25,7 +25,8 @@ export const strayFaults = {
     'conductor {to} is killed, and while it is down {at} loses its disk',
     (world, { at, to }) => {
       const loser = world.machine(at);
-      const peer = world.machine(at + 1 + (to % (world.machines.length - 1)));
+      const peer = world.machine(at + 1 + (to % Math.max(1, world.machines.length - 1)));
+      if (peer === loser) return;
       peer.hold(1);
       peer.crash();
       const isWiped = world.wouldKeepMajority(loser);

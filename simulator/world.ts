@@ -89,15 +89,17 @@ export class World {
     for (const machine of world.machines) machine.start();
     first.push({ kind: 'bootstrap' });
     world.until('the first conductor leads', () => first.conductor?.status().isReady === true);
-    for (const { id, address } of others) {
+    const voters = world.machines.length - configuration.nonvoters;
+    for (const { id, address, index } of others) {
+      const method = index < voters ? 'conductor_addServerAsVoter' : 'conductor_addServerAsNonvoter';
       let isAdded = false;
       const add = (): void =>
-        first.call('conductor_addServerAsVoter', [id, address, 0n], ({ kind }) => {
+        first.call(method, [id, address, 0n], ({ kind }) => {
           if (kind === 'result') isAdded = true;
           else world.queue.after(50, add);
         });
       add();
-      world.until(`${id} is a voter`, () => isAdded);
+      world.until(`${id} is a member`, () => isAdded);
     }
     if (idleSeconds > 0) {
       world.run(idleSeconds * 1000);
@@ -106,7 +108,7 @@ export class World {
     first.call('conductor_resume', [], () => undefined);
     world.until('all are members and blocks are published', () => {
       const isRecovering = world.machines.some((machine) => machine.conductor?.position().isRecovering !== false);
-      return !isRecovering && others.every(({ node }) => node.head.number >= 2);
+      return !isRecovering && world.machines.every(({ node }) => node.head.number >= 2);
     });
     return world;
   }
@@ -164,12 +166,12 @@ export class World {
   }
 
   /** An operator keeps asking the leader to make a server a voter, until it is one. */
-  addUntilDone(id: string, address: string): void {
-    const again = (): void => void this.queue.after(OPERATOR_PAUSE_MS, () => this.addUntilDone(id, address));
+  addUntilDone(machine: Machine): void {
+    const again = (): void => void this.queue.after(OPERATOR_PAUSE_MS, () => this.addUntilDone(machine));
     const leader = this.leader();
     if (leader === null) return again();
     let isAnswered = false;
-    leader.call('conductor_addServerAsVoter', [id, address, 0n], ({ kind }) => {
+    leader.call('conductor_addServerAsVoter', [machine.id, machine.address, 0n], ({ kind }) => {
       isAnswered = true;
       if (kind !== 'result') again();
     });
@@ -187,6 +189,14 @@ export class World {
     // One that is down may come back with a membership of long ago, by which the others cannot lead (decision 0011).
     const areOthersUp = this.machines.every((other) => other === machine || other.conductor !== null);
     return areOthersUp && this.wouldKeepMajority(machine);
+  }
+
+  /** Whether a machine is where every running conductor that counts it as a member looks for it. */
+  isWhereItIsLookedFor({ id, address }: Machine): boolean {
+    return this.machines.every(({ conductor }) => {
+      const { servers = [] } = conductor?.status().configuration.configuration ?? {};
+      return servers.every((server) => server.id !== id || server.address === address);
+    });
   }
 
   /** Whether a majority of the voters would keep their disks, by every membership that a running conductor acts on. */

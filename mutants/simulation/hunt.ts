@@ -16,7 +16,7 @@ import { parseMutant, type Aim } from '../mutant.ts';
 type KindOfRuns = Aim['runs'];
 
 /** The kinds of runs, in turn. */
-const MIX: readonly KindOfRuns[] = ['scramble', 'storm', 'scramble', 'single'];
+const MIX: readonly KindOfRuns[] = ['scramble', 'storm', 'hardship', 'scramble', 'single', 'hardship'];
 /** Laws about the end of a run, which a scramble is not carried on to. */
 const ENDING_LAWS: readonly string[] = [
   'chainGoesOn',
@@ -32,6 +32,8 @@ const ENDING_LAWS: readonly string[] = [
   'allAreReady',
   'oneSequencerAtRest',
 ];
+/** A smaller run may break the law so much later, milliseconds. */
+const LATER_MS = 5000;
 /** Time a scramble has to settle. */
 const SCRAMBLE_SETTLE_MS = 3000;
 
@@ -51,6 +53,7 @@ async function loadSimulator() {
   const { overridden, single, storm } = await import('../../simulator/arbitrary.ts');
   const { scramble } = await import('../../simulator/scramble.ts');
   const { disagreement } = await import('../../simulator/disagreement.ts');
+  const { hardship } = await import('../../simulator/hardship.ts');
   const { aimed } = await import('./aimed.ts');
   const { Judge } = await import('../../simulator/judge.ts');
   const { laws } = await import('../../simulator/oracles/laws.ts');
@@ -58,7 +61,14 @@ async function loadSimulator() {
   const { storyOfRun } = await import('../../simulator/story.ts');
   const names = Object.keys(laws) as LawName[];
   const safetyNames = names.filter((name) => !ENDING_LAWS.includes(name));
-  const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = { scramble, storm, single, overridden, disagreement };
+  const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = {
+    scramble,
+    storm,
+    single,
+    overridden,
+    disagreement,
+    hardship,
+  };
 
   /** Does not let the first broken law end a run. */
   class Jury extends Judge {
@@ -73,8 +83,11 @@ async function loadSimulator() {
     storyOfRun,
     execute: (run: Run): RunReport => execute(run),
     /** As its kind of run is judged. */
-    judged: (run: Run, kind: KindOfRuns): RunReport =>
-      execute(run, kind === 'scramble' ? { judge: new Judge(safetyNames), settleMs: SCRAMBLE_SETTLE_MS } : {}),
+    judged: (run: Run, kind: KindOfRuns, untilMs = Infinity): RunReport =>
+      execute(run, {
+        untilMs,
+        ...(kind === 'scramble' ? { judge: new Judge(safetyNames), settleMs: SCRAMBLE_SETTLE_MS } : {}),
+      }),
     /** Every law that the whole run breaks. */
     lawsBrokenBy: (run: Run): LawName[] => {
       const jury = new Jury();
@@ -118,9 +131,13 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
     if (violation === null) continue;
     const seconds = rounded(spent());
     const untilSeconds = spent() + order.shrinkSeconds;
+    let lawMs = violation.atMs;
     const fails = (one: Run): boolean => {
       begins({ runs, round, run: simulator.runToText(one) });
-      return simulator.judged(one, kind).violation?.law === violation.law;
+      const again = simulator.judged(one, kind, lawMs + LATER_MS).violation;
+      if (again?.law !== violation.law) return false;
+      lawMs = Math.min(lawMs, again.atMs);
+      return true;
     };
     const shrunk = shrinkRun(run, fails, () => spent() < untilSeconds);
     const told = simulator.execute(shrunk);

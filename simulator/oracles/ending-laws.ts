@@ -6,20 +6,25 @@ import type { Law } from './oracle.ts';
 /** Entries a follower may lack while more are written all the time. */
 const LAG_MAX = 16;
 /** After these an operator may still be adding servers again, or have left a node to itself. */
-const membershipKinds: readonly EventKind[] = ['remove', 'demote', 'rivals'];
+const membershipKinds: readonly EventKind[] = ['remove', 'demote', 'rivals', 'racingOperators'];
 const unattendedKinds: readonly EventKind[] = ['pause', 'override', 'emergency'];
 
-/** Every conductor is up again, in the leader's term, near its commit index, and votes. */
+/** Every conductor is up again, where the members look for it, in the leader's term, near its commit index, and votes. */
 export const allAreBack: Law = (broken) => ({
   finish: ({ run, world }) => {
     const leader = world.leader()?.conductor?.status();
     if (leader === undefined) return broken('nobody leads');
     const { servers } = leader.configuration.configuration;
     const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));
-    for (const { id, conductor } of world.machines) {
-      const isMember = servers.some((server) => server.id === id);
-      if (!isMember && mayBeMissing) continue;
-      const problem = isMember ? whyNotBack(conductor?.status(), leader) : 'is no member any more';
+    for (const { id, address, conductor } of world.machines) {
+      const member = servers.find((server) => server.id === id);
+      if (member === undefined && mayBeMissing) continue;
+      const problem =
+        member === undefined
+          ? 'is no member any more'
+          : member.address === address
+            ? whyNotBack(conductor?.status(), leader)
+            : `is looked for at ${member.address}, and is at ${address}`;
       if (problem !== null) broken(`${id} ${problem}`);
     }
   },

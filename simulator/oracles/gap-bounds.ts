@@ -142,6 +142,16 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   rivals: unbounded(MANY),
   override: unbounded('the operator stops every sequencer'),
   ...disagreementBounds,
+  restored: within(gone, 'the others are a majority, and the leader finds out what is missing'),
+  lyingDisk: within(silent, 'the others are a majority, and the leader finds out what is missing'),
+  rottenState: within(gone, 'connections that are closed are noticed at once'),
+  suspended: within(silent, 'silence is noticed after a heartbeat timeout'),
+  leap: unbounded('a node builds by its wall clock: nothing, or blocks of a time that has not come'),
+  lonely: within(unhealthy, 'the next check fails, and leadership is handed over'),
+  moved: within(gone, 'connections that are closed are noticed at once'),
+  startedPaused: within(gone, 'leadership is handed over before the process ends'),
+  racingOperators: within(nothing, 'changes that are refused cost nothing'),
+  ask: within(nothing, 'questions are answered at once'),
   emergency: unbounded('nothing can be committed until the operator has acted'),
 };
 

@@ -16,6 +16,13 @@ import {
   oneVotePerTerm,
   stateMachineSafety,
 } from './log-laws.ts';
+import {
+  activeIsWhatWasTold,
+  changesAreTheCallers,
+  everyCallIsAnswered,
+  oneSaysThatItLeads,
+  refusedIsNeverCommitted,
+} from './call-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
 import { killedLeaderIsReplaced } from './fast-laws.ts';
@@ -28,10 +35,12 @@ import {
   oneLeaderAtATime,
   takeoverIsQuick,
 } from './leadership-laws.ts';
+import { servesWhileItCan } from './meanwhile-laws.ts';
 import type { Law } from './oracle.ts';
 import { endsInOrder, pausedIsTold, pausedStandsStill } from './operator-laws.ts';
 import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
+import { ratesAreBounded } from './rate-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
 import { leadershipSettles } from './settling-laws.ts';
@@ -57,6 +66,7 @@ export const laws = {
   onePublisherPerHeight,
   startsOnTheTip,
   acknowledgedIsCommitted,
+  refusedIsNeverCommitted,
   oneHashPerHeight,
   acknowledgedSurvives,
   movesOnProof,
@@ -69,8 +79,14 @@ export const laws = {
   pausedStandsStill,
   pausedIsTold,
   endsInOrder,
+  everyCallIsAnswered,
+  changesAreTheCallers,
+  activeIsWhatWasTold,
+  oneSaysThatItLeads,
   noBrokenInvariant,
   boundedResources,
+  ratesAreBounded,
+  servesWhileItCan,
   chainGoesOn,
   availability,
   leaderIsFound,

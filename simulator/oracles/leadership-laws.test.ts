@@ -46,6 +46,7 @@ function worldOf() {
     },
     machines,
     machine: (at: number) => machines[at % 3],
+    isWhereItIsLookedFor: () => true,
     links: { isClean: (a: number, b: number) => !cut.has(`${a}${b}`) && !cut.has(`${b}${a}`) },
   };
   return { world: world as unknown as World, states, cut, clock, machines: machines as unknown as Machine[] };

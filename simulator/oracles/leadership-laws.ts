@@ -62,10 +62,15 @@ export const leaderIsFound: Law = (broken) => {
 };
 
 /** Whether most of the voters could elect a leader, by every configuration that is known: the newest may have reached nobody yet. */
-function hasMajority({ machines, links }: World): boolean {
+function hasMajority(world: World): boolean {
+  const { machines, links } = world;
   const able = machines.filter(
-    ({ isRunning, disk }) =>
-      isRunning && disk.failures === 0 && disk.extraLatencyMs === 0 && disk.hardState?.recovering === false,
+    (machine) =>
+      machine.isRunning &&
+      machine.disk.failures === 0 &&
+      machine.disk.extraLatencyMs === 0 &&
+      machine.disk.hardState?.recovering === false &&
+      world.isWhereItIsLookedFor(machine),
   );
   const views = machines.map(({ conductor }) =>
     conductor === null ? [] : votersOf(conductor.status().configuration.configuration),
@@ -136,11 +141,17 @@ const ofOneMachine: readonly EventKind[] = [
   'l1Fork',
   'astrayAlone',
   'doubledCommit',
+  'lyingDisk',
+  'rottenState',
+  'suspended',
+  'lonely',
+  'moved',
+  'startedPaused',
 ];
 /** What happens between two machines: of three, each still reaches the third. */
 const ofOnePair: readonly EventKind[] = ['cut', 'split', 'clog', 'lossy', 'reset', 'halfReset', 'repeat'];
 /** Clients, and what passes at once. */
-const ofNobody: readonly EventKind[] = ['read', 'burst', 'resetAll'];
+const ofNobody: readonly EventKind[] = ['read', 'ask', 'burst', 'resetAll', 'racingOperators'];
 /** A leader that came so lately may not have settled. */
 const SETTLED_MS = 3000;
 /** Who comes back may disturb for so long. */

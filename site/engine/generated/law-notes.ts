@@ -71,6 +71,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'chain',
     says: 'A sequencer is started on the last acknowledged block, or above it.',
   },
+  refusedIsNeverCommitted: {
+    group: 'chain',
+    says: 'A block of which every offer was refused is not committed, then or later.',
+  },
   acknowledgedIsCommitted: {
     group: 'chain',
     says: 'A commit is acknowledged only when the conductor that answers has it committed.',
@@ -147,6 +151,27 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   noBrokenInvariant: { group: 'service', says: 'The core never throws, whatever the world does.' },
   boundedResources: { group: 'service', says: 'Connections, waiting events and logs do not grow with time.' },
+  servesWhileItCan: {
+    group: 'service',
+    says: 'Blocks come at all times at which a majority is connected and one of it has a sequencer that can work, whatever else is wrong and for how long.',
+  },
+  everyCallIsAnswered: { group: 'service', says: 'Every call has its answer while the process turns.' },
+  changesAreTheCallers: {
+    group: 'service',
+    says: 'Every change of the membership stems from a call, and of two calls for the same version one at most is carried out.',
+  },
+  activeIsWhatWasTold: {
+    group: 'service',
+    says: '`conductor_active` is false from the answer to a pause to the next resume, and true otherwise.',
+  },
+  oneSaysThatItLeads: {
+    group: 'leadership',
+    says: 'Nobody says that it leads when another has led a later term for longer than a lease, also after a machine stood still.',
+  },
+  ratesAreBounded: {
+    group: 'service',
+    says: 'No server and no node is asked the same thing over and over without a pause.',
+  },
   chainGoesOn: { group: 'service', says: 'When all faults are over, blocks are published again.' },
   availability: {
     group: 'service',

@@ -1,0 +1,165 @@
+/**
+ * What the usual runs leave out because it asks more of a cluster than other faults, or lasts: disks that are as they
+ * were, or that no process takes; machines that stand still without knowing it, that move, that come back paused; and
+ * operators and clients who want things at the same time.
+ */
+import type { MethodName } from '#conductor/core/rpc/methods';
+import type { DiskImage } from './disk.ts';
+import { during, kind, type Kind } from './fault.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+/** Of its amount, how long before the power goes the disk began to lie, milliseconds. */
+const LIED_FOR_PART = 0.4;
+/** A machine whose disk was put back is up again after this. */
+const BACK_MS = 20;
+/** An operator looks again after this whether a disk may be wiped. */
+const WIPE_AGAIN_MS = 500;
+/** Between two questions of clients. */
+const ASK_EVERY_MS = 70;
+const questions: readonly MethodName[] = ['conductor_leader', 'conductor_active'];
+/** Between two changes that two operators want at once. */
+const RACE_EVERY_MS = 700;
+
+/** Its disk becomes what an image of it was; returns how the machine comes back. */
+function putBack(machine: Machine, image: DiskImage, isSilent: boolean): () => void {
+  machine.loseDisk(image, isSilent);
+  return () => machine.hold(-1);
+}
+
+/** An operator wipes a disk that no process takes, when nobody else is missing. */
+function wipeWhenSafe(world: World, machine: Machine): void {
+  if (!machine.disk.isUnreadable) return;
+  if (!world.mayLoseDisk(machine)) return void world.queue.after(WIPE_AGAIN_MS, () => wipeWhenSafe(world, machine));
+  machine.loseDisk();
+  world.queue.after(BACK_MS, () => machine.hold(-1));
+}
+
+/** An operator reads the members through the leader, and changes them for the version that was read. */
+function changeByVersion(world: World, change: (leader: Machine, version: bigint) => void): void {
+  const leader = world.leader();
+  leader?.call('conductor_clusterMembership', [], (outcome) => {
+    if (outcome.kind !== 'result') return;
+    const { version } = JSON.parse(outcome.json) as { readonly version: number };
+    change(leader, BigInt(version));
+  });
+}
+
+export const hardshipFaults = {
+  restored: kind('quorum', true, 'an image of machine {at} is taken, and put back in the end', (world, { at }) => {
+    const machine = world.machine(at);
+    const image = machine.disk.image();
+    const { generation } = machine.disk;
+    return () => {
+      // An image of a disk that was lost since, or of a server that has never voted, is no backup of this one.
+      if (machine.disk.generation !== generation || image.hardState?.recovering !== false) return;
+      if (world.mayLoseDisk(machine)) world.queue.after(BACK_MS, putBack(machine, image, false));
+    };
+  }),
+  lyingDisk: kind(
+    'both',
+    true,
+    'machine {at} loses power, and its disk what it was told in the last while ({n})',
+    (world, { at, amount }) => {
+      const machine = world.machine(at);
+      const image = machine.disk.image();
+      const { generation } = machine.disk;
+      let back: (() => void) | null = null;
+      world.queue.after(amount * LIED_FOR_PART, () => {
+        if (machine.disk.generation === generation && image.hardState !== null && world.mayLoseDisk(machine))
+          back = putBack(machine, image, true);
+      });
+      return () => back?.();
+    },
+  ),
+  rottenState: kind(
+    'quorum',
+    true,
+    'term, members or snapshot of {at} rot, so that no process takes the disk; an operator wipes it in the end',
+    (world, { at }) => {
+      const machine = world.machine(at);
+      if (!world.mayLoseDisk(machine)) return;
+      machine.disk.isUnreadable = true;
+      machine.endAndRestart();
+      return () => wipeWhenSafe(world, machine);
+    },
+  ),
+  suspended: kind('quorum', true, 'machine {at} is suspended, and does not know it', (world, { at }) => {
+    const machine = world.machine(at);
+    if (machine.isFrozen) return;
+    const { life, clock, node } = machine;
+    const beganMs = machine.nowMs;
+    machine.freeze(1);
+    node.faults.stalled++;
+    return () => {
+      // A process that was started meanwhile has read this clock already.
+      if (machine.life === life) clock.stoodStill(machine.nowMs - beganMs);
+      node.faults.stalled--;
+      node.wake();
+      machine.freeze(-1);
+    };
+  }),
+  leap: kind('none', true, 'the wall clock of {at} jumps by {n} s less 500', (world, { at, amount }) => {
+    const { clock } = world.machine(at);
+    const byMs = (amount - 500) * 1000;
+    clock.wallOffsetMs += byMs;
+    return () => {
+      clock.wallOffsetMs -= byMs;
+    };
+  }),
+  lonely: kind(
+    'sequencer',
+    true,
+    'no node is connected to op-node {at}',
+    during(({ node }, by) => {
+      node.faults.lonely += by;
+    }),
+  ),
+  moved: kind('quorum', true, 'machine {at} moves to another address', (world, { at, forMs }) => {
+    const machine = world.machine(at);
+    // Where the others are no majority, nobody could be told of the new address.
+    const mayMove = world.machines.length === 1 || world.wouldKeepMajority(machine);
+    if (!mayMove || !world.machines.every((one) => world.isWhereItIsLookedFor(one))) return;
+    machine.hold(1);
+    machine.crash();
+    const [host = '', port = ''] = machine.address.split(':');
+    machine.address = `${host}:${Number(port) + 1}`;
+    world.queue.after(Math.min(forMs, BACK_MS), () => machine.hold(-1));
+    world.queue.after(forMs / 2, () => world.addUntilDone(machine));
+    return () => undefined;
+  }),
+  startedPaused: kind('none', true, 'conductor {at} is started again with --paused', (world, { at }) => {
+    const machine = world.machine(at);
+    machine.isStartedPaused = true;
+    machine.drain();
+    return () => {
+      machine.isStartedPaused = false;
+      world.resumeUntilDone(machine);
+    };
+  }),
+  racingOperators: kind(
+    'none',
+    true,
+    'two operators make {at} a voter, again and again, each for the version that both have read',
+    (world, { at, forMs }) => {
+      const { id, address } = world.machine(at);
+      const race = (): void =>
+        changeByVersion(world, (leader, version) => {
+          for (let operator = 0; operator < 2; operator++)
+            leader.call('conductor_addServerAsVoter', [id, address, version], () => undefined);
+        });
+      for (let atMs = 0; atMs < forMs; atMs += RACE_EVERY_MS) world.queue.after(atMs, race);
+    },
+  ),
+  ask: kind(
+    'none',
+    true,
+    'clients ask all conductors in turn whether they lead, and whether they are active',
+    (world, { at, forMs }) => {
+      for (let turn = 0; turn * ASK_EVERY_MS < forMs; turn++)
+        world.queue.after(turn * ASK_EVERY_MS, () => {
+          for (const method of questions) world.machine(at + turn).call(method, [], () => undefined);
+        });
+    },
+  ),
+} as const satisfies Readonly<Record<string, Kind>>;

@@ -1,0 +1,101 @@
+/**
+ * Random runs of hardship: clusters of one to seven servers, some without a vote; faults that last for up to a minute and
+ * overlap, judged while they last; and disks that are as they were once, each when what was before is over.
+ */
+import fc from 'fast-check';
+import { defaultConfiguration, type Configuration } from './configuration.ts';
+import { kinds, type EventKind, type SimEvent } from './faults.ts';
+import { APART_MS } from './oracles/one-at-a-time.ts';
+import { RUN_VERSION, type Run } from './run-value.ts';
+
+const SEED_MAX = 2 ** 31 - 1;
+
+/** What lasts, beside what else lasts. */
+const together: readonly EventKind[] = [
+  'nodeDown',
+  'executionDown',
+  'stall',
+  'unprovisioned',
+  'lonely',
+  'pause',
+  'startedPaused',
+  'isolate',
+  'split',
+  'freeze',
+  'suspended',
+  'crash',
+  'machineDown',
+  'powerCut',
+  'moved',
+  'demote',
+  'remove',
+  'racingOperators',
+  'upgrade',
+  'transfer',
+  'ask',
+  'read',
+  'burst',
+];
+const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
+const TOGETHER_AFTER_MS = 9000;
+
+/** Old state is borne by a cluster that is well otherwise. */
+const apart: readonly EventKind[] = ['restored', 'lyingDisk', 'rottenState', 'suspended', 'moved', 'lonely', 'ask'];
+const APART_LASTS_MS = 9000;
+
+/** Servers, and how many of them do not vote. */
+const sizes: readonly (readonly [servers: number, nonvoters: number])[] = [
+  [3, 0],
+  [3, 0],
+  [3, 0],
+  [5, 0],
+  [4, 1],
+  [5, 2],
+  [2, 0],
+  [1, 0],
+  [7, 0],
+];
+
+const shape = fc.record({
+  kindNumber: fc.noShrink(fc.nat(9999)),
+  afterMs: fc.integer({ min: 0, max: TOGETHER_AFTER_MS }),
+  at: fc.nat(6),
+  to: fc.nat(5),
+  forMs: fc.integer(TOGETHER_LASTS_MS),
+  amount: fc.integer({ min: 0, max: 1000 }),
+});
+
+type Shape = typeof shape extends fc.Arbitrary<infer S> ? S : never;
+
+function named(from: readonly EventKind[], { kindNumber, ...numbers }: Shape): SimEvent {
+  const kind = from[kindNumber % from.length]!;
+  return { kind, ...numbers, forMs: kinds[kind].lasts ? numbers.forMs : 0 };
+}
+
+function apartFromEachOther(events: readonly Shape[]): SimEvent[] {
+  let lastsMs = 0;
+  return events.map((one, at) => {
+    const event = named(apart, { ...one, forMs: 1 + (one.forMs % APART_LASTS_MS) });
+    const afterMs = event.afterMs + (at === 0 ? 0 : lastsMs + APART_MS);
+    lastsMs = event.forMs;
+    return { ...event, afterMs };
+  });
+}
+
+export const hardship: fc.Arbitrary<Run> = fc
+  .record({
+    seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
+    size: fc.noShrink(fc.constantFrom(...sizes)),
+    roundRobin: fc.constantFrom(0, 0, 1),
+    snapshotMs: fc.constantFrom(5000, 200),
+    isApart: fc.noShrink(fc.constantFrom(false, false, true)),
+    events: fc.array(shape, { minLength: 2, maxLength: 7, size: 'max' }),
+  })
+  .map(({ size: [servers, nonvoters], isApart, events, ...settings }) => {
+    const configuration: Configuration = { ...defaultConfiguration, ...settings, servers, nonvoters };
+    return {
+      version: RUN_VERSION,
+      configuration,
+      events: isApart ? apartFromEachOther(events.slice(0, 4)) : events.map((event) => named(together, event)),
+    };
+  });

@@ -1,0 +1,242 @@
+/**
+ * The laws of calls: what callers are told is so, whoever they ask and whatever is wrong meanwhile (rules 5, 14, 22 and
+ * 34). They are judged by the calls themselves, from outside.
+ */
+import { identityOf } from '#conductor/core/payload/block-summary';
+import { EntryType } from '#conductor/core/raft/types';
+import type { Outcome } from '#conductor/core/rpc/message';
+import type { Machine } from '../machine.ts';
+import type { Call } from '../observer.ts';
+import { Committed } from './committed.ts';
+import type { Law } from './oracle.ts';
+
+/** So long a process may turn, by its own clock, before a call has its answer: a question to a peer, and then a change. */
+const ANSWERED_MAX_MS = 15_000;
+/** Longer pauses between two of its turns are not its own: it is frozen, or writes. */
+const TURN_MAX_MS = 250;
+
+interface Turning {
+  life: number;
+  lastMs: number;
+  /** What it has turned for. */
+  sumMs: number;
+}
+
+/** Every call is answered while its process turns, also when that no longer leads. */
+export const everyCallIsAnswered: Law = (broken) => {
+  const turning = new Map<Machine, Turning>();
+  const waiting = new Map<Machine, Map<Call, number>>();
+  const turn = (machine: Machine): number => {
+    const { life, nowMs } = machine;
+    const known = turning.get(machine);
+    if (known?.life !== life) {
+      turning.set(machine, { life, lastMs: nowMs, sumMs: 0 });
+      return 0;
+    }
+    known.sumMs += Math.max(0, Math.min(nowMs - known.lastMs, TURN_MAX_MS));
+    known.lastMs = nowMs;
+    return known.sumMs;
+  };
+  return {
+    called: (machine, call) => {
+      const calls = waiting.get(machine) ?? new Map<Call, number>();
+      waiting.set(machine, calls.set(call, turning.get(machine)?.sumMs ?? 0));
+    },
+    answered: (machine, call) => void waiting.get(machine)?.delete(call),
+    ended: (machine) => {
+      waiting.delete(machine);
+      turning.delete(machine);
+    },
+    observed: (machine) => {
+      const sumMs = turn(machine);
+      const [oldest] = waiting.get(machine) ?? [];
+      if (oldest !== undefined && sumMs - oldest[1] > ANSWERED_MAX_MS)
+        broken(`${machine.id} does not answer ${oldest[0].method}, which came at ${Math.round(oldest[0].sinceMs)}`);
+    },
+  };
+};
+
+/** What became of the offers of one block. */
+interface Offers {
+  /** Without an answer. */
+  open: number;
+  /** One was acknowledged, or its outcome is not known. */
+  mayBeIn: boolean;
+}
+
+/** A block of which every offer was refused is not committed, then or later (rule 5). */
+export const refusedIsNeverCommitted: Law = (broken, note) => {
+  const offers = new Map<string, Offers>();
+  const inLog = new Set<string>();
+  const committed = new Committed();
+  const judge = (hash: string): void => {
+    const known = offers.get(hash);
+    if (known?.open === 0 && !known.mayBeIn && inLog.has(hash))
+      broken(`block ${hash.slice(0, 10)} is committed, and whoever offered it was told that it is refused`);
+  };
+  return {
+    called: (_, call) => {
+      const hash = offered(call);
+      if (hash === null) return;
+      const known = offers.get(hash) ?? { open: 0, mayBeIn: false };
+      known.open++;
+      offers.set(hash, known);
+    },
+    answered: (_, call, outcome) => {
+      const hash = offered(call);
+      const known = hash === null ? undefined : offers.get(hash);
+      if (hash === null || known === undefined) return;
+      known.open--;
+      if (!isRefusal(outcome)) known.mayBeIn = true;
+      else note('an offered block is refused');
+      judge(hash);
+    },
+    observed: (machine, position) =>
+      committed.advance(machine, position, ({ data }) => {
+        const hash = data === null ? undefined : identityOf(data)?.hash;
+        if (hash === undefined) return;
+        inLog.add(hash);
+        judge(hash);
+      }),
+  };
+};
+
+/** The hash of the block that a call offers; null for other calls. */
+function offered({ method, values }: Call): string | null {
+  if (method !== 'conductor_commitUnsafePayload') return null;
+  const [envelope] = values as readonly { readonly payload?: { executionPayload?: { blockHash?: string } } }[];
+  return envelope?.payload?.executionPayload?.blockHash ?? null;
+}
+
+function isRefusal(outcome: Outcome): boolean {
+  const data = outcome.kind === 'error' ? outcome.data : undefined;
+  return data !== undefined && (JSON.parse(data) as { readonly outcome?: string }).outcome === 'refused';
+}
+
+const changeMethods: readonly Call['method'][] = [
+  'conductor_addServerAsVoter',
+  'conductor_addServerAsNonvoter',
+  'conductor_removeServer',
+  'conductor_demoteVoter',
+];
+/** The first configuration of a cluster is nobody's call. */
+const FOUNDED = 1;
+/** A new voter is a nonvoter first. */
+const ENTRIES_PER_CHANGE = 2;
+
+/**
+ * Changes of the membership are linearizable to those who make them: each entry of the log stems from a call, and of two
+ * calls that name the same version one at most has its change.
+ */
+export const changesAreTheCallers: Law = (broken) => {
+  const entries = new Set<string>();
+  const doneAt = new Map<bigint, Call>();
+  let calls = 0;
+  return {
+    called: (_, { method }) => void (changeMethods.includes(method) && calls++),
+    answered: ({ id }, call, { kind }) => {
+      const version = call.values.at(-1);
+      if (kind !== 'result' || typeof version !== 'bigint' || version === 0n) return;
+      if (!changeMethods.includes(call.method)) return;
+      const other = doneAt.get(version);
+      if (other !== undefined)
+        broken(`${id} carries out ${call.method} for version ${version}, for which ${other.method} was carried out`);
+      doneAt.set(version, call);
+    },
+    written: ({ id }, batch) => {
+      for (const { entry } of batch.entries ?? []) {
+        if (entry.type !== EntryType.configuration) continue;
+        entries.add(`${entry.index} ${entry.term}`);
+        if (entries.size > FOUNDED + ENTRIES_PER_CHANGE * calls)
+          broken(
+            `${id} writes configuration ${entry.index}, number ${entries.size}, after ${calls} calls for a change`,
+          );
+      }
+    },
+  };
+};
+
+/** What a process was told last, as far as there is no doubt; null while there is. */
+interface Told {
+  isPaused: boolean | null;
+  open: number;
+  /** Counts everything that may change it. */
+  epoch: number;
+}
+
+/** conductor_active is false from the answer to a pause to the next resume, and true otherwise, until the process ends (rule 22). */
+export const activeIsWhatWasTold: Law = (broken, note) => {
+  const told = new Map<Machine, Told>();
+  const asked = new Map<Call, number>();
+  const toldOf = (machine: Machine): Told => {
+    const known = told.get(machine) ?? { isPaused: machine.isStartedPaused, open: 0, epoch: 0 };
+    told.set(machine, known);
+    return known;
+  };
+  const change = (machine: Machine): void => {
+    const known = toldOf(machine);
+    known.isPaused = null;
+    known.epoch++;
+  };
+  return {
+    started: (machine) =>
+      void told.set(machine, { isPaused: machine.isStartedPaused, open: 0, epoch: toldOf(machine).epoch + 1 }),
+    handled: (machine, event) => {
+      if (event.kind === 'drain') change(machine);
+    },
+    called: (machine, call) => {
+      const { method } = call;
+      if (method === 'conductor_stop') change(machine);
+      else if (method === 'conductor_pause' || method === 'conductor_resume') {
+        change(machine);
+        toldOf(machine).open++;
+      } else if (method === 'conductor_active' && toldOf(machine).isPaused !== null)
+        asked.set(call, toldOf(machine).epoch);
+    },
+    answered: (machine, call, outcome) => {
+      const known = toldOf(machine);
+      const { method } = call;
+      if (method === 'conductor_pause' || method === 'conductor_resume') {
+        known.open--;
+        if (known.open === 0 && outcome.kind === 'result') known.isPaused = method === 'conductor_pause';
+      }
+      if (asked.get(call) !== known.epoch || outcome.kind !== 'result') return void asked.delete(call);
+      asked.delete(call);
+      note('a conductor is asked whether it is active');
+      if (outcome.json !== String(known.isPaused === false))
+        broken(
+          `${machine.id} is ${known.isPaused === true ? 'paused' : 'not paused'}, and says active: ${outcome.json}`,
+        );
+    },
+  };
+};
+
+/** How long another may have led when a deposed leader still says that it leads: the lease by a clock of half speed, and long ways. */
+const DEPOSED_SAYS_MS = 2500;
+
+/** Who is asked whether it leads does not say so when another has led a later term for longer than a lease (rules 14 and 34). */
+export const oneSaysThatItLeads: Law = (broken) => {
+  const reigns = new Map<Machine, { readonly term: number; readonly sinceMs: number }>();
+  const overridden = new Set<Machine>();
+  return {
+    observed: (machine, { role, term }) => {
+      if (role !== 'leader') reigns.delete(machine);
+      else if (reigns.get(machine)?.term !== term) reigns.set(machine, { term, sinceMs: machine.worldMs });
+    },
+    ended: (machine) => {
+      reigns.delete(machine);
+      overridden.delete(machine);
+    },
+    called: (machine, { method }) => void (method === 'conductor_overrideLeader' && overridden.add(machine)),
+    answered: (machine, call, outcome) => {
+      const isYes = call.method === 'conductor_leader' && outcome.kind === 'result' && outcome.json === 'true';
+      if (!isYes || overridden.has(machine)) return;
+      const own = machine.conductor?.position().term ?? 0;
+      for (const [other, { term, sinceMs }] of reigns)
+        if (other !== machine && term > own && call.sinceMs - sinceMs > DEPOSED_SAYS_MS)
+          broken(
+            `${machine.id} says that it leads, in term ${own}, and ${other.id} has led term ${term} since ${Math.round(sinceMs)}`,
+          );
+    },
+  };
+};

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { Suffrage } from '#conductor/core/raft/types';
+import type { Block } from '../blocks.ts';
+import type { Machine } from '../machine.ts';
+import { noNodeFaults } from '../node-troubles.ts';
+import type { World } from '../world.ts';
+import { connectedMajority, servesWhileItCan } from './meanwhile-laws.ts';
+import type { Oracle } from './oracle.ts';
+
+const servers = ['s0', 's1', 's2'].map((id) => ({ id, address: id, suffrage: Suffrage.voter }));
+const head = { number: 5 } as Block;
+
+/** Three servers of which nothing is wrong with any; the test sets what is. */
+function worldOf() {
+  const clock = { nowMs: 0 };
+  const cut = new Set<string>();
+  const machines = servers.map(({ id }, index) => ({
+    id,
+    index,
+    isRunning: true,
+    isStartedPaused: false,
+    clock: { isRight: true },
+    disk: { failures: 0, extraLatencyMs: 0, hardState: { recovering: false } },
+    conductor: {
+      status: () => ({ configuration: { index: 1, configuration: { servers } } }),
+      committedHead: () => ({ hash: '' }),
+    },
+    node: {
+      isUp: true,
+      faults: noNodeFaults(),
+      head,
+      l1: { forkedFrom: null, seen: Infinity },
+      client: { isHonest: true, isSyncing: false, needsRestart: false, faults: {} },
+    },
+    get worldMs() {
+      return clock.nowMs;
+    },
+  }));
+  const world = {
+    get nowMs() {
+      return clock.nowMs;
+    },
+    machines,
+    isOverriding: false,
+    l1: { isStanding: false },
+    configuration: { engine: 0, blockSeconds: 1 },
+    blocks: { branch: 0, find: () => head, isDead: () => false, isAncestor: () => true },
+    verdicts: { isSound: () => true },
+    isWhereItIsLookedFor: () => true,
+    links: { isClean: (a: number, b: number) => !cut.has(`${a}${b}`) },
+  };
+  const complaints: string[] = [];
+  const oracle = servesWhileItCan(
+    (message) => void complaints.push(message),
+    () => undefined,
+  ) as Required<Oracle>;
+  oracle.watch(world as unknown as World);
+  const [first] = machines as unknown as Machine[];
+  oracle.published(first!, head);
+  /** Time passes, and nothing is published. */
+  const pass = (ms: number): number => {
+    for (const endMs = clock.nowMs + ms; clock.nowMs < endMs && complaints.length === 0;) {
+      clock.nowMs += 100;
+      oracle.observed(first!, {} as Parameters<Required<Oracle>['observed']>[1]);
+    }
+    return complaints.length;
+  };
+  const handled = (at: number, method: string): void =>
+    oracle.handled(machines[at] as unknown as Machine, { kind: 'rpc', method } as never);
+  return { world: world as unknown as World, machines, cut, pass, handled, complaints };
+}
+
+test('a chain that could go on goes on, whoever else cannot', () => {
+  const { machines, pass, complaints } = worldOf();
+  machines[0]!.node.isUp = false;
+  machines[1]!.node.faults.stalled = 1;
+  expect(pass(18_000)).toBe(0);
+  expect(pass(1000)).toBe(1);
+  expect(complaints[0]).toMatch(/though s2 could sequence/);
+});
+
+test('where nobody can work, or who can is paused, nothing is asked for', () => {
+  const { machines, pass, handled } = worldOf();
+  machines[0]!.node.isUp = false;
+  machines[1]!.node.faults.lonely = 1;
+  handled(2, 'conductor_pause');
+  expect(pass(60_000)).toBe(0);
+  handled(2, 'conductor_resume');
+  expect(pass(18_000)).toBe(0);
+  expect(pass(1000)).toBe(1);
+});
+
+test('who is cut off from a majority is not asked for', () => {
+  const { world, machines, cut, pass } = worldOf();
+  machines[1]!.node.isUp = false;
+  machines[2]!.node.isUp = false;
+  for (const pair of ['01', '02', '10', '20']) cut.add(pair);
+  expect(connectedMajority(world).map(({ id }) => id)).toEqual(['s1', 's2']);
+  expect(pass(60_000)).toBe(0);
+});
+
+test('one that stands outside is no reason for the others to stop', () => {
+  const { world, cut, pass } = worldOf();
+  cut.add('02');
+  expect(connectedMajority(world)).toHaveLength(2);
+  expect(pass(19_000)).toBe(1);
+});
+
+test('a change of the members begins the wait anew', () => {
+  const { pass, handled } = worldOf();
+  expect(pass(15_000)).toBe(0);
+  handled(0, 'conductor_removeServer');
+  expect(pass(15_000)).toBe(0);
+  expect(pass(5000)).toBe(1);
+});

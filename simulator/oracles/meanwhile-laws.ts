@@ -1,0 +1,138 @@
+/**
+ * The law of service at all times: while a majority is connected and one of it has a sequencer that can work, blocks
+ * come, whatever else is wrong and for however long. What faults have ended before is not waited for.
+ */
+import { votersOf } from '#conductor/core/raft/quorum';
+import type { Machine } from '../machine.ts';
+import type { World } from '../world.ts';
+import type { Law } from './oracle.ts';
+
+/** How often the whole cluster is looked at. */
+const LOOK_MS = 100;
+/** Where nobody says anything for so long, nobody runs. */
+const UNSEEN_MS = 1000;
+/**
+ * Within so long somebody leads who can work: several elections that fail, an unsafe interval in which a sequencer that
+ * does not start is tried, and its pauses.
+ */
+const WITHIN_MS = 15_000;
+/** A chain that stands so long is worth being looked at. */
+const NOTED_MS = 2500;
+/** So many blocks may be missing beside the time that it takes to have somebody lead. */
+const BLOCKS = 3;
+/** A node that is so far behind is brought up from the log at once. */
+const BEHIND_MAX = 2;
+
+/** Since when each machine could have had the chain go on, without a break. */
+export const servesWhileItCan: Law = (broken, note) => {
+  let world: World | null = null;
+  let lookedAtMs = -Infinity;
+  /** null before there is a chain. */
+  let publishedAtMs: number | null = null;
+  const sinceMs = new Map<Machine, number>();
+  const idle = new Set<Machine>();
+  let branch = 0;
+  const look = (seen: World, lastMs: number): void => {
+    const { nowMs, blocks, configuration } = seen;
+    const quorum = connectedMajority(seen);
+    const isNewBranch = blocks.branch !== branch;
+    branch = blocks.branch;
+    const isOutside = seen.isOverriding || seen.l1.isStanding || configuration.engine > 1 || isNewBranch;
+    for (const machine of seen.machines) {
+      const isAble = !isOutside && quorum.includes(machine) && !idle.has(machine) && canWork(seen, machine);
+      if (!isAble) sinceMs.delete(machine);
+      else if (!sinceMs.has(machine)) sinceMs.set(machine, nowMs);
+    }
+    const withinMs = WITHIN_MS + BLOCKS * 1000 * configuration.blockSeconds;
+    const beganMs = Math.min(...sinceMs.values());
+    const standsMs = nowMs - Math.max(lastMs, beganMs);
+    if (standsMs > NOTED_MS) note('a chain stands that could go on');
+    if (standsMs <= withinMs) return;
+    const [able] = [...sinceMs].find(([, since]) => since === beganMs) ?? [];
+    broken(
+      `nothing was published for ${Math.round(nowMs - lastMs)} ms, though ${able?.id} could sequence since ${Math.round(beganMs)} and reaches a majority`,
+    );
+  };
+  return {
+    watch: (watched) => {
+      world = watched;
+    },
+    started: (machine) => void (machine.isStartedPaused ? idle.add(machine) : idle.delete(machine)),
+    handled: (machine, event) => {
+      if (event.kind === 'drain') idle.add(machine);
+      if (event.kind !== 'rpc') return;
+      const { method } = event;
+      if (method === 'conductor_pause' || method === 'conductor_stop' || method === 'conductor_overrideLeader')
+        idle.add(machine);
+      else if (method === 'conductor_resume') idle.delete(machine);
+      // Who changes the members, or hands leadership on, has the chain wait for that.
+      else if (/add|remove|demote|transfer/i.test(method)) sinceMs.clear();
+    },
+    published: (machine, block) => {
+      if (world?.verdicts.isSound(block) !== false) publishedAtMs = machine.worldMs;
+    },
+    observed: ({ worldMs }) => {
+      if (world === null || worldMs < lookedAtMs + LOOK_MS || publishedAtMs === null) return;
+      // Nobody ran, so that nobody was looked at.
+      if (worldMs > lookedAtMs + UNSEEN_MS) sinceMs.clear();
+      lookedAtMs = worldMs;
+      look(world, publishedAtMs);
+    },
+  };
+};
+
+/**
+ * Servers that run, keep their disks, are where members look for them and reach each other, as many as there are of such, if they are a majority of the
+ * voters by every membership that is known; else nobody.
+ */
+export function connectedMajority(world: World): readonly Machine[] {
+  const { machines, links } = world;
+  const views = machines
+    .map(({ conductor }) => (conductor === null ? [] : votersOf(conductor.status().configuration.configuration)))
+    .filter((voters) => voters.length > 0);
+  const able = machines.filter(
+    (machine) =>
+      views.some((voters) => voters.includes(machine.id)) &&
+      machine.isRunning &&
+      machine.clock.isRight &&
+      machine.disk.failures === 0 &&
+      machine.disk.extraLatencyMs === 0 &&
+      machine.disk.hardState?.recovering === false &&
+      world.isWhereItIsLookedFor(machine),
+  );
+  const reaches = (a: Machine, b: Machine): boolean =>
+    a === b || (links.isClean(a.index, b.index) && links.isClean(b.index, a.index));
+  let best: readonly Machine[] = [];
+  for (let bits = 1; bits < 2 ** able.length; bits++) {
+    const group = able.filter((_, at) => ((bits >> at) & 1) === 1);
+    if (group.length > best.length && group.every((a) => group.every((b) => reaches(a, b)))) best = group;
+  }
+  const isMajority = (voters: readonly string[]): boolean =>
+    2 * best.filter(({ id }) => voters.includes(id)).length > voters.length;
+  return views.every(isMajority) ? best : [];
+}
+
+/** Nothing is wrong with its node, its client and its L1, and it is at the end of the chain, or a little below. */
+function canWork({ machines, blocks }: World, { node }: Machine): boolean {
+  const { faults, client, l1, head, isUp } = node;
+  const areFaultless = Object.values(faults).every((count) => count === 0);
+  const isClientWell =
+    client.isHonest && !client.isSyncing && !client.needsRestart && Object.values(client.faults).every((n) => n === 0);
+  if (!isUp || !areFaultless || !isClientWell || l1.forkedFrom !== null || l1.seen !== Infinity) return false;
+  const tips = machines.map(({ conductor }) => blocks.find(conductor?.committedHead()?.hash ?? ''));
+  return tips.every(
+    (tip) =>
+      tip === null ||
+      (!blocks.isDead(tip) &&
+        tip.number - head.number <= BEHIND_MAX &&
+        blocks.isAncestor(lower(tip, head), higher(tip, head))),
+  );
+}
+
+function lower<T extends { readonly number: number }>(one: T, other: T): T {
+  return one.number <= other.number ? one : other;
+}
+
+function higher<T extends { readonly number: number }>(one: T, other: T): T {
+  return one.number <= other.number ? other : one;
+}
