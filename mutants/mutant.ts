@@ -122,7 +122,7 @@ export function catcherText(catcher: Catcher): string {
 /** "storm crash, lostGossip", or "scramble servers=5 trailingLogs=0 burst, exile" */
 function parseAim(name: string, text: string): Aim {
   const [, runs, set = '', list = ''] =
-    /^(scramble|storm|single|overridden|disagreement|hardship)((?: [a-zA-Z]+=\d{1,9})*) ([a-zA-Z, ]+)$/.exec(text) ??
+    /^(scramble|storm|single|overridden|disagreement|hardship)((?: [a-zA-Z]+=\d{1,9})*) ([a-zA-Z0-9, ]+)$/.exec(text) ??
     [];
   if (runs === undefined)
     throw new PatchError(

@@ -8,6 +8,9 @@ import type { Machine } from './machine.ts';
 /** Window in which partial answers are counted. */
 const TOLERANCE_SECONDS = 60;
 
+/** Some blocks of a simulated rollup: what is counted and not given back is soon too much. */
+const UNCOMMITTED_BYTES_MAX = 8 * 1024;
+
 /** The settings of a process of this machine that starts now, as an operator's flags would make them. */
 export function conductorOptions(configuration: Configuration, machine: Machine): ConductorOptions {
   const { id, address, node, isStartedPaused } = machine;
@@ -21,6 +24,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
       snapshotThreshold,
       trailingLogs,
       appendEntriesMax: entriesPerRequest,
+      uncommittedBytesMax: UNCOMMITTED_BYTES_MAX,
       snapshotIntervalMs: snapshotMs,
     },
     health: {

@@ -151,6 +151,11 @@ export const hardshipFaults = {
       for (let atMs = 0; atMs < forMs; atMs += RACE_EVERY_MS) world.queue.after(atMs, race);
     },
   ),
+  misnamed: kind('none', false, 'an operator adds a new server under the address of {at}', (world, { at }) => {
+    const leader = world.leader();
+    const { address } = world.machine(at);
+    if (leader !== null) world.operate(leader, 'conductor_addServerAsVoter', ['newcomer', address, 0n]);
+  }),
   ask: kind(
     'none',
     true,

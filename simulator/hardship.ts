@@ -30,6 +30,7 @@ const together: readonly EventKind[] = [
   'demote',
   'remove',
   'racingOperators',
+  'misnamed',
   'upgrade',
   'transfer',
   'ask',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EntryType } from '#conductor/core/raft/types';
+import { EntryType, Suffrage } from '#conductor/core/raft/types';
+import { encodeConfiguration } from '#conductor/core/wire/configuration';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
@@ -98,7 +99,10 @@ describe('what is refused is never committed', () => {
 });
 
 describe('changes are their callers’', () => {
-  const config = (index: number, term = 1) => ({ entry: { index, term, type: EntryType.configuration } });
+  const config = (index: number, term = 1, addresses: readonly string[] = ['a', 'b']) => {
+    const servers = addresses.map((address, at) => ({ id: `s${at}`, address, suffrage: Suffrage.voter }));
+    return { entry: { index, term, type: EntryType.configuration, data: encodeConfiguration({ servers }) } };
+  };
 
   test('of two for one version one is carried out', () => {
     const { complaints, oracle, begin } = judging(changesAreTheCallers);
@@ -118,6 +122,13 @@ describe('changes are their callers’', () => {
     for (let count = 0; count < 3; count++)
       oracle.answered(machine, begin(machine, 'conductor_removeServer', ['s1', 0n]), done);
     expect(complaints).toEqual([]);
+  });
+
+  test('no two servers have one address', () => {
+    const { complaints, oracle } = judging(changesAreTheCallers);
+    const entries = [config(1, 1, ['a', 'a'])];
+    oracle.written(machineOf('s0'), { entries } as unknown as Parameters<Required<Oracle>['written']>[1]);
+    expect(complaints[0]).toMatch(/two servers have one address/);
   });
 
   test('configurations that nobody has asked for are noticed', () => {

@@ -3,6 +3,7 @@
  * 34). They are judged by the calls themselves, from outside.
  */
 import { identityOf } from '#conductor/core/payload/block-summary';
+import { decodeConfiguration } from '#conductor/core/wire/configuration';
 import { EntryType } from '#conductor/core/raft/types';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine } from '../machine.ts';
@@ -125,8 +126,8 @@ const FOUNDED = 1;
 const ENTRIES_PER_CHANGE = 2;
 
 /**
- * Changes of the membership are linearizable to those who make them: each entry of the log stems from a call, and of two
- * calls that name the same version one at most has its change.
+ * Changes of the membership are linearizable to those who make them: each entry of the log stems from a call, of two
+ * calls that name the same version one at most has its change, and nobody is given the address of another.
  */
 export const changesAreTheCallers: Law = (broken) => {
   const entries = new Set<string>();
@@ -146,6 +147,9 @@ export const changesAreTheCallers: Law = (broken) => {
     written: ({ id }, batch) => {
       for (const { entry } of batch.entries ?? []) {
         if (entry.type !== EntryType.configuration) continue;
+        const { servers } = decodeConfiguration(entry.data ?? new Uint8Array());
+        if (new Set(servers.map(({ address }) => address)).size < servers.length)
+          broken(`${id} writes configuration ${entry.index}, in which two servers have one address`);
         entries.add(`${entry.index} ${entry.term}`);
         if (entries.size > FOUNDED + ENTRIES_PER_CHANGE * calls)
           broken(

@@ -151,6 +151,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   moved: within(gone, 'connections that are closed are noticed at once'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),
   racingOperators: within(nothing, 'changes that are refused cost nothing'),
+  misnamed: within(nothing, 'a change that is refused costs nothing'),
   ask: within(nothing, 'questions are answered at once'),
   emergency: unbounded('nothing can be committed until the operator has acted'),
 };

@@ -151,7 +151,7 @@ const ofOneMachine: readonly EventKind[] = [
 /** What happens between two machines: of three, each still reaches the third. */
 const ofOnePair: readonly EventKind[] = ['cut', 'split', 'clog', 'lossy', 'reset', 'halfReset', 'repeat'];
 /** Clients, and what passes at once. */
-const ofNobody: readonly EventKind[] = ['read', 'ask', 'burst', 'resetAll', 'racingOperators'];
+const ofNobody: readonly EventKind[] = ['read', 'ask', 'burst', 'resetAll', 'racingOperators', 'misnamed'];
 /** A leader that came so lately may not have settled. */
 const SETTLED_MS = 3000;
 /** Who comes back may disturb for so long. */

@@ -1,35 +1,42 @@
 /**
- * The law of rates: whatever is wrong, nobody is asked the same thing over and over without a pause (rule 11). Bounds are
- * for a second and a pair of servers, or a server and what it asks of its node; a clock may run twice as fast.
+ * The law of rates: whatever is wrong, nobody is asked over and over without a pause (rule 11). Bounds are for a second of
+ * the world's time and a pair of servers, or a server and what it asks of its node; a clock may run twice as fast.
  */
 import { isHeartbeat } from '#conductor/core/raft/follower';
-import type { OutboundRequest } from '#conductor/core/ports';
+import type { RpcRequest } from '#conductor/core/raft/types';
+import type { Machine } from '../machine.ts';
 import type { Law } from './oracle.ts';
 
 const SECOND_MS = 1000;
 
-/** What may be sent to one server in a second; what brings entries that were not sent just before is not counted. */
-const sentMax: Readonly<Record<string, number>> = {
+/** What may be sent to one server in a second. Appends are as many as there are entries, and not counted. */
+const sentMax: Readonly<Partial<Record<string, number>>> = {
   // After each write one that says so, at most every 10 ms; reads ask for some.
   heartbeat: 300,
-  // Retried after 10 ms, then after twice as long each time.
-  again: 100,
   snapshot: 40,
   // Who recovers asks for terms every 50 ms.
   prevote: 100,
   vote: 40,
   timeoutNow: 20,
-  validate: 100,
 };
+/** Requests of a kind to one server that may fail in a second: they are tried again after 10 ms, then after twice as long each time. */
+const FAILED_MAX = 60;
+/** Heartbeats also say that a write is over, whether the last ones failed or not. */
+const FAILED_HEARTBEATS_MAX = 250;
 /** What may be asked of a node, a client, L1 or a peer in a second, of each method: a node that is brought up is looked at every 20 ms. */
 const ASKED_MAX = 250;
 
-/** Requests and questions have pauses between them. */
+/** Who has left is told so, and then let be: within so long, also where the configuration takes its time to commit. */
+const LET_GO_MS = 20_000;
+
+/** Requests and questions have pauses between them, the more so where they fail; and who has left is asked nothing. */
 export const ratesAreBounded: Law = (broken) => {
   let second = -1;
   const counts = new Map<string, number>();
-  /** The latest append to a server: where it begins, and what it brings. */
-  const latest = new Map<string, string>();
+  /** Requests that are under way, by what they are: of each machine, by their number. */
+  const underWay = new Map<Machine, Map<number, { readonly key: string; readonly failedMax: number }>>();
+  /** When each was last known as a member to the process that asks it. */
+  const memberAtMs = new Map<string, number>();
   const count = (worldMs: number, key: string, max: number): void => {
     const now = Math.floor(worldMs / SECOND_MS);
     if (now !== second) {
@@ -41,21 +48,36 @@ export const ratesAreBounded: Law = (broken) => {
     if (times > max) broken(`${key}: more than ${max} times within a second`);
   };
   return {
-    sent: ({ id, worldMs }, { peerId, request }) => {
-      const pair = `${id} to ${peerId}`;
-      const kind = kindOf(request, pair, latest);
-      if (kind !== null) count(worldMs, `${kind} from ${pair}`, sentMax[kind] ?? 0);
+    ended: (machine) => void underWay.delete(machine),
+    sent: (machine, { peerId, request, requestId }) => {
+      const kind = kindOf(request);
+      const key = `${kind} from ${machine.id} to ${peerId}`;
+      const requests = underWay.get(machine) ?? new Map<number, { key: string; failedMax: number }>();
+      const failedMax = kind === 'heartbeat' ? FAILED_HEARTBEATS_MAX : FAILED_MAX;
+      underWay.set(machine, requests.set(requestId, { key, failedMax }));
+      const max = sentMax[kind];
+      if (max !== undefined) count(machine.worldMs, key, max);
+      const pair = `${machine.id} ${machine.life} ${peerId}`;
+      if (machine.worldMs - (memberAtMs.get(pair) ?? -Infinity) < SECOND_MS) return;
+      const status = machine.conductor?.status();
+      const servers = status?.configuration.configuration.servers ?? [];
+      // A follower answers whoever leads, member or not.
+      if (status?.role !== 'leader' || servers.some(({ id }) => id === peerId)) memberAtMs.set(pair, machine.worldMs);
+      else if (machine.worldMs - (memberAtMs.get(pair) ?? machine.worldMs) > LET_GO_MS)
+        broken(`${machine.id} sends ${kind} to ${peerId}, which is no member any more`);
+    },
+    handled: (machine, event) => {
+      if (event.kind !== 'failed' && event.kind !== 'response') return;
+      const requests = underWay.get(machine);
+      const request = requests?.get(event.requestId);
+      requests?.delete(event.requestId);
+      if (request !== undefined && event.kind === 'failed')
+        count(machine.worldMs, `failed ${request.key}`, request.failedMax);
     },
     asked: ({ id, worldMs }, { target, method }) => count(worldMs, `${method} of ${target} by ${id}`, ASKED_MAX),
   };
 };
 
-/** As what a request counts; null for an append that is not the same again. */
-function kindOf(request: OutboundRequest['request'], pair: string, latest: Map<string, string>): string | null {
-  if (request.kind !== 'append') return request.kind;
-  if (isHeartbeat(request)) return 'heartbeat';
-  const text = `${request.prevLogIndex} ${request.entries?.length ?? 0}`;
-  const isAgain = latest.get(pair) === text;
-  latest.set(pair, text);
-  return isAgain ? 'again' : null;
+function kindOf(request: RpcRequest): string {
+  return request.kind === 'append' && isHeartbeat(request) ? 'heartbeat' : request.kind;
 }

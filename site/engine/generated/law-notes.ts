@@ -158,7 +158,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   everyCallIsAnswered: { group: 'service', says: 'Every call has its answer while the process turns.' },
   changesAreTheCallers: {
     group: 'service',
-    says: 'Every change of the membership stems from a call, and of two calls for the same version one at most is carried out.',
+    says: 'Every change of the membership stems from a call, of two calls for the same version one at most is carried out, and no two servers have one address.',
   },
   activeIsWhatWasTold: {
     group: 'service',
@@ -170,7 +170,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   ratesAreBounded: {
     group: 'service',
-    says: 'No server and no node is asked the same thing over and over without a pause.',
+    says: 'No server and no node is asked over and over without a pause, and nobody goes on talking to a server that has left.',
   },
   chainGoesOn: { group: 'service', says: 'When all faults are over, blocks are published again.' },
   availability: {
