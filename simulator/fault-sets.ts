@@ -36,7 +36,6 @@ export const usualKinds: readonly EventKind[] = eventKinds.filter((kind) => !kin
  * A row goes when its part of the core is there.
  */
 export const waitingFor: Readonly<Partial<Record<DisagreementKind | HardshipKind, string>>> = {
-  leap: 'rule 31: a head ahead of the clock of the leader alone',
   badBuilders: 'rule 29: recover mode',
   clientsCrash: 'rule 30: the clients are given what they lost',
   slowL1: 'rule 31: leadership moves once per cause',

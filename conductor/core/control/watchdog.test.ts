@@ -17,6 +17,8 @@ class Watched {
   tipNumber = 7;
   /** Age of the committed head by its own time, seconds; below 0 for one ahead of the clock. */
   tipAgeSeconds = 0;
+  /** How far the wall clock was set, milliseconds. */
+  clockMs = 0;
   /** Blocks of the node above the committed head. */
   nodeAhead = 0;
   l1Number = 100;
@@ -37,7 +39,7 @@ class Watched {
   constructor() {
     this.watchdog = new CommitWatchdog(1000, {
       nowMs: () => this.now,
-      unixMs: () => startUnixMs + this.now,
+      unixMs: () => startUnixMs + this.clockMs + this.now,
       call: (request, then) => {
         this.asked.push({ ...request, atMs: this.now });
         this.#unanswered.push({ request, end: then });
@@ -175,6 +177,13 @@ describe('what does not count (rule 31)', () => {
     expect(world.asked).toEqual([]);
     world.runTo(4250);
     expect(world.asked).toHaveLength(2);
+  });
+
+  test('but a head that is ahead because the clock was set back does', () => {
+    world.runTo(500);
+    world.clockMs = -500_000;
+    world.runTo(2250);
+    expect(world.standing?.kind).toBe('own');
   });
 
   test('a head ahead of the clock, by as much as it is', () => {

@@ -77,6 +77,8 @@ export class CommitWatchdog {
   readonly #blockTimeMs: number;
   #tipHash = '';
   #tipSinceMs: number;
+  /** How far the wall clock was ahead of the monotonic one when the tip came, milliseconds. */
+  #clockAheadMs: number;
   #reign: Reign | null = null;
   #askAtMs = Infinity;
   /** Questions under way, with what was answered. */
@@ -86,6 +88,7 @@ export class CommitWatchdog {
     this.#blockTimeMs = blockTimeMs;
     this.#host = host;
     this.#tipSinceMs = host.nowMs();
+    this.#clockAheadMs = host.unixMs() - host.nowMs();
   }
 
   /** A payload of the own sequencer was committed. */
@@ -106,6 +109,7 @@ export class CommitWatchdog {
     if (tip !== null && tip.hash !== this.#tipHash) {
       this.#tipHash = tip.hash;
       this.#tipSinceMs = nowMs;
+      this.#clockAheadMs = this.#host.unixMs() - nowMs;
       if (this.#reign !== null) this.#host.goesOn();
       this.#begunAnew();
     }
@@ -132,8 +136,11 @@ export class CommitWatchdog {
     const tip = this.#host.tip();
     const nowMs = this.#host.nowMs();
     if (this.#asked !== null || tip === null || nowMs < this.#askAtMs) return;
-    const aheadMs = Number(tip.timestamp) * 1000 - this.#host.unixMs();
-    if (aheadMs > 0) return this.#wait(nowMs + aheadMs);
+    const unixMs = this.#host.unixMs();
+    const aheadMs = Number(tip.timestamp) * 1000 - unixMs;
+    // A sequencer whose clock was set back waits for it, and no other has to.
+    const wasSetBack = this.#clockAheadMs - (unixMs - nowMs) > quietBlocks * this.#blockTimeMs;
+    if (aheadMs > 0 && !wasSetBack) return this.#wait(nowMs + aheadMs);
     this.#askAtMs = nowMs + this.#blockTimeMs;
     const asked = new Map<NodeRequest, CallResult>();
     this.#asked = asked;

@@ -101,13 +101,16 @@ function isYoung(s: RaftState, peer: Progress): boolean {
 /** Before a write that no entries announce, as a snapshot's: the followers know what the silence is. */
 export function announceWrite(s: RaftState): void {
   for (const peer of s.leadership?.peers.values() ?? [])
-    if (peer.durableTold !== null && nextHeartbeatMs(peer) < Infinity) sendHeartbeat(s, peer, 0);
+    if (peer.durableTold !== null && peer.heartbeatFailures === 0 && nextHeartbeatMs(peer) < Infinity)
+      sendHeartbeat(s, peer, 0);
 }
 
 /** A write is over: followers that know of it are told, so that a silence is one again. */
 export function tellWritten(s: RaftState): void {
   for (const peer of s.leadership?.peers.values() ?? []) {
     if (peer.durableTold === null || peer.durableTold >= s.log.persistedIndex) continue;
+    // One whose connections fail is tried again when its pause is over.
+    if (peer.heartbeatFailures > 0) continue;
     peer.heartbeatAtMs = Math.min(peer.heartbeatAtMs, Math.max(s.nowMs, peer.heartbeatSentMs + HEARTBEAT_AGAIN_MS));
   }
 }
