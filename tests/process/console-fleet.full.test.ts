@@ -79,11 +79,12 @@ test(
     expect(late.map(({ name }) => name)).toEqual([]);
     expect(bytes).toBeLessThanOrEqual(BYTES_MAX);
     expect(part).toBeLessThanOrEqual(PART_MAX);
+    const last = clusters.at(-1)!.name;
     const { frames, longestMs, scriptMs } = await traced(page, async () => {
       await page.mouse.move(700, 500);
       for (let step = 0; step < SCROLLS; step += 1) await page.mouse.wheel(0, step < SCROLLS / 2 ? 300 : -300);
-      await page.getByRole('searchbox').fill(`chain-${CHAINS}`);
-      await page.getByRole('link', { name: `chain-${CHAINS}` }).waitFor();
+      await page.getByRole('searchbox').fill(last);
+      await page.getByRole('link', { name: last, exact: true }).waitFor();
     });
     console.log(`${frames} frames: longest task ${longestMs.toFixed(1)} ms, script ${scriptMs.toFixed(2)} ms a frame`);
     expect(longestMs).toBeLessThanOrEqual(TASK_MS_MAX);
