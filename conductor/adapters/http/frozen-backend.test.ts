@@ -30,6 +30,7 @@ function serve(endpoints: Endpoints): number {
     answer: (answerId, outcome) => answers.get(answerId)?.(outcome),
     position: () => ({ role: 'leader', isSure: true }),
     isOverridden: () => false,
+    command: () => undefined,
   });
   const server = serveHttp({
     hostname: '127.0.0.1',

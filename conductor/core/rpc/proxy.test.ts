@@ -13,6 +13,8 @@ class Desk {
   readonly asked: NodeRequest[] = [];
   readonly #waiting: ((answer: CallResult) => void)[] = [];
   readonly answers: Outcome[] = [];
+  /** What asked a quorum whether this server leads. */
+  readonly confirmations: ((kind: string) => void)[] = [];
   readonly proxies = new ProxyCalls({
     call: (request, then) => {
       this.asked.push(request);
@@ -21,6 +23,7 @@ class Desk {
     answer: (_, outcome) => this.answers.push(outcome),
     position: () => ({ role: this.isLeader ? 'leader' : 'follower', isSure: this.isSure }),
     isOverridden: () => this.isOverridden,
+    command: (_, then) => void this.confirmations.push((kind) => then({ kind })),
   });
 
   /** Makes a call; its request to the backend, if there was one, is the last of `asked`. */
@@ -66,9 +69,18 @@ describe.each(proxied.map(({ name }) => name))('%s', (method) => {
   test('a leader that is not sure of its office passes on nothing', () => {
     const desk = asked();
     desk.isSure = false;
-    expect(desk.backend({ kind: 'result', value: 'null' })).toMatchObject({
-      message: 'refusing to proxy request to non-leader sequencer',
-    });
+    expect(desk.backend({ kind: 'result', value: 'null' })).toBeUndefined();
+    desk.confirmations[0]!('refused');
+    expect(desk.answers).toMatchObject([{ message: 'refusing to proxy request to non-leader sequencer' }]);
+  });
+
+  test('but asks a quorum first, and passes it on where that confirms it', () => {
+    const desk = asked();
+    desk.isSure = false;
+    desk.backend({ kind: 'result', value: 'null' });
+    expect(desk.answers).toEqual([]);
+    desk.confirmations[0]!('done');
+    expect(desk.answers).toMatchObject([{ kind: 'result' }]);
   });
 
   test('is answered by an overridden node', () => {

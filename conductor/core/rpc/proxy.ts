@@ -1,7 +1,8 @@
 /**
  * The proxied methods: what is asked of the node or the execution client, and what becomes of its
  * answer. The backend is asked first and leadership checked after (a leader deposed meanwhile must
- * not pass on the answer); a backend's error is passed on even by a follower, as op-conductor does.
+ * not pass on the answer), by a quorum where this server is in doubt; a backend's error is passed on even by a follower, as
+ * op-conductor does.
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import type { OwnEvent } from '../events.ts';
@@ -31,6 +32,8 @@ export interface ProxyHost {
   /** `then` is called once, with the result. */
   call(request: NodeRequest, then: (answer: CallResult) => void): void;
   answer(answerId: number, outcome: Outcome): void;
+  /** Gives a command to the log; `then` is called once, with its result. */
+  command(command: { readonly kind: 'read' }, then: (result: { readonly kind: string }) => void): void;
   /** As conductor_leader answers it. */
   position(): { readonly role: string; readonly isSure: boolean };
   isOverridden(): boolean;
@@ -61,12 +64,16 @@ export class ProxyCalls {
   }
 
   #answered(answerId: number, spec: ProxySpec, answer: CallResult): void {
-    this.#counts[spec.target] -= 1;
-    const isLeader = (): boolean => {
-      const { role, isSure } = this.#host.position();
-      return this.#host.isOverridden() || (role === 'leader' && isSure);
+    const { role, isSure } = this.#host.position();
+    const isOverridden = this.#host.isOverridden();
+    const end = (isLeader: boolean): void => {
+      this.#counts[spec.target] -= 1;
+      this.#host.answer(answerId, proxyOutcome(spec, answer, isLeader));
     };
-    this.#host.answer(answerId, proxyOutcome(spec, answer, isLeader));
+    // A leader in doubt is sure again a round trip later, and nobody else would answer meanwhile.
+    if (role === 'leader' && !isSure && !isOverridden)
+      this.#host.command({ kind: 'read' }, ({ kind }) => end(kind === 'done'));
+    else end(isOverridden || role === 'leader');
   }
 }
 
@@ -92,13 +99,13 @@ function proxyRequest(
   return { request };
 }
 
-/** The answer to the caller; `isLeader` is asked only when the backend gave a result. */
-function proxyOutcome(spec: ProxySpec, answer: CallResult, isLeader: () => boolean): Outcome {
+/** The answer to the caller. */
+function proxyOutcome(spec: ProxySpec, answer: CallResult, isLeader: boolean): Outcome {
   if (answer.kind === 'failed') return failed(answer.message);
   if (answer.kind === 'error') return backendError(spec, answer);
   const shaped = shapeText(spec.shape, String(answer.value));
   if ('problem' in shaped) return failed(shaped.problem);
-  if (!isLeader()) return failed('refusing to proxy request to non-leader sequencer');
+  if (!isLeader) return failed('refusing to proxy request to non-leader sequencer');
   return { kind: 'result', json: shaped.json };
 }
 
