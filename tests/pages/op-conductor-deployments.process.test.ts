@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { PageRollup } from './page-rollup.ts';
 import { PageRunner } from './page-runner.ts';
 import { settingsFor } from './page-settings.ts';
+import { keepSwitchTimes } from './recording.ts';
 import { whyNoShell } from './shell.ts';
 
 const missing = whyNoShell();
@@ -26,6 +27,9 @@ describe('deployments', () => {
     await rollup.deployOpNode(0);
     expect(await rollup.opNode(0, 'admin_sequencerActive')).toBe(false);
     expect(await rollup.brokenLaws()).toEqual([]);
+    const times = rollup.switchTimes(0, 1);
+    expect(times.startMs).toBeLessThanOrEqual(times.gapMs);
+    keepSwitchTimes(times);
     console.log(`blue/green: longest time between two blocks ${rollup.longestGapSeconds(sinceMs)} s`);
   });
 

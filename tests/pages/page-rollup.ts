@@ -12,6 +12,7 @@ import { GossipListener } from '../cluster/gossip-listener.ts';
 import type { Block, Publication } from '../cluster/publications.ts';
 import { heightsWithTwoHashes, newHeights, overlappingPublishers, publishingGap } from '../cluster/service-laws.ts';
 import { waitFor } from '../cluster/wait.ts';
+import type { SwitchTimes } from '../../site/engine/generated/conductor-blue-green.ts';
 import { AddressProxy } from './address-proxy.ts';
 import { PageServer, PORTS } from './page-server.ts';
 import { slowTimers, type Settings } from './page-settings.ts';
@@ -213,6 +214,16 @@ export class PageRollup implements AsyncDisposable {
   /** Longest time between two new blocks since then (Unix milliseconds), in seconds. */
   longestGapSeconds(sinceMs: number): string {
     return (publishingGap(this.#published(), sinceMs) / 1000).toFixed(2);
+  }
+
+  /** When sequencing moved from one server to another, in milliseconds after the last block of the first. */
+  switchTimes(from: number, to: number): SwitchTimes {
+    const [last] = this.#server(from).record.published().toReversed();
+    const [first] = this.#server(to).record.published();
+    const [start] = this.#server(to).record.starts();
+    if (last === undefined || first === undefined || start === undefined)
+      throw new Error(`sequencing did not move from ${this.#server(from).id} to ${this.#server(to).id}`);
+    return { startMs: start.atMs - last.atMs, gapMs: first.atMs - last.atMs };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,9 +5,12 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { readRecordings, recordingsPath } from '../../site/engine/generated/recorded-outputs.ts';
+import { SWITCH_FILE, type SwitchTimes } from '../../site/engine/generated/conductor-blue-green.ts';
 import { shapeOf } from './shape.ts';
 
 const isRecording = process.env['CONDUCTOR_DOCS_RECORD'] === '1';
+const SWITCH_SOURCE =
+  'Measured by tests/pages/op-conductor-deployments.process.test.ts while the commands of the page moved sequencing; npm run docs:record writes this file.';
 const SOURCE = 'Printed by the commands of the page in the tests of tests/pages; npm run docs:record writes this file.';
 
 /** Fails when the page shows something of another shape than was printed. */
@@ -19,6 +22,13 @@ export function checkOutput(
   if (isRecording) record(page, name, output.printed);
   else
     expect(shapeOf(output.printed), `${name} printed something else than the page shows`).toBe(shapeOf(output.shown));
+}
+
+/** Keeps when sequencing moved, where the drawing of it takes its milliseconds from; does nothing unless recording. */
+export function keepSwitchTimes(times: SwitchTimes): void {
+  if (!isRecording) return;
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(SWITCH_FILE, `${JSON.stringify({ source: SWITCH_SOURCE, date, ...times }, null, 2)}\n`);
 }
 
 function record(page: string, name: string, printed: string): void {

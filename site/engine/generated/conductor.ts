@@ -1,5 +1,6 @@
 /** The generators of the Conductor page and of recorded outputs, by the name that pages give in `from`. */
 import { conductorDifferences } from './conductor-differences.ts';
+import { blueGreenSwitch } from './conductor-blue-green.ts';
 import { conductorFailover } from './conductor-failovers.ts';
 import { conductorFlags, conductorFlagTable } from './conductor-flags.ts';
 import { conductorMethods, conductorMethodTable } from './conductor-methods.ts';
@@ -11,6 +12,7 @@ import { recordedOutput } from './recorded-outputs.ts';
 export const conductorGenerators: Readonly<Record<string, Generator>> = {
   'conductor/differences': conductorDifferences,
   'conductor/drawing': conductorFailover,
+  'conductor/blue-green': blueGreenSwitch,
   'conductor/flag-table': conductorFlagTable,
   'conductor/flags': conductorFlags,
   'conductor/method-table': conductorMethodTable,

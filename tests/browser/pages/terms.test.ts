@@ -1,4 +1,7 @@
-/** What readers type leads to the page that explains it: `searches` of content/data/reader-terms.yaml, asked of the built site. */
+/**
+ * What readers type leads to the page that explains it: `searches` of content/data/reader-terms.yaml, and the questions of
+ * the pages that are newer than the map, asked of the built site.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -13,6 +16,11 @@ const root = join(import.meta.dirname, '../../..');
 const routes = z.array(z.string().startsWith('/')).nonempty();
 const schema = z.object({ searches: z.record(z.string().min(2), routes) });
 const { searches } = schema.parse(parse(readFileSync(join(root, 'content/data/reader-terms.yaml'), 'utf8')));
+
+const beside = z
+  .object({ beside: routes })
+  .parse(parse(readFileSync(join(root, 'content/data/extra-pages.yaml'), 'utf8'))).beside;
+const questions = z.array(z.object({ question: z.string() })).min(5);
 
 const FIRST = 3;
 const FIRST_SHARE_MIN = 0.95;
@@ -44,6 +52,20 @@ test(
     expect(places.filter(({ place }) => place < 0 || place >= LAST)).toEqual([]);
     const late = places.filter(({ place }) => place >= FIRST);
     expect(1 - late.length / places.length, JSON.stringify(late)).toBeGreaterThanOrEqual(FIRST_SHARE_MIN);
+  },
+  MS_MAX,
+);
+
+test.each(beside)(
+  'the questions of %s find it among the first five',
+  async (route) => {
+    const asked = questions.parse(parse(readFileSync(join(root, `content/questions${route}.yaml`), 'utf8')));
+    const missed: string[] = [];
+    for (const { question } of asked) {
+      const { results } = await find(index, { query: question });
+      if (!results.slice(0, 5).some((result) => result.route === route)) missed.push(question);
+    }
+    expect(missed).toEqual([]);
   },
   MS_MAX,
 );
