@@ -144,4 +144,17 @@ describe('raft.tla', () => {
     const lost = mapRecording(recordingOf([commits[0]!, { kind: 'started', at: 0, lastIndex: 1 }]));
     expect(lost.endedBy).toBe('a leader that ended between sending and writing');
   });
+
+  it('is asked nothing where nobody leads when the steps are to begin, whatever is on its way by then', () => {
+    const facts: readonly Fact[] = [
+      { kind: 'sent', at: 0, to: 1, request },
+      { kind: 'beyond', why: 'an election' },
+      { kind: 'asked', at: 1, request },
+      written(1, [first, second], 2),
+    ];
+    const formed = { ...recordingOf(facts), begin: 1 };
+    expect(mapRecording(formed).steps.map(({ action }) => action)).toEqual(['AppendEntries(n0, n1)']);
+    const servers = formed.servers.map((server) => ({ ...server, isLeader: false }));
+    expect(mapRecording({ ...formed, servers })).toEqual({ steps: [], endedBy: 'an election' });
+  });
 });
