@@ -300,4 +300,15 @@ describe('refusals', () => {
     const { outcome } = await run(cluster, [resumeStep(cluster, config(cluster, 'node-2'), cluster.view())]);
     expect(outcome.reason).toContain('builds blocks without leading');
   });
+
+  test('a conductor that no majority follows is not paused while its sequencer builds', async () => {
+    const cluster = new MemoryCluster();
+    for (const id of ['node-2', 'node-3']) cluster.server(id).isConductorUp = false;
+    const procedure = () => procedureOf([pauseStep(cluster, config(cluster, 'node-1'))]);
+    const pause = () => runInMemory(procedure(), () => cluster.observe(), { ignoresQuorum: true });
+    expect((await pause()).outcome.reason).toContain('node-1 builds blocks though no majority follows it');
+    expect(cluster.changes).toEqual([]);
+    cluster.server('node-1').isSequencing = false;
+    expect((await pause()).outcome.kind).toBe('done');
+  });
 });

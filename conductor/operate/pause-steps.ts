@@ -68,9 +68,9 @@ function whyPausedTooEarly(view: ClusterView, config: ServerConfig): string | nu
   const server = seen(view, config);
   const { id, conductor } = server;
   const isStopping = conductor?.isOverridden !== true && buildingOf(server) === 'builds';
-  return isStopping && certainLeader(view) !== server
-    ? `${id} builds blocks without leading, and its conductor is to stop it: paused, it would go on beside whoever leads; look again in a moment`
-    : null;
+  if (!isStopping || certainLeader(view) === server) return null;
+  const without = leaderOf(view) === server ? 'though no majority follows it' : 'without leading';
+  return `${id} builds blocks ${without}, and its conductor is to stop it: paused, it would go on beside whoever leads; look again in a moment`;
 }
 
 /** All that are paused, also when one of them refuses, but none beside a sequencer that began meanwhile; throws why. */

@@ -218,6 +218,10 @@ describe.each(implementations)('$name', { timeout: LONG_MS }, ({ kind }) => {
       const run = await operated.run(...words, '--yes');
       expect(run.code, `${words.join(' ')}: ${run.out}${run.err}`).toBe(3);
     }
+    // A sequencer that nobody could stop any more would build beside whoever leads: its conductor stops it first.
+    const isIdle = async (): Promise<true | null> =>
+      (await operated.status()).servers.some(({ id, node }) => id === leader.id && node.sequencing === false) || null;
+    await waitFor(`the sequencer of ${leader.id} to be stopped`, LONG_MS, isIdle);
     const pausing = await operated.run('pause', leader.id, '--without-quorum');
     expect(pausing.code, pausing.out).toBe(0);
     ok(await operated.run('resume', leader.id, '--without-quorum'));
