@@ -1,7 +1,7 @@
 /**
  * Two releases of ours in one cluster that produces blocks: server by server to the newer one, each understanding what
  * the other tells of itself, and one server back. There may be no earlier release yet; the later one is this one with
- * changes that a later one may have, see other-release.ts.
+ * changes that a later one may have, see tests/cluster/next-release.ts.
  */
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,19 +61,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('this release and the next', { timeout: 300_000 }, () => {
   let cluster: ServiceCluster | null = null;
+  let next: string;
   beforeAll(async () => {
+    next = await buildNextRelease(join(folder, 'next'));
     cluster = open();
     await cluster.form();
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => cluster?.[Symbol.asyncDispose]());
 
   test('share a cluster while its servers are replaced', async () => {
-    await upgrade(cluster!, await buildNextRelease(join(folder, 'next')));
+    await upgrade(cluster!, next);
   });
 
   test('do not share a store backwards: the older one refuses it, and does what its sentence says', async () => {
     const leader = await cluster!.leader();
     const node = cluster!.others(leader)[0]!;
+    if (node.binary !== next) await replace(cluster!, node, next);
     expect(await node.conductor.end('SIGTERM')).toBe(0);
     node.binary = null;
     node.startConductor('again');

@@ -1,50 +1,18 @@
-/**
- * Builds releases other than the one under test: an earlier one from its tag, and one of the future, which is this
- * one with what a later release may change: more in the peer status, and a store of a newer format.
- */
+/** Builds releases other than the one under test: an earlier one from its tag, and one of the future. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBinary } from '../../scripts/build-binary.ts';
 import { bringRuntime, targetOf } from '../../scripts/build-targets.ts';
+import { sourcesOfNextRelease } from '../cluster/next-release.ts';
 
 const root = join(import.meta.dirname, '../..');
 const SOURCES = ['conductor', 'package.json', 'tsconfig.json', 'tsconfig.base.json'];
-
-/** File, what stands there once, and what a later release has instead. */
-const FUTURE: readonly (readonly [string, string, string])[] = [
-  ['conductor/cli/version.ts', "version = 'v", "version = 'v9"],
-  [
-    'conductor/core/wire/peer-status.ts',
-    '    to.mapHeader(3 + present);\n',
-    `    to.mapHeader(5 + present);
-    to.literal(encodeKey('Format'));
-    to.unsigned(2);
-    to.literal(encodeKey('Later'));
-    to.mapHeader(1);
-    to.literal(encodeKey('Deep'));
-    to.arrayHeader(2);
-    to.bool(true);
-    to.bytes(new Uint8Array(300));\n`,
-  ],
-  ['conductor/adapters/sqlite/database.ts', 'formatVersion = 1;', 'formatVersion = 2;'],
-  [
-    'conductor/adapters/sqlite/database.ts',
-    '  if (version === formatVersion) return;\n',
-    `  if (version === 1) database.run('PRAGMA user_version = 2');
-  if (version === 1 || version === formatVersion) return;\n`,
-  ],
-];
 
 /** Path of a binary of the release after this one, made in `folder`. */
 export async function buildNextRelease(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   for (const name of SOURCES) cpSync(join(root, name), join(folder, name), { recursive: true });
-  for (const [file, text, later] of FUTURE) {
-    const path = join(folder, file);
-    const parts = readFileSync(path, 'utf8').split(text);
-    if (parts.length !== 2) throw new Error(`${file} has ${JSON.stringify(text)} ${parts.length - 1} times, not once`);
-    writeFileSync(path, parts.join(later));
-  }
+  for (const [file, source] of sourcesOfNextRelease(root)) writeFileSync(join(folder, file), source);
   return build(folder);
 }
 
