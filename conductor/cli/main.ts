@@ -3,6 +3,7 @@
  * Entry of the binary. Without a command it runs the conductor with op-conductor's flags; the commands
  * (devnet, dev-sequencer, version) have options of their own.
  */
+// oxlint-disable-next-line import/no-unassigned-import -- it has no names.
 import '#conductor/host/without-last-tier';
 import { Command } from 'commander';
 import { createLogger } from '#conductor/adapters/logging/logging';
