@@ -1,4 +1,5 @@
 /** The law against bouncing: leadership goes where it can be used, and stays there (rules 18 and 19). */
+import type { Configuration } from '../configuration.ts';
 import type { SimEvent } from '../faults.ts';
 import { gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
@@ -12,12 +13,13 @@ const CHANGES_OF_TARGET_MAX = 2;
 const START_TRIED_FOR_MS = 10_000;
 
 /** Of kinds that strike one machine, or all of them once; where the rollup goes back every head is too old for a while. */
-function changesMaxOf({ kind, forMs }: SimEvent): number {
+function changesMaxOf({ kind, forMs }: SimEvent, { servers }: Configuration): number {
   if (kind === 'rollback') return Infinity;
   if (kind === 'unprovisionedHeir') return CHANGES_OF_TARGET_MAX;
   const { changesMax } = gapBounds[kind];
-  // What keeps every sequencer from starting looks to each like trouble of its own: it is tried elsewhere in turn.
-  if (kind === 'slowL1') return CHANGES_MAX + Math.floor(forMs / START_TRIED_FOR_MS);
+  // What keeps every sequencer from building or starting looks to each like trouble of its own: each has its turn (rule 31).
+  if (kind === 'l1Stands') return servers - 1;
+  if (kind === 'slowL1') return servers - 1 + Math.floor(forMs / START_TRIED_FOR_MS);
   if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }
@@ -37,7 +39,7 @@ export const leadershipSettles: Law = (broken) => {
       for (const event of events.toReversed()) {
         const { kind, afterMs } = event;
         const count = reigns.filter((reign) => reign.atMs > atMs && reign.atMs <= untilMs).length;
-        const max = changesMaxOf(event);
+        const max = changesMaxOf(event, run.configuration);
         if (count > max)
           broken(`leadership changed ${count} times after one fault (${kind}), at most ${max} are needed`);
         untilMs = atMs;

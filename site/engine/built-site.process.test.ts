@@ -109,7 +109,7 @@ function hasAnchor(html: string, anchor: string): boolean {
 
 /** An island of the page reads such fragments: `#run=…`. */
 function isOpenedBy(html: string, anchor: string): boolean {
-  const name = /^([a-z]+)=/.exec(anchor)?.[1];
+  const name = /^([\w.]+)=/.exec(anchor)?.[1];
   return name !== undefined && html.includes(`data-fragment="${name}"`);
 }
 
