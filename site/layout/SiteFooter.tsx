@@ -23,7 +23,7 @@ export function SiteFooter({ settings }: { settings: SiteSettings }): ReactEleme
           <button type="button" data-offline>
             Keep this site offline
           </button>
-          <span role="status">About 20 MB on this device.</span>
+          <span role="status">About 15 MB on this device.</span>
         </p>
       </div>
     </footer>

@@ -15,7 +15,7 @@ const OTHER = 'conductor/failures';
 const PAGES = ['/', `/${START}`, `/${OTHER}`, '/conductor/rpc', '/search'];
 const KEEPING_MS_MAX = 60_000;
 /** What the words beside the button say, give or take a third. */
-const BYTES = { min: 13_000_000, max: 25_000_000 };
+const BYTES = { min: 11_000_000, max: 20_000_000 };
 
 describe('the site on a reader’s device', () => {
   const browser = useBrowser();
