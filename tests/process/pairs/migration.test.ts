@@ -137,8 +137,12 @@ describe('conductor import and conductor export', () => {
       output: expect.stringContaining('op-conductor can be started') as string,
     });
     const again = await run(['export', '--json'], env);
-    expect(again.code).toBe(1);
-    expect(JSON.parse(again.output)).toMatchObject({ outcome: 'refused', code: 'unsuitable' });
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.output)).toMatchObject({ outcome: 'in-place' });
+    const elsewhere = { ...env, OP_CONDUCTOR_RAFT_STORAGE_DIR: join(directory, 'none') };
+    const refused = await run(['export', '--json'], elsewhere);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.output)).toMatchObject({ outcome: 'refused' });
     for (const command of ['import', 'export']) {
       expect(await run([command])).toMatchObject({
         code: 2,
