@@ -158,7 +158,13 @@ function failed(done: (result: CallResult) => void, message: string): void {
 
 function syncStatusOf({ node, l1, l1View, nowMs }: MethodsHost): unknown {
   const newest = l1.headerAt(l1.headAt(nowMs), l1View, nowMs);
-  return { head_l1: newest, current_l1: newest, unsafe_l2: blockRef(node.head), safe_l2: blockRef(node.safe) };
+  return {
+    head_l1: newest,
+    current_l1: newest,
+    finalized_l1: l1.headerAt(l1.finalizedAt(nowMs), l1View, nowMs),
+    unsafe_l2: blockRef(node.head),
+    safe_l2: blockRef(node.safe),
+  };
 }
 
 /** The block of its chain at a height; what is above its head is not there. */

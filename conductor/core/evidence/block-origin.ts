@@ -13,18 +13,33 @@ import { soon, type LookHost } from './look-host.ts';
 /** L1 is asked no oftener than this, milliseconds: the endpoint may be one that is paid by the request. */
 const askL1AgainMs = 1000;
 
-/** L1 has another block at the height of this one's origin. False also while it was not asked, or says nothing. */
-export function* isTakenByL1({ chain, hasL1, memory, nowMs }: LookHost, at: BlockHeader): Steps<boolean> {
+/**
+ * L1 has another block at the height of this one's origin. False also while it was not asked, or says nothing, and for
+ * an origin that is final: then one of the two is wrong about L1, and nobody can tell which. `finalized` is the newest
+ * final L1 block that the own node knows; null for none.
+ */
+export function* isTakenByL1(
+  { chain, hasL1, memory, nowMs }: LookHost,
+  at: BlockHeader,
+  finalized: BlockRef | null,
+): Steps<boolean> {
   if (!hasL1) return false;
   const { origin: before } = memory;
   if (before !== null && nowMs() - before.askedAtMs < askL1AgainMs) return before.of === at.hash && before.isTaken;
   const origin = originOf(chain, at.number);
-  if (origin === null) return false;
-  const answer = yield* call(soon(l1Block(origin.number)));
-  const held = answer.kind === 'result' ? readHeader(answer.value) : null;
-  const isTaken = held !== null && held.number === origin.number && held.hash !== origin.hash;
+  if (origin === null || finalized === null || origin.number <= finalized.number) return false;
+  const held = yield* l1HashAt(origin.number);
+  const isOther = held !== null && held !== origin.hash;
+  // An endpoint of another network has another block everywhere.
+  const isTaken = isOther && (yield* l1HashAt(finalized.number)) === finalized.hash;
   memory.origin = { of: at.hash, isTaken, askedAtMs: nowMs() };
   return isTaken;
+}
+
+function* l1HashAt(number: bigint): Steps<string | null> {
+  const answer = yield* call(soon(l1Block(number)));
+  const header = answer.kind === 'result' ? readHeader(answer.value) : null;
+  return header?.number === number ? header.hash : null;
 }
 
 /**

@@ -53,6 +53,7 @@ export function* look(host: LookHost): Steps<Look> {
   const [status, latest, held] = answers.kind === 'calls' ? answers.results : [];
   const node = status?.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
   const safe = status?.kind === 'result' ? readSyncHead(status.value, 'safe_l2') : null;
+  const finalizedL1 = status?.kind === 'result' ? readSyncHead(status.value, 'finalized_l1') : null;
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.client = client === null ? null : refOf(client);
   if (node === null || client === null || held?.kind !== 'result') {
@@ -79,7 +80,7 @@ export function* look(host: LookHost): Steps<Look> {
   // op-node may go back without its client: op-geth's head stays where it was until another block is built.
   const parts = yield* forkPoint(chain, client.number > node.number ? node : client);
   if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
-  const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe });
+  const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe, finalizedL1 });
   observations.push(...below);
   if (parts.at.parentHash === node.hash && below.length === 0) {
     const kinds = holdsTip || node.hash !== client.hash ? [] : yield* whatBecameOf(host, parts.at, client);
@@ -130,16 +131,24 @@ function* askAgain(
   memory.unable = isAnswer ? null : { ...unable, atMs: nowMs() };
 }
 
+/** Heads as the node and its client tell them; null for what is not told. */
+interface NodeState {
+  readonly node: BlockRef;
+  readonly client: BlockHeader;
+  readonly safe: BlockRef | null;
+  readonly finalizedL1: BlockRef | null;
+}
+
 /** `l1` and `left`: the node's chain, its safe part or L1 is another one than the committed chain. */
 function* whatSpeaksAgainst(
   host: LookHost,
   at: BlockHeader,
-  { node, client, safe }: { readonly node: BlockRef; readonly client: BlockHeader; readonly safe: BlockRef | null },
+  { node, client, safe, finalizedL1 }: NodeState,
 ): Steps<Observation[]> {
   const { chain, memory } = host;
   const kinds: ObservationKind[] = [];
   const isOtherwiseSafe = safe !== null && safe.number >= at.number && hasOtherHash(chain, safe, client);
-  if (isOtherwiseSafe || (yield* isTakenByL1(host, at))) kinds.push('l1');
+  if (isOtherwiseSafe || (yield* isTakenByL1(host, at, finalizedL1))) kinds.push('l1');
   const wasOn = memory.seenOn;
   if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
     const held = yield* call(soon(blockByHash(at.hash)));

@@ -216,11 +216,11 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   });
 
   describe('where L1 can be asked', () => {
-    const [held, other] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`];
+    const [held, other, zero] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`, `0x${'00'.repeat(32)}`];
 
     /** Node and conductor are new: nobody has seen it on a block that it could have left. */
-    function restarted(l1: string | null, hasL1 = true): ObservedNode {
-      const node = new ObservedNode(1000, { hasL1 });
+    function restarted(l1: string | null, hasL1 = true, change: Partial<ObservedNode> = {}): ObservedNode {
+      const node = Object.assign(new ObservedNode(1000, { hasL1 }), change);
       for (const number of [4n, 5n]) node.origins.set(number, held);
       node.l1 = l1;
       node.head = block(3n);
@@ -238,11 +238,23 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(restarted(other, false).kinds(block(4n))).toEqual([]);
     });
 
+    it('an endpoint of another network, which has another block everywhere, says nothing', () => {
+      expect(restarted(other, true, { l1Genesis: other }).kinds(block(4n))).toEqual([]);
+    });
+
+    it('nor is anything said of an origin that is final for the node, or while it does not know what is final', () => {
+      expect(restarted(other, true, { finalizedL1: { number: 1, hash: held } }).kinds(block(4n))).toEqual([]);
+      expect(restarted(other, true, { finalizedL1: undefined }).kinds(block(4n))).toEqual([]);
+      expect(restarted(other, true, { finalizedL1: { number: 0, hash: zero } }).kinds(block(4n))).toEqual([]);
+    });
+
     it('L1 is asked once a second, and only while the node is off the chain', () => {
       const asked = (node: ObservedNode): number =>
         node.asked.filter((method) => method === 'eth_getBlockByNumber l1').length;
-      expect(asked(restarted(other))).toBeGreaterThanOrEqual(2);
-      expect(asked(restarted(other))).toBeLessThanOrEqual(4);
+      expect(asked(restarted(held))).toBeGreaterThanOrEqual(2);
+      expect(asked(restarted(held))).toBeLessThanOrEqual(4);
+      // And once more for what is final, where it has another block.
+      expect(asked(restarted(other))).toBeLessThanOrEqual(8);
       const settled = new ObservedNode(1000, { hasL1: true });
       settled.run(3000);
       expect(asked(settled)).toBe(0);

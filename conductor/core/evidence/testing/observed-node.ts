@@ -40,8 +40,12 @@ export class ObservedNode {
   readonly origins = new Map<bigint, string>();
   /** The same of the node's own blocks where they are others, as it tells them itself. */
   readonly ownOrigins = new Map<bigint, string>();
-  /** What L1 has at the height of all these origins; null while it does not answer. */
+  /** What L1 has at the height of all these origins, which is 1; null while it does not answer. */
   l1: string | null = null;
+  /** What L1 has at height 0. */
+  l1Genesis = `0x${'00'.repeat(31)}01`;
+  /** The newest final L1 block that the node knows. */
+  finalizedL1: unknown = { number: 0, hash: this.l1Genesis };
   readonly observer: NodeObserver;
   readonly #queue: (() => void)[] = [];
 
@@ -97,13 +101,17 @@ export class ObservedNode {
   }
 
   #answer({ target, method, params }: NodeRequest): CallResult {
-    if (target === 'l1') return this.#answerOfL1();
+    if (target === 'l1') return this.#answerOfL1(params.startsWith('["0x0"'));
     if (!this.isUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
     const [first] = JSON.parse(params) as [string];
     switch (method) {
       case 'optimism_syncStatus':
-        return result({ unsafe_l2: plain(this.head), safe_l2: plain(this.safe) });
+        return result({
+          unsafe_l2: plain(this.head),
+          safe_l2: plain(this.safe),
+          finalized_l1: this.finalizedL1,
+        });
       case 'eth_getBlockByNumber':
         return result(first === 'latest' ? header(this.clientHead ?? this.head) : this.#at(BigInt(first)));
       case 'eth_getBlockByHash':
@@ -132,9 +140,13 @@ export class ObservedNode {
     }
   }
 
-  #answerOfL1(): CallResult {
+  #answerOfL1(isGenesis: boolean): CallResult {
     if (this.l1 === null) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
-    return { kind: 'result', value: { number: '0x1', hash: this.l1, parentHash: `0x${'00'.repeat(32)}` } };
+    const parentHash = `0x${'00'.repeat(32)}`;
+    const value = isGenesis
+      ? { number: '0x0', hash: this.l1Genesis, parentHash }
+      : { number: '0x1', hash: this.l1, parentHash };
+    return { kind: 'result', value };
   }
 
   #at(number: bigint): unknown {
