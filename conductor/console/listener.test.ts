@@ -3,11 +3,12 @@ import { X509Certificate } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { noCredentials } from '#conductor/operate/cluster-config';
 import { certificateEndMs } from './certificates.ts';
 import { startConsole, type ConsoleOptions, type RunningConsole } from './console.ts';
-import { whyTooOpen, type ConsoleTls } from './listener.ts';
+import { ConsoleListener, whyTooOpen, type ConsoleTls } from './listener.ts';
 import { StandInCluster } from './testing/stand-in-cluster.ts';
 
 const makeCa = join(import.meta.dirname, '../../infra/tls/make-ca.sh');
@@ -147,6 +148,33 @@ test('a renewed certificate is taken into use, one that cannot be used is not', 
   copyFileSync(renewed('localhost.key'), keyFile);
   copyFileSync(renewed('localhost.pem'), certFile);
   await until(() => isServedBy(renewed('ca.pem')));
+});
+
+test('a port that somebody takes while the certificate is renewed is taken back when it is free', async (context) => {
+  const { own: file } = certificates(context);
+  const [certFile, keyFile] = [join(folder, 'lost.pem'), join(folder, 'lost.key')];
+  copyFileSync(file('localhost.pem'), certFile);
+  copyFileSync(file('localhost.key'), keyFile);
+  const said: string[] = [];
+  const logger = { log: (_: string, text: string) => void said.push(text) };
+  const tls = { certFile, keyFile, clientCaFile: '' };
+  const app = new Hono().get('/', (answer) => answer.text('here'));
+  const listener = new ConsoleListener({ hostname: '127.0.0.1', port: 0, tls, app: app as never, logger });
+  onTestFinished(() => listener.stop());
+  copyFileSync(file('alice.pem'), certFile);
+  copyFileSync(file('alice.key'), keyFile);
+  await listener.poll();
+  const renewing = listener.poll();
+  const other = Bun.serve({ hostname: '127.0.0.1', port: listener.port, fetch: () => new Response('other') });
+  onTestFinished(() => other.stop(true));
+  await renewing;
+  await listener.poll();
+  expect(said).toEqual(['the console cannot listen again']);
+  await other.stop(true);
+  await listener.poll();
+  const url = `https://127.0.0.1:${listener.port}/`;
+  const answer = await fetch(url, { tls: { rejectUnauthorized: false }, keepalive: false });
+  expect([await answer.text(), said.at(-1)]).toEqual(['here', 'the certificate of the console was read again']);
 });
 
 test('files that do not belong together are refused at the start, by the flag', async (context) => {

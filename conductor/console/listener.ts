@@ -56,37 +56,62 @@ export class ConsoleListener {
   readonly #options: ConsoleListenerOptions;
   readonly #watch: FileWatch | null;
   #listener: HttpListener;
+  /** The port could not be had back: nobody is served until it is. */
+  #isDown = false;
+  #isPolling = false;
+  #hasStopped = false;
 
   /** Listens; throws ConfigError for files that cannot be used, StartupError where the port is taken. */
   constructor(options: ConsoleListenerOptions) {
     const { tls, port } = options;
     this.#options = options;
     this.#watch = tls === null ? null : new FileWatch([tls.certFile, tls.keyFile, tls.clientCaFile].filter(Boolean));
-    this.#listener = this.#listen(port);
+    this.#listener = this.#listen(port, tls === null ? undefined : readTls(tls));
     this.port = this.#listener.port;
   }
 
   /** Takes changed files into use; to be called now and then. What cannot be used changes nothing but the log. */
   async poll(): Promise<void> {
-    if (this.#watch?.hasChanged() !== true) return;
-    const { logger, tls } = this.#options;
+    const { tls } = this.#options;
+    if (tls === null || this.#isPolling || this.#hasStopped) return;
+    const hasChanged = this.#watch?.hasChanged() === true;
+    if (!hasChanged && !this.#isDown) return;
+    this.#isPolling = true;
     try {
-      if (tls !== null) readTls(tls);
-      await this.#listener.stop(drainMs);
-      this.#listener = this.#listen(this.port);
-      logger.log('info', 'the certificate of the console was read again', { path: tls?.certFile ?? '' });
-    } catch (error) {
-      logger.log('error', 'the changed certificate of the console cannot be used', { err: messageOf(error) });
+      await this.#listenAgain(tls);
+    } finally {
+      this.#isPolling = false;
     }
   }
 
   async stop(): Promise<void> {
-    await this.#listener.stop(drainMs);
+    this.#hasStopped = true;
+    if (!this.#isDown) await this.#listener.stop(drainMs);
   }
 
-  #listen(port: number): HttpListener {
-    const { hostname, tls, app } = this.#options;
-    const files = tls === null ? undefined : readTls(tls);
+  async #listenAgain(tls: ConsoleTls): Promise<void> {
+    const { logger } = this.#options;
+    const wasDown = this.#isDown;
+    try {
+      const files = readTls(tls);
+      if (!wasDown) await this.#listener.stop(drainMs);
+      if (this.#hasStopped) return;
+      this.#isDown = true;
+      this.#listener = this.#listen(this.port, files);
+      this.#isDown = false;
+      logger.log('info', 'the certificate of the console was read again', { path: tls.certFile });
+    } catch (error) {
+      // Said once: it is tried again with each poll.
+      if (wasDown) return;
+      const text = this.#isDown
+        ? 'the console cannot listen again'
+        : 'the changed certificate of the console cannot be used';
+      logger.log('error', text, { err: messageOf(error) });
+    }
+  }
+
+  #listen(port: number, files: ReturnType<typeof readTls> | undefined): HttpListener {
+    const { hostname, app } = this.#options;
     return bind(`${hostname}:${port}`, 'console', () =>
       listenHttp({ hostname, port, app, headRefused: () => undefined, ...(files === undefined ? {} : { tls: files }) }),
     );
