@@ -6,6 +6,7 @@ import type { CallResult, FailedReason, NodeRequest } from '#conductor/core/node
 import { messageOf } from '#conductor/core/errors';
 import { withOwnHash } from '#conductor/core/payload/header-hash';
 import { membersOf, skipSpace } from '#conductor/core/rpc/raw-json';
+import { withoutUser } from '#conductor/core/shown-url';
 
 /** Largest answer that is read for its value: a header with the hashes of 450 000 transactions. */
 const answerBytesMax = 32 * 1024 * 1024;
@@ -159,8 +160,4 @@ function failure(url: string, request: NodeRequest, thrown: unknown, isTimeout: 
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
-}
-
-function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//');
 }

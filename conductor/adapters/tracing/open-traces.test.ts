@@ -24,11 +24,13 @@ interface Body {
 }
 
 let lines: string[] = [];
+let fields: unknown[] = [];
 let lost = new Map<string, number>();
 const waitMs = 30_000;
 const closers: (() => unknown)[] = [];
 beforeEach(() => {
   lines = [];
+  fields = [];
   lost = new Map();
 });
 afterEach(async () => {
@@ -55,7 +57,12 @@ function collector(answer: () => Response | Promise<Response>): { readonly url: 
 
 async function open(url: string, env: Readonly<Record<string, string>> = {}): Promise<Traces> {
   const settings = traceSettings(url, { OTEL_BSP_SCHEDULE_DELAY: '5', ...env })!;
-  const logger = { log: (level: string, message: string) => void lines.push(`${level} ${message}`) };
+  const logger = {
+    log: (level: string, message: string, more?: unknown) => {
+      lines.push(`${level} ${message}`);
+      fields.push(more);
+    },
+  };
   return openTraces({ settings: { ...settings, url: settings.url! }, serverId: 'n1', version: 'v1', metrics, logger });
 }
 
@@ -116,6 +123,16 @@ test('a collector that refuses, and then takes: what is lost is counted, each ch
     'warn traces are not delivered; what is lost is counted in trace_spans_lost_total',
     'info traces are delivered again',
   ]);
+});
+
+test('no line of the log shows the password of a collector', async () => {
+  const { url } = collector(() => new Response('{}', { status: 400 }));
+  const traces = await open(url.replace('//', '//user:secret@'));
+  traces.emit(trace());
+  await eventually('the failure', () => lines.length === 2, waitMs);
+  await traces.close();
+  expect(fields).toMatchObject(fields.map(() => ({ endpoint: `${url}/v1/traces` })));
+  expect(JSON.stringify(fields)).not.toContain('secret');
 });
 
 test('a collector that hangs holds the bound and no more, and the end no longer than its own', async () => {

@@ -2,6 +2,7 @@
  * The settings about rollup-boost: its health check of either kind, and the relay of its flashblocks.
  */
 import type { RollupBoostOptions } from '#conductor/core/health/rollup-boost';
+import { withoutUser } from '#conductor/core/shown-url';
 import { checkPort, flag, invalid, number, text, type Values } from './config-values.ts';
 import { formatDuration } from '#conductor/cli/flag-values';
 import { listenHostname } from './listen-address.ts';
@@ -64,8 +65,4 @@ export function flashblocksConfig(values: Values): FlashblocksConfig | null {
     hostname: listenHostname(text(values, 'websocket.server-addr')),
     port: number(values, 'websocket.server-port'),
   };
-}
-
-function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//');
 }

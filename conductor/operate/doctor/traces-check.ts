@@ -1,6 +1,7 @@
 /** Traces: whether a collector takes spans where the conductor would send them. Asked with a batch of none. */
 import { tracesUrl } from '#conductor/adapters/tracing/trace-settings';
 import { messageOf } from '#conductor/core/errors';
+import { withoutUser } from '#conductor/core/shown-url';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -14,6 +15,7 @@ export async function checkTraces(
 ): Promise<Finding[]> {
   const url = config?.tracesEndpoint === undefined ? null : tracesUrl(config.tracesEndpoint, environment);
   if (url === null) return [];
+  const shown = withoutUser(url);
   const link = flagLink('otel.endpoint');
   const advice =
     'Look whether a collector takes OTLP over HTTP there, usually on port 4318. The conductor runs without it.';
@@ -25,9 +27,9 @@ export async function checkTraces(
       signal: AbortSignal.timeout(answerMsMax),
     });
     await response.body?.cancel();
-    if (response.ok) return [good(`a collector takes traces at ${url}`)];
-    return [warning(`${url} answers traces with HTTP status ${response.status}`, advice, link)];
+    if (response.ok) return [good(`a collector takes traces at ${shown}`)];
+    return [warning(`${shown} answers traces with HTTP status ${response.status}`, advice, link)];
   } catch (error) {
-    return [warning(`no collector answers at ${url}: ${messageOf(error)}`, advice, link)];
+    return [warning(`no collector answers at ${shown}: ${messageOf(error)}`, advice, link)];
   }
 }
