@@ -31,7 +31,7 @@ export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind
 }
 
 /** The voter whose log is furthest along, not one of `exclude`; in contact before silent. */
-export function bestPeer(s: RaftState, exclude: readonly string[]): Progress | undefined {
+function bestPeer(s: RaftState, exclude: readonly string[]): Progress | undefined {
   let best: Progress | undefined;
   const isLive = (peer: Progress): boolean => s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs;
   for (const peer of s.leadership?.peers.values() ?? []) {
