@@ -3,7 +3,6 @@
  * into the state. A failed one is tried again after a random 0–2 s. A start or stop that the node has been told
  * of is heard to its end; anything else may be cancelled.
  */
-import { stopTimeoutMs } from '../node/calls.ts';
 import { resyncNode } from './resync.ts';
 import type { CatchUpHost } from './catch-up.ts';
 import type { ControlHost, ControlOptions } from './control-host.ts';
@@ -14,7 +13,7 @@ import type { Steps } from '../node/effects.ts';
 import { bringToEndOfLog } from './end-of-log.ts';
 import { Procedure } from '../node/procedure.ts';
 import { start, type StartOutcome } from './start.ts';
-import { readActive, stop, type StopOutcome } from './stop.ts';
+import { dropJob, readActive, stop, type StopOutcome } from './stop.ts';
 import { holderOf, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
@@ -85,7 +84,7 @@ export class ControlWork {
     if ('alarm' in decision && decision.alarm !== null) this.#report.alarm('no-healthy-peer', decision.alarm, {});
     switch (decision.action) {
       case 'stop':
-        this.#beginStop(stopTimeoutMs, () => undefined);
+        this.#beginStop(stop(), () => undefined);
         return;
       case 'start':
         this.#beginStart();
@@ -134,7 +133,7 @@ export class ControlWork {
 
   /** Has op-node drop its job: it is stopped, and started again as a leader that is not active is, after a pause. */
   beginDropJob(pauseMs: number): void {
-    this.#beginStop(stopTimeoutMs, () => {
+    this.#beginStop(dropJob(), () => {
       if (pauseMs > 0) this.#state.retryAtMs = this.#host.nowMs() + pauseMs;
     });
   }
@@ -142,7 +141,7 @@ export class ControlWork {
   /** Stops, and hands over whether or not that worked. */
   beginHandOver(choice: TransferChoice): void {
     const { term } = this.#state;
-    this.#beginStop(stopBeforeTransferTimeoutMs, () => {
+    this.#beginStop(stop(stopBeforeTransferTimeoutMs), () => {
       if (this.#state.leadsIn(term) && this.#state.mayReconcile) this.beginTransfer(choice);
     });
   }
@@ -153,16 +152,16 @@ export class ControlWork {
     if (!state.verdict.nodeAnswers) return this.beginTransfer(choice);
     const { term } = state;
     const timeoutMs = state.standing?.kind === 'own' ? stopStandingTimeoutMs : stopBeforeTransferTimeoutMs;
-    this.#beginStop(timeoutMs, () => {
+    this.#beginStop(stop(timeoutMs), () => {
       // Whether or not it stopped: commits need leadership, which another node can use better.
       const isWanted = state.leadsIn(term) && !state.isEligible;
       if (isWanted && state.mayReconcile) this.beginTransfer(choice);
     });
   }
 
-  #beginStop(timeoutMs: number, then: () => void): void {
+  #beginStop(steps: Steps<StopOutcome>, then: () => void): void {
     this.#state.commandEpoch += 1;
-    this.#begin('stop', stop(timeoutMs), (outcome) => {
+    this.#begin('stop', steps, (outcome) => {
       this.#stopDone(outcome);
       then();
     });

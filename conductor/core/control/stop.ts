@@ -2,7 +2,7 @@
  * Stops the own sequencer, and reads whether it runs. Stopping is idempotent: a sequencer that says
  * it is not running is stopped. The caller repeats it until it is confirmed.
  */
-import { sequencerActive, stopSequencer, stopTimeoutMs } from '../node/calls.ts';
+import { resetPipeline, sequencerActive, stopSequencer, stopTimeoutMs } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 
 export type StopOutcome =
@@ -15,6 +15,21 @@ export function* stop(timeoutMs: number = stopTimeoutMs): Steps<StopOutcome> {
   if (answer.kind === 'result') return { kind: 'stopped', wasRunning: true };
   if (answer.message.includes('sequencer not running')) return { kind: 'stopped', wasRunning: false };
   return { kind: 'retry', message: answer.message };
+}
+
+/** A stop that takes longer than a commit that is under way waits for something else, milliseconds. */
+const dropTimeoutMs = 1200;
+
+/**
+ * Has op-node drop the block that it is building, by a stop. op-node's stop waits until the last block that it published
+ * is its head, while its conductor says that it leads: after an earlier leadership that is a block of that time, which
+ * never is again (sequencer.go, Stop). A reset makes it forget that block, and its job.
+ */
+export function* dropJob(): Steps<StopOutcome> {
+  const outcome = yield* stop(dropTimeoutMs);
+  if (outcome.kind === 'stopped') return outcome;
+  yield* call(resetPipeline);
+  return yield* stop(dropTimeoutMs);
 }
 
 /** Reads whether the sequencer runs; null with a text when the node did not say. */
