@@ -3,7 +3,7 @@ import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { resolveCall } from './dispatch.ts';
 import { parseBody, type Outcome } from './message.ts';
 import { methodTable } from './methods.ts';
-import { ProxyCalls, proxiesWaitingMax, sortedLengthMax } from './proxy.ts';
+import { ProxyCalls, plainLengthMax, proxiesWaitingMax, sortedLengthMax } from './proxy.ts';
 
 /** A conductor's side of proxied calls, with a backend that answers when told. */
 class Desk {
@@ -144,6 +144,19 @@ test('a large block is passed on with its keys in the order in which they came',
   const desk = new Desk();
   desk.ask('eth_getBlockByNumber', ['latest', true]);
   expect(desk.backend({ kind: 'result', value: text })).toEqual({ kind: 'result', json: text });
+});
+
+test.each([
+  ['optimism_syncStatus', []],
+  ['eth_getBlockByNumber', ['latest', true]],
+])('what is too long for an answer of %s is refused without being read', (method, params) => {
+  const desk = new Desk();
+  desk.ask(method, params);
+  const text = `[${'1,'.repeat(plainLengthMax / 2)}1]`;
+  expect(desk.backend({ kind: 'result', value: text })).toMatchObject({
+    code: -32000,
+    message: `the answer of the backend is longer than ${plainLengthMax} characters`,
+  });
 });
 
 describe("a block's keys are in order, whatever they are, and nothing else changes", () => {

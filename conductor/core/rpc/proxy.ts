@@ -25,6 +25,8 @@ const proxyDeadlineMs = 10_000;
 export const proxiesWaitingMax = 96;
 /** Longer objects are passed on with their keys in the order in which they came, characters: sorting takes too long. */
 export const sortedLengthMax = 8 * 1024 * 1024;
+/** Any other answer is a few kilobytes; a longer one is not read, characters: 8 MiB of small values take seconds. */
+export const plainLengthMax = 1024 * 1024;
 
 type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
@@ -111,7 +113,10 @@ function proxyOutcome(spec: ProxySpec, answer: CallResult, isLeader: boolean): O
 
 /** The answer's text after its type, or why it does not fit. */
 function shapeText(shape: Shape, text: string): Shaped {
-  if (shape.kind === 'map' && text.startsWith('{') && text.length > sortedLengthMax) return { json: text };
+  const isBlock = shape.kind === 'map' && text.startsWith('{');
+  if (isBlock && text.length > sortedLengthMax) return { json: text };
+  if (!isBlock && text.length > plainLengthMax)
+    return { problem: `the answer of the backend is longer than ${plainLengthMax} characters` };
   const value = parseExact(text);
   if (value === undefined)
     return { problem: 'the answer of the backend nests too deep or holds a number out of bounds' };
