@@ -2,6 +2,7 @@
  * When the certificates of a server end: the one it shows on an https RPC port, and the one of its raft port, which its
  * metrics page tells. What cannot be asked is unknown, and no trouble.
  */
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { readCredentialFile } from '#conductor/operate/pem-file';
 import type { ServerConfig } from '#conductor/operate/cluster-config';
@@ -44,7 +45,9 @@ async function shownEndMs({ conductor, credentials }: ServerConfig): Promise<num
         };
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-  const socket = connect({ host, port: Number(port) || 443, servername: host, rejectUnauthorized: false, ...shown });
+  // An address is no name for TLS (RFC 6066, section 3), and is refused as one.
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const socket = connect({ host, port: Number(port) || 443, ...name, rejectUnauthorized: false, ...shown });
   socket.setTimeout(askMsMax, () => socket.destroy(new Error('no answer')));
   socket.once('error', reject);
   socket.once('secureConnect', () => {

@@ -92,9 +92,9 @@ test('with mutual TLS nobody gets an answer without a certificate of the authori
   const cluster = new StandInCluster();
   onTestFinished(() => cluster[Symbol.asyncDispose]());
   const server = { ...cluster.config.servers[0]!, conductor: at, credentials };
-  expect(await certificateEndMs(server)).toBe(
-    Date.parse(new X509Certificate(readFileSync(file('localhost.pem'))).validTo),
-  );
+  const endMs = Date.parse(new X509Certificate(readFileSync(file('localhost.pem'))).validTo);
+  expect(await certificateEndMs(server)).toBe(endMs);
+  expect(await certificateEndMs({ ...server, conductor: `https://127.0.0.1:${running.port}` })).toBe(endMs);
   await expect(ask('/', other)).rejects.toThrow(/TLS|closed/);
   const page = await ask('/', file);
   const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
