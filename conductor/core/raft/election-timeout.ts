@@ -5,7 +5,7 @@
  */
 import { votersOf } from './quorum.ts';
 import {
-  clampTimeoutMs,
+  cappedTimeoutMs,
   JITTER_MS,
   LEARNED_RANK_MS,
   learnedTimeoutMs,
@@ -36,7 +36,7 @@ export function learnFromHeartbeat(s: RaftState, request: AppendEntriesRequest):
   timing.timeoutMs =
     isYoung || !allVotersNative(s)
       ? s.options.heartbeatTimeoutMs
-      : clampTimeoutMs(s.options, Math.max(electionTimeoutMs, learnedMs));
+      : cappedTimeoutMs(s.options, Math.max(electionTimeoutMs, learnedMs));
   timing.promisedUntilMs = Math.max(timing.promisedUntilMs, s.nowMs + timing.timeoutMs);
 }
 

@@ -40,8 +40,6 @@ export function backoffMs(options: RaftOptions, failures: number): number {
 
 // ---------------------------------------------------------------- learned election timeouts (rule 34)
 
-/** No election timeout is learned below this. */
-const ELECTION_TIMEOUT_MIN_MS = 150;
 /** Linux sends again what was lost after 200 ms and a round trip; the rest is slack for timers. */
 const RETRANSMISSION_MS = 220;
 /** So long heartbeats must have come, and been answered, before they are relied upon. */
@@ -57,12 +55,12 @@ export const PROMISE_MARGIN_MS = 10;
  * one that is lost twice. At most the flag.
  */
 export function learnedTimeoutMs(options: RaftOptions, intervalMs: number, lateMs: number): number {
-  return clampTimeoutMs(options, Math.ceil(intervalMs + RETRANSMISSION_MS + 2 * lateMs));
+  return cappedTimeoutMs(options, Math.ceil(intervalMs + RETRANSMISSION_MS + 2 * lateMs));
 }
 
-/** Within what may be promised: at least 150 ms, at most the flag, which wins. */
-export function clampTimeoutMs({ heartbeatTimeoutMs }: RaftOptions, timeoutMs: number): number {
-  return Math.min(heartbeatTimeoutMs, Math.max(ELECTION_TIMEOUT_MIN_MS, timeoutMs));
+/** What may be promised of it: at most the flag. */
+export function cappedTimeoutMs({ heartbeatTimeoutMs }: RaftOptions, timeoutMs: number): number {
+  return Math.min(heartbeatTimeoutMs, timeoutMs);
 }
 
 // ---------------------------------------------------------------- elections
