@@ -1,6 +1,28 @@
 /** Families of the sequencer, the committed chain and the commits: who leads, what was refused, what a client was asked. */
 import { fineBuckets, type MetricDefinition } from './definition.ts';
 
+/** Why a payload may be refused: of itself, of the committed chain, of the execution client, and of the moment. */
+const payloadRefusals = [
+  'malformed',
+  'unsupported',
+  'block-hash',
+  'height-held',
+  'parent-mismatch',
+  'below-chain',
+  'gap',
+  'invalid',
+  'client-syncing',
+  'not-leader',
+  'transferring',
+  'busy',
+  'too-large',
+  'timeout',
+  'shutting-down',
+  'store-failed',
+  'failed',
+] as const;
+export type PayloadRefusal = (typeof payloadRefusals)[number];
+
 export const sequencingMetrics = [
   { name: 'leader', type: 'gauge', help: '1 while this node answers that it leads, overridden or not', labels: [] },
   { name: 'leader_overridden', type: 'gauge', help: '1 while leadership is overridden here', labels: [] },
@@ -32,7 +54,7 @@ export const sequencingMetrics = [
     type: 'counter',
     help: 'Payloads not admitted, by reason',
     labels: ['reason'],
-    known: ['malformed', 'not-leader', 'block-hash', 'invalid', 'height-held', 'parent-mismatch', 'below-chain', 'gap'],
+    known: payloadRefusals,
   },
   {
     name: 'validations_total',

@@ -6,8 +6,13 @@ import type { BlockSummary } from '../payload/block-summary.ts';
 import type { HeldBlock } from '../payload/admission.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
+import type { PayloadRefusal } from '../metrics/sequencing.ts';
+import type { RefusalReason } from '../raft/events.ts';
 import type { CommitHost } from './commit-host.ts';
 import { refused, unknown } from './outcomes.ts';
+
+/** A reason of ours that the metric does not know does not compile; of the log's, those of a proposal are among them. */
+export type PayloadRefusalReason = PayloadRefusal | RefusalReason;
 
 type RefusalHost = Pick<
   CommitHost,
@@ -22,7 +27,7 @@ export class CommitRefusals {
   }
 
   /** Nothing was appended, or it can never commit (rule 5); `held` is the block in its place. */
-  refuse(answerId: number, reason: string, message: string, held?: HeldBlock): void {
+  refuse(answerId: number, reason: PayloadRefusalReason, message: string, held?: HeldBlock): void {
     this.#host.metrics.count('payloads_refused_total', { reason });
     // A follower is asked now and then by an op-node that does not know better: nothing to warn of.
     const level = reason === 'not-leader' ? 'debug' : 'warn';

@@ -283,7 +283,7 @@ describe('outcomes (rule 5)', () => {
     const world = started();
     world.offer(two);
     world.status.isReady = false;
-    world.commits.giveUp('test');
+    world.commits.giveUp('shutting-down');
     const id = world.offer(two);
     world.pass(5000);
     expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'timeout' });

@@ -10,9 +10,9 @@ import { summaryOf } from '../payload/block-summary.ts';
 import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
-import type { HeldBlock } from '../payload/admission.ts';
+import type { Admission, HeldBlock } from '../payload/admission.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
-import { CommitRefusals } from './commit-refusals.ts';
+import { CommitRefusals, type PayloadRefusalReason } from './commit-refusals.ts';
 import { Inquiry, type Finding } from './inquiry.ts';
 import { OffChainNode } from './off-chain-node.ts';
 import { invalidParams, nothing } from './outcomes.ts';
@@ -142,7 +142,7 @@ export class PayloadCommits {
   }
 
   /** Answers all that wait. */
-  giveUp(reason: string): void {
+  giveUp(reason: PayloadRefusalReason): void {
     for (const waiting of [...this.#waiting.values()]) this.#giveUpOn(waiting, reason);
   }
 
@@ -224,7 +224,7 @@ export class PayloadCommits {
   }
 
   /** Leadership or time is lost. Nothing of it was appended, unless the log holds its block: then that may still commit. */
-  #giveUpOn(waiting: WaitingPayload, reason: string): void {
+  #giveUpOn(waiting: WaitingPayload, reason: PayloadRefusalReason): void {
     const isInLog = waiting.state === 'proposed' || this.#host.chain.admit(waiting.block).kind === 'same';
     if (isInLog) return this.#finishUnknown(waiting, reason === 'not-leader' ? 'leadership-lost' : reason);
     this.#finishRefused(waiting, reason, `failed to apply payload envelope: nothing was appended (${reason})`);
@@ -236,7 +236,7 @@ export class PayloadCommits {
     this.#inquiry.drop(waiting);
   }
 
-  #refuseHeld(waiting: WaitingPayload, { reason, held }: { readonly reason: string; readonly held: HeldBlock }): void {
+  #refuseHeld(waiting: WaitingPayload, { reason, held }: Extract<Admission, { kind: 'refused' }>): void {
     const { number, hash } = waiting.block;
     const state = held.committed ? 'committed' : 'pending';
     const text = `block ${number} (${prefixedHex(hash)}) cannot follow the replicated chain, which holds ${state} block ${held.number} (${held.hash}): ${reason}`;
@@ -244,7 +244,7 @@ export class PayloadCommits {
     this.#offChain.refused(held);
   }
 
-  #finishRefused(waiting: WaitingPayload, reason: string, message: string, held?: HeldBlock): void {
+  #finishRefused(waiting: WaitingPayload, reason: PayloadRefusalReason, message: string, held?: HeldBlock): void {
     this.#end(waiting);
     const text = reason === 'not-leader' ? notLeaderMessage : message;
     this.#refusals.refuse(waiting.answerId, reason, text, held);
