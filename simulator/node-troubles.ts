@@ -1,7 +1,7 @@
 /** What may be wrong with one rollup node: counted, so that faults overlap and end in any order. */
 
 /** Faults of one node that are under way, each counted. */
-export interface NodeFaults {
+export interface NodeTroubles {
   /** op-node's process, and the execution client's. */
   nodeDown: number;
   executionDown: number;
@@ -34,7 +34,7 @@ export interface NodeFaults {
 }
 
 /** Nothing is wrong. */
-export function noNodeFaults(): NodeFaults {
+export function noNodeTroubles(): NodeTroubles {
   return {
     nodeDown: 0,
     executionDown: 0,
@@ -56,7 +56,7 @@ export function noNodeFaults(): NodeFaults {
 }
 
 /** Whether the next time counts as one of so many that go wrong; one less is left then. */
-export function takeOne(faults: NodeFaults, which: keyof NodeFaults): boolean {
+export function takeOne(faults: NodeTroubles, which: keyof NodeTroubles): boolean {
   if (faults[which] === 0) return false;
   faults[which]--;
   return true;

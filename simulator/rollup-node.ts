@@ -7,7 +7,7 @@ import type { Block, Blocks } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
 import type { L1Header, L1View } from './l1.ts';
-import { noNodeFaults } from './node-troubles.ts';
+import { noNodeTroubles } from './node-troubles.ts';
 import { Sequencing, type CommitAnswer } from './sequencing.ts';
 import type { Job } from './spoiled-seals.ts';
 import type { Stream } from './streams.ts';
@@ -50,7 +50,7 @@ export class RollupNode {
   readonly sequencing: Sequencing;
   readonly #index: number;
   readonly #host: RollupNodeHost;
-  readonly faults = noNodeFaults();
+  readonly faults = noNodeTroubles();
   /** What it believes its client's head to be. */
   head: Block;
   /** Does not ask its conductor (admin_overrideLeader). */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Suffrage } from '#conductor/core/raft/types';
 import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
-import { noNodeFaults } from '../node-troubles.ts';
+import { noNodeTroubles } from '../node-troubles.ts';
 import type { World } from '../world.ts';
 import { connectedMajority, servesWhileItCan } from './meanwhile-laws.ts';
 import type { Oracle } from './oracle.ts';
@@ -27,7 +27,7 @@ function worldOf() {
     },
     node: {
       isUp: true,
-      faults: noNodeFaults(),
+      faults: noNodeTroubles(),
       head,
       l1: { forkedFrom: null, seen: Infinity },
       client: { isHonest: true, isSyncing: false, needsRestart: false, faults: {} },
