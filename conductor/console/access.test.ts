@@ -6,8 +6,9 @@ import { Access, cookieName } from './access.ts';
 function accessOf({ publicUrl = '', hasTokens = false } = {}) {
   const renewed: string[] = [];
   const clock = { nowMs: 0 };
+  const list = { content: new TokenList('alice alice-token-0123456789\n') };
   const access = new Access({
-    tokens: hasTokens ? { content: new TokenList('alice alice-token-0123456789\n') } : null,
+    tokens: hasTokens ? list : null,
     publicUrl: publicUrl === '' ? null : new URL(publicUrl),
     isEncrypted: false,
     isOpenToLook: false,
@@ -15,7 +16,7 @@ function accessOf({ publicUrl = '', hasTokens = false } = {}) {
     nowMs: () => clock.nowMs,
     renewed: (token) => void renewed.push(token),
   });
-  return { access, renewed, clock };
+  return { access, renewed, clock, list };
 }
 
 const request = (headers: Record<string, string>, method = 'GET') => ({ method, headers: new Headers(headers) });
@@ -53,6 +54,20 @@ test('a token of the list lets in by its name, another one does not', () => {
   const cookie = access.enter('alice-token-0123456789');
   expect(access.session(withCookie(cookie!))).toMatchObject({ name: 'alice' });
   expect(access.enter('alice-token-0123456780')).toBeNull();
+});
+
+test('a token that is taken out of the list, or given to somebody else, ends the sessions that it began', () => {
+  const { access, list } = accessOf({ hasTokens: true });
+  const linked = withCookie(access.enter(access.linkToken)!);
+  for (const next of ['bob bobs-own-token-0123456789\n', 'bob alice-token-0123456789\n']) {
+    list.content = new TokenList('alice alice-token-0123456789\n');
+    const headers = withCookie(access.enter('alice-token-0123456789')!);
+    list.content = new TokenList(`# renewed\nalice alice-token-0123456789\nbob bobs-own-token-0123456789\n`);
+    expect(access.session(headers)).toEqual({ name: 'alice', proof: expect.any(String) });
+    list.content = new TokenList(next);
+    expect(access.session(headers)).toBeNull();
+  }
+  expect(access.session(linked)).toMatchObject({ name: 'operator' });
 });
 
 test.each<[Record<string, string>, RegExp]>([

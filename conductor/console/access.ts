@@ -4,7 +4,7 @@
  * proof that no other page can read.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { TokenList } from '#conductor/adapters/auth/token-list';
+import { digestOf as digestOfToken, type TokenList } from '#conductor/adapters/auth/token-list';
 import { isLoopbackHost } from '#conductor/adapters/system/loopback';
 
 export const cookieName = 'conductor-console';
@@ -35,6 +35,8 @@ export interface ProvedSession {
 
 interface KeptSession extends ProvedSession {
   readonly sinceMs: number;
+  /** Digest of the token of the list that began it; null for one that began otherwise. */
+  readonly token: Buffer | null;
 }
 
 export class Access {
@@ -80,7 +82,8 @@ export class Access {
     const digest = digestOf(cookieIn(headers.get('cookie') ?? ''));
     const found = this.#sessions.get(digest);
     if (found === undefined) return null;
-    if (this.#options.nowMs() - found.sinceMs <= sessionMsMax) return found;
+    const isGood = this.#options.nowMs() - found.sinceMs <= sessionMsMax && this.#isListed(found);
+    if (isGood) return { name: found.name, proof: found.proof };
     this.#sessions.delete(digest);
     return null;
   }
@@ -92,13 +95,19 @@ export class Access {
 
   /** The Set-Cookie of a new session for the token of the link, or for one of the list; null for any other. */
   enter(token: string): string | null {
-    const name = this.#nameOf(token);
-    return name === null ? null : this.#begin(name);
+    if (isSame(token, this.#linkToken)) {
+      this.#linkToken = secret();
+      this.#options.renewed(this.#linkToken);
+      return this.#begin(this.#options.linkName, null);
+    }
+    const digest = digestOfToken(token);
+    const name = this.#options.tokens?.content.nameOfDigest(digest) ?? null;
+    return name === null ? null : this.#begin(name, digest);
   }
 
   /** The Set-Cookie of a session without a name for whoever may look unasked and has none yet; null for all others. */
   look(headers: Headers): string | null {
-    return this.#options.isOpenToLook && this.session(headers) === null ? this.#begin('') : null;
+    return this.#options.isOpenToLook && this.session(headers) === null ? this.#begin('', null) : null;
   }
 
   /** Ends the session of a request; the Set-Cookie that takes the cookie away. */
@@ -107,20 +116,16 @@ export class Access {
     return this.#cookie('', 0);
   }
 
-  #begin(name: string): string {
+  #begin(name: string, token: Buffer | null): string {
     const cookie = secret();
     if (this.#sessions.size >= sessionsMax) this.#sessions.delete(this.#sessions.keys().next().value ?? '');
-    this.#sessions.set(digestOf(cookie), { name, proof: secret(), sinceMs: this.#options.nowMs() });
+    this.#sessions.set(digestOf(cookie), { name, proof: secret(), sinceMs: this.#options.nowMs(), token });
     return this.#cookie(cookie, sessionMsMax / 1000);
   }
 
-  #nameOf(token: string): string | null {
-    if (isSame(token, this.#linkToken)) {
-      this.#linkToken = secret();
-      this.#options.renewed(this.#linkToken);
-      return this.#options.linkName;
-    }
-    return this.#options.tokens?.content.nameOf(token) ?? null;
+  /** A token that was taken out of the list ends what it began. */
+  #isListed({ name, token }: KeptSession): boolean {
+    return token === null || this.#options.tokens?.content.nameOfDigest(token) === name;
   }
 
   #cookie(value: string, seconds: number): string {

@@ -5,20 +5,21 @@ import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
 import { EventParser, followEvents, type SourceState, type StreamedEvent } from './event-source.ts';
 
 test('events arrive whole however the stream is cut', () => {
-  const text =
-    'id: l-1\nevent: alarm\ndata: {"alarm":"x"}\n\n: nothing new\n\nevent: bad\ndata: {\n\nid: l-2\nevent: alarm\ndata: {"alarm":"y"}\n\n';
-  for (let cut = 1; cut < text.length; cut += 1) {
+  const bytes = Buffer.from(
+    'id: l-1\nevent: alarm\ndata: {"alarm":"x"}\n\n: nothing new\n\nevent: bad\ndata: {\n\nid: l-2\nevent: alarm\ndata: {"alarm":"ü"}\n\n',
+  );
+  for (let cut = 1; cut < bytes.length; cut += 1) {
     const parser = new EventParser();
-    const events = [...parser.take(text.slice(0, cut)), ...parser.take(text.slice(cut))];
+    const events = [...parser.take(bytes.subarray(0, cut)), ...parser.take(bytes.subarray(cut))];
     expect(events.map(({ id, data }) => [id, data['alarm']])).toEqual([
       ['l-1', 'x'],
-      ['l-2', 'y'],
+      ['l-2', 'ü'],
     ]);
   }
 });
 
 test('a stream without an end is given up', () => {
-  expect(() => new EventParser().take('x'.repeat(100_000))).toThrow('without an end');
+  expect(() => new EventParser().take(Buffer.alloc(100_000, 'x'))).toThrow('without an end');
 });
 
 test('a break is told, and the next connection goes on after the last event', async () => {

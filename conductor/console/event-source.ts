@@ -69,7 +69,7 @@ async function followOnce(
     for await (const chunk of response.body) {
       clearTimeout(timer);
       timer = setTimeout(() => watchdog.abort(), silenceMsMax);
-      for (const event of parser.take(Buffer.from(chunk).toString('utf8'))) {
+      for (const event of parser.take(chunk)) {
         if (event.id !== '') seen(event.id);
         onEvent(event);
       }
@@ -88,9 +88,11 @@ async function followOnce(
 /** Cuts a stream into events; throws RangeError for one without an end. */
 export class EventParser {
   #rest = '';
+  /** A letter may come in two pieces. */
+  readonly #letters = new TextDecoder();
 
-  take(text: string): StreamedEvent[] {
-    const blocks = (this.#rest + text).split('\n\n');
+  take(piece: Uint8Array): StreamedEvent[] {
+    const blocks = (this.#rest + this.#letters.decode(piece, { stream: true })).split('\n\n');
     this.#rest = blocks.pop() ?? '';
     if (this.#rest.length > eventLengthMax) throw new RangeError('an event without an end');
     return blocks.flatMap((block) => parseEvent(block) ?? []);

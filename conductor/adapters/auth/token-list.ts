@@ -45,7 +45,11 @@ export class TokenList {
 
   /** The name of a presented token, or null. */
   nameOf(presented: string): string | null {
-    const digest = digestOf(presented);
+    return this.nameOfDigest(digestOf(presented));
+  }
+
+  /** The name of a token with this digest (`digestOf`), or null: for whoever remembers that one was presented. */
+  nameOfDigest(digest: Buffer): string | null {
     let name: string | null = null;
     for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) name = entry.name;
     return name;
@@ -82,6 +86,7 @@ function checkPlain(token: string, line: number): void {
   }
 }
 
-function digestOf(token: string): Buffer {
+/** 32 bytes that open nothing. */
+export function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
