@@ -103,12 +103,23 @@ export const leaderRefusesAll: Act = async (stage) => {
 /** The L1 takes back the block that the newest blocks came from. */
 export const originLost: Act = async (stage) => {
   let sinceMs = performance.now();
+  let lost = { number: 0, hash: '' };
   await stage.net.l1.reorganise(async (origin) => {
     sinceMs = performance.now();
     const head = await stage.leader.unsafeHead().catch(() => null);
-    return head?.l1origin.hash === origin;
+    if (head?.l1origin.hash !== origin) return false;
+    lost = head;
+    return true;
   });
-  return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX) };
+  const hasLeft = async (node: RealNode): Promise<boolean> => {
+    const params = [`0x${lost.number.toString(16)}`, false];
+    const held = (await node.callGeth('eth_getBlockByNumber', params).catch(() => null)) as { hash: string } | null;
+    return held !== null && held.hash !== lost.hash;
+  };
+  const haveAllLeft = async (): Promise<boolean> => (await Promise.all(stage.net.nodes.map(hasLeft))).every(Boolean);
+  const haveFollowed = await stage.until(haveAllLeft, sinceMs + ROUND_MS_MAX);
+  const thenMs = haveFollowed ? performance.now() - sinceMs : Infinity;
+  return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX), thenMs };
 };
 
 /** Something happens to the leader at once, and blocks must go on. */

@@ -149,13 +149,13 @@ const reorganisations: readonly Row[] = [
     ...{
       title: 'the L1 loses the origin of the newest blocks',
       act: originLost,
-      measure: GAP,
+      measure: 'longest gap, and until no client has the lost blocks',
       givenUpMax: GIVEN_UP_MAX,
     },
     on: {
-      validated: { rounds: FEW, atMostMs: 4000 },
-      'validated-l1': { rounds: FEW, atMostMs: 4000 },
-      plain: { rounds: FEW, atMostMs: 4000 },
+      validated: { rounds: FEW, atMostMs: 4000, thenAtMostMs: 4000 },
+      'validated-l1': { rounds: FEW, atMostMs: 4000, thenAtMostMs: 4000 },
+      plain: { rounds: FEW, atMostMs: 4000, thenAtMostMs: 4000 },
       go: told,
     },
   },
