@@ -19,11 +19,13 @@ const askL1AgainMs = 1000;
  * final L1 block that the own node knows; null for none.
  */
 export function* isTakenByL1(
-  { chain, hasL1, memory, nowMs }: LookHost,
+  { chain, hasL1, memory, nowMs, tipAgeMs, blockTimeMs }: LookHost,
   at: BlockHeader,
   finalized: BlockRef | null,
 ): Steps<boolean> {
   if (!hasL1) return false;
+  // A follower has each new block a moment after it was committed.
+  if (chain.head()?.hash === at.hash && tipAgeMs() < blockTimeMs) return false;
   const { origin: before } = memory;
   if (before !== null && nowMs() - before.askedAtMs < askL1AgainMs) return before.of === at.hash && before.isTaken;
   const origin = originOf(chain, at.number);

@@ -258,6 +258,15 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       const settled = new ObservedNode(1000, { hasL1: true });
       settled.run(3000);
       expect(asked(settled)).toBe(0);
+      // Nor where its node has the new block a moment later than the log.
+      for (const number of [6n, 7n, 8n]) {
+        settled.origins.set(number, held);
+        settled.tip = block(number);
+        settled.run(500);
+        settled.head = block(number);
+        settled.run(500);
+      }
+      expect(asked(settled)).toBe(0);
     });
   });
 
