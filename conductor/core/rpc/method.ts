@@ -95,6 +95,14 @@ export type Handler<Params extends readonly ParamSpec[]> = (
   ...values: ValuesOf<Params>
 ) => void;
 
+/** What is told of an admin method. */
+interface AdminRow {
+  readonly changes: AdminState | null;
+  readonly doc: string;
+  /** Shape of the result in a few words; "null" unless it is given. */
+  readonly result?: string;
+}
+
 /** A method that only says how things are. */
 export function read<const Name extends string>(
   name: Name,
@@ -123,14 +131,14 @@ export function method<const Name extends string, const Params extends readonly 
   return { name, params, result: 'null', doc, admin: false, answering: carriedOut(params, null, handler) } as const;
 }
 
-/** A method that changes the cluster or this node. */
+/** A method that changes the cluster or this node, or, with `changes: null`, tells what is not for everybody; each call is audited. */
 export function admin<const Name extends string, const Params extends readonly ParamSpec[]>(
   name: Name,
   params: Params,
-  { changes, doc }: { readonly changes: AdminState; readonly doc: string },
+  { changes, doc, result = 'null' }: AdminRow,
   handler: Handler<Params>,
 ) {
-  return { name, params, result: 'null', doc, admin: true, answering: carriedOut(params, changes, handler) } as const;
+  return { name, params, result, doc, admin: true, answering: carriedOut(params, changes, handler) } as const;
 }
 
 export function proxied<const Name extends string>(
