@@ -7,6 +7,7 @@ import type { RaftStatus } from '#conductor/core/raft/status';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
+import { faultScopes } from './fault-scopes.ts';
 import type { Law } from './oracle.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 
@@ -101,57 +102,6 @@ export const oneLeaderAtATime: Law = (broken) => {
   });
 };
 
-/** What happens to one machine; a leader has nothing to do with it when it happens to another. */
-const ofOneMachine: readonly EventKind[] = [
-  'crash',
-  'ambush',
-  'tornWrite',
-  'machineDown',
-  'powerCut',
-  'lostDisk',
-  'freeze',
-  'upgrade',
-  'isolate',
-  'mute',
-  'deafen',
-  'fullDisk',
-  'slowDisk',
-  'clockStep',
-  'nodeDown',
-  'executionDown',
-  'slowNode',
-  'stall',
-  'unprovisioned',
-  'partialBoost',
-  'rewind',
-  'lostGossip',
-  'lateGossip',
-  'failStop',
-  'lateBlock',
-  'lostAnswer',
-  'brokenConnection',
-  'droppedPost',
-  'astray',
-  'pause',
-  'badBuilder',
-  'clientCrash',
-  'clientFrozen',
-  'clientSlow',
-  'clientStopping',
-  'l1Fork',
-  'astrayAlone',
-  'doubledCommit',
-  'lyingDisk',
-  'rottenState',
-  'suspended',
-  'lonely',
-  'moved',
-  'startedPaused',
-];
-/** What happens between two machines: of three, each still reaches the third. */
-const ofOnePair: readonly EventKind[] = ['cut', 'split', 'clog', 'lossy', 'reset', 'halfReset', 'repeat'];
-/** Clients, and what passes at once. */
-const ofNobody: readonly EventKind[] = ['read', 'ask', 'burst', 'resetAll', 'racingOperators', 'misnamed'];
 /** A leader that came so lately may not have settled. */
 const SETTLED_MS = 3000;
 /** Who comes back may disturb for so long. */
@@ -196,8 +146,9 @@ export function ofSettledLeaders(
 /** A leader stays the leader, in its term, while the one thing that is wrong is wrong with another machine. */
 export const leadershipIsKept: Law = (broken, note) =>
   ofSettledLeaders(({ event: { kind, at, forMs }, atMs, leader }, history, world) => {
-    const isOther = ofOneMachine.includes(kind) && world.machine(at).id !== leader.id;
-    if (!isOther && !ofOnePair.includes(kind) && !ofNobody.includes(kind)) return;
+    const scope = faultScopes[kind];
+    const isOther = scope === 'machine' && world.machine(at).id !== leader.id;
+    if (!isOther && scope !== 'pair' && scope !== 'nobody') return;
     note('leadership is kept through a fault of another');
     const next = history.find((reign) => reign.atMs > atMs && reign.atMs <= atMs + forMs + AFTERMATH_MS);
     if (next !== undefined)
