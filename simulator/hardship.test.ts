@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hardshipKinds, waitingFor } from './fault-sets.ts';
-import { hardship } from './hardship.ts';
+import { hardship, leftOut } from './hardship.ts';
 import { spendBudget } from './budget.ts';
 import { isOneAtATime } from './oracles/one-at-a-time.ts';
 import type { Run } from './run-value.ts';
@@ -13,9 +13,12 @@ it(`every law holds in ${COUNT} runs of hardship`, { timeout: 600_000 }, () => {
   const report = spendBudget({ runs: hardship, firstSeed: 1, count: COUNT, nowMs: () => performance.now() });
   expect(report.failure ?? '').toBe('');
   expect(report.counted).toBe(COUNT);
-  const wanted = hardshipKinds.filter((kind) => waitingFor[kind] === undefined).map((kind) => `event ${kind}`);
+  const wanted = hardshipKinds
+    .filter((kind) => (waitingFor[kind] ?? leftOut[kind]) === undefined)
+    .map((kind) => `event ${kind}`);
   const sometimes = ['a conductor is asked whether it is active', 'an offered block is refused'];
   expect([...wanted, ...sometimes].filter((name) => !report.sometimes.has(name))).toEqual([]);
+  for (const kind of Object.keys(leftOut)) expect(report.sometimes.has(`event ${kind}`), kind).toBe(false);
 });
 
 it('clusters are of all sizes, and what makes a disk old happens alone', () => {
