@@ -77,6 +77,24 @@ describe('starting', () => {
     expect(world.isSequencing).toBe(true);
   });
 
+  test('what its node has left is not given to it again while other voters may still say so', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(3n);
+    world.node.clientHead = block(5n);
+    world.node.blocks.set(block(3n).hash, block(3n));
+    world.leftFrom = 4n;
+    world.lead(2);
+    world.run(1500);
+    expect(world.isSequencing).toBe(false);
+    expect(world.nodeHead).toEqual(block(3n));
+    world.proof = { kind: 'proved', by: 'left', voters: ['a', 'b'], mayReplaceTipOnly: false };
+    world.provedFrom = 4n;
+    world.run(200);
+    expect(world.isSequencing).toBe(true);
+    expect(world.nodeHead).toEqual(block(3n));
+  });
+
   test('"sequencer already running" is success', () => {
     const world = new ControlWorld();
     world.commitThrough(3n);

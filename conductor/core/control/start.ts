@@ -27,6 +27,10 @@ const matchesLateTries = 3;
 const mismatchPauseMinMs = 25;
 const mismatchPauseSpreadMs = 75;
 
+/** How long a block that the node of a voter has left is not given to the own node again, and the pause between two looks at the proof. */
+const othersLeaveMs = 2000;
+const leftPollMs = 50;
+
 /** 'retry' is worth another try; 'otherBranch' needs an operator; 'uncertain' means that the call's effect is not known. */
 export type StartOutcome =
   | {
@@ -122,9 +126,18 @@ function* nodeBelowClient(): Steps<BlockHeader | null> {
   return answer.kind === 'result' ? readHeader(answer.value) : null;
 }
 
-/** There, if what stands above is proved to be given up; else the node is given that again. */
+/**
+ * There, if what stands above is proved to be given up; else the node is given that again. Nodes that L1 moves go back
+ * one after the other, as they look at it: what this one has left is not forced upon it while others may still say so.
+ */
 function* whereItWentBack(host: StartHost, head: BlockHeader): Steps<Startable> {
-  if (yield* isGivenUpAbove(host, head)) return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
+  const next = host.chain.at(head.number + 1n);
+  const untilMs = host.nowMs() + othersLeaveMs;
+  for (;;) {
+    if (yield* isGivenUpAbove(host, head)) return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
+    if (next === null || !host.isLeft(next) || host.nowMs() >= untilMs) break;
+    yield* wait(leftPollMs);
+  }
   const { count } = yield* offer(host, { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax });
   host.posted(count);
   return yield* whereToStart(host, yield* catchUp(host));

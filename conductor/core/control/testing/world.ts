@@ -39,6 +39,8 @@ export class ControlWorld implements ControlHost {
   /** What is proved of the blocks from `provedFrom` on. */
   proof: Proof | null = null;
   provedFrom = 4n;
+  /** The node of a voter has left the blocks from here on. */
+  leftFrom = 1_000_000n;
   /** What the own node has against any block. */
   ownRefusal: Refusal | null = null;
   hasEngine = false;
@@ -122,7 +124,7 @@ export class ControlWorld implements ControlHost {
     return isProved ? this.proof! : { kind: 'unproved', why: `block ${number} (${hash}) stays` };
   }
   isLeft({ number }: BlockRef): boolean {
-    return this.proof !== null && number >= this.provedFrom;
+    return (this.proof !== null && number >= this.provedFrom) || number >= this.leftFrom;
   }
   refusal(): Refusal | null {
     return this.ownRefusal;
