@@ -6,14 +6,14 @@
 import { join, relative } from 'node:path';
 import { Seeded } from '../../tests/cluster/seeded.ts';
 import { benchDirectory } from '../directories.ts';
-import { KEPT_DIRECTORY, KeptResults } from '../kept-results.ts';
 import { needOpStack } from '../op-stack.ts';
 import { amountAt, type BenchRun } from '../options.ts';
+import { keptBeside, leftOutOf, merged } from '../partial.ts';
 import { writeResults } from '../results.ts';
 import { clusters, type Cluster, type ClusterName } from './clusters.ts';
 import { Rounds, type Programs, type Sample } from './rounds.ts';
 import { rows, type Limit } from './rows.ts';
-import { isWithin, merged, tableOf, told, type ResultRow } from './verdict.ts';
+import { isWithin, tableOf, told, type ResultRow } from './verdict.ts';
 
 /** Logs of rounds that fell short are kept here, under .cache/bench. */
 const LOGS = 'disagreement-logs';
@@ -32,18 +32,13 @@ export async function benchDisagreement(run: BenchRun): Promise<void> {
     results.push(...(await playCluster(name, { run, programs, random })));
   }
   console.log(tableOf(results));
-  const leftOut = [
-    ...run.leftOut,
-    ...(run.matching === null ? [] : [`only rows that match ${run.matching}`]),
-    ...(run.rounds === null ? [] : [`at most ${run.rounds} rounds of each row`]),
-  ];
-  // So long a benchmark may be measured row by row; --keep says that these are to be kept beside the others.
-  const isPart = run.keepsAnyway && run.matching !== null;
-  const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('disagreement') ?? []) : [];
+  const leftOut = leftOutOf(run, { one: 'row', many: 'rows' });
   const method = { seed: random.seed, slotMs: SLOT_MS };
   // Whatever is told of a part is of few rounds.
   const effort = run.matching === null && run.rounds === null ? run.effort : 0;
-  writeResults({ ...run, effort, leftOut }, { name: 'disagreement', method, results: merged(before, results) });
+  const before = keptBeside<ResultRow>(run, 'disagreement');
+  const all = merged(before, results, ({ row, cluster }) => `${cluster} ${row}`);
+  writeResults({ ...run, effort, leftOut }, { name: 'disagreement', method, results: all });
 }
 
 interface Setting {

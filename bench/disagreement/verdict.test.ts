@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithin, merged, tableOf, type ResultRow } from './verdict.ts';
+import { isWithin, tableOf } from './verdict.ts';
 
 const sound = { ms: 2000, moves: 1, restarts: 0, recovers: true, faults: [] };
 
@@ -31,12 +31,4 @@ test('the table tells the worst of each row, what was broken, and judges where t
     'FAIL: 1 of 2 BROKEN: block 7 was seen as a and b',
   ]);
   expect(free).toMatch(/op-conductor +1 +2000 +2000 +2000 +1 +1 of 1$/);
-});
-
-test('a row that is measured again takes its own place, and no other', () => {
-  const row = (title: string, cluster: 'plain' | 'go', commit: string): ResultRow => ({
-    ...{ row: title, cluster, commit, at: '', measure: '', limit: { rounds: 1 }, samples: [] },
-  });
-  const before = [row('a', 'plain', 'old'), row('a', 'go', 'old'), row('b', 'plain', 'old')];
-  expect(merged(before, [row('a', 'plain', 'new')])).toEqual([before[1], before[2], row('a', 'plain', 'new')]);
 });

@@ -17,13 +17,6 @@ export interface ResultRow {
   readonly samples: readonly Sample[];
 }
 
-/** What was measured before, with the rows that were measured now in the place of their former selves. */
-export function merged(before: readonly ResultRow[], now: readonly ResultRow[]): ResultRow[] {
-  const isFresh = ({ row, cluster }: ResultRow): boolean =>
-    now.some((fresh) => fresh.row === row && fresh.cluster === cluster);
-  return [...before.filter((kept) => !isFresh(kept)), ...now];
-}
-
 /** Of a chain that did not go on in time nothing is within any bound; nor where something was broken. */
 export function isWithin(
   { ms, thenMs, faults }: Sample,

@@ -4,8 +4,8 @@
  */
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
-import { KEPT_DIRECTORY, KeptResults } from '../kept-results.ts';
 import { amountAt, type BenchRun } from '../options.ts';
+import { keptBeside, leftOutOf, merged } from '../partial.ts';
 import { writeResults } from '../results.ts';
 import { summarize, type Summary } from '../statistics.ts';
 import { goals, HEARTBEAT_TIMEOUT_MS, SETTINGS, SLOT_MS, type Goal, type Measure } from './goals.ts';
@@ -75,21 +75,10 @@ export async function benchGaps(options: BenchRun): Promise<void> {
     roundMsMax: ROUND_MS_MAX,
     passes: PASSES,
   };
-  const leftOut = [
-    ...options.leftOut,
-    ...(options.matching === null ? [] : [`only harms that match ${options.matching}`]),
-    ...(options.rounds === null ? [] : [`at most ${options.rounds} rounds of each harm`]),
-  ];
-  // A harm may be measured by itself; --keep says that it is to be kept beside the others.
-  const isPart = options.keepsAnyway && options.matching !== null;
-  const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('gaps') ?? []) : [];
-  writeResults({ ...options, leftOut }, { name: 'gaps', method, results: merged(before, rows.map(resultOf)) });
-}
-
-/** What was measured before, with what was measured now in the place of its former self. */
-function merged(before: readonly ResultRow[], now: readonly ResultRow[]): ResultRow[] {
-  const isMeasured = ({ harm, side }: ResultRow): boolean => now.some((row) => row.harm === harm && row.side === side);
-  return [...before.filter((row) => !isMeasured(row)), ...now];
+  const leftOut = leftOutOf(options, { one: 'harm', many: 'harms' });
+  const measured = rows.map(resultOf);
+  const results = merged(keptBeside<ResultRow>(options, 'gaps'), measured, ({ harm, side }) => `${side} ${harm}`);
+  writeResults({ ...options, leftOut }, { name: 'gaps', method, results });
 }
 
 const WIDTHS = [46, 6, 6, 7, 7, 7, 7];

@@ -5,8 +5,8 @@
 import type { IncidentId } from '#simulator/incidents';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
-import { KEPT_DIRECTORY, KeptResults } from '../kept-results.ts';
 import { amountAt, type BenchRun } from '../options.ts';
+import { keptBeside, merged } from '../partial.ts';
 import { writeResults } from '../results.ts';
 import { textTable } from '../text-table.ts';
 import { playOnNet } from './net.ts';
@@ -43,12 +43,10 @@ export async function benchIncidents(run: BenchRun): Promise<void> {
     }
   }
   console.log(tableOf(results));
-  // So long a benchmark may be measured incident by incident; --keep puts them beside the others.
-  const isPart = run.keepsAnyway && run.matching !== null;
-  const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('incidents') ?? []) : [];
   const leftOut = [...run.leftOut, ...(run.matching === null ? [] : [`only incidents that match ${run.matching}`])];
   const method = { seed: random.seed, rounds };
-  writeResults({ ...run, leftOut }, { name: 'incidents', method, results: merged(before, results) });
+  const all = merged(keptBeside<ResultRow>(run, 'incidents'), results, ({ id, side }) => `${side} ${id}`);
+  writeResults({ ...run, leftOut }, { name: 'incidents', method, results: all });
 }
 
 /** Null where the programs for it cannot be had here. */
@@ -58,12 +56,6 @@ function play(scene: Scene, round: Round): Promise<readonly Sample[] | null> {
 
 function isWanted({ matching }: BenchRun, scene: Scene): boolean {
   return matching === null || new RegExp(matching).test(`${scene.id} ${titleOf(scene)}`);
-}
-
-/** What was measured before, with the rows that were measured now in the place of their former selves. */
-function merged(before: readonly ResultRow[], now: readonly ResultRow[]): ResultRow[] {
-  const isFresh = ({ id, side }: ResultRow): boolean => now.some((fresh) => fresh.id === id && fresh.side === side);
-  return [...before.filter((kept) => !isFresh(kept)), ...now];
 }
 
 function tableOf(results: readonly ResultRow[]): string {

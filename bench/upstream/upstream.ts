@@ -5,9 +5,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchDirectory, runDirectory } from '../directories.ts';
-import { KEPT_DIRECTORY, KeptResults } from '../kept-results.ts';
 import { needOpStack, type OpStackProgram } from '../op-stack.ts';
 import { amountAt, type BenchRun } from '../options.ts';
+import { keptBeside } from '../partial.ts';
 import { writeResults } from '../results.ts';
 import { textTable } from '../text-table.ts';
 import { cases, clusters, type Case, type Cluster } from './cases.ts';
@@ -35,9 +35,7 @@ export async function benchUpstream(run: BenchRun): Promise<void> {
   const programs = await upstreamPrograms();
   if ('missing' in programs) return console.log(`skipped op-conductor's own tests: ${programs.missing}`);
   const rounds = run.rounds ?? amountAt(run, ROUNDS);
-  // So long a benchmark may be played part by part; --keep puts what was played beside the rest.
-  const isPart = run.keepsAnyway && run.matching !== null;
-  const before = isPart ? (new KeptResults(KEPT_DIRECTORY).of<readonly ResultRow[]>('upstream') ?? []) : [];
+  const before = keptBeside<ResultRow>(run, 'upstream');
   const leftOut = [...run.leftOut, ...(run.matching === null ? [] : [`only what matches ${run.matching}`])];
   const results: ResultRow[] = [];
   for (const cluster of clusters.filter(({ members }) => members.every((side) => run.sides.includes(side)))) {
@@ -49,7 +47,7 @@ export async function benchUpstream(run: BenchRun): Promise<void> {
       results.push(...rows);
       for (const row of rows) console.log(cellsOf(row).join(' | '));
       // After each, so that a run that is cut short has not been for nothing.
-      writeResults({ ...run, leftOut }, { name: 'upstream', method: { rounds }, results: merged(before, results) });
+      writeResults({ ...run, leftOut }, { name: 'upstream', method: { rounds }, results: inOrder(before, results) });
     }
   }
   console.log(tableOf(results));
@@ -108,7 +106,7 @@ function isWanted({ matching }: BenchRun, name: string): boolean {
 }
 
 /** In the order of the tables; a row of now counts more than its former self. */
-function merged(before: readonly ResultRow[], now: readonly ResultRow[]): ResultRow[] {
+function inOrder(before: readonly ResultRow[], now: readonly ResultRow[]): ResultRow[] {
   const tests = cases.flatMap(({ test, parts }) => (parts.length === 0 ? [test] : parts));
   return tests.flatMap((test) =>
     clusters.flatMap(({ title }) => {

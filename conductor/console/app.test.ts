@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenHttp } from '#conductor/adapters/http/server';
-import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-config';
+import { bareServer, type ClusterConfig } from '#conductor/operate/cluster-config';
 import { readClusterFile } from '#conductor/operate/cluster-file';
 import { actWords } from '../../site/console/act-words.ts';
 import { Access } from './access.ts';
@@ -17,21 +17,8 @@ import { Watches } from './watches.ts';
 const gone: ClusterConfig = {
   name: 'gone',
   path: null,
-  servers: [
-    {
-      id: 'a',
-      isLearnt: false,
-      // Nobody listens on the port of discard.
-      conductor: 'http://127.0.0.1:9',
-      consensus: null,
-      node: null,
-      execution: null,
-      metrics: null,
-      deploy: null,
-      rollback: null,
-      credentials: noCredentials,
-    },
-  ],
+  // Nobody listens on the port of discard.
+  servers: [bareServer('a', 'http://127.0.0.1:9')],
 };
 
 function serve({ mayChange = false, config = gone }: { mayChange?: boolean; config?: ClusterConfig } = {}) {

@@ -1,7 +1,7 @@
 /** Ends of certificates as servers show them, and zones on which too much depends. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { ClusterView } from '#conductor/operate/cluster-view';
-import { noCredentials, type ServerConfig } from '#conductor/operate/cluster-config';
+import { bareServer } from '#conductor/operate/cluster-config';
 import { MemoryCluster } from '#conductor/operate/testing/memory-cluster';
 import { certificateEndMs, whyOneZone, whyRenewing } from './certificates.ts';
 
@@ -14,18 +14,7 @@ test('the end on a metrics page is read; what cannot be asked is unknown', async
     fetch: () => new Response('op_conductor_tls_certificate_expiry_seconds 1700000000\n'),
   });
   onTestFinished(() => page.stop(true));
-  const server: ServerConfig = {
-    id: 'a',
-    isLearnt: false,
-    conductor: 'http://127.0.0.1:9',
-    consensus: null,
-    node: null,
-    execution: null,
-    metrics: `http://127.0.0.1:${page.port}`,
-    deploy: null,
-    rollback: null,
-    credentials: noCredentials,
-  };
+  const server = { ...bareServer('a', 'http://127.0.0.1:9'), metrics: `http://127.0.0.1:${page.port}` };
   expect(await certificateEndMs(server)).toBe(1_700_000_000_000);
   expect(await certificateEndMs({ ...server, metrics: 'http://127.0.0.1:9' })).toBeNull();
   expect(await certificateEndMs({ ...server, metrics: null, conductor: 'https://127.0.0.1:9' })).toBeNull();

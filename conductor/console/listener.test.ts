@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } f
 import { noCredentials } from '#conductor/operate/cluster-config';
 import { certificateEndMs } from './certificates.ts';
 import { startConsole, type ConsoleOptions, type RunningConsole } from './console.ts';
+import { loopbackConsole } from './testing/loopback-console.ts';
 import { ConsoleListener, whyTooOpen, type ConsoleTls } from './listener.ts';
 import { StandInCluster } from './testing/stand-in-cluster.ts';
 
@@ -33,20 +34,7 @@ function certificates(context: TestContext): Record<'own' | 'other', (name: stri
 async function start(tls: ConsoleTls | null, more: Partial<ConsoleOptions> = {}): Promise<RunningConsole> {
   const cluster = new StandInCluster();
   onTestFinished(() => cluster[Symbol.asyncDispose]());
-  const running = await startConsole({
-    clusters: [cluster.config],
-    hostname: '127.0.0.1',
-    port: 0,
-    history: ':memory:',
-    tokensFile: '',
-    tls,
-    publicUrl: null,
-    mayChange: true,
-    version: 'v0',
-    logger: { log: () => undefined },
-    link: () => undefined,
-    ...more,
-  });
+  const running = await startConsole(loopbackConsole([cluster.config], { tls, version: 'v0', ...more }));
   onTestFinished(() => running.stop());
   return running;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defaultConsolePort, startConsole, type RunningConsole } from '#conductor/console/console';
 import { version } from '#conductor/cli/version';
 import { messageOf, StartupError } from '#conductor/core/errors';
-import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-config';
+import { bareServer, type ClusterConfig } from '#conductor/operate/cluster-config';
 import type { NodePlan } from './plan.ts';
 import { HOST, localUrl } from './plan.ts';
 
@@ -77,16 +77,10 @@ export class DevnetConsole {
 
 function clusterOf(nodes: readonly NodePlan[]): ClusterConfig {
   const servers = nodes.map(({ id, ports }) => ({
-    id,
-    isLearnt: false,
-    conductor: localUrl(ports.conductorRpc),
+    ...bareServer(id, localUrl(ports.conductorRpc)),
     consensus: `${HOST}:${ports.raft}`,
     node: localUrl(ports.sequencerNode),
     execution: localUrl(ports.sequencerExecution),
-    metrics: null,
-    deploy: null,
-    rollback: null,
-    credentials: noCredentials,
   }));
   return { name: 'devnet', path: null, servers };
 }

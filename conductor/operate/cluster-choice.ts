@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ClusterConfigError, noCredentials, type ClusterConfig, type ServerConfig } from './cluster-config.ts';
+import { bareServer, ClusterConfigError, type ClusterConfig, type ServerConfig } from './cluster-config.ts';
 import { isHttpUrl, readClusterFile } from './cluster-file.ts';
 
 /** The file that is read when nothing names one. */
@@ -53,18 +53,7 @@ function fromUrls(list: string): ClusterConfig {
     const twin = names.find((name, at) => names.indexOf(name) !== at);
     if (twin !== undefined) throw new ClusterConfigError(`--rpc names ${twin} twice`);
   }
-  const servers = given.map(({ id, url }): ServerConfig => ({
-    id: id ?? new URL(url).host,
-    isLearnt: id === null,
-    conductor: url,
-    consensus: null,
-    node: null,
-    execution: null,
-    metrics: null,
-    deploy: null,
-    rollback: null,
-    credentials: noCredentials,
-  }));
+  const servers = given.map(({ id, url }) => ({ ...bareServer(id ?? new URL(url).host, url), isLearnt: id === null }));
   return { name: labels[0] ?? '', path: null, servers };
 }
 

@@ -56,6 +56,14 @@ export const noCredentials: Credentials = {
   clientKeyFile: null,
 };
 
+/** A server of which only the id and its conductor's URL are known. */
+export function bareServer(id: string, conductor: string): ServerConfig {
+  return {
+    ...{ id, isLearnt: false, conductor, consensus: null, node: null, execution: null, metrics: null },
+    ...{ deploy: null, rollback: null, credentials: noCredentials },
+  };
+}
+
 /** Something about the cluster file or the flags that name the cluster is wrong; the message says what and where. */
 export class ClusterConfigError extends Error {
   readonly code = 'CLUSTER_CONFIG';

@@ -6,13 +6,11 @@
 import { flagTable } from '#conductor/cli/flags';
 import { envNameOf } from '#conductor/cli/flags/definition';
 import { methodTable } from '#conductor/core/rpc/methods';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { BUILD_MS_MAX, siteFolder } from '../../tests/browser/site-folder.ts';
+import { describe, expect, test } from 'vitest';
+import { useBuiltIndex } from '../../tests/browser/built-index.ts';
 import type { SearchAnswer } from './answer.ts';
 import { find } from './find.ts';
-import { folderSource, indexFolder } from './folder-source.ts';
 import relevance from './relevance.json' with { type: 'json' };
-import { SearchIndex } from './search-index.ts';
 
 interface Case {
   readonly query: string;
@@ -30,19 +28,13 @@ const FIRST = 3;
 /** On a machine that does much else. */
 const MS_MAX = 300_000;
 
-let index: SearchIndex;
-
-beforeAll(async () => {
-  const folder = indexFolder(siteFolder());
-  if (folder === undefined) throw new Error('The built site has no search index.');
-  index = await SearchIndex.open(folderSource(folder));
-}, BUILD_MS_MAX);
+const built = useBuiltIndex();
 
 describe('the first three pages have the answer', () => {
   test('there are enough queries, each once, and all expectations are pages that exist', () => {
     expect(cases.length).toBeGreaterThanOrEqual(140);
     expect(new Set(cases.map(({ query }) => query)).size).toBe(cases.length);
-    const routes = new Set(index.sections.map(({ route }) => route));
+    const routes = new Set(built.index.sections.map(({ route }) => route));
     const expected = cases.flatMap((item) => item.expect.map((href) => href.split('#')[0]!));
     expect(expected.filter((route) => !routes.has(route))).toEqual([]);
   });
@@ -56,7 +48,7 @@ describe('the first three pages have the answer', () => {
       const asked = cases.filter((item) => (item.heldOut ?? false) === heldOut);
       const misses: string[] = [];
       for (const item of asked) {
-        const answer = await find(index, { query: item.query });
+        const answer = await find(built.index, { query: item.query });
         if (!isAnswered(item, answer)) misses.push(missOf(item, answer));
       }
       const share = 1 - misses.length / asked.length;
@@ -71,7 +63,7 @@ describe('every flag, variable and method of the conductor leads to its own head
   test.each(flagTable.map(({ name }) => name))('--%s', async (name) => {
     const variable = envNameOf(name);
     for (const query of [`--${name}`, variable, `${variable}=1`, variable.toLowerCase()]) {
-      expect((await find(index, { query })).results[0]?.href, query).toBe(
+      expect((await find(built.index, { query })).results[0]?.href, query).toBe(
         `/conductor/flags#--${name.replaceAll('.', '')}`,
       );
     }
@@ -81,7 +73,9 @@ describe('every flag, variable and method of the conductor leads to its own head
     '%s',
     async (method) => {
       for (const query of [method, method.toLowerCase(), `"method":"${method}","params":[]`, `curl ${method}`]) {
-        expect((await find(index, { query })).results[0]?.href, query).toBe(`/conductor/rpc#${method.toLowerCase()}`);
+        expect((await find(built.index, { query })).results[0]?.href, query).toBe(
+          `/conductor/rpc#${method.toLowerCase()}`,
+        );
       }
     },
   );
@@ -91,7 +85,7 @@ function isAnswered(item: Case, answer: SearchAnswer): boolean {
   const shown = answer.results.slice(0, FIRST);
   return item.expect.some((href) => {
     const [route, slug] = href.split('#');
-    const isThere = index.sections.some((section) => section.route === route && section.slug === (slug ?? ''));
+    const isThere = built.index.sections.some((section) => section.route === route && section.slug === (slug ?? ''));
     const result = shown.find((page) => page.route === route);
     if (result === undefined) return false;
     return slug === undefined || !isThere || result.hits.slice(0, FIRST).some((hit) => hit.slug === slug);

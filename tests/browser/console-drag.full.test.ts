@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startConsole } from '#conductor/console/console';
+import { loopbackConsole } from '#conductor/console/testing/loopback-console';
 import { History } from '#conductor/console/history';
 import { recordHistory } from '#conductor/console/testing/recorded-history';
 import { StandInCluster } from '#conductor/console/testing/stand-in-cluster';
@@ -41,19 +42,7 @@ describe('twelve hours', { timeout: 300_000 }, () => {
     history.close();
     cluster.elect(0);
     cluster.commit();
-    const running = await startConsole({
-      clusters: [cluster.config],
-      hostname: '127.0.0.1',
-      port: 0,
-      history: path,
-      tokensFile: '',
-      publicUrl: null,
-      tls: null,
-      mayChange: false,
-      version: 'v0.1.0',
-      logger: { log: () => undefined },
-      link: () => undefined,
-    });
+    const running = await startConsole(loopbackConsole([cluster.config], { history: path, mayChange: false }));
     onTestFinished(() => running.stop());
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(running.link());

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startConsole, type RunningConsole } from '#conductor/console/console';
+import { loopbackConsole } from '#conductor/console/testing/loopback-console';
 import { loadConsolePack } from '#conductor/console/page-files';
 import { StandInCluster } from '#conductor/console/testing/stand-in-cluster';
 import { axeViolations } from './axe.ts';
@@ -34,19 +35,8 @@ describe('the console', () => {
   }
 
   async function start(clusters: readonly StandInCluster[], history: string): Promise<RunningConsole> {
-    const started = await startConsole({
-      clusters: clusters.map(({ config }) => config),
-      hostname: '127.0.0.1',
-      port: 0,
-      history,
-      tokensFile: '',
-      publicUrl: null,
-      tls: null,
-      mayChange: true,
-      version: 'v0.1.0',
-      logger: { log: () => undefined },
-      link: () => undefined,
-    });
+    const configs = clusters.map(({ config }) => config);
+    const started = await startConsole(loopbackConsole(configs, { history }));
     onTestFinished(() => started.stop());
     return started;
   }

@@ -6,8 +6,9 @@ import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startConsole } from '#conductor/console/console';
+import { loopbackConsole } from '#conductor/console/testing/loopback-console';
 import type { Failover } from '#conductor/console/protocol';
-import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-config';
+import { bareServer, type ClusterConfig } from '#conductor/operate/cluster-config';
 import { useBrowser, type BrowserSuite } from '../browser/suite.ts';
 import type { Implementation } from '../cluster/node-process.ts';
 import { ServiceCluster } from '../cluster/service-cluster.ts';
@@ -24,19 +25,7 @@ const WAIT_MS_MAX = 60_000;
 
 /** Opens the page of a console of its own; what it complains of fails the test. */
 async function openPage(browser: BrowserSuite, config: ClusterConfig): Promise<Page> {
-  const running = await startConsole({
-    clusters: [config],
-    hostname: '127.0.0.1',
-    port: 0,
-    history: ':memory:',
-    tokensFile: '',
-    publicUrl: null,
-    tls: null,
-    mayChange: true,
-    version: 'v0.1.0',
-    logger: { log: () => undefined },
-    link: () => undefined,
-  });
+  const running = await startConsole(loopbackConsole([config]));
   onTestFinished(() => running.stop({ isHurried: true }));
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const complaints: string[] = [];
@@ -69,16 +58,10 @@ async function failoverOnPage(page: Page, name: string, sinceMs: number): Promis
 
 function configOf(cluster: ServiceCluster): ClusterConfig {
   const servers = cluster.nodes.map(({ id, addresses, advertised }) => ({
-    id,
-    isLearnt: false,
-    conductor: `http://${addresses.rpc}`,
+    ...bareServer(id, `http://${addresses.rpc}`),
     consensus: advertised,
     node: `http://${addresses.node}`,
     execution: `http://${addresses.execution}`,
-    metrics: null,
-    deploy: null,
-    rollback: null,
-    credentials: noCredentials,
   }));
   return { name: 'live', path: null, servers };
 }
@@ -183,16 +166,10 @@ describe('the console beside real conductors', { timeout: 300_000 }, () => {
     });
     await devnet.ready();
     const servers = devnet.nodes.map(({ id, ports }) => ({
-      id,
-      isLearnt: false,
-      conductor: `http://127.0.0.1:${ports.conductorRpc}`,
+      ...bareServer(id, `http://127.0.0.1:${ports.conductorRpc}`),
       consensus: `127.0.0.1:${ports.raft}`,
       node: `http://127.0.0.1:${ports.sequencerNode}`,
       execution: `http://127.0.0.1:${ports.sequencerExecution}`,
-      metrics: null,
-      deploy: null,
-      rollback: null,
-      credentials: noCredentials,
     }));
     const page = await openPage(browser, { name: 'devnet', path: null, servers });
     const commits = followCommits(servers.map(({ conductor }) => conductor));

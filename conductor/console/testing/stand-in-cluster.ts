@@ -5,7 +5,7 @@
 import { EventRing } from '#conductor/adapters/events/event-ring';
 import { EventStreams } from '#conductor/adapters/events/event-stream';
 import type { PublishedEvent } from '#conductor/core/published-event';
-import { noCredentials, type ClusterConfig } from '#conductor/operate/cluster-config';
+import { bareServer, type ClusterConfig } from '#conductor/operate/cluster-config';
 
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`;
 
@@ -171,19 +171,7 @@ export class StandInCluster implements AsyncDisposable {
   }
 
   get config(): ClusterConfig {
-    const servers = this.servers.map(({ id, url }) => ({
-      id,
-      isLearnt: false,
-      conductor: url,
-      consensus: null,
-      node: null,
-      execution: null,
-      metrics: null,
-      deploy: null,
-      rollback: null,
-      credentials: noCredentials,
-    }));
-    return { name: this.name, path: null, servers };
+    return { name: this.name, path: null, servers: this.servers.map(({ id, url }) => bareServer(id, url)) };
   }
 
   /** A server wins an election; its sequencer is started by the steps of a conductor. */

@@ -4,7 +4,7 @@ import type { Difference } from './difference.ts';
 export const adminDifferences: readonly Difference[] = [
   {
     opConductor: '--rpc.enable-admin is read and ignored: admin methods are always open',
-    ours: 'without it they answer -32601 with a sentence that names the flag; --rpc.admin-compat restores theirs',
+    ours: 'without it they answer -32601 with a sentence that names the flag; --rpc.admin-compat restores what op-conductor does',
     why: 'Whoever reaches the port could stop a sequencer (rule 23).',
     shownBy:
       'rule 23: without --rpc.enable-admin exactly the admin methods are closed, with a sentence that names the flag',

@@ -30,7 +30,7 @@ export const controlDifferences: readonly Difference[] = [
     opConductor:
       'an override changes the answer about leadership; by raft the sequencer is still started, stopped and handed over',
     ours: 'until it is taken back the sequencer is neither started nor stopped and leadership is handed to nobody; then raft decides again, at once',
-    why: 'Theirs leaves a sequencer started by hand alone only because it does not look; ours does (rule 27).',
+    why: 'op-conductor leaves a sequencer started by hand alone only because it does not look; ours does (rule 27).',
     shownBy:
       'a sequencer that an operator started without leadership is left alone, through every verdict, and that is said once',
   },

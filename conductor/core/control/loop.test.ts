@@ -9,6 +9,16 @@ function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null) {
   return { id, isVoter: true, isNative: true, isInContact: true, isAgainstTip: false, known: null, ceasedLeadingAtMs };
 }
 
+/** op-node stands at block 3, its client at the committed head, block 5. */
+function wentBack(): ControlWorld {
+  const world = new ControlWorld();
+  world.commitThrough(5n);
+  world.nodeHead = block(3n);
+  world.node.clientHead = block(5n);
+  world.node.blocks.set(block(3n).hash, block(3n));
+  return world;
+}
+
 describe('starting', () => {
   test('a new leader at the committed head confirms leadership and starts there', () => {
     const world = new ControlWorld();
@@ -52,11 +62,7 @@ describe('starting', () => {
   });
 
   test('op-node went back without its client, and what it left is proved to be given up: it is started where it is', () => {
-    const world = new ControlWorld();
-    world.commitThrough(5n);
-    world.nodeHead = block(3n);
-    world.node.clientHead = block(5n);
-    world.node.blocks.set(block(3n).hash, block(3n));
+    const world = wentBack();
     world.proof = { kind: 'proved', by: 'left', voters: ['a', 'b'], mayReplaceTipOnly: false };
     world.provedFrom = 4n;
     world.lead(2);
@@ -66,11 +72,7 @@ describe('starting', () => {
   });
 
   test('where nothing proves it, it is given that again first', () => {
-    const world = new ControlWorld();
-    world.commitThrough(5n);
-    world.nodeHead = block(3n);
-    world.node.clientHead = block(5n);
-    world.node.blocks.set(block(3n).hash, block(3n));
+    const world = wentBack();
     world.lead(2);
     world.run(1500);
     expect(world.nodeHead).toEqual(block(5n));
@@ -78,11 +80,7 @@ describe('starting', () => {
   });
 
   test('what its node has left is not given to it again while other voters may still say so', () => {
-    const world = new ControlWorld();
-    world.commitThrough(5n);
-    world.nodeHead = block(3n);
-    world.node.clientHead = block(5n);
-    world.node.blocks.set(block(3n).hash, block(3n));
+    const world = wentBack();
     world.leftFrom = 4n;
     world.lead(2);
     world.run(1500);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
+import { blankPeerStatus, decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
@@ -14,20 +14,7 @@ import {
 const LOG = [configurationEntry(1, 1, voters('n1', 'n2', 'n3'))];
 
 function peerStatus(paused: boolean, healthy: boolean | null = true): Uint8Array {
-  return encodePeerStatus({
-    version: 'test',
-    healthy,
-    paused,
-    unsafeNumber: null,
-    unsafeHash: null,
-    clientNumber: null,
-    clientHash: null,
-    safeNumber: null,
-    l1Number: null,
-    observations: [],
-    validates: false,
-    own: [],
-  });
+  return encodePeerStatus({ ...blankPeerStatus('test'), healthy, paused });
 }
 
 /** n1 leads; n2 and n3 are of this software and said that they are paused; n4, if any, is not. */

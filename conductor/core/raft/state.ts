@@ -4,7 +4,7 @@
  * while something lasts is typed in leadership.ts and episodes.ts.
  */
 import type { Channel, Random, StateMachine, WallClock } from '../ports.ts';
-import type { PeerStatus } from '../wire/peer-status.ts';
+import { blankPeerStatus, type PeerStatus } from '../wire/peer-status.ts';
 import type { Campaign, HeardTiming, InboundConnection, Recovery, SuspectedFailure } from './episodes.ts';
 import { Lateness } from './lateness.ts';
 import type { Leadership } from './leadership.ts';
@@ -162,20 +162,7 @@ export class RaftState {
     this.contactMs = init.nowMs;
     this.commitIndex = init.log.snapshot?.index ?? 0;
     this.appliedIndex = this.commitIndex;
-    this.localStatus = {
-      version: init.version,
-      healthy: null,
-      paused: false,
-      unsafeNumber: null,
-      unsafeHash: null,
-      clientNumber: null,
-      clientHash: null,
-      safeNumber: null,
-      l1Number: null,
-      observations: [],
-      validates: false,
-      own: [],
-    };
+    this.localStatus = blankPeerStatus(init.version);
   }
 
   /** As it will be written; to be changed by `setHard` alone. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
+import { blankPeerStatus, decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
@@ -46,20 +46,7 @@ describe('a follower (rule 16)', () => {
 });
 
 describe('a leader (rule 16)', () => {
-  const encoded = encodePeerStatus({
-    version: 'test',
-    healthy: true,
-    paused: false,
-    unsafeNumber: 5,
-    unsafeHash: null,
-    clientNumber: null,
-    clientHash: null,
-    safeNumber: null,
-    l1Number: null,
-    observations: [],
-    validates: false,
-    own: [],
-  });
+  const encoded = encodePeerStatus({ ...blankPeerStatus('test'), healthy: true, unsafeNumber: 5 });
 
   /** n1 leads, n2 has told peer status at this moment. */
   function leader(): LoneNode {
@@ -100,20 +87,7 @@ describe('a leader (rule 16)', () => {
   it('hands over to the peer an operator names, whatever its peer status (rule 17)', () => {
     const n1 = new LoneNode({ store: storeWith(LOG) });
     n1.elect();
-    const ineligible = encodePeerStatus({
-      version: 'test',
-      healthy: false,
-      paused: true,
-      unsafeNumber: 1,
-      unsafeHash: null,
-      clientNumber: null,
-      clientHash: null,
-      safeNumber: null,
-      l1Number: null,
-      observations: [],
-      validates: false,
-      own: [],
-    });
+    const ineligible = encodePeerStatus({ ...blankPeerStatus('test'), healthy: false, paused: true, unsafeNumber: 1 });
     for (const message of n1.take('append')) n1.acknowledge(message, ineligible);
     n1.command({ kind: 'transfer', target: 'n3' });
     expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n3']);

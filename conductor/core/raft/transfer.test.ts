@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodePeerStatus, type PeerStatus } from '../wire/peer-status.ts';
+import { blankPeerStatus, encodePeerStatus, type PeerStatus } from '../wire/peer-status.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
@@ -176,23 +176,9 @@ type Eligibility = Partial<Pick<PeerStatus, 'healthy' | 'paused'>> | null;
 function leader(n2: Eligibility, n3: Eligibility): LoneNode {
   const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
   n1.elect();
-  const plain = {
-    version: 'test',
-    healthy: null,
-    paused: false,
-    unsafeNumber: null,
-    unsafeHash: null,
-    clientNumber: null,
-    clientHash: null,
-    safeNumber: null,
-    l1Number: null,
-    observations: [],
-    validates: false,
-    own: [],
-  };
   for (const message of n1.take('append')) {
     const told = message.peerId === 'n2' ? n2 : n3;
-    n1.acknowledge(message, told === null ? undefined : encodePeerStatus({ ...plain, ...told }));
+    n1.acknowledge(message, told === null ? undefined : encodePeerStatus({ ...blankPeerStatus('test'), ...told }));
     n1.acknowledgeAll();
   }
   return n1;

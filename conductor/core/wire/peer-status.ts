@@ -48,6 +48,24 @@ export interface PeerStatus {
   readonly own: readonly string[];
 }
 
+/** What a server tells while it knows nothing of its node, and of no other server. */
+export function blankPeerStatus(version: string): PeerStatus {
+  return {
+    version,
+    healthy: null,
+    paused: false,
+    unsafeNumber: null,
+    unsafeHash: null,
+    clientNumber: null,
+    clientHash: null,
+    safeNumber: null,
+    l1Number: null,
+    observations: [],
+    validates: false,
+    own: [],
+  };
+}
+
 /** Bound of the encoded form, both ways. */
 const STATUS_BYTES_MAX = 4096;
 /** Ids are written while they fit; this leaves room for all else. */
@@ -94,20 +112,7 @@ const PEER_STATUS: StructSchema<WireStatus> = struct(
     ['Validates', 'validates', 'bool'],
     ['Own', 'own', 'structs', { limit: 'serversMax', element: OWN_SERVER }],
   ],
-  () => ({
-    version: '',
-    healthy: null,
-    paused: false,
-    unsafeNumber: null,
-    unsafeHash: null,
-    clientNumber: null,
-    clientHash: null,
-    safeNumber: null,
-    l1Number: null,
-    observations: null,
-    validates: false,
-    own: null,
-  }),
+  () => ({ ...blankPeerStatus(''), observations: null, own: null }),
 );
 
 const KEY = {

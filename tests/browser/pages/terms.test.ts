@@ -4,13 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { find } from '../../../site/search/find.ts';
-import { folderSource, indexFolder } from '../../../site/search/folder-source.ts';
-import { SearchIndex } from '../../../site/search/search-index.ts';
-import { BUILD_MS_MAX, siteFolder } from '../site-folder.ts';
+import { useBuiltIndex } from '../built-index.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const routes = z.array(z.string().startsWith('/')).nonempty();
@@ -28,16 +26,10 @@ const LAST = 10;
 /** On a machine that does much else. */
 const MS_MAX = 120_000;
 
-let index: SearchIndex;
-
-beforeAll(async () => {
-  const folder = indexFolder(siteFolder());
-  if (folder === undefined) throw new Error('The built site has no search index.');
-  index = await SearchIndex.open(folderSource(folder));
-}, BUILD_MS_MAX);
+const built = useBuiltIndex();
 
 test('expected pages exist', () => {
-  const known = new Set(index.sections.map(({ route }) => route));
+  const known = new Set(built.index.sections.map(({ route }) => route));
   expect(Object.values(searches).flatMap((expected) => expected.filter((route) => !known.has(route)))).toEqual([]);
 });
 
@@ -46,7 +38,7 @@ test(
   async () => {
     const places: { readonly query: string; readonly place: number }[] = [];
     for (const [query, expected] of Object.entries(searches)) {
-      const { results } = await find(index, { query });
+      const { results } = await find(built.index, { query });
       places.push({ query, place: results.findIndex(({ route }) => expected.includes(route)) });
     }
     expect(places.filter(({ place }) => place < 0 || place >= LAST)).toEqual([]);
@@ -62,7 +54,7 @@ test.each(beside)(
     const asked = questions.parse(parse(readFileSync(join(root, `content/questions${route}.yaml`), 'utf8')));
     const missed: string[] = [];
     for (const { question } of asked) {
-      const { results } = await find(index, { query: question });
+      const { results } = await find(built.index, { query: question });
       if (!results.slice(0, 5).some((result) => result.route === route)) missed.push(question);
     }
     expect(missed).toEqual([]);

@@ -3,7 +3,7 @@
  */
 import { encodeConfiguration } from '../../wire/configuration.ts';
 import { ZERO_GO_TIME } from '../../wire/go-time.ts';
-import { encodePeerStatus } from '../../wire/peer-status.ts';
+import { blankPeerStatus, encodePeerStatus } from '../../wire/peer-status.ts';
 import {
   EntryType,
   Suffrage,
@@ -139,20 +139,7 @@ export function ballot<Kind extends 'vote' | 'prevote'>(
 
 /** The peer status of a server that knows `own` to be this implementation. */
 export function statusOf(...own: string[]): Uint8Array {
-  return encodePeerStatus({
-    version: 'test',
-    healthy: null,
-    paused: false,
-    unsafeNumber: null,
-    unsafeHash: null,
-    clientNumber: null,
-    clientHash: null,
-    safeNumber: null,
-    l1Number: null,
-    observations: [],
-    validates: false,
-    own,
-  });
+  return encodePeerStatus({ ...blankPeerStatus('test'), own });
 }
 
 /** A store as a server that has lived before left it: not recovering. */
