@@ -75,7 +75,7 @@ export class ChainWatch {
     );
     return [...this.#hashes]
       .filter(([, hashes]) => hashes.size > 1)
-      .map(([number, hashes]) => `block ${number} was seen as ${[...hashes].join(' and ')}`);
+      .map(([number, hashes]) => `block ${number} was seen as ${[...hashes].toSorted().join(' and ')}`);
   }
 
   async stop(): Promise<void> {
