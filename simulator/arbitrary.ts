@@ -4,10 +4,11 @@
  */
 import fc from 'fast-check';
 import { defaultConfiguration, type Configuration } from './configuration.ts';
-import { kinds, type EventKind, type SimEvent } from './faults.ts';
+import type { EventKind, SimEvent } from './faults.ts';
 import { usualKinds } from './fault-sets.ts';
 import { boundedKinds } from './oracles/gap-bounds.ts';
 import { APART_MS } from './oracles/one-at-a-time.ts';
+import { named, numberedEvents, type NumberedEvent } from './numbered-event.ts';
 import { RUN_VERSION, type Run } from './run-value.ts';
 
 const SEED_MAX = 2 ** 31 - 1;
@@ -100,24 +101,6 @@ function run(settings: Partial<Configuration>, events: readonly SimEvent[]): Run
   };
 }
 
-/** An event whose kind is still a number. */
-type Shape = Omit<SimEvent, 'kind'> & { readonly kindNumber: number };
-
-function shapes(after: { readonly min: number; readonly max: number }): fc.Arbitrary<Shape> {
-  return fc.record({
-    kindNumber: fc.noShrink(fc.nat(9999)),
-    afterMs: fc.integer(after),
-    at: fc.nat(4),
-    to: fc.nat(3),
-    forMs: fc.integer({ min: 1, max: 12_000 }),
-    amount: fc.integer({ min: 0, max: 1000 }),
-  });
-}
-
-/** What a kind does not need is 0, so that equal events have one string. */
-function named(from: readonly EventKind[]): (shape: Shape) => SimEvent {
-  return ({ kindNumber, ...numbers }) => {
-    const kind = from[kindNumber % from.length]!;
-    return { kind, ...numbers, forMs: kinds[kind].lasts ? numbers.forMs : 0 };
-  };
+function shapes(afterMs: { readonly min: number; readonly max: number }): fc.Arbitrary<NumberedEvent> {
+  return numberedEvents({ afterMs, forMs: { min: 1, max: 12_000 } });
 }

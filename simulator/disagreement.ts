@@ -5,8 +5,9 @@
 import fc from 'fast-check';
 import { defaultConfiguration } from './configuration.ts';
 import { disagreementKinds } from './fault-sets.ts';
-import { kinds, type EventKind, type SimEvent } from './faults.ts';
+import type { EventKind, SimEvent } from './faults.ts';
 import { APART_MS } from './oracles/one-at-a-time.ts';
+import { named, numberedEvents } from './numbered-event.ts';
 import { RUN_VERSION, type Run } from './run-value.ts';
 
 const SEED_MAX = 2 ** 31 - 1;
@@ -45,14 +46,7 @@ const besides: readonly EventKind[] = [
   'read',
 ];
 
-const shape = fc.record({
-  kindNumber: fc.noShrink(fc.nat(9999)),
-  afterMs: fc.integer({ min: 0, max: TOGETHER_MS }),
-  at: fc.nat(4),
-  to: fc.nat(3),
-  forMs: fc.integer(LASTS_MS),
-  amount: fc.integer({ min: 0, max: 1000 }),
-});
+const shape = numberedEvents({ afterMs: { min: 0, max: TOGETHER_MS }, forMs: LASTS_MS });
 
 const settings = {
   seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
@@ -61,13 +55,6 @@ const settings = {
   layerOne: fc.constantFrom(0, 1),
   executionMs: fc.constantFrom(0, 20, 150),
 };
-
-function named(from: readonly EventKind[]): (event: Omit<SimEvent, 'kind'> & { kindNumber: number }) => SimEvent {
-  return ({ kindNumber, ...numbers }) => {
-    const kind = from[kindNumber % from.length]!;
-    return { kind, ...numbers, forMs: kinds[kind].lasts ? numbers.forMs : 0 };
-  };
-}
 
 const apart: fc.Arbitrary<Run> = fc
   .record({ ...settings, events: fc.array(shape, { minLength: 1, maxLength: 3, size: 'max' }) })

@@ -5,8 +5,9 @@
 import fc from 'fast-check';
 import { defaultConfiguration, type Configuration } from './configuration.ts';
 import type { HardshipKind } from './fault-sets.ts';
-import { kinds, type EventKind, type SimEvent } from './faults.ts';
+import type { EventKind, SimEvent } from './faults.ts';
 import { APART_MS } from './oracles/one-at-a-time.ts';
+import { named, numberedEvents, type NumberedEvent } from './numbered-event.ts';
 import { RUN_VERSION, type Run } from './run-value.ts';
 
 const SEED_MAX = 2 ** 31 - 1;
@@ -63,26 +64,17 @@ const sizes: readonly (readonly [servers: number, nonvoters: number])[] = [
   [7, 0],
 ];
 
-const shape = fc.record({
-  kindNumber: fc.noShrink(fc.nat(9999)),
-  afterMs: fc.integer({ min: 0, max: TOGETHER_AFTER_MS }),
-  at: fc.nat(6),
-  to: fc.nat(5),
-  forMs: fc.integer(TOGETHER_LASTS_MS),
-  amount: fc.integer({ min: 0, max: 1000 }),
+const shape = numberedEvents({
+  afterMs: { min: 0, max: TOGETHER_AFTER_MS },
+  forMs: TOGETHER_LASTS_MS,
+  atMax: 6,
+  toMax: 5,
 });
 
-type Shape = typeof shape extends fc.Arbitrary<infer S> ? S : never;
-
-function named(from: readonly EventKind[], { kindNumber, ...numbers }: Shape): SimEvent {
-  const kind = from[kindNumber % from.length]!;
-  return { kind, ...numbers, forMs: kinds[kind].lasts ? numbers.forMs : 0 };
-}
-
-function apartFromEachOther(events: readonly Shape[]): SimEvent[] {
+function apartFromEachOther(events: readonly NumberedEvent[]): SimEvent[] {
   let lastsMs = 0;
   return events.map((one, at) => {
-    const event = named(apart, { ...one, forMs: 1 + (one.forMs % APART_LASTS_MS) });
+    const event = named(apart)({ ...one, forMs: 1 + (one.forMs % APART_LASTS_MS) });
     const afterMs = event.afterMs + (at === 0 ? 0 : lastsMs + APART_MS);
     lastsMs = event.forMs;
     return { ...event, afterMs };
@@ -103,6 +95,6 @@ export const hardship: fc.Arbitrary<Run> = fc
     return {
       version: RUN_VERSION,
       configuration,
-      events: isApart ? apartFromEachOther(events.slice(0, 4)) : events.map((event) => named(together, event)),
+      events: isApart ? apartFromEachOther(events.slice(0, 4)) : events.map(named(together)),
     };
   });

@@ -5,7 +5,8 @@
  */
 import fc from 'fast-check';
 import { defaultConfiguration } from './configuration.ts';
-import { kinds, type EventKind } from './faults.ts';
+import type { EventKind } from './faults.ts';
+import { named, numberedEvents } from './numbered-event.ts';
 import { RUN_VERSION, type Run } from './run-value.ts';
 
 const SEED_MAX = 2 ** 31 - 1;
@@ -74,17 +75,11 @@ export const scramble: fc.Arbitrary<Run> = fc
     // With long ways there is always something on its way when a fault strikes.
     delayMaxUs: fc.constantFrom(3000, 40_000, 150_000),
     swarm: fc.noShrink(fc.subarray([...new Set(logKinds)], { minLength: 2 })),
-    events: fc.array(
-      fc.record({
-        kindNumber: fc.noShrink(fc.nat(9999)),
-        afterMs: fc.integer(AFTER_MS),
-        at: fc.nat(4),
-        to: fc.nat(3),
-        forMs: fc.integer(LASTS_MS),
-        amount: fc.integer({ min: 0, max: 1000 }),
-      }),
-      { minLength: 6, maxLength: 40, size: 'max' },
-    ),
+    events: fc.array(numberedEvents({ afterMs: AFTER_MS, forMs: LASTS_MS }), {
+      minLength: 6,
+      maxLength: 40,
+      size: 'max',
+    }),
   })
   .map(({ swarm, events, ...settings }) => {
     const faults = logKinds.filter((kind) => swarm.includes(kind));
@@ -99,10 +94,9 @@ export const scramble: fc.Arbitrary<Run> = fc
     return {
       version: RUN_VERSION,
       configuration: { ...defaultConfiguration, ...settings, delayMaxUs },
-      events: events.map(({ kindNumber, ...numbers }) => {
-        const kind = mayHappen[kindNumber % mayHappen.length]!;
-        const factor = longKinds.includes(kind) ? LONG_FACTOR : 1;
-        return { kind, ...numbers, forMs: kinds[kind].lasts ? factor * numbers.forMs : 0 };
+      events: events.map(named(mayHappen)).map((event) => {
+        const factor = longKinds.includes(event.kind) ? LONG_FACTOR : 1;
+        return { ...event, forMs: factor * event.forMs };
       }),
     };
   });

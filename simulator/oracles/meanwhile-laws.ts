@@ -3,6 +3,7 @@
  * come, whatever else is wrong and for however long. What faults have ended before is not waited for.
  */
 import { votersOf } from '#conductor/core/raft/quorum';
+import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 import type { Law } from './oracle.ts';
@@ -34,12 +35,13 @@ export const servesWhileItCan: Law = (broken, note) => {
   let branch = 0;
   const look = (seen: World, lastMs: number): void => {
     const { nowMs, blocks, configuration } = seen;
-    const quorum = connectedMajority(seen);
     const isNewBranch = blocks.branch !== branch;
     branch = blocks.branch;
     const isOutside = seen.isOverriding || seen.l1.isStanding || configuration.engine > 1 || isNewBranch;
+    const quorum = isOutside ? [] : connectedMajority(seen);
+    const tips = committedTips(seen);
     for (const machine of seen.machines) {
-      const isAble = !isOutside && quorum.includes(machine) && !idle.has(machine) && canWork(seen, machine);
+      const isAble = quorum.includes(machine) && !idle.has(machine) && canWork(seen, machine, tips);
       if (!isAble) sinceMs.delete(machine);
       else if (!sinceMs.has(machine)) sinceMs.set(machine, nowMs);
     }
@@ -113,20 +115,23 @@ export function connectedMajority(world: World): readonly Machine[] {
 }
 
 /** Nothing is wrong with its node, its client and its L1, and it is at the end of the chain, or a little below. */
-function canWork({ machines, blocks }: World, { node }: Machine): boolean {
+function canWork({ blocks }: World, { node }: Machine, tips: readonly Block[]): boolean {
   const { faults, client, l1, head, isUp } = node;
   const areFaultless = Object.values(faults).every((count) => count === 0);
   const isClientWell =
     client.isHonest && !client.isSyncing && !client.needsRestart && Object.values(client.faults).every((n) => n === 0);
   if (!isUp || !areFaultless || !isClientWell || l1.forkedFrom !== null || l1.seen !== Infinity) return false;
-  const tips = machines.map(({ conductor }) => blocks.find(conductor?.committedHead()?.hash ?? ''));
   return tips.every(
     (tip) =>
-      tip === null ||
-      (!blocks.isDead(tip) &&
-        tip.number - head.number <= BEHIND_MAX &&
-        blocks.isAncestor(lower(tip, head), higher(tip, head))),
+      !blocks.isDead(tip) &&
+      tip.number - head.number <= BEHIND_MAX &&
+      blocks.isAncestor(lower(tip, head), higher(tip, head)),
   );
+}
+
+/** The blocks that the running conductors hold as committed heads. */
+function committedTips({ machines, blocks }: World): readonly Block[] {
+  return machines.flatMap(({ conductor }) => blocks.find(conductor?.committedHead()?.hash ?? '') ?? []);
 }
 
 function lower<T extends { readonly number: number }>(one: T, other: T): T {

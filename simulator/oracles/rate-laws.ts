@@ -21,8 +21,6 @@ const sentMax: Readonly<Partial<Record<string, number>>> = {
 };
 /** Requests of a kind to one server that may fail in a second: they are tried again after 10 ms, then after twice as long each time. */
 const FAILED_MAX = 60;
-/** Heartbeats also say that a write is over, whether the last ones failed or not. */
-const FAILED_HEARTBEATS_MAX = 250;
 /** What may be asked of a node, a client, L1 or a peer in a second, of each method: a node that is brought up is looked at every 20 ms. */
 const ASKED_MAX = 250;
 
@@ -33,8 +31,8 @@ const LET_GO_MS = 20_000;
 export const ratesAreBounded: Law = (broken) => {
   let second = -1;
   const counts = new Map<string, number>();
-  /** Requests that are under way, by what they are: of each machine, by their number. */
-  const underWay = new Map<Machine, Map<number, { readonly key: string; readonly failedMax: number }>>();
+  /** What the requests are that are under way: of each machine, by their number. */
+  const underWay = new Map<Machine, Map<number, string>>();
   /** When each was last known as a member to the process that asks it. */
   const memberAtMs = new Map<string, number>();
   const count = (worldMs: number, key: string, max: number): void => {
@@ -52,9 +50,8 @@ export const ratesAreBounded: Law = (broken) => {
     sent: (machine, { peerId, request, requestId }) => {
       const kind = kindOf(request);
       const key = `${kind} from ${machine.id} to ${peerId}`;
-      const requests = underWay.get(machine) ?? new Map<number, { key: string; failedMax: number }>();
-      const failedMax = kind === 'heartbeat' ? FAILED_HEARTBEATS_MAX : FAILED_MAX;
-      underWay.set(machine, requests.set(requestId, { key, failedMax }));
+      const requests = underWay.get(machine) ?? new Map<number, string>();
+      underWay.set(machine, requests.set(requestId, key));
       const max = sentMax[kind];
       if (max !== undefined) count(machine.worldMs, key, max);
       const pair = `${machine.id} ${machine.life} ${peerId}`;
@@ -69,10 +66,9 @@ export const ratesAreBounded: Law = (broken) => {
     handled: (machine, event) => {
       if (event.kind !== 'failed' && event.kind !== 'response') return;
       const requests = underWay.get(machine);
-      const request = requests?.get(event.requestId);
+      const key = requests?.get(event.requestId);
       requests?.delete(event.requestId);
-      if (request !== undefined && event.kind === 'failed')
-        count(machine.worldMs, `failed ${request.key}`, request.failedMax);
+      if (key !== undefined && event.kind === 'failed') count(machine.worldMs, `failed ${key}`, FAILED_MAX);
     },
     asked: ({ id, worldMs }, { target, method }) => count(worldMs, `${method} of ${target} by ${id}`, ASKED_MAX),
   };
