@@ -1,9 +1,9 @@
 /** The chain of one cluster: its newest block and when it was first seen, the time between blocks, and the last hour. */
-import type { ClusterView } from '#conductor/operate/cluster-view';
+import { highestHead, type ClusterView } from '#conductor/operate/cluster-view';
 import type { ClusterAccess } from '#conductor/operate/observe';
 import type { History } from './history.ts';
 import type { ClusterNow } from './protocol.ts';
-import { missedSlots, stripOf } from './strip.ts';
+import { missedBetween, stripOf } from './strip.ts';
 
 const hourMs = 3_600_000;
 /** Between two looks at the hour of blocks. */
@@ -44,14 +44,17 @@ export class ChainWatch {
     return this.#blockMs ?? blockMsFallback;
   }
 
-  /** A block was committed, or is known to be; the earliest word about it counts. */
-  committed(number: number, hash: string, atMs: number): void {
+  /**
+   * A block was committed, or is known to be; the earliest word about it counts. `spreadMs`: how long before `atMs` it
+   * may have been, where it was found by asking.
+   */
+  committed(number: number, hash: string, atMs: number, spreadMs = 0): void {
     const { history, cluster } = this.#options;
     const before = this.#head;
     const isNew = before === null || number > before.number;
-    const isGap = before !== null && missedSlots(atMs - before.atMs, this.blockMs) > 0;
-    const gapMs = isNew && isGap ? atMs - before.atMs : 0;
-    if (isNew || number > before.number - lateBlocksMax) history.block(cluster, { number, atMs }, gapMs);
+    const isGap = isNew && before !== null && missedBetween(before, { number, atMs, spreadMs }, this.blockMs) > 0;
+    const gapMs = isGap ? atMs - before.atMs : 0;
+    if (isNew || number > before.number - lateBlocksMax) history.block(cluster, { number, atMs, spreadMs }, gapMs);
     if (!isNew) {
       if (number === before.number && atMs < before.atMs) this.#head = { ...before, atMs };
       return;
@@ -59,6 +62,26 @@ export class ChainWatch {
     this.#head = { number, hash, atMs };
     if (isGap) this.#stripAtMs = 0;
     this.#options.sawBlock(number, atMs);
+  }
+
+  /**
+   * The highest block that the op-nodes have, found by a look before which the last one began at `beforeMs`, null for
+   * none. `isTold`: servers tell of commits. They do so at once, so what a look has more than one block above them is a
+   * chain that goes on without them.
+   */
+  found(view: ClusterView, beforeMs: number | null, isTold: boolean): void {
+    const head = highestHead(view);
+    const known = this.#head?.number ?? -1;
+    if (head === null || head.number <= known + (isTold ? 1 : 0)) return;
+    const atMs = Math.min(
+      ...view.servers.flatMap(({ node, nodeAtMs }) =>
+        node?.unsafeHead?.number === head.number ? (nodeAtMs ?? []) : [],
+      ),
+      view.atMs,
+    );
+    // What was there at the first look came at about its own stamp.
+    const sinceMs = beforeMs ?? head.timestamp * 1000 - this.blockMs;
+    this.committed(head.number, head.hash, atMs, Math.max(0, atMs - sinceMs));
   }
 
   /** Asks the op-nodes for the time between blocks, until one has said it. */

@@ -3,17 +3,16 @@
  * keeps what happened, and tells how things are. Conductors that publish no events are only asked, oftener.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClusterChanges } from '#conductor/operate/cluster-changes';
 import type { ClusterConfig, ServerConfig } from '#conductor/operate/cluster-config';
 import { describeCluster, troubles } from '#conductor/operate/cluster-summary';
-import { highestHead, leaderOf, type ClusterView } from '#conductor/operate/cluster-view';
+import type { ClusterView } from '#conductor/operate/cluster-view';
 import { openCluster, type ClusterAccess } from '#conductor/operate/observe';
 import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
+import { AskedChanges, followedElection } from './asked-changes.ts';
 import { ChainWatch } from './chain-watch.ts';
 import { certificateEndMs, whyOneZone, whyRenewing } from './certificates.ts';
 import { followEvents, type StreamedEvent } from './event-source.ts';
 import { wordsOf } from './event-words.ts';
-import { seenByAsking } from './failovers.ts';
 import type { History, StoredEvent } from './history.ts';
 import type { Act, ClusterNow, Happening, LaneChange } from './protocol.ts';
 import { ServerWatch } from './server-watch.ts';
@@ -52,7 +51,9 @@ export class ClusterWatch {
   readonly #ending = new AbortController();
   #lookSoon: (() => void) | null = null;
   #view: ClusterView | null = null;
-  #changes: ClusterChanges | null = null;
+  readonly #asked: AskedChanges;
+  /** When the last look began; null before the first. */
+  #lookedAtMs: number | null = null;
   #certificatesAtMs = -Infinity;
 
   /** Throws ClusterConfigError when credentials cannot be read. */
@@ -61,6 +62,7 @@ export class ClusterWatch {
     this.#options = options;
     this.name = config.name;
     this.#access = openCluster(config);
+    this.#asked = new AskedChanges(config.name, history.leader(config.name));
     this.#chain = new ChainWatch({
       cluster: config.name,
       history,
@@ -143,17 +145,20 @@ export class ClusterWatch {
         lastId: this.#options.history.cursor(this.name, config.id),
         onState: (source) => {
           server.source = source;
+          server.isStreaming = source === 'stream';
           this.#options.changed();
         },
-        onBreak: () => this.#lookNow(),
+        onBreak: () => {
+          server.isStreaming = false;
+          this.#lookNow();
+        },
         onEvent: (event) => this.#take(event, server),
       },
       signal,
     );
   }
 
-  #take(event: StreamedEvent, server: ServerWatch): void {
-    const { data, kind, id } = event;
+  #take({ data, kind, id }: StreamedEvent, server: ServerWatch): void {
     const { atMs, server: name } = data;
     if (typeof atMs !== 'number' || typeof name !== 'string') return;
     if (kind === 'hello') return server.greet(name, data);
@@ -162,9 +167,17 @@ export class ClusterWatch {
       this.#chain.learnFromStamp(Number(data['number']), Number(data['timestamp']));
       return this.#chain.committed(Number(data['number']), String(data['hash']), atMs);
     }
-    this.#keep({ cluster: this.name, server: server.id, atMs, kind, data }, id);
+    const event = { cluster: this.name, server: server.id, atMs, kind, data };
+    this.#keep(event, id);
+    if (kind === 'leader') this.#heardOfLeader(event);
     if (server.take(kind, data, atMs)) this.#lookNow();
     if (kind === 'alarm') this.#troubles.alarm(String(data['alarm']), server.id, atMs);
+  }
+
+  /** Of a leader that publishes nothing, those who follow it tell. */
+  #heardOfLeader(event: StoredEvent): void {
+    const leader = this.#servers.find(({ id, source }) => id === event.data['leader'] && source !== 'stream');
+    if (leader !== undefined) this.#keep(...followedElection(event, leader.id));
   }
 
   /** Writes an event down and tells of it, unless it was known. */
@@ -207,7 +220,8 @@ export class ClusterWatch {
       if (told !== null)
         this.#keep({ cluster: this.name, server: server.id, ...told }, `console-${told.kind}-${told.atMs}`);
     }
-    if (this.#servers.some(({ source }) => source !== 'stream')) this.#poll(view);
+    this.#poll(view);
+    this.#lookedAtMs = beganMs;
     this.#troubles.set([...troubles(view), ...this.#furtherTroubles(view)], view.atMs);
     if (view.atMs - this.#certificatesAtMs >= certificatesMs) void this.#readCertificates(view.atMs);
     if (this.#chain.drawStrip(view.atMs)) this.#keepCursors();
@@ -230,31 +244,17 @@ export class ClusterWatch {
     this.#options.changed();
   }
 
-  /** What streams would tell, of servers that have none: found by comparing two looks. */
+  /** What streams do not tell: of servers that have none, and of a chain that goes on without those that do. */
   #poll(view: ClusterView): void {
-    this.#changes ??= new ClusterChanges(this.blockMs / 1000);
-    const head = highestHead(view);
-    const isStreamed = this.#servers.some(({ source }) => source === 'stream');
-    if (head !== null && !isStreamed) this.#chain.committed(head.number, head.hash, view.atMs);
+    const streaming = this.#servers.filter(({ isStreaming }) => isStreaming);
+    // Streams begin with what happened before the first look.
+    const isFirst = this.#lookedAtMs === null;
+    if (!isFirst || !this.#options.isFollowed) this.#chain.found(view, this.#lookedAtMs, streaming.length > 0);
     const streamed = new Set(this.#servers.filter(({ source }) => source === 'stream').map(({ id }) => id));
-    for (const { kind, atMs, text, fields } of this.#changes.advance(view)) {
-      const about = String(fields['node'] ?? fields['leader'] ?? '');
-      if (kind === 'block' || kind === 'process' || streamed.has(about)) continue;
-      if (kind === 'leader' && about !== '') {
-        const term = leaderOf(view)?.term ?? this.#termAfter();
-        const data = { role: 'leader', term, reason: seenByAsking };
-        this.#keep({ cluster: this.name, server: about, atMs, kind: 'role', data }, `console-role-${atMs}`);
-      } else
-        this.#keep(
-          { cluster: this.name, server: about, atMs, kind: 'seen', data: { text } },
-          `console-${kind}-${atMs}`,
-        );
-    }
-  }
-
-  /** A name for a term that nobody told: terms of a cluster that tells none are counted here. */
-  #termAfter(): number {
-    return Math.max(0, ...this.#servers.map(({ term }) => term ?? 0)) + 1;
+    if (streamed.size === this.#servers.length) return;
+    const told = new Set(streaming.map(({ follows }) => follows));
+    const found = this.#asked.advance({ view, streamed, told, blockMs: this.blockMs }, this.#lookedAtMs);
+    for (const [event, source] of found) this.#keep(event, source);
   }
 
   #keepCursors(): void {

@@ -5,7 +5,8 @@ type Data = StoredEvent['data'];
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const words: Readonly<Record<string, (data: Data) => string>> = {
-  role: ({ role, term, reason }) => `is ${text(role)} in term ${Number(term)}: ${text(reason)}`,
+  role: ({ role, term, reason }) =>
+    `is ${text(role)}${typeof term === 'number' ? ` in term ${term}` : ''}: ${text(reason)}`,
   leader: ({ leader, term }) =>
     leader === null ? `knows no leader in term ${Number(term)}` : `follows ${text(leader)} in term ${Number(term)}`,
   health: ({ healthy, cause, detail }) =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { failoversOf, seenByAsking } from './failovers.ts';
+import { describe, expect, test } from 'vitest';
+import { seenByAsking } from './asked-changes.ts';
+import { failoversOf } from './failovers.ts';
 import type { StoredEvent } from './history.ts';
 
 const event = (server: string, atMs: number, kind: string, data: StoredEvent['data'] = {}): StoredEvent => ({
@@ -98,15 +99,72 @@ test('a last block that others learnt of after the first sign was there before i
   expect([failover!.lastBlock, failover!.firstBlock]).toEqual([5, 6]);
 });
 
-test('of a failover that was found by asking two phases are told, and that no more is known', () => {
-  const asked = (server: string, atMs: number, term: number): StoredEvent =>
-    event(server, atMs, 'role', { role: 'leader', term, reason: seenByAsking });
-  const [failover] = failoversOf([asked('a', 100, 1), asked('b', 5600, 2)], blocks, 1000);
-  expect(failover).toMatchObject({ source: 'asked', gapMs: 964 });
-  expect(failover!.phases.map(({ key, fromMs, toMs }) => [key, toMs - fromMs])).toEqual([
-    ['silence', 600],
-    ['block', 364],
+describe('found by asking', () => {
+  const asked = (server: string, atMs: number, sinceMs: number | null): StoredEvent =>
+    event(server, atMs, 'role', { role: 'leader', term: null, reason: seenByAsking, sinceMs });
+  /** Looks once a second; the leader of blocks up to 4 is lost, the next block is seen 3 s later. */
+  const seen = [1000, 2000, 3000, 4000, 7000, 8000].map((atMs, at) => ({ number: at + 1, atMs, spreadMs: 1000 }));
+  const gone = event('a', 5000, 'silent', { why: 'connection refused' });
+
+  test('a failover has two phases, a gap between bounds, and no more is said', () => {
+    const [failover] = failoversOf([asked('a', 100, null), gone, asked('b', 6000, 5000)], seen, 1000);
+    expect(failover).toMatchObject({
+      source: 'asked',
+      kind: 'lost',
+      term: null,
+      lastBlock: 4,
+      firstBlock: 5,
+      gapMs: 3000,
+      gapRangeMs: [2000, 4000],
+      missedSlots: 1,
+    });
+    expect(failover!.phases.map(({ key, fromMs, toMs }) => [key, toMs - fromMs])).toEqual([
+      ['silence', 2000],
+      ['block', 1000],
+    ]);
+  });
+
+  test('the first block may have been before the look that saw the new leader', () => {
+    const [failover] = failoversOf([asked('a', 100, null), asked('b', 7400, 6000)], seen, 1000);
+    expect(failover).toMatchObject({ lastBlock: 4, firstBlock: 5, gapMs: 3000 });
+    expect(failover!.phases.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual([3000, 0]);
+  });
+
+  test('until a block was seen at that look or after it, there is no gap yet', () => {
+    const [failover] = failoversOf([asked('a', 100, null), asked('b', 6000, 5000)], seen.slice(0, 4), 1000);
+    expect(failover).toMatchObject({ lastBlock: 4, firstBlock: null, gapMs: null, gapRangeMs: null });
+  });
+
+  test('a leader that went on answering may have handed over', () => {
+    const [failover] = failoversOf([asked('a', 100, null), asked('b', 6000, 5000)], seen, 1000);
+    expect(failover).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('who leads again without a missed slot was lost to the question alone; what nobody looked at has no time', () => {
+    expect(failoversOf([asked('a', 100, null), asked('a', 3000, 2000)], seen, 1000)).toEqual([]);
+    expect(failoversOf([asked('a', 100, null), asked('b', 6000, null)], seen, 1000)).toEqual([]);
+  });
+});
+
+test('of a leader whom another follows, election and gap are told and its start is not', () => {
+  const by = { role: 'leader', term: 3, reason: 'c follows it', by: 'c' };
+  const events = [elected('a', 100, 2), ...killed.slice(1, 3), event('x', 5590, 'role', by)];
+  const [failover] = failoversOf(events, blocks, 1000);
+  expect(failover).toMatchObject({ source: 'followed', kind: 'lost', from: 'a', to: 'x', term: 3, gapMs: 964 });
+  expect(failover!.gapRangeMs).toBeNull();
+  expect(failover!.phases.map(({ key, label, fromMs, toMs }) => [key, label, toMs - fromMs])).toEqual([
+    ['silence', 'Last block to first sign', 577],
+    ['election', 'Election', 13],
+    ['block', 'Start and first block', 374],
   ]);
+});
+
+test('after a leader that tells nothing, the one who stood for election says whether it was handed over', () => {
+  const asked = event('x', 100, 'role', { role: 'leader', term: null, reason: seenByAsking, sinceMs: null });
+  const stood = (reason: string): StoredEvent => event('b', 5577, 'role', { role: 'candidate', term: 3, reason });
+  const kindOf = (reason: string): unknown =>
+    failoversOf([asked, stood(reason), ...killed.slice(3)], blocks, 1000)[0]!.kind;
+  expect([kindOf('leadership was handed over'), kindOf('the leader is gone')]).toEqual(['handed', 'lost']);
 });
 
 test('the first leader of a cluster takes over from nobody', () => {
@@ -117,6 +175,8 @@ test('of events in any number and at any time: phases follow each other without 
   const kinds = fc.constantFrom<readonly [string, StoredEvent['data']]>(
     ['role', { role: 'leader', term: 3 }],
     ['role', { role: 'candidate', reason: 'x' }],
+    ['role', { role: 'leader', term: null, reason: seenByAsking, sinceMs: 0 }],
+    ['role', { role: 'leader', term: 4, reason: 'c follows it', by: 'c' }],
     ['leader', { leader: null }],
     ['confirmed', { confirmed: true }],
     ['order', { order: 'start', payloads: 0 }],
@@ -133,7 +193,7 @@ test('of events in any number and at any time: phases follow each other without 
       const events = given
         .map(([server, atMs, [kind, data]]) => event(server, atMs, kind, data))
         .toSorted((x, y) => x.atMs - y.atMs);
-      const chain = seen.toSorted((x, y) => x - y).map((atMs, number) => ({ number, atMs }));
+      const chain = seen.toSorted((x, y) => x - y).map((atMs, number) => ({ number, atMs, spreadMs: atMs % 7 }));
       for (const { phases, gapMs, lastBlock, firstBlock } of failoversOf(events, chain, 1000)) {
         for (const [at, { fromMs, toMs }] of phases.entries()) {
           expect(toMs).toBeGreaterThanOrEqual(fromMs);

@@ -2,19 +2,17 @@
  * Makes failovers of events: each change of leadership as phases that follow each other from the last block before it
  * to the first after it, so that they always sum to the gap. Pure; the servers' wall clocks are taken as they are.
  */
+import { seenByAsking } from './asked-changes.ts';
+import { blocksAroundLook, lostByAsking, rangeOf } from './asked-failover.ts';
+import { phasesOf, type Moment, type Told } from './failover-phases.ts';
 import type { StoredBlock, StoredEvent } from './history.ts';
-import type { Failover, FailoverPhase } from './protocol.ts';
+import type { Failover } from './protocol.ts';
+import { missedBetween } from './strip.ts';
 
 /** A sign that precedes a change of leadership is looked for so long before it, milliseconds. */
 const signMsMax = 120_000;
-
-/** The reason of an election that nobody told, but that was found by asking. */
-export const seenByAsking = 'seen by asking';
-
-interface Moment {
-  readonly atMs: number;
-  readonly note: string;
-}
+/** Why a conductor stands for election whom the leader before told to. */
+const handedOver = 'leadership was handed over';
 
 /** Newest last. `events` and `blocks` ascending; `blockMs` is the time from one block to the next. */
 export function failoversOf(
@@ -43,80 +41,100 @@ interface Around {
   readonly untilMs: number;
 }
 
-function failoverOf({ elected, before, own, blocks, blockMs, untilMs }: Around): Failover | null {
+function failoverOf(around: Around): Failover | null {
+  const { elected, before, own, blockMs } = around;
   const { server } = elected;
-  const after = own.filter((event) => event.server === server && event.atMs >= elected.atMs);
-  const find = (kind: string, holds: (data: StoredEvent['data']) => boolean): StoredEvent | undefined =>
-    after.find((event) => event.kind === kind && holds(event.data));
-  const ordered = find('order', ({ order }) => order === 'start');
-  const started = find('orderDone', ({ order, done }) => order === 'start' && done === true);
+  const source = sourceOf(elected);
+  const found: Found | null = source === 'asked' ? blocksAroundLook(around) : toldBlocks(around);
+  if (found === null) return null;
+  const { last, first } = found;
+  const firstBlock = first === null ? null : { atMs: first.atMs, note: `block ${first.number}` };
+  // A block that others learnt of late was there before the first sign.
+  const lastMs = Math.min(last.atMs, found.sign?.atMs ?? Infinity);
+  const gapMs = first === null ? null : first.atMs - lastMs;
+  const missed = first === null ? null : missedBetween({ ...last, atMs: lastMs }, first, blockMs);
+  // Who led before and leads again, and nothing was missed: of one that was only asked, it may have been the question.
+  if (source !== 'told' && before.server === server && missed === 0) return null;
+  const term = typeof elected.data['term'] === 'number' ? elected.data['term'] : null;
+  return {
+    id: `${server}-${term ?? elected.atMs}`,
+    atMs: elected.atMs,
+    from: before.server,
+    to: server,
+    term,
+    kind: kindOf(own, before, elected, first),
+    source,
+    phases: phasesOf(lastMs, first?.atMs ?? Infinity, momentsOf(around, found, firstBlock)),
+    lastBlock: last.number,
+    firstBlock: first?.number ?? null,
+    gapMs,
+    gapRangeMs: first === null ? null : rangeOf({ ...last, atMs: lastMs }, first),
+    missedSlots: missed,
+  };
+}
+
+/** Who tells of a change of leadership. */
+function sourceOf({ data }: StoredEvent): Failover['source'] {
+  if (data['reason'] === seenByAsking) return 'asked';
+  return typeof data['by'] === 'string' ? 'followed' : 'told';
+}
+
+/** What the new leader told of its start, each undefined where it did not. */
+function startOf({ elected, own }: Around): {
+  readonly confirmed: StoredEvent | undefined;
+  readonly ordered: StoredEvent | undefined;
+  readonly started: StoredEvent | undefined;
+} {
+  const after = own.filter(({ server, atMs }) => server === elected.server && atMs >= elected.atMs);
+  return {
+    confirmed: after.find(({ kind, data }) => kind === 'confirmed' && data['confirmed'] === true),
+    ordered: after.find(({ kind, data }) => kind === 'order' && data['order'] === 'start'),
+    started: after.find(({ kind, data }) => kind === 'orderDone' && data['order'] === 'start' && data['done'] === true),
+  };
+}
+
+interface Found {
+  readonly last: StoredBlock;
+  /** Null while there is none. */
+  readonly first: StoredBlock | null;
+  /** What was seen first of the change; undefined where nobody tells. */
+  readonly sign?: Moment;
+}
+
+function toldBlocks(around: Around): Found | null {
+  const { elected, before, own, blocks, untilMs } = around;
+  const { ordered, started } = startOf(around);
   const first = firstAfter(blocks, started?.atMs ?? ordered?.atMs ?? elected.atMs, untilMs);
   const last = lastBefore(blocks, ordered?.atMs ?? elected.atMs, first);
   if (last === null) return null;
   // Blocks went on after what was told before the last but one: that was no sign of this.
   const sinceMs = blocks.findLast(({ number }) => number < last.number)?.atMs ?? -Infinity;
-  const sign = firstSign(own, elected, before, sinceMs);
-  const isAsked = elected.data['reason'] === seenByAsking;
-  const firstBlock = first === null ? null : { atMs: first.atMs, note: `block ${first.number}` };
-  const told: readonly (readonly [FailoverPhase['key'], string, Moment | null])[] = [
-    ['silence', 'Last block to first sign', sign],
-    ['election', 'Election', { atMs: elected.atMs, note: `${server} leads in term ${String(elected.data['term'])}` }],
-    [
-      'read',
-      'Committed head read',
-      momentOf(
-        find('confirmed', ({ confirmed }) => confirmed === true),
-        'confirmed by a quorum',
-      ),
-    ],
+  return { last, first, sign: firstSign(own, elected, before, sinceMs) };
+}
+
+function momentsOf(around: Around, found: Found, firstBlock: Moment | null): Told {
+  const { server, atMs, data } = around.elected;
+  if (found.sign === undefined) {
+    const seen = { atMs, note: `${server} says that it leads` };
+    return [
+      ['silence', 'Last block until a new leader was seen', seen],
+      ['block', 'First block', firstBlock],
+    ];
+  }
+  const leads = { atMs, note: `${server} leads in term ${String(data['term'])}` };
+  const begin: Told = [
+    ['silence', 'Last block to first sign', found.sign],
+    ['election', 'Election', leads],
+  ];
+  if (sourceOf(around.elected) === 'followed') return [...begin, ['block', 'Start and first block', firstBlock]];
+  const { confirmed, ordered, started } = startOf(around);
+  return [
+    ...begin,
+    ['read', 'Committed head read', momentOf(confirmed, 'confirmed by a quorum')],
     ['catch-up', 'Catch-up of the node', momentOf(ordered, payloadsText(ordered))],
     ['start', 'Start of the sequencer', momentOf(started, `started by ${server}`)],
     ['block', 'First block', firstBlock],
   ];
-  const moments: typeof told = isAsked
-    ? [
-        [
-          'silence',
-          'Last block until a new leader was seen',
-          { atMs: elected.atMs, note: `${server} says that it leads` },
-        ],
-        ['block', 'First block', firstBlock],
-      ]
-    : told;
-  // A block that others learnt of late was there before the first sign.
-  const lastMs = Math.min(last.atMs, sign.atMs);
-  const phases = phasesOf(lastMs, first?.atMs ?? Infinity, moments);
-  const gapMs = first === null ? null : first.atMs - lastMs;
-  return {
-    id: `${server}-${String(elected.data['term'])}`,
-    atMs: elected.atMs,
-    from: before.server,
-    to: server,
-    term: Number(elected.data['term']),
-    kind: isHandedOver(own, before, elected) ? 'handed' : 'lost',
-    source: isAsked ? 'asked' : 'told',
-    phases,
-    lastBlock: last.number,
-    firstBlock: first?.number ?? null,
-    gapMs,
-    missedSlots: gapMs === null ? null : Math.max(0, Math.round(gapMs / blockMs) - 1),
-  };
-}
-
-/** Phases in a row without holes, none beyond the end: one whose end nobody told has no length. */
-function phasesOf(
-  lastMs: number,
-  endMs: number,
-  moments: readonly (readonly [FailoverPhase['key'], string, Moment | null])[],
-): FailoverPhase[] {
-  let fromMs = lastMs;
-  const known = moments.findLastIndex(([, , moment]) => moment !== null);
-  return moments.slice(0, known + 1).map(([key, label, moment]) => {
-    const toMs = Math.min(endMs, Math.max(fromMs, moment?.atMs ?? fromMs));
-    const phase = { key, label, fromMs, toMs, note: moment?.note ?? 'not told' };
-    fromMs = toMs;
-    return phase;
-  });
 }
 
 /** What was seen first since blocks went on, and by whom: of the leader's own orders, of a lost leader, of a candidate. */
@@ -141,8 +159,15 @@ function signText({ kind, server, data }: StoredEvent, leader: string): string |
   return null;
 }
 
-function isHandedOver(own: readonly StoredEvent[], before: StoredEvent, elected: StoredEvent): boolean {
-  return own.some(
+/** A leader that tells nothing is known to be lost where its conductor did not answer; else it may have handed over. */
+function kindOf(
+  own: readonly StoredEvent[],
+  before: StoredEvent,
+  elected: StoredEvent,
+  first: StoredBlock | null,
+): Failover['kind'] {
+  if (sourceOf(before) !== 'told') return kindByOthers(own, before, elected, first);
+  const isHandedOver = own.some(
     ({ server, kind, data, atMs }) =>
       atMs <= elected.atMs &&
       server === before.server &&
@@ -150,6 +175,22 @@ function isHandedOver(own: readonly StoredEvent[], before: StoredEvent, elected:
         (kind === 'order' && data['order'] === 'transfer') ||
         (kind === 'admin' && String(data['method']).startsWith('conductor_transferLeader'))),
   );
+  return isHandedOver ? 'handed' : 'lost';
+}
+
+/** As the one who stood for election says, else by whether the leader before was silent. */
+function kindByOthers(
+  own: readonly StoredEvent[],
+  before: StoredEvent,
+  elected: StoredEvent,
+  first: StoredBlock | null,
+): Failover['kind'] {
+  const stood = own.findLast(
+    ({ server, kind, data, atMs }) =>
+      server === elected.server && kind === 'role' && data['role'] === 'candidate' && atMs <= elected.atMs,
+  );
+  if (stood !== undefined) return stood.data['reason'] === handedOver ? 'handed' : 'lost';
+  return lostByAsking(own, before, first) ? 'lost' : 'unknown';
 }
 
 function firstAfter(blocks: readonly StoredBlock[], atMs: number, untilMs: number): StoredBlock | null {

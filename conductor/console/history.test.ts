@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ test('what was written is there after it is opened again', () => {
   onTestFinished(() => again.close());
   expect(again.events('c', 0, 10)).toEqual([event(5)]);
   expect(again.lanes('c', 8, 10)).toEqual([{ server: 'a', atMs: 5, state }]);
-  expect(again.blocks('c', 0, 10)).toEqual([{ number: 7, atMs: 6 }]);
+  expect(again.blocks('c', 0, 10)).toEqual([{ number: 7, atMs: 6, spreadMs: 0 }]);
   expect([again.cursor('c', 'a'), again.cursor('c', 'b')]).toEqual(['l-1', null]);
 });
 
@@ -35,7 +36,40 @@ test('an event is kept once, a block with the earliest word about it', () => {
     true,
   ]);
   for (const atMs of [60, 40, 50]) history.block('c', { number: 7, atMs }, 0);
-  expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 40 }]);
+  expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 40, spreadMs: 0 }]);
+});
+
+test('of a block that was found by asking it is kept between what it came, until somebody tells', () => {
+  const history = new History(':memory:');
+  history.block('c', { number: 7, atMs: 60, spreadMs: 30 }, 0);
+  expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 60, spreadMs: 30 }]);
+  history.block('c', { number: 7, atMs: 45 }, 0);
+  history.block('c', { number: 7, atMs: 50, spreadMs: 30 }, 0);
+  expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 45, spreadMs: 0 }]);
+});
+
+test('the file of an earlier release is gone on with', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'console-history-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'h.sqlite');
+  const old = new Database(path, { create: true });
+  old.exec(`CREATE TABLE blocks(cluster TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL,
+    gap INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(cluster, number)) WITHOUT ROWID; INSERT INTO blocks VALUES ('c', 7, 6, 0)`);
+  old.close();
+  const history = new History(path);
+  onTestFinished(() => history.close());
+  expect(history.blocks('c', 0, 10)).toEqual([{ number: 7, atMs: 6, spreadMs: 0 }]);
+});
+
+test('who was elected last is known, whoever else has changed its role since', () => {
+  const history = new History(':memory:');
+  expect(history.leader('c')).toBeNull();
+  const role = (server: string, atMs: number, is: string): void =>
+    void history.event({ cluster: 'c', server, atMs, kind: 'role', data: { role: is } }, String(atMs));
+  role('a', 1, 'leader');
+  role('b', 2, 'leader');
+  role('a', 3, 'follower');
+  expect(history.leader('c')).toBe('b');
 });
 
 test('thinning leaves what a picture of the time still needs: gaps, and how things were at the bound', () => {

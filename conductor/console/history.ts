@@ -3,6 +3,7 @@
  * seen. Bounded by age, thinned with it, and bounded by size; losing it costs the past of the pictures and nothing else.
  */
 import { Database, type Statement } from 'bun:sqlite';
+import { prepareHistory } from './history-schema.ts';
 import type { LaneChange, ServerState } from './protocol.ts';
 
 /** An event of a server as it came, without commits, which are blocks. */
@@ -18,6 +19,8 @@ export interface StoredEvent {
 export interface StoredBlock {
   readonly number: number;
   readonly atMs: number;
+  /** It came at most so long before `atMs`: nobody told of it, it was found by asking. Nothing or 0 where somebody did. */
+  readonly spreadMs?: number;
 }
 
 /** How long events and states are kept, and every block; older blocks stay where the chain had a gap. */
@@ -32,25 +35,6 @@ const rowsMax = 20_000;
 const pagesMax = 64 * 1024;
 /** Part of the oldest events that goes when the file is full. */
 const fullPart = 0.1;
-
-const schema = `
-CREATE TABLE IF NOT EXISTS events(
-  cluster TEXT NOT NULL, server TEXT NOT NULL, source TEXT NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL,
-  data TEXT NOT NULL, UNIQUE(cluster, server, source));
-CREATE INDEX IF NOT EXISTS events_at ON events(cluster, at);
-CREATE TABLE IF NOT EXISTS lanes(
-  cluster TEXT NOT NULL, server TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL,
-  PRIMARY KEY(cluster, server, at)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS blocks(
-  cluster TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, gap INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY(cluster, number)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS blocks_at ON blocks(cluster, at);
-CREATE INDEX IF NOT EXISTS blocks_gap ON blocks(cluster, at, gap) WHERE gap > 0;
-CREATE TABLE IF NOT EXISTS cursors(cluster TEXT NOT NULL, server TEXT NOT NULL, source TEXT NOT NULL,
-  PRIMARY KEY(cluster, server)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS silences(cluster TEXT NOT NULL, text TEXT NOT NULL, reason TEXT NOT NULL, name TEXT NOT NULL,
-  until INTEGER NOT NULL, PRIMARY KEY(cluster, text)) WITHOUT ROWID;
-`;
 
 interface EventRow {
   readonly server: string;
@@ -71,11 +55,12 @@ export class History {
     this.#db = new Database(path, { create: true });
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
     this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
-    this.#db.exec(schema);
+    prepareHistory(this.#db);
     this.#addEvent = this.#db.prepare('INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?)');
     this.#addLane = this.#db.prepare('INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?)');
     this.#addBlock = this.#db.prepare(
-      'INSERT INTO blocks VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = min(at, excluded.at)',
+      'INSERT INTO blocks(cluster, number, at, gap, spread) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE ' +
+        'SET at = min(at, excluded.at), spread = iif(excluded.at < at, excluded.spread, spread)',
     );
     this.#setCursor = this.#db.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?)');
   }
@@ -93,8 +78,8 @@ export class History {
   }
 
   /** When a block was seen; the earliest word counts. `gapMs`: since the one before it where it came late, else 0. */
-  block(cluster: string, { number, atMs }: StoredBlock, gapMs: number): void {
-    this.#write(() => this.#addBlock.run(cluster, number, atMs, gapMs).changes > 0);
+  block(cluster: string, { number, atMs, spreadMs = 0 }: StoredBlock, gapMs: number): void {
+    this.#write(() => this.#addBlock.run(cluster, number, atMs, gapMs, spreadMs).changes > 0);
   }
 
   /** Up to which event a server's stream was read. */
@@ -127,6 +112,17 @@ export class History {
       .reverse();
   }
 
+  /** Who was elected last, as far as is known; null for nobody. */
+  leader(cluster: string): string | null {
+    const row = this.#db
+      .query<{ server: string }, [string]>(
+        `SELECT server FROM events WHERE cluster = ? AND kind = 'role' AND json_extract(data, '$.role') = 'leader'
+         ORDER BY at DESC, rowid DESC LIMIT 1`,
+      )
+      .get(cluster);
+    return row?.server ?? null;
+  }
+
   /** States of a stretch, ascending, beginning for each server with what was so at its start. */
   lanes(cluster: string, fromMs: number, toMs: number): LaneChange[] {
     const before = this.#db
@@ -150,7 +146,7 @@ export class History {
   blocks(cluster: string, fromMs: number, toMs: number): StoredBlock[] {
     return this.#db
       .query<StoredBlock, [string, number, number, number]>(
-        'SELECT number, at AS atMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at, number LIMIT ?',
+        'SELECT number, at AS atMs, spread AS spreadMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at, number LIMIT ?',
       )
       .all(cluster, fromMs, toMs, rowsMax);
   }

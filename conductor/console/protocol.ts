@@ -178,16 +178,23 @@ export interface Failover {
   readonly atMs: number;
   readonly from: string | null;
   readonly to: string;
-  readonly term: number;
-  /** 'lost': the leader was gone; 'handed': it gave leadership away. */
-  readonly kind: 'lost' | 'handed';
-  /** 'told' by the servers' events; 'asked': found by asking, so nothing but the gap is known, and that as finely as it was asked. */
-  readonly source: 'told' | 'asked';
+  /** Null where nobody told it. */
+  readonly term: number | null;
+  /** 'lost': the leader was gone; 'handed': it gave leadership away; 'unknown': one that tells nothing did either. */
+  readonly kind: 'lost' | 'handed' | 'unknown';
+  /**
+   * 'told' by the new leader's events; 'followed': by those of a server that follows it, so not what it did to start;
+   * 'asked': found by asking, so nothing but the gap is known, and that as finely as it was asked.
+   */
+  readonly source: 'told' | 'followed' | 'asked';
   readonly phases: readonly FailoverPhase[];
   readonly lastBlock: number | null;
   readonly firstBlock: number | null;
   /** From the last block to the first; null while there is none. */
   readonly gapMs: number | null;
+  /** The shortest and the longest that the gap may have been; null where it is known, or none yet. */
+  readonly gapRangeMs: readonly [leastMs: number, mostMs: number] | null;
+  /** Those that surely had no block. */
   readonly missedSlots: number | null;
 }
 

@@ -34,6 +34,10 @@ export class ServerWatch {
   id: string;
   state: ServerState = nothingKnown;
   source: SourceState = 'polled';
+  /** Its events arrive now: a server whose stream has broken may be gone. */
+  isStreaming = false;
+  /** The leader of whom its events told last; '' for none. */
+  follows = '';
   term: number | null = null;
   certificateEndMs: number | null = null;
   roleSinceMs: number | null = null;
@@ -63,6 +67,7 @@ export class ServerWatch {
   /** Takes an event; true when it is worth a look at the whole cluster. */
   take(kind: string, data: Readonly<Record<string, unknown>>, atMs: number): boolean {
     this.#toldAtMs = Date.now();
+    if (kind === 'leader') this.follows = typeof data['leader'] === 'string' ? data['leader'] : '';
     if (typeof data['term'] === 'number') this.term = data['term'];
     const change = changeOf(kind, data);
     if (change !== null) this.#set({ ...this.state, answers: true, ...change }, atMs);

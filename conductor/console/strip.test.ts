@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stripCellMs, stripCells } from './protocol.ts';
-import { missedSlots, stripOf } from './strip.ts';
+import { missedBetween, missedSlots, stripOf } from './strip.ts';
 
 /** The start of the last cell of an hour that ends in the middle of one. */
 const now = 100 * stripCellMs + stripCellMs / 2;
@@ -20,6 +20,15 @@ test('missed slots are in the cells in which they were due, and a cell without a
   const strip = stripOf(blocks, 1000, now);
   // 19 slots of the first cell, all of the second, 14 of the third.
   expect(strip.slice(-11, -6)).toBe('9-900');
+});
+
+test('blocks that were skipped had slots, and one that was found by asking is late only where it surely was', () => {
+  const at = (number: number, atMs: number, spreadMs = 0) => ({ number, atMs, spreadMs });
+  expect(missedBetween(at(7, 0), at(8, 3000), 1000)).toBe(2);
+  expect(missedBetween(at(7, 0), at(9, 3000), 1000)).toBe(1);
+  expect(missedBetween(at(7, 0), at(10, 3000), 1000)).toBe(0);
+  expect(missedBetween(at(7, 0), at(8, 2040, 1020), 1000)).toBe(0);
+  expect(missedBetween(at(7, 0), at(8, 4000, 1020), 1000)).toBe(2);
 });
 
 test('a chain that stands now shows it without another block', () => {

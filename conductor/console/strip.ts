@@ -13,16 +13,15 @@ export function stripOf(blocks: readonly StoredBlock[], blockMs: number, nowMs: 
   const missed = Array.from({ length: stripCells }, () => 0);
   const seen = Array.from({ length: stripCells }, () => false);
   const first = blocks[0]?.atMs ?? nowMs;
-  const times = [...blocks.map(({ atMs }) => atMs), nowMs];
-  for (const [at, atMs] of times.entries()) {
-    const cell = cellOf(atMs);
-    const isBlock = at < blocks.length;
-    if (isBlock && cell >= 0) seen[cell] = true;
-    const before = times[at - 1];
+  for (const [at, block] of [...blocks, null].entries()) {
+    const cell = block === null ? -1 : cellOf(block.atMs);
+    if (cell >= 0) seen[cell] = true;
+    const before = blocks[at - 1];
     if (before === undefined) continue;
-    const slots = missedSlots(atMs - before, blockMs) - (isBlock ? 0 : 1);
+    const slots =
+      block === null ? missedSlots(nowMs - before.atMs, blockMs) - 1 : missedBetween(before, block, blockMs);
     for (let slot = 1; slot <= slots; slot += 1) {
-      const late = cellOf(before + slot * blockMs);
+      const late = cellOf(before.atMs + slot * blockMs);
       if (late >= 0 && late < stripCells) missed[late]! += 1;
     }
   }
@@ -34,6 +33,16 @@ export function stripOf(blocks: readonly StoredBlock[], blockMs: number, nowMs: 
       return String(Math.min(9, count));
     })
     .join('');
+}
+
+/**
+ * Slots that surely no block came in between two that were seen one after the other: those between them had slots, and
+ * one that was found by asking may have come when it was asked last.
+ */
+export function missedBetween(before: StoredBlock, after: StoredBlock, blockMs: number): number {
+  const skipped = Math.max(0, after.number - before.number - 1);
+  const gapMs = after.atMs - (after.spreadMs ?? 0) - before.atMs;
+  return missedSlots(gapMs - skipped * blockMs, blockMs);
 }
 
 /** Slots that no block came in, where this long passed from one block to the next. */

@@ -21,6 +21,8 @@ export interface ServerView {
   /** Null when its op-node does not answer, or has no URL; `whyNodeSilent` says why, '' without a URL. */
   readonly node: NodeState | null;
   readonly whyNodeSilent: string;
+  /** When its op-node answered, Unix milliseconds: a look may have to wait for others longer. */
+  readonly nodeAtMs?: number;
   /** The operator says that its sequencer has stopped; counts only where its op-node does not say. */
   readonly isKnownIdle?: boolean;
   /** From the metrics page. */

@@ -74,6 +74,7 @@ async function look(config: ServerConfig, clients: Clients): Promise<ServerView>
     readiness: readiness.value,
     node: node === null ? throughProxy(conductor.value) : node.value,
     whyNodeSilent: node?.why ?? '',
+    nodeAtMs: (node ?? conductor).atMs,
     term: term?.value ?? null,
   };
 }
@@ -93,11 +94,19 @@ async function readTerm(metrics: RpcEndpoint): Promise<number | null> {
   return parseMetrics(text).values.get(TERM_SAMPLE) ?? null;
 }
 
-async function attempt<T>(asked: Promise<T>): Promise<{ readonly value: T | null; readonly why: string }> {
+/** What came of a question, and when, Unix milliseconds. */
+interface Attempt<T> {
+  readonly value: T | null;
+  readonly why: string;
+  readonly atMs: number;
+}
+
+async function attempt<T>(asked: Promise<T>): Promise<Attempt<T>> {
   try {
-    return { value: await asked, why: '' };
+    const value = await asked;
+    return { value, why: '', atMs: Date.now() };
   } catch (error) {
-    return { value: null, why: messageOf(error) };
+    return { value: null, why: messageOf(error), atMs: Date.now() };
   }
 }
 

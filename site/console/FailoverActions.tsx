@@ -2,7 +2,8 @@
 import { useState, type ReactElement } from 'react';
 import type { Failover } from '../../conductor/console/protocol.ts';
 import { failoverPicture } from './failover-picture.ts';
-import { duration, plural } from './words.ts';
+import { changeWords, gapWords, missedWords } from './failover-words.ts';
+import { duration } from './words.ts';
 
 export function FailoverActions({
   failover,
@@ -44,15 +45,11 @@ export function FailoverActions({
 
 /** A few plain sentences and the phases in a list, times in UTC. */
 export function reportText(failover: Failover, cluster: string): string {
-  const { from, to, kind, phases, gapMs, missedSlots, lastBlock, firstBlock, term } = failover;
+  const { from, to, phases, term } = failover;
   const at = (ms: number): string => new Date(ms).toISOString();
-  const gap =
-    gapMs === null
-      ? `No block has followed block ${lastBlock} yet.`
-      : `Blocks ${lastBlock} and ${firstBlock} are ${duration(gapMs)} apart; ${plural(missedSlots ?? 0, 'slot was', 'slots were')} missed.`;
   return [
-    `${cluster}: leadership went from ${from} to ${to} (term ${term}), ${kind === 'handed' ? 'handed over' : 'after the leader was lost'}.`,
-    gap,
+    `${cluster}: ${from} to ${to}${term === null ? '' : ` (term ${term})`}. ${changeWords(failover)}.`,
+    `${gapWords(failover)} ${missedWords(failover)}`.trim(),
     '',
     ...phases.map(({ label, fromMs, toMs, note }) => `${at(toMs)}  ${label}: ${duration(toMs - fromMs)} (${note})`),
     '',

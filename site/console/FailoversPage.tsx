@@ -4,7 +4,8 @@ import type { ClusterNow, Failover } from '../../conductor/console/protocol.ts';
 import { FailoverActions } from './FailoverActions.tsx';
 import { linkTo } from './place.ts';
 import { Waterfall } from './Waterfall.tsx';
-import { clock, duration, grouped, moment, plural } from './words.ts';
+import { changeWords, missedWords } from './failover-words.ts';
+import { clock, duration, grouped, moment } from './words.ts';
 import styles from './FailoversPage.module.css';
 
 /** How many others the chosen one is compared with. */
@@ -60,7 +61,7 @@ export function FailoversPage({
 }
 
 function Head({ failover }: { readonly failover: Failover }): ReactElement {
-  const { from, to, kind, source, gapMs, missedSlots, atMs, term, lastBlock, firstBlock } = failover;
+  const { from, to, source, gapMs, gapRangeMs, atMs, term, lastBlock, firstBlock } = failover;
   return (
     <header className={styles.head}>
       <p className={styles.gap}>
@@ -73,18 +74,21 @@ function Head({ failover }: { readonly failover: Failover }): ReactElement {
         {from} to {to}
       </h2>
       <p>
-        {kind === 'handed' ? `${from} handed leadership over` : `${from} was lost`}; {to} leads in term {term} since{' '}
-        {moment(atMs)}.{' '}
-        {missedSlots === null
-          ? ''
-          : missedSlots === 0
-            ? 'No slot was missed.'
-            : `${plural(missedSlots, 'slot', 'slots')} missed.`}
+        {changeWords(failover)}; {to} {term === null ? 'leads' : `leads in term ${term}`}{' '}
+        {source === 'asked' ? 'at the latest' : ''} since {moment(atMs)}. {missedWords(failover)}
       </p>
       {source === 'asked' && (
         <p>
-          op-conductor tells nothing of what it does, so this was found by asking each second: the times are no finer
-          than that, and election, catch-up and start are not known.
+          op-conductor tells nothing of what it does, so this was found by asking: the times are no finer than the
+          questions
+          {gapRangeMs === null ? '' : `, the gap was between ${duration(gapRangeMs[0])} and ${duration(gapRangeMs[1])}`}
+          , and term, election, catch-up and start are not known.
+        </p>
+      )}
+      {source === 'followed' && (
+        <p>
+          {to} tells nothing of what it does. A conductor that follows it told when it came to lead and when its blocks
+          were committed, so catch-up and start are not known apart.
         </p>
       )}
     </header>

@@ -29,6 +29,12 @@ test('a pause is one from nearly two slots on, also the one that lasts', () => {
     { fromMs: 3950, toMs: 7000 },
   ]);
   expect(restsOf(blocks, 1000, 4500)).toHaveLength(1);
+  const skipped = [
+    [1, 0],
+    [3, 2000],
+    [4, 3000],
+  ] as const;
+  expect(restsOf(skipped, 1000, 3500)).toEqual([]);
 });
 
 test('ticks are round, within what is shown, and not more than asked for', () => {

@@ -31,16 +31,18 @@ export function runsOf(run: BlockRun, blockMs: number, fromMs: number, nowMs: nu
   return { rests, runs: runs.filter((one) => one.toMs > one.fromMs && one.fromMs < nowMs) };
 }
 
-/** Pauses between blocks of more than a slot, the one that lasts included. */
+/** Pauses between blocks of more than a slot, the one that lasts included; blocks that were skipped had their slots. */
 export function restsOf(
   blocks: readonly (readonly [number: number, atMs: number])[],
   blockMs: number,
   nowMs: number,
 ): Rest[] {
-  const times = [...blocks.map(([, atMs]) => atMs), nowMs];
-  return times.flatMap((toMs, at) => {
-    const fromMs = times[at - 1];
-    return fromMs !== undefined && toMs - fromMs >= 1.9 * blockMs ? [{ fromMs, toMs }] : [];
+  const newest = blocks.at(-1)?.[0] ?? 0;
+  return [...blocks, [newest + 1, nowMs] as const].flatMap(([number, toMs], at) => {
+    const before = blocks[at - 1];
+    if (before === undefined) return [];
+    const slots = Math.max(1, number - before[0]) + 0.9;
+    return toMs - before[1] >= slots * blockMs ? [{ fromMs: before[1], toMs }] : [];
   });
 }
 

@@ -53,17 +53,26 @@ const failover: Failover = {
   lastBlock: 5,
   firstBlock: 6,
   gapMs: 2100,
+  gapRangeMs: null,
   missedSlots: 1,
 };
 
 test('the text for a report says who, how long, what was missed, and every phase', () => {
   expect(reportText(failover, 'mainnet').split('\n')).toEqual([
-    'mainnet: leadership went from a to b (term 3), after the leader was lost.',
-    'Blocks 5 and 6 are 2.10 s apart; 1 slot was missed.',
+    'mainnet: a to b (term 3). a was lost.',
+    'Blocks 5 and 6 are 2.10 s apart. 1 slot missed.',
     '',
     '2023-11-14T22:13:20.577Z  Last block to first sign: 577 ms (b: <gone>)',
     '2023-11-14T22:13:22.100Z  First block: 1.52 s (block 6)',
     '',
+  ]);
+});
+
+test('of what was found by asking the text says between what it was, and what nobody told', () => {
+  const asked = { ...failover, term: null, kind: 'unknown', source: 'asked', gapRangeMs: [1100, 3200] } as const;
+  expect(reportText(asked, 'mainnet').split('\n').slice(0, 2)).toEqual([
+    'mainnet: a to b. Leadership went from a to b, handed over or lost.',
+    'Blocks 5 and 6 are 2.10 s apart, between 1.10 s and 3.20 s. At least 1 slot missed.',
   ]);
 });
 

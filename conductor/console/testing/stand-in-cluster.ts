@@ -73,9 +73,9 @@ class StandIn {
   async #answer(request: Request): Promise<Response> {
     if (this.isGone) return new Response('gone', { status: 502 });
     const { pathname } = new URL(request.url);
-    if (pathname === '/readyz' && this.#cluster.hasEvents) return new Response('ready\n');
-    if (pathname === '/events' && this.#cluster.hasEvents)
-      return this.#streams.answer(request.headers.get('last-event-id'));
+    const isPublishing = this.#cluster.publishes(this.id);
+    if (pathname === '/readyz' && isPublishing) return new Response('ready\n');
+    if (pathname === '/events' && isPublishing) return this.#streams.answer(request.headers.get('last-event-id'));
     if (request.method !== 'POST') return new Response('404 page not found\n', { status: 404 });
     const body = (await request.json()) as Call | Call[];
     const answer = ({ id, method, params }: Call): object => {
@@ -140,14 +140,14 @@ class StandIn {
 export interface StandInOptions {
   readonly name?: string;
   readonly ids?: readonly string[];
-  /** false: as op-conductors, which publish nothing. */
-  readonly hasEvents?: boolean;
+  /** Those that publish events, true for all; the others are as op-conductors, which publish nothing. */
+  readonly hasEvents?: boolean | readonly string[];
 }
 
 export class StandInCluster implements AsyncDisposable {
   readonly name: string;
   readonly servers: readonly StandIn[];
-  readonly hasEvents: boolean;
+  readonly #hasEvents: boolean | readonly string[];
   leader: StandIn | null = null;
   /** Ids of its voters. */
   members: readonly string[];
@@ -156,9 +156,13 @@ export class StandInCluster implements AsyncDisposable {
 
   constructor({ name = 'mainnet', ids = ['node-1', 'node-2', 'node-3'], hasEvents = true }: StandInOptions = {}) {
     this.name = name;
-    this.hasEvents = hasEvents;
+    this.#hasEvents = hasEvents;
     this.members = ids;
     this.servers = ids.map((id) => new StandIn(id, this));
+  }
+
+  publishes(id: string): boolean {
+    return typeof this.#hasEvents === 'boolean' ? this.#hasEvents : this.#hasEvents.includes(id);
   }
 
   /** Its cluster file, as the operators' tool reads it, with a command that deploys. */
