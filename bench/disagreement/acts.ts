@@ -143,7 +143,10 @@ export const allClientsKilled: Act = async (stage) => {
   await Promise.all(stage.net.nodes.map((node) => node.geth.kill()));
   await pause(DOWN_MS);
   const answeredMs = await stage.startClients(stage.net.nodes);
-  return { ms: await returned(stage, answeredMs, (sinceMs) => stage.chain.firstAfter(sinceMs) !== null) };
+  const ms = await returned(stage, answeredMs, (sinceMs) => stage.chain.firstAfter(sinceMs) !== null);
+  const areLevel = async (): Promise<boolean> =>
+    (await Promise.all(stage.net.nodes.map((node) => isLevel(stage, node)))).every(Boolean);
+  return { ms, thenMs: await returned(stage, answeredMs, areLevel) };
 };
 
 /** The time from its answer until the client of a follower is level with the chain; `then` is the longest gap. */
@@ -153,11 +156,17 @@ export const followersClientKilled: Act = async (stage) => {
   await follower.geth.kill();
   await pause(DOWN_MS);
   const answeredMs = await stage.startClients([follower]);
-  // Asked itself: what was seen of it may be of before.
-  const isLevel = async (): Promise<boolean> => (await follower.head()) >= stage.chain.head - LEVEL_BLOCKS;
-  const ms = await returned(stage, answeredMs, () => isLevel().catch(() => false));
+  const ms = await returned(stage, answeredMs, () => isLevel(stage, follower));
   return { ms, thenMs: stage.chain.longestGapMs(sinceMs) };
 };
+
+/** The client is asked itself: what was seen of it may be of before. */
+function isLevel(stage: Stage, node: RealNode): Promise<boolean> {
+  return node.head().then(
+    (head) => head >= stage.chain.head - LEVEL_BLOCKS,
+    () => false,
+  );
+}
 
 /** Time until it holds from `answeredMs`, or from the answer of the last client that an alarm had started again. */
 async function returned(

@@ -1,6 +1,4 @@
 /** Plays rounds on nets of one cluster: steady, hurt at a random moment of the slot, measured, put right again. */
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import type { Seeded } from '../../tests/cluster/seeded.ts';
 import { pause, waitFor } from '../../tests/cluster/wait.ts';
 import { runDirectory } from '../directories.ts';
@@ -56,7 +54,7 @@ export class Rounds implements AsyncDisposable {
     const recovers = await this.#recovers(net);
     const sample = { ...played, recovers };
     const logs = logsOf(sample);
-    if (logs !== null) keepLogs(net, logs);
+    if (logs !== null) net.keepLogs(logs);
     if (!recovers) await this[Symbol.asyncDispose]();
     return sample;
   }
@@ -135,13 +133,5 @@ async function restore(net: RealNet): Promise<void> {
     // op-conductor ends where its op-node does not answer.
     await waitFor(`op-node of ${node.id}`, RECOVERY_MS_MAX, () => node.unsafeHead());
     node.startConductor('again');
-  }
-}
-
-function keepLogs(net: RealNet, folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const { id, geth, opNode, conductor } of net.nodes) {
-    for (const { logPath } of [geth, opNode, conductor])
-      copyFileSync(logPath, join(folder, `${id}-${basename(logPath)}`));
   }
 }

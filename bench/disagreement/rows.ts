@@ -182,7 +182,7 @@ const losses: readonly Row[] = [
     ...{
       title: 'all op-geths are killed and restarted',
       act: allClientsKilled,
-      measure: 'from the last answer to a block',
+      measure: 'from the last answer to a block, and until all clients are level',
     },
     on: {
       validated: { rounds: FEW, atMostMs: 8000 },

@@ -4,11 +4,12 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { ChildProcess } from '../../tests/cluster/child-process.ts';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
 import { waitFor } from '../../tests/cluster/wait.ts';
+import { benchDirectory } from '../directories.ts';
 import { l1Genesis, L1_CHAIN_ID, l2Genesis, rollupConfig, type Genesis } from './genesis.ts';
 import { callRpc } from './json-rpc.ts';
 import { L1Driver } from './l1-driver.ts';
@@ -32,6 +33,8 @@ export interface RealNetOptions {
 }
 
 const NODES = 3;
+/** Logs of the last net that did not form are kept here, under .cache/bench. */
+const UNFORMED = 'unformed-net';
 const HOST = '127.0.0.1';
 const WAIT_MS_MAX = 90_000;
 const GENESIS_BYTES_MAX = 64 * 1024 * 1024;
@@ -71,8 +74,10 @@ export class RealNet implements AsyncDisposable {
       if (options.hasConductors ?? true) await net.#formConductors();
       return net;
     } catch (error) {
+      const logs = join(benchDirectory(), UNFORMED);
+      net.keepLogs(logs);
       await net[Symbol.asyncDispose]();
-      throw error;
+      throw new Error(`${error instanceof Error ? error.message : String(error)}; logs in ${relative('.', logs)}`, { cause: error });
     }
   }
 
@@ -115,6 +120,15 @@ export class RealNet implements AsyncDisposable {
         Math.max(...heads) - Math.min(...heads) <= HEAD_SPREAD_MAX;
       return isSteady ? (leaders[0]?.node ?? null) : null;
     });
+  }
+
+  /** Copies what the programs have said so far into a folder. */
+  keepLogs(folder: string): void {
+    mkdirSync(folder, { recursive: true });
+    for (const { id, geth, opNode, conductor } of this.#all) {
+      for (const { logPath } of [geth, opNode, conductor])
+        if (existsSync(logPath)) copyFileSync(logPath, join(folder, `${id}-${basename(logPath)}`));
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -29,10 +29,15 @@ export function buildEvidence(
     selfId: options.raft.id,
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
     peers: members,
-    stuck: (head, tip) => {
+    stuck: (head, tip, mustForget) => {
       metrics.count('alarms_total', { kind: 'node-off' });
       const message = 'the execution client takes none of the committed blocks that its node was given: restart it';
-      logger.log('error', message, { head, committed: tip.hash, committedNumber: tip.number });
+      const first = mustForget ? { first: `debug_setHead 0x${head.number.toString(16)}` } : {};
+      logger.log('error', message, { head: head.hash, committed: tip.hash, committedNumber: tip.number, ...first });
+    },
+    forgot: ({ number, hash }) => {
+      const message = 'the execution client has dropped blocks of which it had lost the states: it is given them again';
+      logger.log('warn', message, { number, hash });
     },
   });
 }

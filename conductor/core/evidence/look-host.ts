@@ -19,6 +19,17 @@ export interface LookHost {
   /** Since when the tip is the tip, milliseconds ago. */
   tipAgeMs(): number;
   mayPost(): boolean;
+  /** The client was made to forget what it holds above its head without the states (forget.ts). */
+  forgot(head: BlockRef): void;
+}
+
+/** A head of the client that does not move. */
+export interface Still {
+  readonly hash: string;
+  readonly sinceMs: number;
+  readonly askedAtMs: number;
+  /** Whether it forgot what it had above without the states, or would not; null while it was not told to. */
+  readonly forgetting: 'done' | 'refused' | null;
 }
 
 /** What is remembered from look to look, of one life of the node and its client. */
@@ -35,6 +46,9 @@ export class Memory {
   /** The client's head while op-node believes in a higher one, since when, and whether op-node was made to look. */
   lost: { readonly hash: string; readonly sinceMs: number; readonly wasReset: boolean } | null = null;
 
+  /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */
+  still: Still | null = null;
+
   /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
   withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
 
@@ -44,11 +58,19 @@ export class Memory {
   /** The block whose origin L1 was last asked for, and whether it has another one in its place. */
   origin: { readonly of: string; readonly isTaken: boolean; readonly askedAtMs: number } | null = null;
 
+  /** What the client told of its head; null for nothing. */
+  told(head: BlockRef | null, nowMs: number): void {
+    this.client = head;
+    if (head !== null && this.still?.hash !== head.hash)
+      this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
+  }
+
   /** One of the two did not answer: it may be another process by the next look. */
   interrupted(): void {
     this.seenElsewhere();
     this.withheld = null;
     this.lost = null;
+    this.still = null;
   }
 
   /** What was seen of the tip is of a head that is gone. */

@@ -17,6 +17,7 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
+import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
 import { isTakenByL1, standsOnItsOrigin } from './block-origin.ts';
@@ -55,7 +56,7 @@ export function* look(host: LookHost): Steps<Look> {
   const safe = status?.kind === 'result' ? readSyncHead(status.value, 'safe_l2') : null;
   const finalizedL1 = status?.kind === 'result' ? readSyncHead(status.value, 'finalized_l1') : null;
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
-  memory.client = client === null ? null : refOf(client);
+  memory.told(client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
     return nothing;
@@ -65,7 +66,7 @@ export function* look(host: LookHost): Steps<Look> {
   const safeNumber = safe?.number ?? null;
   const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
   if (client.number < node.number) {
-    yield* lookAgain(host, node, client);
+    if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
     return { isSettled: false, safeNumber, observations: [], below: client.hash, needsSync: needsSyncOf(memory) };
   }
   if (holdsTip && node.hash === tip.hash) {
@@ -85,6 +86,7 @@ export function* look(host: LookHost): Steps<Look> {
   if (parts.at.parentHash === node.hash && below.length === 0) {
     const kinds = holdsTip || node.hash !== client.hash ? [] : yield* whatBecameOf(host, parts.at, client);
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
+    yield* forget(host, client);
     yield* give(host, node);
   }
   // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).

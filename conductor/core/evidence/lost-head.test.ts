@@ -47,6 +47,41 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     expect(world.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(1);
   });
 
+  describe('with what it has on its canonical chain, where a forkchoice update moves nothing', () => {
+    const atGenesis: RestartedAt = { tip: 33n, known: 33n, stateAt: 0n, areCanonical: true };
+
+    test.each([
+      ['has no state but that of its genesis', atGenesis],
+      ['has an older state', { ...atGenesis, stateAt: 20n }],
+    ])('one that %s drops what it has, and is level within 8 s of being started again', (_what, at) => {
+      const world = new RestartedClient(at);
+      while (world.stuckAtMs.length === 0 && world.clientHead.number < 33n && world.now < 15_000) world.run(50);
+      if (world.stuckAtMs.length > 0) world.restart();
+      world.run(8000);
+      expect(world.clientHead).toEqual(block(33n));
+      expect(world.nodeHead).toEqual(block(33n));
+      expect(world.isWiped).toBe(false);
+      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+    });
+
+    test('without the debug namespace the alarm says what to do by hand', () => {
+      const world = new RestartedClient({ ...atGenesis, servesDebug: false });
+      world.run(15_000);
+      expect(world.clientHead).toEqual(block(0n));
+      expect(world.stuckAtMs).toHaveLength(1);
+      expect(world.mustForget).toBe(true);
+      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+    });
+
+    test('drops nothing where the log does not hold all of it, or others know that the chain is longer', () => {
+      const shortLog = new RestartedClient({ ...atGenesis, logFrom: 5n });
+      shortLog.run(15_000);
+      const longer = new RestartedClient({ ...atGenesis, known: 34n });
+      longer.run(15_000);
+      for (const { asked } of [shortLog, longer]) expect(asked).not.toContain('debug_setHead');
+    });
+  });
+
   test('without the engine API it is given everything, as before', () => {
     const world = new RestartedClient({ ...afterPowerCut, hasEngine: false });
     world.run(5000);

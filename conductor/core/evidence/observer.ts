@@ -41,8 +41,13 @@ export interface ObserverHost extends ProcedureHost {
   readonly hasL1: boolean;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
-  /** The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be restarted. */
-  stuck(head: string, tip: BlockRef): void;
+  /**
+   * The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be
+   * restarted; `mustForget`: after it was made to forget what it holds above its head, which it refuses to us.
+   */
+  stuck(head: BlockRef, tip: BlockRef, mustForget: boolean): void;
+  /** The client has forgotten blocks above its head of which it had no states. */
+  forgot(head: BlockRef): void;
   /** Something else is to be told to the peers. */
   changed(): void;
 }
@@ -119,6 +124,7 @@ export class NodeObserver {
       nowMs: () => this.#host.nowMs(),
       tipAgeMs: () => this.#host.nowMs() - this.#tipSinceMs,
       mayPost: () => this.#host.mayPost(),
+      forgot: (head) => this.#host.forgot(head),
     });
     this.#running = new Procedure<Look>(steps, this.#host, (seen) => {
       this.#running = null;
@@ -152,7 +158,9 @@ export class NodeObserver {
     const { sinceMs, saidAtMs } = this.#below?.hash === hash ? this.#below : { sinceMs: nowMs, saidAtMs: -Infinity };
     const isToBeSaid = nowMs - sinceMs >= stuckAfterMs && nowMs - saidAtMs >= stuckAgainMs;
     this.#below = { hash, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
-    if (isToBeSaid && this.#tip !== null) this.#host.stuck(hash, this.#tip);
+    const { client, still } = this.#memory;
+    if (isToBeSaid && this.#tip !== null && client !== null)
+      this.#host.stuck(client, this.#tip, still?.forgetting === 'refused');
   }
 
   #planNext(): void {

@@ -13,6 +13,8 @@ import { isHash, type CallResult, type NodeRequest } from './calls.ts';
 /** A client that is alive answers a question about nothing but itself within this, milliseconds. */
 const aliveTimeoutMs = 300;
 const lookTimeoutMs = 2000;
+/** Forgetting thousands of blocks takes a while. */
+const setHeadTimeoutMs = 5000;
 /** A verdict on a block is waited for so long, however long a commit waits for it; milliseconds. */
 export const verdictTimeoutMs = 8000;
 /** Largest piece of a client's own words that is kept, in characters. */
@@ -101,6 +103,15 @@ export function readSyncing(answer: CallResult): boolean | null {
   if (answer.kind !== 'result') return null;
   if (answer.value === false) return false;
   return typeof answer.value === 'object' && answer.value !== null ? true : null;
+}
+
+/**
+ * Makes the client forget everything above a block of its own chain (op-geth's debug namespace). What it forgets is
+ * gone from its database: only for blocks that it cannot use and that others keep.
+ */
+export function setHead(number: bigint): NodeRequest {
+  const params = `["0x${number.toString(16)}"]`;
+  return { target: 'execution', method: 'debug_setHead', params, timeoutMs: setHeadTimeoutMs };
 }
 
 /** Asks the client for its name and version. */

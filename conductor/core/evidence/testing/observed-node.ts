@@ -71,6 +71,7 @@ export class ObservedNode {
       mayPost: () => this.mayPost,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,
+      forgot: () => undefined,
     });
   }
 

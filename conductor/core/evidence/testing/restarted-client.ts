@@ -21,6 +21,9 @@ export interface RestartedAt {
   /** The known blocks are on its canonical chain already: a forkchoice update to them changes nothing. */
   readonly areCanonical?: boolean;
   readonly hasEngine?: boolean;
+  readonly servesDebug?: boolean;
+  /** The lowest block that the log holds. */
+  readonly logFrom?: bigint;
 }
 
 export class RestartedClient {
@@ -36,11 +39,16 @@ export class RestartedClient {
   hasPeer = false;
   isWiped = false;
   readonly stuckAtMs: number[] = [];
+  /** The last alarm asks for blocks to be dropped by hand. */
+  mustForget = false;
+  readonly #servesDebug: boolean;
   readonly asked: string[] = [];
   readonly observer: NodeObserver;
   readonly #queue: (() => void)[] = [];
 
-  constructor({ tip, known, stateAt, areCanonical = false, hasEngine = true }: RestartedAt) {
+  constructor({ tip, known, stateAt, areCanonical = false, hasEngine = true, ...rest }: RestartedAt) {
+    const { servesDebug = true, logFrom = 1n } = rest;
+    this.#servesDebug = servesDebug;
     this.tip = block(tip);
     this.nodeHead = this.tip;
     this.clientHead = block(stateAt);
@@ -52,7 +60,7 @@ export class RestartedClient {
       hasL1: false,
       chain: {
         head: () => this.tip,
-        at: (number) => (number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: 1000 } : null),
+        at: (number) => (number >= logFrom && number <= this.tip.number ? { ...block(number), sizeBytes: 1000 } : null),
         envelope: envelopeOf,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
@@ -66,7 +74,11 @@ export class RestartedClient {
       ask: () => undefined,
       mayPost: () => true,
       changed: () => undefined,
-      stuck: () => void this.stuckAtMs.push(this.now),
+      stuck: (_head, _tip, mustForget) => {
+        this.stuckAtMs.push(this.now);
+        this.mustForget = mustForget;
+      },
+      forgot: () => undefined,
     });
   }
 
@@ -92,7 +104,13 @@ export class RestartedClient {
       case 'optimism_syncStatus':
         return result({ unsafe_l2: plain(this.nodeHead), safe_l2: plain(block(0n)) });
       case 'eth_getBlockByNumber':
-        return result(header(first === 'latest' ? this.clientHead : block(BigInt(first as string))));
+        if (first === 'latest') return result(header(this.clientHead));
+        return result(BigInt(first as string) > this.canonicalTo ? null : header(block(BigInt(first as string))));
+      case 'debug_setHead':
+        if (!this.#servesDebug) break;
+        this.known = BigInt(first as string);
+        this.#goTo(this.known);
+        return result(null);
       case 'eth_getBlockByHash': {
         const number = BigInt(first as string) & 0xffffffffn;
         return result(number <= this.known ? header(block(number)) : null);
@@ -110,8 +128,8 @@ export class RestartedClient {
       default:
         if (method.startsWith('engine_newPayload'))
           return result({ status: this.#newPayload(BigInt((first as { blockNumber: string }).blockNumber)) });
-        return { kind: 'error', code: -32601, message: method };
     }
+    return { kind: 'error', code: -32601, message: method };
   }
 
   #newPayload(number: bigint): 'VALID' | 'SYNCING' | 'ACCEPTED' {

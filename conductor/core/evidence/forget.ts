@@ -1,0 +1,52 @@
+/**
+ * A client that was killed has its blocks, and the states of an older head alone. Those blocks that are on its canonical
+ * chain it calls VALID without executing them, a forkchoice update to them moves nothing, and what follows them it
+ * cannot execute: it stands for good, after any number of restarts (op-geth, eth/catalyst/api.go: forkchoiceUpdated,
+ * newPayload). Its sign is a block by number above `latest`. It is made to forget them, and then given them from the log
+ * like any other that it lacks (rule 30).
+ */
+import { blockByNumber, readHeader, type BlockRef } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
+import { call, type Steps } from '../node/effects.ts';
+import { setHead } from '../node/engine-calls.ts';
+import { soon, type LookHost } from './look-host.ts';
+
+/** A head that stands so long, though the node was given what follows, does not move by itself; milliseconds. */
+const stillForMs = 2000;
+const askAgainMs = 1000;
+
+/**
+ * Whether the client forgot what it has above its head, `client`. Nothing is dropped of which the log does not hold
+ * every block, or of which the client alone knows that the chain goes on.
+ */
+export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
+  const { chain, memory, nowMs } = host;
+  const { still } = memory;
+  const tip = chain.head();
+  if (tip === null || still === null || still.forgetting !== null || !host.mayPost()) return false;
+  if (nowMs() - still.sinceMs < stillForMs || nowMs() - still.askedAtMs < askAgainMs) return false;
+  memory.still = { ...still, askedAtMs: nowMs() };
+  if (!holdsAll(chain, client, tip)) return false;
+  const numbers = [client.number + 1n, tip.number + 1n];
+  const answers = yield { kind: 'calls', requests: numbers.map((number) => soon(blockByNumber(number))) };
+  const [next, beyond] = answers.kind === 'calls' ? answers.results : [];
+  const isOurs = next?.kind === 'result' && readHeader(next.value)?.hash === chain.at(client.number + 1n)?.hash;
+  const isAll = beyond?.kind === 'result' && beyond.value === null;
+  if (!isOurs || !isAll) return false;
+  const isDone = (yield* call(setHead(client.number))).kind === 'result';
+  memory.still = { ...memory.still, forgetting: isDone ? 'done' : 'refused' };
+  if (!isDone) return false;
+  // What was said of those blocks is void: op-node is to look again, and to be given them.
+  memory.seenElsewhere();
+  memory.lost = null;
+  // With blocks above its genesis it began as one that syncs by snapshot, and does until it is started again.
+  memory.withheld = client.number === 0n ? { tipHash: tip.hash, atMs: nowMs(), isSyncing: false } : null;
+  host.forgot(client);
+  return true;
+}
+
+function holdsAll(chain: ChainView, { number: head }: BlockRef, { number: last }: BlockRef): boolean {
+  if (head >= last) return false;
+  for (let number = head + 1n; number <= last; number += 1n) if (chain.at(number) === null) return false;
+  return true;
+}
