@@ -14,6 +14,8 @@ interface Loss {
   readonly blocks: number;
   /** Blocks are there, their states are not. */
   readonly isKept: boolean;
+  /** They are on its chain still, by number. */
+  readonly isNumbered: boolean;
   /** It marks what it cannot execute as bad, until it is started once more. */
   readonly isSick: boolean;
   /** It can get what is missing from other clients. */
@@ -26,6 +28,7 @@ function lossOf(amount: number, hasEngine: boolean): Loss {
   return {
     blocks: LOST[amount % LOST.length]!,
     isKept: (amount & 4) !== 0,
+    isNumbered: (amount & 128) !== 0,
     isSick: (amount & 24) === 24,
     // Who has no engine API to be given blocks by has nothing else.
     canSync: !hasEngine || (amount & 32) !== 0,
@@ -39,8 +42,8 @@ function crash(world: World, { node }: Machine, downMs: number, amount: number):
   const { client, faults } = node;
   const loss = lossOf(amount, world.configuration.engine > 0);
   faults.executionDown++;
-  if (loss.isAtGenesis) client.loseStates(BLOCKS_LOST_BESIDE);
-  else client.lose(loss.blocks, loss.isKept);
+  if (loss.isAtGenesis) client.loseStates(BLOCKS_LOST_BESIDE, loss.isNumbered);
+  else client.lose(loss.blocks, loss);
   world.queue.after(downMs, () => {
     client.restart();
     client.canSync = loss.canSync;

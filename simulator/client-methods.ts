@@ -22,9 +22,12 @@ export function answerOfClient(host: ClientMethodsHost, method: string, params: 
       return result(quantity(client.head.number));
     case 'eth_getBlockByNumber': {
       if (params[0] === 'latest') return result(headerOf(client.head));
-      const number = Number(params[0]);
-      return result(number > client.head.number ? null : headerOf(blocks.ancestor(client.head, number)));
+      const block = client.at(Number(params[0]));
+      return result(block === null ? null : headerOf(block));
     }
+    case 'debug_setHead':
+      client.setHead(Number(params[0]));
+      return result(null);
     case 'eth_getBlockByHash': {
       const block = blocks.find(params[0] as string);
       return result(block !== null && client.has(block) ? headerOf(block) : null);

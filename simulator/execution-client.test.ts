@@ -31,7 +31,7 @@ describe('what an execution client says of a block', () => {
     const { client, chain } = made(3);
     expect(client.newPayload(chain[1])).toBe('SYNCING');
     client.install(chain[1]);
-    client.lose(1, true);
+    client.lose(1, { isKept: true });
     expect(client.has(chain[1])).toBe(true);
     expect(client.newPayload(chain[1])).toBe('VALID');
     expect(client.newPayload(chain[2])).toBe('ACCEPTED');
@@ -40,7 +40,7 @@ describe('what an execution client says of a block', () => {
   it('a forkchoice update executes what leads to a block that it has, and nothing that it has not', () => {
     const { client, chain } = made(3);
     client.install(chain[1]);
-    client.lose(1, true);
+    client.lose(1, { isKept: true });
     expect(client.adopt(chain[2])).toBe(false);
     expect(client.adopt(chain[1])).toBe(true);
     expect(client.newPayload(chain[2])).toBe('VALID');
@@ -64,6 +64,20 @@ describe('what an execution client says of a block', () => {
       expect(client.needsRestart).toBe(true);
       client.restart();
       expect(client.newPayload(chain[3]!)).toBe('VALID');
+    });
+
+    it('goes nowhere by what is on its chain by number, until that is dropped and it is started again', () => {
+      const { client, chain } = made(4);
+      client.install(chain[3]!);
+      client.loseStates(1, true);
+      client.restart();
+      expect([client.newPayload(chain[2]!), client.adopt(chain[2]!), client.head.number]).toEqual(['VALID', true, 0]);
+      expect([client.at(3), client.at(4)]).toEqual([chain[2], null]);
+      client.setHead(0);
+      expect([client.at(1), client.newPayload(chain[0]!), client.needsRestart]).toEqual([null, 'SYNCING', true]);
+      client.restart();
+      expect([client.newPayload(chain[0]!), client.adopt(chain[0]!)]).toEqual(['VALID', true]);
+      expect(client.head).toBe(chain[0]);
     });
 
     it('is wiped by a forkchoice update to what it lacks, for good', () => {

@@ -37,6 +37,12 @@ export interface ExecutionClientHost {
   nowMs(): number;
 }
 
+/** What a database keeps of the blocks whose states it loses. */
+export interface Losing {
+  readonly isKept?: boolean;
+  readonly isNumbered?: boolean;
+}
+
 export class ExecutionClient {
   readonly index: number;
   readonly faults: ClientFaults = { frozen: 0, slowMs: 0, lying: 0, failing: 0 };
@@ -59,6 +65,8 @@ export class ExecutionClient {
   readonly #executed = new Map<Block, number>();
   /** In the database, but the state is not. */
   readonly #stateless = new Set<Block>();
+  /** Those of them that are on its chain by number, above its head: a forkchoice update to them moves nothing. */
+  readonly #numbered = new Set<Block>();
   /** Blocks it has refused in this life, with how often it said so. */
   readonly #refused = new Map<Block, number>();
 
@@ -94,9 +102,9 @@ export class ExecutionClient {
     return !this.isWiped && this.faults.lying === 0 && this.faults.failing === 0 && this.#soundUpTo === null;
   }
 
-  /** It has the state of its head, and takes nothing that it has not got until it is started again. */
+  /** It could go on from its head, and takes nothing that it has not got until it is started again. */
   get needsRestart(): boolean {
-    return this.syncsBySnapshot && this.head.number > 0;
+    return this.syncsBySnapshot && (this.head.number > 0 || this.#stateless.size === 0);
   }
 
   /** Blocks that it refused in this life (debug_getBadBlocks). */
@@ -123,15 +131,16 @@ export class ExecutionClient {
 
   /**
    * engine_forkchoiceUpdated: the block becomes the head, if its state is there, or can be had by executing what leads
-   * there from one whose state is.
+   * there from one whose state is. One that is on its chain already is none to it, whatever its head is.
    */
   adopt(block: Block): boolean {
     const { blocks } = this.#host;
+    if (this.#numbered.has(block)) return true;
     let base: Block | null = block;
     while (base !== null && this.#stateless.has(base)) base = blocks.parentOf(base);
     if (base === null || this.isWiped || !this.#executed.has(base)) return false;
     for (let at: Block | null = block; at !== null && at !== base; at = blocks.parentOf(at)) {
-      this.#stateless.delete(at);
+      this.#dropStateless(at);
       this.#executed.set(at, this.#host.nowMs());
     }
     this.head = block;
@@ -148,36 +157,56 @@ export class ExecutionClient {
     const { blocks } = this.#host;
     for (let at: Block | null = block; at !== null && !this.#executed.has(at); at = blocks.parentOf(at)) {
       this.#executed.set(at, this.#host.nowMs());
-      this.#stateless.delete(at);
+      this.#dropStateless(at);
     }
     this.head = block;
     this.syncsBySnapshot = false;
     this.isWiped = false;
   }
 
-  /** Its database loses what is newer than so many blocks below its head, side blocks too; `isKept`: all but their states. */
-  lose(count: number, isKept = false): void {
+  /**
+   * Its database loses what is newer than so many blocks below its head, side blocks too; `isKept`: all but their states;
+   * `isNumbered`: and those that led to its head are still on its chain by number.
+   */
+  lose(count: number, { isKept = false, isNumbered = false }: Losing = {}): void {
     const { blocks } = this.#host;
+    const before = this.head;
     this.head = blocks.ancestor(this.head, Math.max(0, this.head.number - count));
     for (const block of this.#executed.keys())
       if (block.number > this.head.number) {
         this.#executed.delete(block);
         if (isKept) this.#stateless.add(block);
       }
+    if (!isNumbered) return;
+    for (const block of this.#stateless) if (blocks.isAncestor(block, before)) this.#numbered.add(block);
   }
 
   /** Of its chain it keeps the blocks but the newest, and no state above the genesis. */
-  loseStates(newest: number): void {
+  loseStates(newest: number, isNumbered = false): void {
     const { blocks } = this.#host;
     const kept = blocks.ancestor(this.head, Math.max(0, this.head.number - newest));
-    this.lose(this.head.number, true);
-    for (const block of this.#stateless) if (block.number > kept.number) this.#stateless.delete(block);
+    this.lose(this.head.number, { isKept: true, isNumbered });
+    for (const block of this.#stateless) if (block.number > kept.number) this.#dropStateless(block);
+  }
+
+  /** The block that its chain has at a height, also above its head. */
+  at(number: number): Block | null {
+    if (number <= this.head.number) return this.#host.blocks.ancestor(this.head, number);
+    return [...this.#numbered].find((block) => block.number === number) ?? null;
+  }
+
+  /** debug_setHead: what is above is gone, and the head is that block, if it was not lower. */
+  setHead(number: number): void {
+    const { blocks } = this.#host;
+    this.head = blocks.ancestor(this.head, Math.min(number, this.head.number));
+    for (const block of [...this.#executed.keys(), ...this.#stateless])
+      if (block.number > this.head.number) this.forget(block);
   }
 
   /** A block is not in its database any more. */
   forget(block: Block): void {
     this.#executed.delete(block);
-    this.#stateless.delete(block);
+    this.#dropStateless(block);
   }
 
   /** A new process: nothing is remembered of bad blocks, and nothing is wrong with how it stores. */
@@ -192,6 +221,11 @@ export class ExecutionClient {
   /** It has come up with a database that it cannot go on from. */
   sicken(): void {
     this.#soundUpTo = this.head.number;
+  }
+
+  #dropStateless(block: Block): void {
+    this.#stateless.delete(block);
+    this.#numbered.delete(block);
   }
 
   #isRemembered(block: Block): boolean {

@@ -80,7 +80,7 @@ export function buildService(components: Omit<ConductorComponents, 'service'>): 
     position: () => raft.position(),
     status: () => raft.status(),
     isHealthy: () => health.verdict?.isHealthy ?? true,
-    holdsRollback: () => chain.rollbackIndex > 0,
+    compactRollback: () => chain.rollbackIndex === 0 || raft.compactThrough(chain.rollbackIndex),
     isOverridden: () => override.isOn,
     clusterNodes: () => {
       const nodes = components.nodeViews();

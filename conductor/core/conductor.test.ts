@@ -247,15 +247,19 @@ describe('chain-regression: the rollup moved back and leaves committed payloads 
     expect(commit(world, chain[7] as Envelope)).toMatchObject({ error: { data: { outcome: 'refused' } } });
   });
 
-  test('the log before it is given back behind a snapshot at once, and a restart agrees', () => {
+  test('the log before it is kept behind a snapshot until somebody joins, also by a restart', () => {
     const world = regressed();
     commit(world, other);
     world.run(7000);
     expect(commit(world, other)).toEqual({ result: null });
     const { firstIndex, snapshotIndex, lastIndex } = world.conductor.status();
-    expect([firstIndex, snapshotIndex]).toEqual([lastIndex + 1, lastIndex]);
+    expect([firstIndex, snapshotIndex]).toEqual([1, lastIndex]);
     const again = new ConductorWorld({ store: world.store });
     again.run(3000);
+    expect(again.conductor.status().firstIndex).toBe(1);
+    again.ask('conductor_addServerAsNonvoter', ['later', 'h:9', 0]);
+    again.run(1000);
+    expect(again.conductor.status().firstIndex).toBe(lastIndex + 1);
     expect(commit(again, other)).toEqual({ result: null });
     expect(commit(again, buildBlock({ parent: other, timestamp: 9001, transactions: [] }))).toEqual({ result: null });
   });

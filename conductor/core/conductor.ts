@@ -198,11 +198,18 @@ export class Conductor {
     commits.review();
   }
 
-  /** A server that joins after a rollback must not read what came before it (rule 6). */
+  /**
+   * A server that joins after a rollback must not read what came before it: op-conductor would read past it (rule 6).
+   * Where nobody has joined since, the log is kept: a node that goes back further, or loses its head, needs it.
+   */
   #compactRollback(): void {
-    const { raft, chain } = this.#components;
+    const { raft, chain, members } = this.#components;
     const { rollbackIndex } = chain;
-    if (rollbackIndex > 0) raft.compactThrough(rollbackIndex);
+    if (rollbackIndex === 0) return;
+    const { index } = raft.status().configuration;
+    if (index > rollbackIndex || members().some((member) => member.isForeign === true))
+      raft.compactThrough(rollbackIndex);
+    else raft.coverBySnapshot(rollbackIndex);
   }
 
   /** Results and notices of the last Ready: its write is durable now. */

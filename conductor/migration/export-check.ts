@@ -46,6 +46,13 @@ export function checkExport(
   return { hardState, snapshot, firstIndex: entries[0]?.index ?? null, lastIndex: entries.at(-1)?.index ?? null };
 }
 
+/** What op-conductor is given: the log from the last entry on that moves the chain back, where a snapshot covers that. */
+export function afterRollbacks(store: LogStore, state: StoredState): StoredState {
+  const covered = state.snapshot?.index ?? 0;
+  const last = state.entries.findLast((entry) => entry.index <= covered && isRollback(store, entry))?.index ?? 0;
+  return { ...state, entries: state.entries.filter((entry) => entry.index > last) };
+}
+
 /** By the entry's summary; by its data where another version of this software made the summary. */
 function isRollback(store: LogStore, { index, summary }: EntrySummary): boolean {
   if (summary === null) return false;

@@ -126,7 +126,10 @@ describe('an export refuses, and changes nothing:', () => {
       { hardState: voted, compactThrough: 75, snapshot: snapshotAt(76, 5) },
       { entries: [rollback] },
     );
-    expect(await give(covered)).toMatchObject({ kind: 'exported' });
+    expect(await give(covered)).toMatchObject({ kind: 'exported', summary: { firstIndex: null } });
+    const trailing = { hardState: voted, compactThrough: 74, snapshot: snapshotAt(76, 5) };
+    const entries = [plain(command(75, 5)), rollback, plain(command(77, 5))];
+    expect(await give(ours(trailing, { entries }))).toMatchObject({ summary: { firstIndex: 77, lastIndex: 77 } });
   });
 
   test("a store beside op-conductor's files", async () => {

@@ -11,7 +11,7 @@ import { openDatabase } from '#conductor/adapters/sqlite/database';
 import { databaseFileName, exportedSuffix, importedSuffix, syncDirectory } from '#conductor/adapters/sqlite/directory';
 import { openStore, type SqliteStore } from '#conductor/adapters/sqlite/store';
 import { StoreError } from '#conductor/adapters/sqlite/store-error';
-import { checkExport, type ExportSummary } from './export-check.ts';
+import { afterRollbacks, checkExport, type ExportSummary } from './export-check.ts';
 import { writeGoFiles, type ExportProgress } from './export-files.ts';
 import { openGoDirectory } from './go-directory.ts';
 import {
@@ -70,7 +70,7 @@ async function exportFrom(layout: Layout, options: ExportOptions): Promise<Expor
   }
   const store = openStore({ directory: layout.directory, serverId: options.serverId });
   try {
-    const state = store.load();
+    const state = afterRollbacks(store, store.load());
     const summary = checkExport(store, state, layout.directory);
     if (isDryRun) return { kind: 'checked', summary };
     await stage(layout, store, state, options);

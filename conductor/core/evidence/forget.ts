@@ -8,7 +8,7 @@
 import { blockByNumber, readHeader, type BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { setHead } from '../node/engine-calls.ts';
+import { readSyncing, setHead, syncing } from '../node/engine-calls.ts';
 import { soon, type LookHost } from './look-host.ts';
 
 /** A head that stands so long, though the node was given what follows, does not move by itself; milliseconds. */
@@ -17,7 +17,7 @@ const askAgainMs = 1000;
 
 /**
  * Whether the client forgot what it has above its head, `client`. Nothing is dropped of which the log does not hold
- * every block, or of which the client alone knows that the chain goes on.
+ * every block, or of which the client alone knows that the chain goes on; and one that syncs is left to that.
  */
 export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   const { chain, memory, nowMs } = host;
@@ -27,12 +27,13 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   if (nowMs() - still.sinceMs < stillForMs || nowMs() - still.askedAtMs < askAgainMs) return false;
   memory.still = { ...still, askedAtMs: nowMs() };
   if (!holdsAll(chain, client, tip)) return false;
-  const numbers = [client.number + 1n, tip.number + 1n];
-  const answers = yield { kind: 'calls', requests: numbers.map((number) => soon(blockByNumber(number))) };
-  const [next, beyond] = answers.kind === 'calls' ? answers.results : [];
-  const isOurs = next?.kind === 'result' && readHeader(next.value)?.hash === chain.at(client.number + 1n)?.hash;
+  const [next, after] = [client.number + 1n, tip.number + 1n];
+  const answers = yield { kind: 'calls', requests: [syncing, blockByNumber(next), blockByNumber(after)].map(soon) };
+  const [busy, held, beyond] = answers.kind === 'calls' ? answers.results : [];
+  const isIdle = busy !== undefined && readSyncing(busy) === false;
+  const isOurs = held?.kind === 'result' && readHeader(held.value)?.hash === chain.at(next)?.hash;
   const isAll = beyond?.kind === 'result' && beyond.value === null;
-  if (!isOurs || !isAll) return false;
+  if (!isIdle || !isOurs || !isAll) return false;
   const isDone = (yield* call(setHead(client.number))).kind === 'result';
   memory.still = { ...memory.still, forgetting: isDone ? 'done' : 'refused' };
   if (!isDone) return false;

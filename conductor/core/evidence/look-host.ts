@@ -52,6 +52,9 @@ export class Memory {
   /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
   withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
 
+  /** The client is gone, and op-node was told to look where the chain ends once it is back. */
+  wasResetWhileGone = false;
+
   /** A block on the client's head of which it said SYNCING, and when it was last asked: so long it executes nothing. */
   unable: { readonly on: string; readonly envelope: Envelope; readonly atMs: number } | null = null;
 

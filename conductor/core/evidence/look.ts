@@ -59,8 +59,10 @@ export function* look(host: LookHost): Steps<Look> {
   memory.told(client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
+    if (node !== null && latest?.kind === 'failed' && latest.reason === 'refused') yield* lookOnceItIsBack(host);
     return nothing;
   }
+  memory.wasResetWhileGone = false;
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
   const holdsTip = readHeader(held.value)?.hash === tip.hash;
   const safeNumber = safe?.number ?? null;
@@ -93,6 +95,17 @@ export function* look(host: LookHost): Steps<Look> {
   const isBelow = client.number < tip.number || !holdsTip;
   const clientHead = isBelow && below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, needsSync: needsSyncOf(memory) };
+}
+
+/**
+ * The client is gone, and may come back without its newest blocks. op-node would tell it of the next one that is gossiped
+ * at once, as if nothing had happened, and one that has lost its states to begins a sync by snapshot with that, which
+ * wipes the rest. Told to look while nobody answers, it does so before anything else.
+ */
+function* lookOnceItIsBack({ memory, mayPost }: LookHost): Steps<void> {
+  if (memory.wasResetWhileGone || !mayPost()) return;
+  memory.wasResetWhileGone = true;
+  yield* call(soon(resetPipeline));
 }
 
 /**

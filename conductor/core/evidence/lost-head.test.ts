@@ -90,6 +90,21 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
   });
 });
 
+test('op-node is told to look where the chain ends while the client is gone, once each time', () => {
+  const world = new RestartedClient({ tip: 33n, known: 33n, stateAt: 33n });
+  const resets = (): number => world.asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+  world.run(3000);
+  expect(resets()).toBe(0);
+  for (const times of [1, 2]) {
+    world.isGone = true;
+    world.run(5000);
+    expect(resets()).toBe(times);
+    world.isGone = false;
+    world.run(2000);
+  }
+  expect(resets()).toBe(2);
+});
+
 describe('while the chain goes on without it', () => {
   function follow(world: RestartedClient, seconds: number): void {
     for (let second = 0; second < seconds; second += 1) {

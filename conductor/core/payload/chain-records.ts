@@ -145,6 +145,13 @@ export class ChainRecords {
     return low;
   }
 
+  /** Log index of the last rollback with an index of at most `through`; 0 for none. */
+  lastRollbackUpTo(through: number): number {
+    for (let sequence = this.after(through) - 1; sequence >= this.#first; sequence--)
+      if ((this.#columns.flags[this.#slot(sequence)]! & ROLLBACK) !== 0) return this.indexOf(sequence);
+    return 0;
+  }
+
   push(record: ChainRecord, links: RecordLinks): void {
     assert(this.size === 0 || record.index > this.indexOf(this.#next - 1), 'payload records ascend by log index');
     if (this.#offset + this.size === this.#capacity) this.#resize();

@@ -31,7 +31,7 @@ export class UnsafeChain implements StateMachine {
   #committedIndex = 0;
   /** The last payload record applied since the boundary, or NONE. */
   #lastApplied = NONE;
-  /** Log index of the last rollback applied, 0 when the log has none. */
+  /** Log index of the last committed rollback that the log holds, 0 when it has none. */
   #rollbackIndex = 0;
   /** What `tip` answers until something changes; null where that is to be looked up. */
   #tip: { readonly block: ChainBlock | null } | null = null;
@@ -60,6 +60,9 @@ export class UnsafeChain implements StateMachine {
     if (block === null) return;
     const size = entry.size - (block.isRollback ? ROLLBACK_HEADER_BYTES : 0);
     this.#chain.append({ ...block, index: entry.index, size });
+    // Under a snapshot that was there before.
+    if (block.isRollback && entry.index <= this.#committedIndex)
+      this.#rollbackIndex = Math.max(this.#rollbackIndex, entry.index);
   }
 
   truncated(from: number): void {
@@ -131,7 +134,7 @@ export class UnsafeChain implements StateMachine {
     if (decoded instanceof SszError) return decoded.message;
     this.#chain.restore({ ...summaryOf(decoded.envelope), index, size: data.length });
     this.#committedIndex = index;
-    this.#rollbackIndex = 0;
+    this.#rollbackIndex = this.#chain.records.lastRollbackUpTo(index);
     this.#lastApplied = NONE;
     this.#kept.clear();
     this.#kept.set(RESTORED, data);
@@ -181,7 +184,7 @@ export class UnsafeChain implements StateMachine {
     return pin === undefined ? null : this.#ssz(pin.sequence);
   }
 
-  /** Log index of an applied rollback that a snapshot has not replaced yet; 0 for none (rule 6). */
+  /** Log index of the last committed rollback that the log holds; 0 for none (rule 6). */
   get rollbackIndex(): number {
     return this.#rollbackIndex;
   }

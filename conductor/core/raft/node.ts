@@ -21,7 +21,7 @@ import { onAnswer, onRequest } from './peer-messages.ts';
 import { sayThatItWaits, tickRecovery } from './recovery.ts';
 import { replicateToAll } from './replication.ts';
 import { becomeFollower, yieldsTurn } from './roles.ts';
-import { replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
+import { coverBySnapshot, replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
   bestEligiblePeer,
   continueTransfer,
@@ -165,6 +165,11 @@ export class RaftNode {
   /** Gives back the applied log through `index` behind a snapshot; false while there is nothing to snapshot. */
   compactThrough(index: number): boolean {
     return replaceBySnapshot(this.#state, index);
+  }
+
+  /** Takes a snapshot, unless there is one that covers the applied log through `index`; the log trails it as usual. */
+  coverBySnapshot(index: number): boolean {
+    return coverBySnapshot(this.#state, index);
   }
 
   /** What this server tells its peers of itself (rule 16); `isBuilding`: its sequencer runs though its conductor is paused; `isNews`: peers should know at once. */

@@ -38,10 +38,15 @@ function replaceDamaged(s: RaftState): void {
 
 /** Gives back the applied log through `index` behind a snapshot, without the entries that usually trail; false while there is nothing to snapshot. */
 export function replaceBySnapshot(s: RaftState, index: number): boolean {
-  assert(index <= s.appliedIndex, 'only what is applied can be replaced by a snapshot');
-  if ((s.log.snapshot?.index ?? 0) < index && !takeSnapshot(s)) return false;
+  if (!coverBySnapshot(s, index)) return false;
   if (index >= s.log.firstIndex) s.log.compact(index);
   return true;
+}
+
+/** Whether a snapshot covers the applied log through `index`, if need be a new one. */
+export function coverBySnapshot(s: RaftState, index: number): boolean {
+  assert(index <= s.appliedIndex, 'only what is applied can be replaced by a snapshot');
+  return (s.log.snapshot?.index ?? 0) >= index || takeSnapshot(s);
 }
 
 export function scheduleSnapshotCheck(s: RaftState): void {

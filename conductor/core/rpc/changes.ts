@@ -72,7 +72,7 @@ export class Changes {
       { target: 'peer', method: 'dial', params: JSON.stringify([address]), timeoutMs: operationDeadlineMs },
       (answer) => {
         if (answer.kind !== 'result') return this.#finish(call, failed(answer.message));
-        if (this.#host.holdsRollback()) {
+        if (!this.#host.compactRollback()) {
           const why =
             'a rollback of the chain is not behind a snapshot yet, and a new server would read past it; try again';
           return this.#finish(call, failed(why));

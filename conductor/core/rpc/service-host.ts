@@ -26,8 +26,8 @@ export interface ServiceHost extends ReadHost {
   readonly control: ControlLoop;
   readonly commits: PayloadCommits;
   nowMs(): number;
-  /** The log has a rollback that a new server would read past (rule 6). */
-  holdsRollback(): boolean;
+  /** Puts behind a snapshot a rollback that a new server would read past (rule 6); false while that cannot be. */
+  compactRollback(): boolean;
   /** Gives a committed block up on an operator's word; why not, as a sentence, else null. Of the leader only. */
   giveUp(block: BlockRef): string | null;
   /** `done` is called when it is in force and the node was told what it has to know. */

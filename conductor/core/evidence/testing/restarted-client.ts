@@ -38,6 +38,8 @@ export class RestartedClient {
   /** Another client has the chain, and serves it. */
   hasPeer = false;
   isWiped = false;
+  /** Nobody listens on its port. */
+  isGone = false;
   readonly stuckAtMs: number[] = [];
   /** The last alarm asks for blocks to be dropped by hand. */
   mustForget = false;
@@ -97,7 +99,8 @@ export class RestartedClient {
     this.syncsBySnapshot = this.clientHead.number === 0n && this.known > 0n;
   }
 
-  #answer({ method, params }: NodeRequest): CallResult {
+  #answer({ method, params, target }: NodeRequest): CallResult {
+    if (this.isGone && target !== 'node') return { kind: 'failed', reason: 'refused', message: 'connection refused' };
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
     const [first] = JSON.parse(params) as [unknown];
     switch (method) {
@@ -120,6 +123,7 @@ export class RestartedClient {
       case 'debug_getBadBlocks':
         return result([]);
       case 'admin_resetDerivationPipeline':
+        // Of a client that is gone it learns when that is back.
         this.nodeHead = this.clientHead;
         return result(null);
       case 'admin_postUnsafePayload':
