@@ -27,7 +27,7 @@ export const feeCalculatorExamples: Generator = () => {
     '`l1BaseFeeScalar`',
     'Data fee each',
   ];
-  const volume = `For ${start.transactionsPerDay} transactions a day and a margin of ${start.marginPercent} %.`;
+  const volume = `The table is for ${start.transactionsPerDay} transactions a day and a margin of ${start.marginPercent} %.`;
   return `${table(header, rows)}\n\n${volume} ${describeResult(start, recommendFees(start)).assumptions}`;
 };
 

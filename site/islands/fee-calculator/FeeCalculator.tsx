@@ -158,8 +158,8 @@ function Results({ inputs, wrong }: ResultsProps): ReactNode {
     >
       {wrong.length > 0 && (
         <p className={styles['complaint']}>
-          For the last values that were in range. Correct {wrong.map((label) => `“${label}”`).join(' and ')} for new
-          results.
+          These results are for the last values that were in range. Correct{' '}
+          {wrong.map((label) => `“${label}”`).join(' and ')} for new results.
         </p>
       )}
       <p className={styles['path']}>

@@ -11,7 +11,7 @@ function sentencesFor(changes: Readonly<Record<string, string>>): string {
 describe('the result in sentences', () => {
   it('says what a user pays and what remains', () => {
     expect(sentencesFor({})).toMatch(
-      /A user pays about \$0\.0\d+ .* ETH remain after costs, 5\.0\u00a0% of the data fees/,
+      /A user pays a data fee of about \$0\.0\d+ .* ETH remain after costs, 5\.0\u00a0% of the data fees/,
     );
   });
 
@@ -22,7 +22,7 @@ describe('the result in sentences', () => {
 
   it('says that scalars for calldata leave proposals out although they were asked for', () => {
     const calldata = { transactionsPerDay: '100' };
-    expect(sentencesFor(calldata)).toMatch(/leave proposals out .* ETH a day/);
+    expect(sentencesFor(calldata)).toMatch(/leave proposals out, .* ETH a day/);
     expect(sentencesFor({ ...calldata, proposalHours: '0' })).not.toContain('leave proposals out');
     expect(sentencesFor({})).not.toContain('leave proposals out');
   });

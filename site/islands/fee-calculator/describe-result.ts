@@ -16,12 +16,12 @@ export function describeResult(
   result: FeeRecommendation,
 ): { readonly sentences: readonly string[]; readonly assumptions: string } {
   const sentences = [
-    `A user pays about $${significant(result.feePerTransactionUsd)} of data fee for a transaction.`,
+    `A user pays a data fee of about $${significant(result.feePerTransactionUsd)} for a transaction.`,
     marginSentence(result),
   ];
   if (result.dataPath === 'calldata' && inputs.includesProposals && result.proposalCostEthPerDay > 0) {
     sentences.push(
-      `Scalars for calldata leave proposals out in the published model, so these ${significant(result.proposalCostEthPerDay)} ETH a day are paid from what remains, or by you.`,
+      `In the published model, scalars for calldata leave proposals out, so ${significant(result.proposalCostEthPerDay)} ETH a day for proposals come out of the margin, or you pay them yourself.`,
     );
   }
   const tooLarge = tooLargeSentence(result);
@@ -31,12 +31,12 @@ export function describeResult(
   const filling =
     result.dataPath === 'alt-da'
       ? ''
-      : ` Blobs are ${Math.round(result.blobFullness * 100)} % full, ${result.blobsPerL1Transaction} to an L1 transaction.`;
+      : ` Blobs are ${Math.round(result.blobFullness * 100)} % full, with ${result.blobsPerL1Transaction} per L1 transaction.`;
   return {
     sentences,
     assumptions:
-      `At ${inputs.l1BaseFeeGwei} gwei L1 base fee, ${inputs.blobBaseFeeGwei} gwei blob base fee and ` +
-      `${inputs.ethUsd} USD for one ETH.${filling} An estimate: watch what your chain really spends.`,
+      `These numbers assume an L1 base fee of ${inputs.l1BaseFeeGwei} gwei, a blob base fee of ` +
+      `${inputs.blobBaseFeeGwei} gwei and ${inputs.ethUsd} USD for one ETH.${filling} This is an estimate: monitor what your chain really spends.`,
   };
 }
 

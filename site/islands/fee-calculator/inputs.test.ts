@@ -44,7 +44,7 @@ describe('inputs', () => {
 
   it('says which values of an address could not be taken', () => {
     expect(complaintsOfQuery('marginPercent=100&ethUsd=2000&nonsense=1')).toEqual([
-      'The address has “100” for “Target margin, %”, which cannot be; 5 is there instead.',
+      'The address has “100” for “Target margin, %”, which is not a valid value; 5 is used instead.',
     ]);
   });
 

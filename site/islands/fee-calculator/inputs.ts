@@ -71,7 +71,7 @@ export const fields: readonly Field[] = [
   {
     id: 'hasFaultProofs',
     label: 'Fault proofs',
-    hint: 'A proposal costs more gas with them.',
+    hint: 'A proposal costs more gas with fault proofs.',
     options: YES_NO,
     start: 'yes',
     group: 'chain',
@@ -79,7 +79,7 @@ export const fields: readonly Field[] = [
   {
     id: 'marginPercent',
     label: 'Target margin, %',
-    hint: 'What is to remain of the data fee after costs.',
+    hint: 'The share of the data fees that remains after costs.',
     min: 0,
     max: 99,
     isWhole: false,
@@ -89,7 +89,7 @@ export const fields: readonly Field[] = [
   {
     id: 'l1BaseFeeGwei',
     label: 'L1 base fee, gwei',
-    hint: `Starts at an example of ${PRICES_DATE}.`,
+    hint: `The starting value is an example of ${PRICES_DATE}.`,
     min: 0,
     max: 1e5,
     isWhole: false,
@@ -99,7 +99,7 @@ export const fields: readonly Field[] = [
   {
     id: 'blobBaseFeeGwei',
     label: 'Blob base fee, gwei',
-    hint: `Starts at an example of ${PRICES_DATE}.`,
+    hint: `The starting value is an example of ${PRICES_DATE}.`,
     min: 0,
     max: 1e5,
     isWhole: false,
@@ -109,7 +109,7 @@ export const fields: readonly Field[] = [
   {
     id: 'ethUsd',
     label: 'One ETH in USD',
-    hint: `Starts at an example of ${PRICES_DATE}.`,
+    hint: `The starting value is an example of ${PRICES_DATE}.`,
     min: 0,
     max: 1e6,
     isWhole: false,
@@ -139,7 +139,7 @@ export const fields: readonly Field[] = [
   {
     id: 'proposalHours',
     label: 'Hours between proposals',
-    hint: '0 when the chain does not pay for them.',
+    hint: '0 if the chain does not pay for proposals.',
     min: 0.1,
     max: 8760,
     isZeroNone: true,
@@ -150,7 +150,7 @@ export const fields: readonly Field[] = [
   {
     id: 'includesProposals',
     label: 'Fees cover proposals',
-    hint: 'Whether users pay for the state proposals, too. With calldata they never do: the model leaves them out.',
+    hint: 'Whether users also pay for state proposals. With calldata they do not, because the model leaves proposals out.',
     options: YES_NO,
     start: 'yes',
     group: 'batcher',
@@ -224,7 +224,7 @@ export function complaintsOfQuery(query: string): string[] {
   return fields.flatMap((field) => {
     const text = given.get(field.id);
     if (text === null || complaintOf(field, text) === null) return [];
-    return `The address has “${text.slice(0, QUOTED_LENGTH_MAX)}” for “${field.label}”, which cannot be; ${field.start} is there instead.`;
+    return `The address has “${text.slice(0, QUOTED_LENGTH_MAX)}” for “${field.label}”, which is not a valid value; ${field.start} is used instead.`;
   });
 }
 
