@@ -44,6 +44,13 @@ export class ChainWatch {
     return this.#blockMs ?? blockMsFallback;
   }
 
+  /** protocol.ts, ClusterNow.zeroMs. */
+  get zeroMs(): number | null {
+    return this.#stamp === null || this.#blockMs === null
+      ? null
+      : this.#stamp.seconds * 1000 - this.#stamp.number * this.#blockMs;
+  }
+
   /**
    * A block was committed, or is known to be; the earliest word about it counts. `spreadMs`: how long before `atMs` it
    * may have been, where it was found by asking.
@@ -79,6 +86,7 @@ export class ChainWatch {
       ),
       view.atMs,
     );
+    this.learnFromStamp(head.number, head.timestamp);
     // What was there at the first look came at about its own stamp.
     const sinceMs = beforeMs ?? head.timestamp * 1000 - this.blockMs;
     this.committed(head.number, head.hash, atMs, Math.max(0, atMs - sinceMs));

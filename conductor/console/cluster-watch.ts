@@ -109,10 +109,12 @@ export class ClusterWatch {
     return {
       name: this.name,
       atMs,
+      lookedAtMs: view?.atMs ?? null,
       leader: leader?.id ?? null,
       leaderSinceMs: leader?.roleSinceMs ?? null,
       term: leader?.term ?? null,
       blockMs: this.blockMs,
+      zeroMs: this.zeroMs,
       head: this.#chain.head,
       servers: this.#servers.map((server) => server.row()),
       summary: view === null ? 'not looked at yet' : describeCluster(view),
@@ -135,6 +137,10 @@ export class ClusterWatch {
 
   get blockMs(): number {
     return this.#chain.blockMs;
+  }
+
+  get zeroMs(): number | null {
+    return this.#chain.zeroMs;
   }
 
   async #follow(config: ServerConfig, server: ServerWatch, signal: AbortSignal): Promise<void> {
@@ -170,6 +176,8 @@ export class ClusterWatch {
     const event = { cluster: this.name, server: server.id, atMs, kind, data };
     this.#keep(event, id);
     if (kind === 'leader') this.#heardOfLeader(event);
+    if (kind === 'role' && data['role'] === 'leader')
+      for (const other of this.#servers) if (other !== server) other.overtaken(Number(data['term']), atMs);
     if (server.take(kind, data, atMs)) this.#lookNow();
     if (kind === 'alarm') this.#troubles.alarm(String(data['alarm']), server.id, atMs);
   }

@@ -21,7 +21,7 @@ const words: Readonly<Record<string, (data: Data) => string>> = {
     `members, version ${Number(version)}: ${(Array.isArray(servers) ? servers : [])
       .map((one: { id?: unknown; suffrage?: unknown }) => `${text(one.id)} (${text(one.suffrage)})`)
       .join(', ')}`,
-  alarm: ({ alarm }) => `alarm: ${text(alarm)}`,
+  alarm: ({ alarm }) => `alarm: ${wordsOfAlarm(text(alarm))}`,
   admin: ({ method, as, from, outcome }) =>
     `${text(method).replace('conductor_', '')} by ${text(as) || text(from) || 'somebody'}: ${text(outcome)}`,
   shutdown: ({ reason }) => `ends in order: ${text(reason)}`,
@@ -30,6 +30,26 @@ const words: Readonly<Record<string, (data: Data) => string>> = {
   seen: (data) => text(data['text']),
   act: (data) => text(data['text']),
 };
+
+const alarms: Readonly<Record<string, string>> = {
+  'other-branch': 'its node is on another branch than the committed chain',
+  'node-off': 'its node does not take the committed blocks that it lacks',
+  'rollback-refused': 'the rollup has left the committed chain, which may not follow it',
+  'no-healthy-peer': 'its node is unhealthy, and no other server is known to be better',
+  'bad-seals': 'its sequencer seals invalid blocks',
+  unvalidated: 'it commits blocks without a verdict of its execution client',
+  'invalid-committed': 'its execution client refuses a block that was committed before it had said so',
+  override: 'leadership is overridden while it leads, or while another leads',
+  'own-name': 'somebody speaks to it under its own server id',
+  'wrong-server': 'another server answers at the raft address of a member',
+  stranger: 'a server that is no member speaks to it as a leader',
+  'term-jump': 'it was told of a term that no elections explain',
+};
+
+/** An alarm of alarms_total in a sentence; one that a newer release has, by its name. */
+export function wordsOfAlarm(alarm: string): string {
+  return alarms[alarm] ?? alarm;
+}
 
 const orders: Readonly<Record<string, string>> = {
   start: 'starts its sequencer',
@@ -54,7 +74,7 @@ export function sectionOfAlarm(alarm: string): string {
 
 const sections: readonly (readonly [RegExp, string])[] = [
   [/^the certificate of/, 'ConductorCertificateExpires'],
-  [/^the op-node of \S+ does not answer/, 'ConductorSequencerUnhealthy'],
+  [/^the op-node of \S+ does not answer|is not ready: the node/, 'ConductorSequencerUnhealthy'],
   [/does not answer|^no conductor answers/, 'ConductorDown'],
   [/^nobody leads/, 'ConductorNoLeader'],
   [/ and \S+ sequence|two sequencers/, 'ConductorTwoSequencers'],

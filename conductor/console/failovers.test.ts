@@ -60,6 +60,28 @@ test('leadership that was handed over begins with the first order of who had it'
   expect(failover!.phases[0]).toMatchObject({ fromMs: 5000, toMs: 5100, note: 'a: stops its sequencer' });
 });
 
+test('a verdict on the leader’s node is the first sign once no block followed, and what was told meanwhile is kept', () => {
+  const ill = (atMs: number): StoredEvent =>
+    event('a', atMs, 'health', { healthy: false, cause: 'no answer', detail: '' });
+  const handed = [
+    elected('a', 100, 2),
+    ill(4900),
+    ill(5090),
+    event('a', 5110, 'order', { order: 'transfer', target: 'b', payloads: 0 }),
+    event('a', 5115, 'alarm', { alarm: 'bad-seals' }),
+    ...killed.slice(3),
+    event('c', 5970, 'alarm', { alarm: 'stranger' }),
+  ];
+  const [failover] = failoversOf(handed, blocks, 1000);
+  expect(failover).toMatchObject({ kind: 'handed', lastBlock: 5, gapMs: 964 });
+  expect(failover!.phases[0]).toMatchObject({ toMs: 5090, note: 'a: its node is unhealthy: no answer' });
+  expect(failover!.told.map(({ server, text }) => [server, text])).toEqual([
+    ['a', 'its node is unhealthy: no answer'],
+    ['a', 'its node is unhealthy: no answer'],
+    ['a', 'alarm: its sequencer seals invalid blocks'],
+  ]);
+});
+
 test('while there is no first block the phases end where it stands, and there is no gap yet', () => {
   const [failover] = failoversOf(killed.slice(0, 5), blocks.slice(0, 5), 1000);
   expect(failover!.phases.map(({ key }) => key)).toEqual(['silence', 'election', 'read']);

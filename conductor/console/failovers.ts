@@ -5,12 +5,11 @@
 import { seenByAsking } from './asked-changes.ts';
 import { blocksAroundLook, lostByAsking, rangeOf } from './asked-failover.ts';
 import { phasesOf, type Moment, type Told } from './failover-phases.ts';
+import { firstSign, toldMeanwhile } from './failover-signs.ts';
 import type { StoredBlock, StoredEvent } from './history.ts';
 import type { Failover } from './protocol.ts';
 import { missedBetween } from './strip.ts';
 
-/** A sign that precedes a change of leadership is looked for so long before it, milliseconds. */
-const signMsMax = 120_000;
 /** Why a conductor stands for election whom the leader before told to. */
 const handedOver = 'leadership was handed over';
 
@@ -70,6 +69,7 @@ function failoverOf(around: Around): Failover | null {
     gapMs,
     gapRangeMs: first === null ? null : rangeOf({ ...last, atMs: lastMs }, first),
     missedSlots: missed,
+    told: toldMeanwhile(own, lastMs, first?.atMs ?? elected.atMs),
   };
 }
 
@@ -107,9 +107,8 @@ function toldBlocks(around: Around): Found | null {
   const first = firstAfter(blocks, started?.atMs ?? ordered?.atMs ?? elected.atMs, untilMs);
   const last = lastBefore(blocks, ordered?.atMs ?? elected.atMs, first);
   if (last === null) return null;
-  // Blocks went on after what was told before the last but one: that was no sign of this.
-  const sinceMs = blocks.findLast(({ number }) => number < last.number)?.atMs ?? -Infinity;
-  return { last, first, sign: firstSign(own, elected, before, sinceMs) };
+  const goneOnMs = blocks.findLast(({ number }) => number < last.number)?.atMs ?? -Infinity;
+  return { last, first, sign: firstSign({ own, elected, before, goneOnMs, lastMs: last.atMs }) };
 }
 
 function momentsOf(around: Around, found: Found, firstBlock: Moment | null): Told {
@@ -135,28 +134,6 @@ function momentsOf(around: Around, found: Found, firstBlock: Moment | null): Tol
     ['start', 'Start of the sequencer', momentOf(started, `started by ${server}`)],
     ['block', 'First block', firstBlock],
   ];
-}
-
-/** What was seen first since blocks went on, and by whom: of the leader's own orders, of a lost leader, of a candidate. */
-function firstSign(own: readonly StoredEvent[], elected: StoredEvent, before: StoredEvent, goneOnMs: number): Moment {
-  const sinceMs = Math.max(before.atMs, elected.atMs - signMsMax, goneOnMs);
-  for (const event of own) {
-    if (event.atMs > elected.atMs) break;
-    const text = event.atMs < sinceMs ? null : signText(event, before.server);
-    if (text !== null) return { atMs: event.atMs, note: `${event.server}: ${text}` };
-  }
-  return { atMs: elected.atMs, note: `${elected.server}: elected` };
-}
-
-function signText({ kind, server, data }: StoredEvent, leader: string): string | null {
-  if (kind === 'leader' && data['leader'] === null) return 'the leader is gone';
-  if (kind === 'role' && data['role'] === 'candidate') return String(data['reason']);
-  if (kind === 'silent' && server === leader) return 'does not answer any more';
-  if (server !== leader) return null;
-  if (kind === 'shutdown') return `ends (${String(data['reason'])})`;
-  if (kind === 'order' && data['order'] === 'stop') return 'stops its sequencer';
-  if (kind === 'order' && data['order'] === 'transfer') return 'hands leadership over';
-  return null;
 }
 
 /** A leader that tells nothing is known to be lost where its conductor did not answer; else it may have handed over. */

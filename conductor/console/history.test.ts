@@ -130,3 +130,22 @@ test('a silence ends by itself', () => {
   expect(history.silences('c', 99)).toEqual([{ text: 'x is down', reason: 'known', untilMs: 100 }]);
   expect(history.silences('c', 100)).toEqual([]);
 });
+
+test('how late blocks were is told in cells, by their timestamps; a cell without a block is none', () => {
+  const history = new History(':memory:');
+  const blocks = [
+    [1, 1010],
+    [2, 2030],
+    [3, 3000],
+    [6, 9500],
+  ] as const;
+  for (const [number, atMs] of blocks) history.block('c', { number, atMs }, 0);
+  const stretch = { fromMs: 1000, toMs: 10_000, cellMs: 2000, blockMs: 1000, zeroMs: 0 };
+  expect(history.late('c', stretch)).toEqual([
+    [1000, 10, 20, 30],
+    [3000, 0, 0, 0],
+    [9000, 3500, 3500, 3500],
+  ]);
+  expect(history.blockBefore('c', 3000)).toEqual([{ number: 2, atMs: 2030, spreadMs: 0 }]);
+  expect(history.blockBefore('c', 1010)).toEqual([]);
+});

@@ -4,7 +4,7 @@
  */
 import { Database, type Statement } from 'bun:sqlite';
 import { prepareHistory } from './history-schema.ts';
-import type { LaneChange, ServerState } from './protocol.ts';
+import type { LaneChange, LateCell, ServerState } from './protocol.ts';
 
 /** An event of a server as it came, without commits, which are blocks. */
 export interface StoredEvent {
@@ -149,6 +149,34 @@ export class History {
         'SELECT number, at AS atMs, spread AS spreadMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at, number LIMIT ?',
       )
       .all(cluster, fromMs, toMs, rowsMax);
+  }
+
+  /** The last block before a moment; none where none is known. */
+  blockBefore(cluster: string, atMs: number): StoredBlock[] {
+    return this.#db
+      .query<StoredBlock, [string, number]>(
+        `SELECT number, at AS atMs, spread AS spreadMs FROM blocks WHERE cluster = ? AND at < ?
+         ORDER BY at DESC, number DESC LIMIT 1`,
+      )
+      .all(cluster, atMs);
+  }
+
+  /** How late blocks of a stretch were, in cells of time, ascending (protocol.ts, LateCell); added up where they lie. */
+  late(
+    cluster: string,
+    { fromMs, toMs, cellMs, blockMs, zeroMs }: Record<'fromMs' | 'toMs' | 'cellMs' | 'blockMs' | 'zeroMs', number>,
+  ): LateCell[] {
+    return this.#db
+      .query<
+        { cell: number; least: number; mean: number; most: number },
+        [number, number, number, number, string, number, number]
+      >(
+        `SELECT CAST((at - ?) / ? AS INTEGER) AS cell, min(late) AS least, avg(late) AS mean, max(late) AS most
+         FROM (SELECT at, at - ? - number * ? AS late FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ?)
+         GROUP BY cell ORDER BY cell`,
+      )
+      .all(fromMs, cellMs, zeroMs, blockMs, cluster, fromMs, toMs)
+      .map(({ cell, least, mean, most }) => [Math.round(fromMs + cell * cellMs), least, Math.round(mean), most]);
   }
 
   /** Blocks around some moments, ascending, each once. */

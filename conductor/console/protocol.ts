@@ -107,10 +107,14 @@ export interface Act {
 export interface ClusterNow {
   readonly name: string;
   readonly atMs: number;
+  /** When all servers were asked last; null before the first time. */
+  readonly lookedAtMs: number | null;
   readonly leader: string | null;
   readonly leaderSinceMs: number | null;
   readonly term: number | null;
   readonly blockMs: number;
+  /** A block's own time, its timestamp, is this and `blockMs` for each number; null until a timestamp is known. */
+  readonly zeroMs: number | null;
   /** The committed head, and when it was first seen. */
   readonly head: { readonly number: number; readonly hash: string; readonly atMs: number } | null;
   readonly servers: readonly ServerRow[];
@@ -147,7 +151,17 @@ export interface BlockRun {
   readonly toMs: number;
   /** Ascending. */
   readonly pauses: readonly (readonly [fromMs: number, toMs: number])[];
+  /** How long a cell of `late` is. */
+  readonly cellMs: number;
+  /** Ascending; none for a cell without a block, and none at all while no timestamp is known. */
+  readonly late: readonly LateCell[];
 }
+
+/**
+ * Blocks of a cell of time, together: when it begins, and how long after their own times the first and the last of them
+ * in that order was committed, and all on average.
+ */
+export type LateCell = readonly [fromMs: number, leastMs: number, meanMs: number, mostMs: number];
 
 /** A stretch of a cluster's history. */
 export interface ClusterWindow {
@@ -155,7 +169,7 @@ export interface ClusterWindow {
   readonly toMs: number;
   /** Ascending; the first of each server is what was so at `fromMs`. */
   readonly lanes: readonly LaneChange[];
-  /** Number and time of blocks, ascending; none where there are too many of them: then `run` tells. */
+  /** Number and time of blocks, ascending, from the last before it on; none where there are too many: then `run` tells. */
   readonly blocks: readonly (readonly [number: number, atMs: number])[];
   /** Of a long stretch: from the first block to the last, and the pauses between; null where `blocks` tells. */
   readonly run: BlockRun | null;
@@ -196,6 +210,8 @@ export interface Failover {
   readonly gapRangeMs: readonly [leastMs: number, mostMs: number] | null;
   /** Those that surely had no block. */
   readonly missedSlots: number | null;
+  /** What may be why: verdicts, alarms, what people did, what failed around it. */
+  readonly told: readonly Happening[];
 }
 
 /** What the page is told when it begins. */

@@ -74,6 +74,11 @@ export class ServerWatch {
     return changing.has(kind);
   }
 
+  /** Another leads in this term since this moment: whatever it said before, it does not. */
+  overtaken(term: number, atMs: number): void {
+    if (this.state.role === 'leader' && (this.term ?? 0) < term) this.#set({ ...this.state, role: null }, atMs);
+  }
+
   /** Takes what a look saw of it that began at `beganMs`; an event where it fell silent, or came back. */
   look(
     view: ClusterView,
@@ -87,6 +92,7 @@ export class ServerWatch {
     if (seen.term !== null) this.term = seen.term;
     this.#readNodes(view);
     const before = this.state;
+    const isNodeSilent = node === null && seen.whyNodeSilent !== '';
     if (this.#toldAtMs <= beganMs || conductor === null || before.role === null) {
       const role = roleOf(view, seen.id);
       const isKnown = role !== 'silent' && role !== 'unknown';
@@ -94,7 +100,7 @@ export class ServerWatch {
         {
           answers: conductor !== null,
           role: isKnown ? role : null,
-          isSequencing: node?.isSequencing ?? (conductor === null ? null : before.isSequencing),
+          isSequencing: node?.isSequencing ?? (conductor === null || isNodeSilent ? null : before.isSequencing),
           isHealthy: conductor?.isHealthy ?? null,
           isPaused: conductor?.isPaused ?? null,
         },

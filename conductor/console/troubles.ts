@@ -1,5 +1,5 @@
 /** What is wrong with a cluster, since when, and which section of the runbook is about it. */
-import { sectionOfAlarm, sectionOfTrouble } from './event-words.ts';
+import { sectionOfAlarm, sectionOfTrouble, wordsOfAlarm } from './event-words.ts';
 import type { Trouble } from './protocol.ts';
 
 /** An alarm that was raised is shown so long after it was raised last, milliseconds. */
@@ -27,7 +27,7 @@ export class Troubles {
 
   /** A conductor has raised an alarm. */
   alarm(kind: string, server: string, atMs: number): void {
-    const text = `${server} has raised the alarm ${kind}`;
+    const text = `${server}: ${wordsOfAlarm(kind)}`;
     const known = this.#alarms.get(text);
     if (known === undefined && this.#alarms.size >= alarmsMax) return;
     this.#alarms.set(text, { code: sectionOfAlarm(kind), sinceMs: known?.sinceMs ?? atMs, lastMs: atMs });

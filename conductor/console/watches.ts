@@ -13,6 +13,8 @@ import type { ClusterNow, ClusterWindow, Failover, Plan } from './protocol.ts';
 
 /** A stretch with more blocks is told by its pauses alone. */
 const blocksMax = 4000;
+/** Cells in which the lateness of blocks is told then. */
+const cellsMax = 1500;
 /** Kinds that are marks and lines; the rest is in the lanes, or follows from them. */
 const quiet: ReadonlySet<string> = new Set(['confirmed', 'leader']);
 const happeningsMax = 2000;
@@ -80,12 +82,21 @@ export class Watches {
     if (watch === undefined) return null;
     const counted = this.#history.blockCount(cluster, fromMs, toMs);
     const isRun = counted !== null && counted.count > blocksMax;
+    const { blockMs, zeroMs } = watch;
+    const cellMs = Math.max(blockMs, Math.ceil((toMs - fromMs) / cellsMax));
     const run = isRun
-      ? { fromMs: counted.fromMs, toMs: counted.toMs, pauses: this.#history.pauses(cluster, fromMs, toMs) }
+      ? {
+          fromMs: counted.fromMs,
+          toMs: counted.toMs,
+          pauses: this.#history.pauses(cluster, fromMs, toMs),
+          cellMs,
+          late: zeroMs === null ? [] : this.#history.late(cluster, { fromMs, toMs, cellMs, blockMs, zeroMs }),
+        }
       : null;
-    const blocks = isRun
+    const told = isRun
       ? []
-      : this.#history.blocks(cluster, fromMs, toMs).map(({ number, atMs }) => [number, atMs] as const);
+      : [...this.#history.blockBefore(cluster, fromMs), ...this.#history.blocks(cluster, fromMs, toMs)];
+    const blocks = told.map(({ number, atMs }) => [number, atMs] as const);
     const happenings = this.#history
       .events(cluster, fromMs, toMs)
       .filter(({ kind }) => !quiet.has(kind))

@@ -24,12 +24,14 @@ interface ChainProps {
 /** What the whole cluster committed. */
 export function Chain({ run, blocks, fromMs, endMs, blockMs, xOf, isPlayed, left }: ChainProps): ReactElement {
   const long = run === null ? null : runsOf(run, blockMs, fromMs, endMs);
-  const rests = (long?.rests ?? restsOf(blocks, blockMs, endMs)).filter(({ toMs }) => toMs > fromMs);
+  const rests = (long?.rests ?? restsOf(blocks, blockMs, endMs)).filter(
+    (rest) => rest.toMs > fromMs && rest.fromMs < endMs,
+  );
   return (
     <>
       {long === null ? (
         <Notes
-          blocks={blocks.filter(([, atMs]) => atMs >= fromMs)}
+          blocks={blocks.filter(([, atMs]) => atMs >= fromMs && atMs <= endMs)}
           {...{ blockMs, xOf, isPlayed }}
           className={styles.chain}
           height={() => STAFF / 2}

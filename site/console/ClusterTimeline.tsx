@@ -9,7 +9,7 @@ import { Chain, Notes } from './Chain.tsx';
 import { Lane } from './Lane.tsx';
 import { segmentsOf, ticksOf, type Segment } from './lane-segments.ts';
 import { Marks } from './Marks.tsx';
-import { LINE, PITCH, STAFF, staffPath, TOP } from './staff.ts';
+import { LINE, PITCH, scoreLeft, STAFF, staffPath, TOP } from './staff.ts';
 import { clock } from './words.ts';
 import styles from './ClusterTimeline.module.css';
 
@@ -29,17 +29,14 @@ export interface ClusterTimelineProps {
 
 export function ClusterTimeline(props: ClusterTimelineProps): ReactElement {
   const { servers, held, fromMs, toMs, nowMs, blockMs, width } = props;
-  const left = width < 560 ? 80 : 104;
+  const left = scoreLeft(width);
   const right = width - 8;
   const scale = (right - left) / (toMs - fromMs);
   const xOf = (atMs: number): number => left + (atMs - fromMs) * scale;
   const chainTop = TOP + servers.length * PITCH + 10;
   const height = chainTop + STAFF + 40;
-  const blocks = useMemo(
-    () => (held?.blocks ?? []).filter(([, atMs]) => atMs >= fromMs - 2 * blockMs && atMs <= toMs),
-    [held, fromMs, toMs, blockMs],
-  );
-  const shown = blocks.filter(([, atMs]) => atMs >= fromMs);
+  const blocks = useMemo(() => blocksAround(held?.blocks ?? [], fromMs, toMs), [held, fromMs, toMs]);
+  const shown = blocks.filter(([, atMs]) => atMs >= fromMs && atMs <= toMs);
   const isPlayed = blockMs * scale >= NOTE_PX;
   const endMs = Math.min(nowMs, toMs);
   const lanes = servers.map(({ id }) => segmentsOf(held?.lanes ?? [], id, fromMs, endMs));
@@ -79,6 +76,13 @@ export function ClusterTimeline(props: ClusterTimelineProps): ReactElement {
       <Marks {...props} xOf={xOf} rowOf={(at) => (at < 0 ? chainTop : TOP + at * PITCH)} />
     </svg>
   );
+}
+
+/** Those in a stretch, and one on either side: a pause may reach beyond it. */
+function blocksAround(blocks: ClusterWindow['blocks'], fromMs: number, toMs: number): ClusterWindow['blocks'] {
+  const first = blocks.findLastIndex(([, atMs]) => atMs < fromMs);
+  const after = blocks.findIndex(([, atMs]) => atMs > toMs);
+  return blocks.slice(Math.max(0, first), after < 0 ? blocks.length : after + 1);
 }
 
 interface TicksProps {

@@ -45,13 +45,16 @@ export function FailoverActions({
 
 /** A few plain sentences and the phases in a list, times in UTC. */
 export function reportText(failover: Failover, cluster: string): string {
-  const { from, to, phases, term } = failover;
+  const { from, to, phases, term, told } = failover;
   const at = (ms: number): string => new Date(ms).toISOString();
   return [
     `${cluster}: ${from} to ${to}${term === null ? '' : ` (term ${term})`}. ${changeWords(failover)}.`,
     `${gapWords(failover)} ${missedWords(failover)}`.trim(),
     '',
     ...phases.map(({ label, fromMs, toMs, note }) => `${at(toMs)}  ${label}: ${duration(toMs - fromMs)} (${note})`),
+    ...(told.length === 0
+      ? []
+      : ['', 'Told meanwhile:', ...told.map((one) => `${at(one.atMs)}  ${one.server}: ${one.text}`)]),
     '',
   ].join('\n');
 }

@@ -53,6 +53,7 @@ export function FailoversPage({
       <article className={styles.one}>
         <Head failover={chosen} />
         <Waterfall failover={chosen} />
+        <ToldMeanwhile failover={chosen} />
         <Comparison chosen={chosen} others={others} />
         <FailoverActions failover={chosen} cluster={cluster.name} />
       </article>
@@ -95,6 +96,26 @@ function Head({ failover }: { readonly failover: Failover }): ReactElement {
   );
 }
 
+function ToldMeanwhile({ failover: { told } }: { readonly failover: Failover }): ReactElement | null {
+  if (told.length === 0) return null;
+  return (
+    <section>
+      <h3>Told meanwhile</h3>
+      <ol className={styles.told}>
+        {told.map(({ atMs, server, kind, text }) => (
+          <li key={`${atMs} ${server} ${text}`} data-kind={kind}>
+            <time dateTime={new Date(atMs).toISOString()} title={moment(atMs)}>
+              {clock(atMs)}
+            </time>
+            <b>{server}</b>
+            <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 function Comparison({
   chosen,
   others,
@@ -105,7 +126,7 @@ function Comparison({
   if (others.length === 0 || chosen.gapMs === null) return null;
   const all = [chosen, ...others].toSorted((a, b) => a.atMs - b.atMs);
   const most = Math.max(...all.map(({ gapMs }) => gapMs ?? 0));
-  const median = others.map(({ gapMs }) => gapMs ?? 0).toSorted((a, b) => a - b)[Math.floor(others.length / 2)] ?? 0;
+  const median = medianOf(others.map(({ gapMs }) => gapMs ?? 0));
   return (
     <section>
       <h3>Beside {others.length === 1 ? 'the other one' : `${others.length} others`}</h3>
@@ -120,9 +141,15 @@ function Comparison({
           </li>
         ))}
       </ol>
-      <p className="wait">Their median is {duration(median)}.</p>
+      {others.length > 1 && <p className="wait">Their median is {duration(median)}.</p>}
     </section>
   );
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
 /** As the server knows them; asked again when leadership or the first block may have come. */

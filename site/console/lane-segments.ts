@@ -22,7 +22,12 @@ export interface Rest {
 }
 
 /** Runs and pauses of a long stretch, cut to what is shown; the pause that lasts included. */
-export function runsOf(run: BlockRun, blockMs: number, fromMs: number, nowMs: number): { runs: Rest[]; rests: Rest[] } {
+export function runsOf(
+  run: Pick<BlockRun, 'fromMs' | 'toMs' | 'pauses'>,
+  blockMs: number,
+  fromMs: number,
+  nowMs: number,
+): { runs: Rest[]; rests: Rest[] } {
   const pauses = nowMs - run.toMs >= 1.9 * blockMs ? [...run.pauses, [run.toMs, nowMs] as const] : run.pauses;
   const rests = pauses.map(([start, end]) => ({ fromMs: start, toMs: end })).filter(({ toMs }) => toMs > fromMs);
   const starts = [Math.max(run.fromMs, fromMs), ...rests.map(({ toMs }) => toMs)];

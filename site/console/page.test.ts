@@ -55,6 +55,7 @@ const failover: Failover = {
   gapMs: 2100,
   gapRangeMs: null,
   missedSlots: 1,
+  told: [{ atMs: 1_700_000_000_500, server: 'a', kind: 'alarm', text: 'alarm: x' }],
 };
 
 test('the text for a report says who, how long, what was missed, and every phase', () => {
@@ -64,6 +65,9 @@ test('the text for a report says who, how long, what was missed, and every phase
     '',
     '2023-11-14T22:13:20.577Z  Last block to first sign: 577 ms (b: <gone>)',
     '2023-11-14T22:13:22.100Z  First block: 1.52 s (block 6)',
+    '',
+    'Told meanwhile:',
+    '2023-11-14T22:13:20.500Z  a: alarm: x',
     '',
   ]);
 });

@@ -13,3 +13,8 @@ export const PITCH = 58;
 export function staffPath(left: number, right: number): string {
   return `${[0, 1, 2, 3, 4].map((line) => `M${left} ${line * LINE}H${right}`).join('')}M${left} 0V${STAFF}`;
 }
+
+/** Where the staves begin: names stand before them. */
+export function scoreLeft(width: number): number {
+  return width < 560 ? 80 : 104;
+}

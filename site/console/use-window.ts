@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ClusterNow, ClusterWindow, StreamMessages } from '../../conductor/console/protocol.ts';
+import { withBlock } from './late-cells.ts';
 import { useMessages } from './live.ts';
 
 /** Pauses of a drag are waited for before the server is asked, milliseconds. */
@@ -11,7 +12,8 @@ const SETTLE_MS = 120;
 /** What is kept of a stretch that goes on and on. */
 const KEPT_MAX = 20_000;
 
-export function useWindow({ name: cluster, blockMs }: ClusterNow, fromMs: number, toMs: number): ClusterWindow | null {
+export function useWindow(now: ClusterNow, fromMs: number, toMs: number): ClusterWindow | null {
+  const { name: cluster, blockMs, zeroMs } = now;
   const [held, setHeld] = useState<ClusterWindow | null>(null);
   const latest = useRef(held);
   latest.current = held;
@@ -37,13 +39,13 @@ export function useWindow({ name: cluster, blockMs }: ClusterNow, fromMs: number
   }, [cluster, isCovered, isFine, Math.floor(fromMs / Math.max(1000, toMs - fromMs))]);
   const take = useCallback(
     <Name extends keyof StreamMessages>(name: Name, data: StreamMessages[Name]): void => {
-      const now = latest.current;
-      if (now === null || name === 'clusters' || (data as { cluster: string }).cluster !== cluster) return;
-      const next = withNews(now, name, data as never, blockMs);
+      const known = latest.current;
+      if (known === null || name === 'clusters' || (data as { cluster: string }).cluster !== cluster) return;
+      const next = withNews(known, name, data as never, { blockMs, zeroMs });
       latest.current = next;
       setHeld(next);
     },
-    [cluster, blockMs],
+    [cluster, blockMs, zeroMs],
   );
   useMessages(take);
   return held;
@@ -51,7 +53,12 @@ export function useWindow({ name: cluster, blockMs }: ClusterNow, fromMs: number
 
 type News = Exclude<keyof StreamMessages, 'clusters'>;
 
-function withNews(held: ClusterWindow, name: News, data: StreamMessages[News], blockMs: number): ClusterWindow {
+function withNews(
+  held: ClusterWindow,
+  name: News,
+  data: StreamMessages[News],
+  { blockMs, zeroMs }: Pick<ClusterNow, 'blockMs' | 'zeroMs'>,
+): ClusterWindow {
   if (name === 'block') {
     const { number, atMs } = data as StreamMessages['block'];
     const toMs = Math.max(held.toMs, atMs);
@@ -59,7 +66,8 @@ function withNews(held: ClusterWindow, name: News, data: StreamMessages[News], b
     if (run === null) return { ...held, toMs, blocks: [...held.blocks, [number, atMs] as const].slice(-KEPT_MAX) };
     const isLate = atMs - run.toMs >= 1.9 * blockMs;
     const pauses = isLate ? [...run.pauses, [run.toMs, atMs] as const] : run.pauses;
-    return { ...held, toMs, run: { ...run, pauses, toMs: Math.max(run.toMs, atMs) } };
+    const late = zeroMs === null ? run.late : withBlock(run, atMs, atMs - zeroMs - number * blockMs);
+    return { ...held, toMs, run: { ...run, pauses, late, toMs: Math.max(run.toMs, atMs) } };
   }
   if (name === 'lane') {
     const { server, atMs, state } = data as StreamMessages['lane'];

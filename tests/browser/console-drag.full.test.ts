@@ -40,8 +40,9 @@ describe('twelve hours', { timeout: 300_000 }, () => {
       gapMs: 2000,
     });
     history.close();
+    cluster.genesisSeconds = Math.floor(toMs / 1000) - cluster.number;
     cluster.elect(0);
-    cluster.commit();
+    for (let block = 0; block < 2; block += 1) cluster.commit();
     const running = await startConsole(loopbackConsole([cluster.config], { history: path, mayChange: false }));
     onTestFinished(() => running.stop());
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
@@ -50,6 +51,7 @@ describe('twelve hours', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: '12 h' }).click();
     const score = page.getByRole('group', { name: /over time/ });
     await score.locator('[data-kind="role"]').nth(10).waitFor();
+    await score.getByRole('img', { name: /Lateness of blocks: .* on average/ }).waitFor();
     const box = (await score.boundingBox())!;
     const [left, right, y] = [box.x + 140, box.x + box.width - 40, box.y + box.height / 2];
     const { frames, longestMs, scriptMs } = await traced(page, async () => {

@@ -74,6 +74,7 @@ describe('the console', () => {
       .getByRole('row', { name: /node-1/ })
       .getByText('leader, sequences')
       .waitFor();
+    await page.getByRole('img', { name: /^Lateness of blocks: .* on average, .* at most/ }).waitFor();
     one.commit();
     const lastMs = Date.now();
     one.servers[0]!.fallSilent();
@@ -114,7 +115,7 @@ describe('the console', () => {
     ill.servers[2]!.isHealthy = false;
     ill.servers[2]!.publish({ kind: 'health', healthy: false, cause: 'syncStatus', detail: 'refused' });
     ill.servers[2]!.publish({ kind: 'alarm', alarm: 'node-off' });
-    await page.getByText('node-3 has raised the alarm node-off').waitFor();
+    await page.getByText('node-3: its node does not take the committed blocks').waitFor();
     await page.keyboard.press('Tab');
     for (const view of ['Fleet', 'Cluster', 'Failovers', 'Alarms']) {
       const link = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view });

@@ -130,7 +130,7 @@ class StandIn {
       case 'conductor_clusterMembership':
         return { version: 7, servers: members.map((id) => ({ id, addr: `${id}:50050`, suffrage: 0 })) };
       case 'optimism_syncStatus':
-        return { unsafe_l2: { number, hash: hashOf(number), timestamp: Math.floor(Date.now() / 1000) } };
+        return { unsafe_l2: { number, hash: hashOf(number), timestamp: this.#cluster.genesisSeconds + number } };
       default:
         return null;
     }
@@ -152,6 +152,8 @@ export class StandInCluster implements AsyncDisposable {
   /** Ids of its voters. */
   members: readonly string[];
   number = 0;
+  /** Timestamp of block 0, Unix seconds; there is a block for each second, whenever it is committed. */
+  genesisSeconds = Math.floor(Date.now() / 1000);
   term = 1;
 
   constructor({ name = 'mainnet', ids = ['node-1', 'node-2', 'node-3'], hasEvents = true }: StandInOptions = {}) {
@@ -195,7 +197,7 @@ export class StandInCluster implements AsyncDisposable {
   /** The next block is committed, on all that answer. */
   commit(): void {
     this.number += 1;
-    const timestamp = Math.floor(Date.now() / 1000);
+    const timestamp = this.genesisSeconds + this.number;
     const event = { kind: 'commit', number: this.number, hash: hashOf(this.number), timestamp, blocks: 1 } as const;
     for (const server of this.servers) server.publish(event);
   }
