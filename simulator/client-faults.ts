@@ -69,14 +69,16 @@ function tend(world: World, client: ExecutionClient, looks: number): void {
   if (looks > 0 && client.syncsBySnapshot) world.queue.after(LOOK_MS, () => tend(world, client, looks - 1));
 }
 
-/** An operator copies the database of a client that goes on; with none left there is nothing to copy. */
+/** An operator copies the database of a client that goes on; with none left it begins at the genesis, with nothing above. */
 function putInAnew({ machines }: World, client: ExecutionClient): void {
   const heads = machines.map(({ node }) => node.client).filter((other) => !other.isWiped);
   const best = heads.reduce<ExecutionClient | null>(
     (most, one) => (one.head.number > (most?.head.number ?? -1) ? one : most),
     null,
   );
-  if (best !== null) client.install(best.head);
+  if (best === null) client.setHead(0);
+  client.install(best?.head ?? client.head);
+  if (best === null) client.restart();
 }
 
 /** Part of the time for which a killed client is down, and those of one that stops: it lies, then it fails, then it is down. */

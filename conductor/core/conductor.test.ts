@@ -257,7 +257,7 @@ describe('chain-regression: the rollup moved back and leaves committed payloads 
     const again = new ConductorWorld({ store: world.store });
     again.run(3000);
     expect(again.conductor.status().firstIndex).toBe(1);
-    again.ask('conductor_addServerAsNonvoter', ['later', 'h:9', 0]);
+    again.ask('conductor_addServerAsNonvoter', ['later', 'h:9', 0n]);
     again.run(1000);
     expect(again.conductor.status().firstIndex).toBe(lastIndex + 1);
     expect(commit(again, other)).toEqual({ result: null });

@@ -14,6 +14,8 @@ import { soon, type LookHost } from './look-host.ts';
 /** A head that stands so long, though the node was given what follows, does not move by itself; milliseconds. */
 const stillForMs = 2000;
 const askAgainMs = 1000;
+/** One that is still at work on what it was given would next tell the client of a block that this has just dropped. */
+const idleForMs = 500;
 
 /**
  * Whether the client forgot what it has above its head, `client`. Nothing is dropped of which the log does not hold
@@ -25,6 +27,7 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   const tip = chain.head();
   if (tip === null || still === null || still.forgetting !== null || !host.mayPost()) return false;
   if (nowMs() - still.sinceMs < stillForMs || nowMs() - still.askedAtMs < askAgainMs) return false;
+  if (memory.node === null || nowMs() - memory.node.sinceMs < idleForMs) return false;
   memory.still = { ...still, askedAtMs: nowMs() };
   if (!holdsAll(chain, client, tip)) return false;
   const [next, after] = [client.number + 1n, tip.number + 1n];

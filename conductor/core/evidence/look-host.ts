@@ -61,8 +61,12 @@ export class Memory {
   /** The block whose origin L1 was last asked for, and whether it has another one in its place. */
   origin: { readonly of: string; readonly isTaken: boolean; readonly askedAtMs: number } | null = null;
 
-  /** What the client told of its head; null for nothing. */
-  told(head: BlockRef | null, nowMs: number): void {
+  /** op-node's unsafe head, and since when it is that. */
+  node: { readonly hash: string; readonly sinceMs: number } | null = null;
+
+  /** What op-node and the client told of their heads; null for nothing. */
+  told(node: BlockRef | null, head: BlockRef | null, nowMs: number): void {
+    if (node?.hash !== this.node?.hash) this.node = node === null ? null : { hash: node.hash, sinceMs: nowMs };
     this.client = head;
     if (head !== null && this.still?.hash !== head.hash)
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
