@@ -77,7 +77,9 @@ export class RealNet implements AsyncDisposable {
       const logs = join(benchDirectory(), UNFORMED);
       net.keepLogs(logs);
       await net[Symbol.asyncDispose]();
-      throw new Error(`${error instanceof Error ? error.message : String(error)}; logs in ${relative('.', logs)}`, { cause: error });
+      throw new Error(`${error instanceof Error ? error.message : String(error)}; logs in ${relative('.', logs)}`, {
+        cause: error,
+      });
     }
   }
 

@@ -1,17 +1,18 @@
 /** Who gets in, and the attacks that pages of other places try. */
 import { expect, test } from 'vitest';
 import { TokenList } from '#conductor/adapters/auth/token-list';
-import { Access, cookieName } from './access.ts';
+import { Access } from './access.ts';
 
-function accessOf({ publicUrl = '', hasTokens = false } = {}) {
+function accessOf({ publicUrl = '', hasTokens = false, isLocal = true, isOpenToLook = false } = {}) {
   const renewed: string[] = [];
   const clock = { nowMs: 0 };
   const list = { content: new TokenList('alice alice-token-0123456789\n') };
   const access = new Access({
     tokens: hasTokens ? list : null,
     publicUrl: publicUrl === '' ? null : new URL(publicUrl),
+    isLocal,
     isEncrypted: false,
-    isOpenToLook: false,
+    isOpenToLook,
     linkName: 'operator',
     nowMs: () => clock.nowMs,
     renewed: (token) => void renewed.push(token),
@@ -26,7 +27,7 @@ test('the link lets in once; the next one is told, and differs', () => {
   const { access, renewed } = accessOf();
   const token = access.linkToken;
   const cookie = access.enter(token);
-  expect(cookie).toMatch(new RegExp(`^${cookieName}=[\\w-]{43}; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict$`));
+  expect(cookie).toMatch(/^conductor-console-\w{8}=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
   expect(access.enter(token)).toBeNull();
   expect(renewed).toEqual([access.linkToken]);
   expect(access.linkToken).not.toBe(token);
@@ -36,10 +37,29 @@ test('a session is known by its cookie alone, has the name of whoever has the li
   const { access, clock } = accessOf();
   const headers = withCookie(access.enter(access.linkToken)!);
   expect(access.session(headers)).toMatchObject({ name: 'operator' });
-  expect(access.session(new Headers({ cookie: `${cookieName}=x` }))).toBeNull();
+  expect(access.session(new Headers({ cookie: `${headers.get('cookie')!.slice(0, -1)}` }))).toBeNull();
   expect(access.session(new Headers())).toBeNull();
   clock.nowMs = 13 * 3600 * 1000;
   expect(access.session(headers)).toBeNull();
+});
+
+test('consoles on several ports of one machine have cookies of their own', () => {
+  const name = ({ access }: ReturnType<typeof accessOf>): string => access.enter(access.linkToken)!.split('=')[0]!;
+  expect(name(accessOf())).not.toBe(name(accessOf()));
+});
+
+test('however many only look, nobody with a name loses a session', () => {
+  const { access } = accessOf({ isLocal: false, isOpenToLook: true });
+  const named = withCookie(access.enter(access.linkToken)!);
+  const first = withCookie(access.look(new Headers())!);
+  for (let session = 0; session < 300; session += 1) access.look(new Headers());
+  expect([access.session(named)?.name, access.session(first)]).toEqual(['operator', null]);
+});
+
+test('on loopback another name is refused with tokens, too; beyond it names are not known', () => {
+  const headers = { host: 'evil.example:8560' };
+  expect(accessOf({ hasTokens: true }).access.refusal(request(headers))).toContain('no name of this machine');
+  expect(accessOf({ hasTokens: true, isLocal: false }).access.refusal(request(headers))).toBeNull();
 });
 
 test('leaving ends the session, not only the cookie', () => {

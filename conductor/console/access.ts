@@ -7,16 +7,18 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { digestOf as digestOfToken, type TokenList } from '#conductor/adapters/auth/token-list';
 import { isLoopbackHost } from '#conductor/adapters/system/loopback';
 
-export const cookieName = 'conductor-console';
+const cookiePrefix = 'conductor-console-';
 /** A session lasts so long, and so many are kept: the oldest goes. */
 const sessionMsMax = 12 * 3600 * 1000;
 const sessionsMax = 256;
 
 export interface AccessOptions {
-  /** null: only the link of the start lets anybody in, and without `isOpenToLook` only this machine's names are taken. */
+  /** null: only the link of the start lets anybody in. */
   readonly tokens: { readonly content: TokenList } | null;
   /** Where browsers find the console when that is not this address: behind a proxy. */
   readonly publicUrl: URL | null;
+  /** It listens on loopback, for this machine's names alone. */
+  readonly isLocal: boolean;
   /** The console brings TLS itself. */
   readonly isEncrypted: boolean;
   /** Who gets here has proved enough to look, by a certificate: a session without a name. */
@@ -43,6 +45,8 @@ export class Access {
   readonly #options: AccessOptions;
   /** By the digest of the cookie, so that memory holds nothing that would open the door. */
   readonly #sessions = new Map<string, KeptSession>();
+  /** Browsers keep cookies by host and not by port: consoles on several ports of one machine must not take each other's. */
+  readonly #cookieName = cookiePrefix + randomBytes(4).toString('hex');
   #linkToken = secret();
 
   constructor(options: AccessOptions) {
@@ -63,7 +67,7 @@ export class Access {
   refusal({ method, headers }: Pick<Request, 'method' | 'headers'>): string | null {
     const host = headers.get('host') ?? '';
     const own = this.#options.publicUrl;
-    const isLocal = this.#options.tokens === null && !this.#options.isOpenToLook;
+    const { isLocal } = this.#options;
     if (own === null && isLocal && !isLoopbackHost(host))
       return `the request is for ${quoted(host)}, which is no name of this machine`;
     if (own !== null && host !== own.host && !isLoopbackHost(host))
@@ -79,7 +83,7 @@ export class Access {
 
   /** The session of a request; null without one. */
   session(headers: Headers): ProvedSession | null {
-    const digest = digestOf(cookieIn(headers.get('cookie') ?? ''));
+    const digest = digestOf(this.#cookieIn(headers));
     const found = this.#sessions.get(digest);
     if (found === undefined) return null;
     const isGood = this.#options.nowMs() - found.sinceMs <= sessionMsMax && this.#isListed(found);
@@ -112,15 +116,21 @@ export class Access {
 
   /** Ends the session of a request; the Set-Cookie that takes the cookie away. */
   leave(headers: Headers): string {
-    this.#sessions.delete(digestOf(cookieIn(headers.get('cookie') ?? '')));
+    this.#sessions.delete(digestOf(this.#cookieIn(headers)));
     return this.#cookie('', 0);
   }
 
   #begin(name: string, token: Buffer | null): string {
     const cookie = secret();
-    if (this.#sessions.size >= sessionsMax) this.#sessions.delete(this.#sessions.keys().next().value ?? '');
+    if (this.#sessions.size >= sessionsMax) this.#dropOldest();
     this.#sessions.set(digestOf(cookie), { name, proof: secret(), sinceMs: this.#options.nowMs(), token });
     return this.#cookie(cookie, sessionMsMax / 1000);
+  }
+
+  /** Who only looks must not be able to end the sessions of those who act. */
+  #dropOldest(): void {
+    const nameless = [...this.#sessions].find(([, { name }]) => name === '');
+    this.#sessions.delete(nameless?.[0] ?? this.#sessions.keys().next().value ?? '');
   }
 
   /** A token that was taken out of the list ends what it began. */
@@ -131,7 +141,15 @@ export class Access {
   #cookie(value: string, seconds: number): string {
     const isSecure = this.#options.isEncrypted || this.#options.publicUrl?.protocol === 'https:';
     const flags = `Path=${this.prefix}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
-    return `${cookieName}=${value}; ${flags}`;
+    return `${this.#cookieName}=${value}; ${flags}`;
+  }
+
+  #cookieIn(headers: Headers): string {
+    for (const part of (headers.get('cookie') ?? '').split(';')) {
+      const [name, value = ''] = part.trim().split('=', 2);
+      if (name === this.#cookieName) return value;
+    }
+    return '';
   }
 
   #isOwnOrigin(origin: string, host: string): boolean {
@@ -139,14 +157,6 @@ export class Access {
     if (publicUrl !== null && origin === publicUrl.origin) return true;
     return origin === `${isEncrypted ? 'https' : 'http'}://${host}`;
   }
-}
-
-function cookieIn(text: string): string {
-  for (const part of text.split(';')) {
-    const [name, value = ''] = part.trim().split('=', 2);
-    if (name === cookieName) return value;
-  }
-  return '';
 }
 
 function secret(): string {

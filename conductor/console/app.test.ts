@@ -28,6 +28,7 @@ function serve({ mayChange = false, config = gone }: { mayChange?: boolean; conf
   const access = new Access({
     tokens: null,
     publicUrl: null,
+    isLocal: true,
     isEncrypted: false,
     isOpenToLook: false,
     linkName: 'operator',
@@ -172,6 +173,15 @@ test('a cluster of which nobody answers is told as one, with what to do', async 
   });
   const runbook = await ask('/api/runbook/ConductorDown', { headers: own });
   expect(await runbook.json()).toEqual({ text: 'Start it.' });
+});
+
+test('a stream that was opened with a session ends with it', async () => {
+  const { ask, enter } = serve();
+  const own = await enter();
+  const stream = await ask('/api/stream', { headers: own });
+  const ended = stream.text();
+  expect((await ask('/api/leave', { method: 'POST', headers: { ...own, 'content-length': '0' } })).status).toBe(204);
+  expect(await ended).toContain('event: clusters');
 });
 
 async function changeable(mayChange: boolean, { deploy }: { readonly deploy?: string } = {}) {

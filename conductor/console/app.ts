@@ -22,6 +22,8 @@ export interface ConsoleAppOptions {
   readonly audit: Audit;
 }
 
+/** Times that a Date can have, Unix milliseconds. */
+const timeMsMax = 8.64e15;
 /** Longest body of a request, bytes, and longest silence of an alarm, hours. */
 const bodyLengthMax = 4096;
 const silenceHoursMax = 24 * 7;
@@ -84,11 +86,12 @@ function api({ access, watches, streams, version, pack, mayChange, audit }: Cons
   app.get('/clusters', () => json(watches.clusters()));
   app.get('/stream', ({ env, req }) => {
     env.timeout(req.raw, 0);
-    return streams.answer();
+    const own = new Headers({ cookie: req.raw.headers.get('cookie') ?? '' });
+    return streams.answer(() => access.session(own) !== null);
   });
   app.get('/clusters/:name/window', ({ req }) => {
     const [fromMs, toMs] = [Number(req.query('from')), Number(req.query('to'))];
-    const isStretch = Number.isFinite(fromMs) && Number.isFinite(toMs) && fromMs < toMs;
+    const isStretch = Math.abs(fromMs) <= timeMsMax && Math.abs(toMs) <= timeMsMax && fromMs < toMs;
     const found = isStretch ? watches.window(req.param('name'), fromMs, toMs) : null;
     return found === null ? answer(404, 'there is no such stretch of a cluster\n') : json(found);
   });
@@ -119,7 +122,8 @@ function api({ access, watches, streams, version, pack, mayChange, audit }: Cons
     return isDone ? new Response(null, { status: 202, headers: pageHeaders }) : answer(409, 'nothing is under way\n');
   });
   app.get('/runbook/:code', ({ req }) => {
-    const text = pack.runbook[req.param('code')];
+    const code = req.param('code');
+    const text = Object.hasOwn(pack.runbook, code) ? pack.runbook[code] : undefined;
     return text === undefined ? answer(404, 'the runbook has no such section\n') : json({ text });
   });
   app.post('/leave', ({ req }) => {

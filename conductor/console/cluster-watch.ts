@@ -170,6 +170,7 @@ export class ClusterWatch {
     if (kind === 'hello') return server.greet(name, data);
     server.cursor = id;
     if (kind === 'commit') {
+      if (!Number.isSafeInteger(data['number']) || !Number.isSafeInteger(data['timestamp'])) return;
       this.#chain.learnFromStamp(Number(data['number']), Number(data['timestamp']));
       return this.#chain.committed(Number(data['number']), String(data['hash']), atMs);
     }

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { SecretFile } from '#conductor/adapters/auth/secret-file';
 import { TokenList } from '#conductor/adapters/auth/token-list';
+import { isLoopback } from '#conductor/adapters/system/loopback';
 import { ConfigError } from '#conductor/core/errors';
 import type { Logger } from '#conductor/core/ports';
 import type { ClusterConfig } from '#conductor/operate/cluster-config';
@@ -82,6 +83,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const access = new Access({
     tokens,
     publicUrl: options.publicUrl,
+    isLocal: isLoopback(hostname),
     isEncrypted: tls !== null,
     // Whoever is here has shown a certificate: it is enough to look.
     isOpenToLook: tls !== null && tls.clientCaFile !== '' && tokens === null,

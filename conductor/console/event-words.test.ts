@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processMetrics } from '#conductor/core/metrics/process';
 import { readRunbook } from '../../site/console/runbook-text.ts';
-import { sectionOfAlarm, sectionOfTrouble, wordsOfAlarm } from './event-words.ts';
+import { sectionOfAlarm, sectionOfTrouble, wordsOf, wordsOfAlarm } from './event-words.ts';
 
 const runbook = readRunbook(join(import.meta.dirname, '../../content/pages/conductor/runbooks'));
 
@@ -24,4 +24,15 @@ test.each([
 ])('%s: %s', (sentence, section) => {
   expect(sectionOfTrouble(sentence)).toBe(section);
   expect(runbook).toHaveProperty(section);
+});
+
+test.each([
+  ['constructor', {}, 'constructor'],
+  ['toString', {}, 'toString'],
+  ['alarm', { alarm: 'constructor' }, 'alarm: constructor'],
+  ['order', { order: 'valueOf', target: 7 }, 'valueOf'],
+  ['membership', { version: 1, servers: [null, 3, { id: {} }] }, 'members, version 1:  (),  (),  ()'],
+  ['role', { role: [], term: 'x', reason: {} }, 'is : '],
+])('of an event %s that no conductor of ours publishes: a sentence all the same', (kind, data, sentence) => {
+  expect(wordsOf({ kind, data })).toBe(sentence);
 });

@@ -4,7 +4,12 @@ import type { StoredEvent } from './history.ts';
 type Data = StoredEvent['data'];
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const words: Readonly<Record<string, (data: Data) => string>> = {
+function mapOf<Value>(values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(values));
+}
+
+// Maps, because names come from elsewhere: an object has more names than it was given.
+const words = mapOf<(data: Data) => string>({
   role: ({ role, term, reason }) =>
     `is ${text(role)}${typeof term === 'number' ? ` in term ${term}` : ''}: ${text(reason)}`,
   leader: ({ leader, term }) =>
@@ -14,12 +19,12 @@ const words: Readonly<Record<string, (data: Data) => string>> = {
   confirmed: ({ confirmed, message }) =>
     confirmed === true ? 'leadership confirmed by a quorum' : `leadership not confirmed: ${text(message)}`,
   order: ({ order, target }) =>
-    `${orders[text(order)] ?? text(order)}${text(target) === '' ? '' : ` to ${text(target)}`}`,
+    `${orders.get(text(order)) ?? text(order)}${text(target) === '' ? '' : ` to ${text(target)}`}`,
   orderDone: ({ order, done, message, ms }) =>
     `${text(order)} ${done === true ? 'done' : `failed: ${text(message)}`} after ${Math.round(Number(ms))} ms`,
   membership: ({ version, servers }) =>
     `members, version ${Number(version)}: ${(Array.isArray(servers) ? servers : [])
-      .map((one: { id?: unknown; suffrage?: unknown }) => `${text(one.id)} (${text(one.suffrage)})`)
+      .map((one: { id?: unknown; suffrage?: unknown } | null) => `${text(one?.id)} (${text(one?.suffrage)})`)
       .join(', ')}`,
   alarm: ({ alarm }) => `alarm: ${wordsOfAlarm(text(alarm))}`,
   admin: ({ method, as, from, outcome }) =>
@@ -29,9 +34,9 @@ const words: Readonly<Record<string, (data: Data) => string>> = {
   answers: () => 'answers again',
   seen: (data) => text(data['text']),
   act: (data) => text(data['text']),
-};
+});
 
-const alarms: Readonly<Record<string, string>> = {
+const alarms = mapOf({
   'other-branch': 'its node is on another branch than the committed chain',
   'node-off': 'its node does not take the committed blocks that it lacks',
   'rollback-refused': 'the rollup has left the committed chain, which may not follow it',
@@ -44,22 +49,22 @@ const alarms: Readonly<Record<string, string>> = {
   'wrong-server': 'another server answers at the raft address of a member',
   stranger: 'a server that is no member speaks to it as a leader',
   'term-jump': 'it was told of a term that no elections explain',
-};
+});
 
 /** An alarm of alarms_total in a sentence; one that a newer release has, by its name. */
 export function wordsOfAlarm(alarm: string): string {
-  return alarms[alarm] ?? alarm;
+  return alarms.get(alarm) ?? alarm;
 }
 
-const orders: Readonly<Record<string, string>> = {
+const orders = mapOf({
   start: 'starts its sequencer',
   stop: 'stops its sequencer',
   transfer: 'hands leadership over',
-};
+});
 
 /** Without the server's name, which stands before it. */
 export function wordsOf(event: Pick<StoredEvent, 'kind' | 'data'>): string {
-  return words[event.kind]?.(event.data) ?? event.kind;
+  return words.get(event.kind)?.(event.data) ?? event.kind;
 }
 
 function detailOf(detail: unknown): string {

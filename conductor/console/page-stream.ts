@@ -9,6 +9,8 @@ const pagesMax = 64;
 /** Longest text that waits for one page, characters. */
 const waitingLengthMax = 4 * 1024 * 1024;
 const roundMs = 250;
+/** Rounds from one look to the next at whether those who read still may. */
+const roundsPerLook = 4;
 /** A stream without news says so this often, milliseconds. */
 const idleMs = 15_000;
 
@@ -30,6 +32,7 @@ export class PageStreams {
   readonly #dirty = new Set<string>();
   readonly #timer: ReturnType<typeof setInterval>;
   #idleSinceMs = performance.now();
+  #rounds = 0;
 
   constructor(options: PageStreamsOptions) {
     this.#options = options;
@@ -41,9 +44,10 @@ export class PageStreams {
     return this.#open.size;
   }
 
-  answer(): Response {
+  /** `mayRead`: whether the session that it was opened with still holds; it ends with it. */
+  answer(mayRead: () => boolean): Response {
     if (this.#open.size >= pagesMax) return new Response(`${pagesMax} pages are open already\n`, { status: 503 });
-    const stream = new PageStream(() => void this.#open.delete(stream));
+    const stream = new PageStream(mayRead, () => void this.#open.delete(stream));
     this.#open.add(stream);
     stream.put(textOf('clusters', this.#options.clusters()));
     return new Response(stream.body, { headers });
@@ -66,6 +70,8 @@ export class PageStreams {
   }
 
   #round(): void {
+    this.#rounds += 1;
+    if (this.#rounds % roundsPerLook === 0) for (const stream of this.#open) if (!stream.mayRead()) stream.end();
     const changed = [...this.#dirty];
     this.#dirty.clear();
     if (this.#open.size === 0) return;
@@ -90,13 +96,15 @@ function textOf(name: string, data: unknown): string {
 /** One page. */
 class PageStream {
   readonly body: ReadableStream<Uint8Array>;
+  readonly mayRead: () => boolean;
   readonly #ended: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   #waiting = '';
   #resume: (() => void) | null = null;
   #isOver = false;
 
-  constructor(ended: () => void) {
+  constructor(mayRead: () => boolean, ended: () => void) {
+    this.mayRead = mayRead;
     this.#ended = ended;
     this.body = new ReadableStream<Uint8Array>(
       {

@@ -26,6 +26,10 @@ const verdictWords: Readonly<Record<NodeVerdict, string>> = {
   unknown: '',
 };
 
+const roles: ReadonlyMap<unknown, ServerState['role']> = new Map(
+  (['leader', 'follower', 'candidate', 'nonvoter'] as const).map((role) => [role, role]),
+);
+
 const nothingKnown: ServerState = { answers: false, role: null, isSequencing: null, isHealthy: null, isPaused: null };
 
 export class ServerWatch {
@@ -156,7 +160,7 @@ export class ServerWatch {
 function changeOf(kind: string, data: Readonly<Record<string, unknown>>): Partial<ServerState> | null {
   switch (kind) {
     case 'role':
-      return { role: data['role'] as ServerState['role'] };
+      return { role: roles.get(data['role']) ?? null };
     case 'health':
       return { isHealthy: data['healthy'] === true };
     case 'orderDone':

@@ -12,6 +12,7 @@ import { loopbackConsole } from '#conductor/console/testing/loopback-console';
 import { loadConsolePack } from '#conductor/console/page-files';
 import { StandInCluster } from '#conductor/console/testing/stand-in-cluster';
 import { axeViolations } from './axe.ts';
+import { prefixProxy } from './prefix-proxy.ts';
 import { useBrowser } from './suite.ts';
 
 const SCRIPT_BYTES_MAX = 90 * 1024;
@@ -164,6 +165,26 @@ describe('the console', () => {
       .filter({ hasText: /hand leadership to node-2, by .* done/ })
       .waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('behind a proxy with a path before it: the page, its parts, its stream and a change', async () => {
+    const one = cluster();
+    const proxy = prefixProxy('/ops/console/');
+    const running = await startConsole(loopbackConsole([one.config], { publicUrl: proxy.url }));
+    onTestFinished(() => running.stop({ isHurried: true }));
+    proxy.targetPort = running.port;
+    const page = await browser.newPage();
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+    });
+    await page.goto(running.link());
+    await page.getByRole('link', { name: one.name }).click();
+    await page.getByRole('button', { name: 'Hand leadership over' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await dialog.getByText('Done.').waitFor();
+    expect(refused).toEqual([]);
   });
 
   test('an override is planned, agreed to by the name of the cluster and begun with the keyboard alone', async () => {
