@@ -1,9 +1,13 @@
 /** Small file operations that have reached the disk when they return. */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 
-/** Writes a whole file and syncs it; its name becomes durable with syncDirectory. */
+/**
+ * Writes a whole file and syncs it; its name becomes durable with syncDirectory. Whatever had the name is gone, and is never
+ * written through: root may run this in a folder of somebody else, who could have put a link there.
+ */
 export function writeDurably(path: string, content: Uint8Array, mode: number): void {
-  const descriptor = openSync(path, 'w', mode);
+  rmSync(path, { force: true });
+  const descriptor = openSync(path, 'wx', mode);
   try {
     writeFully(descriptor, content, null);
     fsyncSync(descriptor);

@@ -9,6 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { StoredState } from '#conductor/core/ports';
 import { openDatabase } from '#conductor/adapters/sqlite/database';
 import { databaseFileName, exportedSuffix, importedSuffix, syncDirectory } from '#conductor/adapters/sqlite/directory';
+import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
 import { openStore, type SqliteStore } from '#conductor/adapters/sqlite/store';
 import { StoreError } from '#conductor/adapters/sqlite/store-error';
 import { afterRollbacks, checkExport, type ExportSummary } from './export-check.ts';
@@ -94,6 +95,7 @@ async function stage(layout: Layout, store: SqliteStore, state: StoredState, opt
     }
     options.onStep?.('written');
     await verify(layout.exporting, state);
+    giveToOwnerOf(layout.directory, [layout.exporting]);
   } catch (error) {
     rmSync(layout.exporting, { recursive: true, force: true });
     throw error;

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { SnapshotMeta } from '#conductor/core/raft/types';
 import { databaseFileName, importedSuffix, syncDirectory } from '#conductor/adapters/sqlite/directory';
+import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
 import { lockFile } from './file-lock.ts';
 import { copyInto, openGoDirectory, type CopyProgress, type OpenGoDirectory } from './go-directory.ts';
 import {
@@ -120,6 +121,7 @@ async function copy(layout: Layout, source: OpenGoDirectory, options: ImportOpti
       options.onStep?.('copied');
       await setImmediate();
     }
+    giveToOwnerOf(layout.directory, [layout.importing]);
   } catch (error) {
     rmSync(layout.importing, { recursive: true, force: true });
     throw error;

@@ -7,6 +7,7 @@ import { fsyncSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '#conductor/core/errors';
 import { importedSuffix, syncDirectory } from '#conductor/adapters/sqlite/directory';
+import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
 import { retirement } from './bolt-format.ts';
 import { fileSource } from './byte-source.ts';
 import { writeDurably, writeFully } from './durable-files.ts';
@@ -44,6 +45,7 @@ export function retire(file: LockedFile, onStep: (step: string) => void): void {
 export function putPlaceholder(path: string): void {
   const temporary = `${path}.placeholder`;
   writeDurably(temporary, placeholder, 0o600);
+  giveToOwnerOf(dirname(path), [temporary]);
   renameSync(temporary, path);
   syncDirectory(dirname(path));
 }

@@ -6,9 +6,10 @@
  * Killed at any moment, the directory holds the old store whole, or nothing that a conductor could start on but a
  * new store, or the restored one. Running it again goes on.
  */
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { databaseFileName } from '#conductor/adapters/sqlite/directory';
+import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
 import { requireSpace, spaceRefusalFrom } from './disk-space.ts';
 import { Refusal } from './refusal.ts';
 import { keptName, mustPutAside, putAside } from './replaced-store.ts';
@@ -85,13 +86,6 @@ function makeFolder(directory: string): void {
     giveToOwnerOf(dirname(topmost), [made]);
     if (made === topmost) return;
   }
-}
-
-/** Restored by root, a store must still be its conductor's, who is another user. */
-function giveToOwnerOf(folder: string, paths: readonly string[]): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
-  for (const path of paths) chownSync(path, uid, gid);
 }
 
 function inspectBackup(file: string, serverId: string): StoreReport {
