@@ -134,6 +134,10 @@ const paused = (world: World, at: number): World => {
 };
 const started = (world: World, at: number): World =>
   world.conductors[at] === 'down' ? withConductor(world, at, 'inCharge') : world;
+const allStartedPaused = (world: World): World => ({
+  ...world,
+  conductors: world.conductors.map((was) => (was === 'down' ? 'paused' : was)),
+});
 /** Overridden, and its op-node told to build, as it is for that. */
 const overridden = (world: World, at: number): World => {
   const was = world.conductors[at];
@@ -278,7 +282,7 @@ describe('of every state of three servers', () => {
       const refusals = acts.flatMap(({ refusal }) => refusal ?? []);
       for (const text of new Set([...sentences, ...refusals])) {
         for (const { verb, at } of commandsIn(text)) {
-          const harm = firstHarm(state, { effect: effectOf(verb, at) });
+          const harm = firstHarm(state, { effect: effectOf(verb, at) }, verb === 'pause');
           if (harm !== null) broken.push(told(state, `${text}: ${harm}`));
           const refusal = acts.find(({ name }) => name === `${verb} ${ids[at]}`)?.refusal ?? null;
           if (refusal !== null && sentences.includes(text)) broken.push(told(state, `${text}: refused: ${refusal}`));
@@ -291,6 +295,26 @@ describe('of every state of three servers', () => {
       }
     }
     expect(broken.slice(0, 5)).toEqual([]);
+  });
+
+  test('who pauses and starts the others as told gives nobody a majority that would start a second sequencer', () => {
+    const broken: string[] = [];
+    let tried = 0;
+    for (const { state, acts, sentences } of all) {
+      for (const text of sentences.filter((one) => one.includes('start the others with --paused'))) {
+        const pauses = commandsIn(text).filter(({ verb }) => verb === 'pause');
+        const named = acts.filter(({ name }) => pauses.some(({ at }) => name === `pause ${ids[at]}`));
+        for (const { refusal } of named) if (refusal !== null) broken.push(told(state, `${text}: refused: ${refusal}`));
+        for (const world of worldsOf(state, ['down'])) {
+          tried += 1;
+          const quiet = pauses.reduce((one, { at }) => paused(one, at), world);
+          const harm = harmOf(quiet, { effect: allStartedPaused });
+          if (harm !== null) broken.push(told(state, `${text}: ${harm}, where in truth ${JSON.stringify(world)}`));
+        }
+      }
+    }
+    expect(broken.slice(0, 5)).toEqual([]);
+    expect(tried).toBeGreaterThan(1000);
   });
 
   test('where nobody says that it builds, a sentence says what is safe to do, or what to find out first', () => {

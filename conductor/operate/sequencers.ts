@@ -118,7 +118,7 @@ function stoppedByItself(leader: ServerView): readonly ServerView[] {
 }
 
 /** A conductor that does not answer may act. */
-function mayAct({ conductor }: ServerView): boolean {
+export function mayAct({ conductor }: ServerView): boolean {
   return conductor?.isPaused !== true && conductor?.isStopped !== true;
 }
 

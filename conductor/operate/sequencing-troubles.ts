@@ -14,7 +14,7 @@ import {
 } from './cluster-view.ts';
 import { bestSuccessor } from './eligibility.ts';
 import { quorumOf } from './quorum.ts';
-import { buildingOf, certainLeader, dangerOf, unknownBuilders } from './sequencers.ts';
+import { buildingOf, certainLeader, dangerOf, mayAct, unknownBuilders } from './sequencers.ts';
 
 /** Most urgent first; none where exactly the leader builds. */
 export function sequencingTroubles(view: ClusterView): string[] {
@@ -64,10 +64,15 @@ function leadsIdle(view: ClusterView, leader: ServerView): string {
   if (why !== null) return `${what}; ${why}`;
   const head = highestHead(view);
   if (head?.number === 0)
-    return `${what}: the chain has no block, and its conductor starts only on one that is in the log; start the first by hand, on the op-node of ${id}: cast rpc admin_startSequencer ${head.hash}`;
+    return `${what}: the chain has no block, and its conductor starts only on one that is in the log; start the first by hand, on the op-node of ${id}: cast rpc admin_startSequencer ${head.hash}${urlOf(leader)}`;
   const next = bestSuccessor(view, id);
   const advice = next !== null && canTakeOver(view, next) ? `, or hand leadership on, conductor transfer ${next}` : '';
   return `${what}; its conductor is in charge: see in its log why it does not start it${advice}`;
+}
+
+/** Not one that holds a password. */
+function urlOf({ config: { node } }: ServerView): string {
+  return node === null || node.includes('@') ? '' : ` --rpc-url ${node}`;
 }
 
 function canTakeOver(view: ClusterView, id: string): boolean {
@@ -112,14 +117,28 @@ function silentVoters(view: ClusterView): number {
   return Math.max(0, members.filter(({ id }) => !named.has(id)).length - nameless);
 }
 
-/** Starting a conductor may start a sequencer: paused, unless all op-nodes say that they are idle. */
+/**
+ * Starting a conductor may start a sequencer, its own or that of one which gets a majority by it: paused, both, unless all
+ * op-nodes say that they are idle.
+ */
 function howToStartMore(view: ClusterView): string {
   const silent = view.servers.filter(({ conductor }) => conductor === null);
   const danger = silent.map((server) => dangerOf(view, { kind: 'act', server })).find((one) => one !== null);
   if (!danger) return 'start the others';
   const { builds, unknown } = danger;
   const why = builds.length > 0 ? `${builds.map(({ id }) => id).join(' and ')} sequences` : whatToFindOut(unknown);
-  return `start the others with --paused: ${why}`;
+  const acting = view.servers.filter((server) => server.conductor !== null && mayAct(server));
+  const stopping = acting.find((server) => buildingOf(server) === 'builds');
+  if (stopping !== undefined)
+    return `look again in a moment: the conductor of ${stopping.id} is to stop its sequencer; start no other before`;
+  return `${pauseFirst(acting)}start the others with --paused: ${why}`;
+}
+
+/** Those that run and would start their sequencer once they are elected. */
+function pauseFirst(acting: readonly ServerView[]): string {
+  if (acting.length === 0) return '';
+  const commands = acting.map(({ id }) => `conductor pause ${id}`);
+  return `pause what would start its sequencer once it is elected, ${commands.join(' and ')}, then `;
 }
 
 function unsafeToResume(view: ClusterView): string {

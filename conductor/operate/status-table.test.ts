@@ -174,7 +174,7 @@ test('the first block of a chain is started by hand, with the command that does 
   const cluster = new MemoryCluster();
   for (const server of cluster.servers) Object.assign(server, { head: 0, isSequencing: false });
   expect(troubles(cluster.view())[0]).toMatch(
-    /^node-1 leads .* on the op-node of node-1: cast rpc admin_startSequencer 0x0{64}$/,
+    /^node-1 leads .* on the op-node of node-1: cast rpc admin_startSequencer 0x0{64} --rpc-url http:\/\/[\w-]+:9545$/,
   );
 });
 

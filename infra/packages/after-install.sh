@@ -6,10 +6,13 @@ root="${DPKG_ROOT:-}"
 if command -v systemd-sysusers > /dev/null; then
   systemd-sysusers ${root:+--root="$root"} conductor.conf
 fi
-# Secrets go in here: for root and for the service's group.
-if group=$(grep '^conductor:' "$root/etc/group" 2> /dev/null | cut -d: -f3) && [ -n "$group" ]; then
-  chgrp "$group" "$root/etc/conductor" "$root/etc/conductor/conductor.env"
-fi
+# Secrets go in here: for root and for the service's group. What you have deleted, linked or given to another group stays so.
+group=$(grep '^conductor:' "$root/etc/group" 2> /dev/null | cut -d: -f3)
+for path in "$root/etc/conductor" "$root/etc/conductor/conductor.env"; do
+  if [ -n "$group" ] && [ -e "$path" ] && [ ! -L "$path" ] && [ "$(stat -c %g "$path")" = 0 ]; then
+    chgrp "$group" "$path"
+  fi
+done
 if [ -z "$root" ] && [ -d /run/systemd/system ]; then
   systemctl daemon-reload || true
 fi

@@ -5,7 +5,8 @@
 set -e
 root="${DPKG_ROOT:-}"
 if [ "$1" = purge ]; then
-  rm -rf "$root/var/lib/conductor" "$root/etc/conductor"
+  # A volume that is mounted there is emptied; its folder cannot go.
+  rm -rf "$root/var/lib/conductor" "$root/etc/conductor" || true
 fi
 if [ -z "$root" ] && [ -d /run/systemd/system ]; then
   systemctl daemon-reload || true

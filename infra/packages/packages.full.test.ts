@@ -3,18 +3,32 @@
  * package manager is installed.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
-import { conductorCommand } from '../../tests/cluster/conductor-command.ts';
+import { compiledConductor } from '../../tests/cluster/conductor-command.ts';
 import { makePackages, needNfpm } from './packages.ts';
 
 const TOOL_MS_MAX = 20 * 60_000;
+/** The service's group in that root. */
+const gid = 4321;
 const folder = mkdtempSync(join(tmpdir(), 'conductor-packages-'));
 const root = join(folder, 'root');
 const at = (path: string): string => join(root, path);
+/** Files by version and folder: compressing the binary takes seconds. */
+const packages = new Map<string, string[]>();
 let tool: Awaited<ReturnType<typeof needNfpm>>;
 
 beforeAll(async () => {
@@ -22,19 +36,17 @@ beforeAll(async () => {
 }, TOOL_MS_MAX);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Deb and rpm of a version; its binary is the program under test. */
+/** Deb and rpm of a version. */
 function made(version: string, outdir = folder): string[] | null {
   if ('missing' in tool) return null;
-  const binary = join(folder, 'binary');
-  const words = conductorCommand().map((word) => `'${word}'`);
-  writeFileSync(binary, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
-  chmodSync(binary, 0o755);
+  const known = packages.get(`${version} ${outdir}`);
+  if (known !== undefined) return known;
+  const binary = compiledConductor();
   mkdirSync(outdir, { recursive: true });
-  return makePackages(tool.path, {
-    ...{ binary, arch: 'amd64', version, outdir },
-    program: conductorCommand(),
-    timeSeconds: 1_700_000_000,
-  });
+  const options = { binary, arch: 'amd64', version, outdir, program: [binary], timeSeconds: 1_700_000_000 };
+  const files = makePackages(tool.path, options);
+  packages.set(`${version} ${outdir}`, files);
+  return files;
 }
 
 /** Installs, upgrades or removes in the root; scripts run with DPKG_ROOT instead of in a chroot. */
@@ -80,6 +92,36 @@ test('a deb is installed, runs, is upgraded without its settings, and leaves the
   expect(readFileSync(at('etc/conductor/conductor.env'), 'utf8')).toContain('=mine');
   dpkg('--remove', 'conductor');
   expect([existsSync(at('usr/bin/conductor')), existsSync(at('etc/conductor/conductor.env'))]).toEqual([false, true]);
+});
+
+test('whoever has settings elsewhere and deletes the file is upgraded all the same', (context) => {
+  if (!needed(context, 'dpkg')) return;
+  mkdirSync(dirname(at('etc/group')), { recursive: true });
+  writeFileSync(at('etc/group'), `root:x:0:\nconductor:x:${gid}:\n`);
+  dpkg('--install', made('0.1.0')![0]!);
+  rmSync(at('etc/conductor/conductor.env'), { force: true });
+  dpkg('--install', made('0.2.0')![0]!);
+  expect(existsSync(at('etc/conductor/conductor.env'))).toBe(false);
+  dpkg('--purge', 'conductor');
+  expect(existsSync(at('etc/conductor'))).toBe(false);
+});
+
+test('a group that you gave the settings stays theirs, and a link among them is not followed', (context) => {
+  if (!needed(context, 'dpkg')) return;
+  if (process.getuid?.() !== 0) return context.skip('only root can give files to a group');
+  mkdirSync(dirname(at('etc/group')), { recursive: true });
+  writeFileSync(at('etc/group'), `root:x:0:\nconductor:x:${gid}:\n`);
+  dpkg('--install', made('0.1.0')![0]!);
+  const settings = at('etc/conductor/conductor.env');
+  expect([statSync(settings).gid, statSync(at('etc/conductor')).gid]).toEqual([gid, gid]);
+  chownSync(at('etc/conductor'), 0, gid + 1);
+  rmSync(settings);
+  writeFileSync(at('etc/shared.env'), 'OP_CONDUCTOR_RAFT_SERVER_ID=mine\n');
+  symlinkSync(at('etc/shared.env'), settings);
+  dpkg('--install', made('0.2.0')![0]!);
+  expect([statSync(at('etc/shared.env')).gid, statSync(at('etc/conductor')).gid]).toEqual([0, gid + 1]);
+  dpkg('--purge', 'conductor');
+  expect(existsSync(at('etc/shared.env'))).toBe(true);
 });
 
 test('an rpm is installed, runs, is upgraded without its settings, and leaves them behind', (context) => {

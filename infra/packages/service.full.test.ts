@@ -1,15 +1,17 @@
 /**
- * A deb and an rpm as a machine takes them, in a root of its own: installed by its package manager with the packages' scripts,
- * started by the command line of the unit, upgraded under the running service, ended by the unit's signal, removed, purged.
+ * A deb and an rpm with the compiled binary as a machine takes them, in a root of its own: installed by its package manager with
+ * the packages' scripts, started by the command line of the unit as a member of a cluster of three, upgraded under the running
+ * service, ended by the unit's signal, which hands leadership over, removed, purged.
  */
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, type TestContext } from 'vitest';
-import { conductorCommand } from '../../tests/cluster/conductor-command.ts';
+import { compiledConductor } from '../../tests/cluster/conductor-command.ts';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
 import { HealthyNode } from '../../tests/cluster/healthy-node.ts';
 import { waitFor } from '../../tests/cluster/wait.ts';
+import { LoneConductor } from '../../tests/process/lone-conductor.ts';
 import { makePackages, needNfpm } from './packages.ts';
 import { OwnRoot } from './own-root.ts';
 import { unitStart } from './unit-start.ts';
@@ -28,8 +30,12 @@ const [mine, theirs] = [process.arch === 'arm64' ? 'arm64' : 'amd64', process.ar
 let tool: Awaited<ReturnType<typeof needNfpm>>;
 let root: OwnRoot | null = null;
 let service: Bun.Subprocess | null = null;
+/** Its log, to its end. */
+let said = Promise.resolve('');
 /** The op-node and execution client beside it. */
 let node: HealthyNode | null = null;
+/** The other members of its cluster, on this machine. */
+let others: LoneConductor[] = [];
 const [raftPort, rpcPort, metricsPort] = freePorts(3) as [number, number, number];
 
 beforeAll(async () => {
@@ -41,19 +47,17 @@ afterEach(async () => {
   service = null;
   await node?.stop();
   node = null;
+  for (const other of others) await other[Symbol.asyncDispose]();
+  others = [];
   await root?.remove();
   root = null;
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The packages of a version: its binary is the program under test. */
+/** The packages of a version. */
 function packagesOf(tool: string, version: string): { readonly deb: string; readonly rpm: string } {
-  const program = conductorCommand();
-  const binary = join(folder, 'binary');
-  if (program.length === 1) copyFileSync(program[0]!, binary);
-  else writeFileSync(binary, `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`);
-  chmodSync(binary, 0o755);
-  const options = { binary, arch: mine, version, program, timeSeconds: 1_700_000_000, outdir: folder };
+  const binary = compiledConductor();
+  const options = { binary, arch: mine, version, program: [binary], timeSeconds: 1_700_000_000, outdir: folder };
   const [deb, rpm] = makePackages(tool, options) as [string, string];
   return { deb, rpm };
 }
@@ -81,12 +85,44 @@ async function start(): Promise<void> {
   for (const one of before) run(...one);
   service = Bun.spawn(root!.command(words), { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const running = service;
-  const said = new Response(running.stdout as ReadableStream).text();
+  said = new Response(running.stdout as ReadableStream).text();
   await waitFor('the service to answer /healthz', startMsMax, async () => {
     if (running.exitCode !== null) throw new Error(`it ended with ${running.exitCode}: ${await said}`);
     const answer = await fetch(`http://127.0.0.1:${rpcPort}/healthz`).catch(() => null);
     return answer?.ok === true ? true : null;
   });
+  expect(run('readlink', `/proc/${running.pid}/exe`).trim()).toBe('/usr/bin/conductor');
+}
+
+/** A call of the service's JSON-RPC. */
+async function call(method: string, ...params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`http://127.0.0.1:${rpcPort}`, { method: 'POST', headers, body });
+  const { result, error } = (await answer.json()) as { result?: unknown; error?: unknown };
+  expect(error).toBe(undefined);
+  return result;
+}
+
+/** Takes two more servers into the cluster of the service, which leads. */
+async function takeOthers(): Promise<void> {
+  await waitFor('the service to lead', startMsMax, async () =>
+    (await call('conductor_leader')) === true ? true : null,
+  );
+  for (const id of ['second', 'third']) {
+    const other = new LoneConductor(join(folder, `${id}-${Date.now()}`), id);
+    others.push(other);
+    other.start();
+    await other.answers('conductor_leader', false);
+    await call('conductor_addServerAsNonvoter', id, other.raftAddress, 0);
+    await call('conductor_addServerAsVoter', id, other.raftAddress, 0);
+  }
+}
+
+/** Who leads of the others; null for nobody. */
+async function leaderOfOthers(): Promise<string | null> {
+  const said = await Promise.all(others.map(async (one) => (await one.call('conductor_leader')).body.result === true));
+  return others[said.indexOf(true)]?.id ?? null;
 }
 
 /** Ends it as the unit says; resolves with its exit code. */
@@ -105,7 +141,7 @@ function configure(): void {
     ...{ RAFT_SERVER_ID: 'mine', RAFT_BOOTSTRAP: true, NODE_RPC: node.url, EXECUTION_RPC: node.url },
     ...{ CONSENSUS_ADDR: '127.0.0.1', CONSENSUS_PORT: raftPort, NETWORK: 'op-mainnet' },
     ...{ HEALTHCHECK_INTERVAL: 1, HEALTHCHECK_UNSAFE_INTERVAL: 5, HEALTHCHECK_MIN_PEER_COUNT: 1 },
-    ...{ RPC_ADDR: '127.0.0.1', RPC_PORT: rpcPort },
+    ...{ RPC_ADDR: '127.0.0.1', RPC_PORT: rpcPort, RPC_ENABLE_ADMIN: true },
     ...{ METRICS_ENABLED: true, METRICS_ADDR: '127.0.0.1', METRICS_PORT: metricsPort },
   };
   const lines = Object.entries(settings).map(([name, value]) => `OP_CONDUCTOR_${name}=${value}`);
@@ -124,23 +160,28 @@ async function live(
 ): Promise<void> {
   manager.install(versions[0]);
   expect(run('id', '-un', 'conductor').trim()).toBe('conductor');
-  expect(run('stat', '-c', '%U:%G %a', settingsFile, '/etc/conductor')).toMatch(
-    /^root:conductor 640\nroot:conductor 750\n/,
-  );
+  const rights = run('stat', '-c', '%U:%G %a', settingsFile, '/etc/conductor');
+  expect(rights).toMatch(/^root:conductor 640\nroot:conductor 750\n/);
   configure();
   await start();
   expect(run('stat', '-c', '%U %a', store).trim()).toBe('conductor 700');
+  await takeOthers();
   const files = run('ls', store);
   const settings = run('cat', settingsFile);
   manager.upgrade(versions[1]);
   // Nothing was restarted, and what runs answers on.
   expect(service!.exitCode).toBe(null);
   expect((await fetch(`http://127.0.0.1:${rpcPort}/healthz`)).ok).toBe(true);
+  expect(run('stat', '-c', '%U:%G %a', settingsFile, '/etc/conductor')).toBe(rights);
   const before = await term();
+  expect(await leaderOfOthers()).toBe(null);
   expect(await stop()).toBe(0);
+  // While it still ran: nobody had to find out that it was gone.
+  expect(await said).toMatch(/leader=false .*reason="server (second|third) asks for votes in a later term"/);
+  await waitFor('another to lead', startMsMax, leaderOfOthers);
   expect(run('cat', settingsFile)).toBe(settings);
   await start();
-  expect(await term()).toBeGreaterThanOrEqual(before);
+  await waitFor('the service to follow', startMsMax, async () => ((await term()) > before ? true : null));
   expect(await stop()).toBe(0);
   manager.remove();
   expect(root!.run(['test', '-e', '/usr/bin/conductor']).code).toBe(1);
@@ -162,8 +203,14 @@ test(
       remove: () => void dpkg('--remove', 'conductor'),
     });
     expect(run('cat', settingsFile)).toContain('=mine');
+    // A volume of its own, as most stores have: its folder cannot go while it is mounted.
+    run('sh', '-c', `mkdir /srv/volume && mv ${store}/* /srv/volume && mount --bind /srv/volume ${store}`);
+    expect(run('ls', store)).not.toBe('');
     dpkg('--purge', 'conductor');
-    for (const path of [store, '/etc/conductor']) expect(root!.run(['test', '-e', path]).code, path).toBe(1);
+    expect(run('dpkg-query', '--show', '--showformat', '${db:Status-Abbrev}', 'base-files')).toMatch(/^ii/);
+    expect(root!.run(['dpkg-query', '--show', 'conductor']).code).toBe(1);
+    expect(run('ls', '-A', store)).toBe('');
+    expect(root!.run(['test', '-e', '/etc/conductor']).code).toBe(1);
     // On this machine nothing of it has happened.
     expect(existsSync(settingsFile) && statSync(settingsFile).size > 0).toBe(false);
   },
