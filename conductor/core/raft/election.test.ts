@@ -152,6 +152,18 @@ describe('what a voter answers to a request for its vote, in the order of its ch
     expect(other.take('prevote')).toEqual([]);
   });
 
+  it('a leader that fell silent is not named any more once a campaign has failed, until it is heard again', () => {
+    const n1 = follower({}, { fastElections: false });
+    n1.request(heartbeatFrom('n2', 3));
+    n1.run(10_000, () => n1.sent.some(({ request }) => request.kind === 'prevote'));
+    const asked = n1.take('prevote');
+    expect(n1.status.leaderId).toBe('n2');
+    for (const message of asked) n1.fail(message, 'refused');
+    expect(n1.status).toMatchObject({ leaderId: null, term: 3, role: 'follower' });
+    n1.request(heartbeatFrom('n2', 3));
+    expect(n1.status.leaderId).toBe('n2');
+  });
+
   it('leads and refuses: a leader that is in contact votes for nobody', () => {
     const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
     expect(n1.request(voteFrom('n2', 9, 9, 9))).toMatchObject({ granted: false, term: 2 });

@@ -126,6 +126,8 @@ function failElection(s: RaftState, round: Campaign): void {
   } else {
     s.failedElections++;
     if (s.role === 'candidate') becomeFollower(s, s.term, 'the votes went elsewhere');
+    // Silent for a whole timeout, and no majority to elect another: whoever asks is not told that it leads.
+    else if (s.nowMs >= ledUntilMs(s)) setLeader(s, null);
     s.electionAtMs = Math.max(s.nowMs, ledUntilMs(s)) + retryTimeoutMs(s);
   }
   const { suspectedFailure } = s;
