@@ -84,3 +84,27 @@ test('five servers know each other, and values reach what they name', (context) 
   ).toStrictEqual(Array(3).fill('fast'));
   expect(pod.volumes.map(({ secret }) => secret?.secretName)).toContain('mine');
 });
+
+test('numbers, booleans and nothing reach a variable as they were written, and a list of servers of one’s own is the only one', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'conductor-chart-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'values.yaml');
+  const own = { A: 67_108_864, B: true, C: 0.25, D: null, OP_CONDUCTOR_RAFT_BOOTSTRAP_ONCE: 'a=http://a:1' };
+  writeFileSync(file, JSON.stringify({ conductor: { variables: own }, opNode: { variables: { A: 10_000_000 } } }));
+  const words = ['template', 'sequencer', chart, '--kube-version', '1.33.0', '--values', file];
+  const documents = parseAllDocuments(helm(context, ...words));
+  expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+  const resources = documents.map((document) => document.toJS() as Resource | null).filter((one) => one !== null);
+  const data = (name: string): unknown => named(resources)[`ConfigMap ${name}`]?.['data'];
+  const { D: nothing, ...texts } = { ...own, A: '67108864', B: 'true', C: '0.25' };
+  expect(data('conductor')).toMatchObject(texts);
+  expect(data('conductor')).not.toHaveProperty('D', expect.anything() as unknown);
+  expect([nothing, data('op-node')]).toMatchObject([null, { A: '10000000' }]);
+});
+
+test('a chart without a chain is refused, and told why', (context) => {
+  if ('missing' in tool) return context.skip(tool.missing);
+  const words = ['template', 'sequencer', chart, '--kube-version', '1.33.0', '--set', 'network='];
+  const { status, stderr } = spawnSync(tool.path, words, { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('network: name a chain of the superchain registry')]);
+});

@@ -5,8 +5,11 @@
  * in which a running cluster is brought from plain text to TLS.
  */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { ConfigError, messageOf } from '#conductor/core/errors';
+
+/** Largest file, bytes: an authority's bundle of many certificates fits many times. */
+const fileBytesMax = 1024 * 1024;
 
 /** Paths of PEM files. */
 export interface TlsSettings {
@@ -70,6 +73,10 @@ function namesOf(certificate: Pick<X509Certificate, 'subjectAltName'>, commonNam
 
 function read(what: string, path: string): string {
   try {
+    // They are read while the conductor runs: a pipe that nobody writes to would stop it for ever.
+    const status = statSync(path);
+    if (!status.isFile()) throw new Error('it is not a file');
+    if (status.size > fileBytesMax) throw new Error(`it has ${status.size} bytes, at most ${fileBytesMax} are read`);
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new ConfigError(`the TLS ${what} file ${path} cannot be read: ${messageOf(error)}`, { cause: error });
