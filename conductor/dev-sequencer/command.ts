@@ -61,6 +61,10 @@ export function devSequencerCommand(parent: Command): void {
     .option('--gossip-loss <share>', 'share of gossip messages lost, 0 to 1', share, 0)
     .option('--gossip-delay <ms>', 'milliseconds gossip takes', number(0, 60_000), 0)
     .option('--verbose', 'log debug lines too', false)
+    .addHelpText(
+      'after',
+      '\nA conductor beside one is started with --network=op-mainnet and --block-time=2 here, or with a rollup config of the same\nblock time. The first block of a new chain is started by hand: conductor status prints how.',
+    )
     .action(run);
 }
 

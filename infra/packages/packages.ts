@@ -97,6 +97,7 @@ function gather(files: string, { binary, program }: PackageOptions): void {
   );
   copyFileSync(join(systemd, 'conductor.sysusers'), join(files, 'conductor.sysusers'));
   copyFileSync(join(systemd, 'conductor.env.example'), join(files, 'conductor.env'));
+  copyFileSync(join(root, 'infra/tls/make-ca.sh'), join(files, 'make-ca.sh'));
   copyFileSync(join(root, 'LICENSE'), join(files, 'copyright'));
   for (const script of scripts) copyFileSync(join(here, script), join(files, script));
   writeFileSync(join(files, 'conductor.1.gz'), gzipSync(run([...program, 'man'])));

@@ -227,7 +227,9 @@ describe('certificate files', () => {
     expect(() => readTlsMaterial(ofA)).toThrow(ofA.keyFile);
     expect(() => a.transport.reload()).toThrow(ConfigError);
     expect(await a.outcome(a.send(b.address))).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
-    expect(() => readTlsMaterial({ ...ofA, keyFile: '/dev/null' })).toThrow(/\/dev\/null cannot be read: it is not a file$/);
+    expect(() => readTlsMaterial({ ...ofA, keyFile: '/dev/null' })).toThrow(
+      /\/dev\/null cannot be read: it is not a file$/,
+    );
     writeFileSync(ofA.keyFile, 'x'.repeat(1024 * 1024 + 1));
     expect(() => readTlsMaterial(ofA)).toThrow(/at most 1048576 are read$/);
     writeFileSync(ofA.keyFile, 'no key at all');

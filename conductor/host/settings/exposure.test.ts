@@ -49,7 +49,7 @@ test.each<[string, Partial<Exposed>, RegExp | null]>([
 test('what web pages may do is said where admin methods are on, by listener and by credentials', () => {
   const said = (config: Partial<Exposed>): string | null => pageAccess({ ...local, isAdminEnabled: true, ...config });
   expect(said({ isAdminEnabled: false })).toBeNull();
-  expect(said({})).toMatch(/Origin header, or for another host than this machine,\) are refused$/);
+  expect(said({})).toMatch(/Origin header, or a Host that is not this machine\) are refused$/);
   expect(said({ rpc: openRpc })).toMatch(/\(with an Origin header\) are refused$/);
-  expect(said({ auth })).toMatch(/ need a token or a JWT, as all$/);
+  expect(said({ auth })).toMatch(/ need a token or a JWT, as all admin calls do$/);
 });

@@ -50,9 +50,7 @@ export function pageAccess({
   auth,
 }: Pick<Exposed, 'rpc' | 'isAdminEnabled' | 'auth'>): string | null {
   if (!isAdminEnabled) return null;
-  const signs = isLoopback(rpc.hostname)
-    ? 'an Origin header, or for another host than this machine,'
-    : 'an Origin header';
-  const proof = auth === null ? 'are refused' : 'need a token or a JWT, as all';
+  const signs = isLoopback(rpc.hostname) ? 'an Origin header, or a Host that is not this machine' : 'an Origin header';
+  const proof = auth === null ? 'are refused' : 'need a token or a JWT, as all admin calls do';
   return `admin calls of web pages (with ${signs}) ${proof}`;
 }

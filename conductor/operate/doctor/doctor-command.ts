@@ -56,6 +56,7 @@ Marks: ✓ good, ! look at it, ✗ wrong, · could not be looked at. Exits with 
 when anything is wrong.`,
   examples: [
     'conductor doctor --env-file /etc/conductor/conductor.env -- --raft.storage.dir=/var/lib/conductor',
+    'conductor doctor -- --config=/etc/conductor/conductor.yaml',
     'conductor doctor -- --raft.server.id=node-1 --raft.storage.dir=/var/lib/conductor …',
     'conductor doctor --rpc http://localhost:8547 --node http://localhost:9545',
   ],
