@@ -39,6 +39,9 @@ test.each([
   [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, /^OTEL_TRACES_SAMPLER=jaeger_remote is not known/],
   [{ OTEL_TRACES_SAMPLER_ARG: '2' }, /^OTEL_TRACES_SAMPLER_ARG=2 is no number from 0 to 1/],
   [{ OTEL_BSP_MAX_QUEUE_SIZE: '-1' }, /^OTEL_BSP_MAX_QUEUE_SIZE=-1 is no whole number/],
+  [{ OTEL_BSP_MAX_QUEUE_SIZE: '1000000000' }, /no whole number from 1 to 65536: 2048 is used/],
+  [{ OTEL_BSP_SCHEDULE_DELAY: '3000000000' }, /no whole number from 1 to 600000: 5000 is used/],
+  [{ OTEL_BSP_EXPORT_TIMEOUT: '3000000000' }, /no whole number from 1 to 600000: 30000 is used/],
   [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /grpc is not spoken/],
 ])('%j is not followed, in a sentence', (env, sentence) => {
   expect(traceSettings('http://c', env)).toMatchObject({ complaints: [expect.stringMatching(sentence)] });

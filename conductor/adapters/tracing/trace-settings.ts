@@ -62,23 +62,25 @@ export function traceSettings(endpoint: string, env: Environment): TraceSettings
     complain(
       'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken: spans go as OTLP over HTTP, which collectors take on port 4318',
     );
-  const queueSpansMax = whole(env, 'OTEL_BSP_MAX_QUEUE_SIZE', defaults.queueSpansMax, complain);
+  const queueSpansMax = whole(env, 'OTEL_BSP_MAX_QUEUE_SIZE', [defaults.queueSpansMax, most.spans], complain);
   return {
     url: isUrl ? url : null,
     sampler: samplerOf(env, complain),
     queueSpansMax,
     batchSpansMax: Math.min(
-      whole(env, 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE', defaults.batchSpansMax, complain),
+      whole(env, 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE', [defaults.batchSpansMax, most.spans], complain),
       queueSpansMax,
     ),
-    delayMs: whole(env, 'OTEL_BSP_SCHEDULE_DELAY', defaults.delayMs, complain),
-    exportTimeoutMs: whole(env, 'OTEL_BSP_EXPORT_TIMEOUT', defaults.exportTimeoutMs, complain),
+    delayMs: whole(env, 'OTEL_BSP_SCHEDULE_DELAY', [defaults.delayMs, most.ms], complain),
+    exportTimeoutMs: whole(env, 'OTEL_BSP_EXPORT_TIMEOUT', [defaults.exportTimeoutMs, most.ms], complain),
     complaints,
   };
 }
 
 /** Those of the specification. */
 const defaults = { queueSpansMax: 2048, batchSpansMax: 512, delayMs: 5000, exportTimeoutMs: 30_000 };
+/** A span takes about a kilobyte. Timers that are longer than 2^31 ms would end at once. */
+const most = { spans: 65_536, ms: 600_000 };
 
 function withPath(endpoint: string): string {
   const bare = endpoint.replace(/\/+$/, '');
@@ -97,11 +99,16 @@ function samplerOf(env: Environment, complain: (text: string) => void): TraceSet
   return { name: name ?? 'parentbased_always_on', ratio: isRatio ? ratio : 1 };
 }
 
-function whole(env: Environment, name: string, fallback: number, complain: (text: string) => void): number {
+function whole(
+  env: Environment,
+  name: string,
+  [fallback, max]: readonly [number, number],
+  complain: (text: string) => void,
+): number {
   const given = env[name]?.trim() ?? '';
   if (given === '') return fallback;
   const value = Number(given);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  complain(`${name}=${given} is no whole number above 0: ${fallback} is used`);
+  if (Number.isSafeInteger(value) && value > 0 && value <= max) return value;
+  complain(`${name}=${given} is no whole number from 1 to ${max}: ${fallback} is used`);
   return fallback;
 }

@@ -1,6 +1,6 @@
 /**
  * Where a run is watched for its traces: around the core, around what it publishes, and at calls and answers. A run without
- * traces has none of this between its parts.
+ * traces has none of this between its parts; one with them goes on as if it had none when a trace cannot be made.
  */
 import { monotonicMs } from '#conductor/adapters/clock/clock';
 import type { Invocation } from '#conductor/adapters/http/calls';
@@ -17,9 +17,13 @@ type Core = Pumped<OwnEvent, ConductorReady>;
 export class RunTraces {
   readonly #commits: CommitTraces;
   readonly #failovers: FailoverTraces;
+  readonly #failed: (thrown: unknown) => void;
+  #isOver = false;
 
-  constructor(serverId: string, sink: TraceSink) {
-    const later = (ms: number, then: () => void): void => void setTimeout(then, ms).unref();
+  /** `failed` is called once, with what was thrown; nothing is traced any more then. */
+  constructor(serverId: string, sink: TraceSink, failed: (thrown: unknown) => void) {
+    this.#failed = failed;
+    const later = (ms: number, then: () => void): void => void setTimeout(() => this.#watch(then), ms).unref();
     this.#commits = new CommitTraces({ serverId, sink, nowMs: monotonicMs, later });
     this.#failovers = new FailoverTraces({ serverId, sink, nowMs: monotonicMs });
   }
@@ -29,8 +33,8 @@ export class RunTraces {
     return {
       publish: (event) => {
         events.publish(event);
-        this.#commits.published(event);
-        this.#failovers.published(event);
+        this.#watch(() => this.#commits.published(event));
+        this.#watch(() => this.#failovers.published(event));
       },
     };
   }
@@ -41,15 +45,15 @@ export class RunTraces {
       handle: (event, nowMs) => {
         const beganMs = monotonicMs();
         core.handle(event, nowMs);
-        this.#commits.handled(event, beganMs, monotonicMs());
+        this.#watch(() => this.#commits.handled(event, beganMs, monotonicMs()));
       },
       ready: () => {
         const ready = core.ready();
-        if (ready !== null) this.#commits.wanted(ready);
+        if (ready !== null) this.#watch(() => this.#commits.wanted(ready));
         return ready;
       },
       persisted: (nowMs) => {
-        this.#commits.written();
+        this.#watch(() => this.#commits.written());
         core.persisted(nowMs);
       },
       writeFailed: (message) => core.writeFailed(message),
@@ -60,15 +64,27 @@ export class RunTraces {
 
   /** A call goes to the core next, under this id. */
   called(answerId: number, { method, values, arrival }: Invocation): void {
-    if (method === committingMethod && arrival !== undefined) this.#commits.called(answerId, values, arrival);
+    if (method === committingMethod && arrival !== undefined)
+      this.#watch(() => this.#commits.called(answerId, values, arrival));
   }
 
   answered(answerId: number, outcome: Outcome): void {
-    this.#commits.answered(answerId, outcome);
+    this.#watch(() => this.#commits.answered(answerId, outcome));
   }
 
   /** Tells what is not over. */
   end(): void {
-    this.#failovers.end();
+    this.#watch(() => this.#failovers.end());
+  }
+
+  /** A trace is never worth a commit: what fails here ends the traces and nothing else. */
+  #watch(what: () => void): void {
+    if (this.#isOver) return;
+    try {
+      what();
+    } catch (thrown) {
+      this.#isOver = true;
+      this.#failed(thrown);
+    }
   }
 }

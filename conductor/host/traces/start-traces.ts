@@ -1,6 +1,7 @@
 /** Begins the traces of a run where they are asked for; else nothing of them is loaded. */
 import { openTraces, type TraceOptions } from '#conductor/adapters/tracing/open-traces';
 import { traceSettings } from '#conductor/adapters/tracing/trace-settings';
+import { messageOf } from '#conductor/core/errors';
 import type { RunConfig } from '../settings/flags-config.ts';
 import { RunTraces } from './run-traces.ts';
 
@@ -21,7 +22,9 @@ export async function startTraces(
   if (settings === null || settings.url === null) return null;
   const { url } = settings;
   const traces = await openTraces({ ...ports, serverId, settings: { ...settings, url } });
-  const run = new RunTraces(serverId, traces);
+  const run = new RunTraces(serverId, traces, (thrown) =>
+    ports.logger.log('error', 'a trace could not be made: there are none until a restart', { err: messageOf(thrown) }),
+  );
   const close = async (): Promise<void> => {
     run.end();
     await traces.close();
