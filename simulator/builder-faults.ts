@@ -5,6 +5,9 @@ import { kind, type Kind } from './fault.ts';
 const BAD_SEALS = [1, 1, 1, 2, 3, 10] as const;
 export const BAD_SEALS_MAX = Math.max(...BAD_SEALS);
 
+/** A job that gives a bad block again and again is sealed within so long, or never; milliseconds. */
+const STICKY_MS_MAX = 10_000;
+
 /** How many blocks a `badSeal` of that amount spoils. */
 export function badSealsOf(amount: number): number {
   return BAD_SEALS[amount % BAD_SEALS.length]!;
@@ -25,7 +28,8 @@ export const builderFaults = {
     'the builder of whoever leads gives an invalid block for its next jobs, and the same one for the same job ({n})',
     (world, { at, amount }) => {
       const { index } = world.leader() ?? world.machine(at);
-      world.spoiled.spoilJobs(index, 1 + (amount % 2));
+      // A server that does not lead seals nothing: what it left is no part of what happens to it much later.
+      world.queue.after(STICKY_MS_MAX, world.spoiled.spoilJobs(index, 1 + (amount % 2)));
     },
   ),
   badBuilder: kind('sequencer', true, 'every full block that {at} seals is invalid', (world, { at }) => {

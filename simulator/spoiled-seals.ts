@@ -57,9 +57,12 @@ export class SpoiledSeals {
     this.#always[server]! += by;
   }
 
-  /** So many more jobs of a server give the same bad block however often they are sealed. */
-  spoilJobs(server: number, count: number): void {
+  /** So many more jobs of a server give the same bad block however often they are sealed; returns what lets the rest be sound. */
+  spoilJobs(server: number, count: number): () => void {
     this.#sticky[server]! += count;
+    return () => {
+      this.#sticky[server] = Math.max(0, this.#sticky[server]! - count);
+    };
   }
 
   /** What comes out when a server seals a job. */

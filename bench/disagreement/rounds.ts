@@ -32,6 +32,7 @@ const SLOT_MS = 1000;
 /** A net that is not itself again by then gives way to a fresh one. */
 const RECOVERY_MS_MAX = 45_000;
 const SEEN_MS_MAX = 5000;
+const ATTEMPTS = 3;
 
 /** The net of one cluster for as many rounds as it survives. */
 export class Rounds implements AsyncDisposable {
@@ -75,7 +76,19 @@ export class Rounds implements AsyncDisposable {
     }
   }
 
-  #start(): Promise<RealNet> {
+  /** A machine that stands still for seconds while the cluster is formed keeps it from forming; that is no round. */
+  async #start(): Promise<RealNet> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#form();
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
+        console.log(`a net did not form: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  #form(): Promise<RealNet> {
     const { members, flagsOf, gethFlags } = this.#cluster;
     const conductor = (node: RealNode): readonly string[] => {
       const side = members[node.at] ?? 'bun';

@@ -49,6 +49,9 @@ export class Memory {
   /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */
   still: Still | null = null;
 
+  /** Whether the client is made to forget something is not decided yet: a restart before that would be for nothing. */
+  mayForgetYet = false;
+
   /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
   withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
 

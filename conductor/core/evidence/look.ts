@@ -56,6 +56,7 @@ export function* look(host: LookHost): Steps<Look> {
   const safe = status?.kind === 'result' ? readSyncHead(status.value, 'safe_l2') : null;
   const finalizedL1 = status?.kind === 'result' ? readSyncHead(status.value, 'finalized_l1') : null;
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
+  memory.mayForgetYet = false;
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();

@@ -74,7 +74,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     });
 
     test('drops nothing where the log does not hold all of it, or others know that the chain is longer', () => {
-      const shortLog = new RestartedClient({ ...atGenesis, logFrom: 5n });
+      const shortLog = new RestartedClient({ ...atGenesis, logLacks: 5n });
       shortLog.run(15_000);
       const longer = new RestartedClient({ ...atGenesis, known: 34n });
       longer.run(15_000);

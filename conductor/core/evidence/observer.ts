@@ -130,7 +130,8 @@ export class NodeObserver {
       this.#running = null;
       this.#seenAtMs = this.#host.nowMs();
       this.#take(seen);
-      this.#noteBelow(seen.below ?? null, seen.needsSync === 'restart' ? restartAfterMs : sickAfterMs);
+      const isToBeRestarted = seen.needsSync === 'restart' && !this.#memory.mayForgetYet;
+      this.#noteBelow(seen.below ?? null, isToBeRestarted ? restartAfterMs : sickAfterMs);
       this.#planNext();
     });
     this.#running.begin();

@@ -22,8 +22,8 @@ export interface RestartedAt {
   readonly areCanonical?: boolean;
   readonly hasEngine?: boolean;
   readonly servesDebug?: boolean;
-  /** The lowest block that the log holds. */
-  readonly logFrom?: bigint;
+  /** The log does not hold this block. */
+  readonly logLacks?: bigint;
 }
 
 export class RestartedClient {
@@ -49,7 +49,7 @@ export class RestartedClient {
   readonly #queue: (() => void)[] = [];
 
   constructor({ tip, known, stateAt, areCanonical = false, hasEngine = true, ...rest }: RestartedAt) {
-    const { servesDebug = true, logFrom = 1n } = rest;
+    const { servesDebug = true, logLacks = 0n } = rest;
     this.#servesDebug = servesDebug;
     this.tip = block(tip);
     this.nodeHead = this.tip;
@@ -62,7 +62,10 @@ export class RestartedClient {
       hasL1: false,
       chain: {
         head: () => this.tip,
-        at: (number) => (number >= logFrom && number <= this.tip.number ? { ...block(number), sizeBytes: 1000 } : null),
+        at: (number) =>
+          number >= 1n && number !== logLacks && number <= this.tip.number
+            ? { ...block(number), sizeBytes: 1000 }
+            : null,
         envelope: envelopeOf,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
