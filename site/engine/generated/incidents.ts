@@ -39,7 +39,7 @@ const overview: Generator = () => {
   const header = ['Incident', 'op-conductor v1.19.6', 'Conductor', 'Simulated'];
   const days = [...new Set(rows.map(({ at }) => at.slice(0, 10)))].toSorted();
   const measured = days.length === 0 ? 'not measured yet' : days.join(', ');
-  return `${table(header, lines)}\n\nMade by ${code('npm run bench -- incidents')}, ${measured}. The worst of all rounds, at a block a second: a gap of one second is no gap. “Stands” is longer than the 30 seconds that are waited.`;
+  return `${table(header, lines)}\n\nMade by ${code('npm run bench -- incidents')}, ${measured}. The table has the longest time between two blocks in all rounds, at one block per second, so 1.0 s is normal. “Stands” means that there was no block within 30 seconds.`;
 };
 
 /** Attribute `of`: one incident. What was done to real processes, what came of it, and the link that plays it. */
@@ -49,9 +49,10 @@ const result: Generator = ({ of = '' }) => {
   const play = `[Play it](${playOf(id)}) in the simulated cluster.`;
   const rows = readRows().filter((row) => row.id === id);
   const [first] = rows;
-  if (first === undefined) return `On real processes it was not tried. ${play}`;
+  if (first === undefined) return `This was not tried with real processes. ${play}`;
   const where = first.on === 'net' ? 'With real op-nodes and op-geths' : 'With development sequencers';
-  const measure = first.measure === 'gap' ? 'the longest time without a block is' : 'two sequencers are started for';
+  const measure =
+    first.measure === 'gap' ? 'the longest time between two blocks is' : 'the time with two active sequencers is';
   const times = rows.map((row) => `${row.side === 'go' ? 'op-conductor' : 'Conductor'}: **${timeOf(row)}**`);
   return `${where} (${doneForReal[id] ?? incidents[id].title}) ${measure}: ${times.join('; ')}. ${play}`;
 };
