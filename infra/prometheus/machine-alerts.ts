@@ -66,14 +66,14 @@ export const machineAlerts: AlertGroup = {
       for: '5m',
       expr: 'histogram_quantile(0.99, sum by (CLUSTER, instance, le) (rate(op_conductor_loop_lag_seconds_bucket[5m]))) > 0.1',
       summary:
-        'Timers of the conductor at {{ $labels.instance }} come {{ $value | humanizeDuration }} late: it starves.',
+        'Timers of the conductor at {{ $labels.instance }} come {{ $value | humanizeDuration }} late: it gets too little CPU time.',
     },
     {
       name: 'ConductorMemory',
       severity: 'warning',
       for: '15m',
       expr: 'process_resident_memory_bytes > 1e9 and on (job, instance) op_conductor_up',
-      summary: 'The conductor at {{ $labels.instance }} holds {{ $value | humanize1024 }}B of memory.',
+      summary: 'The conductor at {{ $labels.instance }} uses {{ $value | humanize1024 }}B of memory.',
     },
     {
       name: 'ConductorCertificateExpires',

@@ -10,7 +10,7 @@ export const sequencerAlerts: AlertGroup = {
       for: '30s',
       expr: 'time() - max by (CLUSTER) (op_conductor_committed_block_time_seconds) > 30',
       summary:
-        'The last committed block of {{ $labels.CLUSTER }} is {{ $value | humanizeDuration }} old: the chain stands still.',
+        'The last committed block of {{ $labels.CLUSTER }} is {{ $value | humanizeDuration }} old: the chain has stopped.',
     },
     {
       name: 'ConductorLeaderUnhealthy',
@@ -38,7 +38,7 @@ export const sequencerAlerts: AlertGroup = {
       severity: 'warning',
       for: '1m',
       expr: 'sum by (CLUSTER, instance) (increase(op_conductor_sequencer_stops_count{success="false"}[5m])) > 2',
-      summary: 'The conductor at {{ $labels.instance }} cannot stop its sequencer, which goes on building in vain.',
+      summary: 'The conductor at {{ $labels.instance }} cannot stop its sequencer, which continues to build in vain.',
     },
     {
       name: 'ConductorNoHealthyPeer',
@@ -52,14 +52,14 @@ export const sequencerAlerts: AlertGroup = {
       severity: 'critical',
       for: '0m',
       expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="other-branch"}[5m])) > 0',
-      summary: 'The node at {{ $labels.instance }} is on another branch than the committed chain, and is not started.',
+      summary: 'The node at {{ $labels.instance }} is not on the committed chain, and its sequencer is not started.',
     },
     {
       name: 'ConductorNodeOff',
       severity: 'critical',
       for: '0m',
       expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="node-off"}[5m])) > 0',
-      summary: 'The node at {{ $labels.instance }} does not take the committed blocks it lacks.',
+      summary: 'The node at {{ $labels.instance }} does not accept the committed blocks that it lacks.',
     },
     {
       name: 'ConductorRollbackRefused',
@@ -87,7 +87,8 @@ export const sequencerAlerts: AlertGroup = {
       severity: 'critical',
       for: '0m',
       expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="invalid-committed"}[5m])) > 0',
-      summary: 'The execution client at {{ $labels.instance }} refuses a block that went on before it had said so.',
+      summary:
+        'The execution client at {{ $labels.instance }} refused a block after the commit had stopped waiting for it.',
     },
     {
       name: 'ConductorNodeAgainst',
@@ -101,15 +102,14 @@ export const sequencerAlerts: AlertGroup = {
       severity: 'warning',
       for: '30s',
       expr: 'max by (CLUSTER, peer) (op_conductor_client_head_number) - on (CLUSTER) group_left () max by (CLUSTER) (op_conductor_committed_block_number) < -20',
-      summary: 'The execution client of {{ $labels.peer }} is more than 20 blocks behind what is committed.',
+      summary: 'The execution client of {{ $labels.peer }} is more than 20 blocks behind the committed head.',
     },
     {
       name: 'ConductorChainMovedBack',
       severity: 'warning',
       for: '0m',
       expr: 'sum by (CLUSTER) (increase(op_conductor_rollbacks_total[15m])) > 0',
-      summary:
-        'The committed chain of {{ $labels.CLUSTER }} moved back with its L1 origin: unsafe blocks were replaced.',
+      summary: 'The committed chain of {{ $labels.CLUSTER }} was rolled back: unsafe blocks were replaced.',
     },
     {
       name: 'ConductorPayloadsRefused',
@@ -124,7 +124,7 @@ export const sequencerAlerts: AlertGroup = {
       for: '0m',
       expr: 'sum by (CLUSTER) (increase(op_conductor_payloads_unknown_total[10m])) > 5',
       summary:
-        'The outcome of {{ $value | printf "%.0f" }} commits of {{ $labels.CLUSTER }} could not be told within 10 minutes.',
+        'The outcome of {{ $value | printf "%.0f" }} commits of {{ $labels.CLUSTER }} was unknown within 10 minutes.',
     },
     {
       name: 'ConductorCommitsSlow',
