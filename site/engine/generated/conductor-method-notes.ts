@@ -12,10 +12,9 @@ export const givenSentences = {
   'node-1 is paused': 'With node-1 paused, as by [`conductor_pause`](#conductor_pause):',
   'node-2 is overridden':
     'With node-2 overridden, as by the first call of [`conductor_overrideLeader`](#conductor_overrideleader):',
-  'node-3 is a nonvoter':
-    'With node-3 a member without a vote, as [`conductor_demoteVoter`](#conductor_demotevoter) leaves it:',
+  'node-3 is a nonvoter': 'With node-3 a nonvoter, as after [`conductor_demoteVoter`](#conductor_demotevoter):',
   'node-3 is no member':
-    'With node-3 outside of the cluster, as [`conductor_removeServer`](#conductor_removeserver) leaves it:',
+    'With node-3 not in the cluster, as after [`conductor_removeServer`](#conductor_removeserver):',
 } as const;
 
 /** One call on the page. */
@@ -46,13 +45,13 @@ function example(params: readonly unknown[] = [], rest: Partial<Omit<MethodExamp
 
 const consensusNote = `<Callout kind="note">
 
-Part of consensus: the change goes through the raft log, so ask the leader.
+The change goes through the raft log, so call the leader.
 
 </Callout>`;
 
 const viewNote = `<Callout kind="note">
 
-Part of consensus: the answer is what this member knows.
+The answer is what this member knows about the cluster.
 
 </Callout>`;
 
@@ -64,7 +63,7 @@ Called by op-node.
 
 /** The examples that follow ask node-1 as the leader. */
 const leadBack =
-  'What only a leader does is refused by node-1 until it leads again: in the terminal of `npm start`, press `1` and `t`.';
+  'node-1 refuses calls that only a leader can answer until it leads again: in the terminal of `npm start`, press `1` and `t`.';
 
 /** The envelope of block 1, read from the development sequencer; a real one comes from op-node. */
 const commitCommand = {
@@ -85,15 +84,15 @@ function commitOn(port: number): NonNullable<MethodExample['command']> {
 
 export const methodNotes: Readonly<Record<MethodName, MethodNote>> = {
   conductor_overrideLeader: {
-    text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer, and leaves the sequencer to you: until it is cleared this conductor neither starts nor stops it, and hands leadership to nobody. The [proxied methods](#eth_getblockbynumber) are answered while it lasts. Raft still decides who leads, and only the raft leader commits payloads.
+    text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer. Until you clear the override, this conductor does not start or stop its sequencer and does not transfer leadership, and it answers the [proxied methods](#eth_getblockbynumber). Raft still decides who leads, and only the raft leader commits payloads.
 
-It is for the day on which one server is left. Be sure that the other conductors are down and stay down, and that no other sequencer runs. Then, on the server that is left, which need not be paused:
+Use it when only one server is left. Be sure that the other conductors are down and stay down, and that no other sequencer runs. Then make these calls on the server that is left, which need not be paused:
 
-1. \`conductor_overrideLeader\` with \`true\`. It is answered once the node holds the blocks that this server's log ends in, committed or not; where the node does not take them, an alarm says so.
+1. \`conductor_overrideLeader\` with \`true\`. It is answered when the node has the last blocks of this server's log, committed or not; if the node does not accept them, an alarm says so.
 2. \`admin_overrideLeader\` on its op-node, which then builds without its conductor.
 3. \`admin_startSequencer\` on its op-node, with the hash of its newest block.
 
-Batchers and others reach it through the proxied methods. Clear it with \`false\` as soon as a majority is back, see [ConductorOverridden](/conductor/runbooks/leadership#conductoroverridden): from that moment raft decides again, and a sequencer whose conductor does not lead is stopped at once. An override ends with its process: one that is restarted must be started with [\`--paused\`](#--paused), or it stops the sequencer. While the conductor is in contact with another leader, an override raises an alarm.
+Batchers and other programs reach it through the proxied methods. Clear it with \`false\` as soon as a majority is back, see [ConductorOverridden](/conductor/runbooks/leadership#conductoroverridden). From then on raft decides again, and a sequencer whose conductor does not lead is stopped at once. A restart of the conductor also ends the override: start it with [\`--paused\`](#--paused), or it stops the sequencer. While the conductor is in contact with another leader, an override raises an alarm.
 
 It takes a boolean. The older documented form without parameters means \`true\`.`,
     examples: [
@@ -103,23 +102,23 @@ It takes a boolean. The older documented form without parameters means \`true\`.
     ],
   },
   conductor_leaderOverridden: {
-    text: 'Look here first when a conductor says that it leads and nothing is committed.',
+    text: 'Call this first if a conductor says that it leads and nothing is committed.',
     examples: [example(), example([], { node: 2, given: 'node-2 is overridden' })],
   },
   conductor_pause: {
-    text: `While paused a conductor starts, stops and hands over nothing. Everything else goes on: it votes, replicates, checks health and answers. Pausing the leader does not stop its sequencer. Calling it twice is the same as once.`,
+    text: `A paused conductor does not start or stop its sequencer and does not transfer leadership. Everything else continues: it votes, replicates, checks health and answers calls. Pausing the leader does not stop its sequencer. A second call has no further effect.`,
     examples: [example()],
     after: 'node-1 stays paused until [`conductor_resume`](#conductor_resume) is called.',
   },
   conductor_resume: {
-    text: 'It fails while op-node does not say whether its sequencer runs: acting on a guess could start a second one.',
+    text: 'It fails while op-node does not say whether its sequencer is active, because acting on a guess could start a second one.',
     examples: [example([], { given: 'node-1 is paused' })],
   },
   conductor_stop: {
-    text: `For good: the conductor hands leadership over if it has it, stops its sequencer, answers, and the process exits with code 0. A supervisor that restarts whatever ends will start it again.`,
+    text: `The conductor transfers leadership if it is the leader, stops its sequencer and answers; then the process exits with code 0. A supervisor that restarts every process that ends will start it again.`,
     examples: [example([], { node: 3 })],
     after:
-      'Nothing restarts the processes of `npm start`: node-3 is gone, and nobody answers on port 8549 any more. In the terminal of `npm start` the keys `3` and `r` start it again.',
+      '`npm start` does not restart its processes: node-3 has ended, and port 8549 does not answer any more. In the terminal of `npm start`, press `3` and `r` to start it again.',
   },
   conductor_paused: { text: '', examples: [example()] },
   conductor_stopped: { text: '', examples: [example()] },
@@ -136,21 +135,21 @@ ${viewNote}`,
     examples: [example(), example([], { node: 2, says: 'And a follower:' })],
   },
   conductor_leaderWithID: {
-    text: `Any member may be asked. \`suffrage\` is 0 for a voter and 1 for a nonvoter. Empty texts mean that no leader is known; while [overridden](#conductor_overrideleader) the id is \`N/A (Leader overridden)\`.
+    text: `You can ask any member. \`suffrage\` is 0 for a voter and 1 for a nonvoter. Empty strings mean that no leader is known; while [overridden](#conductor_overrideleader) the id is \`N/A (Leader overridden)\`.
 
 ${viewNote}`,
     examples: [example([], { node: 3 })],
   },
   conductor_addServerAsVoter: {
-    text: `The address is dialled first; a server that does not answer is not added.
+    text: `The leader first connects to the address; a server that does not answer is not added.
 
-Add a new server as a nonvoter first and promote it when its \`/readyz\` is well: a voter that is still catching up counts towards the majority and cannot help to make it.
+Add a new server as a nonvoter first and promote it when its \`/readyz\` answers 200: a voter that is still catching up makes the majority larger, but cannot help to reach it.
 
 ${consensusNote}`,
     examples: [example(['node-3', '127.0.0.1:50052', 0], { given: 'node-3 is a nonvoter' })],
   },
   conductor_addServerAsNonvoter: {
-    text: `It receives the log and takes part in no vote: the safe first step of every server that joins.
+    text: `The server receives the log and does not vote. This is the safe first step for every server that joins.
 
 ${consensusNote}`,
     examples: [example(['node-3', '127.0.0.1:50052', 0], { given: 'node-3 is no member' })],
@@ -158,15 +157,15 @@ ${consensusNote}`,
       'node-3 has no vote yet; the call of [`conductor_addServerAsVoter`](#conductor_addserverasvoter) gives it one.',
   },
   conductor_removeServer: {
-    text: `Stop its sequencer's traffic first; the removed conductor goes on running and is no member any more. An id that is not in the cluster is an error, and so is a version that is not the current one.
+    text: `Stop its sequencer's traffic first; the removed conductor continues to run, but is no longer a member. An id that is not in the cluster is an error, and so is a version that is not the current one.
 
 ${consensusNote}`,
     examples: [
-      example(['node-3', 1], { says: 'With a version that is out of date nothing is changed:' }),
+      example(['node-3', 1], { says: 'With an outdated version the call fails and changes nothing:' }),
       example(['node-3', 0]),
     ],
     after:
-      'node-3 is no member any more. The calls of [`conductor_addServerAsNonvoter`](#conductor_addserverasnonvoter) and [`conductor_addServerAsVoter`](#conductor_addserverasvoter) take it in again.',
+      'node-3 is no longer a member. The calls of [`conductor_addServerAsNonvoter`](#conductor_addserverasnonvoter) and [`conductor_addServerAsVoter`](#conductor_addserverasvoter) add it again.',
   },
   conductor_demoteVoter: {
     text: `The opposite of a promotion: the server keeps its copy of the log and loses its vote.
@@ -177,16 +176,16 @@ ${consensusNote}`,
       'node-3 has no vote now; the call of [`conductor_addServerAsVoter`](#conductor_addserverasvoter) gives it one again.',
   },
   conductor_transferLeader: {
-    text: `The best follower is chosen: one whose sequencer is known to be healthy, never one known to be unhealthy or paused. A follower answers \`null\` too, and nothing happens.
+    text: `The leader chooses the best follower: one whose sequencer is known to be healthy, never one known to be unhealthy or paused. If you call a follower, it also answers \`null\`, and nothing happens.
 
 ${consensusNote}`,
     examples: [example()],
     after: `Another node leads now. ${leadBack}`,
   },
   conductor_transferLeaderToServer: {
-    text: `To the server you name, whatever is known of its health. On a follower it is an error.
+    text: `Leadership goes to the server that you name, even if it is known to be unhealthy. A follower answers with an error.
 
-The third parameter is optional, as older pages and tools send it: a membership version, checked when it is not 0.
+The third parameter is optional, because older pages and tools send it: a membership version, which is checked if it is not 0.
 
 ${consensusNote}`,
     examples: [
@@ -196,13 +195,13 @@ ${consensusNote}`,
     after: `node-2 leads now. ${leadBack}`,
   },
   conductor_clusterMembership: {
-    text: `Take \`version\` from here for the calls that change the membership: if somebody else has changed it meanwhile, yours is refused.
+    text: `Use its \`version\` in the calls that change the membership: if somebody else has changed the membership meanwhile, your call is refused.
 
 ${viewNote}`,
     examples: [example()],
   },
   conductor_active: {
-    text: `Whether the conductor acts: it is neither paused nor stopped. Whether the sequencer runs is [\`admin_sequencerActive\`](#admin_sequenceractive). Operators' tools call this method; op-node v1.19.6 never does.`,
+    text: `It is \`true\` if the conductor is neither paused nor stopped. To learn whether the sequencer is active, call [\`admin_sequencerActive\`](#admin_sequenceractive). Operators' tools call this method; op-node v1.19.6 never does.`,
     examples: [example()],
   },
   conductor_commitUnsafePayload: {
@@ -210,10 +209,10 @@ ${viewNote}`,
 
 op-node calls it with every block that it has sealed, and gossips the block when the answer has come. The parameter is an execution payload envelope, \`{"executionPayload": {…}, "parentBeaconBlockRoot": "0x…"}\`.
 
-An error says in \`data.outcome\` what became of the block: \`refused\`, it is in no log and never will be; \`unknown\`, leadership or time was lost while it waited, so look before you build another at that height. The same block may be sent again; another at a height that is held is refused.`,
+The \`data.outcome\` of an error says what happened to the block. \`refused\` means that it is in no log and never will be. \`unknown\` means that leadership was lost or the time ran out while it was pending, so find out before you build a different block at that height. You can send the same block again; a different block at a height that the log already has is refused.`,
     examples: [
       example([], {
-        says: 'Here the block is one that is committed already, so the answer is success:',
+        says: 'Here the block is already committed, so the answer is success:',
         command: commitOn(8547),
       }),
       example([], { node: 2, says: 'A follower refuses:', command: commitOn(8548) }),
@@ -224,7 +223,7 @@ An error says in \`data.outcome\` what became of the block: \`refused\`, it is i
     examples: [example(['latest', false], { filter: ` | grep -o '"number":"0x[0-9a-f]*"'` })],
   },
   miner_setMaxDASize: {
-    text: 'It changes what the execution client builds, so where tokens are set it asks for one.',
+    text: 'It changes which blocks the execution client builds, so it needs a token if tokens are set.',
     examples: [example(['0x0', '0x0'])],
   },
   optimism_outputAtBlock: {
@@ -240,24 +239,25 @@ An error says in \`data.outcome\` what became of the block: \`refused\`, it is i
     examples: [example([], { filter: ` | grep -o '"block_time":[0-9]*'` })],
   },
   admin_sequencerActive: {
-    text: 'Asked of a follower it is refused, like all proxied methods:',
+    text: 'A follower refuses it, like all proxied methods:',
     examples: [example(), example([], { node: 2, says: 'A follower:' })],
   },
   conductor_clusterNodes: {
-    text: `Who stands where: for every member the unsafe head of its op-node (\`node\`), the head of its execution client (\`client\`), its safe head, and what its node shows about the newest committed block (\`verdict\`; \`says\` has all of it). The words are those of [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead), and \`unknown\`; \`ageMs\` is how old they are. \`disputed\`, which only a leader fills, names the committed blocks that some node speaks against, and who would have to say what. [\`conductor status\`](/conductor/operators-tool) shows it as a table.
+    text: `For every member it has the unsafe head of its op-node (\`node\`), the head of its execution client (\`client\`), its safe head, and what its node reports about the newest committed block (\`verdict\`; \`says\` has the whole report). The reports are those of [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead), and \`unknown\`; \`ageMs\` is their age. \`disputed\`, which only a leader fills, names the committed blocks against which a node reports, and which reports are missing for a proof. [\`conductor status\`](/conductor/operators-tool) shows it as a table.
 
 ${viewNote}`,
     examples: [example([], { filter: ` | grep -o '"committed":{"number":[0-9]*'` })],
   },
   conductor_giveUpBlock: {
-    text: `The operator's word where the nodes prove nothing: the leader may build below this block, and the next block takes its place in the log. [\`conductor repair\`](/conductor/operators-tool#repair) looks at all servers before it says so; say it by hand only where that tool cannot run. The word holds for 30 seconds. It is refused while a server that answers has the block, stands on it, or has it in its safe chain; beside op-conductor only the newest block can be given up.
+    text: `With it an operator gives up a block if the nodes prove nothing: the leader may then build below this block, and the next block replaces it in the log. [\`conductor repair\`](/conductor/operators-tool#repair) checks all servers before it makes this call; make it by hand only if that tool cannot run. The call is valid for 30 seconds. It is refused while a server that answers has the block, has it as its head, or has it in its safe chain; while a member runs op-conductor, only the newest block can be given up.
 
 ${consensusNote}`,
     examples: [
-      example([1, `0x${'00'.repeat(32)}`], { says: 'A block that is not committed, as any with a mistyped hash:' }),
+      example([1, `0x${'00'.repeat(32)}`], {
+        says: 'With a block that is not committed, for example a mistyped hash:',
+      }),
     ],
-    after:
-      'Nothing restarts and nothing has changed: what [`conductor_clusterNodes`](#conductor_clusternodes) tells is as before.',
+    after: 'The call has changed nothing: [`conductor_clusterNodes`](#conductor_clusternodes) answers as before.',
   },
   health_status: { text: '', examples: [example()] },
   rpc_modules: { text: '', examples: [example()] },

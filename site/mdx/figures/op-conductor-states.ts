@@ -60,14 +60,14 @@ export function describeState({ isLeader, isHealthy, isActive }: ConductorState)
 }
 
 const actions: Readonly<Record<StateId, string>> = {
-  A: 'Nothing: it logs an error and calls nobody, so alert on it.',
-  B: 'Hands leadership to a peer that is known to be healthy; without one it starts, since after an outage every head is old.',
+  A: 'It only logs an error, so set up an alert for it.',
+  B: 'Transfers leadership to a healthy peer. If there is none, it starts the sequencer, because after an outage every head is old.',
   C: 'Stops the sequencer.',
-  D: 'Just started, it waits for blocks, at most one unsafe interval. Otherwise it stops and hands over; if nobody can take over, it goes on and raises an alarm.',
-  E: 'Nothing: this is what a follower should be.',
+  D: 'After a start, it waits for blocks, at most one unsafe interval. Otherwise it stops and transfers leadership; if no peer can take over, it continues and raises an alarm.',
+  E: 'Nothing: this is the normal state of a follower.',
   F: 'Starts the sequencer at the committed head.',
   G: 'Stops the sequencer.',
-  H: 'Nothing: this is what the leader should be.',
+  H: 'Nothing: this is the normal state of the leader.',
 };
 
 /** What the control loop does in it, as a sentence. */

@@ -11,7 +11,7 @@ export const figures: Readonly<Record<string, FigureEntry>> = {
     title: 'The parts of op-conductor',
     text: 'op-conductor has four parts: an RPC server, a control loop, consensus and a health check loop. The sequencer stands beside it; the control loop starts and stops it.',
     table: {
-      caption: 'Who tells whom what',
+      caption: 'Messages between the parts',
       columns: ['From', 'To', 'What'],
       rows: [
         ['RPC server', 'Control loop', 'Admin calls: start or pause the control loop'],
@@ -20,7 +20,7 @@ export const figures: Readonly<Record<string, FigureEntry>> = {
         ['Consensus (raft)', 'Control loop', 'Leadership has changed'],
         ['Consensus (raft)', 'Consensus (raft)', 'Heartbeats and elections, with the other conductors'],
         ['Control loop', 'Sequencer', 'Start or stop; the answer says with which block'],
-        ['Health check loop', 'Sequencer', 'Are you healthy'],
+        ['Health check loop', 'Sequencer', 'Asks whether it is healthy'],
         ['Sequencer', 'Consensus (raft)', 'Commit the latest unsafe block'],
       ],
     },
@@ -28,10 +28,10 @@ export const figures: Readonly<Record<string, FigureEntry>> = {
   },
   'op-conductor-states': {
     title: 'States of a conductor',
-    text: 'A conductor leads or follows, its node is healthy or not, its sequencer is active or not: eight states. Followers stand left and leaders right; a dashed line is an event, a solid one an action of the control loop. A double frame is a healthy state, a hatched one an error.',
+    text: 'A conductor leads or follows, its node is healthy or not, its sequencer is active or not: eight states. Followers are on the left and leaders on the right. A dashed line is an event, and a solid line is an action of the control loop. A double frame means a healthy state, and hatching means an error.',
     table: {
-      caption: 'States and what follows them',
-      columns: ['State', 'It is', 'Action', 'Exits'],
+      caption: 'States and the transitions from them',
+      columns: ['State', 'The conductor is', 'Action', 'Transitions'],
       rows: states.map((state) => [
         state.id,
         describeState(state),
