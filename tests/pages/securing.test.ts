@@ -63,13 +63,11 @@ const senders: Readonly<Record<string, readonly Sender[]>> = {
   Append: [append],
   Snapshot: [snapshot],
   'Vote request': [vote],
-  'Vote request that claims a hand-over': [handOver],
+  'Vote request that claims a leadership transfer': [handOver],
   'Pre-vote request': [preVote],
   TimeoutNow: [timeoutNow],
   'Any of them in a term that no elections explain': [heartbeat, append, snapshot, handOver].map(far),
-  'Any of them under the receiver’s own id': [heartbeat, append, snapshot, vote, handOver, preVote, timeoutNow].map(
-    own,
-  ),
+  'Any of them with the receiver’s own id': [heartbeat, append, snapshot, vote, handOver, preVote, timeoutNow].map(own),
 };
 
 function follower(hears: string | null): LoneNode {
@@ -117,11 +115,12 @@ const effects: Readonly<Record<string, (request: RpcRequest) => void>> = {
   'entries not committed are replaced': (request) =>
     expect(sent(follower('n3'), request).node.machine.known.get(3)?.term).toBe(TERM + 1),
   'the state is replaced': (request) => expect(sent(follower('n3'), request).after.snapshotIndex).toBe(9),
-  'the vote of that term is spent': (request) =>
+  'the vote of that term is used up': (request) =>
     expect(sent(follower(null), request).hard).toMatchObject({ votedTerm: TERM + 1, votedFor: { id: 'n2' } }),
-  'the term is told': (request) => expect(sent(follower('n3'), request).answer).toMatchObject({ term: TERM }),
-  'the members are told': (request) => expect(sent(follower('n3'), request).answer).toHaveProperty('configuration'),
-  'the server asks for votes at once': (request) =>
+  'the answer has the term': (request) => expect(sent(follower('n3'), request).answer).toMatchObject({ term: TERM }),
+  'the answer has the membership': (request) =>
+    expect(sent(follower('n3'), request).answer).toHaveProperty('configuration'),
+  'the server starts an election at once': (request) =>
     expect(sent(follower('n2'), request).node.take('vote')).toHaveLength(2),
 };
 
@@ -134,7 +133,7 @@ const cells = rows.flatMap(([row, stranger, member]) => [
   { row, id: 'n2', cell: member },
 ]);
 
-test.each(cells)('$row, under the id $id: $cell', ({ row, id, cell }) => {
+test.each(cells)('$row, with the id $id: $cell', ({ row, id, cell }) => {
   for (const effect of cell.split('; ')) {
     const check = effects[effect];
     expect(check, `"${effect}" is tried by nobody`).toBeDefined();

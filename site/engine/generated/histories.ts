@@ -29,18 +29,18 @@ interface Kept {
 
 /** What each law of the judge says; a law without a sentence cannot be shown. */
 const LAWS: Readonly<Record<string, string>> = {
-  'register-per-height': 'Each height holds one block for ever; a refused commit wrote nothing.',
+  'register-per-height': 'The block at a height never changes; a refused commit wrote nothing.',
   'acknowledged-heads': 'A block whose commit was answered with success stays on the chain.',
-  'one-head': 'There is one head: a commit puts the next block on it, and nobody is told an older one.',
+  'one-head': 'There is one head: a commit adds the next block to it, and no caller is told an older head.',
 };
 const FAULTS: Readonly<Record<string, string>> = {
   kill: 'kill −9 and restart',
   freeze: 'SIGSTOP and SIGCONT',
   cut: 'cut off both ways',
-  deafen: 'hears nobody',
-  mute: 'heard by nobody',
+  deafen: 'receives nothing from the others',
+  mute: 'the others receive nothing from it',
   disk: 'full disk',
-  reboot: 'restart with another monotonic clock',
+  reboot: 'restart with a different monotonic clock',
   transfer: 'leadership transferred',
 };
 
@@ -57,8 +57,8 @@ export const histories: Generator = () => {
   const rows = seeds.map(([first, last]) => (first === last ? String(first) : `${first}–${last}`)).join(', ');
   return [
     `**${count} histories**, ${ofFive} of them of five servers: ${calls} calls, of which ${acknowledged} committed a block,`,
-    `${refused} were refused, ${unknown} had no answer, and ${reads} answers told what the chain holds.`,
-    `${unplayed.length === 0 ? 'All were' : `${unplayed.length} could not be`} played to their end. Seeds ${rows};`,
+    `${refused} were refused, ${unknown} had no answer, and ${reads} reads were answered.`,
+    `${unplayed.length === 0 ? 'All were' : `${unplayed.length} could not be`} run to their end. Seeds ${rows};`,
     `${at.slice(0, 10)}, commit ${code(versions['commit'] ?? 'unknown')}.\n\n${table(['Law', 'Kept in', 'Not kept or not decided in'], laws)}`,
     `\n\n${table(['Fault', 'Times'], faults)}`,
   ].join(' ');

@@ -43,7 +43,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   readsSeeTheLog: {
     group: 'log',
-    says: 'A linearizable read sees whatever was known to be committed anywhere when it began, and a majority of the voters has confirmed its leader since.',
+    says: 'A linearizable read sees everything that any server knew to be committed when the read began, and a majority of the voters has confirmed its leader since then.',
   },
   noUnsafeReorg: {
     group: 'chain',
@@ -52,20 +52,20 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   publishedAfterCommit: { group: 'chain', says: 'A block is published only after its commit was acknowledged.' },
   parentCommitted: {
     group: 'chain',
-    says: 'The parent of a published block was published, or is in the log for every node to be given.',
+    says: 'The parent of a published block was published, or is in the log, from which every node can get it.',
   },
   onePublisherPerHeight: { group: 'chain', says: 'One sequencer publishes a height.' },
   movesOnProof: {
     group: 'chain',
-    says: 'The committed chain moves back past no acknowledged block that most execution clients take, or that a voter in reach has stored as valid, unless L1 took its origin; at any time.',
+    says: 'At no time is an acknowledged block rolled back that most execution clients accept, or that a connected voter has stored as valid, unless its origin is no longer on L1.',
   },
   heldBlocksStay: {
     group: 'chain',
-    says: 'The committed chain moves back past no acknowledged block that the sound client of a voter in reach holds, unless L1 took its origin; at any time.',
+    says: 'At no time is an acknowledged block rolled back that the working client of a connected voter has, unless its origin is no longer on L1.',
   },
   refusedIsNotAcknowledged: {
     group: 'chain',
-    says: 'A block that the own execution client has refused in time is not acknowledged.',
+    says: 'A block that the leader’s own execution client has refused in time is not acknowledged.',
   },
   startsOnTheTip: {
     group: 'chain',
@@ -73,7 +73,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   refusedIsNeverCommitted: {
     group: 'chain',
-    says: 'A block of which every offer was refused is not committed, then or later.',
+    says: 'If every offer of a block was refused, the block is never committed.',
   },
   acknowledgedIsCommitted: {
     group: 'chain',
@@ -81,7 +81,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   oneHashPerHeight: {
     group: 'chain',
-    says: 'The log holds one block a height, once; only a rollback begins again lower down.',
+    says: 'The log has one block per height, once; only a rollback continues at a lower height.',
   },
   acknowledgedSurvives: {
     group: 'chain',
@@ -93,7 +93,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   overrideStandsAlone: {
     group: 'chain',
-    says: 'While an operator has one node sequence without the log, no other node publishes, and what it published stays.',
+    says: 'While an operator lets one node sequence without the log, no other node publishes, and the blocks it published stay.',
   },
   overriddenStandsStill: {
     group: 'chain',
@@ -101,7 +101,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   leaderIsFound: {
     group: 'leadership',
-    says: 'A majority that runs, has its disks and can talk has a leader within seconds.',
+    says: 'A majority that runs, has its disks and is connected has a leader within seconds.',
   },
   oneLeaderAtATime: { group: 'leadership', says: 'A leader that was replaced notices within its lease.' },
   stallEndsLeadership: {
@@ -110,32 +110,32 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   leadershipIsKept: {
     group: 'leadership',
-    says: 'A leader stays leader, in its term, through a fault of another machine.',
+    says: 'A leader stays leader, in its term, during a fault of another machine.',
   },
   leadershipIsHandedOver: {
     group: 'leadership',
-    says: 'A leader that ends, is told to hand over, or has an unhealthy rollup-boost is followed at once; by the server that was named, if one was.',
+    says: 'A leader that ends, is told to transfer leadership, or has an unhealthy rollup-boost is replaced at once; if a server was named, by that server.',
   },
-  heirHoldsTheLog: { group: 'leadership', says: 'Leadership is handed only to a server whose log is complete.' },
+  heirHoldsTheLog: { group: 'leadership', says: 'Leadership is transferred only to a server whose log is complete.' },
   heirHasAMajority: {
     group: 'leadership',
-    says: 'A leader that ends hands leadership over only where the others are a majority without it.',
+    says: 'A leader that ends transfers leadership only if the other servers are a majority without it.',
   },
   heirIsNotKnownUnfit: {
     group: 'leadership',
-    says: 'Leadership is not handed to a server known to be unhealthy or paused, unless an operator names it.',
+    says: 'Leadership is not transferred to a server known to be unhealthy or paused, unless an operator names it.',
   },
   leadershipSettles: {
     group: 'leadership',
-    says: 'One fault at a time costs one change of leadership: it does not bounce.',
+    says: 'One fault at a time causes one change of leadership, not several.',
   },
   takeoverIsQuick: {
     group: 'leadership',
-    says: 'A new leader brings its sequencer to the committed head and has it go on without delay.',
+    says: 'A new leader brings its sequencer to the committed head and starts it there without delay.',
   },
   killedLeaderIsReplaced: {
     group: 'leadership',
-    says: 'A killed leader is followed as soon as the news can travel and votes be counted, without a timeout.',
+    says: 'A killed leader is replaced without a timeout, as soon as closed connections are noticed and votes are counted.',
   },
   pausedStandsStill: {
     group: 'service',
@@ -143,22 +143,22 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   pausedIsTold: {
     group: 'service',
-    says: 'A leader that hears from a paused conductor knows that it is paused, and gives it no leadership by mistake.',
+    says: 'A leader that is in contact with a paused conductor knows that it is paused, and does not transfer leadership to it by mistake.',
   },
   endsInOrder: {
     group: 'service',
-    says: 'A conductor that ends in order has stopped its sequencer, or says that it could not.',
+    says: 'A conductor that shuts down normally has stopped its sequencer, or says that it could not.',
   },
-  noBrokenInvariant: { group: 'service', says: 'The core never throws, whatever the world does.' },
+  noBrokenInvariant: { group: 'service', says: 'The core never throws an exception, whatever happens around it.' },
   boundedResources: { group: 'service', says: 'Connections, waiting events and logs do not grow with time.' },
   servesWhileItCan: {
     group: 'service',
-    says: 'Blocks come at all times at which a majority is connected and one of it has a sequencer that can work, whatever else is wrong and for how long.',
+    says: 'Blocks are produced whenever a majority is connected and at least one server of it has a working sequencer, whatever else is wrong and for how long.',
   },
-  everyCallIsAnswered: { group: 'service', says: 'Every call has its answer while the process turns.' },
+  everyCallIsAnswered: { group: 'service', says: 'Every call is answered while the process runs.' },
   changesAreTheCallers: {
     group: 'service',
-    says: 'Every change of the membership stems from a call, of two calls for the same version one at most is carried out, and no two servers have one address.',
+    says: 'Every membership change comes from a call, at most one of two calls for the same version is carried out, and no two servers have the same address.',
   },
   activeIsWhatWasTold: {
     group: 'service',
@@ -166,11 +166,11 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   oneSaysThatItLeads: {
     group: 'leadership',
-    says: 'Nobody says that it leads when another has led a later term for longer than a lease, also after a machine stood still.',
+    says: 'No server says that it leads when another has led in a later term for longer than a lease, even after its machine was suspended.',
   },
   ratesAreBounded: {
     group: 'service',
-    says: 'No server and no node is asked over and over without a pause, and nobody goes on talking to a server that has left.',
+    says: 'No server and no node is asked repeatedly without a pause, and no server keeps sending to a server that has left.',
   },
   chainGoesOn: { group: 'service', says: 'When all faults are over, blocks are published again.' },
   availability: {
