@@ -106,7 +106,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   oneLeaderAtATime: { group: 'leadership', says: 'A leader that was replaced notices within its lease.' },
   stallEndsLeadership: {
     group: 'leadership',
-    says: 'After a stall longer than the lease, the first thing a leader does is step down.',
+    says: 'After a stall longer than the lease, a leader permits nothing until a server has answered what it sent since; after a longer one it steps down first.',
   },
   leadershipIsKept: {
     group: 'leadership',
