@@ -137,7 +137,7 @@ function howToStartMore(view: ClusterView): string {
 /** Those that run and would start their sequencer once they are elected. */
 function pauseFirst(acting: readonly ServerView[]): string {
   if (acting.length === 0) return '';
-  const commands = acting.map(({ id }) => `conductor pause ${id}`);
+  const commands = acting.map(({ id }) => `conductor pause ${id} --without-quorum`);
   return `pause what would start its sequencer once it is elected, ${commands.join(' and ')}, then `;
 }
 
