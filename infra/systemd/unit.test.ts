@@ -52,6 +52,9 @@ describe('the systemd unit', () => {
 
   it('starts again after a failure only, and is stopped before the node that it steers', () => {
     expect(settings('Restart')).toStrictEqual(['on-failure']);
+    expect(settings('RestartForceExitStatus')).toStrictEqual([
+      settings('ExecReload')[0]!.replace(/^kill -(\w+) .*/, 'SIG$1'),
+    ]);
     expect(settings('After')[0]).toContain('op-node.service');
   });
 
