@@ -124,6 +124,14 @@ describe('of file, variable and flag', () => {
     expect(() => parseFlags([], {})).toThrow(/missing required flags/);
   });
 
+  test('what does not count, because a flag or a variable gives it, too, is named', () => {
+    const path = write('rpc.port: 9\nlog.level: debug\npaused: true\nmetrics.port: 7');
+    const env = { OP_CONDUCTOR_LOG_LEVEL: 'info', OP_CONDUCTOR_METRICS_PORT: '' };
+    const { overridden, values } = parseFlags([`--config=${path}`, ...needed(''), '--rpc.port=1'], env);
+    expect(overridden.toSorted()).toEqual(['log.level', 'rpc.port']);
+    expect(values).toMatchObject({ 'rpc.port': 1, 'log.level': 'info', paused: true, 'metrics.port': 7 });
+  });
+
   test('what cannot be read is refused with the line, also where a flag wins', () => {
     const path = write('network: x\nrpc.port: many\n');
     const read = (): unknown => parseFlags([`--config=${path}`, ...needed(''), '--rpc.port=1'], {});

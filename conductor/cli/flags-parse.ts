@@ -16,6 +16,8 @@ export interface ParsedFlags {
   readonly values: Readonly<Record<FlagName, FlagValue>>;
   /** Variables with our prefix that name no flag: worth a warning. */
   readonly unknownVariables: readonly string[];
+  /** Options of the file of --config that do not count, because a flag or a variable gives them, too. */
+  readonly overridden: readonly string[];
   readonly wantsHelp: boolean;
   readonly wantsVersion: boolean;
 }
@@ -42,7 +44,7 @@ export function parseFlags(
   const [wantsHelp, wantsVersion] = [given.has('help'), given.has('version')];
   const values: Record<string, FlagValue> = defaults();
   if (wantsHelp || wantsVersion)
-    return { values: values as ParsedFlags['values'], unknownVariables: [], wantsHelp, wantsVersion };
+    return { values: values as ParsedFlags['values'], unknownVariables: [], overridden: [], wantsHelp, wantsVersion };
   const missing: string[] = [];
   const file = fileEntries(given.get('config') ?? env[envNameOf('config')] ?? '', onFault);
   for (const flag of flagTable) {
@@ -62,6 +64,7 @@ export function parseFlags(
   return {
     values: values as ParsedFlags['values'],
     unknownVariables: unknownVariables(env),
+    overridden: flagTable.map(({ name }) => name).filter((name) => file.has(name) && isGiven(name, given, env)),
     wantsHelp,
     wantsVersion,
   };
@@ -156,6 +159,24 @@ function defaults(): ParsedFlags['values'] {
   return Object.fromEntries(
     flagTable.map((flag) => [flag.name, readValue(flag, flag.fallback)]),
   ) as ParsedFlags['values'];
+}
+
+/** Whether a flag or a variable has a value for it; an empty variable of a number has none. */
+function isGiven(
+  name: FlagName,
+  given: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  if (given.has(name)) return true;
+  const variable = env[envNameOf(name)];
+  const flag = flagTable.find((one) => one.name === name);
+  if (variable === undefined || flag === undefined) return false;
+  try {
+    return environmentValue(flag, variable) !== undefined;
+  } catch {
+    // Told as a fault of its own.
+    return true;
+  }
 }
 
 /** Variables that tell the start script of op-conductor's container something, not the process. */

@@ -7,6 +7,7 @@
 import '#conductor/host/without-last-tier';
 import { Command } from 'commander';
 import { createLogger } from '#conductor/adapters/logging/logging';
+import type { Logger } from '#conductor/core/ports';
 import { reportFailure } from '#conductor/host/application-failed';
 import { devSequencerCommand } from '#conductor/dev-sequencer/command';
 import { exitWithParent } from '#conductor/dev-sequencer/parent-watch';
@@ -63,7 +64,8 @@ async function runConductor(words: readonly string[], program: Command): Promise
     for (const name of parsed.unknownVariables)
       logger.log('warn', 'Unknown env var', { prefix: 'OP_CONDUCTOR', env_var: name });
     const { values } = parsed;
-    process.exit(await run({ config: runConfig(values), values, readValues: () => parse().values, logger, version }));
+    const readValues = (): ParsedFlags['values'] => told(parse(), logger);
+    process.exit(await run({ config: runConfig(told(parsed, logger)), values, readValues, logger, version }));
   } catch (thrown) {
     // What stands first on the screen when the command line is at fault, as op-conductor writes it.
     if (thrown instanceof UsageError)
@@ -73,6 +75,15 @@ async function runConductor(words: readonly string[], program: Command): Promise
     reportFailure(logger, thrown);
     process.exit(1);
   }
+}
+
+/** The values, after the log has been told which lines of the file do not count. */
+function told({ values, overridden }: ParsedFlags, logger: Logger): ParsedFlags['values'] {
+  if (overridden.length > 0)
+    logger.log('info', 'options in the file of --config that a flag or a variable overrides', {
+      options: overridden.join(' '),
+    });
+  return values;
 }
 
 /** The commands a person may want; hidden ones are started by others. */
