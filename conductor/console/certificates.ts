@@ -15,6 +15,33 @@ const expirySample = 'op_conductor_tls_certificate_expiry_seconds';
 /** Time before the end from which on it is told. */
 const noticeMs = 14 * 24 * 3600 * 1000;
 
+/** Between two looks. */
+const lookMs = 600_000;
+
+/** Those of a cluster, read again now and then. */
+export class CertificateWatch {
+  readonly #servers: readonly ServerConfig[];
+  #ends: readonly (number | null)[] = [];
+  #lookedAtMs = -Infinity;
+
+  constructor(servers: readonly ServerConfig[]) {
+    this.#servers = servers;
+  }
+
+  /** When the first certificate of the server in this place ends, Unix milliseconds; null where that is not known. */
+  endMs(place: number): number | null {
+    return this.#ends[place] ?? null;
+  }
+
+  /** Reads them where it is time; whether it has. */
+  async look(nowMs: number): Promise<boolean> {
+    if (nowMs - this.#lookedAtMs < lookMs) return false;
+    this.#lookedAtMs = nowMs;
+    this.#ends = await Promise.all(this.#servers.map((server) => certificateEndMs(server)));
+    return true;
+  }
+}
+
 /** The earlier end of both, Unix milliseconds; null where neither is known. */
 export async function certificateEndMs(server: ServerConfig): Promise<number | null> {
   const ends = await Promise.all([

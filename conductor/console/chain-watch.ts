@@ -1,7 +1,7 @@
 /** The chain of one cluster: its newest block and when it was first seen, the time between blocks, and the last hour. */
 import { highestHead, type ClusterView } from '#conductor/operate/cluster-view';
 import type { ClusterAccess } from '#conductor/operate/observe';
-import type { History } from './history.ts';
+import type { History, StoredBlock } from './history.ts';
 import type { ClusterNow } from './protocol.ts';
 import { missedBetween, stripOf } from './strip.ts';
 
@@ -17,7 +17,7 @@ export interface ChainWatchOptions {
   readonly cluster: string;
   readonly history: History;
   /** There is a new block. */
-  sawBlock(number: number, atMs: number): void;
+  sawBlock(block: StoredBlock): void;
 }
 
 export class ChainWatch {
@@ -68,7 +68,7 @@ export class ChainWatch {
     }
     this.#head = { number, hash, atMs };
     if (isGap) this.#stripAtMs = 0;
-    this.#options.sawBlock(number, atMs);
+    this.#options.sawBlock({ number, atMs, spreadMs });
   }
 
   /**

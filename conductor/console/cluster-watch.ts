@@ -10,10 +10,10 @@ import { openCluster, type ClusterAccess } from '#conductor/operate/observe';
 import { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
 import { AskedChanges, followedElection } from './asked-changes.ts';
 import { ChainWatch } from './chain-watch.ts';
-import { certificateEndMs, whyOneZone, whyRenewing } from './certificates.ts';
+import { CertificateWatch, whyOneZone, whyRenewing } from './certificates.ts';
 import { followEvents, type StreamedEvent } from './event-source.ts';
 import { wordsOf } from './event-words.ts';
-import type { History, StoredEvent } from './history.ts';
+import type { History, StoredBlock, StoredEvent } from './history.ts';
 import type { Act, ClusterNow, Happening, LaneChange } from './protocol.ts';
 import { ServerWatch } from './server-watch.ts';
 import { Troubles } from './troubles.ts';
@@ -22,8 +22,6 @@ import { Troubles } from './troubles.ts';
 const lookMs = 6000;
 /** After an event that changes who is what, a look follows this soon. */
 const lookSoonMs = 150;
-/** Between two looks at the ends of certificates. */
-const certificatesMs = 600_000;
 
 export interface ClusterWatchOptions {
   readonly config: ClusterConfig;
@@ -37,7 +35,7 @@ export interface ClusterWatchOptions {
   /** Something of `now()` has changed. */
   changed(): void;
   happened(happening: Happening): void;
-  sawBlock(number: number, atMs: number): void;
+  sawBlock(block: StoredBlock): void;
   laneChanged(change: LaneChange): void;
 }
 
@@ -54,7 +52,7 @@ export class ClusterWatch {
   readonly #asked: AskedChanges;
   /** When the last look began; null before the first. */
   #lookedAtMs: number | null = null;
-  #certificatesAtMs = -Infinity;
+  readonly #certificates: CertificateWatch;
 
   /** Throws ClusterConfigError when credentials cannot be read. */
   constructor(options: ClusterWatchOptions) {
@@ -62,12 +60,13 @@ export class ClusterWatch {
     this.#options = options;
     this.name = config.name;
     this.#access = openCluster(config);
+    this.#certificates = new CertificateWatch(config.servers);
     this.#asked = new AskedChanges(config.name, history.leader(config.name));
     this.#chain = new ChainWatch({
       cluster: config.name,
       history,
-      sawBlock: (number, atMs) => {
-        options.sawBlock(number, atMs);
+      sawBlock: (block) => {
+        options.sawBlock(block);
         options.changed();
       },
     });
@@ -116,7 +115,7 @@ export class ClusterWatch {
       blockMs: this.blockMs,
       zeroMs: this.zeroMs,
       head: this.#chain.head,
-      servers: this.#servers.map((server) => server.row()),
+      servers: this.#servers.map((server, at) => server.row(this.#certificates.endMs(at))),
       summary: view === null ? 'not looked at yet' : describeCluster(view),
       troubles: this.#troubles.list(silences),
       strip: this.#chain.strip,
@@ -232,25 +231,15 @@ export class ClusterWatch {
     this.#poll(view);
     this.#lookedAtMs = beganMs;
     this.#troubles.set([...troubles(view), ...this.#furtherTroubles(view)], view.atMs);
-    if (view.atMs - this.#certificatesAtMs >= certificatesMs) void this.#readCertificates(view.atMs);
+    void this.#certificates.look(view.atMs).then((isNew) => isNew && this.#options.changed());
     if (this.#chain.drawStrip(view.atMs)) this.#keepCursors();
     this.#options.changed();
   }
 
   /** What the operators' tool does not look at. */
   #furtherTroubles(view: ClusterView): string[] {
-    const renewing = this.#servers.map(({ id, certificateEndMs: endMs }) => whyRenewing(id, endMs, view.atMs));
+    const renewing = this.#servers.map(({ id }, at) => whyRenewing(id, this.#certificates.endMs(at), view.atMs));
     return [...renewing, whyOneZone(view)].filter((text) => text !== null);
-  }
-
-  async #readCertificates(nowMs: number): Promise<void> {
-    this.#certificatesAtMs = nowMs;
-    await Promise.all(
-      this.#options.config.servers.map(async (server, at) => {
-        this.#servers[at]!.certificateEndMs = await certificateEndMs(server);
-      }),
-    );
-    this.#options.changed();
   }
 
   /** What streams do not tell: of servers that have none, and of a chain that goes on without those that do. */

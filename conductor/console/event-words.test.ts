@@ -20,6 +20,7 @@ test.each([
   ['node-1 is not ready: the node does not answer: optimism_syncStatus', 'ConductorSequencerUnhealthy'],
   ['node-1 is not ready: the log is not caught up', 'ConductorFollowerLagging'],
   ['the op-node of node-1 does not answer: no answer within 2.5 s', 'ConductorSequencerUnhealthy'],
+  ['node-1 sequences and does not lead: stop its sequencer first', 'ConductorTwoSequencers'],
   ['node-1 and node-2 sequence at the same time', 'ConductorTwoSequencers'],
 ])('%s: %s', (sentence, section) => {
   expect(sectionOfTrouble(sentence)).toBe(section);

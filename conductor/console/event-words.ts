@@ -82,7 +82,7 @@ const sections: readonly (readonly [RegExp, string])[] = [
   [/^the op-node of \S+ does not answer|is not ready: the node/, 'ConductorSequencerUnhealthy'],
   [/does not answer|^no conductor answers/, 'ConductorDown'],
   [/^nobody leads/, 'ConductorNoLeader'],
-  [/ and \S+ sequence|two sequencers/, 'ConductorTwoSequencers'],
+  [/ and \S+ sequence|two sequencers|sequences and does not lead/, 'ConductorTwoSequencers'],
   [/nobody sequences|nobody says that it sequences/, 'ConductorNoBlock'],
   [/unhealthy/, 'ConductorSequencerUnhealthy'],
   [/overridden/, 'ConductorOverridden'],

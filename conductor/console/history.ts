@@ -3,6 +3,7 @@
  * seen. Bounded by age, thinned with it, and bounded by size; losing it costs the past of the pictures and nothing else.
  */
 import { Database, type Statement } from 'bun:sqlite';
+import { beforeElectionMs, dropOldest, thinHistory } from './history-bounds.ts';
 import { prepareHistory } from './history-schema.ts';
 import type { LaneChange, LateCell, ServerState } from './protocol.ts';
 
@@ -23,19 +24,10 @@ export interface StoredBlock {
   readonly spreadMs?: number;
 }
 
-/** How long events and states are kept, and every block; older blocks stay where the chain had a gap. */
-const eventMsMax = 30 * 24 * 3600 * 1000;
-const everyBlockMsMax = 26 * 3600 * 1000;
-/** Around an election every block is kept as long as the election. */
-const beforeElectionMs = 600_000;
-const afterElectionMs = 60_000;
 /** Rows that a question answers with. */
 const rowsMax = 20_000;
 /** Size of the file, pages of 4 KiB: a quarter of a gigabyte. */
 const pagesMax = 64 * 1024;
-/** Part of the oldest events that goes when the file is full. */
-const fullPart = 0.1;
-
 interface EventRow {
   readonly server: string;
   readonly at: number;
@@ -226,27 +218,7 @@ export class History {
 
   /** Lets go of what is too old; to be called now and then. */
   thin(nowMs: number): void {
-    this.#write(() => {
-      this.#db.query('DELETE FROM events WHERE at < ?').run(nowMs - eventMsMax);
-      this.#db.query('DELETE FROM blocks WHERE at < ?').run(nowMs - eventMsMax);
-      // What lies around an election is a failover's, which is made of blocks for as long as it is told.
-      this.#db
-        .query(
-          `DELETE FROM blocks WHERE gap = 0 AND at < ? AND NOT EXISTS (SELECT 1 FROM events e
-           WHERE e.cluster = blocks.cluster AND e.kind = 'role'
-           AND e.at BETWEEN blocks.at - ${afterElectionMs} AND blocks.at + ${beforeElectionMs})`,
-        )
-        .run(nowMs - everyBlockMsMax);
-      this.#db.query('DELETE FROM silences WHERE until < ?').run(nowMs);
-      // The newest state before the bound still tells how things were at it.
-      this.#db
-        .query(
-          `DELETE FROM lanes WHERE at < (SELECT max(l.at) FROM lanes l
-           WHERE l.cluster = lanes.cluster AND l.server = lanes.server AND l.at <= ?)`,
-        )
-        .run(nowMs - eventMsMax);
-      return true;
-    });
+    this.#write(() => thinHistory(this.#db, nowMs));
   }
 
   /** Bytes of the file. */
@@ -266,23 +238,12 @@ export class History {
     try {
       return write();
     } catch {
-      this.#dropOldest();
+      dropOldest(this.#db);
       try {
         return write();
       } catch {
         return false;
       }
-    }
-  }
-
-  #dropOldest(): void {
-    for (const table of ['events', 'blocks', 'lanes']) {
-      const bound = this.#db
-        .query<{ at: number | null }, []>(
-          `SELECT at FROM ${table} ORDER BY at LIMIT 1 OFFSET (SELECT CAST(count(*) * ${fullPart} AS INTEGER) FROM ${table})`,
-        )
-        .get();
-      if (bound?.at != null) this.#db.query(`DELETE FROM ${table} WHERE at <= ?`).run(bound.at);
     }
   }
 }

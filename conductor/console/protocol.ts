@@ -163,14 +163,17 @@ export interface BlockRun {
  */
 export type LateCell = readonly [fromMs: number, leastMs: number, meanMs: number, mostMs: number];
 
+/** A block, and when it was first seen; where it was found by asking, how long before that it may have been. */
+export type SeenBlock = readonly [number: number, atMs: number, spreadMs?: number];
+
 /** A stretch of a cluster's history. */
 export interface ClusterWindow {
   readonly fromMs: number;
   readonly toMs: number;
   /** Ascending; the first of each server is what was so at `fromMs`. */
   readonly lanes: readonly LaneChange[];
-  /** Number and time of blocks, ascending, from the last before it on; none where there are too many: then `run` tells. */
-  readonly blocks: readonly (readonly [number: number, atMs: number])[];
+  /** Ascending, from the last before it on; none where there are too many: then `run` tells. */
+  readonly blocks: readonly SeenBlock[];
   /** Of a long stretch: from the first block to the last, and the pauses between; null where `blocks` tells. */
   readonly run: BlockRun | null;
   readonly happenings: readonly Happening[];
@@ -230,7 +233,7 @@ export interface StreamMessages {
   /** All clusters: the first message, and whenever one of them changes alone. */
   readonly clusters: readonly ClusterNow[];
   readonly happening: Happening & { readonly cluster: string };
-  readonly block: { readonly cluster: string; readonly number: number; readonly atMs: number };
+  readonly block: { readonly cluster: string; readonly block: SeenBlock };
   readonly lane: LaneChange & { readonly cluster: string };
 }
 

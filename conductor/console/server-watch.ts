@@ -43,7 +43,6 @@ export class ServerWatch {
   /** The leader of whom its events told last; '' for none. */
   follows = '';
   term: number | null = null;
-  certificateEndMs: number | null = null;
   roleSinceMs: number | null = null;
   /** Id of the newest event that was read. */
   cursor = '';
@@ -119,7 +118,8 @@ export class ServerWatch {
       : { kind: 'silent', atMs: view.atMs, data: { why: seen.whySilent } };
   }
 
-  row(): ServerRow {
+  /** `certificateEndMs`: as in the row. */
+  row(certificateEndMs: number | null): ServerRow {
     const seen = this.#seen;
     return {
       id: this.id,
@@ -130,7 +130,7 @@ export class ServerWatch {
       word: this.#word,
       version: this.#version,
       zone: this.#zone,
-      certificateEndMs: this.certificateEndMs,
+      certificateEndMs,
       source: this.source,
       why: seen?.whySilent ?? '',
     };

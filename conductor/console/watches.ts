@@ -7,9 +7,9 @@ import { ClusterWatch } from './cluster-watch.ts';
 import { wordsOf } from './event-words.ts';
 import { askEveryMs, followedClusters } from './follow-budget.ts';
 import { failoversOf } from './failovers.ts';
-import type { History } from './history.ts';
+import type { History, StoredBlock } from './history.ts';
 import { PageStreams } from './page-stream.ts';
-import type { ClusterNow, ClusterWindow, Failover, Plan } from './protocol.ts';
+import type { ClusterNow, ClusterWindow, Failover, Plan, SeenBlock } from './protocol.ts';
 
 /** A stretch with more blocks is told by its pauses alone. */
 const blocksMax = 4000;
@@ -59,7 +59,7 @@ export class Watches {
         happened: (happening) => {
           if (!quiet.has(happening.kind)) this.streams.send('happening', { ...happening, cluster });
         },
-        sawBlock: (number, atMs) => this.streams.send('block', { cluster, number, atMs }),
+        sawBlock: (block) => this.streams.send('block', { cluster, block: seenBlock(block) }),
         laneChanged: (change) => this.streams.send('lane', { ...change, cluster }),
       });
       this.#watches.set(cluster, watch);
@@ -96,7 +96,7 @@ export class Watches {
     const told = isRun
       ? []
       : [...this.#history.blockBefore(cluster, fromMs), ...this.#history.blocks(cluster, fromMs, toMs)];
-    const blocks = told.map(({ number, atMs }) => [number, atMs] as const);
+    const blocks = told.map(seenBlock);
     const happenings = this.#history
       .events(cluster, fromMs, toMs)
       .filter(({ kind }) => !quiet.has(kind))
@@ -170,4 +170,8 @@ export class Watches {
     for (const watch of this.#watches.values()) watch.close();
     this.#history.close();
   }
+}
+
+function seenBlock({ number, atMs, spreadMs = 0 }: StoredBlock): SeenBlock {
+  return spreadMs === 0 ? [number, atMs] : [number, atMs, spreadMs];
 }

@@ -1,6 +1,6 @@
 /** Blocks as notes, or as lines where they stand too close, and the pauses between them with their length. */
 import { memo, type ReactElement } from 'react';
-import type { BlockRun } from '../../conductor/console/protocol.ts';
+import type { BlockRun, SeenBlock } from '../../conductor/console/protocol.ts';
 import { restsOf, runsOf, type Rest } from './lane-segments.ts';
 import { LINE, STAFF } from './staff.ts';
 import { duration } from './words.ts';
@@ -12,7 +12,7 @@ const LABELLED_PX = 22;
 interface ChainProps {
   readonly run: BlockRun | null;
   /** From a little before what is shown, so that a pause that began there is one. */
-  readonly blocks: readonly (readonly [number: number, atMs: number])[];
+  readonly blocks: readonly SeenBlock[];
   readonly fromMs: number;
   readonly endMs: number;
   readonly blockMs: number;
@@ -52,7 +52,7 @@ export function Chain({ run, blocks, fromMs, endMs, blockMs, xOf, isPlayed, left
 }
 
 interface NotesProps {
-  readonly blocks: readonly (readonly [number: number, atMs: number])[];
+  readonly blocks: readonly SeenBlock[];
   readonly xOf: (atMs: number) => number;
   readonly isPlayed: boolean;
   readonly className: string | undefined;
@@ -96,11 +96,7 @@ function Pause({ x1, x2, ms }: { readonly x1: number; readonly x2: number; reado
 }
 
 /** Blocks too close for notes as lines on the middle of the staff, broken where slots were missed. */
-function runsPath(
-  blocks: readonly (readonly [number: number, atMs: number])[],
-  xOf: (atMs: number) => number,
-  blockMs: number,
-): string {
+function runsPath(blocks: readonly SeenBlock[], xOf: (atMs: number) => number, blockMs: number): string {
   let path = '';
   for (const [at, [, atMs]] of blocks.entries()) {
     const before = blocks[at - 1]?.[1];

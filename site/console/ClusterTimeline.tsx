@@ -4,7 +4,7 @@
  * marks, which Tab reaches, say the same in words.
  */
 import { useMemo, type ReactElement } from 'react';
-import type { ClusterWindow, Happening, ServerRow } from '../../conductor/console/protocol.ts';
+import type { ClusterWindow, Happening, SeenBlock, ServerRow } from '../../conductor/console/protocol.ts';
 import { Chain, Notes } from './Chain.tsx';
 import { Lane } from './Lane.tsx';
 import { segmentsOf, ticksOf, type Segment } from './lane-segments.ts';
@@ -112,10 +112,7 @@ function Ticks({ ticks, xOf, left, right, height }: TicksProps): ReactElement {
 }
 
 /** Blocks that came while the server sequenced. */
-function playedBy(
-  blocks: readonly (readonly [number: number, atMs: number])[],
-  segments: readonly Segment[],
-): readonly (readonly [number: number, atMs: number])[] {
+function playedBy(blocks: readonly SeenBlock[], segments: readonly Segment[]): readonly SeenBlock[] {
   const playing = segments.filter(
     ({ state }) => state.answers && state.role === 'leader' && state.isSequencing !== false,
   );

@@ -35,6 +35,12 @@ test('a pause is one from nearly two slots on, also the one that lasts', () => {
     [4, 3000],
   ] as const;
   expect(restsOf(skipped, 1000, 3500)).toEqual([]);
+  const asked = [
+    [1, 0, 1000],
+    [2, 2040, 1020],
+    [3, 5000, 1020],
+  ] as const;
+  expect(restsOf(asked, 1000, 5500)).toEqual([{ fromMs: 2040, toMs: 5000 }]);
 });
 
 test('ticks are round, within what is shown, and not more than asked for', () => {

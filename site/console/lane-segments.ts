@@ -1,5 +1,5 @@
 /** A server's changes as segments of time in which nothing changed, cut to what is shown. */
-import type { BlockRun, LaneChange, ServerState } from '../../conductor/console/protocol.ts';
+import type { BlockRun, LaneChange, SeenBlock, ServerState } from '../../conductor/console/protocol.ts';
 
 export interface Segment {
   readonly fromMs: number;
@@ -36,18 +36,14 @@ export function runsOf(
   return { rests, runs: runs.filter((one) => one.toMs > one.fromMs && one.fromMs < nowMs) };
 }
 
-/** Pauses between blocks of more than a slot, the one that lasts included; blocks that were skipped had their slots. */
-export function restsOf(
-  blocks: readonly (readonly [number: number, atMs: number])[],
-  blockMs: number,
-  nowMs: number,
-): Rest[] {
+/** Pauses between blocks of more than a slot, the one that lasts included; blocks that were skipped had their slots, and one that was asked for may have come sooner. */
+export function restsOf(blocks: readonly SeenBlock[], blockMs: number, nowMs: number): Rest[] {
   const newest = blocks.at(-1)?.[0] ?? 0;
-  return [...blocks, [newest + 1, nowMs] as const].flatMap(([number, toMs], at) => {
+  return [...blocks, [newest + 1, nowMs] as const].flatMap(([number, toMs, spreadMs = 0], at) => {
     const before = blocks[at - 1];
     if (before === undefined) return [];
     const slots = Math.max(1, number - before[0]) + 0.9;
-    return toMs - before[1] >= slots * blockMs ? [{ fromMs: before[1], toMs }] : [];
+    return toMs - spreadMs - before[1] >= slots * blockMs ? [{ fromMs: before[1], toMs }] : [];
   });
 }
 

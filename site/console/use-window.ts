@@ -60,10 +60,11 @@ function withNews(
   { blockMs, zeroMs }: Pick<ClusterNow, 'blockMs' | 'zeroMs'>,
 ): ClusterWindow {
   if (name === 'block') {
-    const { number, atMs } = data as StreamMessages['block'];
+    const { block } = data as StreamMessages['block'];
+    const [number, atMs] = block;
     const toMs = Math.max(held.toMs, atMs);
     const { run } = held;
-    if (run === null) return { ...held, toMs, blocks: [...held.blocks, [number, atMs] as const].slice(-KEPT_MAX) };
+    if (run === null) return { ...held, toMs, blocks: [...held.blocks, block].slice(-KEPT_MAX) };
     const isLate = atMs - run.toMs >= 1.9 * blockMs;
     const pauses = isLate ? [...run.pauses, [run.toMs, atMs] as const] : run.pauses;
     const late = zeroMs === null ? run.late : withBlock(run, atMs, atMs - zeroMs - number * blockMs);
