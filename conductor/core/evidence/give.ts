@@ -22,7 +22,10 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
   if (tip === null || !mayPost() || !isDue(host, tip, head)) return;
   const range = { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax };
   const hasEngine = mustAskFirst(host, tip);
-  const { last, areAccepted, isInvalid, withheld } = yield* offer({ chain, hasEngine }, range);
+  const { last, areAccepted, isInvalid, withheld } = yield* offer(
+    { chain, hasEngine, takesNumbered: memory.still?.forgetting === 'refused' },
+    range,
+  );
   if (isInvalid && memory.refused?.hash !== tip.hash && head.number + 1n === tip.number)
     memory.refused = { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: false };
   if (withheld !== null && last === null) {

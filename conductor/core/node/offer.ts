@@ -5,7 +5,7 @@
  * incomplete"). So where the engine API is configured the client is asked first, and nothing is posted that it neither
  * has nor executes (rule 30).
  */
-import { blockByHash, postPayload, readHeader, type NodeRequest } from './calls.ts';
+import { blockByHash, blockByNumber, postPayload, readHeader, type NodeRequest } from './calls.ts';
 import type { ChainView } from './chain-view.ts';
 import { call, type Steps } from './effects.ts';
 import { newPayload, readPayloadStatus } from './engine-calls.ts';
@@ -22,6 +22,11 @@ export interface OfferHost {
   readonly chain: ChainView;
   /** The client may be asked by the engine API. */
   readonly hasEngine: boolean;
+  /**
+   * Blocks are given also that the client has on its chain by number, above its head: false where it is made to forget
+   * them (evidence/forget.ts), which a node that is still at work on them would spoil. False by default.
+   */
+  readonly takesNumbered?: boolean;
 }
 
 /** `head`: number of the client's head. `from`: the first to be given; what is between was given before. */
@@ -60,7 +65,7 @@ export function* offer(host: OfferHost, range: OfferRange): Steps<Offered> {
   const due = numbersDue(host.chain, range);
   if (due.length === 0) return nothing;
   const { numbers, withheld, isInvalid } = host.hasEngine
-    ? yield* takeable(host.chain, range.head, due)
+    ? yield* takeable(host, range.head, due)
     : { numbers: due, withheld: null, isInvalid: false };
   const requests: NodeRequest[] = [];
   for (const number of numbers) {
@@ -100,7 +105,7 @@ interface Takeable {
  * Those that the client has already, without a gap above its head; where it has none of them, those it executes now. A
  * verdict that is no verdict (an error, no answer, INVALID) holds nothing back: the node shows what it does with it.
  */
-function* takeable(chain: ChainView, head: bigint, due: readonly bigint[]): Steps<Takeable> {
+function* takeable({ chain, takesNumbered = false }: OfferHost, head: bigint, due: readonly bigint[]): Steps<Takeable> {
   const last = due.at(-1) ?? head;
   const above: bigint[] = [];
   for (let number = head + 1n; number <= last; number += 1n) above.push(number);
@@ -113,7 +118,7 @@ function* takeable(chain: ChainView, head: bigint, due: readonly bigint[]): Step
   const first = due[0] ?? last;
   if (first > head + 1n && (yield* heldOf(chain, [first])) === 0) return upTo(head);
   const held = yield* heldOf(chain, above);
-  if (held > 0) return upTo(head + BigInt(held));
+  if (held > 0) return upTo((yield* isNumbered(chain, head + 1n)) && !takesNumbered ? head : head + BigInt(held));
   for (const number of above) {
     const envelope = chain.envelope(number);
     if (envelope === null) break;
@@ -124,6 +129,12 @@ function* takeable(chain: ChainView, head: bigint, due: readonly bigint[]): Step
     return { ...upTo(number - 1n), withheld: { number, hash: chain.at(number)?.hash ?? '' } };
   }
   return upTo(last);
+}
+
+/** The client has the committed block of a height above its head on its chain: a forkchoice update to it moves nothing. */
+function* isNumbered(chain: ChainView, number: bigint): Steps<boolean> {
+  const answer = yield* call({ ...blockByNumber(number), timeoutMs: answerTimeoutMs });
+  return answer.kind === 'result' && readHeader(answer.value)?.hash === chain.at(number)?.hash;
 }
 
 /** How many of these blocks, from the first on, the client has. */
