@@ -5,19 +5,19 @@ export const adminDifferences: readonly Difference[] = [
   {
     opConductor: '--rpc.enable-admin is read and ignored: admin methods are always open',
     ours: 'without it they answer -32601 with a sentence that names the flag; --rpc.admin-compat restores what op-conductor does',
-    why: 'Whoever reaches the port could stop a sequencer (rule 23).',
+    why: 'Everybody who reaches the port could stop a sequencer (rule 23).',
     shownBy:
       'rule 23: without --rpc.enable-admin exactly the admin methods are closed, with a sentence that names the flag',
   },
   {
-    opConductor: 'nobody is asked who calls',
+    opConductor: 'callers are not authenticated',
     ours: 'with --rpc.auth.* admin methods and the proxied miner_setMaxDASize need a token or a JWT, or answer 401 and -40100',
-    why: 'A network that is not private needs more than a switch. Off by default.',
+    why: 'In a network that is not private, one flag for everybody is not enough. Off by default.',
     shownBy: 'is asked by exactly the admin methods and the proxied one that changes something',
   },
   {
     opConductor: 'a web page of any origin may call admin methods of a server that its browser reaches',
-    ours: 'refused with 401 and -40100 where the request has an Origin header, or, on a loopback listener, is for a host that is not this machine, unless a token or a JWT proves who calls',
+    ours: 'refused with 401 and -40100 if the request has an Origin header, or, on a loopback listener, is for a host that is not this machine, unless it has a valid token or JWT',
     why: "An operator's browser reaches loopback, so any page it shows could stop a sequencer.",
     shownBy: 'a web page cannot call admin methods: %s',
   },

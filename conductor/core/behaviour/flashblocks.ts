@@ -4,8 +4,8 @@ import type { Difference } from './difference.ts';
 export const flashblocksDifferences: readonly Difference[] = [
   {
     opConductor:
-      'passed on while conductor_leader says true, so also under overrideLeader, and without asking the sequencer',
-    ours: 'passed on by the raft leader only, inside its lease and with an active sequencer',
+      'forwarded while conductor_leader answers true, so also under overrideLeader, and without checking the sequencer',
+    ours: 'forwarded only by the raft leader, within its lease and with an active sequencer',
     why: 'Parts of blocks that can never be committed must not reach users (rule 26).',
     shownBy: 'flashblocks are passed on only as leader, inside the lease, with an active sequencer (rule 26)',
   },
@@ -16,20 +16,20 @@ export const flashblocksDifferences: readonly Difference[] = [
     shownBy: 'text stays text, bytes stay bytes, in order, to every client',
   },
   {
-    opConductor: 'the leader connects again to a source that sends nothing for 30 s; a follower does not look',
-    ours: 'pings tell a silent source from a dead one, on leader and followers',
-    why: 'A new leader has a connection that works, and nothing is lost to a reconnect.',
+    opConductor: 'the leader connects again to a source that sends nothing for 30 s; a follower does not check',
+    ours: 'leader and followers use pings to distinguish a source that sends nothing from one that has failed',
+    why: 'A new leader has a working connection, and no message is lost because of a new connection.',
     shownBy: 'half-open: no sign of life after a ping ends the connection',
   },
   {
     opConductor: 'a client whose queue is full is dropped, one that is stuck or answers no ping stays until then',
     ours: 'both are dropped at once, and queues are bounded in bytes too',
-    why: 'Memory stays bounded whatever the size of messages.',
+    why: 'Memory stays limited, whatever the size of messages is.',
     shownBy: 'one that stops in the middle of a message has the write timeout, no longer',
   },
   {
-    opConductor: 'raft runs while the source is tried at start',
-    ours: 'the source is tried before anything others could notice',
+    opConductor: 'raft already runs when the connection to the source is tried at the start',
+    ours: 'the connection to the source is tried before raft starts',
     why: 'A node that is about to give up should not win an election.',
     shownBy: 'a source that cannot be reached: the start waits, and the cluster notices nothing',
   },

@@ -4,26 +4,26 @@ import type { Difference } from './difference.ts';
 export const rpcDifferences: readonly Difference[] = [
   {
     opConductor: 'a web page of any origin may commit payloads to a server that its browser reaches',
-    ours: 'refused with 401 and -40100 where the request has an Origin header, unless a token or a JWT proves who calls',
-    why: 'op-node has no token to send, but it is no browser either: a page could end the chain in a block of its own.',
+    ours: 'refused with 401 and -40100 if the request has an Origin header, unless it has a valid token or JWT',
+    why: 'op-node sends neither a token nor an Origin header, and without this check a page could commit a block of its own.',
     shownBy: 'a web page cannot commit payloads: %s',
   },
   {
     opConductor: 'requests sent ahead on one connection are answered in order',
-    ours: 'so too while the answers are there at once; a request sent before an answer that takes time ends the connection',
-    why: 'The runtime holds one answer per connection. Clients of JSON-RPC wait for theirs; who sends ahead must be ready to send again (RFC 9112, section 9.3.2).',
+    ours: 'also, if each answer is ready at once; if an answer takes time, a request sent before it ends the connection',
+    why: 'The runtime keeps one answer per connection. Clients of JSON-RPC wait for their answers; a client that sends ahead must be ready to send again (RFC 9112, section 9.3.2).',
     shownBy: 'sent ahead of an answer that takes time are not answered before it',
   },
   {
     opConductor: 'a block is committed before any execution client has executed it',
-    ours: "with --execution.engine-rpc the leader's own client executes it first, and what it calls INVALID is refused",
-    why: 'What is committed is published, and a block that no client accepts must not be (rule 28).',
+    ours: "with --execution.engine-rpc the leader's own client executes it first, and an INVALID block is refused",
+    why: 'Committed blocks are published, and a block that no client accepts must not be published (rule 28).',
     shownBy: 'VALID goes on, INVALID is refused with the words of the client, and the hash is remembered',
   },
   {
-    opConductor: 'a body within the limit is read whatever it is made of',
+    opConductor: 'a body within the limit is read, whatever its content is',
     ours: '-32600 for one of more pieces than 65536 members and elements or 262144 texts, 1 MiB of numbers, 8 MiB of white space or 65536 backslashes, and of more than 5 MiB with characters above ASCII',
-    why: 'Twenty million empty objects would hold the process for longer than its leadership lasts; no block has as many parts.',
+    why: 'Twenty million empty objects would block the process for longer than its lease; no block has so many parts.',
     shownBy: 'a body of too many pieces is refused with a sentence, and none of it is parsed',
   },
   {
@@ -35,13 +35,13 @@ export const rpcDifferences: readonly Difference[] = [
   {
     opConductor: 'any number of bodies arrive at once',
     ours: 'those above 1 MiB wait unread for room, 16 MiB together or one alone; while others wait, one slower than 4 MiB/s is answered 503',
-    why: 'Memory stays bounded, and nobody holds the room by not sending.',
+    why: 'Memory stays limited, and a client that sends nothing cannot keep others waiting.',
     shownBy: 'a large body that stops arriving gives its room to one that waits, and is told',
   },
   {
     opConductor: 'an id of any length is echoed, and the whole of an extraData that is too long',
     ours: '-32600 for an id of more than 1024 characters; of a long extraData the first 1024 are quoted',
-    why: 'Answers must not cost more than questions.',
+    why: 'An answer must not be larger than its request.',
     shownBy: 'an id that is longer than any client makes is refused, not echoed',
   },
   {
@@ -53,13 +53,13 @@ export const rpcDifferences: readonly Difference[] = [
   {
     opConductor: 'lines of a request head may end in a line feed alone',
     ours: 'refused at once with 400',
-    why: 'What two readers could understand differently is refused; no HTTP client sends it.',
+    why: 'Two parsers could read it differently, and no HTTP client sends it.',
     shownBy: 'line feeds alone',
   },
   {
     opConductor: 'answers that clients do not read are kept without a bound',
-    ours: '128 MiB all together; then whoever has not read for longest is closed',
-    why: 'Memory stays bounded whatever clients do.',
+    ours: '128 MiB all together; then the client that has not read for the longest time is disconnected',
+    why: 'Memory stays limited, whatever clients do.',
     shownBy: 'answers that nobody reads are bounded together: who has not read for longest goes',
   },
   {
@@ -77,7 +77,7 @@ export const rpcDifferences: readonly Difference[] = [
   {
     opConductor: 'blocks of any size are proxied with their keys in alphabetical order',
     ours: 'blocks of more than 8 MiB keep the order of the execution client; answers of more than 64 MiB are refused',
-    why: 'Sorting them would hold the process for longer than its leadership lasts.',
+    why: 'Sorting them would block the process for longer than its lease.',
     shownBy: 'a large block is passed on with its keys in the order in which they came',
   },
   {
@@ -87,27 +87,27 @@ export const rpcDifferences: readonly Difference[] = [
     shownBy: 'calls that wait for the backend are bounded, and the bound is given back',
   },
   {
-    opConductor: 'rpc_modules names the modules, nothing the methods',
+    opConductor: 'rpc_modules names the modules, and no method names the methods',
     ours: 'rpc.discover answers with an OpenRPC document of the methods that this conductor offers',
     why: 'Tools and people can ask a running conductor what it has.',
     shownBy: 'names every method once, and every reference leads somewhere',
   },
   {
-    opConductor: 'nothing tells where the nodes and clients of the members stand',
-    ours: 'conductor_clusterNodes tells heads, verdicts on the newest committed block, and their age',
-    why: 'Where nodes and log disagree somebody has to see who says what.',
+    opConductor: 'no method shows the heads of the nodes and clients of the members',
+    ours: 'conductor_clusterNodes has the heads, the verdicts on the newest committed block, and their age',
+    why: 'If nodes and log disagree, operators have to see the report of each.',
     shownBy: 'conductor_clusterNodes tells where node and client stand, and how old that is',
   },
   {
-    opConductor: 'what happens is read from the log, or by asking again and again',
-    ours: 'GET /events streams leadership, commits, health, orders, members, admin calls and alarms, to whoever may call admin methods',
-    why: 'Whoever watches learns of a failover while it happens, and its phases to the millisecond.',
+    opConductor: 'events can only be read from the log, or found by polling',
+    ours: 'GET /events streams leadership, commits, health, commands to op-node, members, admin calls and alarms to callers who may call admin methods',
+    why: 'A reader sees a failover while it happens, and its phases to the millisecond.',
     shownBy: 'a reader has every event in order, and goes on after the last one it names',
   },
   {
     opConductor: 'answers to a batch may have 25 MB together',
     ours: '8 MiB; calls after that are not made and answered with -32003 response too large',
-    why: 'What is asked in a batch is small, and ten such answers at once would cost a leadership.',
+    why: 'Normal answers in a batch are small, and with ten such answers at once a leader could lose leadership.',
     shownBy: 'a batch whose answer grows beyond its limit makes no more calls, and says so for each',
   },
 ];
