@@ -64,6 +64,9 @@ function positionOf(chain: ChainView, head: BlockHeader): Position {
   return { kind: 'behind', isCovered: true };
 }
 
+/** A client that is about to be made to forget blocks is not asked about all of them every few milliseconds. */
+const numberedPollMs = 250;
+
 /** Posts and polls until the node is at the tip, beyond it, on another branch, or stuck: refused, or without progress. */
 export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   let head: BlockHeader | null = null;
@@ -90,9 +93,13 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       if (!position.isCovered) trouble = `no payload is held for the block after ${head.number}: waiting for gossip`;
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
       const range = { head: head.number, from: first, bytesMax: bytesInFlightMax };
-      const { last, count, withheld } = yield* offer(host, range);
+      const { last, count, withheld, isNumbered } = yield* offer(host, range);
       if (withheld !== null && last === null)
         return { kind: 'stuck', message: withheldText(withheld.number), head, isRefused: false, isWithheld: true };
+      if (isNumbered) {
+        trouble = `the execution client has block ${head.number + 1n} without its state`;
+        yield* wait(numberedPollMs);
+      }
       if (last !== null) {
         // Answers are not looked at: success means nothing, and an error shows as a head that does not move.
         host.posted(count);

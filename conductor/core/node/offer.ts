@@ -56,27 +56,30 @@ export interface Offered {
   readonly isInvalid: boolean;
   /** The first that is not given because the client would only sync to it; null where nothing is held back for that. */
   readonly withheld: Withheld | null;
+  /** The client has what follows its head by number, and would not go there: it is to forget that first. */
+  readonly isNumbered: boolean;
 }
 
-const nothing: Offered = { count: 0, last: null, areAccepted: false, isInvalid: false, withheld: null };
+const nothing: Offered = {
+  ...{ count: 0, last: null, areAccepted: false },
+  ...{ isInvalid: false, withheld: null, isNumbered: false },
+};
 
 /** Gives what is due, ascending. */
 export function* offer(host: OfferHost, range: OfferRange): Steps<Offered> {
   const due = numbersDue(host.chain, range);
   if (due.length === 0) return nothing;
-  const { numbers, withheld, isInvalid } = host.hasEngine
-    ? yield* takeable(host, range.head, due)
-    : { numbers: due, withheld: null, isInvalid: false };
+  const { numbers, ...why } = host.hasEngine ? yield* takeable(host, range.head, due) : { ...free, numbers: due };
   const requests: NodeRequest[] = [];
   for (const number of numbers) {
     const json = host.chain.envelopeJson(number);
     if (json === null) break;
     requests.push(postPayload(json));
   }
-  if (requests.length === 0) return { ...nothing, isInvalid, withheld };
+  if (requests.length === 0) return { ...nothing, ...why };
   const answers = yield { kind: 'calls', requests };
   const areAccepted = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');
-  return { count: requests.length, last: numbers[requests.length - 1] ?? null, areAccepted, isInvalid, withheld };
+  return { ...why, count: requests.length, last: numbers[requests.length - 1] ?? null, areAccepted };
 }
 
 /** What the log holds of the range, within the bounds; what was given before and is not inserted yet is in flight too. */
@@ -95,11 +98,11 @@ function numbersDue(chain: ChainView, { head, from, bytesMax }: OfferRange): big
   return due;
 }
 
-interface Takeable {
+interface Takeable extends Pick<Offered, 'withheld' | 'isInvalid' | 'isNumbered'> {
   readonly numbers: readonly bigint[];
-  readonly withheld: Withheld | null;
-  readonly isInvalid: boolean;
 }
+
+const free = { withheld: null, isInvalid: false, isNumbered: false } as const;
 
 /**
  * Those that the client has already, without a gap above its head; where it has none of them, those it executes now. A
@@ -109,16 +112,13 @@ function* takeable({ chain, takesNumbered = false }: OfferHost, head: bigint, du
   const last = due.at(-1) ?? head;
   const above: bigint[] = [];
   for (let number = head + 1n; number <= last; number += 1n) above.push(number);
-  const upTo = (number: bigint): Takeable => ({
-    numbers: due.filter((one) => one <= number),
-    withheld: null,
-    isInvalid: false,
-  });
+  const upTo = (number: bigint): Takeable => ({ ...free, numbers: due.filter((one) => one <= number) });
   // While what was given before is on its way, one question tells whether there is more to give; this is asked often.
   const first = due[0] ?? last;
   if (first > head + 1n && (yield* heldOf(chain, [first])) === 0) return upTo(head);
   const held = yield* heldOf(chain, above);
-  if (held > 0) return upTo((yield* isNumbered(chain, head + 1n)) && !takesNumbered ? head : head + BigInt(held));
+  if (held > 0 && !takesNumbered && (yield* isNumbered(chain, head + 1n))) return { ...upTo(head), isNumbered: true };
+  if (held > 0) return upTo(head + BigInt(held));
   for (const number of above) {
     const envelope = chain.envelope(number);
     if (envelope === null) break;
