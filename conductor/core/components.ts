@@ -68,5 +68,5 @@ export interface ConductorComponents extends Dependencies {
 
 /** What is known against committed blocks, by the nodes and by operators. */
 export type Judgement = Required<
-  Pick<ControlHost, 'proofAgainst' | 'refusal' | 'isLeft' | 'needsSync' | 'whoStandsWhere'>
+  Pick<ControlHost, 'proofAgainst' | 'refusal' | 'isLeft' | 'needsSync' | 'isForgetting' | 'whoStandsWhere'>
 >;

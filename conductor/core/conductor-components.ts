@@ -39,6 +39,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),
     isLeft: (block) => evidence.isLeft(block),
     needsSync: () => evidence.needsSync,
+    isForgetting: () => evidence.isForgetting,
     whoStandsWhere: () => standingsText(views()),
   };
   const control: ControlLoop = buildControl(dependencies, judged);

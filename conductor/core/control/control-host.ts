@@ -46,6 +46,8 @@ export interface ControlHost extends ProcedureHost {
   refusal(block: BlockRef): Refusal | null;
   /** Our own client executes nothing that follows its head before it has synced or was restarted. */
   needsSync(): boolean;
+  /** Our own client is being made to forget blocks of which it lost the states. */
+  isForgetting(): boolean;
   /** The own client may be asked by the engine API. */
   readonly hasEngine: boolean;
 }

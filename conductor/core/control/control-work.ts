@@ -239,6 +239,7 @@ export class ControlWork {
       nowMs: () => this.#host.nowMs(),
       posted: (count) => metrics.count('catch_up_payloads_total', {}, count),
       refusal: (block) => this.#host.refusal(block),
+      isForgetting: () => this.#host.isForgetting(),
     };
   }
 

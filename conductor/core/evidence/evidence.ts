@@ -88,6 +88,11 @@ export class Evidence {
     return this.word.needsSync;
   }
 
+  /** It is being made to forget blocks that it cannot use. */
+  get isForgetting(): boolean {
+    return this.#observer.isForgetting;
+  }
+
   /** As a block of the own sequencer shows, which was not committed: it is asked about it until it takes it, or stands elsewhere. */
   clientIsUnable(envelope: Envelope): void {
     this.#observer.clientIsUnable(envelope);

@@ -39,7 +39,9 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   const isOurs = held?.kind === 'result' && readHeader(held.value)?.hash === chain.at(next)?.hash;
   const isAll = beyond?.kind === 'result' && beyond.value === null;
   if (isSyncing || !isOurs || !isAll) return false;
+  memory.isForgetting = true;
   const isDone = (yield* call(setHead(client.number))).kind === 'result';
+  memory.isForgetting = false;
   memory.still = { ...memory.still, forgetting: isDone ? 'done' : 'refused' };
   if (!isDone) return false;
   // What was said of those blocks is void: op-node is to look again, and to be given them.

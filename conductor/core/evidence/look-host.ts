@@ -49,6 +49,9 @@ export class Memory {
   /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */
   still: Still | null = null;
 
+  /** The client is just being made to forget blocks. */
+  isForgetting = false;
+
   /** Whether the client is made to forget something is not decided yet: a restart before that would be for nothing. */
   mayForgetYet = false;
 

@@ -92,6 +92,10 @@ export class NodeObserver {
     return { ...known, observations, needsSync: needsSync === 'syncing' || needsSync === 'restart' };
   }
 
+  get isForgetting(): boolean {
+    return this.#memory.isForgetting;
+  }
+
   /** Its client has said SYNCING of a block that follows its head. */
   clientIsUnable(envelope: Envelope): void {
     this.#memory.unable = { on: prefixedHex(envelope.executionPayload.parentHash), envelope, atMs: this.#host.nowMs() };

@@ -54,6 +54,10 @@ describe('what a client says of itself', () => {
   test('syncing, not syncing, not said', () => {
     expect(readSyncing(result(false))).toBe(false);
     expect(readSyncing(result({ startingBlock: '0x0', currentBlock: '0x1' }))).toBe(true);
+    expect(readSyncing(result({ currentBlock: '0x1', highestBlock: '0x2' }))).toBe(true);
+    expect(readSyncing(result({ currentBlock: '0x2', highestBlock: '0x0', txIndexRemainingBlocks: '0x3' }))).toBe(
+      false,
+    );
     for (const answer of [result(null), result('no'), error, failed('timeout')]) expect(readSyncing(answer)).toBeNull();
   });
 

@@ -8,7 +8,7 @@ import type { Envelope } from '../payload/envelope.ts';
 import { payloadText } from '../payload/envelope-text.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { sszVersion } from '../payload/ssz.ts';
-import { isHash, type CallResult, type NodeRequest } from './calls.ts';
+import { isHash, readQuantity, type CallResult, type NodeRequest } from './calls.ts';
 
 /** A client that is alive answers a question about nothing but itself within this, milliseconds. */
 const aliveTimeoutMs = 300;
@@ -98,11 +98,14 @@ export const syncing: NodeRequest = {
   timeoutMs: lookTimeoutMs,
 };
 
-/** null where it did not say. */
+/** null where it did not say. One that has all blocks and is still indexing their transactions does not sync. */
 export function readSyncing(answer: CallResult): boolean | null {
   if (answer.kind !== 'result') return null;
   if (answer.value === false) return false;
-  return typeof answer.value === 'object' && answer.value !== null ? true : null;
+  if (typeof answer.value !== 'object' || answer.value === null) return null;
+  const current = readQuantity(membersOf(answer.value)['currentBlock']);
+  const highest = readQuantity(membersOf(answer.value)['highestBlock']);
+  return current === null || highest === null || current < highest;
 }
 
 /**

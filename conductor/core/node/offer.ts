@@ -27,6 +27,8 @@ export interface OfferHost {
    * them (evidence/forget.ts), which a node that is still at work on them would spoil. False by default.
    */
   readonly takesNumbered?: boolean;
+  /** That is happening: what the client still has is about to go, and nothing is given. */
+  isForgetting?(): boolean;
 }
 
 /** `head`: number of the client's head. `from`: the first to be given; what is between was given before. */
@@ -76,6 +78,7 @@ export function* offer(host: OfferHost, range: OfferRange): Steps<Offered> {
     if (json === null) break;
     requests.push(postPayload(json));
   }
+  if (host.isForgetting?.() === true) return { ...nothing, isNumbered: true };
   if (requests.length === 0) return { ...nothing, ...why };
   const answers = yield { kind: 'calls', requests };
   const areAccepted = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');

@@ -130,6 +130,10 @@ export class ControlWorld implements ControlHost {
     return this.ownRefusal;
   }
 
+  isForgetting(): boolean {
+    return false;
+  }
+
   needsSync(): boolean {
     return this.isSyncNeeded;
   }
