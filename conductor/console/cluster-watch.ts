@@ -102,7 +102,8 @@ export class ClusterWatch {
   /** As things are. */
   now(): ClusterNow {
     const atMs = Date.now();
-    const leader = this.#servers.findLast(({ state }) => state.role === 'leader') ?? null;
+    const leading = this.#servers.filter(({ state }) => state.role === 'leader');
+    const leader = leading.toSorted((a, b) => (b.roleSinceMs ?? 0) - (a.roleSinceMs ?? 0))[0] ?? null;
     const view = this.#view;
     const silences = this.#options.history.silences(this.name, atMs);
     return {

@@ -88,6 +88,16 @@ test('while there is no first block the phases end where it stands, and there is
   expect([failover!.gapMs, failover!.missedSlots, failover!.firstBlock]).toEqual([null, null, null]);
 });
 
+test('a block of the old leader that is known to be committed after the election is not the first of the new one', () => {
+  const left = [...blocks.slice(0, 5), { number: 6, atMs: 5584 }];
+  const [early] = failoversOf(killed.slice(0, 4), left, 1000);
+  expect([early!.firstBlock, early!.gapMs]).toEqual([null, null]);
+  const [late] = failoversOf(killed, [...left, { number: 7, atMs: 5964 }], 1000);
+  expect([late!.lastBlock, late!.firstBlock]).toEqual([6, 7]);
+  const [unordered] = failoversOf(killed.slice(0, 4), [...left, { number: 7, atMs: 6584 }], 1000);
+  expect([unordered!.lastBlock, unordered!.firstBlock]).toEqual([5, 6]);
+});
+
 test('slots are missed where the gap has room for more blocks', () => {
   const late = blocks.map(({ number, atMs }) => ({ number, atMs: number < 6 ? atMs : atMs + 3000 }));
   expect(failoversOf(killed, late, 1000)[0]).toMatchObject({ gapMs: 3964, missedSlots: 3 });

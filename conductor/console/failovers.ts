@@ -104,7 +104,10 @@ interface Found {
 function toldBlocks(around: Around): Found | null {
   const { elected, before, own, blocks, untilMs } = around;
   const { ordered, started } = startOf(around);
-  const first = firstAfter(blocks, started?.atMs ?? ordered?.atMs ?? elected.atMs, untilMs);
+  const found = firstAfter(blocks, started?.atMs ?? ordered?.atMs ?? elected.atMs, untilMs);
+  // What the old leader left is known to be committed once a new one leads: alone, it is not yet the new one's block.
+  const isLeft = sourceOf(elected) === 'told' && ordered === undefined && isNewest(blocks, found, untilMs);
+  const first = isLeft ? null : found;
   const last = lastBefore(blocks, ordered?.atMs ?? elected.atMs, first);
   if (last === null) return null;
   const goneOnMs = blocks.findLast(({ number }) => number < last.number)?.atMs ?? -Infinity;
@@ -168,6 +171,10 @@ function kindByOthers(
   );
   if (stood !== undefined) return stood.data['reason'] === handedOver ? 'handed' : 'lost';
   return lostByAsking(own, before, first) ? 'lost' : 'unknown';
+}
+
+function isNewest(blocks: readonly StoredBlock[], block: StoredBlock | null, untilMs: number): boolean {
+  return block !== null && !blocks.some(({ number, atMs }) => number > block.number && atMs < untilMs);
 }
 
 function firstAfter(blocks: readonly StoredBlock[], atMs: number, untilMs: number): StoredBlock | null {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ClusterView, ServerView } from '#conductor/operate/cluster-view';
 import type { LaneChange } from './protocol.ts';
 import { ServerWatch } from './server-watch.ts';
 
@@ -23,5 +24,25 @@ test('an election of an earlier term, read late, takes nothing from it', () => {
   const { server } = watched();
   server.overtaken(3, 2000);
   server.overtaken(4, 2000);
+  expect(server.state.role).toBe('leader');
+});
+
+test('a look that began before another led does not bring its leadership back', () => {
+  const { server } = watched();
+  const conductor = { claimsLeader: true, leaderId: 'a', isOverridden: false, isHealthy: true, isPaused: false };
+  const seen = {
+    id: 'a',
+    isNamed: true,
+    conductor,
+    node: null,
+    whyNodeSilent: '',
+    term: null,
+  } as unknown as ServerView;
+  const view: ClusterView = { atMs: 3000, servers: [seen] };
+  const beganMs = Date.now() - 1;
+  server.overtaken(5, 2000);
+  server.look(view, seen, beganMs);
+  expect(server.state.role).toBeNull();
+  server.look(view, seen, Date.now() + 1);
   expect(server.state.role).toBe('leader');
 });

@@ -47,6 +47,7 @@ export class ServerWatch {
   /** Id of the newest event that was read. */
   cursor = '';
   #toldAtMs = 0;
+  #overtakenAtMs = 0;
   #seen: ServerView | null = null;
   #version: string | null = null;
   #word = '';
@@ -79,7 +80,9 @@ export class ServerWatch {
 
   /** Another leads in this term since this moment: whatever it said before, it does not. */
   overtaken(term: number, atMs: number): void {
-    if (this.state.role === 'leader' && (this.term ?? 0) < term) this.#set({ ...this.state, role: null }, atMs);
+    if (this.state.role !== 'leader' || (this.term ?? 0) >= term) return;
+    this.#overtakenAtMs = Date.now();
+    this.#set({ ...this.state, role: null }, atMs);
   }
 
   /** Takes what a look saw of it that began at `beganMs`; an event where it fell silent, or came back. */
@@ -96,7 +99,9 @@ export class ServerWatch {
     this.#readNodes(view);
     const before = this.state;
     const isNodeSilent = node === null && seen.whyNodeSilent !== '';
-    if (this.#toldAtMs <= beganMs || conductor === null || before.role === null) {
+    // A look that began before another led may have heard it say that it leads.
+    const isNew = this.#overtakenAtMs <= beganMs && (this.#toldAtMs <= beganMs || before.role === null);
+    if (isNew || conductor === null) {
       const role = roleOf(view, seen.id);
       const isKnown = role !== 'silent' && role !== 'unknown';
       this.#set(
