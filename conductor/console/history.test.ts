@@ -43,6 +43,8 @@ test('of a block that was found by asking it is kept between what it came, until
   const history = new History(':memory:');
   history.block('c', { number: 7, atMs: 60, spreadMs: 30 }, 0);
   expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 60, spreadMs: 30 }]);
+  history.block('c', { number: 7, atMs: 60 }, 0);
+  expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 60, spreadMs: 0 }]);
   history.block('c', { number: 7, atMs: 45 }, 0);
   history.block('c', { number: 7, atMs: 50, spreadMs: 30 }, 0);
   expect(history.blocks('c', 0, 100)).toEqual([{ number: 7, atMs: 45, spreadMs: 0 }]);

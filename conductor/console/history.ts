@@ -52,7 +52,7 @@ export class History {
     this.#addLane = this.#db.prepare('INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?)');
     this.#addBlock = this.#db.prepare(
       'INSERT INTO blocks(cluster, number, at, gap, spread) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE ' +
-        'SET at = min(at, excluded.at), spread = iif(excluded.at < at, excluded.spread, spread)',
+        'SET at = min(at, excluded.at), spread = iif(excluded.at < at, excluded.spread, iif(excluded.at = at, min(excluded.spread, spread), spread))',
     );
     this.#setCursor = this.#db.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?)');
   }
