@@ -5,7 +5,7 @@
  * newPayload). Its sign is a block by number above `latest`. It is made to forget them, and then given them from the log
  * like any other that it lacks (rule 30).
  */
-import { blockByNumber, readHeader, type BlockRef } from '../node/calls.ts';
+import { blockByNumber, latestBlock, readHeader, type BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, setHead, syncing } from '../node/engine-calls.ts';
@@ -39,6 +39,9 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   const isOurs = held?.kind === 'result' && readHeader(held.value)?.hash === chain.at(next)?.hash;
   const isAll = beyond?.kind === 'result' && beyond.value === null;
   if (isSyncing || !isOurs || !isAll) return false;
+  // One that has executed it in the meantime has not lost anything.
+  const latest = yield* call(soon(latestBlock));
+  if (latest.kind !== 'result' || readHeader(latest.value)?.hash !== client.hash) return false;
   memory.isForgetting = true;
   const isDone = (yield* call(setHead(client.number))).kind === 'result';
   memory.isForgetting = false;

@@ -73,6 +73,14 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
     });
 
+    test('drops nothing that it has executed in the meantime', () => {
+      const world = new RestartedClient({ ...atGenesis, stateAt: 32n });
+      world.isDoneWhenAsked = true;
+      world.run(15_000);
+      expect(world.clientHead).toEqual(block(33n));
+      expect(world.asked).not.toContain('debug_setHead');
+    });
+
     test('drops nothing where the log does not hold all of it, or others know that the chain is longer', () => {
       const shortLog = new RestartedClient({ ...atGenesis, logLacks: 5n });
       shortLog.run(15_000);
