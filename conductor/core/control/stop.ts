@@ -18,7 +18,7 @@ export function* stop(timeoutMs: number = stopTimeoutMs): Steps<StopOutcome> {
 }
 
 /** A stop that takes longer than a commit that is under way waits for something else, milliseconds. */
-const dropTimeoutMs = 1200;
+const dropTimeoutMs = 600;
 
 /**
  * Has op-node drop the block that it is building, by a stop. op-node's stop waits until the last block that it published
