@@ -58,6 +58,9 @@ describe('what a client says of itself', () => {
     expect(readSyncing(result({ currentBlock: '0x2', highestBlock: '0x0', txIndexRemainingBlocks: '0x3' }))).toBe(
       false,
     );
+    expect(readSyncing(result({ currentBlock: '0x2', highestBlock: '0x2', stateIndexRemaining: '0x1' }))).toBe(false);
+    // reth: its own head, both times, while its stages run.
+    expect(readSyncing(result({ currentBlock: '0x2', highestBlock: '0x2', stages: [] }))).toBe(true);
     for (const answer of [result(null), result('no'), error, failed('timeout')]) expect(readSyncing(answer)).toBeNull();
   });
 

@@ -98,14 +98,18 @@ export const syncing: NodeRequest = {
   timeoutMs: lookTimeoutMs,
 };
 
-/** null where it did not say. One that has all blocks and is still indexing their transactions does not sync. */
+/**
+ * null where it did not say. One that has all blocks and is still indexing does not sync; that it indexes is seen by
+ * op-geth's own fields, since reth names its head as the highest block all the time that it syncs.
+ */
 export function readSyncing(answer: CallResult): boolean | null {
   if (answer.kind !== 'result') return null;
   if (answer.value === false) return false;
   if (typeof answer.value !== 'object' || answer.value === null) return null;
-  const current = readQuantity(membersOf(answer.value)['currentBlock']);
-  const highest = readQuantity(membersOf(answer.value)['highestBlock']);
-  return current === null || highest === null || current < highest;
+  const quantity = (name: string): bigint | null => readQuantity(membersOf(answer.value)[name]);
+  const [current, highest] = [quantity('currentBlock'), quantity('highestBlock')];
+  const isIndexing = [quantity('txIndexRemainingBlocks'), quantity('stateIndexRemaining')].some((left) => (left ?? 0n) > 0n);
+  return !isIndexing || current === null || highest === null || current < highest;
 }
 
 /**
