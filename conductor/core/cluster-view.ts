@@ -77,6 +77,7 @@ function knownOf(peer: PeerReport | undefined): KnownStatus | null {
   return {
     isHealthy: peerStatus.healthy,
     isPaused: peerStatus.paused,
+    isBuilding: peerStatus.builds,
     headNumber: BigInt(peerStatus.unsafeNumber ?? 0),
     headHash: peerStatus.unsafeHash === null ? null : prefixedHex(peerStatus.unsafeHash),
     safeNumber: peerStatus.safeNumber === null ? null : BigInt(peerStatus.safeNumber),

@@ -85,6 +85,7 @@ export class NodeHealth {
     const peerStatus = {
       healthy: this.#eligibility(),
       paused: control.isPaused || control.isOverridden || control.isStopped,
+      builds: control.isPaused && control.active === true,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
       l1Number: this.#l1Number === null ? null : Number(this.#l1Number),
@@ -92,7 +93,7 @@ export class NodeHealth {
     };
     const against = this.#host.observer.word.observations.filter(isAgainst);
     const text = against.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',');
-    raft.setLocalStatus(peerStatus, control.isPaused && control.active === true, text !== this.#against);
+    raft.setLocalStatus(peerStatus, text !== this.#against);
     this.#against = text;
   }
 

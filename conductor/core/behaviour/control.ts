@@ -21,6 +21,12 @@ export const controlDifferences: readonly Difference[] = [
     shownBy: 'a new leader with an old head starts; it does not hand back to the one that just stalled',
   },
   {
+    opConductor: 'a conductor that is paused and is elected leads, and does nothing',
+    ours: 'it transfers leadership: to a server whose sequencer an operator started, otherwise to one that is not paused; a leader that is paused later stays leader',
+    why: 'Nobody asked for a leader that never starts its sequencer; the chain stands while it leads (rule 18).',
+    shownBy: 'hands over %s',
+  },
+  {
     opConductor: 'when the process ends, the sequencer continues to run and an election decides about leadership',
     ours: 'it waits for the pending commit, transfers leadership, and stops the sequencer, whether or not the rest worked',
     why: 'The next block comes in time, and no sequencer is left without a conductor (rule 21).',

@@ -8,7 +8,14 @@ import { ChainResync } from './resync.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
 import { StartFailures } from './start-failures.ts';
-import { chooseBetter, chooseFresher, chooseTarget, type Peer } from './target.ts';
+import {
+  chooseBetter,
+  chooseFresher,
+  chooseTarget,
+  chooseWhilePaused,
+  type Peer,
+  type TransferChoice,
+} from './target.ts';
 
 /** What the loop can be busy with. */
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' | 'endOfLog';
@@ -30,6 +37,8 @@ export class ControlState {
   /** null: not known, to be read from the node before anything else is decided. */
   active: boolean | null;
   isPaused: boolean;
+  /** It was paused when it was elected: no operator has asked for that. */
+  wasElectedPaused = false;
   /** The sequencer is the operator's (conductor_overrideLeader). */
   isOverridden = false;
   /** For good. */
@@ -64,6 +73,21 @@ export class ControlState {
     return this.verdict.isHealthy && this.standing?.kind !== 'own';
   }
 
+  /**
+   * Leads, and will not sequence: paused when it was elected, and its sequencer was not started by hand. A leader that is
+   * paused later stays, as in op-conductor: that is an operator's wish.
+   */
+  get leadsForNothing(): boolean {
+    const isIdle = this.isPaused && !this.isOverridden && !this.isStopped && this.active !== true;
+    return this.isLeader && this.wasElectedPaused && isIdle;
+  }
+
+  /** To whom leadership goes that is of no use here; 'none' also before peers were heard. */
+  get choiceWhilePaused(): TransferChoice {
+    if (this.#host.nowMs() < Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs)) return { kind: 'none' };
+    return chooseWhilePaused(this.candidates, this.#options);
+  }
+
   /** Whether this node leads in this very term. */
   leadsIn(term: number): boolean {
     return this.isLeader && this.term === term;
@@ -78,6 +102,7 @@ export class ControlState {
     this.startFailures.leadershipChanged();
     this.badSeals.leadershipChanged();
     this.resync.leadershipChanged(isLeader);
+    this.wasElectedPaused = isLeader && this.isPaused;
     if (isLeader) this.#leadsSinceMs = this.#host.nowMs();
     else this.startedAtMs = null;
     this.standing = null;
@@ -152,8 +177,12 @@ export class ControlState {
 
   /** When time alone may ask for something else, monotonic milliseconds; Infinity for never. */
   nextChangeMs(): number {
-    if (!this.mayReconcile) return Infinity;
     const nowMs = this.#host.nowMs();
+    if (this.leadsForNothing) {
+      const dueMs = Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs);
+      return dueMs > nowMs ? dueMs : Infinity;
+    }
+    if (!this.mayReconcile) return Infinity;
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
     const later = (atMs: number): number => (atMs > nowMs ? atMs : Infinity);

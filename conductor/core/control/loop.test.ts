@@ -431,3 +431,51 @@ describe('what the node says of its sequencer', () => {
     expect(world.loop.active).toBe(true);
   });
 });
+
+describe('a leader that was elected while it was paused', () => {
+  const unpaused = { isHealthy: true, isPaused: false, headNumber: 5n, headHash: block(5n).hash };
+  const rest = { safeNumber: null, l1Number: null, observations: [] };
+  const peerKnown = (id: string, known: object) => ({ ...peerUnknown(id), known: { ...unpaused, ...rest, ...known } });
+  const paused = { isPaused: true };
+
+  function ledBy(peerList: ControlWorld['peerList'], isActive = false): ControlWorld {
+    const world = new ControlWorld({ isPaused: true, isActive });
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.peerList = peerList;
+    world.lead(2);
+    world.run(3000);
+    return world;
+  }
+
+  test.each([
+    ['to a healthy one that is not', [peerKnown('b', paused), peerKnown('c', {})], 'c'],
+    ['to an unhealthy one that is not: under it the chain may go on', [peerKnown('b', { isHealthy: false })], 'b'],
+    [
+      'to a paused one whose sequencer an operator has started',
+      [peerKnown('b', {}), peerKnown('c', { ...paused, isBuilding: true })],
+      'c',
+    ],
+  ])('hands over %s', (_whom, peers, target) => {
+    const world = ledBy(peers);
+    expect(world.transfers.map((one) => one.target)).toEqual([target]);
+    expect(world.takeAsked()).toEqual([]);
+  });
+
+  test('stays where all are paused, where nothing is known of the others, and where its own sequencer was started', () => {
+    expect(ledBy([peerKnown('b', paused)]).transfers).toEqual([]);
+    expect(ledBy([peerUnknown('b')]).transfers).toEqual([]);
+    expect(ledBy([peerKnown('b', {})], true).transfers).toEqual([]);
+  });
+
+  test('stays where it was paused only later: that is an operator’s wish', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.peerList = [peerKnown('b', {})];
+    world.lead(2);
+    world.loop.pause();
+    world.run(3000);
+    expect(world.transfers).toEqual([]);
+  });
+});

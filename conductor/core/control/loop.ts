@@ -233,7 +233,7 @@ export class ControlLoop {
     const state = this.#state;
     const work = this.#work;
     this.#reconcileRecoverMode();
-    if (!state.mayReconcile) work.cancelUnlessOrdering();
+    if (!state.mayReconcile && !(state.leadsForNothing && work.kind === 'transfer')) work.cancelUnlessOrdering();
     if (state.isStopped) return this.#answerOverrides();
     this.#report.state(state.isLeader, state.isEligible, state.active ?? true);
     if (work.kind !== null) {
@@ -242,6 +242,7 @@ export class ControlLoop {
       if (work.kind !== null) return;
     }
     if (state.isOverridden) return this.#leaveToOperator();
+    if (state.leadsForNothing) return work.beginTransfer(state.choiceWhilePaused);
     if (state.isPaused || this.#host.nowMs() < state.retryAtMs) return;
     if (state.active === null && state.isLeader) work.beginReadActive();
     else work.carryOut(state.decide());

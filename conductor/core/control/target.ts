@@ -11,6 +11,8 @@ export interface KnownStatus {
   /** null where it is not known whether its sequencer could work. */
   readonly isHealthy: boolean | null;
   readonly isPaused: boolean;
+  /** It is paused, and its sequencer runs: an operator has started it. */
+  readonly isBuilding?: boolean;
   /** Height of its unsafe head. */
   readonly headNumber: bigint;
   /** Its hash (0x, lower case); null when it did not say. */
@@ -151,6 +153,24 @@ export function chooseTransferTarget(peers: readonly Peer[], options: TargetOpti
   // No more than a transfer target: callers spread it into commands that have a kind of their own.
   if (choice.kind !== 'none') return { target: choice.target, exclude: choice.exclude };
   return { target: null, exclude: peers.filter(isIneligible).map((peer) => peer.id) };
+}
+
+/**
+ * The choice of a leader that is paused and was elected so, which will never start its sequencer: where an operator has
+ * started one, and else one that is not paused, healthy or not: under it the chain may go on, here it cannot.
+ */
+export function chooseWhilePaused(peers: readonly Peer[], options: TargetOptions): TransferChoice {
+  const present = peers.filter(
+    (peer) => peer.isVoter && peer.isInContact && peer.isNative && peer.known !== null && !peer.isAgainstTip,
+  );
+  const unpaused = present.filter((peer) => peer.known?.isPaused === false);
+  const ranked = [
+    present.filter((peer) => peer.known?.isBuilding === true),
+    unpaused.filter((peer) => peer.known?.isHealthy === true),
+    unpaused,
+  ];
+  const candidates = ranked.find((some) => some.length > 0);
+  return candidates === undefined ? { kind: 'none' } : named(candidates, peers, options);
 }
 
 /** A voter that can take over and whose node's head is this block: leadership would be better off there (rule 3). */

@@ -15,6 +15,7 @@ function said(kinds: readonly ObservationKind[], ageMs = 40): Said {
       version: '',
       healthy: true,
       paused: false,
+      builds: false,
       unsafeNumber: 6,
       unsafeHash: bytes(tip.hash),
       clientNumber: 5,

@@ -108,7 +108,9 @@ export function readSyncing(answer: CallResult): boolean | null {
   if (typeof answer.value !== 'object' || answer.value === null) return null;
   const quantity = (name: string): bigint | null => readQuantity(membersOf(answer.value)[name]);
   const [current, highest] = [quantity('currentBlock'), quantity('highestBlock')];
-  const isIndexing = [quantity('txIndexRemainingBlocks'), quantity('stateIndexRemaining')].some((left) => (left ?? 0n) > 0n);
+  const isIndexing = [quantity('txIndexRemainingBlocks'), quantity('stateIndexRemaining')].some(
+    (left) => (left ?? 0n) > 0n,
+  );
   return !isIndexing || current === null || highest === null || current < highest;
 }
 

@@ -172,9 +172,9 @@ export class RaftNode {
     return coverBySnapshot(this.#state, index);
   }
 
-  /** What this server tells its peers of itself (rule 16); `isBuilding`: its sequencer runs though its conductor is paused; `isNews`: peers should know at once. */
-  setLocalStatus(peerStatus: Partial<Omit<PeerStatus, 'version' | 'own'>>, isBuilding = false, isNews = false): void {
-    setLocalStatus(this.#state, peerStatus, isBuilding, isNews);
+  /** What this server tells its peers of itself (rule 16); `isNews`: peers should know at once. */
+  setLocalStatus(peerStatus: Partial<Omit<PeerStatus, 'version' | 'own'>>, isNews = false): void {
+    setLocalStatus(this.#state, peerStatus, isNews);
   }
 
   /** Has the other voters' clients execute a block that is to be proposed; the ids of those that were asked (ask-verdicts.ts). */

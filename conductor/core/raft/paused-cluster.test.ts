@@ -7,8 +7,13 @@ it.each([1, 2, 3, 4, 5])(
     const cluster = await TestCluster.form({ seed });
     const leader = cluster.leader()!;
     for (const { id, node } of cluster.servers.values()) {
-      const peerStatus = { healthy: null, paused: true, unsafeNumber: null, unsafeHash: null };
-      node!.setLocalStatus(peerStatus, id === leader);
+      node!.setLocalStatus({
+        healthy: null,
+        paused: true,
+        builds: id === leader,
+        unsafeNumber: null,
+        unsafeHash: null,
+      });
     }
     cluster.run(2000);
     const others = [...cluster.servers.keys()].filter((id) => id !== leader);

@@ -127,7 +127,7 @@ describe('a node whose sequencer could not work lets the others go first (rule 1
 
   it('paused, but its sequencer was started by an operator: not at all, elsewhere that one is told it does not lead', () => {
     const n2 = follower(['n1', 'n3'], 0);
-    n2.node.setLocalStatus({ healthy: true, paused: true, unsafeNumber: null, unsafeHash: null }, true);
+    n2.node.setLocalStatus({ healthy: true, paused: true, builds: true, unsafeNumber: null, unsafeHash: null });
     expect(rounds(n2, 1)).toEqual([1000]);
   });
 

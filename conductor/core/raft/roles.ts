@@ -98,7 +98,7 @@ export function yieldsTurn(s: RaftState): boolean {
   if (
     isEligible(s.localStatus) ||
     s.hasYielded ||
-    s.isBuilding ||
+    s.localStatus.builds ||
     votersOf(s.membership.latest.configuration).length < 2
   )
     return false;

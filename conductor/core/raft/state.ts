@@ -117,8 +117,6 @@ export class RaftState {
   ownIds = new Set<string>();
   /** Its own peer status, as the host last gave it; `own` is filled in when it is sent. */
   localStatus: PeerStatus;
-  /** Its sequencer builds though its conductor is paused, by the host's word. */
-  isBuilding = false;
   /** Its health or pause has changed, and the next Ready tells the peers. */
   mustTell = false;
   /** Peer status of the present leader, as followers receive it, and when; null while none came from it. */

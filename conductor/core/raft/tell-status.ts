@@ -11,13 +11,12 @@ import type { AppendEntriesRequest } from './types.ts';
 export function setLocalStatus(
   s: RaftState,
   peerStatus: Partial<Omit<PeerStatus, 'version' | 'own'>>,
-  isBuilding: boolean,
   isNews: boolean,
 ): void {
   const before = s.localStatus;
   s.localStatus = { ...before, ...peerStatus };
-  if (before.healthy !== s.localStatus.healthy || before.paused !== s.localStatus.paused || isNews) s.mustTell = true;
-  s.isBuilding = isBuilding;
+  const { healthy, paused, builds } = s.localStatus;
+  if (before.healthy !== healthy || before.paused !== paused || before.builds !== builds || isNews) s.mustTell = true;
 }
 
 /** Sends what has changed; once per Ready. Where no leader is known the next one asks by itself. */

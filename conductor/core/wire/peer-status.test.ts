@@ -7,6 +7,7 @@ const none: PeerStatus = {
   version: '',
   healthy: null,
   paused: false,
+  builds: false,
   unsafeNumber: null,
   unsafeHash: null,
   clientNumber: null,
@@ -21,6 +22,7 @@ const full: PeerStatus = {
   version: '1.2.3',
   healthy: true,
   paused: true,
+  builds: true,
   unsafeNumber: 120_000_000,
   unsafeHash: new Uint8Array(32).fill(0xab),
   clientNumber: 119_999_998,
@@ -39,6 +41,7 @@ const peerStatus: fc.Arbitrary<PeerStatus> = fc.record({
   version: fc.string({ maxLength: 64 }),
   healthy: fc.option(fc.boolean()),
   paused: fc.boolean(),
+  builds: fc.boolean(),
   unsafeNumber: fc.option(fc.maxSafeNat()),
   unsafeHash: fc.option(fc.uint8Array({ maxLength: 64 })),
   clientNumber: fc.option(fc.maxSafeNat()),
@@ -69,6 +72,7 @@ describe('peerStatus', () => {
       (new PlainReader(encodePeerStatus(sent)).read() as PlainMap).pairs.map(([name]) => name);
     expect(keysOf(none)).toEqual(['Own', 'Paused', 'Version']);
     expect(keysOf(full)).toEqual([
+      'Builds',
       'ClientHash',
       'ClientNumber',
       'Healthy',

@@ -28,6 +28,8 @@ export interface PeerStatus {
   readonly healthy: boolean | null;
   /** Is its conductor paused or stopped? */
   readonly paused: boolean;
+  /** Its sequencer runs though its conductor is paused: an operator has started it. */
+  readonly builds: boolean;
   /** Its node's unsafe head, 0..2^53-1; null while unknown. */
   readonly unsafeNumber: number | null;
   /** Hash of that head; null while unknown. */
@@ -54,6 +56,7 @@ export function blankPeerStatus(version: string): PeerStatus {
     version,
     healthy: null,
     paused: false,
+    builds: false,
     unsafeNumber: null,
     unsafeHash: null,
     clientNumber: null,
@@ -102,6 +105,7 @@ const PEER_STATUS: StructSchema<WireStatus> = struct(
     ['Version', 'version', 'string'],
     ['Healthy', 'healthy', 'bool'],
     ['Paused', 'paused', 'bool'],
+    ['Builds', 'builds', 'bool'],
     ['UnsafeNumber', 'unsafeNumber', 'unsigned'],
     ['UnsafeHash', 'unsafeHash', 'bytes'],
     ['ClientNumber', 'clientNumber', 'unsigned'],
@@ -116,6 +120,7 @@ const PEER_STATUS: StructSchema<WireStatus> = struct(
 );
 
 const KEY = {
+  builds: encodeKey('Builds'),
   clientHash: encodeKey('ClientHash'),
   clientNumber: encodeKey('ClientNumber'),
   hash: encodeKey('Hash'),
@@ -151,7 +156,12 @@ export function encodePeerStatus(peerStatus: PeerStatus): Uint8Array {
   const values = [healthy, unsafeNumber, unsafeHash, clientNumber, clientHash, safeNumber, l1Number];
   const optional = values.filter((value) => value !== null).length;
   return encodeWhole((to) => {
-    to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0) + (peerStatus.validates ? 1 : 0));
+    const flags = [observations.length > 0, peerStatus.validates, peerStatus.builds].filter(Boolean).length;
+    to.mapHeader(3 + optional + flags);
+    if (peerStatus.builds) {
+      to.literal(KEY.builds);
+      to.bool(true);
+    }
     if (clientHash !== null) {
       to.literal(KEY.clientHash);
       to.bytes(clientHash);
