@@ -41,7 +41,7 @@ export const ownFlags = [
     choices: ['require', 'mixed'],
     isRequired: false,
     group: 'Consensus',
-    doc: 'whether peers must use TLS, or plain text is taken and spoken too, while a running cluster is switched',
+    doc: 'whether peers must use TLS, or plain text is accepted and sent too, while you switch a running cluster',
   },
   {
     name: 'raft.bootstrap-once',
@@ -73,7 +73,7 @@ export const ownFlags = [
     fallback: '67108864',
     isRequired: false,
     group: 'RPC',
-    doc: 'most bytes of a request body, 1024 to 1073741824',
+    doc: 'maximum number of bytes of a request body, 1024 to 1073741824',
   },
   {
     name: 'rpc.batch-limit',
@@ -81,7 +81,7 @@ export const ownFlags = [
     fallback: '2000',
     isRequired: false,
     group: 'RPC',
-    doc: 'most calls in one batch',
+    doc: 'maximum number of calls in one batch',
   },
   {
     name: 'rpc.admin-compat',
@@ -121,7 +121,7 @@ export const ownFlags = [
     fallback: 'proof',
     isRequired: false,
     group: 'Consensus',
-    doc: 'proof lets the chain move back where the voters’ nodes prove that it must; refuse leaves that to you; auto is another name of proof',
+    doc: 'proof rolls the chain back if the voters’ nodes prove that it must be; refuse leaves that to you; auto is another name of proof',
     choices: ['proof', 'refuse', 'auto'],
   },
   {
@@ -139,7 +139,7 @@ export const ownFlags = [
     fallback: '',
     isRequired: false,
     group: 'Consensus',
-    doc: 'hash of a block you vouch descends from the committed head, for a chain that ran more than 4096 blocks without us',
+    doc: 'hash of a trusted block that descends from the committed head, for a chain that built more than 4096 blocks without Conductor',
   },
   {
     name: 'execution.engine-rpc',
@@ -188,6 +188,6 @@ export const ownFlags = [
     fallback: '',
     isRequired: false,
     group: 'Configuration',
-    doc: 'YAML file with any of these options by name, as "rpc.port: 8545"; flags and variables win over it; read again at SIGHUP',
+    doc: 'YAML file with any of these options by name; one in a line, as "rpc.port: 8545"; flags and variables win over it; read again at SIGHUP',
   },
 ] as const satisfies readonly FlagDefinition[];

@@ -40,7 +40,7 @@ export const requiredFlags = [
     fallback: '',
     isRequired: true,
     group: 'Sequencer',
-    doc: 'URL of the op-node to watch and steer',
+    doc: 'URL of the op-node to check and control',
   },
   {
     name: 'execution.rpc',
@@ -64,7 +64,7 @@ export const requiredFlags = [
     fallback: '0',
     isRequired: true,
     group: 'Health',
-    doc: 'most seconds the unsafe head may lie behind the clock (2 to 3 block times)',
+    doc: 'maximum number of seconds that the unsafe head may be behind the clock (2 to 3 block times)',
   },
   {
     name: 'healthcheck.min-peer-count',
@@ -72,6 +72,6 @@ export const requiredFlags = [
     fallback: '0',
     isRequired: true,
     group: 'Health',
-    doc: 'fewest op-node peers that count as healthy',
+    doc: 'minimum number of op-node peers of a healthy sequencer',
   },
 ] as const satisfies readonly FlagDefinition[];

@@ -8,7 +8,7 @@ export const runningFlags = [
     fallback: '',
     isRequired: false,
     group: 'Consensus',
-    doc: 'host:port told to the other servers; empty means the bound address; a name is resolved at each dial',
+    doc: 'host:port at which the other servers reach this one; empty means the bound address; a name is resolved at each dial',
   },
   {
     name: 'paused',
@@ -40,7 +40,7 @@ export const runningFlags = [
     fallback: 'false',
     isRequired: false,
     group: 'Health',
-    doc: 'also demand a moving safe head',
+    doc: 'also check that the safe head advances',
   },
   {
     name: 'healthcheck.safe-interval',
@@ -48,7 +48,7 @@ export const runningFlags = [
     fallback: '1200',
     isRequired: false,
     group: 'Health',
-    doc: 'most seconds the safe head may lie behind the clock; 0 is refused even when unused',
+    doc: 'maximum number of seconds that the safe head may be behind the clock; 0 is refused even when unused',
   },
   {
     name: 'raft.snapshot-interval',
@@ -80,7 +80,7 @@ export const runningFlags = [
     fallback: '1s',
     isRequired: false,
     group: 'Raft',
-    doc: 'silence after which a follower seeks election; at least 5ms and not below the lease timeout',
+    doc: 'time without contact to the leader after which a follower starts an election; at least 5ms and not below the lease timeout',
   },
   {
     name: 'raft.lease-timeout',
@@ -136,7 +136,7 @@ export const runningFlags = [
     fallback: '0',
     isRequired: false,
     group: 'Health',
-    doc: 'fewest execution peers; 0 is refused when the check is on',
+    doc: 'minimum number of peers of the execution client; 0 is refused when the check is on',
   },
   {
     name: 'healthcheck.execution-p2p-rpc-url',
@@ -160,7 +160,7 @@ export const runningFlags = [
     fallback: '0',
     isRequired: false,
     group: 'Health',
-    doc: 'partial rollup-boost failures forgiven per time window; only together with the window',
+    doc: 'partial rollup-boost failures allowed per time window; only together with the window',
   },
   {
     name: 'healthcheck.rollup-boost-partial-healthiness-tolerance-interval-seconds',
@@ -176,7 +176,7 @@ export const runningFlags = [
     fallback: 'false',
     isRequired: false,
     group: 'Raft',
-    doc: 'hand leadership on in the order of the server ids',
+    doc: 'transfer leadership in the order of the server ids',
   },
   {
     name: 'rpc.addr',
