@@ -73,7 +73,7 @@ export const ownFlags = [
     fallback: '67108864',
     isRequired: false,
     group: 'RPC',
-    doc: 'maximum number of bytes of a request body, 1024 to 1073741824',
+    doc: 'maximum bytes of a request body, 1024 to 1073741824',
   },
   {
     name: 'rpc.batch-limit',
@@ -81,7 +81,7 @@ export const ownFlags = [
     fallback: '2000',
     isRequired: false,
     group: 'RPC',
-    doc: 'maximum number of calls in one batch',
+    doc: 'maximum calls in one batch',
   },
   {
     name: 'rpc.admin-compat',

@@ -64,7 +64,7 @@ export const requiredFlags = [
     fallback: '0',
     isRequired: true,
     group: 'Health',
-    doc: 'maximum number of seconds that the unsafe head may be behind the clock (2 to 3 block times)',
+    doc: 'maximum seconds the unsafe head may be behind the clock (2 to 3 block times)',
   },
   {
     name: 'healthcheck.min-peer-count',
@@ -72,6 +72,6 @@ export const requiredFlags = [
     fallback: '0',
     isRequired: true,
     group: 'Health',
-    doc: 'minimum number of op-node peers of a healthy sequencer',
+    doc: 'minimum number of op-node peers',
   },
 ] as const satisfies readonly FlagDefinition[];

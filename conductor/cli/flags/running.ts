@@ -8,7 +8,7 @@ export const runningFlags = [
     fallback: '',
     isRequired: false,
     group: 'Consensus',
-    doc: 'host:port at which the other servers reach this one; empty means the bound address; a name is resolved at each dial',
+    doc: 'host:port for the other servers; empty means the bound address; a name is resolved at each dial',
   },
   {
     name: 'paused',
@@ -48,7 +48,7 @@ export const runningFlags = [
     fallback: '1200',
     isRequired: false,
     group: 'Health',
-    doc: 'maximum number of seconds that the safe head may be behind the clock; 0 is refused even when unused',
+    doc: 'maximum seconds the safe head may be behind the clock; 0 is refused even when unused',
   },
   {
     name: 'raft.snapshot-interval',
@@ -80,7 +80,7 @@ export const runningFlags = [
     fallback: '1s',
     isRequired: false,
     group: 'Raft',
-    doc: 'time without contact to the leader after which a follower starts an election; at least 5ms and not below the lease timeout',
+    doc: 'time without a leader until a follower starts an election; at least 5ms and not below the lease timeout',
   },
   {
     name: 'raft.lease-timeout',
@@ -136,7 +136,7 @@ export const runningFlags = [
     fallback: '0',
     isRequired: false,
     group: 'Health',
-    doc: 'minimum number of peers of the execution client; 0 is refused when the check is on',
+    doc: 'minimum number of execution peers; 0 is refused when the check is on',
   },
   {
     name: 'healthcheck.execution-p2p-rpc-url',
