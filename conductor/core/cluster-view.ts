@@ -2,7 +2,7 @@
  * What the control loop sees of the cluster and of the payload chain: the peers with what they say of themselves and
  * who led lately (rule 18), and the committed chain by height (rule 20).
  */
-import type { ChainView } from './node/chain-view.ts';
+import type { ChainView, WholeChainView } from './node/chain-view.ts';
 import type { Peer, KnownStatus } from './control/target.ts';
 import { kindsOfBits } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
@@ -91,8 +91,9 @@ function knownOf(peer: PeerReport | undefined): KnownStatus | null {
 }
 
 /** The committed chain of the state machine, payloads read and written as JSON on demand. */
-export function chainView(chain: UnsafeChain): ChainView {
-  return viewOf(chain, { tip: () => chain.tip(), payloadAt: (number) => chain.payloadAt(number) });
+export function chainView(chain: UnsafeChain): WholeChainView {
+  const view = viewOf(chain, { tip: () => chain.tip(), payloadAt: (number) => chain.payloadAt(number) });
+  return { ...view, holdsFrom: (number) => chain.holdsFrom(number) };
 }
 
 /** The chain that this server's log ends in, with what is not committed yet. */

@@ -7,7 +7,7 @@ import type { RaftNode } from './raft/node.ts';
 import type { UnsafeChain } from './payload/unsafe-chain.ts';
 import type { PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
-import type { ChainView } from './node/chain-view.ts';
+import type { WholeChainView } from './node/chain-view.ts';
 import type { ControlHost } from './control/control-host.ts';
 import type { ControlLoop } from './control/loop.ts';
 import type { ProcedureHost } from './node/procedure.ts';
@@ -34,7 +34,7 @@ export interface Dependencies {
   readonly outbox: Outbox;
   readonly chain: UnsafeChain;
   /** The committed part of it, as control and commits see it. */
-  readonly view: ChainView;
+  readonly view: WholeChainView;
   readonly raft: RaftNode;
   readonly peers: PeerMemory;
   /** What procedures ask for goes to the outbox and to the log. */

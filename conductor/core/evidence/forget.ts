@@ -19,7 +19,8 @@ const idleForMs = 500;
 
 /**
  * Whether the client forgot what it has above its head, `client`. Nothing is dropped of which the log does not hold
- * every block, or of which the client alone knows that the chain goes on; and one that syncs is left to that.
+ * every block, or of which the client alone knows that the chain goes on, here or on another branch; and one that syncs
+ * is left to that.
  */
 export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   const { chain, memory, nowMs } = host;
@@ -31,7 +32,7 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   if (nowMs() - still.sinceMs < stillForMs || !isIdle || nowMs() - still.askedAtMs < askAgainMs) return false;
   memory.mayForgetYet = false;
   memory.still = { ...still, askedAtMs: nowMs() };
-  if (!holdsAll(chain, client, tip)) return false;
+  if (client.number >= tip.number || !chain.holdsFrom(client.number + 1n)) return false;
   const [next, after] = [client.number + 1n, tip.number + 1n];
   const answers = yield { kind: 'calls', requests: [syncing, blockByNumber(next), blockByNumber(after)].map(soon) };
   const [busy, held, beyond] = answers.kind === 'calls' ? answers.results : [];
@@ -39,11 +40,15 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   const isOurs = held?.kind === 'result' && readHeader(held.value)?.hash === chain.at(next)?.hash;
   const isAll = beyond?.kind === 'result' && beyond.value === null;
   if (isSyncing || !isOurs || !isAll) return false;
+  if (!(yield* areAllOurs(chain, next, after))) return false;
   // One that has executed it in the meantime has not lost anything.
   const latest = yield* call(soon(latestBlock));
   if (latest.kind !== 'result' || readHeader(latest.value)?.hash !== client.hash) return false;
   memory.isForgetting = true;
-  const isDone = (yield* call(setHead(client.number))).kind === 'result';
+  yield* call(setHead(client.number));
+  // An answer can be lost; and reth answers without doing anything. What it still has by number tells.
+  const left = yield* call(soon(blockByNumber(next)));
+  const isDone = left.kind === 'result' && left.value === null;
   memory.isForgetting = false;
   memory.still = { ...memory.still, forgetting: isDone ? 'done' : 'refused' };
   if (!isDone) return false;
@@ -56,8 +61,19 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   return true;
 }
 
-function holdsAll(chain: ChainView, { number: head }: BlockRef, { number: last }: BlockRef): boolean {
-  if (head >= last) return false;
-  for (let number = head + 1n; number <= last; number += 1n) if (chain.at(number) === null) return false;
+/**
+ * Whether the highest block that the client has by number from `first`, which is ours, to below `end`, which it has not,
+ * is the committed one: then all are. Asked for in halves.
+ */
+function* areAllOurs(chain: ChainView, first: bigint, end: bigint): Steps<boolean> {
+  let [highest, missing] = [first, end];
+  while (missing - highest > 1n) {
+    const middle = highest + (missing - highest) / 2n;
+    const answer = yield* call(soon(blockByNumber(middle)));
+    if (answer.kind !== 'result') return false;
+    if (answer.value === null) missing = middle;
+    else if (readHeader(answer.value)?.hash === chain.at(middle)?.hash) highest = middle;
+    else return false;
+  }
   return true;
 }

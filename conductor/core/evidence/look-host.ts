@@ -1,6 +1,6 @@
 /** What a look at the own node and its client has to work with (look.ts), and what is remembered from one to the next. */
 import type { BlockRef, NodeRequest } from '../node/calls.ts';
-import type { ChainView } from '../node/chain-view.ts';
+import type { WholeChainView } from '../node/chain-view.ts';
 import type { Envelope } from '../payload/envelope.ts';
 
 /** A node that has not answered by then has not answered, milliseconds. */
@@ -9,7 +9,7 @@ export const answerTimeoutMs = 500;
 export const askAgainMs = 500;
 
 export interface LookHost {
-  readonly chain: ChainView;
+  readonly chain: WholeChainView;
   readonly hasEngine: boolean;
   /** An L1 client may be asked. */
   readonly hasL1: boolean;

@@ -81,6 +81,22 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked).not.toContain('debug_setHead');
     });
 
+    test('drops nothing where it has another branch further up, which nobody else may have', () => {
+      const world = new RestartedClient({ ...atGenesis, known: 32n, forkAt: 20n });
+      world.run(15_000);
+      expect(world.asked).not.toContain('debug_setHead');
+    });
+
+    test('has dropped what it has no longer, whatever it answered', () => {
+      const lost = new RestartedClient({ ...atGenesis, stateAt: 20n, setHead: 'lost answer' });
+      lost.run(8000);
+      expect([lost.clientHead, lost.mustForget]).toEqual([block(33n), false]);
+      const unchanged = new RestartedClient({ ...atGenesis, setHead: 'only words' });
+      unchanged.run(15_000);
+      expect(unchanged.mustForget).toBe(true);
+      expect(unchanged.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+    });
+
     test('drops nothing where the log does not hold all of it, or others know that the chain is longer', () => {
       const shortLog = new RestartedClient({ ...atGenesis, logLacks: 5n });
       shortLog.run(15_000);

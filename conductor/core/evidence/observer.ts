@@ -4,7 +4,7 @@
  * it counts only within one uninterrupted life of both processes, so a request that fails begins anew.
  */
 import type { BlockRef } from '../node/calls.ts';
-import type { ChainView } from '../node/chain-view.ts';
+import type { WholeChainView } from '../node/chain-view.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
@@ -34,7 +34,7 @@ const restartAfterMs = 2000;
 const validForMs = 2000;
 
 export interface ObserverHost extends ProcedureHost {
-  readonly chain: ChainView;
+  readonly chain: WholeChainView;
   /** The client may be asked by the engine API. */
   readonly hasEngine: boolean;
   /** An L1 client may be asked. */

@@ -15,3 +15,9 @@ export interface ChainView {
   /** That payload as the JSON text of its envelope; null if it is no longer held. */
   envelopeJson(number: bigint): string | null;
 }
+
+/** One that can be asked about thousands of heights at once: `at` walks down from the head each time. */
+export interface WholeChainView extends ChainView {
+  /** Every height from `number` to the head is held, and there is one. */
+  holdsFrom(number: bigint): boolean;
+}

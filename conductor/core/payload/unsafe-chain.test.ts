@@ -41,6 +41,18 @@ describe('rule 1: the head is the highest number, the first one at that height',
     expect(log.chain.payloadAt(6n)?.index).toBe(3);
   });
 
+  test('it holds every height from one up to the tip, unless one is missing, or the log begins above', () => {
+    const log = new TestLog();
+    expect(log.chain.holdsFrom(0n)).toBe(false);
+    log.commit(a5, a6, b6, b7);
+    expect([4n, 5n, 6n, 7n, 8n].map((number) => log.chain.holdsFrom(number))).toEqual([false, true, true, true, false]);
+    const b9 = testBlock('b9', 9n, nowhere);
+    log.commit(b9, testBlock('b10', 10n, b9.hash));
+    expect([7n, 8n, 9n, 10n].map((number) => log.chain.holdsFrom(number))).toEqual([false, false, true, true]);
+    log.compact(5);
+    expect([9n, 10n].map((number) => log.chain.holdsFrom(number))).toEqual([log.chain.payloadAt(9n) !== null, true]);
+  });
+
   test('the first payload of all is admitted whatever it is', () => {
     expect(new TestLog().chain.admit(a7)).toEqual({ kind: 'append' });
   });

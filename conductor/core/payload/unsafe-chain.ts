@@ -177,6 +177,17 @@ export class UnsafeChain implements StateMachine {
       .map((each) => this.#block(each)!);
   }
 
+  /** Whether every height of the current chain from `number` to the tip is held; one walk, however far. */
+  holdsFrom(number: bigint): boolean {
+    let sequence = this.#committed.tip;
+    for (let at = this.#chain.numberOf(sequence); at !== null; at -= 1n) {
+      if (at === number) return true;
+      sequence = this.#chain.previous(sequence);
+      if (this.#chain.numberOf(sequence) !== at - 1n) return false;
+    }
+    return false;
+  }
+
   /** SSZ of a block that one of these methods returned; null when it has left the log since. */
   payloadOf(block: ChainBlock): Uint8Array | null {
     if (block.isInLog) return this.#payloadAtIndex(block.index, block);

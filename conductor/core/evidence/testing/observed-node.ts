@@ -55,6 +55,7 @@ export class ObservedNode {
         head: () => this.tip,
         at: (number) =>
           number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: this.sizeBytes } : null,
+        holdsFrom: (number) => number >= 1n && number <= this.tip.number,
         envelope: (blockNumber) => ({
           ...template,
           executionPayload: { ...template.executionPayload, blockNumber, transactions: this.#opened(blockNumber) },

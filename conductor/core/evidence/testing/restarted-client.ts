@@ -22,6 +22,10 @@ export interface RestartedAt {
   readonly areCanonical?: boolean;
   readonly hasEngine?: boolean;
   readonly servesDebug?: boolean;
+  /** What it says to being made to forget, having done it or not; by default the truth. */
+  readonly setHead?: 'lost answer' | 'only words';
+  /** Its canonical blocks from here on are of another branch. */
+  readonly forkAt?: bigint;
   /** The log does not hold this block. */
   readonly logLacks?: bigint;
 }
@@ -46,13 +50,17 @@ export class RestartedClient {
   /** The last alarm asks for blocks to be dropped by hand. */
   mustForget = false;
   readonly #servesDebug: boolean;
+  readonly #setHead: RestartedAt['setHead'];
+  readonly #forkAt: bigint;
   readonly asked: string[] = [];
   readonly observer: NodeObserver;
   readonly #queue: (() => void)[] = [];
 
   constructor({ tip, known, stateAt, areCanonical = false, hasEngine = true, ...rest }: RestartedAt) {
-    const { servesDebug = true, logLacks = 0n } = rest;
+    const { servesDebug = true, logLacks = 0n, forkAt = 1_000_000n } = rest;
     this.#servesDebug = servesDebug;
+    this.#setHead = rest.setHead;
+    this.#forkAt = forkAt;
     this.tip = block(tip);
     this.nodeHead = this.tip;
     this.clientHead = block(stateAt);
@@ -68,6 +76,7 @@ export class RestartedClient {
           number >= 1n && number !== logLacks && number <= this.tip.number
             ? { ...block(number), sizeBytes: 1000 }
             : null,
+        holdsFrom: (number) => number <= this.tip.number && (logLacks < number || logLacks > this.tip.number),
         envelope: envelopeOf,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
@@ -114,11 +123,13 @@ export class RestartedClient {
       case 'eth_getBlockByNumber':
         if (first === 'latest') return result(header(this.clientHead));
         if (this.isDoneWhenAsked && this.asked.at(-3) === 'eth_syncing') this.#goTo(this.known);
-        return result(BigInt(first as string) > this.canonicalTo ? null : header(block(BigInt(first as string))));
+        return result(this.#byNumber(BigInt(first as string)));
       case 'debug_setHead':
         if (!this.#servesDebug) break;
+        if (this.#setHead === 'only words') return result(null);
         this.known = BigInt(first as string);
         this.#goTo(this.known);
+        if (this.#setHead === 'lost answer') return { kind: 'failed', reason: 'timeout', message: 'no answer' };
         return result(null);
       case 'eth_getBlockByHash': {
         const number = BigInt(first as string) & 0xffffffffn;
@@ -140,6 +151,10 @@ export class RestartedClient {
           return result({ status: this.#newPayload(BigInt((first as { blockNumber: string }).blockNumber)) });
     }
     return { kind: 'error', code: -32601, message: method };
+  }
+
+  #byNumber(number: bigint): unknown {
+    return number > this.canonicalTo ? null : header(block(number, 1, this.#forkAt));
   }
 
   #newPayload(number: bigint): 'VALID' | 'SYNCING' | 'ACCEPTED' {
