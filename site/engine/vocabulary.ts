@@ -40,24 +40,29 @@ export interface Vocabulary extends Dated {
   readonly exceptions?: z.output<typeof exceptions>;
 }
 
-/** Throws an error that names file and place when the file has another shape or lists a term twice. */
+const parsed = new WeakMap<Vocabulary, Vocabulary>();
+
+/** The same as long as the file is. Throws an error that names file and place when it has another shape or lists a term twice. */
 export function readVocabulary(): Vocabulary {
-  return parseVocabulary(readContentData<Vocabulary>(FILE));
+  const data = readContentData<Vocabulary>(FILE);
+  const vocabulary = parsed.get(data) ?? parseVocabulary(data);
+  parsed.set(data, vocabulary);
+  return vocabulary;
 }
 
 /** What `readVocabulary` does to the file's content. */
 export function parseVocabulary(data: Vocabulary): Vocabulary {
-  const parsed = groups.safeParse(data.groups);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
+  const read = groups.safeParse(data.groups);
+  if (!read.success) {
+    const [issue] = read.error.issues;
     throw new Error(`content/data/${FILE}: ${['groups', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
   }
-  const avoided = parsed.data.flatMap(({ entries }) => entries.flatMap(({ avoid }) => avoid));
+  const avoided = read.data.flatMap(({ entries }) => entries.flatMap(({ avoid }) => avoid));
   const twice = avoided.find((term, index) => avoided.indexOf(term) !== index);
   if (twice !== undefined) throw new Error(`content/data/${FILE} lists ${JSON.stringify(twice)} twice`);
   const excepted = exceptions.parse(data.exceptions);
-  const titles = new Set(parsed.data.map(({ title }) => title));
+  const titles = new Set(read.data.map(({ title }) => title));
   const lost = excepted.flatMap((one) => one.groups).find((title) => !titles.has(title));
   if (lost !== undefined) throw new Error(`content/data/${FILE} excepts pages from ${lost}, which is no group`);
-  return { source: data.source, date: data.date, groups: parsed.data, exceptions: excepted };
+  return { source: data.source, date: data.date, groups: read.data, exceptions: excepted };
 }

@@ -12,7 +12,7 @@ import type { PageRenderer } from '../bundle.ts';
 import { checkSite } from '../checks/check-site.ts';
 import { readLastUpdated } from '../last-updated.ts';
 import type { OutputFile } from '../outputs/output-file.ts';
-import { makeSiteOutputs } from '../outputs/site-outputs.ts';
+import { makeTextFiles } from '../outputs/site-outputs.ts';
 import { renderPage } from '../prerender.ts';
 import type { Problem } from '../problems.ts';
 import { searchFilesOf } from '../search-sections.ts';
@@ -119,8 +119,7 @@ export class AuthoringSite {
     const redirect = graph.tree.redirects.find(({ from }) => from === path);
     if (redirect !== undefined) return { status: 302, type: HTML, body: '', location: redirect.to };
     const asked = graph.pages.get(path);
-    const file =
-      asked === undefined ? (await this.#files(renderer)).find((output) => `/${output.path}` === path) : undefined;
+    const file = asked === undefined ? this.#files(renderer).find((output) => `/${output.path}` === path) : undefined;
     if (file !== undefined) return text(file.text, typeOf(file.path));
     const page = asked ?? graph.pages.get('/404');
     if (page === undefined) throw new Error(`there is no page ${path}, and no page /404`);
@@ -145,16 +144,15 @@ export class AuthoringSite {
     const { islands } = await this.#load<typeof IslandRegistry>('/site/islands/registry.ts');
     const graph = this.#content.graph();
     const names = { ...rendererNames(renderer), islands: Object.keys(islands) };
-    const problems = checkSite(this.#request, graph, names, await this.#files(renderer));
+    const problems = checkSite(this.#request, graph, names, this.#files(renderer));
     const file = (graph.pages.get(route) ?? graph.pages.get('/404'))?.page.file ?? '';
     return text(problemPanel(problems, file), HTML);
   }
 
-  async #files({ figureTexts: figures }: PageRenderer): Promise<readonly OutputFile[]> {
+  /** Without the search index, which takes longest to make: no link leads to it, and search asks for it by itself. */
+  #files({ figureTexts: figures }: PageRenderer): readonly OutputFile[] {
     const { settings } = this.#request;
-    const graph = this.#content.graph();
-    const bootScript = await this.#bootScript();
-    return makeSiteOutputs({ graph, settings, lastUpdated: this.#lastUpdated, bootScript, figures }).files;
+    return makeTextFiles({ graph: this.#content.graph(), settings, lastUpdated: this.#lastUpdated, figures });
   }
 
   #bootScript(): Promise<string> {

@@ -33,7 +33,7 @@ async function takeIn(): Promise<void> {
   const version = versionOf(newest)?.content;
   if (version !== undefined) versionOf(document)?.setAttribute('content', version);
   served = newest;
-  await showProblems();
+  void showProblems();
 }
 
 function takeAnew(): void {
@@ -56,11 +56,15 @@ async function compareVersions(): Promise<void> {
   if (shown !== newest) takeAnew();
 }
 
-/** A page that says why it cannot be shown has its problems already. */
+/** A page that says why it cannot be shown has its problems already. Those of an older page are not shown any more. */
 async function showProblems(): Promise<void> {
   if (document.querySelector('[data-problems]') !== null) return;
+  const shown = served;
   const answer = await fetch(`/authoring/problems${location.pathname}`);
-  if (answer.ok) document.body.insertAdjacentHTML('beforeend', await answer.text());
+  const problems = await answer.text();
+  if (!answer.ok || served !== shown) return;
+  document.querySelector('[data-problems]')?.remove();
+  document.body.insertAdjacentHTML('beforeend', problems);
 }
 
 /** The old styles go when the new ones have come. */

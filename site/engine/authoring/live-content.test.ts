@@ -31,3 +31,34 @@ test('an edit changes its page and those that show its text, and no other', asyn
   await content.update(join(root, 'three.mdx'));
   expect(content.graph().pages.has('/three')).toBe(false);
 });
+
+test('a text that is shown by way of another page changes with it, and so does the list of records', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'live-content-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
+  const names = ['source', 'shows', 'shows-shown', 'list', '0001-record'];
+  write('menu.yaml', names.map((name) => `- page: ${name}\n  label: ${name}\n`).join(''));
+  const bodyOf = (name: string): string => readFileSync(join(root, `${name}.mdx`), 'utf8').split('---\n')[2] ?? '';
+  write('source.mdx', page('Source', 'The first text.'));
+  write('shows.mdx', page('Shows', '<Generated from="page/text" of="/source" />'));
+  write('shows-shown.mdx', page('Shows shown', '<Generated from="page/text" of="/shows" />'));
+  write('0001-record.mdx', page('A record', 'Decided.'));
+  write('list.mdx', page('List', '<Generated from="decision-records" />'));
+  const content = await openLiveContent({ root, pages: root }, () =>
+    Promise.resolve({
+      'page/text': ({ of = '' }) => bodyOf(of.slice(1)),
+      'decision-records': () => bodyOf('0001-record'),
+    }),
+  );
+  const shown = (route: string): string | undefined => content.graph().pages.get(route)?.page.markdown;
+  write('source.mdx', page('Source', 'The second text.'));
+  await content.update(join(root, 'source.mdx'));
+  expect(['/shows', '/shows-shown', '/list'].map(shown)).toEqual([
+    '# Shows\n\nThe second text.\n',
+    '# Shows shown\n\nThe second text.\n',
+    '# List\n\nDecided.\n',
+  ]);
+  write('0001-record.mdx', page('A record', 'Replaced.'));
+  await content.update(join(root, '0001-record.mdx'));
+  expect(shown('/list')).toBe('# List\n\nReplaced.\n');
+});

@@ -3,22 +3,33 @@
  * sentence, but for its exceptions. Code is not looked at, so an old name that has to be told is set as code.
  */
 import type { ContentGraph } from '../content-graph.ts';
+import type { CompiledPage } from '../mdx/compile-page.ts';
 import type { PageText } from '../page.ts';
 import type { Problem } from '../problems.ts';
 import type { Vocabulary, VocabularyEntry, VocabularyException } from '../vocabulary.ts';
 
 export function checkVocabulary(graph: Pick<ContentGraph, 'pages'>, vocabulary: Vocabulary): Problem[] {
   const usual = findersOf(vocabulary.groups);
-  return [...graph.pages.values()].flatMap(({ page, texts }) => {
-    const allowed = allowedGroups(vocabulary, page.route);
-    const finders =
-      allowed.size === 0 ? usual : findersOf(vocabulary.groups.filter(({ title }) => !allowed.has(title)));
-    const { title, description } = page.frontMatter;
-    const head = [title, description].map((text) => ({ text, line: 1, lastLine: 1 }));
-    return [...head, ...texts].flatMap((text) =>
-      finders.flatMap((find) => find(text)).map((found) => ({ file: page.file, ...found })),
-    );
+  const known = knownProblems.get(vocabulary) ?? new WeakMap<CompiledPage['texts'], readonly Problem[]>();
+  knownProblems.set(vocabulary, known);
+  return [...graph.pages.values()].flatMap((compiled) => {
+    const problems = known.get(compiled.texts) ?? problemsOf(compiled, vocabulary, usual);
+    known.set(compiled.texts, problems);
+    return problems;
   });
+}
+
+/** A page that is compiled anew has other texts: while somebody writes, one page is looked through per edit. */
+const knownProblems = new WeakMap<Vocabulary, WeakMap<CompiledPage['texts'], readonly Problem[]>>();
+
+function problemsOf({ page, texts }: CompiledPage, vocabulary: Vocabulary, usual: readonly Finder[]): Problem[] {
+  const allowed = allowedGroups(vocabulary, page.route);
+  const finders = allowed.size === 0 ? usual : findersOf(vocabulary.groups.filter(({ title }) => !allowed.has(title)));
+  const { title, description } = page.frontMatter;
+  const head = [title, description].map((text) => ({ text, line: 1, lastLine: 1 }));
+  return [...head, ...texts].flatMap((text) =>
+    finders.flatMap((find) => find(text)).map((found) => ({ file: page.file, ...found })),
+  );
 }
 
 /** Titles of the groups whose words a page may use. */

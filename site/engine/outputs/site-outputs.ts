@@ -24,8 +24,17 @@ export interface SiteOutputsInput extends OutputInput {
   readonly bootScript: string;
 }
 
+/** The files that people and programs read beside the documents: twins, feeds, redirects. */
+export function makeTextFiles(input: OutputInput & Pick<SiteOutputsInput, 'figures'>): OutputFile[] {
+  return [
+    ...twinFiles(input, ({ markdown }) => withFigures(markdown, input.figures)),
+    ...feedFiles(input),
+    ...redirectFiles(input),
+  ];
+}
+
 export function makeSiteOutputs(input: SiteOutputsInput): SiteOutputs {
-  const { graph, figures, bootScript } = input;
+  const { graph, bootScript } = input;
   const rules = speculationRules(graph.tree);
   const policy = contentSecurityPolicy([bootScript, rules]);
   const index = searchFilesOf(graph);
@@ -37,9 +46,7 @@ export function makeSiteOutputs(input: SiteOutputsInput): SiteOutputs {
   const searchIndex = `/${folder}${HEAD_NAME}`;
   return {
     files: [
-      ...twinFiles(input, ({ markdown }) => withFigures(markdown, figures)),
-      ...feedFiles(input),
-      ...redirectFiles(input),
+      ...makeTextFiles(input),
       headersFile(policy),
       // Where the edge finds the newest index, which browsers are told by each page.
       { path: 'search.json', text: `${JSON.stringify({ index: searchIndex })}\n` },
