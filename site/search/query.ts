@@ -43,7 +43,9 @@ const STOP_WORDS = new Set(
   just like may me might my need no of on or our out over please should so some than that the their them then there these
   they this to too up us use used using very via want was we were what what's whats when where which while who why will with
   would you your about after also am between but not take takes taking took work works working mean means happen happens find know tell
-  best way possible now still again really`.split(/\s+/),
+  best way possible now still again really cant couldnt didnt doesnt dont hasnt havent isnt arent wasnt wont wouldnt`.split(
+    /\s+/,
+  ),
 );
 const COMPLETIONS_MAX = 12;
 const COMPLETED_LENGTH_MIN = 2;
