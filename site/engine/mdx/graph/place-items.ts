@@ -3,6 +3,7 @@
  * layer in turn is the least-squares answer to where its neighbours are now, by pooling adjacent violators.
  */
 import type { Item, Layers, Way } from './order-layers.ts';
+import { straighten } from './straighten.ts';
 
 /** Room on both sides of the line through an item. */
 export interface Room {
@@ -44,6 +45,7 @@ export function placeItems({ layers, ways }: Layers, { roomOf, gapBetween }: Siz
       for (const [place, item] of layer.entries()) places.set(item, settled[place] ?? 0);
     }
   }
+  straighten({ layers, ways }, places, offsets);
   const least = Math.min(...[...places].map(([item, place]) => place - roomOf(item).before));
   for (const [item, place] of places) places.set(item, place - least);
   return places;

@@ -58,8 +58,15 @@ function centresOf({ participants, events }: Sequence): number[] {
   });
   const free = WIDTH_MAX - 2 * MARGIN - (halves[0] ?? 0) - (halves.at(-1) ?? 0) - sum(least);
   const share = Math.max(0, Math.min(1, free / Math.max(1, sum(more))));
+  const gaps = least.map((gap, at) => gap + share * (more[at] ?? 0));
   let x = MARGIN + (halves[0] ?? 0);
-  return [x, ...least.map((gap, at) => (x += gap + share * (more[at] ?? 0)))].map(round);
+  return [x, ...evened(gaps, free + sum(least)).map((gap) => (x += gap))].map(round);
+}
+
+/** Equal distances where there is room for them. */
+function evened(gaps: readonly number[], room: number): readonly number[] {
+  const widest = Math.max(0, ...gaps);
+  return widest * gaps.length <= room ? gaps.map(() => widest) : gaps;
 }
 
 /** A name in the lines that stand in its box. */
