@@ -19,7 +19,7 @@ interface Case {
   /** Set aside: no weight and no word of the site was chosen by it. */
   readonly heldOut?: boolean;
   /** Of a query set aside: the page that answers got the words that it lacked after this was read. */
-  readonly mended?: boolean;
+  readonly fixed?: boolean;
 }
 
 const cases: readonly Case[] = relevance;

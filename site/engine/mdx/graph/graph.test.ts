@@ -64,6 +64,20 @@ function expectSound(svg: string): void {
 }
 
 describe('flowcharts and states', () => {
+  it('put a chain on one line, also beside a line that passes by it, and leave a fork as wide as it is', () => {
+    // By x and by y: which of them is across the flow depends on what fits.
+    const middlesOf = (source: string): number[][] => {
+      const boxes = boxesOf(graphDrawings(read(source)).wide);
+      const byAxis = [boxes.map(({ left, right }) => left + right), boxes.map(({ top, bottom }) => top + bottom)];
+      return byAxis.map((sums) => sums.map((sum) => Math.round(sum / 2)));
+    };
+    const chain = middlesOf('flowchart TD\nA[First] --> B[Second, longer] --> C[Third] --> D[Fourth]\nA --> D');
+    expect(chain.map((places) => new Set(places).size)).toContain(1);
+    const fork = middlesOf('flowchart TD\nA[First] --> B[Second]\nA --> C[Other]');
+    const leans = fork.map(([root, one, other]) => Math.abs(root! - one! - (other! - root!)));
+    expect(Math.min(...leans)).toBeLessThanOrEqual(2);
+  });
+
   it('are read: shapes, arrows both ways and none, words in each way of writing them', () => {
     const graph = read(
       'flowchart LR\na[One] -->|yes| b{Two?} --> c[("A store")]\na -. may .- c\nb <--> d\nb -- no --> d',

@@ -12,7 +12,7 @@ const SHORT_MAX = 3;
 
 /** Changes `places`; `offsets` are the least distances of each layer's items from its first. */
 export function straighten(
-  { layers, ways }: Layers,
+  { layers, ways }: Pick<Layers, 'layers' | 'ways'>,
   places: Map<Item, number>,
   offsets: readonly (readonly number[])[],
 ): void {

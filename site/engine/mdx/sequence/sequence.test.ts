@@ -35,6 +35,14 @@ describe('sequence diagrams', () => {
     });
   });
 
+  it('have lifelines at equal distances where there is room', () => {
+    const { svg } = drawSequence(
+      readSequence(['sequenceDiagram', 'A->>B: x', 'B->>C: a message of many words that wants some room'])!,
+    );
+    const [first, second, third] = Array.from(svg.matchAll(/<path d="M([\d.]+) \d+V/g), ([, x]) => Number(x));
+    expect(second! - first!).toBeCloseTo(third! - second!, 0);
+  });
+
   it('are not guessed', () => {
     expect(readSequence(['flowchart LR', 'A --> B'])).toBeNull();
     expect(() => readSequence(['sequenceDiagram', 'A->>+B: x'])).toThrow('is not known here');
