@@ -24,12 +24,13 @@ const STANDS_MS = 18_000;
 const scenarios = {
   'The leader’s conductor dies': moment(1500, [{ kind: 'crash' }]),
   'The leader’s op-node dies': moment(3500, [{ kind: 'nodeDown' }]),
-  'The leader’s server falls silent: power, kernel, network card': moment(4000, [{ kind: 'powerCut' }]),
+  'The leader’s server no longer answers: power, kernel, network card': moment(4000, [{ kind: 'powerCut' }]),
   'The leader is cut off from both others': moment(4000, [{ kind: 'isolate' }]),
   'A follower is cut off': moment(1500, [{ kind: 'isolate', at: 1 }]),
-  'The leader’s sequencer stalls: its head does not move, perhaps because its execution client is dead': moment(4500, [
-    { kind: 'stall' },
-  ]),
+  'The leader’s sequencer stalls: its head does not advance, perhaps because its execution client has failed': moment(
+    4500,
+    [{ kind: 'stall' }],
+  ),
   'All three sequencers are unhealthy': moment(STANDS_MS, [
     { kind: 'stall', at: 1 },
     { kind: 'stall', at: 2 },
@@ -39,7 +40,7 @@ const scenarios = {
     { kind: 'rewind', at: 1, amount: 5, ...atOnce },
     { kind: 'transferTo', at: 1, ...atOnce },
   ]),
-  'The last blocks were committed and never gossiped': incidents['optimism-22094'],
+  'The last blocks were committed but never gossiped': incidents['optimism-22094'],
   'Stopping a sequencer fails': incidents['optimism-13438'],
   'The leader’s disk is full or broken': moment(3000, [{ kind: 'fullDisk' }]),
   'A server comes back with an empty disk': moment(1500, [{ kind: 'lostDisk', at: 1 }]),
@@ -52,7 +53,7 @@ const scenarios = {
     [{ kind: 'disputedSeal', amount: 1 }],
     engine,
   ),
-  'The chain legitimately moves back, because its L1 origin was reorganised away': incidents['optimism-20006'],
+  'The chain has to be rolled back, because its L1 origin was removed by a reorganisation': incidents['optimism-20006'],
   'Two servers of three are down': moment(STANDS_MS, [
     { kind: 'machineDown', at: 1 },
     { kind: 'machineDown', at: 2 },
@@ -117,7 +118,7 @@ const FORGED =
 /** What the pages tell and has no run, with the reason. */
 export const withoutMoment: Readonly<Record<string, string>> = {
   'The leader loses its peers': 'the simulated op-nodes always have the same number of peers',
-  'The leader’s execution client alone accepts a block, and then its server is gone for good':
+  'Only the leader’s execution client accepts a block, and then its server is lost permanently':
     'the chain stands until somebody acts, and the simulator ends a run that does',
   ConductorCallersRefused: NO_CALLERS,
   ConductorCertificateExpired: NO_MACHINE,

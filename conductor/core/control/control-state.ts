@@ -37,7 +37,7 @@ export class ControlState {
   /** null: not known, to be read from the node before anything else is decided. */
   active: boolean | null;
   isPaused: boolean;
-  /** It was paused when it was elected: no operator has asked for that. */
+  /** It was paused when others elected it: no operator has asked for that. */
   wasElectedPaused = false;
   /** The sequencer is the operator's (conductor_overrideLeader). */
   isOverridden = false;
@@ -102,7 +102,8 @@ export class ControlState {
     this.startFailures.leadershipChanged();
     this.badSeals.leadershipChanged();
     this.resync.leadershipChanged(isLeader);
-    this.wasElectedPaused = isLeader && this.isPaused;
+    // Who founds a cluster leads it, paused, until it is complete.
+    this.wasElectedPaused = isLeader && this.isPaused && this.#host.peers().some((peer) => peer.isVoter);
     if (isLeader) this.#leadsSinceMs = this.#host.nowMs();
     else this.startedAtMs = null;
     this.standing = null;

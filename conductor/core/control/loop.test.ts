@@ -468,6 +468,14 @@ describe('a leader that was elected while it was paused', () => {
     expect(ledBy([peerKnown('b', {})], true).transfers).toEqual([]);
   });
 
+  test('stays where it founded the cluster: others join while it is paused', () => {
+    const world = ledBy([]);
+    world.peerList = [peerKnown('b', {})];
+    world.loop.reconcile();
+    world.run(3000);
+    expect(world.transfers).toEqual([]);
+  });
+
   test('stays where it was paused only later: that is an operator’s wish', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
