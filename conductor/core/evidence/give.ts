@@ -3,14 +3,12 @@ import type { BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, syncing } from '../node/engine-calls.ts';
 import { givenBytesMax, offer } from '../node/offer.ts';
-import { askAgainMs, soon, type LookHost } from './look-host.ts';
+import { askAgainMs, soon, syncsFrom, type LookHost } from './look-host.ts';
 
 /** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
 const givenAtOnceBytesMax = 256 * 1024;
 /** A node that took none of several blocks is given them again after so long, milliseconds. */
 const giveAgainMs = 5000;
-/** Height from which a client can get from others the state of a block 64 below the head (op-geth, fsMinFullBlocks). */
-const syncsFrom = 128n;
 
 /**
  * A node that stands below the tip, on `head`, is given what is committed above it, once for each tip and head: it may

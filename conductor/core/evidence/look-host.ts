@@ -8,6 +8,9 @@ export const answerTimeoutMs = 500;
 /** A client that wants to sync first is asked again, milliseconds. */
 export const askAgainMs = 500;
 
+/** Height from which a client can get from others the state of a block 64 below the head (op-geth, fsMinFullBlocks). */
+export const syncsFrom = 128n;
+
 export interface LookHost {
   readonly chain: WholeChainView;
   readonly hasEngine: boolean;
@@ -60,6 +63,7 @@ export class Memory {
 
   /** The client is gone, and op-node was told to look where the chain ends once it is back. */
   wasResetWhileGone = false;
+  resetWhileGoneAtMs = -Infinity;
 
   /** A block on the client's head of which it said SYNCING, and when it was last asked: so long it executes nothing. */
   unable: { readonly on: string; readonly envelope: Envelope; readonly atMs: number } | null = null;

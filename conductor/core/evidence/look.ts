@@ -20,6 +20,7 @@ import { call, type Steps } from '../node/effects.ts';
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
+import { lookOnceItIsBack } from './gone-client.ts';
 import { isTakenByL1, standsOnItsOrigin } from './block-origin.ts';
 import { answerTimeoutMs, askAgainMs, needsSyncOf, soon, type LookHost, type Memory } from './look-host.ts';
 import type { Observation, ObservationKind } from './observation.ts';
@@ -60,7 +61,7 @@ export function* look(host: LookHost): Steps<Look> {
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
-    if (node !== null && latest?.kind === 'failed' && latest.reason === 'refused') yield* lookOnceItIsBack(host);
+    if (node !== null && latest !== undefined) yield* lookOnceItIsBack(host, latest, tip);
     return nothing;
   }
   memory.wasResetWhileGone = false;
@@ -96,17 +97,6 @@ export function* look(host: LookHost): Steps<Look> {
   const isBelow = client.number < tip.number || !holdsTip;
   const clientHead = isBelow && below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, needsSync: needsSyncOf(memory) };
-}
-
-/**
- * The client is gone, and may come back without its newest blocks. op-node would tell it of the next one that is gossiped
- * at once, as if nothing had happened, and one that has lost its states to begins a sync by snapshot with that, which
- * wipes the rest. Told to look while nobody answers, it does so before anything else.
- */
-function* lookOnceItIsBack({ memory, mayPost }: LookHost): Steps<void> {
-  if (memory.wasResetWhileGone || !mayPost()) return;
-  memory.wasResetWhileGone = true;
-  yield* call(soon(resetPipeline));
 }
 
 /**

@@ -114,19 +114,46 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
   });
 });
 
-test('op-node is told to look where the chain ends while the client is gone, once each time', () => {
-  const world = new RestartedClient({ tip: 33n, known: 33n, stateAt: 33n });
-  const resets = (): number => world.asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
-  world.run(3000);
-  expect(resets()).toBe(0);
-  for (const times of [1, 2]) {
-    world.isGone = true;
-    world.run(5000);
-    expect(resets()).toBe(times);
-    world.isGone = false;
-    world.run(2000);
-  }
-  expect(resets()).toBe(2);
+describe('op-node is told to look where the chain ends while the client is gone,', () => {
+  const level = (tip: bigint): RestartedAt => ({ tip, known: tip, stateAt: tip });
+  const resets = ({ asked }: RestartedClient): number =>
+    asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+
+  test('once each time', () => {
+    const world = new RestartedClient(level(33n));
+    world.run(3000);
+    expect(resets(world)).toBe(0);
+    for (const times of [1, 2]) {
+      world.isGone = true;
+      world.run(9000);
+      expect(resets(world)).toBe(times);
+      world.isGone = false;
+      world.run(2000);
+    }
+    expect(resets(world)).toBe(2);
+  });
+
+  test('no oftener than every ten seconds, however often it comes and goes', () => {
+    const world = new RestartedClient(level(33n));
+    world.run(3000);
+    for (let second = 0; second < 40; second += 1) {
+      world.isGone = !world.isGone;
+      world.run(1000);
+    }
+    expect(resets(world)).toBe(4);
+  });
+
+  test('but not where op-node may still reach it, and not on a chain on which it could sync', () => {
+    const half = new RestartedClient(level(33n));
+    half.isEngineThere = true;
+    const long = new RestartedClient(level(128n));
+    for (const world of [half, long]) {
+      world.run(3000);
+      world.isGone = true;
+      world.run(20_000);
+      expect(resets(world)).toBe(0);
+    }
+  });
 });
 
 describe('while the chain goes on without it', () => {

@@ -46,6 +46,8 @@ export class RestartedClient {
   isDoneWhenAsked = false;
   /** Nobody listens on its port. */
   isGone = false;
+  /** But on that of its engine API. */
+  isEngineThere = false;
   readonly stuckAtMs: number[] = [];
   /** The last alarm asks for blocks to be dropped by hand. */
   mustForget = false;
@@ -114,7 +116,8 @@ export class RestartedClient {
   }
 
   #answer({ method, params, target }: NodeRequest): CallResult {
-    if (this.isGone && target !== 'node') return { kind: 'failed', reason: 'refused', message: 'connection refused' };
+    if (this.isGone && target !== 'node' && !(this.isEngineThere && target === 'engine'))
+      return { kind: 'failed', reason: 'refused', message: 'connection refused' };
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
     const [first] = JSON.parse(params) as [unknown];
     switch (method) {

@@ -1,0 +1,31 @@
+/**
+ * A client that is gone may come back without its newest blocks. op-node would tell it of the next one that is gossiped at
+ * once, as if nothing had happened, and one that has lost its states to begins a sync by snapshot with that, which wipes
+ * the rest. Told to look while nobody answers, op-node does so before anything else.
+ */
+import { resetPipeline, type BlockRef, type CallResult } from '../node/calls.ts';
+import { call, type Steps } from '../node/effects.ts';
+import { aliveProbe } from '../node/engine-calls.ts';
+import { soon, syncsFrom, type LookHost } from './look-host.ts';
+
+/** One may come and go; milliseconds. */
+const resetAgainMs = 10_000;
+
+/**
+ * Resets op-node, once for each time that the client is gone. Until it is back op-node then tries hundreds of times a
+ * second and logs each (op-node, engine_controller.go: onResetEngineRequest), and after a clean restart nothing would be
+ * lost: so only on a chain that is too short to be synced by snapshot, and not where op-node may still reach the client.
+ */
+export function* lookOnceItIsBack(host: LookHost, latest: CallResult, tip: BlockRef): Steps<void> {
+  const { hasEngine, memory, mayPost, nowMs } = host;
+  if (!isRefused(latest) || tip.number >= syncsFrom || memory.wasResetWhileGone || !mayPost()) return;
+  if (nowMs() - memory.resetWhileGoneAtMs < resetAgainMs) return;
+  if (hasEngine && !isRefused(yield* call(aliveProbe('engine')))) return;
+  memory.wasResetWhileGone = true;
+  memory.resetWhileGoneAtMs = nowMs();
+  yield* call(soon(resetPipeline));
+}
+
+function isRefused(answer: CallResult): boolean {
+  return answer.kind === 'failed' && answer.reason === 'refused';
+}
