@@ -167,9 +167,14 @@ export class RaftNode {
     return replaceBySnapshot(this.#state, index);
   }
 
-  /** Takes a snapshot, unless there is one that covers the applied log through `index`; the log trails it as usual. */
+  /**
+   * Takes a snapshot, unless there is one that covers the applied log through `index`; the log trails it as usual, but
+   * a server that is not known to be this implementation is sent the snapshot in place of these entries.
+   */
   coverBySnapshot(index: number): boolean {
-    return coverBySnapshot(this.#state, index);
+    if (!coverBySnapshot(this.#state, index)) return false;
+    this.#state.nativeThrough = Math.max(this.#state.nativeThrough, index);
+    return true;
   }
 
   /** What this server tells its peers of itself (rule 16); `isNews`: peers should know at once. */

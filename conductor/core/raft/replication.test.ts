@@ -149,6 +149,19 @@ describe('pipelining', () => {
   });
 });
 
+it('entries that others would misread go to a server of this implementation alone, also where it has lost its store', () => {
+  const n1 = newLeader(10);
+  n1.acknowledge(n1.take('append', 'n2')[0]!, statusOf('n2'));
+  n1.acknowledgeAll();
+  expect(n1.node.coverBySnapshot(6)).toBe(true);
+  n1.propose('x');
+  reject(n1, 'n2', 0);
+  reject(n1, 'n3', 0);
+  expect(request(n1.take('append', 'n2')[0])).toMatchObject({ prevLogIndex: 0 });
+  expect([n1.take('snapshot', 'n2'), n1.take('append', 'n3')]).toEqual([[], []]);
+  expect(n1.take('snapshot', 'n3')[0]!.request).toMatchObject({ lastLogIndex: 11 });
+});
+
 it('a follower in step that needs what was compacted meanwhile is sent one snapshot', () => {
   const n1 = LoneNode.leader(THREE, { raft: { inflightRequestsMax: 1, appendEntriesMax: 1, trailingLogs: 0 } });
   n1.run(60);

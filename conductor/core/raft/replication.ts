@@ -60,7 +60,9 @@ export function nextEmptyAppendMs(s: RaftState, peer: Progress): number {
 function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   const prevIndex = peer.next - 1;
   const prevTerm = s.log.termAt(prevIndex);
-  if (prevTerm === null || peer.next < s.log.firstIndex) return sendSnapshot(s, peer);
+  // One that is further back has answered, so it is known what it is: an op-conductor in the place of a lost server, too.
+  const mayHaveEntries = peer.isNative || peer.next > s.nativeThrough;
+  if (prevTerm === null || peer.next < s.log.firstIndex || !mayHaveEntries) return sendSnapshot(s, peer);
   const { appendEntriesMax, appendBytesMax } = s.options;
   const entries =
     withEntries && peer.next <= s.log.lastIndex ? s.log.slice(peer.next, appendEntriesMax, appendBytesMax) : [];

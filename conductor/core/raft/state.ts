@@ -127,6 +127,8 @@ export class RaftState {
   snapshotCheckAtMs = Infinity;
   /** Highest index whose entry the store cannot read any more, 0 for none: to be covered by a snapshot as soon as it is applied. */
   damagedThrough = 0;
+  /** Entries up to here, behind a snapshot, go to servers of this implementation alone: others would misread one (rule 6). */
+  nativeThrough = 0;
   /** A write has failed: nothing is answered, written or committed any more, and the process is about to end (rule 15). */
   hasFailed = false;
 
