@@ -3,7 +3,7 @@
  * line. What is wrong is told with its line; what can be read is kept, so that one mistake does not hide the others.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { isMap, isScalar, LineCounter, parseDocument, type Pair, type Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, LineCounter, parseDocument, type Pair, type Scalar } from 'yaml';
 import { messageOf } from '#conductor/core/errors';
 import { nearest } from './nearest.ts';
 
@@ -77,6 +77,7 @@ function complaintAbout(name: string, value: unknown, names: readonly string[]):
     const meant = nearest(name.replace(/^--?/, ''), names);
     return `unknown option "${name}"${meant === null ? '; conductor --help lists them' : ` (did you mean ${meant}?)`}`;
   }
+  if (isAlias(value)) return `${name} is an alias of another value: write the value itself`;
   if (!isScalar(value)) return `${name} takes one value; a list of several is one text with commas`;
   if (value.value === null) return `${name} has no value: write "" for an empty one, or leave the line out`;
   return null;

@@ -138,6 +138,13 @@ test('a renewed certificate is taken into use, one that cannot be used is not', 
   await until(() => isServedBy(renewed('ca.pem')));
 });
 
+test('a port that another program has ends the start, with the option that chooses another', () => {
+  const options = { hostname: '127.0.0.1', tls: null, app: new Hono() as never, logger: { log: () => undefined } };
+  const first = new ConsoleListener({ ...options, port: 0 });
+  onTestFinished(() => first.stop());
+  expect(() => new ConsoleListener({ ...options, port: first.port })).toThrow(/address already in use: .*--listen/);
+});
+
 test('a port that somebody takes while the certificate is renewed is taken back when it is free', async (context) => {
   const { own: file } = certificates(context);
   const [certFile, keyFile] = [join(folder, 'lost.pem'), join(folder, 'lost.key')];

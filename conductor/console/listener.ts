@@ -112,8 +112,18 @@ export class ConsoleListener {
 
   #listen(port: number, files: ReturnType<typeof readTls> | undefined): HttpListener {
     const { hostname, app } = this.#options;
-    return bind(`${hostname}:${port}`, 'console', () =>
-      listenHttp({ hostname, port, app, headRefused: () => undefined, ...(files === undefined ? {} : { tls: files }) }),
+    return bind(
+      `${hostname}:${port}`,
+      'console',
+      () =>
+        listenHttp({
+          hostname,
+          port,
+          app,
+          headRefused: () => undefined,
+          ...(files === undefined ? {} : { tls: files }),
+        }),
+      'another console may run already; --listen chooses another port',
     );
   }
 }
