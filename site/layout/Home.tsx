@@ -5,9 +5,9 @@
  */
 import type { ReactElement } from 'react';
 import { Island } from '../mdx/Island.tsx';
+import { StillCluster } from '../mdx/StillCluster.tsx';
 import type { FrameProps } from './frame-props.ts';
 import { Score } from './Score.tsx';
-import { StillCluster } from './StillCluster.tsx';
 import styles from './Home.module.css';
 
 export function Home({ page, settings, children }: FrameProps): ReactElement {

@@ -5,6 +5,7 @@
  */
 import { createElement, type ReactElement, type ReactNode } from 'react';
 import styles from './Island.module.css';
+import { StillCluster } from './StillCluster.tsx';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -22,6 +23,9 @@ export interface IslandProps {
   readonly [prop: string]: Json | ReactNode;
 }
 
+/** What is seen of an island before it is started, above its button. */
+const stills: Readonly<Record<string, () => ReactElement>> = { LiveCluster: StillCluster };
+
 export function Island({ name, when = 'visible', start, fragment, children, ...props }: IslandProps): ReactElement {
   return createElement(
     'site-island',
@@ -32,6 +36,7 @@ export function Island({ name, when = 'visible', start, fragment, children, ...p
       'data-fragment': fragment,
       'data-props': JSON.stringify(props),
     },
+    name in stills ? createElement(stills[name]!, { key: 'still' }) : null,
     start === undefined ? null : (
       <p key="start" className={styles.start} data-needs-script data-print="no">
         <button type="button" data-start>

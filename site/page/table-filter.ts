@@ -88,7 +88,8 @@ function elsewhere(host: HTMLElement, query: string): (string | HTMLElement)[] {
     const heading = headingAbove(other);
     return rows === 0 || heading === null ? [] : [linkTo(other, heading, { query, rows })];
   });
-  return found.length === 0 ? ['. Try fewer words.'] : ['. ', ...found.flatMap((link) => [link, ' '])];
+  const nowhere = words.length > 1 ? '. Try fewer words.' : '. No table of this page has it.';
+  return found.length === 0 ? [nowhere] : ['. ', ...found.flatMap((link) => [link, ' '])];
 }
 
 function headingAbove(host: HTMLElement): HTMLElement | null {

@@ -7,7 +7,9 @@ import { useEdge } from '../browser/edge/running-edge.ts';
 import { lighthouseReport } from '../browser/lighthouse.ts';
 import { BUILD_MS_MAX, siteFolder } from '../browser/site-folder.ts';
 
-const GOALS = { accessibility: 100, bestPractices: 100, seo: 100, cls: 0 } as const;
+const GOALS = { accessibility: 100, bestPractices: 100, seo: 100 } as const;
+/** What is 0.000 in three digits, as in every-page.full.test.ts: the end of a line after words in italics. */
+const SHIFT_MAX = 0.0005;
 const PERFORMANCE_MIN = 98;
 const BLOCKING_MS_MAX = 50;
 /** Five runs on a machine that has other things to do. */
@@ -38,6 +40,7 @@ describe('Lighthouse', { timeout: PAGE_MS_MAX }, () => {
     if (typeof report === 'string') return context.skip(report);
     console.log(`Lighthouse on ${name}: ${JSON.stringify(report)}`);
     expect(report).toMatchObject(GOALS);
+    expect(report.cls).toBeLessThanOrEqual(SHIFT_MAX);
     expect(report.performance).toBeGreaterThanOrEqual(PERFORMANCE_MIN);
     expect(report.tbtMs).toBeLessThanOrEqual(BLOCKING_MS_MAX);
   });

@@ -43,7 +43,7 @@ To bootstrap again, stop all conductors and delete all their raft directories fi
   'execution.rpc': 'The execution client of the same sequencer, or the builder’s proxy in front of it.',
   'healthcheck.interval':
     'With one second, the smallest value, a stalled sequencer is found soonest. Each check makes two calls to op-node.',
-  'healthcheck.unsafe-interval': `Use two to three block times. With a shorter interval, one late block moves leadership; with a longer one, users wait longer until another sequencer takes over. On a chain with two-second blocks, 5 is a good value.`,
+  'healthcheck.unsafe-interval': `Use two to three block times. With a shorter interval, one late block moves leadership; with a longer one, users wait longer until another sequencer takes over. On a chain with two-second blocks, 5 is a good value. The value and the timestamps of blocks are whole seconds, so 2 is the least that makes sense, also where a block takes only 250 ms. Subblocks (formerly Flashblocks) do not count, only whole blocks do.`,
   'healthcheck.min-peer-count': `Use a number below the peers that \`opp2p_peerStats\` normally shows. Your other sequencers count too. If three sequencers know only each other, the loss of one server makes both remaining sequencers unhealthy with 2, but not with 1.`,
   'healthcheck.safe-enabled':
     'With this check, leadership also moves when the batcher stops, although no other sequencer can repair that. Leave it off unless you know why you need it.',

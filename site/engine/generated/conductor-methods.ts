@@ -113,9 +113,10 @@ function describe(name: MethodName): string {
     prose(method.doc),
     text,
     facts(method),
+    // Above the calls, where whoever comes to the heading sees it, and not beside the next method's heading.
+    runIt(method),
     tabs(name, examples),
     after,
-    runIt(method),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }

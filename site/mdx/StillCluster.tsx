@@ -1,5 +1,5 @@
 /**
- * The cluster of the front page before it is started, in the places that the live one takes (site/islands/live-cluster/
+ * The cluster in the page before it is started, in the places that the live one takes (site/islands/live-cluster/
  * ClusterView.tsx): a leader with a double ring and two followers. One for wide columns and one for phones.
  */
 import type { ReactElement } from 'react';
