@@ -7,6 +7,7 @@ import { build } from 'vite';
 import type { InlineConfig, Rolldown } from 'vite';
 import type { PageAssets } from '../layout/frame-props.ts';
 import { noteBundledPackages } from './bundled-packages.ts';
+import { hashSmallBlocks } from './small-hashing.ts';
 import type * as ServerEntry from './server-entry.tsx';
 import { STYLES } from './site-plugin.ts';
 
@@ -60,7 +61,7 @@ export async function buildClient(root: string, outDir: string): Promise<BuiltCl
   const result = await build({
     ...viteConfig(root),
     plugins: [noteBundledPackages(packages)],
-    worker: { plugins: () => [noteBundledPackages(packages)] },
+    worker: { plugins: () => [noteBundledPackages(packages), hashSmallBlocks()] },
     build: {
       outDir,
       emptyOutDir: false,

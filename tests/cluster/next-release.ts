@@ -10,8 +10,8 @@ const changes: readonly (readonly [string, string, string])[] = [
   ['conductor/cli/version.ts', "version = 'v", "version = 'v9"],
   [
     'conductor/core/wire/peer-status.ts',
-    '    to.mapHeader(3 + optional + (observations.length > 0 ? 1 : 0) + (peerStatus.validates ? 1 : 0));\n',
-    `    to.mapHeader(5 + optional + (observations.length > 0 ? 1 : 0) + (peerStatus.validates ? 1 : 0));
+    '    to.mapHeader(3 + optional + flags);\n',
+    `    to.mapHeader(5 + optional + flags);
     to.literal(encodeKey('Format'));
     to.unsigned(2);
     to.literal(encodeKey('Later'));

@@ -7,19 +7,13 @@
  * two addresses name, two at a time. A job is three numbers of 32 bits: where its message begins, where it ends, and
  * where the 32 bytes of its hash go. Messages are padded where they stand, in BLOCK_BYTES that must follow each.
  */
+import { BLOCK_BYTES, CONSTANTS, HASH_BYTES, JOB_BYTES } from './keccak-pair-layout.ts';
 import { constant, get, section, set, simd, tee, unsigned, type Code } from './wasm-code.ts';
 
 /** 25 lanes of two states: lane i of the first at STATE + 16·i, of the second 8 bytes on. */
 const STATE = 0;
 /** Where every other round puts them. */
 const NEXT_STATE = 400;
-/** 24 round constants, each twice. */
-export const CONSTANTS = 800;
-/** Free from here on. A state without a message goes through memory from its start, as far as the other's reaches. */
-export const FREE = 1200;
-export const BLOCK_BYTES = 136;
-export const HASH_BYTES = 32;
-export const JOB_BYTES = 12;
 const LANES = 25;
 const BLOCK_LANES = BLOCK_BYTES / 8;
 const ROUNDS = 24;

@@ -4,15 +4,8 @@
  * one by one all the same.
  */
 import { assert } from '../assert.ts';
-import {
-  BLOCK_BYTES,
-  CONSTANTS,
-  FREE,
-  HASH_BYTES,
-  JOB_BYTES,
-  keccakPairModule,
-  roundConstants,
-} from './keccak-pair-code.ts';
+import { keccakPairModule, roundConstants } from './keccak-pair-code.ts';
+import { BLOCK_BYTES, CONSTANTS, FREE, HASH_BYTES, JOB_BYTES } from './keccak-pair-layout.ts';
 import { keccak256 } from './keccak.ts';
 
 export { BLOCK_BYTES, HASH_BYTES };
