@@ -49,7 +49,11 @@ describe('the file of --config', () => {
     ['no value', 'network:\nrpc.port: 1', /line 1: network has no value: write ""/],
     ['itself', 'config: b.yaml', /line 1: config names this file/],
     ['a name twice', 'rpc.port: 1\nrpc.port: 2', /line 2: Map keys must be unique/],
-    ['an alias', 'rpc.port: &a 1\nmetrics.port: *a', /line 2: metrics.port is an alias of another value: write the value itself/],
+    [
+      'an alias',
+      'rpc.port: &a 1\nmetrics.port: *a',
+      /line 2: metrics.port is an alias of another value: write the value itself/,
+    ],
     ['two documents', 'rpc.port: 1\n---\nrpc.port: 2', /line 2: .*multiple documents/],
     ['a bracket that stays open', 'rpc.port: [1', /line 1: /],
     ['a list instead of a mapping', '- rpc.port', /line 1: it is not a mapping/],
