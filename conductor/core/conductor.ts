@@ -21,6 +21,9 @@ import { readiness } from './readiness.ts';
 import type { Outcome } from './rpc/message.ts';
 import type { MethodName } from './rpc/methods.ts';
 
+/** Whether the log below a rollback has to go is looked at so often, milliseconds: whoever joins is asked for that by itself. */
+const rollbackLookEveryMs = 100;
+
 export class Conductor {
   readonly #options: ConductorOptions;
   readonly #ports: ConductorPorts;
@@ -30,6 +33,7 @@ export class Conductor {
   readonly #failover: FailoverClock;
   readonly #commits: CommitEvents;
   #isLeader = false;
+  #rollbackLookAtMs = -Infinity;
 
   /** Loads the store; throws StoreError when it cannot be trusted. */
   constructor(options: ConductorOptions, ports: ConductorPorts, nowMs: number) {
@@ -203,9 +207,10 @@ export class Conductor {
    * Where nobody has joined since, the log is kept: a node that goes back further, or loses its head, needs it.
    */
   #compactRollback(): void {
-    const { raft, chain, members } = this.#components;
+    const { raft, chain, members, time } = this.#components;
     const { rollbackIndex } = chain;
-    if (rollbackIndex === 0) return;
+    if (rollbackIndex === 0 || time.nowMs < this.#rollbackLookAtMs) return;
+    this.#rollbackLookAtMs = time.nowMs + rollbackLookEveryMs;
     const { index } = raft.status().configuration;
     if (index > rollbackIndex || members().some((member) => member.isForeign === true))
       raft.compactThrough(rollbackIndex);
