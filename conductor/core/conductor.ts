@@ -21,9 +21,6 @@ import { readiness } from './readiness.ts';
 import type { Outcome } from './rpc/message.ts';
 import type { MethodName } from './rpc/methods.ts';
 
-/** Whether the log below a rollback has to go is looked at so often, milliseconds: whoever joins is asked for that by itself. */
-const rollbackLookEveryMs = 100;
-
 export class Conductor {
   readonly #options: ConductorOptions;
   readonly #ports: ConductorPorts;
@@ -33,7 +30,6 @@ export class Conductor {
   readonly #failover: FailoverClock;
   readonly #commits: CommitEvents;
   #isLeader = false;
-  #rollbackLookAtMs = -Infinity;
 
   /** Loads the store; throws StoreError when it cannot be trusted. */
   constructor(options: ConductorOptions, ports: ConductorPorts, nowMs: number) {
@@ -96,7 +92,7 @@ export class Conductor {
   /** The write of the last Ready is durable. */
   persisted(nowMs: number): void {
     this.#components.raft.persisted(this.#moveTimeTo(nowMs));
-    this.#compactRollback();
+    this.#settleRollback();
   }
 
   /** The store cannot read this entry any more. */
@@ -191,7 +187,7 @@ export class Conductor {
 
   #runTimers(nowMs: number): void {
     const { control, evidence, health, watchdog, service, shutdown, commits } = this.#components;
-    this.#compactRollback();
+    this.#settleRollback();
     evidence.review();
     this.#components.operatorWord.review();
     watchdog.review();
@@ -202,19 +198,10 @@ export class Conductor {
     commits.review();
   }
 
-  /**
-   * A server that joins after a rollback must not read what came before it: op-conductor would read past it (rule 6).
-   * Where nobody has joined since, the log is kept: a node that goes back further, or loses its head, needs it.
-   */
-  #compactRollback(): void {
-    const { raft, chain, members, time } = this.#components;
+  #settleRollback(): void {
+    const { raft, chain } = this.#components;
     const { rollbackIndex } = chain;
-    if (rollbackIndex === 0 || time.nowMs < this.#rollbackLookAtMs) return;
-    this.#rollbackLookAtMs = time.nowMs + rollbackLookEveryMs;
-    const { index } = raft.status().configuration;
-    if (index > rollbackIndex || members().some((member) => member.isForeign === true))
-      raft.compactThrough(rollbackIndex);
-    else raft.coverBySnapshot(rollbackIndex);
+    if (rollbackIndex > 0) raft.settleRollback(rollbackIndex);
   }
 
   /** Results and notices of the last Ready: its write is durable now. */

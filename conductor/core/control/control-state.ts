@@ -84,7 +84,7 @@ export class ControlState {
 
   /** To whom leadership goes that is of no use here; 'none' also before peers were heard. */
   get choiceWhilePaused(): TransferChoice {
-    if (this.#host.nowMs() < Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs)) return { kind: 'none' };
+    if (this.#host.nowMs() < this.#handsOverFromMs) return { kind: 'none' };
     return chooseWhilePaused(this.candidates, this.#options);
   }
 
@@ -179,16 +179,18 @@ export class ControlState {
   /** When time alone may ask for something else, monotonic milliseconds; Infinity for never. */
   nextChangeMs(): number {
     const nowMs = this.#host.nowMs();
-    if (this.leadsForNothing) {
-      const dueMs = Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs);
-      return dueMs > nowMs ? dueMs : Infinity;
-    }
+    const later = (atMs: number): number => (atMs > nowMs ? atMs : Infinity);
+    if (this.leadsForNothing) return later(this.#handsOverFromMs);
     if (!this.mayReconcile) return Infinity;
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
-    const later = (atMs: number): number => (atMs > nowMs ? atMs : Infinity);
     const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
     return Math.min(later(this.retryAtMs), later(graceEndsAtMs), later(peersHeardAtMs));
+  }
+
+  /** From when on a leader that is paused may hand over. */
+  get #handsOverFromMs(): number {
+    return Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs);
   }
 
   /** How long recovery is waited for, milliseconds (rule 19). */

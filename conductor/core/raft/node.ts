@@ -21,7 +21,7 @@ import { onAnswer, onRequest } from './peer-messages.ts';
 import { sayThatItWaits, tickRecovery } from './recovery.ts';
 import { replicateToAll } from './replication.ts';
 import { becomeFollower, yieldsTurn } from './roles.ts';
-import { coverBySnapshot, replaceBySnapshot, scheduleSnapshotCheck, snapshotIfDue, takeSnapshot } from './snapshots.ts';
+import { replaceBySnapshot, scheduleSnapshotCheck, settleRollback, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
   bestEligiblePeer,
   continueTransfer,
@@ -167,14 +167,9 @@ export class RaftNode {
     return replaceBySnapshot(this.#state, index);
   }
 
-  /**
-   * Takes a snapshot, unless there is one that covers the applied log through `index`; the log trails it as usual, but
-   * a server that is not known to be this implementation is sent the snapshot in place of these entries.
-   */
-  coverBySnapshot(index: number): boolean {
-    if (!coverBySnapshot(this.#state, index)) return false;
-    this.#state.nativeThrough = Math.max(this.#state.nativeThrough, index);
-    return true;
+  /** Puts an applied rollback at `index` behind a snapshot, and the log below it away where it could be misread (rule 6); false while that cannot be. */
+  settleRollback(index: number): boolean {
+    return settleRollback(this.#state, index);
   }
 
   /** What this server tells its peers of itself (rule 16); `isNews`: peers should know at once. */

@@ -104,6 +104,11 @@ export class Progress {
     this.appendSentMs = nowMs;
   }
 
+  /** Known to be another implementation: it answered an append that offered peer status, and had none. */
+  get isForeign(): boolean {
+    return this.statusOffered && this.hasAnswered && !this.isNative;
+  }
+
   /** Starts over from what is known to match; pending answers become those of an older epoch. */
   restart(next: number): void {
     this.mode = 'probe';

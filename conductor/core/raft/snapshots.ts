@@ -43,8 +43,25 @@ export function replaceBySnapshot(s: RaftState, index: number): boolean {
   return true;
 }
 
+/**
+ * A server that joins after a rollback must not read what came before it: op-conductor would read past it (rule 6). Where
+ * nobody has joined since, the log is kept: a node that goes back further, or loses its head, needs it.
+ */
+export function settleRollback(s: RaftState, index: number): boolean {
+  if (s.membership.latest.index > index || hasForeignPeer(s)) return replaceBySnapshot(s, index);
+  if (!coverBySnapshot(s, index)) return false;
+  s.nativeThrough = Math.max(s.nativeThrough, index);
+  return true;
+}
+
+function hasForeignPeer({ leadership }: RaftState): boolean {
+  if (leadership === null) return false;
+  for (const peer of leadership.peers.values()) if (peer.isForeign) return true;
+  return false;
+}
+
 /** Whether a snapshot covers the applied log through `index`, if need be a new one. */
-export function coverBySnapshot(s: RaftState, index: number): boolean {
+function coverBySnapshot(s: RaftState, index: number): boolean {
   assert(index <= s.appliedIndex, 'only what is applied can be replaced by a snapshot');
   return (s.log.snapshot?.index ?? 0) >= index || takeSnapshot(s);
 }

@@ -118,7 +118,7 @@ export function raftStatus(s: RaftState): RaftStatus {
     hasFailedHeartbeats: peer.heartbeatFailures > 0,
     // Who has not answered an offer in this leadership is what it was under others: the dead cannot be asked.
     isNative: peer.isNative || (!(peer.statusOffered && peer.hasAnswered) && s.ownIds.has(peer.id)),
-    isForeign: peer.statusOffered && peer.hasAnswered && !peer.isNative,
+    isForeign: peer.isForeign,
     peerStatus: fresh(peer.peerStatus),
     lastSaid: said(peer.peerStatus),
   }));
