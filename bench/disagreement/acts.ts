@@ -24,6 +24,8 @@ const SLOW_MS = 60_000;
 const SLOW_ANSWER_MS = 600;
 const REFUSING_MS = 10_000;
 const DOWN_MS = 1000;
+/** Some of L1's slots, so that the branches differ by several blocks. */
+const ASTRAY_MS = 8000;
 /** Alarms are read so often. */
 const ALARM_LOOK_MS = 500;
 /** A chain that may not go on without the dead voter is watched for so long. */
@@ -120,6 +122,17 @@ export const originLost: Act = async (stage) => {
   const haveFollowed = await stage.until(haveAllLeft, sinceMs + ROUND_MS_MAX);
   const thenMs = haveFollowed ? performance.now() - sinceMs : Infinity;
   return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX), thenMs };
+};
+
+/** The last node's L1 client has another branch than the others' for a while, whoever leads. */
+export const oneL1Astray: Act = async (stage) => {
+  const { l1, otherL1 } = stage.net;
+  const sinceMs = performance.now();
+  await otherL1.part(l1.chain);
+  await pause(ASTRAY_MS);
+  const ms = await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX);
+  await otherL1.join();
+  return { ms };
 };
 
 /** Something happens to the leader at once, and blocks must go on. */

@@ -15,6 +15,8 @@ export interface Cluster {
   readonly flagsOf: (node: RealNode) => readonly string[];
   /** Flags of op-geth that differ from the net's. */
   readonly gethFlags: readonly string[];
+  /** The last node's L1 client is its own. */
+  readonly hasOtherL1?: boolean;
   /** Ours execute a block before they commit it: one that is invalid must reach nobody. */
   readonly isValidated: boolean;
 }
@@ -50,6 +52,11 @@ const table = {
     ...{ ...validated, title: 'ours, validated, with an L1 endpoint' },
     flagsOf: (node: RealNode) => [...engine(node), `--l1.rpc=${node.l1Url}`],
   },
+  'validated-other-l1': {
+    ...{ ...validated, title: 'ours, validated, one with an L1 client of its own', hasOtherL1: true },
+    flagsOf: (node: RealNode) => [...engine(node), `--l1.rpc=${node.l1Url}`],
+  },
+  'plain-other-l1': { ...plain, title: 'ours, no engine API, one with an L1 client of its own', hasOtherL1: true },
   unvalidated: {
     ...{ ...plain, title: 'ours, engine API without validation' },
     flagsOf: (node: RealNode) => [...engine(node), '--consensus.validate=off'],

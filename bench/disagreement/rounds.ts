@@ -89,7 +89,7 @@ export class Rounds implements AsyncDisposable {
   }
 
   #form(): Promise<RealNet> {
-    const { members, flagsOf, gethFlags } = this.#cluster;
+    const { members, flagsOf, gethFlags, hasOtherL1 = false } = this.#cluster;
     const conductor = (node: RealNode): readonly string[] => {
       const side = members[node.at] ?? 'bun';
       const found = conductorCommand(side);
@@ -97,16 +97,17 @@ export class Rounds implements AsyncDisposable {
       return [...found.command, ...(side === 'bun' ? flagsOf(node) : [])];
     };
     const parent = runDirectory();
-    return RealNet.start({ ...this.#programs, conductor, gethFlags, hasEngineProxies: true, parent });
+    return RealNet.start({ ...this.#programs, conductor, gethFlags, hasOtherL1, hasEngineProxies: true, parent });
   }
 
   /** Who leads, once that is one of the kind that is to. */
   async #leader(net: RealNet): Promise<RealNode> {
-    const { members, leads } = this.#cluster;
+    const { members, leads, hasOtherL1 = false } = this.#cluster;
     const leader = await net.steady();
     const wanted = net.nodes.filter((node) => members[node.at] === leads);
     const target = this.#random.pick(wanted);
-    if (wanted.includes(leader)) return leader;
+    // Where the nodes differ by more than their conductors, each is to lead now and then.
+    if (hasOtherL1 ? target === leader : wanted.includes(leader)) return leader;
     await leader.callConductor('conductor_transferLeaderToServer', [target.id, target.raftAddress]);
     return net.steady();
   }

@@ -17,6 +17,7 @@ import {
   leaderLoses,
   leaderRefusesAll,
   leaderReturnsAfterBadCommit,
+  oneL1Astray,
   originLost,
   repairedAfterBadCommit,
 } from './acts.ts';
@@ -161,6 +162,16 @@ const reorganisations: readonly Row[] = [
   },
 ];
 
+const astrayL1: readonly Row[] = [
+  {
+    ...{ title: 'one voter’s L1 client alone is on another branch', act: oneL1Astray, measure: GAP },
+    on: {
+      'validated-other-l1': { rounds: FEW, atMostMs: 4000 },
+      'plain-other-l1': { rounds: FEW, atMostMs: 4000 },
+    },
+  },
+];
+
 const losses: readonly Row[] = [
   {
     ...{ title: 'the leader’s op-geth is killed', act: leaderLoses((leader) => leader.geth.kill()), measure: GAP },
@@ -207,4 +218,4 @@ const losses: readonly Row[] = [
   },
 ];
 
-export const rows: readonly Row[] = [...invalidBlocks, ...refusals, ...reorganisations, ...losses];
+export const rows: readonly Row[] = [...invalidBlocks, ...refusals, ...reorganisations, ...astrayL1, ...losses];

@@ -23,17 +23,30 @@ export interface L1DriverOptions {
   readonly genesisTime: number;
   /** Hex, as in geth's file. */
   readonly jwtSecret: string;
+  /** Latest hashes of the chain that it goes on with, the head last; the genesis alone by default. */
+  readonly chain?: readonly string[];
+  /** Who is paid by its blocks: nobody by default. */
+  readonly paid?: string;
+  /** Called with every block that becomes the head. */
+  readonly onHead?: (block: L1Block) => void;
 }
 
-interface BuiltPayload {
+/** A block of the L1 as the engine API takes it, and what is head, safe and final with it. */
+export interface L1Block {
+  readonly payload: BuiltPayload;
+  readonly forkchoice: object;
+}
+
+/** As engine_getPayload hands it out. */
+export interface BuiltPayload {
   readonly executionPayload: { readonly blockHash: string };
   readonly executionRequests?: readonly string[];
 }
 
-/** What is asked for by `reorganise`; both hashes are null until their slot. */
+/** What is asked for by `reorganise`; both blocks are null until their slot. */
 interface Fork {
-  taken: string | null;
-  other: string | null;
+  taken: BuiltPayload | null;
+  other: BuiltPayload | null;
   readonly isUsed: (hash: string) => Promise<boolean>;
   readonly done: () => void;
 }
@@ -49,7 +62,7 @@ export class L1Driver {
 
   constructor(options: L1DriverOptions) {
     this.#options = options;
-    this.#chain = [options.genesisHash];
+    this.#chain = [...(options.chain ?? [options.genesisHash])];
     const answers: Readonly<Record<string, object>> = {
       '/eth/v1/node/version': { version: 'bench/1' },
       '/eth/v1/beacon/genesis': { genesis_time: String(options.genesisTime) },
@@ -64,6 +77,18 @@ export class L1Driver {
       },
     });
     this.#run = this.#makeBlocks();
+  }
+
+  /** Gives a client blocks that another one made, the last of them as its head. */
+  static async give(client: L1DriverOptions, blocks: readonly L1Block[]): Promise<void> {
+    for (const { payload } of blocks) await callEngine(client, 'engine_newPayloadV4', newPayloadParams(payload));
+    const head = blocks.at(-1);
+    if (head !== undefined) await callEngine(client, 'engine_forkchoiceUpdatedV3', [head.forkchoice, null]);
+  }
+
+  /** Latest hashes, the head last. */
+  get chain(): readonly string[] {
+    return this.#chain;
   }
 
   get beaconUrl(): string {
@@ -85,10 +110,9 @@ export class L1Driver {
 
   async #makeBlocks(): Promise<void> {
     const { genesisTime } = this.#options;
-    let madeAt = genesisTime;
+    let madeAt = this.#options.chain === undefined ? genesisTime : this.#lastSlotAt();
     while (!this.#hasEnded) {
-      const slots = Math.floor((Date.now() / 1000 - genesisTime) / L1_SLOT_SECONDS);
-      const slotAt = genesisTime + slots * L1_SLOT_SECONDS;
+      const slotAt = this.#lastSlotAt();
       try {
         if (slotAt > madeAt) {
           await this.#makeBlock(slotAt);
@@ -104,27 +128,38 @@ export class L1Driver {
     }
   }
 
+  #lastSlotAt(): number {
+    const { genesisTime } = this.#options;
+    return genesisTime + Math.floor((Date.now() / 1000 - genesisTime) / L1_SLOT_SECONDS) * L1_SLOT_SECONDS;
+  }
+
   async #makeBlock(unixSeconds: number): Promise<void> {
     const fork = this.#fork?.taken === null ? this.#fork : null;
     const other = fork === null ? null : await this.#build(unixSeconds, OTHER_RECIPIENT);
-    const taken = await this.#build(unixSeconds, zeros.slice(0, 42));
-    this.#chain = [...this.#chain, taken].slice(-FINALISED_BEHIND - 1);
-    await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
+    const taken = await this.#build(unixSeconds, this.#options.paid ?? zeros.slice(0, 42));
+    await this.#becomesHead(this.#chain, taken);
     if (fork !== null) Object.assign(fork, { taken, other });
   }
 
   /** Goes over to the other block of a fork once the taken one is used. */
   async #switch(): Promise<void> {
     const fork = this.#fork;
-    if (fork === null || fork.taken === null || fork.other === null || !(await fork.isUsed(fork.taken))) return;
-    this.#chain = [...this.#chain.slice(0, this.#chain.indexOf(fork.taken)), fork.other];
+    if (fork === null || fork.taken === null || fork.other === null) return;
+    if (!(await fork.isUsed(hashOf(fork.taken)))) return;
     this.#fork = null;
-    await this.#engine('engine_forkchoiceUpdatedV3', [this.#forkchoice(), null]);
+    await this.#becomesHead(this.#chain.slice(0, this.#chain.indexOf(hashOf(fork.taken))), fork.other);
     fork.done();
   }
 
-  /** A block on the head, which the client knows from then on; its hash. */
-  async #build(unixSeconds: number, suggestedFeeRecipient: string): Promise<string> {
+  async #becomesHead(parents: readonly string[], payload: BuiltPayload): Promise<void> {
+    this.#chain = [...parents, hashOf(payload)].slice(-FINALISED_BEHIND - 1);
+    const forkchoice = this.#forkchoice();
+    await this.#engine('engine_forkchoiceUpdatedV3', [forkchoice, null]);
+    this.#options.onHead?.({ payload, forkchoice });
+  }
+
+  /** A block on the head, which the client knows from then on. */
+  async #build(unixSeconds: number, suggestedFeeRecipient: string): Promise<BuiltPayload> {
     const attributes = {
       ...{ timestamp: quantity(unixSeconds), prevRandao: zeros, suggestedFeeRecipient },
       ...{ withdrawals: [], parentBeaconBlockRoot: zeros },
@@ -134,9 +169,8 @@ export class L1Driver {
     };
     await pause(BUILD_MS);
     const built = (await this.#engine('engine_getPayloadV4', [begun.payloadId])) as BuiltPayload;
-    const { executionPayload, executionRequests = [] } = built;
-    await this.#engine('engine_newPayloadV4', [executionPayload, [], zeros, executionRequests]);
-    return executionPayload.blockHash;
+    await this.#engine('engine_newPayloadV4', newPayloadParams(built));
+    return built;
   }
 
   #forkchoice(): object {
@@ -149,10 +183,25 @@ export class L1Driver {
   }
 
   #engine(method: string, params: readonly unknown[]): Promise<unknown> {
-    const { engineUrl, jwtSecret } = this.#options;
-    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claim = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iat: Math.floor(Date.now() / 1000) })}`;
-    const proof = createHmac('sha256', Buffer.from(jwtSecret, 'hex')).update(claim).digest('base64url');
-    return callRpc(engineUrl, method, params, { headers: { Authorization: `Bearer ${claim}.${proof}` } });
+    return callEngine(this.#options, method, params);
   }
+}
+
+function callEngine(
+  { engineUrl, jwtSecret }: L1DriverOptions,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claim = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iat: Math.floor(Date.now() / 1000) })}`;
+  const proof = createHmac('sha256', Buffer.from(jwtSecret, 'hex')).update(claim).digest('base64url');
+  return callRpc(engineUrl, method, params, { headers: { Authorization: `Bearer ${claim}.${proof}` } });
+}
+
+function newPayloadParams({ executionPayload, executionRequests = [] }: BuiltPayload): unknown[] {
+  return [executionPayload, [], zeros, executionRequests];
+}
+
+function hashOf({ executionPayload }: BuiltPayload): string {
+  return executionPayload.blockHash;
 }

@@ -12,7 +12,8 @@ import { waitFor } from '../../tests/cluster/wait.ts';
 import { benchDirectory } from '../directories.ts';
 import { l1Genesis, L1_CHAIN_ID, l2Genesis, rollupConfig, type Genesis } from './genesis.ts';
 import { callRpc } from './json-rpc.ts';
-import { L1Driver } from './l1-driver.ts';
+import { L1Driver, type L1DriverOptions } from './l1-driver.ts';
+import { OtherL1 } from './other-l1.ts';
 import { RealNode, type NetFiles } from './real-node.ts';
 
 export interface RealNetOptions {
@@ -24,6 +25,8 @@ export interface RealNetOptions {
   readonly gethFlags?: readonly string[];
   /** Puts a proxy before each engine API; false by default. */
   readonly hasEngineProxies?: boolean;
+  /** Gives the last sequencer an L1 client of its own, which can be parted from the others'; false by default. */
+  readonly hasOtherL1?: boolean;
   /** Op-nodes with op-geths that only follow; none by default. */
   readonly verifiers?: number;
   /** False leaves conductors to the caller: op-nodes run, no sequencer does; true by default. */
@@ -49,6 +52,9 @@ export class RealNet implements AsyncDisposable {
   readonly verifiers: readonly RealNode[];
   readonly #files: NetFiles;
   readonly #l1: ChildProcess;
+  /** Ports of the second L1 client and its engine API; null unless there is one. */
+  readonly #otherPorts: readonly [number, number] | null;
+  #otherL1: OtherL1 | null = null;
   #driver: L1Driver | null = null;
 
   private constructor(options: RealNetOptions) {
@@ -60,7 +66,12 @@ export class RealNet implements AsyncDisposable {
       l1Url: `http://${HOST}:${freePorts(1)[0]}`,
       ...{ l1Genesis: path('l1-genesis.json'), l2Genesis: path('l2-genesis.json'), rollup: path('rollup.json') },
     };
-    this.nodes = Array.from({ length: NODES }, (_, at) => new RealNode(at, this.#files));
+    this.#otherPorts = options.hasOtherL1 === true ? (freePorts(2) as [number, number]) : null;
+    const otherUrl = this.#otherPorts === null ? this.#files.l1Url : `http://${HOST}:${this.#otherPorts[0]}`;
+    this.nodes = Array.from(
+      { length: NODES },
+      (_, at) => new RealNode(at, at === NODES - 1 ? { ...this.#files, l1Url: otherUrl } : this.#files),
+    );
     this.verifiers = Array.from({ length: verifiers }, (_, at) => new RealNode(NODES + at, this.#files, 'verifier'));
     this.#l1 = new ChildProcess('L1 geth', path('l1.log'));
     // Whoever stops the benchmark stops these, too: they look after nobody's life but their own.
@@ -87,6 +98,12 @@ export class RealNet implements AsyncDisposable {
   get l1(): L1Driver {
     if (this.#driver === null) throw new Error('the L1 is not driven yet');
     return this.#driver;
+  }
+
+  /** The L1 client of the last sequencer alone; throws where it has none. */
+  get otherL1(): OtherL1 {
+    if (this.#otherL1 === null) throw new Error('this net has one L1 client');
+    return this.#otherL1;
   }
 
   get rollupFile(): string {
@@ -135,6 +152,7 @@ export class RealNet implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#driver?.stop();
+    await this.#otherL1?.[Symbol.asyncDispose]();
     await Promise.all([...this.#all.map((node) => node.kill()), this.#l1.kill()]);
     rmSync(this.#files.directory, { recursive: true, force: true });
   }
@@ -146,13 +164,15 @@ export class RealNet implements AsyncDisposable {
     this.#makeGenesis(genesisTime);
     const { l1Url } = this.#files;
     const [enginePort] = freePorts(1) as [number];
-    this.#startL1(Number(new URL(l1Url).port), enginePort);
+    this.#startL1(this.#l1, 'l1', [Number(new URL(l1Url).port), enginePort]);
     for (const node of this.#all) node.startGeth();
     const l1Hash = await this.#hashOfGenesis(l1Url);
     const l2Hash = await this.#hashOfGenesis((this.nodes[0] as RealNode).executionUrl);
     writeFileSync(this.#files.rollup, JSON.stringify(rollupConfig(l1Hash, l2Hash, genesisTime)));
     const engineUrl = `http://${HOST}:${enginePort}`;
-    this.#driver = new L1Driver({ engineUrl, genesisHash: l1Hash, genesisTime, jwtSecret: secret });
+    const settings = { genesisHash: l1Hash, genesisTime, jwtSecret: secret };
+    const other = this.#otherPorts === null ? null : await this.#startOtherL1(this.#otherPorts, settings);
+    this.#driver = new L1Driver({ engineUrl, ...settings, onHead: (block) => other?.follow(block) });
     await this.joinGeths();
     const addresses = this.#all.map((node) => node.multiaddress(this.#peerId(node.peerKey)));
     for (const [at, node] of this.#all.entries()) {
@@ -177,15 +197,28 @@ export class RealNet implements AsyncDisposable {
       execFileSync(geth, words, { stdio: ['ignore', 'ignore', 'ignore'] });
     };
     init(join(directory, 'l1'), this.#files.l1Genesis, []);
+    if (this.#otherPorts !== null) init(join(directory, 'other-l1'), this.#files.l1Genesis, []);
     // The scheme is settled where the database is made.
     const scheme = this.#files.gethFlags.filter((flag) => flag.startsWith('--state.scheme='));
     for (const node of this.#all) init(node.gethDirectory, this.#files.l2Genesis, scheme);
   }
 
-  #startL1(port: number, enginePort: number): void {
+  async #startOtherL1(
+    ports: readonly [number, number],
+    settings: Omit<L1DriverOptions, 'engineUrl'>,
+  ): Promise<OtherL1> {
+    const child = new ChildProcess('other L1 geth', join(this.#files.directory, 'other-l1.log'));
+    this.#startL1(child, 'other-l1', ports);
+    const url = `http://${HOST}:${ports[0]}`;
+    this.#otherL1 = new OtherL1(child, url, { ...settings, engineUrl: `http://${HOST}:${ports[1]}` });
+    await this.#hashOfGenesis(url);
+    return this.#otherL1;
+  }
+
+  #startL1(child: ChildProcess, folder: string, [port, enginePort]: readonly [number, number]): void {
     const { geth, directory, jwt } = this.#files;
-    this.#l1.start([
-      ...[geth, `--datadir=${join(directory, 'l1')}`, `--networkid=${L1_CHAIN_ID}`, '--syncmode=full'],
+    child.start([
+      ...[geth, `--datadir=${join(directory, folder)}`, `--networkid=${L1_CHAIN_ID}`, '--syncmode=full'],
       ...['--gcmode=archive', '--nodiscover', '--maxpeers=0', '--port=0', '--ipcdisable', '--nat=none'],
       ...[`--authrpc.addr=${HOST}`, `--authrpc.port=${enginePort}`, `--authrpc.jwtsecret=${jwt}`],
       ...['--http', `--http.addr=${HOST}`, `--http.port=${port}`, '--http.api=web3,debug,eth,txpool,net'],
@@ -259,7 +292,12 @@ export class RealNet implements AsyncDisposable {
   }
 
   #killNow(): void {
-    for (const child of [this.#l1, ...this.#all.flatMap(({ geth, opNode, conductor }) => [geth, opNode, conductor])]) {
+    const otherL1 = this.#otherL1 === null ? [] : [this.#otherL1.child];
+    for (const child of [
+      this.#l1,
+      ...otherL1,
+      ...this.#all.flatMap(({ geth, opNode, conductor }) => [geth, opNode, conductor]),
+    ]) {
       if (child.isRunning) process.kill(child.pid, 'SIGKILL');
     }
   }

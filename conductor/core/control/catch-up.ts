@@ -13,8 +13,9 @@ import { offer, type OfferHost } from '../node/offer.ts';
 const bytesInFlightMax = 64 * 1024 * 1024;
 /** Pause between two looks at the node's head. */
 const headPollMs = 20;
-/** Payloads are posted again after this long without progress. */
+/** Payloads are posted again after this long without progress, then after twice that, and so on. */
 const repostMs = 250;
+const repostMaxMs = 1000;
 /** Given up after this long without progress, unless the caller says otherwise. */
 const progressDeadlineMs = 5000;
 
@@ -73,6 +74,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   let progressAtMs = host.nowMs();
   let postedThrough = -1n;
   let postedAtMs = host.nowMs();
+  let repostAfterMs = repostMs;
   let trouble = 'no progress';
   for (;;) {
     const answer = yield* call(latestBlock);
@@ -80,7 +82,10 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
     if (latest === null) {
       trouble = failureOf(answer) ?? 'the execution client did not answer with a block';
     } else {
-      if (head === null || latest.hash !== head.hash) progressAtMs = host.nowMs();
+      if (head === null || latest.hash !== head.hash) {
+        progressAtMs = host.nowMs();
+        repostAfterMs = repostMs;
+      }
       head = latest;
       const position = positionOf(host.chain, head);
       if (position.kind !== 'behind') return position;
@@ -89,7 +94,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       const wasTried = postedThrough > head.number && host.nowMs() - postedAtMs >= repostMs;
       if (refusal !== null && (wasTried || !refusal.mayTakeItYet))
         return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
-      const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostMs;
+      const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
+      if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);
       if (!position.isCovered) trouble = `no payload is held for the block after ${head.number}: waiting for gossip`;
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
       const range = { head: head.number, from: first, bytesMax: bytesInFlightMax };

@@ -61,6 +61,13 @@ export class Memory {
   /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
   withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
 
+  /** The last committed tip that the node was on, since the log has left it: when op-node is made to look again, and after how long once more. */
+  abandoned: { readonly hash: string; readonly lookAtMs: number; readonly againMs: number } | null = null;
+
+  /** The committed block that the leader's node has left, and the last such that op-node was made to look for, and when. */
+  leftByLeader: BlockRef | null = null;
+  followed: { readonly hash: string; readonly atMs: number } | null = null;
+
   /** The client is gone, and op-node was told to look where the chain ends once it is back. */
   wasResetWhileGone = false;
   resetWhileGoneAtMs = -Infinity;

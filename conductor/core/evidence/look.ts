@@ -17,6 +17,7 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
+import { leaveAbandoned, leaveWithLeader } from './abandoned-chain.ts';
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
@@ -73,18 +74,20 @@ export function* look(host: LookHost): Steps<Look> {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
     return { isSettled: false, safeNumber, observations: [], below: client.hash, needsSync: needsSyncOf(memory) };
   }
+  const isLeaving = yield* leaveWithLeader(host, node);
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     memory.withheld = null;
     memory.lost = null;
     const observations = [about(tip, 'holds')];
-    if (memory.unable === null) return { isSettled: true, safeNumber, observations };
+    if (memory.unable === null) return { isSettled: !isLeaving, safeNumber, observations };
     return { isSettled: false, safeNumber, observations, below: client.hash, needsSync: 'restart' };
   }
   const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
   // op-node may go back without its client: op-geth's head stays where it was until another block is built.
   const parts = yield* forkPoint(chain, client.number > node.number ? node : client);
   if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
+  if (parts.at.number <= node.number) yield* leaveAbandoned(host);
   const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe, finalizedL1 });
   observations.push(...below);
   if (parts.at.parentHash === node.hash && below.length === 0) {

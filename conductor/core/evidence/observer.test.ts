@@ -183,6 +183,74 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(4n))).toEqual(['left']);
   });
 
+  describe('once the log has given up the block that the node stands on', () => {
+    const resets = ({ asked }: ObservedNode): number =>
+      asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+
+    function abandoned(): ObservedNode {
+      const node = new ObservedNode();
+      node.takesPosts = true;
+      node.run(500);
+      node.logForkAt = 5n;
+      node.tip = block(5n, 2, 5n);
+      return node;
+    }
+
+    it('op-node is made to look, and is given what follows', () => {
+      const node = abandoned();
+      node.headOnceReset = block(4n);
+      node.run(500);
+      expect(resets(node)).toBe(1);
+      expect(node.asked).toContain('admin_postUnsafePayload');
+    });
+
+    it('less and less often where its own L1 client knows no better', () => {
+      const node = abandoned();
+      node.run(1000);
+      expect(resets(node)).toBe(2);
+      node.run(120_000);
+      expect(resets(node)).toBeLessThan(12);
+    });
+
+    it('once for each block that the leader’s node has left, so that it says at once whether it leaves, too', () => {
+      const node = new ObservedNode();
+      node.run(500);
+      node.leftByLeader = block(4n);
+      node.headOnceReset = block(3n);
+      for (const height of [4n, 5n]) node.held.add(block(height).hash);
+      node.run(300);
+      expect(resets(node)).toBe(1);
+      expect(node.kinds(block(4n))).toEqual(['left']);
+      node.run(3000);
+      expect(resets(node)).toBe(1);
+    });
+
+    it('not for a leader that leaves one block after the other, nor for one that the log does not hold', () => {
+      const node = new ObservedNode();
+      node.run(500);
+      node.leftByLeader = block(4n, 2, 4n);
+      node.run(1000);
+      expect(resets(node)).toBe(0);
+      for (const number of [5n, 4n, 3n, 2n]) {
+        node.leftByLeader = block(number);
+        node.run(1000);
+      }
+      expect(resets(node)).toBe(1);
+    });
+
+    it('not while this conductor is stopped, nor where the node is elsewhere by itself', () => {
+      const stopped = abandoned();
+      stopped.mayPost = false;
+      stopped.run(5000);
+      const astray = new ObservedNode();
+      astray.run(500);
+      astray.forkAt = 4n;
+      astray.head = block(5n, 1, 4n);
+      astray.run(5000);
+      expect([resets(stopped), resets(astray)]).toEqual([0, 0]);
+    });
+  });
+
   describe('though L1 still has its origin', () => {
     const [old, next] = [`0x${'a1'.repeat(32)}`, `0x${'a2'.repeat(32)}`];
 

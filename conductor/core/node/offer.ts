@@ -116,12 +116,15 @@ function* takeable({ chain, takesNumbered = false }: OfferHost, head: bigint, du
   const above: bigint[] = [];
   for (let number = head + 1n; number <= last; number += 1n) above.push(number);
   const upTo = (number: bigint): Takeable => ({ ...free, numbers: due.filter((one) => one <= number) });
-  // While what was given before is on its way, one question tells whether there is more to give; this is asked often.
+  // What was given before, up to `first`, the client had then: it is not asked about that again, as this is asked often.
   const first = due[0] ?? last;
-  if (first > head + 1n && (yield* heldOf(chain, [first])) === 0) return upTo(head);
-  const held = yield* heldOf(chain, above);
-  if (held > 0 && !takesNumbered && (yield* isNumbered(chain, head + 1n))) return { ...upTo(head), isNumbered: true };
-  if (held > 0) return upTo(head + BigInt(held));
+  const isNext = first <= head + 1n;
+  const unasked = above.filter((number) => number >= first);
+  const isHeld = (yield* heldOf(chain, unasked.slice(0, 1))) > 0;
+  if (!isHeld && !isNext) return upTo(head);
+  if (isHeld && isNext && !takesNumbered && (yield* isNumbered(chain, head + 1n)))
+    return { ...upTo(head), isNumbered: true };
+  if (isHeld) return upTo((unasked[0] ?? head) + BigInt(yield* heldOf(chain, unasked.slice(1))));
   for (const number of above) {
     const envelope = chain.envelope(number);
     if (envelope === null) break;

@@ -18,6 +18,10 @@ export class ObservedNode {
   safe: Block = block(1n);
   /** The node's chain from this height on is that of another branch. */
   forkAt = 1_000n;
+  /** The log is that of another branch, which is not the node's, from this height on. */
+  logForkAt = 1_000n;
+  /** Where op-node finds its head when it is made to look, if it is not at its client's. */
+  headOnceReset: Block | null = null;
   /** Blocks the client has; all of the node's chain are. */
   readonly held = new Set<string>();
   readonly refused = new Set<string>();
@@ -29,6 +33,8 @@ export class ObservedNode {
   sizeBytes = 1;
   servesDebug = true;
   mayPost = true;
+  /** The block that the leader says its node has left. */
+  leftByLeader: Block | null = null;
   /** The client's head, where it is not the node's. */
   clientHead: Block | null = null;
   readonly asked: string[] = [];
@@ -54,7 +60,9 @@ export class ObservedNode {
       chain: {
         head: () => this.tip,
         at: (number) =>
-          number >= 1n && number <= this.tip.number ? { ...block(number), sizeBytes: this.sizeBytes } : null,
+          number >= 1n && number <= this.tip.number
+            ? { ...block(number, 2, this.logForkAt), sizeBytes: this.sizeBytes }
+            : null,
         holdsFrom: (number) => number >= 1n && number <= this.tip.number,
         envelope: (blockNumber) => ({
           ...template,
@@ -70,6 +78,7 @@ export class ObservedNode {
       transfer: () => undefined,
       ask: () => undefined,
       mayPost: () => this.mayPost,
+      leftByLeader: () => this.leftByLeader,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,
       forgot: () => undefined,
@@ -128,7 +137,7 @@ export class ObservedNode {
           ? { kind: 'failed', reason: 'timeout', message: 'no answer' }
           : result({ blockRef: { l1origin: { hash: this.ownOrigins.get(BigInt(first)) ?? null } } });
       case 'admin_resetDerivationPipeline':
-        this.head = this.clientHead ?? this.head;
+        this.head = this.headOnceReset ?? this.clientHead ?? this.head;
         this.clientHead = null;
         return result(null);
       case 'engine_newPayloadV4':

@@ -91,6 +91,7 @@ export class RestartedClient {
       transfer: () => undefined,
       ask: () => undefined,
       mayPost: () => true,
+      leftByLeader: () => null,
       changed: () => undefined,
       stuck: (_head, _tip, mustForget) => {
         this.stuckAtMs.push(this.now);
