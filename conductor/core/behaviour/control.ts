@@ -67,6 +67,12 @@ export const controlDifferences: readonly Difference[] = [
       'a client that has lost the head op-node believes in: op-node is made to look, and given what follows (rule 30)',
   },
   {
+    opConductor: 'when L1 takes blocks, every op-node finds out by itself',
+    ours: 'followers’ op-nodes are reset (admin_resetDerivationPipeline) once the leader’s has left a block, or the log has given it up',
+    why: 'Until a majority has left, the log cannot follow; a follower’s op-node finds out up to an L1 slot and a poll later.',
+    shownBy: 'once for each block that the leader’s node has left, so that it says at once whether it leaves, too',
+  },
+  {
     opConductor:
       'a committed block that no node can build on is given up by pausing all and starting a sequencer by hand',
     ours: 'conductor_giveUpBlock, an admin method: refused while a server that answers has the block or has it in its safe chain',
