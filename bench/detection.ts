@@ -5,6 +5,7 @@
  */
 import { hardships, needlessElections, type Timers } from '#conductor/core/raft/testing/hardship';
 import { detectionMs, silences, type Silence } from '#conductor/core/raft/testing/silence';
+import { textRow } from '../scripts/text-table.ts';
 import { amountAt, type BenchRun } from './options.ts';
 import { writeResults } from './results.ts';
 import { summarize, type Summary } from './statistics.ts';
@@ -15,6 +16,8 @@ const HOUR_MS = 3_600_000;
 const MINUTES = { full: 600, quick: 20 };
 const RUN_MINUTES = 20;
 const SILENCES = { full: 200, quick: 10 };
+/** Of the columns: what is measured, and each of the timers. */
+const WIDTHS = [47, 11, 11, 11];
 
 export interface HardshipRow {
   readonly hardship: string;
@@ -65,5 +68,5 @@ async function forAll<T>(measure: (timers: Timers) => Promise<T>): Promise<Recor
 }
 
 function line(title: string, cell: (timers: Timers) => string = (timers) => timers): string {
-  return `${title.padEnd(48)}${TIMERS.map((timers) => cell(timers).padStart(12)).join('')}`;
+  return textRow([title, ...TIMERS.map(cell)], WIDTHS, (column) => column > 0);
 }

@@ -5,7 +5,7 @@
 import { goals, type Goal } from './goals.ts';
 import { judge, type Bound, type Figure, type Judged } from './judge.ts';
 import { effortOf, leftOutOf, type KeptResults } from './kept-results.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from '../scripts/text-table.ts';
 
 const SOURCES = [...new Set(goals.map(({ reading }) => reading.source))];
 /** Marks what was measured with less than the whole effort. */

@@ -1,6 +1,6 @@
 /** What `npm run bench -- --help` prints. */
 import { benchmarks } from './benchmarks.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from '../scripts/text-table.ts';
 
 /** One line, for a command line that was not understood. */
 export const usage =

@@ -2,6 +2,7 @@
  * `bun bench/main.ts raft`: commits per second and latency of three Go processes and of three Bun
  * processes, side by side (method: METHOD.md here).
  */
+import { textTable } from '../scripts/text-table.ts';
 import { Cluster } from '../tests/cluster/cluster.ts';
 import type { Implementation } from '../tests/cluster/node-process.ts';
 import { applyLoad, type Load, type LoadResult } from './load.ts';
@@ -75,20 +76,24 @@ function name({ bytes, clients }: Load): string {
 
 /** Medians over the rounds; the ratio's spread is that of the rounds taken pairwise. */
 function table(measured: readonly Measured[], sides: readonly Implementation[]): string {
-  const lines = [
-    '',
-    `cell               ${sides.map((side) => `${side} commits/s   p50 ms   p99 ms   `).join('')}Bun/Go rate (range), p99 ratio (range)`,
+  const isCompared = sides.length === 2;
+  const rows = [
+    [
+      'cell',
+      ...sides.flatMap((side) => [`${side} commits/s`, 'p50 ms', 'p99 ms']),
+      ...(isCompared ? ['Bun/Go rate (range)', 'p99 ratio (range)'] : []),
+    ],
   ];
   for (const cell of CELLS) {
     const of = (side: Implementation, value: (result: LoadResult) => number): number[] =>
       measured
         .filter((one) => one.side === side && one.bytes === cell.bytes && one.clients === cell.clients)
         .map((one) => value(one.result));
-    const columns = sides.map((side) => {
+    const columns = sides.flatMap((side) => {
       const rate = median(of(side, (result) => result.perSecond)).toFixed(0);
       const p50 = median(of(side, (result) => result.latencyMs.p50)).toFixed(2);
       const p99 = median(of(side, (result) => result.latencyMs.p99)).toFixed(2);
-      return `${rate.padStart(side.length + 10)} ${p50.padStart(8)} ${p99.padStart(8)}   `;
+      return [rate, p50, p99];
     });
     const rate = ratio(
       of('bun', (result) => result.perSecond),
@@ -98,9 +103,9 @@ function table(measured: readonly Measured[], sides: readonly Implementation[]):
       of('bun', (result) => result.latencyMs.p99),
       of('go', (result) => result.latencyMs.p99),
     );
-    lines.push(`${name(cell).padEnd(18)} ${columns.join('')}${sides.length === 2 ? `${rate}, ${p99}` : ''}`);
+    rows.push([name(cell), ...columns, ...(isCompared ? [rate, p99] : [])]);
   }
-  return `${lines.join('\n')}\n`;
+  return ['', ...textTable(rows, (column) => column > 0), ''].join('\n');
 }
 
 function ratio(bun: readonly number[], go: readonly number[]): string {

@@ -1,6 +1,6 @@
 /** Whether rounds of the disagreement benchmark stayed within their bounds, and the table that says so. */
 import { summarize } from '../statistics.ts';
-import { textTable } from '../text-table.ts';
+import { textTable } from '../../scripts/text-table.ts';
 import { clusters, type ClusterName } from './clusters.ts';
 import type { Sample } from './rounds.ts';
 import type { Limit } from './rows.ts';

@@ -2,6 +2,7 @@
  * `bun bench/main.ts gaps`: how long a service of three publishes nothing after each harm to its leader,
  * all ours; and, where there is an op-conductor, all op-conductors and both together.
  */
+import { textRow } from '../../scripts/text-table.ts';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
 import { amountAt, type BenchRun } from '../options.ts';
@@ -81,13 +82,11 @@ export async function benchGaps(options: BenchRun): Promise<void> {
   writeResults({ ...options, leftOut }, { name: 'gaps', method, results });
 }
 
-const WIDTHS = [46, 6, 6, 7, 7, 7, 7];
-const HEADER = `${line(['ms, harm', 'side', 'rounds', 'min', 'p50', 'p99', 'max'])}  verdict`;
+const WIDTHS = [46, 5, 6, 6, 6, 6, 6];
+const HEADER = line(['ms, harm', 'side', 'rounds', 'min', 'p50', 'p99', 'max', 'verdict']);
 
 function line(cells: readonly (string | number)[]): string {
-  return cells
-    .map((cell, at) => (at === 0 ? String(cell).padEnd(46) : String(cell).padStart(WIDTHS[at] ?? 0)))
-    .join(' ');
+  return textRow(cells.map(String), WIDTHS, (column) => column > 0);
 }
 
 /** The measured times of a row; a round without a start counts as the longest. */
@@ -98,8 +97,8 @@ function timesOf({ goal, samples }: Row): number[] {
 function describe(row: Row, ofGoal: readonly Row[]): string {
   const { min, p50, p99, max } = summarize(timesOf(row));
   const what = `${row.goal.harm.title} (${row.goal.measure})`;
-  const cells = [what, row.side, row.samples.length, ...[min, p50, p99, max].map((ms) => Math.round(ms))];
-  return `${line(cells)}  ${verdictOf(row, ofGoal)}`;
+  const times = [min, p50, p99, max].map((ms) => Math.round(ms));
+  return line([what, row.side, row.samples.length, ...times, verdictOf(row, ofGoal)]);
 }
 
 function verdictOf(row: Row, ofGoal: readonly Row[]): string {

@@ -8,7 +8,7 @@ import { Seeded } from '../../tests/cluster/seeded.ts';
 import { amountAt, type BenchRun } from '../options.ts';
 import { keptBeside, merged } from '../partial.ts';
 import { writeResults } from '../results.ts';
-import { textTable } from '../text-table.ts';
+import { textTable } from '../../scripts/text-table.ts';
 import { playOnNet } from './net.ts';
 import type { Round, Sample } from './round.ts';
 import { scenes, titleOf, type Measure, type Scene } from './scenes.ts';

@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { textRow } from '../../scripts/text-table.ts';
 
 const program = join(import.meta.dirname, '../../conductor/adapters/sqlite/testing/workload.ts');
 const runsPerRow = 3;
@@ -18,6 +19,13 @@ const rows: readonly (readonly [entries: number, entryBytes: number, batch: numb
   [8000, 100_000, 8, 1000],
   [400, 1_000_000, 1, 100],
 ];
+
+const titles = [
+  ...['entry B', 'batch', 'idle', 'write p50', 'p99', 'max ms', 'maintain p99', 'max ms'],
+  ...['entries/s', 'WAL MB', 'RSS MB', 'open ms'],
+];
+const widths = titles.map((title) => Math.max(title.length, 7));
+const isNumber = (column: number): boolean => column !== 2;
 
 interface Spread {
   readonly p50: number;
@@ -53,29 +61,25 @@ function measure(
 }
 
 function main(parent: string): void {
-  console.log(
-    'entry B  batch  idle   write p50   p99    max ms   maintain p99  max ms   entries/s   WAL MB   RSS MB  open ms',
-  );
+  console.log(textRow(titles, widths, isNumber));
   for (const row of rows) {
     for (const maintain of [true, false]) {
       const runs = Array.from({ length: runsPerRow }, () => measure(parent, row, maintain));
       const median = (pick: (run: Measurement) => number): number =>
         runs.map(pick).toSorted((a, b) => a - b)[Math.floor(runsPerRow / 2)] ?? Number.NaN;
-      const fields: readonly (readonly [value: number, width: number, digits: number])[] = [
-        [median((run) => run.write.p50), 10, 2],
-        [median((run) => run.write.p99), 8, 2],
-        [median((run) => run.write.max), 8, 2],
-        [median((run) => run.maintain.p99), 13, 2],
-        [median((run) => run.maintain.max), 9, 2],
-        [row[0] / (median((run) => run.totalMs) / 1000), 12, 0],
-        [median((run) => run.walBytesMax) / 1e6, 9, 1],
-        [median((run) => run.residentBytes) / 1e6, 9, 0],
-        [median((run) => run.openMs), 9, 1],
+      const numbers = [
+        median((run) => run.write.p50).toFixed(2),
+        median((run) => run.write.p99).toFixed(2),
+        median((run) => run.write.max).toFixed(2),
+        median((run) => run.maintain.p99).toFixed(2),
+        median((run) => run.maintain.max).toFixed(2),
+        (row[0] / (median((run) => run.totalMs) / 1000)).toFixed(0),
+        (median((run) => run.walBytesMax) / 1e6).toFixed(1),
+        (median((run) => run.residentBytes) / 1e6).toFixed(0),
+        median((run) => run.openMs).toFixed(1),
       ];
-      const numbers = fields.map(([value, width, digits]) => value.toFixed(digits).padStart(width)).join('');
-      console.log(
-        `${String(row[1]).padStart(7)} ${String(row[2]).padStart(6)}  ${maintain ? 'yes' : 'no '} ${numbers}`,
-      );
+      const cells = [String(row[1]), String(row[2]), maintain ? 'yes' : 'no', ...numbers];
+      console.log(textRow(cells, widths, isNumber));
     }
   }
 }

@@ -6,6 +6,7 @@ import { runDirectory } from '../directories.ts';
 import { amountAt, type BenchOptions } from '../options.ts';
 import { median } from '../statistics.ts';
 import { Seeded } from '../../tests/cluster/seeded.ts';
+import { textTable } from '../../scripts/text-table.ts';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { BlockMaker, transactionMix } from './blocks.ts';
 import { commitAll, type CommitLoad } from './commit-load.ts';
@@ -100,9 +101,11 @@ function describe({ refusal, perSecond, latencyMs, cpuMs, ownCpuMs, repeats, los
 
 /** Medians over the rounds; ratios are of the same round, with their range. */
 function table(measured: readonly CommitMeasured[], cells: readonly Cell[], sides: readonly Implementation[]): string {
-  const lines = [
-    '',
-    'commits            side  per second   p50 ms   p99 ms   CPU ms: leader  followers (mean)  client   ratios to Go (range)',
+  const rows = [
+    [
+      ...['commits', 'side', 'per second', 'p50 ms', 'p99 ms', 'CPU ms: leader', 'followers (mean)', 'client'],
+      'ratios to Go (range)',
+    ],
   ];
   for (const cell of cells) {
     const of = (side: Implementation): CommitLoad[] =>
@@ -112,29 +115,28 @@ function table(measured: readonly CommitMeasured[], cells: readonly Cell[], side
         .filter((load) => load.refusal === '');
     for (const side of sides) {
       const loads = of(side);
-      const name = `${nameOf(cell).padEnd(19)}${side.padEnd(5)}`;
       if (loads.length === 0) {
-        lines.push(`${name} refused`);
+        rows.push([nameOf(cell), side, 'refused']);
         continue;
       }
-      const value = (pick: (load: CommitLoad) => number, width: number, digits: number): string =>
-        median(loads.map(pick)).toFixed(digits).padStart(width);
-      const columns = [
-        value((load) => load.perSecond, 11, 1),
-        value((load) => load.latencyMs.p50, 8, 1),
-        value((load) => load.latencyMs.p99, 8, 1),
-        value((load) => load.cpuMs[0] ?? Number.NaN, 16, 2),
-        value(followersCpuMs, 17, 2),
-        value((load) => load.ownCpuMs, 7, 2),
-      ];
-      const ratios =
+      const value = (pick: (load: CommitLoad) => number, digits: number): string =>
+        median(loads.map(pick)).toFixed(digits);
+      rows.push([
+        nameOf(cell),
+        side,
+        value((load) => load.perSecond, 1),
+        value((load) => load.latencyMs.p50, 1),
+        value((load) => load.latencyMs.p99, 1),
+        value((load) => load.cpuMs[0] ?? Number.NaN, 2),
+        value(followersCpuMs, 2),
+        value((load) => load.ownCpuMs, 2),
         side === 'bun' && of('go').length > 0
-          ? `   rate ${pairedRatio(loads, of('go'), (load) => load.perSecond)}, p99 ${pairedRatio(loads, of('go'), (load) => load.latencyMs.p99)}`
-          : '';
-      lines.push(`${name} ${columns.join(' ')}${ratios}`);
+          ? `rate ${pairedRatio(loads, of('go'), (load) => load.perSecond)}, p99 ${pairedRatio(loads, of('go'), (load) => load.latencyMs.p99)}`
+          : '',
+      ]);
     }
   }
-  return `${lines.join('\n')}\n`;
+  return ['', ...textTable(rows, (column) => column > 1 && column < 8), ''].join('\n');
 }
 
 function followersCpuMs({ cpuMs }: CommitLoad): number {

@@ -2,6 +2,7 @@
  * The read methods under k6: latency and rate as the caller sees them, and what a call costs the server, which
  * is the number that does not depend on how much processor k6 itself takes away.
  */
+import { textTable } from '../../scripts/text-table.ts';
 import type { Implementation } from '../../tests/cluster/node-process.ts';
 import { runDirectory } from '../directories.ts';
 import { amountAt, type BenchOptions } from '../options.ts';
@@ -91,31 +92,29 @@ function describe(one: ReadMeasured): string {
 }
 
 function table(measured: readonly ReadMeasured[], sides: readonly Implementation[]): string {
-  const lines = [
-    '',
-    'reads                        users  side      per second   p50 ms   p95 ms   p99 ms   server CPU µs   CPU ratio to Go (range)',
+  const rows = [
+    ['reads', 'users', 'side', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'server CPU µs', 'CPU ratio to Go (range)'],
   ];
   for (const method of METHODS) {
     for (const users of USERS) {
       const of = (side: Implementation): ReadMeasured[] =>
         measured.filter((one) => one.side === side && one.method === method && one.users === users);
       for (const side of sides) {
-        const value = (pick: (one: ReadMeasured) => number, width: number, digits: number): string =>
-          median(of(side).map(pick)).toFixed(digits).padStart(width);
-        const columns = [
-          value((one) => one.perSecond, 12, 0),
-          value((one) => one.p50Ms, 8, 2),
-          value((one) => one.p95Ms, 8, 2),
-          value((one) => one.p99Ms, 8, 2),
-          value((one) => one.serverCpuMicros, 15, 1),
-        ];
-        const ratio =
-          side === 'bun' && sides.length === 2
-            ? `   ${pairedRatio(of('bun'), of('go'), (one) => one.serverCpuMicros)}`
-            : '';
-        lines.push(`${method.padEnd(28)} ${String(users).padStart(5)}  ${side.padEnd(7)} ${columns.join(' ')}${ratio}`);
+        const value = (pick: (one: ReadMeasured) => number, digits: number): string =>
+          median(of(side).map(pick)).toFixed(digits);
+        rows.push([
+          method,
+          String(users),
+          side,
+          value((one) => one.perSecond, 0),
+          value((one) => one.p50Ms, 2),
+          value((one) => one.p95Ms, 2),
+          value((one) => one.p99Ms, 2),
+          value((one) => one.serverCpuMicros, 1),
+          side === 'bun' && sides.length === 2 ? pairedRatio(of('bun'), of('go'), (one) => one.serverCpuMicros) : '',
+        ]);
       }
     }
   }
-  return `${lines.join('\n')}\n`;
+  return ['', ...textTable(rows, (column) => column === 1 || column > 2), ''].join('\n');
 }

@@ -9,7 +9,7 @@ import { needOpStack, type OpStackProgram } from '../op-stack.ts';
 import { amountAt, type BenchRun } from '../options.ts';
 import { keptBeside } from '../partial.ts';
 import { writeResults } from '../results.ts';
-import { textTable } from '../text-table.ts';
+import { textTable } from '../../scripts/text-table.ts';
 import { cases, clusters, type Case, type Cluster } from './cases.ts';
 import { playCase, type Outcome, type Programs } from './play.ts';
 import { needTests, type TestProgram } from './programs.ts';

@@ -4,6 +4,7 @@
  */
 import type { Line } from '#conductor/cli/terminal/text-line';
 import { span, widthOf } from '#conductor/cli/terminal/text-line';
+import { wordWrap } from '#conductor/cli/terminal/word-wrap';
 
 /** Key, what it does at length, and in few words. */
 const HELP: readonly (readonly [key: string, long: string, short: string])[] = [
@@ -43,7 +44,9 @@ const COLUMN_WIDTH = 26;
 
 /** The help in its forms, the roomiest first: one column at length, then two columns in few words. */
 export function helpForms(facts: readonly string[], width: number): Line[][] {
-  const notes = [...facts, MARKS].flatMap((fact) => wrap(fact, width)).map((text): Line => [span(text, 'faint')]);
+  const notes = [...facts, MARKS]
+    .flatMap((fact) => wordWrap(fact, MARGIN, width, true))
+    .map((text): Line => [span(text, 'faint')]);
   const long = HELP.map(([key, what]): Line => [span(MARGIN + key.padEnd(KEY_WIDTH), 'strong'), span(what)]);
   const half = Math.ceil(HELP.length / 2);
   const short = HELP.slice(0, half).map((left, at): Line => [...cell(left), ...cell(HELP[half + at])]);
@@ -61,22 +64,6 @@ function cell(entry: (typeof HELP)[number] | undefined): Line {
   if (entry === undefined) return [];
   const [key, , what] = entry;
   return [span(MARGIN + key.padEnd(KEY_WIDTH), 'strong'), span(what.padEnd(COLUMN_WIDTH - KEY_WIDTH))];
-}
-
-/** Breaks a sentence between words, and a word that is wider than the line anywhere. */
-function wrap(text: string, width: number): string[] {
-  const room = Math.max(1, width - MARGIN.length);
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > room) {
-      lines.push(line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
-    for (; line.length > room; line = line.slice(room)) lines.push(line.slice(0, room));
-  }
-  return [...lines, line].map((part) => MARGIN + part);
 }
 
 /** The keys in at most `rows` lines (1 or more); when they do not fit, only the way to the help and the way out. */

@@ -3,38 +3,32 @@
  * fixed order of importance, so that the narrowest table still says who leads, at which block, and
  * whether the sequencer works. States are words; colour only repeats them.
  */
-import type { Line, Style } from '#conductor/cli/terminal/text-line';
-import { fitCell, span } from '#conductor/cli/terminal/text-line';
+import {
+  fittingColumns,
+  plainCell,
+  tableLines,
+  UNKNOWN,
+  type Cell,
+  type Column,
+} from '#conductor/cli/terminal/cell-table';
+import { span, type Line } from '#conductor/cli/terminal/text-line';
 import type { NodeView } from '#conductor/operate/changes/view';
 
-const GAP = '  ';
-const UNKNOWN = '·';
-
-interface Cell {
-  readonly text: string;
-  readonly style: Style;
-}
-
-interface Column {
-  readonly title: string;
-  readonly width: number;
-  readonly isRight: boolean;
-  /** Columns with the highest number are dropped first; 0 never is. */
-  readonly rank: number;
+interface NodeColumn extends Column {
   readonly cell: (node: NodeView, nowMs: number) => Cell;
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'node', width: 6, isRight: false, rank: 0, cell: (node) => ({ text: node.id, style: 'plain' }) },
-  { title: 'role', width: 10, isRight: false, rank: 0, cell: roleCell },
-  { title: 'term', width: 4, isRight: true, rank: 4, cell: (node) => count(node.term) },
-  { title: 'commit', width: 7, isRight: true, rank: 8, cell: (node) => count(node.commitIndex) },
-  { title: 'applied', width: 7, isRight: true, rank: 9, cell: (node) => count(node.appliedIndex) },
-  { title: 'block', width: 6, isRight: true, rank: 0, cell: (node) => count(node.head?.number ?? null) },
-  { title: 'hash', width: 5, isRight: false, rank: 3, cell: hashCell },
+const COLUMNS: readonly NodeColumn[] = [
+  { title: 'node', width: 6, rank: 0, cell: (node) => ({ text: node.id, style: 'plain' }) },
+  { title: 'role', width: 10, rank: 0, cell: roleCell },
+  { title: 'term', width: 4, isRight: true, rank: 4, cell: (node) => plainCell(node.term) },
+  { title: 'commit', width: 7, isRight: true, rank: 8, cell: (node) => plainCell(node.commitIndex) },
+  { title: 'applied', width: 7, isRight: true, rank: 9, cell: (node) => plainCell(node.appliedIndex) },
+  { title: 'block', width: 6, isRight: true, rank: 0, cell: (node) => plainCell(node.head?.number ?? null) },
+  { title: 'hash', width: 5, rank: 3, cell: hashCell },
   { title: 'client', width: 6, isRight: true, rank: 7, cell: clientCell },
-  { title: 'sequencer', width: 9, isRight: false, rank: 0, cell: sequencerCell },
-  { title: 'health', width: 9, isRight: false, rank: 0, cell: healthCell },
+  { title: 'sequencer', width: 9, rank: 0, cell: sequencerCell },
+  { title: 'health', width: 9, rank: 0, cell: healthCell },
   { title: 'p50', width: 6, isRight: true, rank: 6, cell: (node) => seconds(node.commitSeconds?.p50) },
   { title: 'p99', width: 6, isRight: true, rank: 2, cell: (node) => seconds(node.commitSeconds?.p99) },
   { title: 'up', width: 6, isRight: true, rank: 5, cell: upCell },
@@ -45,39 +39,16 @@ export function renderTable(
   nodes: readonly NodeView[],
   options: { readonly width: number; readonly selected: number; readonly nowMs: number },
 ): Line[] {
-  const columns = fitting(options.width);
-  const title: Line = [
-    span(' '.repeat(MARGIN)),
-    ...columns.flatMap((column, at) => [
-      span((at > 0 ? GAP : '') + fitCell(column.title, column.width, column.isRight), 'faint'),
-    ]),
-  ];
-  const rows = nodes.map((node): Line => {
-    const isSelected = node.index === options.selected;
-    const cells = columns.flatMap((column, at) => {
-      const { text, style } = column.cell(node, options.nowMs);
-      return [span(at > 0 ? GAP : ''), span(fitCell(text, column.width, column.isRight), style)];
-    });
-    return [span(isSelected ? ' ▸ ' : '   ', 'accent'), ...cells];
+  const columns = fittingColumns(COLUMNS, options.width - MARGIN);
+  const rows = nodes.map((node) => columns.map(({ cell }) => cell(node, options.nowMs)));
+  return tableLines(columns, rows).map((line, at) => {
+    const isSelected = nodes[at - 1]?.index === options.selected;
+    return [span(isSelected ? ' ▸ ' : ' '.repeat(MARGIN), 'accent'), ...line];
   });
-  return [title, ...rows];
 }
 
 /** Columns before the first cell, where the selected node is marked. */
 const MARGIN = 3;
-
-function fitting(width: number): Column[] {
-  const byRank = COLUMNS.toSorted((a, b) => a.rank - b.rank);
-  const kept = new Set<Column>();
-  let used = MARGIN - GAP.length;
-  for (const column of byRank) {
-    const needed = column.width + GAP.length;
-    if (column.rank > 0 && used + needed > width) break;
-    kept.add(column);
-    used += needed;
-  }
-  return COLUMNS.filter((column) => kept.has(column));
-}
 
 function roleCell(node: NodeView): Cell {
   const { state } = node.conductor;
@@ -115,10 +86,6 @@ function upCell(node: NodeView, nowMs: number): Cell {
   return state === 'running' || state === 'frozen'
     ? { text: formatDuration(nowMs - sinceMs), style: 'plain' }
     : { text: UNKNOWN, style: 'faint' };
-}
-
-function count(value: number | null): Cell {
-  return value === null ? { text: UNKNOWN, style: 'faint' } : { text: String(value), style: 'plain' };
 }
 
 function seconds(value: number | undefined): Cell {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textTable } from '../text-table.ts';
 
 export interface FileSum {
   readonly name: string;
@@ -26,10 +27,8 @@ export function sumsOf(sums: readonly FileSum[]): string {
 }
 
 export function tableOf(sums: readonly FileSum[]): string {
-  const width = Math.max(...sums.map(({ name }) => name.length));
   const size = (bytes: number): string =>
     bytes < 1e5 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-  return sums
-    .map(({ name, bytes, sha256 }) => `${name.padEnd(width)}  ${size(bytes).padStart(8)}  ${sha256}`)
-    .join('\n');
+  const rows = sums.map(({ name, bytes, sha256 }) => [name, size(bytes), sha256]);
+  return textTable(rows, (column) => column === 1).join('\n');
 }

@@ -116,8 +116,8 @@ export const parts: readonly Part[] = [
   outer('support', /^[a-z]+\/(.+\/)?testing\//, [...RINGS, 'host', 'operate']),
   // Makes the page of the console for the binary, and cuts the runbook.
   outer('console-build', /^site\/console\/(build|runbook-text)\.ts$/, []),
-  // Rules of command lines and of processes that several programs share.
-  outer('shared', /^scripts\/port-option\.ts$/, []),
+  // Rules of command lines, and tables of text, that several programs share.
+  outer('shared', /^scripts\/(port-option|text-table)\.ts$/, []),
   outer('scripts', /^scripts\/|^[^/]+\.config\.ts$/, ['process', 'shared', 'console-build']),
   // What answers a search: pure, for it runs in browsers, on the edge and in the build alike. What makes the index, reads
   // it from a disk or talks to a page is the site's.
@@ -169,7 +169,7 @@ export const parts: readonly Part[] = [
     'support',
   ]),
   // Measures single parts from inside.
-  outer('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support']),
+  outer('micro-benchmarks', /^bench\/micro\//, [...CORE, 'adapters', 'tables', 'bench', 'support', 'shared']),
   outer('infra', /^infra\//, ['foundation', 'tables', 'search']),
 ];
 

@@ -9,9 +9,18 @@ export function textTable(rows: readonly (readonly string[])[], isRight: (column
   const widths = Array.from({ length: columns }, (_, at) =>
     Math.max(...rows.map((row) => Bun.stringWidth(row[at] ?? ''))),
   );
-  const padded = (cell: string, at: number): string => {
-    const room = ' '.repeat((widths[at] ?? 0) - Bun.stringWidth(cell));
+  return rows.map((row) => textRow(row, widths, isRight));
+}
+
+/** One row of a table that is told while it grows: columns of these widths, which a wider cell exceeds. */
+export function textRow(
+  cells: readonly string[],
+  widths: readonly number[],
+  isRight: (column: number) => boolean,
+): string {
+  const padded = cells.map((cell, at) => {
+    const room = ' '.repeat(Math.max(0, (widths[at] ?? 0) - Bun.stringWidth(cell)));
     return isRight(at) ? room + cell : cell + room;
-  };
-  return rows.map((row) => row.map(padded).join('  ').trimEnd());
+  });
+  return padded.join('  ').trimEnd();
 }
