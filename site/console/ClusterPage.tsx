@@ -4,13 +4,14 @@
 import { useState, type ReactElement } from 'react';
 import type { ClusterNow, Happening } from '../../conductor/console/protocol.ts';
 import { Acting } from './Acting.tsx';
+import { Happenings } from './Happenings.tsx';
 import { useNow } from './live.ts';
 import { linkTo } from './place.ts';
 import { Runbook } from './Runbook.tsx';
 import { Score, shortest } from './Score.tsx';
 import { ServerTable } from './ServerTable.tsx';
 import { useWindow } from './use-window.ts';
-import { age, clock, grouped, moment } from './words.ts';
+import { age, clock, grouped } from './words.ts';
 import styles from './ClusterPage.module.css';
 
 const LINES = 60;
@@ -120,24 +121,16 @@ function Log({ happenings, toMs, cluster }: LogProps): ReactElement {
     .toReversed();
   if (lines.length === 0) return <p className="wait">Nothing but blocks, as far as is known here.</p>;
   return (
-    <ol className={styles.log}>
-      {lines.map(({ atMs, server, kind, text }) => (
-        <li key={`${atMs} ${server} ${kind} ${text}`} data-kind={kind}>
-          <time dateTime={new Date(atMs).toISOString()} title={moment(atMs)}>
-            {clock(atMs)}
-          </time>
-          <b>{server}</b>
-          <span>
-            {text}
-            {kind === 'role' && text.startsWith('is leader') && (
-              <>
-                {' '}
-                <a href={linkTo({ view: 'failovers', cluster })}>failovers</a>
-              </>
-            )}
-          </span>
-        </li>
-      ))}
-    </ol>
+    <Happenings
+      lines={lines}
+      behind={({ kind, text }) =>
+        kind === 'role' && text.startsWith('is leader') ? (
+          <>
+            {' '}
+            <a href={linkTo({ view: 'failovers', cluster })}>failovers</a>
+          </>
+        ) : null
+      }
+    />
   );
 }

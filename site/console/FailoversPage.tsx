@@ -2,6 +2,7 @@
 import { useEffect, useState, type ReactElement } from 'react';
 import type { ClusterNow, Failover } from '../../conductor/console/protocol.ts';
 import { FailoverActions } from './FailoverActions.tsx';
+import { Happenings } from './Happenings.tsx';
 import { linkTo } from './place.ts';
 import { Waterfall } from './Waterfall.tsx';
 import { changeWords, missedWords } from './failover-words.ts';
@@ -101,17 +102,7 @@ function ToldMeanwhile({ failover: { told } }: { readonly failover: Failover }):
   return (
     <section>
       <h3>Told meanwhile</h3>
-      <ol className={styles.told}>
-        {told.map(({ atMs, server, kind, text }) => (
-          <li key={`${atMs} ${server} ${text}`} data-kind={kind}>
-            <time dateTime={new Date(atMs).toISOString()} title={moment(atMs)}>
-              {clock(atMs)}
-            </time>
-            <b>{server}</b>
-            <span>{text}</span>
-          </li>
-        ))}
-      </ol>
+      <Happenings lines={told} />
     </section>
   );
 }
