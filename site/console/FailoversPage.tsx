@@ -1,6 +1,7 @@
 /** Changes of leadership: a list, and the chosen one as a waterfall from the last block to the first. */
 import { useEffect, useState, type ReactElement } from 'react';
 import type { ClusterNow, Failover } from '../../conductor/console/protocol.ts';
+import { ask } from './ask.ts';
 import { FailoverActions } from './FailoverActions.tsx';
 import { Happenings } from './Happenings.tsx';
 import { linkTo } from './place.ts';
@@ -152,8 +153,8 @@ function useFailovers({ name, leader, term, head }: ClusterNow): readonly Failov
     const asking = new AbortController();
     void (async () => {
       const address = `api/clusters/${encodeURIComponent(name)}/failovers`;
-      const response = await fetch(address, { signal: asking.signal }).catch(() => null);
-      if (response?.ok === true) setFound((await response.json()) as Failover[]);
+      const answer = await ask<readonly Failover[]>(address, asking.signal);
+      if (answer !== null) setFound(answer);
     })();
     return () => asking.abort();
   }, [name, leader, term, number]);

@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ClusterNow, ClusterWindow, StreamMessages } from '../../conductor/console/protocol.ts';
+import { ask } from './ask.ts';
 import { withBlock } from './late-cells.ts';
 import { useMessages } from './live.ts';
 
@@ -26,8 +27,8 @@ export function useWindow(now: ClusterNow, fromMs: number, toMs: number): Cluste
       async () => {
         const span = toMs - fromMs;
         const address = `api/clusters/${encodeURIComponent(cluster)}/window?from=${Math.floor(fromMs - span)}&to=${Math.ceil(toMs + span)}`;
-        const response = await fetch(address, { signal: asking.signal }).catch(() => null);
-        if (response?.ok === true) setHeld((await response.json()) as ClusterWindow);
+        const answer = await ask<ClusterWindow>(address, asking.signal);
+        if (answer !== null) setHeld(answer);
       },
       held === null ? 0 : SETTLE_MS,
     );
