@@ -82,6 +82,7 @@ function commitOn(port: number): NonNullable<MethodExample['command']> {
   return { curl: `${commitCommand.curl}${port}`, cast: `${commitCommand.cast}${port}` };
 }
 
+/** In the order in which the page shows them. */
 export const methodNotes: Readonly<Record<MethodName, MethodNote>> = {
   conductor_overrideLeader: {
     text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer. Until you clear the override, this conductor does not start or stop its sequencer and does not transfer leadership, and it answers the [proxied methods](#eth_getblockbynumber). Raft still decides who leads, and only the raft leader commits payloads.
@@ -200,6 +201,23 @@ ${consensusNote}`,
 ${viewNote}`,
     examples: [example()],
   },
+  conductor_clusterNodes: {
+    text: `For every member it has the unsafe head of its op-node (\`node\`), the head of its execution client (\`client\`), its safe head, and what its node reports about the newest committed block (\`verdict\`; \`says\` has the whole report). The reports are those of [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead), and \`unknown\`; \`ageMs\` is their age. \`disputed\`, which only a leader fills, names the committed blocks against which a node reports, and which reports are missing for a proof. [\`conductor status\`](/conductor/operators-tool) shows it as a table.
+
+${viewNote}`,
+    examples: [example([], { filter: ` | grep -o '"committed":{"number":[0-9]*'` })],
+  },
+  conductor_giveUpBlock: {
+    text: `With it an operator gives up a block if the nodes prove nothing: the leader may then build below this block, and the next block replaces it in the log. [\`conductor repair\`](/conductor/operators-tool#repair) checks all servers before it makes this call; make it by hand only if that tool cannot run. The call is valid for 30 seconds. It is refused while a server that answers has the block, has it as its head, or has it in its safe chain; while a member runs op-conductor, only the newest block can be given up.
+
+${consensusNote}`,
+    examples: [
+      example([1, `0x${'00'.repeat(32)}`], {
+        says: 'With a block that is not committed, for example a mistyped hash:',
+      }),
+    ],
+    after: 'The call has changed nothing: [`conductor_clusterNodes`](#conductor_clusternodes) answers as before.',
+  },
   conductor_active: {
     text: `It is \`true\` if the conductor is neither paused nor stopped. To learn whether the sequencer is active, call [\`admin_sequencerActive\`](#admin_sequenceractive). Operators' tools call this method; op-node v1.19.6 never does.`,
     examples: [example()],
@@ -241,23 +259,6 @@ The \`data.outcome\` of an error says what happened to the block. \`refused\` me
   admin_sequencerActive: {
     text: 'A follower refuses it, like all proxied methods:',
     examples: [example(), example([], { node: 2, says: 'A follower:' })],
-  },
-  conductor_clusterNodes: {
-    text: `For every member it has the unsafe head of its op-node (\`node\`), the head of its execution client (\`client\`), its safe head, and what its node reports about the newest committed block (\`verdict\`; \`says\` has the whole report). The reports are those of [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead), and \`unknown\`; \`ageMs\` is their age. \`disputed\`, which only a leader fills, names the committed blocks against which a node reports, and which reports are missing for a proof. [\`conductor status\`](/conductor/operators-tool) shows it as a table.
-
-${viewNote}`,
-    examples: [example([], { filter: ` | grep -o '"committed":{"number":[0-9]*'` })],
-  },
-  conductor_giveUpBlock: {
-    text: `With it an operator gives up a block if the nodes prove nothing: the leader may then build below this block, and the next block replaces it in the log. [\`conductor repair\`](/conductor/operators-tool#repair) checks all servers before it makes this call; make it by hand only if that tool cannot run. The call is valid for 30 seconds. It is refused while a server that answers has the block, has it as its head, or has it in its safe chain; while a member runs op-conductor, only the newest block can be given up.
-
-${consensusNote}`,
-    examples: [
-      example([1, `0x${'00'.repeat(32)}`], {
-        says: 'With a block that is not committed, for example a mistyped hash:',
-      }),
-    ],
-    after: 'The call has changed nothing: [`conductor_clusterNodes`](#conductor_clusternodes) answers as before.',
   },
   health_status: { text: '', examples: [example()] },
   rpc_modules: { text: '', examples: [example()] },

@@ -22,38 +22,7 @@ export const clients = ['curl', 'cast'] as const;
 export type Client = (typeof clients)[number];
 
 /** Methods in the order in which the page shows them. */
-export const methodOrder: readonly MethodName[] = [
-  'conductor_overrideLeader',
-  'conductor_leaderOverridden',
-  'conductor_pause',
-  'conductor_resume',
-  'conductor_stop',
-  'conductor_paused',
-  'conductor_stopped',
-  'conductor_sequencerHealthy',
-  'conductor_leader',
-  'conductor_leaderWithID',
-  'conductor_addServerAsVoter',
-  'conductor_addServerAsNonvoter',
-  'conductor_removeServer',
-  'conductor_demoteVoter',
-  'conductor_transferLeader',
-  'conductor_transferLeaderToServer',
-  'conductor_clusterMembership',
-  'conductor_clusterNodes',
-  'conductor_giveUpBlock',
-  'conductor_active',
-  'conductor_commitUnsafePayload',
-  'eth_getBlockByNumber',
-  'miner_setMaxDASize',
-  'optimism_outputAtBlock',
-  'optimism_syncStatus',
-  'optimism_rollupConfig',
-  'admin_sequencerActive',
-  'health_status',
-  'rpc_modules',
-  'rpc.discover',
-];
+export const methodOrder = Object.keys(methodNotes) as readonly MethodName[];
 
 const kinds: readonly (readonly [title: string, isOne: (method: MethodDefinition) => boolean])[] = [
   ['Change something', (method) => method.admin],
