@@ -1,7 +1,8 @@
 /**
- * The tests' part of vite.config.ts. Four projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot fork); `browser` does so with
- * what builds and shows the site, after all units; then `pairs` has the files that start processes and mostly wait for
- * them, two at a time; `process` starts processes and measures time, so its files run one at a time and last.
+ * The tests' part of vite.config.ts. Four projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot
+ * fork); `browser` does so with what builds and shows the site, after all units; then `beside` has the files that start
+ * processes and mostly wait for them; `process` starts processes and measures time, so its files run one at a time and
+ * last.
  * `*.full.test.ts` is left to `npm run test:full`, which sets CONDUCTOR_TEST_FULL=1.
  */
 import { configDefaults, type ViteUserConfig } from 'vitest/config';
@@ -32,12 +33,15 @@ const showsTheSite = ['tests/browser/**/*.test.ts', 'site/**/*.process.test.ts']
  * that it counts on. What is not named here runs alone.
  */
 const bearsNeighbours = [
-  'tests/process/pairs/**/*.test.ts',
+  'tests/process/beside/**/*.test.ts',
   'tests/pages/*.process.test.ts',
   'infra/**/*.process.test.ts',
   'scripts/*.process.test.ts',
   '{simulator,mutants}/**/*.process.test.ts',
 ];
+
+/** Files at once that wait for a browser or for processes most of the time: one more than a small machine has cores. */
+const WAITING_FILES_MAX = 3;
 
 export const testProjects: NonNullable<ViteUserConfig['test']> = {
   pool: 'threads',
@@ -63,6 +67,7 @@ export const testProjects: NonNullable<ViteUserConfig['test']> = {
         name: 'browser',
         include: showsTheSite,
         exclude,
+        maxWorkers: WAITING_FILES_MAX,
         testTimeout: 120_000,
         hookTimeout: 120_000,
         sequence: { groupOrder: 1 },
@@ -71,10 +76,10 @@ export const testProjects: NonNullable<ViteUserConfig['test']> = {
     {
       extends: true,
       test: {
-        name: 'pairs',
+        name: 'beside',
         include: bearsNeighbours,
         exclude,
-        maxWorkers: 2,
+        maxWorkers: WAITING_FILES_MAX,
         testTimeout: 120_000,
         hookTimeout: 60_000,
         sequence: { groupOrder: 2 },

@@ -81,7 +81,7 @@ function testStages(filters: readonly string[]): Stage[] {
     stage(
       'process',
       'Process tests with the compiled binary, those that measure one file at a time',
-      ['pairs', 'process'],
+      ['beside', 'process'],
       { commands: [['scripts/build-for-tests.ts']], env: testBinaries },
     ),
   ];

@@ -15,8 +15,18 @@ function serve(fetch: (request: Request) => Response): string {
 
 test('an answer is told; a refusal and a server that is gone are nothing', async () => {
   const { signal } = new AbortController();
-  expect(await ask(serve(() => Response.json({ height: 7 })), signal)).toEqual({ height: 7 });
-  expect(await ask(serve(() => Response.json({}, { status: 503 })), signal)).toBeNull();
+  expect(
+    await ask(
+      serve(() => Response.json({ height: 7 })),
+      signal,
+    ),
+  ).toEqual({ height: 7 });
+  expect(
+    await ask(
+      serve(() => Response.json({}, { status: 503 })),
+      signal,
+    ),
+  ).toBeNull();
   const address = serve(() => new Response());
   await servers.pop()?.stop(true);
   expect(await ask(address, signal)).toBeNull();

@@ -16,7 +16,8 @@ import { execute } from '../../simulator/run.ts';
 import { runToText } from '../../simulator/run-value.ts';
 
 const SEED = 23;
-const RUNS_PER_KIND = 8;
+/** `npm run test:full` has more of them. */
+const RUNS_PER_KIND = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 8 : 4;
 const LOAD_MS_MAX = 60_000;
 
 /** Prints who it is, and then the hashes of the runs that come in as a list. */

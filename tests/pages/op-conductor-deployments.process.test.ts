@@ -11,7 +11,8 @@ import { whyNoShell } from './shell.ts';
 
 const missing = whyNoShell();
 
-describe('deployments', () => {
+// Each on a rollup of its own, and mostly waiting for blocks.
+describe.concurrent('deployments', () => {
   test('blue/green: sequencing moves to the candidate and every server is deployed to', async (context) => {
     if (missing !== null) context.skip(missing);
     await using rollup = new PageRollup();

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { planNodes } from '#conductor/devnet/plan';
-import { CONDUCTOR_SOURCE } from '../cluster/conductor-command.ts';
-import { waitFor } from '../cluster/wait.ts';
-import { freeOffset, isFree } from './devnet-process.ts';
+import { CONDUCTOR_SOURCE } from '../../cluster/conductor-command.ts';
+import { waitFor } from '../../cluster/wait.ts';
+import { freeOffset, isFree } from '../devnet-process.ts';
 
 /** From the sources, whatever CONDUCTOR_BIN says: that is what npm start does. */
 it('a devnet stops in order when the npm that started it is killed with −9', async () => {

@@ -8,11 +8,11 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
-import { waitFor } from '../cluster/wait.ts';
-import { dial } from './hostile-bytes.ts';
-import { LoneConductor } from './lone-conductor.ts';
+import { waitFor } from '../../cluster/wait.ts';
+import { dial } from '../hostile-bytes.ts';
+import { LoneConductor } from '../lone-conductor.ts';
 
-const SCRIPT = join(import.meta.dirname, '../../infra/tls/make-ca.sh');
+const SCRIPT = join(import.meta.dirname, '../../../infra/tls/make-ca.sh');
 const WAIT_MS = 30_000;
 /** More than a raft port takes from one address. */
 const IDLE_CONNECTIONS = 2100;

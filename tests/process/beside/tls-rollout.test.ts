@@ -7,15 +7,15 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
-import { freePorts } from '../cluster/free-ports.ts';
-import { ServiceCluster } from '../cluster/service-cluster.ts';
-import { newHeights } from '../cluster/service-laws.ts';
-import type { ServiceNode } from '../cluster/service-node.ts';
-import { waitFor } from '../cluster/wait.ts';
-import { dial } from './hostile-bytes.ts';
-import { MetricsPage } from './metrics-page.ts';
+import { freePorts } from '../../cluster/free-ports.ts';
+import { ServiceCluster } from '../../cluster/service-cluster.ts';
+import { newHeights } from '../../cluster/service-laws.ts';
+import type { ServiceNode } from '../../cluster/service-node.ts';
+import { waitFor } from '../../cluster/wait.ts';
+import { dial } from '../hostile-bytes.ts';
+import { MetricsPage } from '../metrics-page.ts';
 
-const SCRIPT = join(import.meta.dirname, '../../infra/tls/make-ca.sh');
+const SCRIPT = join(import.meta.dirname, '../../../infra/tls/make-ca.sh');
 const WAIT_MS = 60_000;
 const BLOCKS = 1;
 const hasOpenssl = Bun.which('openssl') !== null;

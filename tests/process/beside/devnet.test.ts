@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { conductorPage } from '#conductor/cli/documentation';
-import { waitFor } from '../cluster/wait.ts';
-import { conflicts, DevnetProcess, freeOffset } from './devnet-process.ts';
+import { waitFor } from '../../cluster/wait.ts';
+import { conflicts, DevnetProcess, freeOffset } from '../devnet-process.ts';
 
 const BLOCKS_MS_MAX = 30_000;
 const ORPHAN_MS_MAX = 3_000;
@@ -28,20 +28,25 @@ function noneLeft(devnet: DevnetProcess): Promise<true> {
   return waitFor('every child to be gone', ORPHAN_MS_MAX, () => (devnet.children().length === 0 ? true : null));
 }
 
-afterEach(async () => {
+async function endAll(): Promise<void> {
   for (const devnet of running.splice(0)) {
     devnet.kill('SIGKILL');
     await devnet.ended();
     await noneLeft(devnet);
   }
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
-});
+}
 
 // Children are found through /proc.
-describe.runIf(process.platform === 'linux')('conductor devnet', () => {
-  it('forms a cluster whose sequencer is led by a conductor, says so line by line, and ends without a trace', async () => {
-    const devnet = start();
+describe.runIf(process.platform === 'linux')('a devnet from its start until it is told to end', () => {
+  let devnet: DevnetProcess;
+  beforeAll(async () => {
+    devnet = start();
     await devnet.ready();
+  });
+  afterAll(endAll);
+
+  it('forms a cluster whose sequencer is led by a conductor, and says so line by line', async () => {
     expect(devnet.output).toContain(`\ndocs         ${conductorPage}`);
     expect(devnet.children().length).toBe(6);
     const leader = await devnet.leader();
@@ -57,42 +62,9 @@ describe.runIf(process.platform === 'linux')('conductor devnet', () => {
       /event=block .*number=\d+/.test(devnet.output) ? true : null,
     );
     expect(devnet.output).toMatch(/event=leader msg="node-\d leads.*" leader=node-\d/);
-    const logs = /^logs +(.+)$/m.exec(devnet.output)?.[1] ?? '';
-    expect(readFileSync(join(logs, 'conductor-1.log'), 'utf8')).not.toBe('');
-    devnet.kill('SIGTERM');
-    const end = await devnet.ended();
-    expect(end).toMatchObject({ code: 0, errors: '' });
-    expect(end.output).toMatch(/stopped\n$/);
-    expect(devnet.children()).toEqual([]);
-    expect(existsSync(logs)).toBe(false);
-  });
-
-  it('goes on when the leader dies with its sequencer: another leads, and no height has two hashes', async () => {
-    const devnet = start();
-    await devnet.ready();
-    const dead = await devnet.leader();
-    const killed = devnet.nodes[dead]?.ports ?? { conductorRpc: 0, sequencerNode: 0 };
-    await devnet.reaches(dead, 4, BLOCKS_MS_MAX);
-    const publishedByDead = await devnet.published(dead);
-    const conductorPid = devnet.childWith('--rpc.port', killed.conductorRpc);
-    const sequencerPid = devnet.childWith('--node-port', killed.sequencerNode);
-    process.kill(conductorPid, 'SIGKILL');
-    process.kill(sequencerPid, 'SIGKILL');
-    const others = [0, 1, 2].filter((index) => index !== dead);
-    const next = await devnet.leader(others);
-    const { number } = await devnet.head(next);
-    for (const index of others) await devnet.reaches(index, number + 3, BLOCKS_MS_MAX);
-    const chains = await Promise.all(others.map((index) => devnet.chain(index)));
-    const published = await Promise.all(others.map((index) => devnet.published(index)));
-    expect(published.flat().length).toBeGreaterThanOrEqual(3);
-    expect(conflicts([...chains.flat(), ...published.flat(), ...publishedByDead])).toEqual([]);
-    expect(devnet.output).toMatch(/event=process msg="node-\d conductor ended by SIGKILL"/);
-    expect(devnet.output).not.toContain('event=fork');
   });
 
   it('says what the execution clients refuse and lose, and its conductors can ask them', async () => {
-    const devnet = start();
-    await devnet.ready();
     const leader = await devnet.leader();
     await devnet.reaches(leader, 4, BLOCKS_MS_MAX);
     const { sequencerEngine } = devnet.nodes[leader]?.ports ?? { sequencerEngine: 0 };
@@ -111,10 +83,51 @@ describe.runIf(process.platform === 'linux')('conductor devnet', () => {
     }
   });
 
-  it('leaves nothing behind when it is killed itself, not even a frozen child', async () => {
-    const devnet = start();
+  it('ends without a trace', async () => {
+    const logs = /^logs +(.+)$/m.exec(devnet.output)?.[1] ?? '';
+    expect(readFileSync(join(logs, 'conductor-1.log'), 'utf8')).not.toBe('');
+    devnet.kill('SIGTERM');
+    const end = await devnet.ended();
+    expect(end).toMatchObject({ code: 0, errors: '' });
+    expect(end.output).toMatch(/stopped\n$/);
+    expect(devnet.children()).toEqual([]);
+    expect(existsSync(logs)).toBe(false);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a devnet that is harmed', () => {
+  let devnet: DevnetProcess;
+  let survivors = [0, 1, 2];
+  beforeAll(async () => {
+    devnet = start();
     await devnet.ready();
-    const follower = ((await devnet.leader()) + 1) % 3;
+  });
+  afterAll(endAll);
+
+  it('goes on when the leader dies with its sequencer: another leads, and no height has two hashes', async () => {
+    const dead = await devnet.leader();
+    const killed = devnet.nodes[dead]?.ports ?? { conductorRpc: 0, sequencerNode: 0 };
+    await devnet.reaches(dead, 4, BLOCKS_MS_MAX);
+    const publishedByDead = await devnet.published(dead);
+    const conductorPid = devnet.childWith('--rpc.port', killed.conductorRpc);
+    const sequencerPid = devnet.childWith('--node-port', killed.sequencerNode);
+    process.kill(conductorPid, 'SIGKILL');
+    process.kill(sequencerPid, 'SIGKILL');
+    survivors = [0, 1, 2].filter((index) => index !== dead);
+    const next = await devnet.leader(survivors);
+    const { number } = await devnet.head(next);
+    for (const index of survivors) await devnet.reaches(index, number + 3, BLOCKS_MS_MAX);
+    const chains = await Promise.all(survivors.map((index) => devnet.chain(index)));
+    const published = await Promise.all(survivors.map((index) => devnet.published(index)));
+    expect(published.flat().length).toBeGreaterThanOrEqual(3);
+    expect(conflicts([...chains.flat(), ...published.flat(), ...publishedByDead])).toEqual([]);
+    expect(devnet.output).toMatch(/event=process msg="node-\d conductor ended by SIGKILL"/);
+    expect(devnet.output).not.toContain('event=fork');
+  });
+
+  it('leaves nothing behind when it is killed itself, not even a frozen child', async () => {
+    const leader = await devnet.leader(survivors);
+    const follower = survivors.find((index) => index !== leader) ?? 0;
     process.kill(devnet.childWith('--rpc.port', devnet.nodes[follower]?.ports.conductorRpc ?? 0), 'SIGSTOP');
     const where = /^devnet +forming three conductors in (\S+) /m.exec(devnet.output)?.[1] ?? '';
     expect(existsSync(where)).toBe(true);
@@ -123,6 +136,10 @@ describe.runIf(process.platform === 'linux')('conductor devnet', () => {
     await noneLeft(devnet);
     await waitFor('the temporary folder to be gone', ORPHAN_MS_MAX, () => (existsSync(where) ? null : true));
   });
+});
+
+describe.runIf(process.platform === 'linux')('conductor devnet', () => {
+  afterEach(endAll);
 
   it('continues the chain of a kept folder, whose second user is refused meanwhile', async () => {
     const path = folder();
