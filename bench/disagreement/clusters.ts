@@ -24,6 +24,7 @@ export interface Cluster {
 export type ClusterName = keyof typeof table;
 
 const ours = ['bun', 'bun', 'bun'] as const;
+const five = ['bun', 'bun', 'bun', 'bun', 'bun'] as const;
 const nothing = (): readonly string[] => [];
 const engine = (node: RealNode): readonly string[] => [
   `--execution.engine-rpc=${node.engineUrl}`,
@@ -63,6 +64,15 @@ const table = {
   },
   plain: { ...plain, title: 'ours, no engine API' },
   blind: { ...plain, title: 'ours, no engine API, no debug namespace', gethFlags: [WITHOUT_DEBUG] },
+  five: { ...validated, title: 'five of ours, validated', members: five },
+  'five-unvalidated': {
+    ...{ ...plain, title: 'five of ours, engine API without validation', members: five },
+    flagsOf: (node: RealNode) => [...engine(node), '--consensus.validate=off'],
+  },
+  'five-blind': {
+    ...{ ...plain, title: 'five of ours, no engine API, no debug namespace' },
+    ...{ members: five, gethFlags: [WITHOUT_DEBUG] },
+  },
   'one-go': { ...plain, title: 'two of ours, one op-conductor', members: ['bun', 'bun', 'go'] },
   'two-go': { ...plain, title: 'one of ours, two op-conductors', members: ['bun', 'go', 'go'] },
   'go-leads': {

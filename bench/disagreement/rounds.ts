@@ -96,8 +96,8 @@ export class Rounds implements AsyncDisposable {
       if ('missing' in found) throw new Error(found.missing);
       return [...found.command, ...(side === 'bun' ? flagsOf(node) : [])];
     };
-    const parent = runDirectory();
-    return RealNet.start({ ...this.#programs, conductor, gethFlags, hasOtherL1, hasEngineProxies: true, parent });
+    const shape = { sequencers: members.length, hasEngineProxies: true, parent: runDirectory() };
+    return RealNet.start({ ...this.#programs, conductor, gethFlags, hasOtherL1, ...shape });
   }
 
   /** Who leads, once that is one of the kind that is to. */

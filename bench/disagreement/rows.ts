@@ -61,6 +61,7 @@ const invalidBlocks: readonly Row[] = [
       // Its own slot, and 1.3 s after that.
       validated: { rounds: BASE, atMostMs: SLOT_MS + 1300 },
       quorum: { rounds: FEW, atMostMs: SLOT_MS + 1300 },
+      five: { rounds: FEW, atMostMs: SLOT_MS + 1300 },
       plain: { rounds: BASE, atMostMs: 4000 },
       'one-go': { rounds: FEW, atMostMs: 4000 },
       'two-go': { rounds: FEW, atMostMs: 4000 },
@@ -93,6 +94,7 @@ const invalidBlocks: readonly Row[] = [
     ...{ act: leaderKilledAfterBadCommit, measure: GAP },
     on: {
       unvalidated: { rounds: FEW, atMostMs: 6000 },
+      'five-unvalidated': { rounds: FEW, atMostMs: 6000 },
       plain: { rounds: FEW, atMostMs: 6000 },
       'go-leads': { rounds: FEW, atMostMs: 6000 },
       go: told,
@@ -101,7 +103,7 @@ const invalidBlocks: readonly Row[] = [
   {
     ...{ title: 'the same where nothing can be proved', act: leaderReturnsAfterBadCommit },
     measure: "from the dead voter's answer to a block",
-    on: { blind: { rounds: TWO, atMostMs: 4000 } },
+    on: { blind: { rounds: TWO, atMostMs: 4000 }, 'five-blind': { rounds: TWO, atMostMs: 4000 } },
   },
   {
     ...{ title: 'the same, by conductor repair while it stays away', act: repairedAfterBadCommit },

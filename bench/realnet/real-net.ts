@@ -1,6 +1,6 @@
 /**
- * A real rollup net in a temporary directory: an L1, three op-geths, three op-nodes that sequence, and three conductors
- * of one side. Formed by the documented procedure; disposable: `await using net = await RealNet.start(…)`.
+ * A real rollup net in a temporary directory: an L1, op-geths, op-nodes that sequence, and their conductors, three of
+ * each. Formed by the documented procedure; disposable: `await using net = await RealNet.start(…)`.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -27,6 +27,8 @@ export interface RealNetOptions {
   readonly hasEngineProxies?: boolean;
   /** Gives the last sequencer an L1 client of its own, which can be parted from the others'; false by default. */
   readonly hasOtherL1?: boolean;
+  /** Those that sequence, 1..9; 3 by default. */
+  readonly sequencers?: number;
   /** Op-nodes with op-geths that only follow; none by default. */
   readonly verifiers?: number;
   /** False leaves conductors to the caller: op-nodes run, no sequencer does; true by default. */
@@ -35,7 +37,7 @@ export interface RealNetOptions {
   readonly parent: string;
 }
 
-const NODES = 3;
+const SEQUENCERS = 3;
 /** Logs of the last net that did not form are kept here, under .cache/bench. */
 const UNFORMED = 'unformed-net';
 const HOST = '127.0.0.1';
@@ -58,7 +60,8 @@ export class RealNet implements AsyncDisposable {
   #driver: L1Driver | null = null;
 
   private constructor(options: RealNetOptions) {
-    const { geth, opNode, conductor, parent, gethFlags = [], hasEngineProxies = false, verifiers = 0 } = options;
+    const { geth, opNode, conductor, parent, gethFlags = [], hasEngineProxies = false } = options;
+    const { sequencers = SEQUENCERS, verifiers = 0 } = options;
     const directory = mkdtempSync(join(parent, 'realnet-'));
     const path = (name: string): string => join(directory, name);
     this.#files = {
@@ -69,10 +72,13 @@ export class RealNet implements AsyncDisposable {
     this.#otherPorts = options.hasOtherL1 === true ? (freePorts(2) as [number, number]) : null;
     const otherUrl = this.#otherPorts === null ? this.#files.l1Url : `http://${HOST}:${this.#otherPorts[0]}`;
     this.nodes = Array.from(
-      { length: NODES },
-      (_, at) => new RealNode(at, at === NODES - 1 ? { ...this.#files, l1Url: otherUrl } : this.#files),
+      { length: sequencers },
+      (_, at) => new RealNode(at, at === sequencers - 1 ? { ...this.#files, l1Url: otherUrl } : this.#files),
     );
-    this.verifiers = Array.from({ length: verifiers }, (_, at) => new RealNode(NODES + at, this.#files, 'verifier'));
+    this.verifiers = Array.from(
+      { length: verifiers },
+      (_, at) => new RealNode(sequencers + at, this.#files, 'verifier'),
+    );
     this.#l1 = new ChildProcess('L1 geth', path('l1.log'));
     // Whoever stops the benchmark stops these, too: they look after nobody's life but their own.
     process.once('exit', () => this.#killNow());

@@ -22,6 +22,8 @@ export interface LookHost {
   /** Since when the tip is the tip, milliseconds ago. */
   tipAgeMs(): number;
   mayPost(): boolean;
+  /** Its client may be made to forget blocks: this conductor is neither stopped nor paused nor overridden. */
+  mayForget(): boolean;
   /** The client was made to forget what it holds above its head without the states (forget.ts). */
   forgot(head: BlockRef): void;
 }

@@ -64,6 +64,16 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
     });
 
+    test('drops nothing while its conductor is paused', () => {
+      const world = new RestartedClient(atGenesis);
+      world.isPaused = true;
+      world.run(10_000);
+      expect(world.asked).not.toContain('debug_setHead');
+      world.isPaused = false;
+      world.run(5000);
+      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+    });
+
     test('without the debug namespace the alarm says what to do by hand', () => {
       const world = new RestartedClient({ ...atGenesis, servesDebug: false });
       world.run(15_000);

@@ -43,6 +43,8 @@ export interface ObserverHost extends ProcedureHost {
   leftByLeader(): BlockRef | null;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
+  /** The client may be made to forget blocks: this conductor is neither stopped nor paused nor overridden. */
+  mayForget(): boolean;
   /**
    * The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be
    * restarted; `mustForget`: after it was made to forget what it holds above its head, which it refuses to us.
@@ -133,6 +135,7 @@ export class NodeObserver {
       nowMs: () => this.#host.nowMs(),
       tipAgeMs: () => this.#host.nowMs() - this.#tipSinceMs,
       mayPost: () => this.#host.mayPost(),
+      mayForget: () => this.#host.mayForget(),
       forgot: (head) => this.#host.forgot(head),
     });
     this.#running = new Procedure<Look>(steps, this.#host, (seen) => {

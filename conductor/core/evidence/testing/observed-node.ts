@@ -78,6 +78,7 @@ export class ObservedNode {
       transfer: () => undefined,
       ask: () => undefined,
       mayPost: () => this.mayPost,
+      mayForget: () => this.mayPost,
       leftByLeader: () => this.leftByLeader,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,

@@ -39,6 +39,8 @@ export class RestartedClient {
   known: bigint;
   canonicalTo: bigint;
   syncsBySnapshot: boolean;
+  /** Its conductor is. */
+  isPaused = false;
   /** Another client has the chain, and serves it. */
   hasPeer = false;
   isWiped = false;
@@ -91,6 +93,7 @@ export class RestartedClient {
       transfer: () => undefined,
       ask: () => undefined,
       mayPost: () => true,
+      mayForget: () => !this.isPaused,
       leftByLeader: () => null,
       changed: () => undefined,
       stuck: (_head, _tip, mustForget) => {
