@@ -4,6 +4,7 @@
  * outlives the process but what is on the disk.
  */
 import { Conductor } from '#conductor/core/conductor';
+import type { ConductorOptions, ConductorPorts } from '#conductor/core/conductor-options';
 import { Driver, type WriteFailure } from '#conductor/core/drive';
 import type { ConductorEvent, ConductorReady } from '#conductor/core/events';
 import type { WriteBatch } from '#conductor/core/ports';
@@ -11,14 +12,33 @@ import { noListener } from '#conductor/core/published-event';
 import type { RaftResult } from '#conductor/core/raft/events';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine, MachineHost } from './machine.ts';
+import { OpConductor } from './op-conductor/op-conductor.ts';
 
 /** Time a durable write takes, milliseconds. */
 const WRITE_MS = { min: 0.1, max: 0.6 };
 /** How long a failed process may still send what it has to say. */
 const SHUTDOWN_GRACE_MS = 200;
 
+/** What a process hosts: the conductor that ships, or an op-conductor, in the part that both have. */
+export type Hosted = Pick<
+  Conductor,
+  | 'handle'
+  | 'answerNow'
+  | 'ready'
+  | 'persisted'
+  | 'writeFailed'
+  | 'entryDamaged'
+  | 'nextDeadlineMs'
+  | 'position'
+  | 'status'
+  | 'readiness'
+> & {
+  /** The committed payload to build on; null while none is held. */
+  committedHead(): { readonly number: bigint; readonly hash: string } | null;
+};
+
 export class ConductorProcess {
-  readonly conductor: Conductor;
+  readonly conductor: Hosted;
   readonly #driver: Driver<ConductorReady>;
   readonly #machine: Machine;
   readonly #host: MachineHost;
@@ -37,25 +57,22 @@ export class ConductorProcess {
     this.#endpoint = { server: machine.index, life: machine.life };
     const { random, observer, queue } = host;
     const nothing = (): void => undefined;
-    this.conductor = new Conductor(
-      host.options(machine),
-      {
-        store: machine.disk,
-        random,
-        wallClock: {
-          unixMs: () => machine.clock.unixMs(queue.nowMs),
-          aheadMs: () => machine.clock.unixMs(queue.nowMs) - machine.clock.monotonicMs(queue.nowMs),
-        },
-        metrics: {
-          count: (name: string, _labels?: object, by = 1) => observer.counted(machine, name, by),
-          gauge: nothing,
-          observe: nothing,
-        },
-        logger: { log: (level, message, fields) => observer.said(machine, level, message, fields) },
-        events: noListener,
+    const ports: ConductorPorts = {
+      store: machine.disk,
+      random,
+      wallClock: {
+        unixMs: () => machine.clock.unixMs(queue.nowMs),
+        aheadMs: () => machine.clock.unixMs(queue.nowMs) - machine.clock.monotonicMs(queue.nowMs),
       },
-      machine.nowMs,
-    );
+      metrics: {
+        count: (name: string, _labels?: object, by = 1) => observer.counted(machine, name, by),
+        gauge: nothing,
+        observe: nothing,
+      },
+      logger: { log: (level, message, fields) => observer.said(machine, level, message, fields) },
+      events: noListener,
+    };
+    this.conductor = hostedBy(machine, host.options(machine), ports);
     const { network } = host;
     this.#driver = new Driver({
       core: this.conductor,
@@ -215,4 +232,8 @@ export class ConductorProcess {
       this.#machine.endAndRestart();
     }
   }
+}
+
+function hostedBy({ isOpConductor, nowMs }: Machine, options: ConductorOptions, ports: ConductorPorts): Hosted {
+  return isOpConductor ? new OpConductor(options, ports, nowMs) : new Conductor(options, ports, nowMs);
 }

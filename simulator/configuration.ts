@@ -34,6 +34,8 @@ export interface Configuration {
   readonly executionMs: number;
   /** 1 when leadership is handed round in turn (--raft.round-robin-leader-transfer). */
   readonly roundRobin: number;
+  /** Which servers are op-conductors: the sum of 2 to the power of each one's number. */
+  readonly opConductors: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -55,6 +57,7 @@ export const defaultConfiguration: Configuration = {
   layerOne: 0,
   executionMs: 0,
   roundRobin: 0,
+  opConductors: 0,
 };
 
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
@@ -77,4 +80,10 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   layerOne: [0, 1],
   executionMs: [0, 1000],
   roundRobin: [0, 1],
+  opConductors: [0, 127],
 };
+
+/** Whether a server, by its number, is an op-conductor. */
+export function isOp({ opConductors }: Configuration, index: number): boolean {
+  return ((opConductors >> index) & 1) === 1;
+}

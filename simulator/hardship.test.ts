@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hardshipKinds, waitingFor } from './fault-sets.ts';
-import { hardship, leftOut } from './hardship.ts';
+import { hardship, leftOut, mixed } from './hardship.ts';
 import { spendBudget } from './budget.ts';
 import { isOneAtATime } from './oracles/one-at-a-time.ts';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import { Judge } from './judge.ts';
+import type { Machine } from './machine.ts';
+import { execute, type RunReport } from './run.ts';
 import type { Run } from './run-value.ts';
 
 /** `npm run test:full` has more of them. */
 const COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 600 : 40;
+const MIXED_COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 200 : 6;
 
 it(`every law holds in ${COUNT} runs of hardship`, { timeout: 600_000 }, () => {
   const report = spendBudget({ runs: hardship, firstSeed: 1, count: COUNT, nowMs: () => performance.now() });
@@ -19,6 +24,22 @@ it(`every law holds in ${COUNT} runs of hardship`, { timeout: 600_000 }, () => {
   const sometimes = ['a conductor is asked whether it is active', 'an offered block is refused'];
   expect([...wanted, ...sometimes].filter((name) => !report.sometimes.has(name))).toEqual([]);
   for (const kind of Object.keys(leftOut)) expect(report.sometimes.has(`event ${kind}`), kind).toBe(false);
+});
+
+it(`the laws of clusters with op-conductors hold in ${MIXED_COUNT} runs`, { timeout: 600_000 }, () => {
+  const leaders = new Set<string>();
+  class WhoLeads extends Judge {
+    override observed(machine: Machine, position: RaftPosition): void {
+      super.observed(machine, position);
+      if (position.role === 'leader') leaders.add(machine.isOpConductor ? 'op-conductor' : 'ours');
+    }
+  }
+  const carryOut = (run: Run): RunReport => execute(run, { judge: new WhoLeads() });
+  const nowMs = (): number => performance.now();
+  const report = spendBudget({ runs: mixed, firstSeed: 1, count: MIXED_COUNT, nowMs, carryOut });
+  expect(report.failure ?? '').toBe('');
+  expect(report.counted).toBe(MIXED_COUNT);
+  expect([...leaders].toSorted()).toEqual(['op-conductor', 'ours']);
 });
 
 it('clusters are of all sizes, and what makes a disk old happens alone', () => {

@@ -51,17 +51,25 @@ export const leftOut: Readonly<Partial<Record<HardshipKind, string>>> = {
   leap: 'a node whose clock was set far back sets a timer by it, and waits it out when the clock is right: a lone server builds nothing then',
 };
 
-/** Servers, and how many of them do not vote. */
-const sizes: readonly (readonly [servers: number, nonvoters: number])[] = [
-  [3, 0],
-  [3, 0],
-  [3, 0],
-  [5, 0],
-  [4, 1],
-  [5, 2],
-  [2, 0],
-  [1, 0],
-  [7, 0],
+/** Who makes up a cluster. */
+type Cluster = Pick<Configuration, 'servers'> & Partial<Pick<Configuration, 'nonvoters' | 'opConductors'>>;
+
+const clusters: readonly Cluster[] = [
+  { servers: 3 },
+  { servers: 3 },
+  { servers: 3 },
+  { servers: 5 },
+  { servers: 4, nonvoters: 1 },
+  { servers: 5, nonvoters: 2 },
+  { servers: 2 },
+  { servers: 1 },
+  { servers: 7 },
+];
+
+/** One or two op-conductors of three servers, and two of five, each of them in turn. */
+const mixedClusters: readonly Cluster[] = [
+  ...[1, 2, 4, 3, 5, 6].map((opConductors) => ({ servers: 3, opConductors })),
+  ...[3, 6, 9, 12, 17, 20].map((opConductors) => ({ servers: 5, opConductors })),
 ];
 
 const shape = numberedEvents({
@@ -81,20 +89,27 @@ function apartFromEachOther(events: readonly NumberedEvent[]): SimEvent[] {
   });
 }
 
-export const hardship: fc.Arbitrary<Run> = fc
-  .record({
-    seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
-    size: fc.noShrink(fc.constantFrom(...sizes)),
-    roundRobin: fc.constantFrom(0, 0, 1),
-    snapshotMs: fc.constantFrom(5000, 200),
-    isApart: fc.noShrink(fc.constantFrom(false, false, true)),
-    events: fc.array(shape, { minLength: 2, maxLength: 7, size: 'max' }),
-  })
-  .map(({ size: [servers, nonvoters], isApart, events, ...settings }) => {
-    const configuration: Configuration = { ...defaultConfiguration, ...settings, servers, nonvoters };
-    return {
+export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters);
+
+/** The same where some servers are op-conductors. They take whoever answers at an address, under whatever name. */
+export const mixed: fc.Arbitrary<Run> = hardshipOf(mixedClusters).map((run) => ({
+  ...run,
+  events: run.events.map((event) => (event.kind === 'misnamed' ? { ...event, kind: 'transfer' } : event)),
+}));
+
+function hardshipOf(of: readonly Cluster[]): fc.Arbitrary<Run> {
+  return fc
+    .record({
+      seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
+      cluster: fc.noShrink(fc.constantFrom(...of)),
+      roundRobin: fc.constantFrom(0, 0, 1),
+      snapshotMs: fc.constantFrom(5000, 200),
+      isApart: fc.noShrink(fc.constantFrom(false, false, true)),
+      events: fc.array(shape, { minLength: 2, maxLength: 7, size: 'max' }),
+    })
+    .map(({ cluster, isApart, events, ...settings }) => ({
       version: RUN_VERSION,
-      configuration,
+      configuration: { ...defaultConfiguration, ...settings, ...cluster },
       events: isApart ? apartFromEachOther(events.slice(0, 4)) : events.map(named(together)),
-    };
-  });
+    }));
+}

@@ -9,6 +9,7 @@ import type { PayloadStatus } from './execution-client.ts';
 import { storyOf, type SimEvent } from './faults.ts';
 import type { Machine } from './machine.ts';
 import { laws, type LawName } from './oracles/laws.ts';
+import { inMixedCluster, mixedScopes } from './oracles/mixed-laws.ts';
 import type { Ending, Oracle } from './oracles/oracle.ts';
 import { watchForSometimes } from './sometimes.ts';
 import { Trace } from './trace.ts';
@@ -26,6 +27,8 @@ export interface Moment {
   readonly atMs: number;
   readonly text: string;
 }
+
+type Listeners = Readonly<Record<'handled' | 'sent' | 'observed', readonly Oracle[]>>;
 
 /** Lines of a story that are kept; the oldest go first. */
 const STORY_MAX = 4000;
@@ -61,9 +64,9 @@ export class Judge implements RunObserver {
   /** Things that are worth having happened (sometimes-assertions), with how often they did. */
   readonly sometimes = new Map<string, number>();
   readonly #names: readonly LawName[];
-  readonly #oracles: readonly Oracle[];
+  #oracles: readonly Oracle[];
   /** Those that listen to what happens most often. */
-  readonly #listeners: Readonly<Record<'handled' | 'sent' | 'observed', readonly Oracle[]>>;
+  #listeners: Listeners;
   readonly #trace = new Trace();
   #world: World | null = null;
   readonly #states = new Map<string, { role: string; term: number }>();
@@ -73,11 +76,7 @@ export class Judge implements RunObserver {
     const count = (name: string): void => this.#count(name);
     const oracles = names.map((law) => laws[law]((message) => this.broken(law, message), count));
     this.#oracles = [...oracles, watchForSometimes(count)];
-    this.#listeners = {
-      handled: this.#oracles.filter(({ handled }) => handled !== undefined),
-      sent: this.#oracles.filter(({ sent }) => sent !== undefined),
-      observed: this.#oracles.filter(({ observed }) => observed !== undefined),
-    };
+    this.#listeners = listenersOf(this.#oracles);
   }
 
   get hash(): string {
@@ -111,6 +110,13 @@ export class Judge implements RunObserver {
 
   watch(world: World): void {
     this.#world = world;
+    if (world.configuration.opConductors > 0) {
+      this.#oracles = this.#oracles.map((oracle, at) => {
+        const law = this.#names[at];
+        return law === undefined ? oracle : inMixedCluster(oracle, mixedScopes[law]);
+      });
+      this.#listeners = listenersOf(this.#oracles);
+    }
     for (const oracle of this.#oracles) oracle.watch?.(world);
   }
 
@@ -273,4 +279,12 @@ export class Judge implements RunObserver {
     if (this.moments.length >= STORY_MAX) this.moments.shift();
     this.moments.push({ atMs: this.#nowMs, text });
   }
+}
+
+function listenersOf(oracles: readonly Oracle[]): Listeners {
+  return {
+    handled: oracles.filter(({ handled }) => handled !== undefined),
+    sent: oracles.filter(({ sent }) => sent !== undefined),
+    observed: oracles.filter(({ observed }) => observed !== undefined),
+  };
 }

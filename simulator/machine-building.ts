@@ -1,6 +1,7 @@
 /** Puts a machine of a world together: its clock, its execution client and op-node, and what connects them. */
 import type { StartedCall } from '#conductor/core/events';
 import type { Block } from './blocks.ts';
+import { isOp } from './configuration.ts';
 import { conductorOptions } from './conductor-options.ts';
 import { ExecutionClient, type PayloadStatus } from './execution-client.ts';
 import type { Gossip } from './gossip.ts';
@@ -53,7 +54,8 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     options: (of) => conductorOptions(configuration, of),
     execute: (of, call) => executeRequest(world, of, call, random),
   };
-  const machine: Machine = new Machine(index, clock, node, host);
+  const isOpConductor = isOp(configuration, index);
+  const machine: Machine = new Machine({ index, clock, node, isOpConductor }, host);
   return machine;
 }
 

@@ -2,14 +2,13 @@
  * One machine of the world: a clock, a disk, a rollup node, and the process that hosts a conductor
  * (conductor-process.ts), which faults kill, freeze and hold down and a supervisor starts again.
  */
-import type { Conductor } from '#conductor/core/conductor';
 import type { ConductorOptions } from '#conductor/core/conductor-options';
 import type { ConductorEvent, StartedCall } from '#conductor/core/events';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
 import type { RaftResult } from '#conductor/core/raft/events';
-import { ConductorProcess } from './conductor-process.ts';
+import { ConductorProcess, type Hosted } from './conductor-process.ts';
 import { Disk, type DiskImage } from './disk.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { MachineClock } from './machine-clock.ts';
@@ -41,6 +40,8 @@ export class Machine {
   readonly disk = new Disk();
   readonly clock: MachineClock;
   readonly node: RollupNode;
+  /** Its processes are op-conductors, in place of ours. */
+  readonly isOpConductor: boolean;
   /** Its conductor is started with --paused. */
   isStartedPaused = false;
   readonly #host: MachineHost;
@@ -54,17 +55,21 @@ export class Machine {
   #heldDown = 0;
   #ambush: { readonly where: 'event' | 'write'; count: number; readonly untilMs: number } | null = null;
 
-  constructor(index: number, clock: MachineClock, node: RollupNode, host: MachineHost) {
+  constructor(
+    { index, clock, node, isOpConductor }: Pick<Machine, 'index' | 'clock' | 'node' | 'isOpConductor'>,
+    host: MachineHost,
+  ) {
     this.index = index;
     this.id = `s${index}`;
     this.address = `s${index}:50050`;
     this.clock = clock;
     this.node = node;
+    this.isOpConductor = isOpConductor;
     this.#host = host;
   }
 
   /** The one that runs; null while none does. */
-  get conductor(): Conductor | null {
+  get conductor(): Hosted | null {
     return this.#process?.conductor ?? null;
   }
 
@@ -173,9 +178,9 @@ export class Machine {
     this.push({ kind: 'barrier', requestId: this.#nextId++ });
   }
 
-  /** An entry that is not in memory any more rots; a scrub finds it later. */
+  /** An entry that is not in memory any more rots; a scrub finds it later. op-conductor has no checksums, and no scrub. */
   rot(index: number): void {
-    if (!this.disk.rot(index)) return;
+    if (this.isOpConductor || !this.disk.rot(index)) return;
     const { life } = this;
     this.#host.queue.after(this.#host.random.between(0, SCRUB_MS), () => {
       if (this.life === life) this.#scrub();

@@ -186,6 +186,8 @@ export class World {
    * anybody promises to survive. Every membership that some machine may still act on is looked at.
    */
   mayLoseDisk(machine: Machine): boolean {
+    // op-conductor votes with an empty disk as if it had never voted: no operator has it come back with one.
+    if (machine.isOpConductor) return false;
     // One that is down may come back with a membership of long ago, by which the others cannot lead (decision 0011).
     const areOthersUp = this.machines.every((other) => other === machine || other.conductor !== null);
     return areOthersUp && this.wouldKeepMajority(machine);

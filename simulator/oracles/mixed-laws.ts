@@ -1,0 +1,104 @@
+/**
+ * By which laws a cluster with op-conductors is judged. Safety is everybody's; what op-conductor does not promise is asked of
+ * our own conductors alone, or of nobody where an op-conductor that leads decides it. Of each new law the types ask for a row.
+ */
+import type { Machine } from '../machine.ts';
+import type { RunObserver } from '../observer.ts';
+import type { LawName } from './laws.ts';
+import type { Oracle } from './oracle.ts';
+
+/** `everybody`, or of what kinds of things the law is told only where they happen to our own. */
+export type MixedScope =
+  | 'everybody'
+  | { readonly oursAlone: 'everything' | readonly (keyof RunObserver)[] }
+  | { readonly notJudgedBecause: string };
+
+const ours: MixedScope = { oursAlone: 'everything' };
+
+function notJudged(because: string): MixedScope {
+  return { notJudgedBecause: because };
+}
+
+const SPEED = 'Go waits for its timers, and its voters for a leader that is gone';
+const ANYTHING = 'whatever its node offers an op-conductor appends';
+const STANDS = 'an op-conductor whose node is two blocks behind leads, and never starts its sequencer';
+const BOUNCES = 'an op-conductor hands leadership to anybody, and ends without a word';
+
+export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
+  electionSafety: 'everybody',
+  oneVotePerTerm: 'everybody',
+  monotonicTermAndCommit: 'everybody',
+  logMatching: 'everybody',
+  stateMachineSafety: 'everybody',
+  leaderCompleteness: 'everybody',
+  committedIsKept: 'everybody',
+  membersAreTheLogs: 'everybody',
+  copiesAreThere: 'everybody',
+  heirHoldsTheLog: ours,
+  heirIsNotKnownUnfit: ours,
+  heirHasAMajority: ours,
+  noUnsafeReorg: 'everybody',
+  publishedAfterCommit: 'everybody',
+  parentCommitted: 'everybody',
+  onePublisherPerHeight: 'everybody',
+  startsOnTheTip: { oursAlone: ['ordered'] },
+  acknowledgedIsCommitted: 'everybody',
+  refusedIsNeverCommitted: 'everybody',
+  oneHashPerHeight: notJudged(ANYTHING),
+  acknowledgedSurvives: 'everybody',
+  movesOnProof: ours,
+  heldBlocksStay: ours,
+  refusedIsNotAcknowledged: ours,
+  linearizableReads: 'everybody',
+  readsSeeTheLog: 'everybody',
+  overrideStandsAlone: 'everybody',
+  overriddenStandsStill: ours,
+  pausedStandsStill: ours,
+  pausedIsTold: ours,
+  endsInOrder: ours,
+  everyCallIsAnswered: ours,
+  changesAreTheCallers: 'everybody',
+  activeIsWhatWasTold: 'everybody',
+  oneSaysThatItLeads: 'everybody',
+  noBrokenInvariant: 'everybody',
+  boundedResources: 'everybody',
+  ratesAreBounded: ours,
+  servesWhileItCan: notJudged(STANDS),
+  chainGoesOn: notJudged(STANDS),
+  availability: notJudged(SPEED),
+  leaderIsFound: 'everybody',
+  oneLeaderAtATime: 'everybody',
+  stallEndsLeadership: ours,
+  leadershipIsKept: notJudged(BOUNCES),
+  leadershipIsHandedOver: notJudged(BOUNCES),
+  leadershipSettles: notJudged(BOUNCES),
+  takeoverIsQuick: notJudged(STANDS),
+  killedLeaderIsReplaced: notJudged(SPEED),
+  allAreBack: 'everybody',
+  allAreReady: 'everybody',
+  oneSequencerAtRest: 'everybody',
+};
+
+/** The oracle of a law as it judges a cluster with op-conductors. */
+export function inMixedCluster(oracle: Oracle, scope: MixedScope): Oracle {
+  if (scope === 'everybody') return oracle;
+  if ('notJudgedBecause' in scope) return {};
+  const { watch, finish, ...hooks } = oracle;
+  const told = Object.entries(hooks).map(([name, hook]) => {
+    const isLimited = scope.oursAlone === 'everything' || scope.oursAlone.includes(name as keyof RunObserver);
+    return [name, isLimited ? ofOurs(hook as Hook) : hook] as const;
+  });
+  return {
+    ...(Object.fromEntries(told) as Partial<RunObserver>),
+    ...(watch === undefined ? {} : { watch }),
+    ...(finish === undefined ? {} : { finish }),
+  };
+}
+
+type Hook = (machine: Machine, ...rest: readonly unknown[]) => void;
+
+function ofOurs(hook: Hook): Hook {
+  return (machine, ...rest) => {
+    if (!machine.isOpConductor) hook(machine, ...rest);
+  };
+}
