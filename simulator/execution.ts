@@ -89,7 +89,7 @@ export class Execution {
     const untilMs = this.#fromMs + afterMs;
     if (world === null || this.isOver || untilMs < world.nowMs) return;
     this.#guard(() => {
-      while (world.queue.step(untilMs));
+      while (!this.isOver && world.queue.step(untilMs));
     });
   }
 

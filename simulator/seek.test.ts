@@ -6,8 +6,8 @@ import type { RunReport } from './run.ts';
 import type { Run } from './run-value.ts';
 import { seek, type Finding } from './seek.ts';
 
-/** When a law is broken in these tests. */
-const BROKEN_MS = 7000;
+/** When a law is broken in these tests: after everything has begun. */
+const BROKEN_MS = 600_000;
 
 /** A world in which a law is broken by a crash that comes before a cut, and nothing else matters. */
 function fragile(run: Run): RunReport {
@@ -64,6 +64,19 @@ describe('seeking a run that breaks a law', () => {
     const { run, shrinkRuns } = firstFinding(() => true);
     expect(shrinkRuns).toBe(0);
     expect(fragile(run).violation?.law).toBe('logMatching');
+  });
+
+  it('judges smaller runs by the law that was broken alone, and by all where another one is broken before it', () => {
+    const judged: (LawName | undefined)[] = [];
+    const carryOut = (run: Run, _untilMs?: number, law?: LawName): RunReport => {
+      judged.push(law);
+      return reportOf(run.events.length > 3 || law !== undefined ? 'logMatching' : 'electionSafety');
+    };
+    const finding = seek({ runs: storm, seed: 3, isOver: () => false, done: () => undefined, carryOut });
+    expect(finding?.run.events).toHaveLength(4);
+    const again = judged.indexOf(undefined, 1);
+    expect(new Set(judged.slice(1, again))).toEqual(new Set(['logMatching']));
+    expect(new Set(judged.slice(again))).toEqual(new Set([undefined]));
   });
 
   it('does not wander off to another law', () => {

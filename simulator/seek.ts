@@ -3,7 +3,8 @@
  * what remains is made plainer. Smaller runs are carried out as far as the law was broken, and a little further.
  */
 import fc from 'fast-check';
-import { shrinkRun } from './shrink.ts';
+import { Judge } from './judge.ts';
+import { begunBy, shrinkRun } from './shrink.ts';
 import type { LawName } from './oracles/laws.ts';
 import { execute, type RunReport } from './run.ts';
 import type { Run } from './run-value.ts';
@@ -27,8 +28,8 @@ export interface SeekOptions {
   readonly seed: number;
   /** Whether shrinking has to end now with what it has. */
   isOver(): boolean;
-  /** Carries out a run; the simulator's own way unless it is given. */
-  readonly carryOut?: (run: Run, untilMs?: number) => RunReport;
+  /** Carries out a run, judged by one law where it is named; the simulator's own way unless it is given. */
+  readonly carryOut?: (run: Run, untilMs?: number, law?: LawName) => RunReport;
   /** Told of the random run, not of those that shrinking tries. */
   done(report: RunReport, run: Run): void;
   /** Told after each run that shrinking tries how many it has tried, and of the smallest that still breaks the law. */
@@ -48,10 +49,13 @@ export function seek(options: SeekOptions): Finding | null {
 
 class Seeker {
   readonly #options: SeekOptions;
-  readonly #carryOut: (run: Run, untilMs?: number) => RunReport;
+  readonly #carryOut: NonNullable<SeekOptions['carryOut']>;
   #found: Run | null = null;
   #law: LawName | null = null;
   #smallest: Run | null = null;
+  /** When the law was broken in the run that was found, the world's time. */
+  #foundAtMs = Infinity;
+  #judgesAll = false;
   #shrinkRuns = 0;
   /** No smaller run is carried out beyond this, the world's time. */
   #untilMs = Infinity;
@@ -64,9 +68,9 @@ class Seeker {
   /** Whether the run breaks the law that the first one broke. */
   isBroken(run: Run): boolean {
     if (this.#found === null) return this.#first(run);
-    if (this.#law === null || this.#shrinkRuns >= SHRINK_RUNS_MAX || this.#options.isOver()) return false;
+    if (this.#law === null || !this.#mayGoOn) return false;
     this.#shrinkRuns++;
-    const { violation } = this.#carryOut(run, this.#untilMs);
+    const { violation } = this.#carryOut(run, this.#untilMs, this.#judgesAll ? undefined : this.#law);
     const isStillBroken = violation?.law === this.#law;
     if (isStillBroken) {
       this.#smallest = run;
@@ -77,10 +81,29 @@ class Seeker {
   }
 
   finding(): Finding | null {
-    if (this.#law === null || this.#smallest === null || this.#found === null) return null;
-    const mayGoOn = (): boolean => this.#shrinkRuns < SHRINK_RUNS_MAX && !this.#options.isOver();
-    const run = shrinkRun(this.#smallest, (smaller) => this.isBroken(smaller), mayGoOn);
-    return { law: this.#law, run, found: this.#found, shrinkRuns: this.#shrinkRuns };
+    const law = this.#law;
+    const found = this.#found;
+    if (law === null || found === null) return null;
+    let run = this.#shrunk();
+    // Smaller runs are judged by this law alone, which takes half the time: another one may be broken before it.
+    if (run !== found && this.#carryOut(run, this.#untilMs).violation?.law !== law) {
+      this.#judgesAll = true;
+      this.#begin(found, this.#foundAtMs);
+      run = this.#shrunk();
+    }
+    return { law, run, found, shrinkRuns: this.#shrinkRuns };
+  }
+
+  get #mayGoOn(): boolean {
+    return this.#shrinkRuns < SHRINK_RUNS_MAX && !this.#options.isOver();
+  }
+
+  #shrunk(): Run {
+    return shrinkRun(
+      this.#smallest!,
+      (smaller) => this.isBroken(smaller),
+      () => this.#mayGoOn,
+    );
   }
 
   #first(run: Run): boolean {
@@ -89,12 +112,17 @@ class Seeker {
     this.#options.done(report, run);
     if (report.violation === null) return false;
     this.#law = report.violation.law;
-    this.#untilMs = report.violation.atMs + LATER_MS;
-    this.#smallest = run;
+    this.#foundAtMs = report.violation.atMs;
+    this.#begin(run, this.#foundAtMs);
     return true;
+  }
+
+  #begin(found: Run, atMs: number): void {
+    this.#untilMs = atMs + LATER_MS;
+    this.#smallest = begunBy(found, atMs);
   }
 }
 
-function carriedOut(run: Run, untilMs = Infinity): RunReport {
-  return execute(run, { untilMs });
+function carriedOut(run: Run, untilMs = Infinity, law?: LawName): RunReport {
+  return execute(run, { untilMs, ...(law === undefined ? {} : { judge: new Judge([law]) }) });
 }
