@@ -15,8 +15,11 @@ import { parseMutant, type Aim } from '../mutant.ts';
 
 type KindOfRuns = Aim['runs'];
 
-/** The kinds of runs, in turn. */
-const MIX: readonly KindOfRuns[] = ['scramble', 'storm', 'hardship', 'scramble', 'single', 'hardship'];
+/** The kinds of runs, in turn: all there are, those of the log and of hardship twice as often. */
+const MIX: readonly KindOfRuns[] = [
+  ...(['scramble', 'storm', 'hardship', 'disagreement'] as const),
+  ...(['single', 'hardship', 'overridden', 'scramble'] as const),
+];
 /** Laws about the end of a run, which a scramble is not carried on to. */
 const ENDING_LAWS: readonly string[] = [
   'chainGoesOn',
