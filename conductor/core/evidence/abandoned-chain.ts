@@ -23,6 +23,7 @@ export function* leaveWithLeader({ chain, memory, mayPost, nowMs }: LookHost, no
   if (followed !== null && (followed.hash === left.hash || nowMs() - followed.atMs < followAgainMs)) return false;
   if (!mayPost()) return false;
   memory.followed = { hash: left.hash, atMs: nowMs() };
+  memory.given = null;
   yield* call(soon(resetPipeline));
   return true;
 }
@@ -35,6 +36,7 @@ export function* leaveAbandoned({ chain, memory, mayPost, nowMs }: LookHost): St
   if (before !== null && nowMs() < before.lookAtMs) return;
   const againMs = before === null ? againMinMs : Math.min(2 * before.againMs, againMaxMs);
   memory.abandoned = { hash: was.hash, lookAtMs: nowMs() + againMs, againMs };
+  memory.given = null;
   yield* call(soon(resetPipeline));
 }
 

@@ -18,7 +18,8 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
   const { chain, memory, mayPost, nowMs } = host;
   const tip = chain.head();
   if (tip === null || !mayPost() || !isDue(host, tip, head)) return;
-  const range = { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax };
+  const from = firstDue(host, tip, head);
+  const range = { head: head.number, from, bytesMax: givenBytesMax };
   const hasEngine = mustAskFirst(host, tip);
   const { last, areAccepted, isInvalid, withheld } = yield* offer(
     { chain, hasEngine, takesNumbered: memory.still?.forgetting === 'refused' },
@@ -32,7 +33,20 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
   } else if (hasEngine && last !== null) {
     memory.withheld = null;
   }
-  if (last !== null && areAccepted) memory.given = { hash: tip.hash, on: head.hash, atMs: nowMs() };
+  if (last !== null && areAccepted) {
+    const all = { hash: tip.hash, on: head.hash, atMs: nowMs() };
+    const isAll = memory.given === null || from === head.number + 1n;
+    memory.given = { ...(isAll ? all : memory.given!), last: { number: last, hash: chain.at(last)?.hash ?? '' } };
+  }
+}
+
+/** What a node was given that moves through it, it still has, for a while; the tip alone is given on each head. */
+function firstDue({ chain, memory: { given }, nowMs }: LookHost, tip: BlockRef, head: BlockRef): bigint {
+  const next = head.number + 1n;
+  if (given === null || next === tip.number || given.on === head.hash) return next;
+  if (nowMs() - given.atMs >= giveAgainMs) return next;
+  const { number, hash } = given.last;
+  return number >= next && chain.at(number)?.hash === hash ? number + 1n : next;
 }
 
 /**

@@ -43,8 +43,8 @@ export class Memory {
   client: BlockRef | null = null;
   /** The last committed tip that the node's head was seen on. */
   seenOn: BlockRef | null = null;
-  /** The tip that the node was last given, on which head of its own, and when. */
-  given: { readonly hash: string; readonly on: string; readonly atMs: number } | null = null;
+  /** The tip when the node was last given all that follows its head, which head that was, and when; and the last block given since. */
+  given: { readonly hash: string; readonly last: BlockRef; readonly on: string; readonly atMs: number } | null = null;
   /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
   refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
 

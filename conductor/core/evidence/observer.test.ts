@@ -85,6 +85,34 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(posts).toBeLessThanOrEqual(3 * 8);
   });
 
+  it('a node that moves through what it was given is not given it again, until it stands', () => {
+    const node = new ObservedNode();
+    const posts = (): number => node.asked.filter((method) => method === 'admin_postUnsafePayload').length;
+    node.tip = block(40n);
+    node.run(300);
+    expect(posts()).toBe(35);
+    node.head = block(10n);
+    node.run(300);
+    node.head = block(20n);
+    node.tip = block(41n);
+    node.run(300);
+    expect(posts()).toBe(36);
+    node.run(6000);
+    expect(posts()).toBe(36 + 21);
+  });
+
+  it('what it was given of a chain that the log has left since is not what it has', () => {
+    const node = new ObservedNode();
+    node.tip = block(40n);
+    node.run(300);
+    node.asked.length = 0;
+    node.head = block(10n);
+    node.logForkAt = 21n;
+    node.tip = block(39n, 2, 21n);
+    node.run(400);
+    expect(node.asked.filter((method) => method === 'admin_postUnsafePayload')).toHaveLength(29);
+  });
+
   it('a block that the client lists as refused twice, a second apart, is invalid', () => {
     const node = withoutTip();
     node.refused.add(node.tip.hash);
