@@ -7,6 +7,7 @@ import { messageOf } from '#conductor/core/errors';
 import { withOwnHash } from '#conductor/core/payload/header-hash';
 import { membersOf, skipSpace } from '#conductor/core/rpc/raw-json';
 import { withoutUser } from '#conductor/core/shown-url';
+import { Deadline } from './deadline.ts';
 
 /** Largest answer that is read for its value: a header with the hashes of 450 000 transactions. */
 const answerBytesMax = 32 * 1024 * 1024;
@@ -27,13 +28,13 @@ export interface PostOptions {
 
 /** Runs one request to its end; never rejects. */
 export async function postCall(url: string, request: NodeRequest, options: PostOptions = {}): Promise<CallResult> {
-  const deadline = AbortSignal.timeout(request.timeoutMs);
+  using deadline = new Deadline(request.timeoutMs);
   const { cancel } = options;
   try {
     const response = await fetch(url, {
       ...contentOf(request, options.headers),
       keepalive: request.isProbe !== true,
-      signal: cancel === undefined ? deadline : AbortSignal.any([deadline, cancel]),
+      signal: cancel === undefined ? deadline.signal : AbortSignal.any([deadline.signal, cancel]),
     });
     const bytesMax = request.isVerbatim === true ? verbatimBytesMax : answerBytesMax;
     const text = await readBounded(response, bytesMax);
@@ -48,7 +49,7 @@ export async function postCall(url: string, request: NodeRequest, options: PostO
     if (isFetched(request)) return { kind: 'result', value: { status: response.status, body: text } };
     return interpret(request, response, text);
   } catch (thrown) {
-    return failure(url, request, thrown, deadline.aborted);
+    return failure(url, request, thrown, deadline.signal.aborted);
   }
 }
 

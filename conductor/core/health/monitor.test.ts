@@ -248,6 +248,26 @@ test('a node that is silent is told from its client', () => {
   expect(world.verdicts).toMatchObject([{ isHealthy: false, cause: 'connectionDown' }]);
 });
 
+test('after this process stood still, what came meanwhile is read before silence is a verdict', () => {
+  const { world, monitor } = overdue();
+  world.now = 2100;
+  monitor.tick();
+  expect([world.verdicts, monitor.nextDeadlineMs()]).toEqual([[], 2105]);
+  for (const [id, result] of [
+    [5, fresh],
+    [6, onePeer],
+    [7, alive],
+  ] as const)
+    world.answer(id, result);
+  expect(world.verdicts).toEqual([{ isHealthy: true }]);
+  const silent = overdue();
+  for (const now of [2100, 2150]) {
+    silent.world.now = now;
+    silent.monitor.tick();
+  }
+  expect(silent.world.verdicts).toMatchObject([{ isHealthy: false, cause: 'connectionDown' }]);
+});
+
 test('while blocks come in time, and long after they stopped, a slow answer has all of its time', () => {
   const { world, monitor } = setUp();
   world.now = 1000;

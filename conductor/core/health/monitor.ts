@@ -49,6 +49,9 @@ type Head = ReturnType<typeof unsafeHeadOf>;
 
 /** A question is open for so long at least before its silence is a verdict, milliseconds. */
 const silenceMsMin = 300;
+/** Who comes so much later than it is due has stood still itself: answers may lie unread, and reading takes so long. Milliseconds. */
+const lateMs = 20;
+const readingMs = 5;
 
 interface Asked {
   readonly name: CheckName;
@@ -60,6 +63,8 @@ interface Round {
   readonly asked: readonly Asked[];
   readonly isFull: boolean;
   readonly beganAtMs: number;
+  /** Until when answers are read that came while this process stood still; null while it has not. */
+  readUntilMs: number | null;
 }
 
 export class HealthMonitor {
@@ -105,14 +110,14 @@ export class HealthMonitor {
   tick(): void {
     const nowMs = this.#host.nowMs();
     if (nowMs < this.nextDeadlineMs()) return;
-    if (this.#round !== null) return this.#endInSilence(this.#round);
+    if (this.#round !== null) return this.#silenceIsDue(this.#round, nowMs);
     // Rounds keep their pace; after a stall the missed ones are not made up for.
     const isFull = nowMs >= this.#nextAtMs;
     if (isFull) this.#nextAtMs = Math.max(this.#nextAtMs + this.#intervalMs, nowMs + 1);
     this.#head.looked(nowMs);
     const questions = questionsOf(this.#options);
     const asked = questions.map(({ name, request }): Asked => ({ name, target: request.target, result: null }));
-    const round = { asked, isFull, beganAtMs: nowMs };
+    const round = { asked, isFull, beganAtMs: nowMs, readUntilMs: null };
     this.#round = round;
     for (const [at, { request }] of questions.entries())
       this.#host.call(request, (result) => this.#answered(round, asked[at]!, result));
@@ -147,12 +152,17 @@ export class HealthMonitor {
   }
 
   /** When the silence of one that is asked is a verdict before its time is up. */
-  #silentAtMs({ asked, beganAtMs }: Round): number {
+  #silentAtMs({ asked, beganAtMs, readUntilMs }: Round): number {
     const silent = asked.filter(({ result }) => result === null);
     const untilMs = silent.map(({ target }) =>
       Math.max(beganAtMs + silenceMsMin, (this.#heardAtMs.get(target) ?? beganAtMs) + this.#intervalMs),
     );
-    return this.#head.whenOverdue(Math.min(...untilMs));
+    return Math.max(readUntilMs ?? 0, this.#head.whenOverdue(Math.min(...untilMs)));
+  }
+
+  #silenceIsDue(round: Round, nowMs: number): void {
+    if (round.readUntilMs !== null || nowMs - this.#silentAtMs(round) <= lateMs) return this.#endInSilence(round);
+    round.readUntilMs = nowMs + readingMs;
   }
 
   #endInSilence(round: Round): void {
