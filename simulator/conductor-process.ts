@@ -150,7 +150,7 @@ export class ConductorProcess {
     const { queue, random, observer } = this.#host;
     const { disk } = this.#machine;
     const { generation } = disk;
-    const latencyMs = random.between(WRITE_MS.min, WRITE_MS.max) + disk.extraLatencyMs;
+    const latencyMs = random.between(WRITE_MS.min, WRITE_MS.max) + disk.takeDelayMs();
     // A crash in between may find the transaction durable already.
     const durableAtMs = random.next() * latencyMs;
     let isDurable = false;

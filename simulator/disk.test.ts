@@ -37,6 +37,16 @@ describe('the disk of a machine', () => {
     expect(disk.everAt(2)?.index).toBe(2);
   });
 
+  it('a write takes what is added to every one, and what stalls it', () => {
+    const disk = new Disk();
+    const stall = (): number => 100;
+    disk.extraLatencyMs = 5;
+    disk.stalls.add(stall);
+    expect(disk.takeDelayMs()).toBe(105);
+    disk.stalls.delete(stall);
+    expect(disk.takeDelayMs()).toBe(5);
+  });
+
   it('a transaction on a full disk changes nothing', () => {
     const disk = diskWith(1);
     disk.failures++;

@@ -25,6 +25,8 @@ export class Disk implements LogStore {
   readonly #rotten = new Set<number>();
   /** Added to every write, milliseconds. */
   extraLatencyMs = 0;
+  /** What each write asks how long it stalls, milliseconds. */
+  readonly stalls = new Set<() => number>();
   /** Faults under way; writes fail while there is one. */
   failures = 0;
   /** Its term and vote, a configuration or its snapshot cannot be read: no process takes it. */
@@ -92,6 +94,13 @@ export class Disk implements LogStore {
     if (this.entryAt(index) === null) return false;
     this.#rotten.add(index);
     return true;
+  }
+
+  /** How much longer the next write takes. */
+  takeDelayMs(): number {
+    let delayMs = this.extraLatencyMs;
+    for (const stall of this.stalls) delayMs += stall();
+    return delayMs;
   }
 
   /** The lowest index that cannot be read, as a scrub finds it; null for none. */

@@ -38,11 +38,12 @@ function stateOf({ machines, links, l1 }: World): unknown {
         doubledCommits: _commits,
         ...lasting
       } = faults;
-      const { extraLatencyMs, failures } = disk;
+      const { extraLatencyMs, failures, stalls } = disk;
       const rate = clock.monotonicMs(2e6) - clock.monotonicMs(2e6 - 1);
       return {
         isRunning,
         extraLatencyMs,
+        stalls: stalls.size,
         failures,
         rate: Math.round(rate * 1000),
         lasting,

@@ -6,7 +6,9 @@
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { DiskImage } from './disk.ts';
 import { during, kind, type Kind } from './fault.ts';
+import { forgottenTail } from './forgotten-tail.ts';
 import type { Machine } from './machine.ts';
+import { stallFaults } from './stall-faults.ts';
 import type { World } from './world.ts';
 
 /** Of its amount, how long before the power goes the disk began to lie, milliseconds. */
@@ -166,5 +168,12 @@ export const hardshipFaults = {
           for (const method of questions) world.machine(at + turn).call(method, [], () => undefined);
         });
     },
+  ),
+  ...stallFaults,
+  forgottenTail: kind(
+    'quorum',
+    true,
+    'a leader commits by what {at} had acknowledged and has lost; it is killed, and who else has that is cut off',
+    forgottenTail,
   ),
 } as const satisfies Readonly<Record<string, Kind>>;

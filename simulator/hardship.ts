@@ -38,16 +38,29 @@ const together: readonly EventKind[] = [
   'ask',
   'read',
   'burst',
+  'stallingDisk',
+  'standing',
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
 
 /** Old state is borne by a cluster that is well otherwise. */
-const apart: readonly EventKind[] = ['restored', 'lyingDisk', 'rottenState', 'suspended', 'moved', 'lonely', 'ask'];
+const apart: readonly EventKind[] = [
+  'restored',
+  'lyingDisk',
+  'rottenState',
+  'suspended',
+  'moved',
+  'lonely',
+  'ask',
+  'stallingDisk',
+  'standing',
+];
 const APART_LASTS_MS = 9000;
 
 /** What is of these kinds and not in these runs: it happens alone, in faults.test.ts. */
 export const leftOut: Readonly<Partial<Record<HardshipKind, string>>> = {
+  forgottenTail: 'it takes three followers of which one is no voter for a while, and is in runs beside op-conductors',
   leap: 'a node whose clock was set far back sets a timer by it, and waits it out when the clock is right: a lone server builds nothing then',
 };
 
@@ -89,15 +102,22 @@ function apartFromEachOther(events: readonly NumberedEvent[]): SimEvent[] {
   });
 }
 
-export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters);
+export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters, together);
 
-/** The same where some servers are op-conductors. They take whoever answers at an address, under whatever name. */
-export const mixed: fc.Arbitrary<Run> = hardshipOf(mixedClusters).map((run) => ({
-  ...run,
-  events: run.events.map((event) => (event.kind === 'misnamed' ? { ...event, kind: 'transfer' } : event)),
-}));
+/** Beside op-conductors: they take whoever answers at an address, under whatever name. */
+export const mixedKinds: readonly EventKind[] = [
+  ...together.filter((one) => one !== 'misnamed'),
+  'slowDisk',
+  'clog',
+  'lossy',
+  'lostDisk',
+  'forgottenTail',
+];
 
-function hardshipOf(of: readonly Cluster[]): fc.Arbitrary<Run> {
+/** The same where some servers are op-conductors. */
+export const mixed: fc.Arbitrary<Run> = hardshipOf(mixedClusters, mixedKinds);
+
+function hardshipOf(of: readonly Cluster[], kinds: readonly EventKind[]): fc.Arbitrary<Run> {
   return fc
     .record({
       seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
@@ -110,6 +130,6 @@ function hardshipOf(of: readonly Cluster[]): fc.Arbitrary<Run> {
     .map(({ cluster, isApart, events, ...settings }) => ({
       version: RUN_VERSION,
       configuration: { ...defaultConfiguration, ...settings, ...cluster },
-      events: isApart ? apartFromEachOther(events.slice(0, 4)) : events.map(named(together)),
+      events: isApart ? apartFromEachOther(events.slice(0, 4)) : events.map(named(kinds)),
     }));
 }

@@ -50,6 +50,8 @@ export class Machine {
   #process: ConductorProcess | null = null;
   /** Freezes under way; nothing is handled while there is one. */
   #frozen = 0;
+  /** Short stalls under way; nothing is handled either, and it counts as running. */
+  #standing = 0;
   #nextId = 1;
   /** Faults that keep it down. */
   #heldDown = 0;
@@ -82,8 +84,9 @@ export class Machine {
     return this.#process !== null && this.#frozen === 0;
   }
 
+  /** Nothing is handled now. */
   get isFrozen(): boolean {
-    return this.#frozen > 0;
+    return this.#frozen + this.#standing > 0;
   }
 
   /** The world's time. */
@@ -140,6 +143,12 @@ export class Machine {
   /** A fault freezes it; with `by` −1 it is over, and what has come in is handled. */
   freeze(by: 1 | -1): void {
     this.#frozen += by;
+    this.#process?.goOn();
+  }
+
+  /** As `freeze`, for a moment. */
+  stand(by: 1 | -1): void {
+    this.#standing += by;
     this.#process?.goOn();
   }
 

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { exhaustive, EXHAUSTIVE_USAGE } from './exhaustive/command.ts';
 import { disagreement } from './disagreement.ts';
 import { disagreementKinds, hardshipKinds } from './fault-sets.ts';
-import { hardship, mixed } from './hardship.ts';
+import { hardship, mixed, mixedKinds } from './hardship.ts';
 import { Timekeeper } from './regressions/timekeeper.ts';
 import waitingRuns from './regressions/waiting.json' with { type: 'json' };
 import { execute } from './run.ts';
@@ -27,7 +27,7 @@ import { makeTable, tableText } from './table.ts';
 const faultSets = {
   disagreement: { runs: disagreement, kinds: disagreementKinds },
   hardship: { runs: hardship, kinds: hardshipKinds },
-  mixed: { runs: mixed, kinds: hardshipKinds },
+  mixed: { runs: mixed, kinds: mixedKinds },
 } as const;
 
 const USAGE = `usage: npm run sim -- replay <run> [--after MS]

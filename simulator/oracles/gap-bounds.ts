@@ -153,6 +153,12 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   racingOperators: within(nothing, 'changes that are refused cost nothing'),
   misnamed: within(nothing, 'a change that is refused costs nothing'),
   ask: within(nothing, 'questions are answered at once'),
+  stallingDisk: within(
+    slow,
+    'a leader that writes for less than its election timeout stays one; until then blocks wait',
+  ),
+  standing: within(silent, 'silence is noticed after a heartbeat timeout'),
+  forgottenTail: unbounded(MANY),
   emergency: unbounded('nothing can be committed until the operator has acted'),
 };
 

@@ -117,8 +117,8 @@ describe('one leader at a time', () => {
   });
 });
 
-function runOf(kind: EventKind, at: number): Run {
-  const event: SimEvent = { kind, afterMs: 5000, at, to: 0, forMs: 1000, amount: 0 };
+function runOf(kind: EventKind, at: number, amount = 0): Run {
+  const event: SimEvent = { kind, afterMs: 5000, at, to: 0, forMs: 1000, amount };
   return { version: RUN_VERSION, configuration: defaultConfiguration, events: [event] };
 }
 
@@ -142,6 +142,15 @@ test.each([
   ['when everybody is concerned', 'allDown', 1, 500, 0],
 ] as const)('leadership is kept: %s', (_, kind, at, replacedMs, expected) => {
   expect(replaced(leadershipIsKept, runOf(kind, at), replacedMs)).toHaveLength(expected);
+});
+
+test.each([
+  ['while its writes stall', 'stallingDisk', 1000, 1],
+  ['while it stands still for at most 200 ms', 'standing', 125, 1],
+  ['while it stands still for longer', 'standing', 126, 0],
+  ['while it is frozen', 'freeze', 0, 0],
+] as const)('a leader is waited for %s', (_, kind, amount, expected) => {
+  expect(replaced(leadershipIsKept, runOf(kind, 0, amount), 500)).toHaveLength(expected);
 });
 
 test.each([

@@ -10,6 +10,7 @@ import type { World } from '../world.ts';
 import { faultScopes } from './fault-scopes.ts';
 import type { Law } from './oracle.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
+import { standsMs } from '../stall-faults.ts';
 
 /** How often the whole cluster is looked at. */
 const LOOK_MS = 100;
@@ -143,17 +144,26 @@ export function ofSettledLeaders(
   };
 }
 
-/** A leader stays the leader, in its term, while the one thing that is wrong is wrong with another machine. */
+/** A heartbeat interval and this are less than the shortest election timeout that is ever learned. */
+const BORNE_MS = 200;
+
+/** Whether a leader to which this happens is not missed: while it writes it is waited for as long as the flag says (rule 34). */
+function isBorne({ kind, amount }: SimEvent): boolean {
+  return kind === 'stallingDisk' || (kind === 'standing' && standsMs(amount) <= BORNE_MS);
+}
+
+/** A leader stays the leader, in its term, while the one thing that is wrong is wrong with another machine, or is a short stall. */
 export const leadershipIsKept: Law = (broken, note) =>
-  ofSettledLeaders(({ event: { kind, at, forMs }, atMs, leader }, history, world) => {
+  ofSettledLeaders(({ event, atMs, leader }, history, world) => {
+    const { kind, at, forMs } = event;
     const scope = faultScopes[kind];
     const isOther = scope === 'machine' && world.machine(at).id !== leader.id;
-    if (!isOther && scope !== 'pair' && scope !== 'nobody') return;
+    if (!isOther && !isBorne(event) && scope !== 'pair' && scope !== 'nobody') return;
     note('leadership is kept through a fault of another');
     const next = history.find((reign) => reign.atMs > atMs && reign.atMs <= atMs + forMs + AFTERMATH_MS);
     if (next !== undefined)
       broken(
-        `${leader.id} led term ${leader.term}, and was replaced by ${next.id} in term ${next.term} though only another machine had trouble (${kind})`,
+        `${leader.id} led term ${leader.term}, and was replaced by ${next.id} in term ${next.term} though ${isOther ? 'only another machine had trouble' : 'it could have been waited for'} (${kind})`,
       );
   });
 

@@ -75,7 +75,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   takeoverIsQuick: notJudged(STANDS),
   killedLeaderIsReplaced: notJudged(SPEED),
   allAreBack: 'everybody',
-  allAreReady: 'everybody',
+  allAreReady: notJudged(STANDS),
   oneSequencerAtRest: 'everybody',
 };
 
