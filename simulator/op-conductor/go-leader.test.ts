@@ -48,7 +48,7 @@ class Leader {
 
   /** The next append to a peer that is no heartbeat. */
   takeAppend(to: string): OutboundRequest & { readonly request: AppendEntriesRequest } {
-    const [append] = this.take('append', to).filter(({ channel }) => channel === 'replicate');
+    const append = this.take('append', to).find(({ channel }) => channel === 'replicate');
     expect(append, `an append to ${to}`).toBeDefined();
     return append as OutboundRequest & { readonly request: AppendEntriesRequest };
   }
@@ -158,9 +158,9 @@ describe('an op-conductor that leads', () => {
     const waits: number[] = [];
     for (let each = 0; each < 5; each++) {
       leader.wait(1000 / 6);
-      const [message] = leader.take('append', 'n3').filter(({ channel }) => channel === 'replicate');
+      const message = leader.takeAppend('n3');
       leader.accept(leader.takeAppend('n2'));
-      leader.answer(message!, null);
+      leader.answer(message, null);
       waits.push((leader.state.leading?.replicas.get('n3')?.retryAtMs ?? 0) - leader.nowMs);
     }
     expect(waits).toEqual([10, 10, 20, 40, 80]);
