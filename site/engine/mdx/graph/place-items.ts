@@ -24,42 +24,56 @@ const CHAIN_WEIGHT = 6;
 
 /** The line through each item; the least room begins at 0. */
 export function placeItems({ layers, ways }: Layers, { roomOf, gapBetween }: Sizes): Map<Item, number> {
-  const places = new Map<Item, number>();
   const offsets = layers.map((layer) => {
     let end = 0;
     return layer.map((item, at) => {
       const previous = layer[at - 1];
       if (previous !== undefined) end += roomOf(previous).after + gapBetween(previous, item) + roomOf(item).before;
-      places.set(item, end);
       return end;
     });
   });
-  const pulls = pullsOf(ways);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const at of layers.keys()) {
-      // Downwards and upwards in turn.
-      const index = round % 2 === 0 ? at : layers.length - 1 - at;
-      const layer = layers[index] ?? [];
-      const wishes = layer.map((item) => wishOf(item, pulls, places));
-      const settled = pooled(wishes, offsets[index] ?? []);
-      for (const [place, item] of layer.entries()) places.set(item, settled[place] ?? 0);
-    }
-  }
+  const items = layers.flat();
+  const settled = settle(layers, offsets, pullsOf(ways, new Map(items.map((item, index) => [item, index]))));
+  const places = new Map(items.map((item, index) => [item, settled[index]!]));
   straighten({ layers, ways }, places, offsets);
   const least = Math.min(...[...places].map(([item, place]) => place - roomOf(item).before));
   for (const [item, place] of places) places.set(item, place - least);
   return places;
 }
 
+/** All places, by the items' numbers: a drawing is tried in many settings, so that these rounds are most of its time. */
+function settle(layers: Layers['layers'], offsets: readonly (readonly number[])[], pulls: Pulls): Float64Array {
+  const places = Float64Array.from(offsets.flat());
+  const firsts: number[] = [];
+  let next = 0;
+  for (const { length } of layers) {
+    firsts.push(next);
+    next += length;
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const at of layers.keys()) {
+      // Downwards and upwards in turn.
+      const index = round % 2 === 0 ? at : layers.length - 1 - at;
+      pool(places, firsts[index]!, offsets[index]!, pulls);
+    }
+  }
+  return places;
+}
+
+/** Of each item, by its number. */
+type Pulls = ReadonlyMap<number, readonly Pull[]>;
+
 interface Pull {
-  readonly to: Item;
+  readonly to: number;
   readonly weight: number;
 }
 
-function pullsOf(ways: readonly Way[]): Map<Item, Pull[]> {
-  const pulls = new Map<Item, Pull[]>();
+function pullsOf(ways: readonly Way[], numbers: ReadonlyMap<Item, number>): Pulls {
+  const pulls = new Map<number, Pull[]>();
   const pull = (from: Item, to: Item, weight: number): void => {
-    pulls.set(from, [...(pulls.get(from) ?? []), { to, weight }]);
+    const own = pulls.get(numbers.get(from)!) ?? [];
+    own.push({ to: numbers.get(to)!, weight });
+    pulls.set(numbers.get(from)!, own);
   };
   const firsts = ways.map(({ items }) => items[0]);
   const lasts = ways.map(({ items }) => items.at(-1));
@@ -77,28 +91,38 @@ function pullsOf(ways: readonly Way[]): Map<Item, Pull[]> {
   return pulls;
 }
 
-function wishOf(item: Item, pulls: Map<Item, Pull[]>, places: Map<Item, number>): { place: number; weight: number } {
-  const own = pulls.get(item) ?? [];
-  const weight = own.reduce((sum, one) => sum + one.weight, 0);
-  if (weight === 0) return { place: places.get(item) ?? 0, weight: 0.01 };
-  return { place: own.reduce((sum, one) => sum + one.weight * (places.get(one.to) ?? 0), 0) / weight, weight };
+/** Where the item would be best, and how much it weighs there. */
+function wishOf(item: number, places: Float64Array, pulls: Pulls): { place: number; weight: number } {
+  const own = pulls.get(item);
+  if (own === undefined) return { place: places[item]!, weight: 0.01 };
+  let sum = 0;
+  let weight = 0;
+  for (const pull of own) {
+    sum += pull.weight * places[pull.to]!;
+    weight += pull.weight;
+  }
+  return { place: sum / weight, weight };
 }
 
-/** The places nearest to the wishes among those that stay `offsets` apart. */
-function pooled(wishes: readonly { place: number; weight: number }[], offsets: readonly number[]): number[] {
+/** Gives the items of a layer, from `first` on, the places nearest to their wishes that stay `offsets` apart. */
+function pool(places: Float64Array, first: number, offsets: readonly number[], pulls: Pulls): void {
   const pools: { sum: number; weight: number; count: number }[] = [];
-  for (const [at, { place, weight }] of wishes.entries()) {
-    let pool = { sum: weight * (place - (offsets[at] ?? 0)), weight, count: 1 };
+  for (const [at, offset] of offsets.entries()) {
+    const { place, weight } = wishOf(first + at, places, pulls);
+    const pooled = { sum: weight * (place - offset), weight, count: 1 };
     for (
       let last = pools.at(-1);
-      last !== undefined && last.sum / last.weight > pool.sum / pool.weight;
+      last !== undefined && last.sum / last.weight > pooled.sum / pooled.weight;
       last = pools.at(-1)
     ) {
-      pool = { sum: pool.sum + last.sum, weight: pool.weight + last.weight, count: pool.count + last.count };
+      pooled.sum += last.sum;
+      pooled.weight += last.weight;
+      pooled.count += last.count;
       pools.pop();
     }
-    pools.push(pool);
+    pools.push(pooled);
   }
-  const bases = pools.flatMap(({ sum, weight, count }) => Array.from({ length: count }, () => sum / weight));
-  return bases.map((base, at) => base + (offsets[at] ?? 0));
+  let at = 0;
+  for (const { sum, weight, count } of pools)
+    for (const end = at + count; at < end; at++) places[first + at] = sum / weight + offsets[at]!;
 }
