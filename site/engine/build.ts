@@ -24,6 +24,7 @@ import { offlineFile } from './outputs/offline.ts';
 import { makeSiteOutputs } from './outputs/site-outputs.ts';
 import { prerenderSite, SEARCH_ROUTE } from './prerender.ts';
 import type { Problem } from './problems.ts';
+import { indexFolder, searchSectionsOf, writeIndex } from './search-sections.ts';
 import type { SiteSettings } from './settings.ts';
 
 export interface BuildRequest {
@@ -55,12 +56,17 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
   const { root, outDir, settings } = request;
   requirePages(request);
   const staging = openStaging(outDir);
+  let index = Promise.resolve();
   try {
     const { graph, renderer, client } = await buildComponents(request, staging);
     const lastUpdated = readLastUpdated(root, relative(root, request.pages));
     const { bootScript } = client.assets;
     const cards = siteCards(graph, settings);
-    const outputs = makeSiteOutputs({ graph, settings, lastUpdated, bootScript, figures: renderer.figureTexts });
+    const sections = searchSectionsOf(graph);
+    const searchFolder = indexFolder(sections);
+    index = writeIndex({ sections, folder: join(staging, searchFolder) });
+    const figures = renderer.figureTexts;
+    const outputs = makeSiteOutputs({ graph, settings, lastUpdated, bootScript, figures, searchFolder });
     const problems = checkSite(
       request,
       graph,
@@ -73,6 +79,7 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
       const input = { graph, settings, lastUpdated, assets, socialImage: cards.addressOf };
       problems.push(...(await prerenderSite(renderer, staging, input)));
     }
+    await index;
     const beganCards = performance.now();
     const drawn = mayWrite() ? await drawCards({ root, outDir: staging, cards: cards.all }) : 0;
     const milliseconds = performance.now() - beganCards;
@@ -85,6 +92,8 @@ export async function buildSite(request: BuildRequest): Promise<BuildResult> {
     const { packages } = client;
     return { routes: graph.pages.size, problems, written: mayWrite(), packages, cards: { drawn, milliseconds } };
   } finally {
+    // What fails before the index is there waits for it all the same: it is written into this folder.
+    await index.catch(() => undefined);
     rmSync(staging, { recursive: true, force: true });
   }
 }

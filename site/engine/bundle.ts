@@ -3,7 +3,6 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'vite';
 import type { InlineConfig, Rolldown } from 'vite';
 import type { PageAssets } from '../layout/frame-props.ts';
 import { noteBundledPackages } from './bundled-packages.ts';
@@ -29,8 +28,12 @@ export function viteConfig(root: string): InlineConfig {
   };
 }
 
+/** Loaded when the threads that compile pages have begun: it takes a while to load. */
+const loadVite = () => import('vite');
+
 /** Builds the renderer into `outDir` and loads it. */
 export async function buildRenderer(root: string, outDir: string): Promise<PageRenderer> {
+  const { build } = await loadVite();
   await build({
     ...viteConfig(root),
     publicDir: false,
@@ -58,6 +61,7 @@ export interface BuiltClient {
 /** Builds scripts, styles, fonts and islands into `outDir`, all with hashed names below assets/. */
 export async function buildClient(root: string, outDir: string): Promise<BuiltClient> {
   const packages = new Set<string>();
+  const { build } = await loadVite();
   const result = await build({
     ...viteConfig(root),
     plugins: [noteBundledPackages(packages)],

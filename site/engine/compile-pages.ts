@@ -3,7 +3,7 @@
  * and this one take from one queue, the largest pages first, so that none is left with a long last one.
  */
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ThreadMessage } from './compile-thread.ts';
@@ -14,6 +14,8 @@ import type { CompiledPage, PageCompiler } from './mdx/compile-page.ts';
 /** A thread takes about as long to start as this much text takes to compile. */
 const BYTES_PER_THREAD_MIN = 200_000;
 const THREADS_MAX = 3;
+/** One line of a page may ask for a table of hundreds of rows: it counts as this many bytes. */
+const BYTES_PER_GENERATED = 10_000;
 
 type Work = (compileNext: PageTask) => Promise<void>;
 type PageTask = (path: string) => Promise<CompiledPage>;
@@ -21,7 +23,7 @@ type PageTask = (path: string) => Promise<CompiledPage>;
 /** In the order of the files. `compile` is for this thread; others make their own. */
 export async function compilePages(folder: ContentFolder, compile: PageCompiler): Promise<CompiledPage[]> {
   const files = pageFiles(folder);
-  const sizes = new Map(files.map((path) => [path, statSync(path).size]));
+  const sizes = new Map(files.map((path) => [path, expectedSize(readFileSync(path, 'utf8'))]));
   const sizeOf = (path: string): number => sizes.get(path) ?? 0;
   const queue = files.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const bytes = files.reduce((sum, path) => sum + sizeOf(path), 0);
@@ -38,6 +40,10 @@ export async function compilePages(folder: ContentFolder, compile: PageCompiler)
   });
   await Promise.all([here, ...Array.from({ length: threads }, () => workInThread(folder, work))]);
   return files.flatMap((path) => compiled.get(path) ?? []);
+}
+
+function expectedSize(text: string): number {
+  return text.length + BYTES_PER_GENERATED * (text.split('<Generated ').length - 1);
 }
 
 async function workInThread(folder: ContentFolder, work: Work): Promise<void> {

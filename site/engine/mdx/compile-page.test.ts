@@ -132,6 +132,23 @@ describe('a page, read', () => {
     expect(page.links.map(({ href }) => href)).toEqual(['/a', '/b', '/c', '/connect/resources/glossary#l2']);
   });
 
+  it('has tables, footnotes and struck words, and no link that is not written as one', async () => {
+    const { page } = await compile('See https://a.example, www.b.example and c@d.example, not [e](/e).');
+    expect(page.links.map(({ href }) => href)).toEqual(['/e']);
+    const code = await compiledCode(
+      '| A |',
+      '| --- |',
+      '| ~~one~~ |',
+      '',
+      'A note.[^n]',
+      '',
+      '- [x] done',
+      '',
+      '[^n]: Why.',
+    );
+    for (const element of ['table', 'del', 'sup', 'section', 'input']) expect(code).toContain(`_components.${element}`);
+  });
+
   it('colours code by classes and keeps what must not be HTML as text', async () => {
     const code = await compiledCode('```sh title="a.sh" {2} prompt', 'echo "<b>" # 1', 'true', '```');
     expect(code).toContain('title: "a.sh"');

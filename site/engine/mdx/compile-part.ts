@@ -3,12 +3,12 @@
  * read, then, with the anchors of its headings, drawn and made code.
  */
 import { createProcessor } from '@mdx-js/mdx';
-import remarkGfm from 'remark-gfm';
 import { setApostrophes } from './apostrophes.ts';
 import { checkElements } from './check-elements.ts';
 import { checkReferences } from './check-references.ts';
 import { drawCode } from './draw-code.ts';
 import type { DrawingProblem } from './draw-code.ts';
+import { gfmOfPages } from './gfm-of-pages.ts';
 import type { Highlighter } from './highlight.ts';
 import { writeCards } from './link-cards.ts';
 import type { Node } from './nodes.ts';
@@ -40,7 +40,7 @@ export interface PartCompiler {
 }
 
 export function createPartCompiler(highlighter: Highlighter): PartCompiler {
-  const processor = createProcessor({ format: 'mdx', outputFormat: 'function-body', remarkPlugins: [remarkGfm] });
+  const processor = createProcessor({ format: 'mdx', outputFormat: 'function-body', remarkPlugins: [gfmOfPages] });
   return {
     parse(text) {
       const tree = processor.parse(text) as Node;
