@@ -28,7 +28,7 @@ export function DesignDrawing() {
     <svg className={styles.design} viewBox="0 0 400 504" role="img" aria-labelledby="conductor-design-title">
       <title id="conductor-design-title">The parts of op-conductor and the sequencer beside it</title>
       <rect className={styles.frame} x="8" y="14" width="384" height="380" />
-      <rect className={styles.gap} x="20" y="4" width="104" height="20" />
+      <rect className={styles.gap} x="20" y="4" width="113" height="20" />
       <Words at="26,20" text="op-conductor" className={styles.title} />
       {strokes.map((stroke) => (
         <Stroke key={stroke.way} {...stroke} />
