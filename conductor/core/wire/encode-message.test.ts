@@ -1,47 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { AppendEntriesRequest, InstallSnapshotRequest, RpcRequest, RpcResponse } from '../raft/types.ts';
+import type { RpcRequest, RpcResponse } from '../raft/types.ts';
 import { RequestDecoder, ResponseDecoder } from './decode-message.ts';
 import { encodeRequest, encodeResponse } from './encode-message.ts';
 import { encodeEntry } from './entry.ts';
 import { concatenate } from './testing/pieces.ts';
+import { entry, header, heartbeat, hi, snapshotWith } from './testing/sample-messages.ts';
 import { WireError } from './wire-error.ts';
 
-const address = '127.0.0.1:7000';
-const header = { protocolVersion: 3, id: 'n1', address };
-const hi = Uint8Array.of(0x68, 0x69);
-
-const heartbeat: AppendEntriesRequest = {
-  kind: 'append',
-  ...header,
-  term: 5,
-  leader: address,
-  prevLogIndex: 0,
-  prevLogTerm: 0,
-  entries: null,
-  leaderCommit: 0,
-};
-const entry = {
-  index: 7,
-  term: 5,
-  type: 0,
-  data: hi,
-  extensions: null,
-  appendedAt: Uint8Array.fromHex('010000000edf6ba85a075bcd15ffff'),
-};
-const snapshot: InstallSnapshotRequest = {
-  kind: 'snapshot',
-  ...header,
-  snapshotVersion: 1,
-  term: 6,
-  leader: address,
-  lastLogIndex: 300,
-  lastLogTerm: 5,
-  peers: null,
-  configuration: hi,
-  configurationIndex: 1,
-  size: 200,
-  data: new Uint8Array(200).fill(9),
-};
+const snapshot = snapshotWith(hi);
 
 describe('integer and length forms', () => {
   test.each([

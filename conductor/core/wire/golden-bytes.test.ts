@@ -1,53 +1,20 @@
 /** Bytes that the real encoder made of the real structs, for every message. */
 import { describe, expect, test } from 'vitest';
-import type { AppendEntriesRequest, InstallSnapshotRequest, RpcRequest, RpcResponse } from '../raft/types.ts';
+import type { RpcRequest, RpcResponse } from '../raft/types.ts';
 import { decodeConfiguration, encodeConfiguration } from './configuration.ts';
 import { RequestDecoder, ResponseDecoder } from './decode-message.ts';
 import { encodeRequest, encodeResponse } from './encode-message.ts';
 import { decodeEntry, encodeEntry } from './entry.ts';
 import { ZERO_GO_TIME } from './go-time.ts';
 import { concatenate } from './testing/pieces.ts';
+import { address, entry, header, heartbeat, snapshotWith } from './testing/sample-messages.ts';
 
-const address = '127.0.0.1:7000';
-const header = { protocolVersion: 3, id: 'n1', address };
 const zeroHeader = { protocolVersion: 0, id: null, address: null };
 const CONFIGURATION_HEX =
   '81a7536572766572739283a741646472657373ae3132372e302e302e313a37303030a24944a26e31a853756666726167650083a741646472657373ae3132372e302e302e313a37303031a24944a26e32a8537566667261676501';
 const configuration = Uint8Array.fromHex(CONFIGURATION_HEX);
-const hi = Uint8Array.of(0x68, 0x69);
 
-const heartbeat: AppendEntriesRequest = {
-  kind: 'append',
-  ...header,
-  term: 5,
-  leader: address,
-  prevLogIndex: 0,
-  prevLogTerm: 0,
-  entries: null,
-  leaderCommit: 0,
-};
-const entry = {
-  index: 7,
-  term: 5,
-  type: 0,
-  data: hi,
-  extensions: null,
-  appendedAt: Uint8Array.fromHex('010000000edf6ba85a075bcd15ffff'),
-};
-const snapshot: InstallSnapshotRequest = {
-  kind: 'snapshot',
-  ...header,
-  snapshotVersion: 1,
-  term: 6,
-  leader: address,
-  lastLogIndex: 300,
-  lastLogTerm: 5,
-  peers: null,
-  configuration,
-  configurationIndex: 1,
-  size: 200,
-  data: new Uint8Array(200).fill(9),
-};
+const snapshot = snapshotWith(configuration);
 
 /** Bodies that the real encoder made of the real structs. */
 const REQUESTS: readonly [name: string, request: RpcRequest, hex: string][] = [

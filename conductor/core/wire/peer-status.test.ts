@@ -1,23 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodePeerStatus, encodePeerStatus, type PeerStatus } from './peer-status.ts';
+import { blankPeerStatus, decodePeerStatus, encodePeerStatus, type PeerStatus } from './peer-status.ts';
 import { type PlainMap, PlainReader } from './testing/plain-msgpack.ts';
 
-const none: PeerStatus = {
-  version: '',
-  healthy: null,
-  paused: false,
-  builds: false,
-  unsafeNumber: null,
-  unsafeHash: null,
-  clientNumber: null,
-  clientHash: null,
-  safeNumber: null,
-  l1Number: null,
-  observations: [],
-  validates: false,
-  own: [],
-};
+const none = blankPeerStatus('');
 const full: PeerStatus = {
   version: '1.2.3',
   healthy: true,
