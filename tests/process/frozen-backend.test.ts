@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, RawClient } from '#conductor/adapters/http/testing/raw-client';
 import { proxiesWaitingMax } from '#conductor/core/rpc/proxy';
+import { ownProcessorWaitMs, processorWaitMs } from '../cluster/processor-wait.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { LoneConductor } from './lone-conductor.ts';
 
@@ -31,13 +32,15 @@ function call(method: string, params: readonly unknown[] = []): string {
   return post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
 }
 
-/** The time a request takes on a connection of its own, milliseconds. */
+const starvedMs = (): number => processorWaitMs(conductor.pid) + ownProcessorWaitMs();
+
+/** The time a request takes on a connection of its own, milliseconds, without what the machine kept from both sides. */
 async function timeOf(request: string, answer: RegExp): Promise<number> {
-  const began = performance.now();
+  const began = performance.now() - starvedMs();
   const client = new RawClient(conductor.rpcPort);
   try {
     expect(await client.send(request).until((received) => received.endsWith('\n'))).toMatch(answer);
-    return performance.now() - began;
+    return performance.now() - starvedMs() - began;
   } finally {
     client.destroy();
   }

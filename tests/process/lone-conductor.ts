@@ -52,6 +52,11 @@ export class LoneConductor {
     );
   }
 
+  /** Of its process; 0 before the first start. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   get storageDir(): string {
     return join(this.#folder, 'raft');
   }
@@ -147,7 +152,7 @@ export class LoneConductor {
   }
 
   #memory(line: RegExp): number {
-    const status = readFileSync(`/proc/${this.#child?.pid ?? 0}/status`, 'utf8');
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(line.exec(status)?.[1] ?? 0) * 1024;
   }
 
