@@ -2,7 +2,7 @@
  * A second client of the L1, which one node asks: it follows the chain that the others see, until it is parted from it and
  * makes blocks of its own, as a client on a minority's branch does; joined again it goes back to the others' chain.
  */
-import { ChildProcess } from '../../tests/cluster/child-process.ts';
+import type { ChildProcess } from '../../tests/cluster/child-process.ts';
 import { L1Driver, type L1Block, type L1DriverOptions } from './l1-driver.ts';
 
 /** Whoever is paid, the block is another one. */
