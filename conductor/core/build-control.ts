@@ -2,7 +2,7 @@
  * The parts that look at the own node and decide: evidence, health, the control loop and its watchdog, each given what it may
  * see of the others.
  */
-import { leftByLeader, logEndView } from './cluster-view.ts';
+import { logEndView } from './cluster-view.ts';
 import { ControlLoop } from './control/loop.ts';
 import type { Ending } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
@@ -16,8 +16,8 @@ import type { Dependencies, Judgement } from './components.ts';
 
 /** How the own node, and those of the other voters, take what is committed (rule 6). */
 export function buildEvidence(
-  { options, ports, view, raft, members, procedures, time }: Dependencies,
-  rest: Pick<EvidenceHost, 'mayPost' | 'mayForget' | 'changed'>,
+  { options, ports, view, raft, members, procedures }: Dependencies,
+  rest: Pick<EvidenceHost, 'mayPost' | 'mayAct' | 'changed'>,
 ): Evidence {
   const { metrics, logger } = ports;
   return new Evidence(options.blockTimeMs, {
@@ -29,7 +29,6 @@ export function buildEvidence(
     selfId: options.raft.id,
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
     peers: members,
-    leftByLeader: () => leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs),
     stuck: (head, tip, mustForget) => {
       metrics.count('alarms_total', { kind: 'node-off' });
       const message = 'the execution client takes none of the committed blocks that its node was given: restart it';

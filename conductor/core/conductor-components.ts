@@ -27,7 +27,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   const override = new LeaderOverride({ selfId: options.raft.id, metrics, logger, leaderId });
   const evidence: Evidence = buildEvidence(dependencies, {
     mayPost: () => !control.isStopped,
-    mayForget: () => !control.isStopped && !control.isPaused && !control.isOverridden,
+    mayAct: () => !control.isStopped && !control.isPaused && !control.isOverridden,
     changed: () => health.tellPeers(),
   });
   const views = (): NodeView[] => {

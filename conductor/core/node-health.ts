@@ -37,6 +37,8 @@ export class NodeHealth {
   #l1Number: bigint | null = null;
   /** What it last told against committed blocks (rule 6). */
   #against = '';
+  /** Said by the watchdog, and true until the client answers again. */
+  #clientIsGone = false;
 
   constructor(options: ConductorOptions, ports: ConductorPorts, host: NodeHealthHost) {
     this.#ports = ports;
@@ -125,6 +127,8 @@ export class NodeHealth {
       events.publish({ kind: 'health', healthy: verdict.isHealthy, cause: error, detail });
     }
     this.verdict = verdict;
+    const isDown = !verdict.isHealthy && verdict.cause === 'executionDown';
+    this.#clientIsGone = isDown && (this.#clientIsGone || verdict.clientIsGone === true);
     this.#head = head;
     this.tellPeers();
     this.#host.control.verdictChanged(
@@ -133,6 +137,7 @@ export class NodeHealth {
         : {
             isHealthy: false,
             nodeAnswers: verdict.nodeAnswers,
+            clientIsGone: this.#clientIsGone,
             mayRecover: verdict.cause !== 'rollupBoostPartial',
             isOnlyStale: verdict.isOnlyStale === true,
             headNumber: head === null ? null : BigInt(head.number),

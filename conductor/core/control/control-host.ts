@@ -59,6 +59,8 @@ export interface ControlVerdict {
   readonly nodeAnswers: boolean;
   /** False when sequencing on cannot end the cause, so that no recovery is waited for; default true. */
   readonly mayRecover?: boolean;
+  /** True when its client has ended, so that the sequencer cannot build. */
+  readonly clientIsGone?: boolean;
   /** True when nothing is wrong but the age of the head. */
   readonly isOnlyStale?: boolean;
   /** Height of the node's head; null or absent where it did not say. */

@@ -151,6 +151,7 @@ export class ControlState {
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
       {
         nodeAnswers: verdict.nodeAnswers,
+        clientIsGone: verdict.clientIsGone === true,
         isInGrace: mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,
         isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
         hasStartFailed,

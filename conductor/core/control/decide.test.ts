@@ -9,6 +9,7 @@ const unknown = { kind: 'unknown', target: null, exclude: [] } as const;
 function context(overrides: Partial<DecideContext>): DecideContext {
   return {
     nodeAnswers: true,
+    clientIsGone: false,
     isInGrace: false,
     isCauseCommon: false,
     hasStartFailed: false,
@@ -33,7 +34,7 @@ describe('the control table', () => {
         for (const hasStartFailed of booleans)
           for (const choice of [none, healthy, unknown])
             for (const isHealthy of booleans) {
-              const known = { isCauseCommon: false, isJustElected: false };
+              const known = { clientIsGone: false, isCauseCommon: false, isJustElected: false };
               const more = { nodeAnswers, isInGrace, hasStartFailed, choice, ...known };
               expect(decide({ leader: false, healthy: isHealthy, active: true }, more).action).toBe('stop');
               expect(['none', 'report']).toContain(
@@ -63,6 +64,9 @@ describe('the control table', () => {
     expect(decide(sick, context({ choice: unknown })).action).toBe('stopAndTransfer');
     expect(decide(sick, context({ choice: healthy })).action).toBe('stopAndTransfer');
     expect(decide(sick, context({ choice: none })).action).toBe('keep');
+    expect(decide(sick, context({ choice: none, nodeAnswers: false })).action).toBe('keep');
+    expect(decide(sick, context({ choice: none, nodeAnswers: false, clientIsGone: true })).action).toBe('stop');
+    expect(decide(sick, context({ choice: healthy, clientIsGone: true })).action).toBe('stopAndTransfer');
   });
 
   test('a leader that has heard of nobody yet hands over to nobody of whom nothing is known: all may be as badly off', () => {

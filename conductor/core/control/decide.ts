@@ -41,6 +41,8 @@ export const controlTable: readonly ControlRow[] = [
 export interface DecideContext {
   /** The own node answered the last health check. */
   readonly nodeAnswers: boolean;
+  /** The client has ended: whatever its sequencer is told, it cannot build. */
+  readonly clientIsGone: boolean;
   /** The sequencer was started so recently that its head may still be old (rule 19). */
   readonly isInGrace: boolean;
   /** Only the head is old, for a reason that another leader would share (rule 31). */
@@ -101,6 +103,8 @@ function recoverOrTransfer(context: DecideContext): Decision {
   if (context.isInGrace && context.nodeAnswers) return { action: 'wait' };
   if (context.isCauseCommon) return { action: 'wait' };
   if (context.choice.kind === 'none') {
+    // A client that comes back without its newest states cannot build on its head, and op-node would wait for that.
+    if (context.clientIsGone) return { action: 'stop' };
     return {
       action: 'keep',
       alarm: 'the sequencer is not healthy and there is nobody to hand leadership to: it goes on',

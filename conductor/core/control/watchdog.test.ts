@@ -144,6 +144,15 @@ describe('a leader that commits nothing (rule 31)', () => {
     expect(world.standing).toBeNull();
   });
 
+  test('only a client that refuses connections is known to be gone, and only beside a node that answers', () => {
+    for (const state of [{ client: refused }, { client: silence }, { client: refused, node: silence }]) {
+      Object.assign(world, { node: null }, state);
+      world.commit();
+      world.runTo(world.now + 2250);
+    }
+    expect(world.silent.map(({ clientIsGone = false }) => clientIsGone)).toEqual([true, false, false]);
+  });
+
   test('hands over where its head merely stands, and says what it has; a block ends that', () => {
     world.runTo(2250);
     expect(world.silent).toEqual([]);

@@ -159,7 +159,8 @@ export class CommitWatchdog {
 
   #judge(status: CallResult, client: CallResult): void {
     const silent = judgeNode(status) ?? judgeClient(client);
-    if (silent !== null) return this.#host.silent(silent);
+    const isGone = status.kind === 'result' && client.kind === 'failed' && client.reason === 'refused';
+    if (silent !== null) return this.#host.silent(isGone ? { ...silent, clientIsGone: true } : silent);
     if (status.kind !== 'result') return;
     // A node that is elsewhere, after a reset or because it did not take the head, is rule 3's.
     if (readSyncHead(status.value, 'unsafe_l2')?.hash !== this.#tipHash) return this.#host.stands(null);

@@ -26,7 +26,7 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   const { chain, memory, nowMs } = host;
   const { still } = memory;
   const tip = chain.head();
-  if (tip === null || still === null || still.forgetting !== null || !host.mayForget()) return false;
+  if (tip === null || still === null || still.forgetting !== null || !host.mayAct()) return false;
   const isIdle = memory.node !== null && nowMs() - memory.node.sinceMs >= idleForMs;
   memory.mayForgetYet = still.askedAtMs === -Infinity;
   if (nowMs() - still.sinceMs < stillForMs || !isIdle || nowMs() - still.askedAtMs < askAgainMs) return false;

@@ -22,8 +22,8 @@ export interface LookHost {
   /** Since when the tip is the tip, milliseconds ago. */
   tipAgeMs(): number;
   mayPost(): boolean;
-  /** Its client may be made to forget blocks: this conductor is neither stopped nor paused nor overridden. */
-  mayForget(): boolean;
+  /** Node and client may be changed: this conductor is neither stopped nor paused nor overridden. */
+  mayAct(): boolean;
   /** The client was made to forget what it holds above its head without the states (forget.ts). */
   forgot(head: BlockRef): void;
 }
@@ -63,12 +63,11 @@ export class Memory {
   /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
   withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
 
-  /** The last committed tip that the node was on, since the log has left it: when op-node is made to look again, and after how long once more. */
-  abandoned: { readonly hash: string; readonly lookAtMs: number; readonly againMs: number } | null = null;
+  /** The last committed tip that the node was on, if the log has left it and op-node was made to look. */
+  abandoned = '';
 
-  /** The committed block that the leader's node has left, and the last such that op-node was made to look for, and when. */
-  leftByLeader: BlockRef | null = null;
-  followed: { readonly hash: string; readonly atMs: number } | null = null;
+  /** The highest safe head that op-node has told of, while the client has it on its chain. */
+  safe: BlockRef | null = null;
 
   /** The client is gone, and op-node was told to look where the chain ends once it is back. */
   wasResetWhileGone = false;
@@ -81,11 +80,13 @@ export class Memory {
   origin: { readonly of: string; readonly isTaken: boolean; readonly askedAtMs: number } | null = null;
 
   /** op-node's unsafe head, and since when it is that. */
-  node: { readonly hash: string; readonly sinceMs: number } | null = null;
+  node: (BlockRef & { readonly sinceMs: number }) | null = null;
 
   /** What op-node and the client told of their heads; null for nothing. */
   told(node: BlockRef | null, head: BlockRef | null, nowMs: number): void {
-    if (node?.hash !== this.node?.hash) this.node = node === null ? null : { hash: node.hash, sinceMs: nowMs };
+    // What it had inserted of what it was given is gone from its queue.
+    if (node !== null && this.node !== null && node.number < this.node.number) this.given = null;
+    if (node?.hash !== this.node?.hash) this.node = node === null ? null : { ...node, sinceMs: nowMs };
     this.client = head;
     if (head !== null && this.still?.hash !== head.hash)
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };

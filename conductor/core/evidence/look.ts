@@ -5,6 +5,7 @@
  */
 import {
   blockByHash,
+  blockByNumber,
   latestBlock,
   outputAtBlock,
   resetPipeline,
@@ -17,7 +18,7 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { leaveAbandoned, leaveWithLeader } from './abandoned-chain.ts';
+import { leaveAbandoned } from './abandoned-chain.ts';
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
@@ -68,19 +69,18 @@ export function* look(host: LookHost): Steps<Look> {
   memory.wasResetWhileGone = false;
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
   const holdsTip = readHeader(held.value)?.hash === tip.hash;
-  const safeNumber = safe?.number ?? null;
+  const safeNumber = yield* safeNumberOf(host, safe);
   const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
   if (client.number < node.number) {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
     return { isSettled: false, safeNumber, observations: [], below: client.hash, needsSync: needsSyncOf(memory) };
   }
-  const isLeaving = yield* leaveWithLeader(host, node);
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     memory.withheld = null;
     memory.lost = null;
     const observations = [about(tip, 'holds')];
-    if (memory.unable === null) return { isSettled: !isLeaving, safeNumber, observations };
+    if (memory.unable === null) return { isSettled: true, safeNumber, observations };
     return { isSettled: false, safeNumber, observations, below: client.hash, needsSync: 'restart' };
   }
   const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
@@ -100,6 +100,17 @@ export function* look(host: LookHost): Steps<Look> {
   const isBelow = client.number < tip.number || !holdsTip;
   const clientHead = isBelow && below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, needsSync: needsSyncOf(memory) };
+}
+
+/** A reset of op-node begins with an older safe head: what was safe before stays so while the client has it on its chain (rule 6). */
+function* safeNumberOf({ memory }: LookHost, told: BlockRef | null): Steps<bigint | null> {
+  const highest = memory.safe;
+  if (highest !== null && (told === null || told.number < highest.number)) {
+    const answer = yield* call(soon(blockByNumber(highest.number)));
+    if (answer.kind !== 'result' || readHeader(answer.value)?.hash === highest.hash) return highest.number;
+  }
+  memory.safe = told;
+  return told?.number ?? null;
 }
 
 /**

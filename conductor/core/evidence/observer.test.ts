@@ -101,6 +101,18 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(posts()).toBe(36 + 21);
   });
 
+  it('a node that falls back is given again at once what it had inserted', () => {
+    const node = new ObservedNode();
+    node.tip = block(40n);
+    node.run(300);
+    node.head = block(10n);
+    node.run(300);
+    node.asked.length = 0;
+    node.head = block(5n);
+    node.run(600);
+    expect(node.asked.filter((method) => method === 'admin_postUnsafePayload')).toHaveLength(35);
+  });
+
   it('what it was given of a chain that the log has left since is not what it has', () => {
     const node = new ObservedNode();
     node.tip = block(40n);
@@ -232,37 +244,9 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(node.asked).toContain('admin_postUnsafePayload');
     });
 
-    it('less and less often where its own L1 client knows no better', () => {
+    it('once, where its own L1 client knows no better', () => {
       const node = abandoned();
-      node.run(1000);
-      expect(resets(node)).toBe(2);
-      node.run(120_000);
-      expect(resets(node)).toBeLessThan(12);
-    });
-
-    it('once for each block that the leader’s node has left, so that it says at once whether it leaves, too', () => {
-      const node = new ObservedNode();
-      node.run(500);
-      node.leftByLeader = block(4n);
-      node.headOnceReset = block(3n);
-      for (const height of [4n, 5n]) node.held.add(block(height).hash);
-      node.run(300);
-      expect(resets(node)).toBe(1);
-      expect(node.kinds(block(4n))).toEqual(['left']);
-      node.run(3000);
-      expect(resets(node)).toBe(1);
-    });
-
-    it('not for a leader that leaves one block after the other, nor for one that the log does not hold', () => {
-      const node = new ObservedNode();
-      node.run(500);
-      node.leftByLeader = block(4n, 2, 4n);
-      node.run(1000);
-      expect(resets(node)).toBe(0);
-      for (const number of [5n, 4n, 3n, 2n]) {
-        node.leftByLeader = block(number);
-        node.run(1000);
-      }
+      node.run(3_600_000);
       expect(resets(node)).toBe(1);
     });
 
@@ -400,6 +384,19 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     for (const height of [4n, 5n, 6n]) never.held.add(block(height).hash);
     never.run(3000);
     expect(never.kinds(block(4n))).toEqual([]);
+  });
+
+  it('what was safe stays so through a reset of op-node, while the client has it on its chain', () => {
+    const node = new ObservedNode();
+    node.safe = block(4n);
+    node.run(1500);
+    node.safe = block(0n);
+    node.run(3000);
+    expect(node.observer.word.safeNumber).toBe(4n);
+    node.forkAt = 3n;
+    node.head = block(5n, 1, 3n);
+    node.run(3000);
+    expect(node.observer.word.safeNumber).toBe(0n);
   });
 
   it('a head that comes back has not left', () => {

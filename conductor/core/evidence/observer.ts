@@ -39,12 +39,10 @@ export interface ObserverHost extends ProcedureHost {
   readonly hasEngine: boolean;
   /** An L1 client may be asked. */
   readonly hasL1: boolean;
-  /** The committed block that the leader's node has just left for L1's sake; null for none, and on the leader itself. */
-  leftByLeader(): BlockRef | null;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
-  /** The client may be made to forget blocks: this conductor is neither stopped nor paused nor overridden. */
-  mayForget(): boolean;
+  /** Node and client may be changed: this conductor is neither stopped nor paused nor overridden. */
+  mayAct(): boolean;
   /**
    * The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be
    * restarted; `mustForget`: after it was made to forget what it holds above its head, which it refuses to us.
@@ -108,9 +106,6 @@ export class NodeObserver {
 
   /** To be called after anything may have been committed. */
   review(): void {
-    const left = this.#host.leftByLeader();
-    if (left !== null && left.hash !== this.#memory.leftByLeader?.hash) this.#lookAtMs = this.#host.nowMs();
-    this.#memory.leftByLeader = left;
     const tip = this.#host.chain.head();
     if (tip === null || tip.hash === this.#tip?.hash) return;
     this.#tip = tip;
@@ -135,7 +130,7 @@ export class NodeObserver {
       nowMs: () => this.#host.nowMs(),
       tipAgeMs: () => this.#host.nowMs() - this.#tipSinceMs,
       mayPost: () => this.#host.mayPost(),
-      mayForget: () => this.#host.mayForget(),
+      mayAct: () => this.#host.mayAct(),
       forgot: (head) => this.#host.forgot(head),
     });
     this.#running = new Procedure<Look>(steps, this.#host, (seen) => {

@@ -24,6 +24,8 @@ export type Verdict =
       readonly nodeAnswers: boolean;
       /** Nothing is wrong but the age of the unsafe head, which while nobody builds is nobody's fault. */
       readonly isOnlyStale?: true;
+      /** Nobody listens at the client's port, and nothing has been committed for two block times. */
+      readonly clientIsGone?: true;
     };
 
 export type Unhealthy = Extract<Verdict, { isHealthy: false }>;

@@ -33,8 +33,6 @@ export class ObservedNode {
   sizeBytes = 1;
   servesDebug = true;
   mayPost = true;
-  /** The block that the leader says its node has left. */
-  leftByLeader: Block | null = null;
   /** The client's head, where it is not the node's. */
   clientHead: Block | null = null;
   readonly asked: string[] = [];
@@ -78,8 +76,7 @@ export class ObservedNode {
       transfer: () => undefined,
       ask: () => undefined,
       mayPost: () => this.mayPost,
-      mayForget: () => this.mayPost,
-      leftByLeader: () => this.leftByLeader,
+      mayAct: () => this.mayPost,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,
       forgot: () => undefined,

@@ -93,8 +93,7 @@ export class RestartedClient {
       transfer: () => undefined,
       ask: () => undefined,
       mayPost: () => true,
-      mayForget: () => !this.isPaused,
-      leftByLeader: () => null,
+      mayAct: () => !this.isPaused,
       changed: () => undefined,
       stuck: (_head, _tip, mustForget) => {
         this.stuckAtMs.push(this.now);
