@@ -107,11 +107,9 @@ export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters, together);
 /** Beside op-conductors: they take whoever answers at an address, under whatever name. */
 export const mixedKinds: readonly EventKind[] = [
   ...together.filter((one) => one !== 'misnamed'),
-  'slowDisk',
-  'clog',
-  'lossy',
-  'lostDisk',
-  'forgottenTail',
+  ...(['slowDisk', 'fullDisk', 'lostDisk', 'forgottenTail'] as const),
+  ...(['clog', 'lossy', 'cut', 'mute', 'deafen', 'partition', 'bridge', 'resetAll'] as const),
+  ...(['exile', 'schism', 'regicide', 'transferTo', 'deafHandOver'] as const),
 ];
 
 /** The same where some servers are op-conductors. */

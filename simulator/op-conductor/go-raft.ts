@@ -70,7 +70,8 @@ export class GoRaft {
   }
 
   nextDeadlineMs(): number {
-    const { leading, timerAtMs, snapshotAtMs } = this.state;
+    const { leading, timerAtMs, snapshotAtMs, hasFailed } = this.state;
+    if (hasFailed) return Infinity;
     return Math.min(snapshotAtMs, leading === null ? timerAtMs : leaderDeadlineMs(leading));
   }
 

@@ -11,7 +11,12 @@ import { readsSeeTheLog } from './read-laws.ts';
 const ids = ['s0', 's1', 's2'];
 const status = { term: 4, commitIndex: 100, isRecovering: false };
 
-function judged(law: Law, change: Record<string, unknown> | null, kinds: readonly EventKind[] = []): string[] {
+function judged(
+  law: Law,
+  change: Record<string, unknown> | null,
+  kinds: readonly EventKind[] = [],
+  opConductors = 0,
+): string[] {
   const complaints: string[] = [];
   const isMissing = change?.['isMember'] === false;
   const members = isMissing ? ids.slice(0, 2) : ids;
@@ -32,7 +37,7 @@ function judged(law: Law, change: Record<string, unknown> | null, kinds: readonl
           },
   }));
   const events = kinds.map((kind) => ({ kind, afterMs: 0, at: 0, to: 0, forMs: 0, amount: 0 }));
-  const run: Run = { version: RUN_VERSION, configuration: defaultConfiguration, events };
+  const run: Run = { version: RUN_VERSION, configuration: { ...defaultConfiguration, opConductors }, events };
   const world = { machines, leader: () => machines[0] } as unknown as World;
   const oracle = law(
     (message) => complaints.push(message),
@@ -63,6 +68,12 @@ describe('all are back', () => {
 
   test('operators may still be adding one that they removed', () => {
     expect(judged(allAreBack, { isMember: false }, ['remove'])).toEqual([]);
+  });
+
+  test('beside an op-conductor a change of the members may keep somebody away for good', () => {
+    expect(judged(allAreBack, { term: 3 }, ['remove'])).toHaveLength(1);
+    expect(judged(allAreBack, { term: 3 }, ['remove'], 1)).toEqual([]);
+    expect(judged(allAreBack, { term: 3 }, ['crash'], 1)).toHaveLength(1);
   });
 });
 

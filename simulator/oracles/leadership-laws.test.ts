@@ -21,6 +21,8 @@ interface Server {
   role: 'leader' | 'follower';
   term: number;
   isRunning: boolean;
+  /** The first of the servers that it acts for. */
+  from?: number;
 }
 
 /** A world of three servers that the test sets as it likes. */
@@ -40,7 +42,9 @@ function worldOf() {
     disk: { failures: 0, extraLatencyMs: 0, hardState: { recovering: false } },
     conductor: { status: () => statusOf(state), position: () => statusOf(state) },
   }));
+  const configuration = { ...defaultConfiguration };
   const world = {
+    configuration,
     get nowMs() {
       return clock.nowMs;
     },
@@ -49,11 +53,18 @@ function worldOf() {
     isWhereItIsLookedFor: () => true,
     links: { isClean: (a: number, b: number) => !cut.has(`${a}${b}`) && !cut.has(`${b}${a}`) },
   };
-  return { world: world as unknown as World, states, cut, clock, machines: machines as unknown as Machine[] };
+  return {
+    world: world as unknown as World,
+    configuration,
+    states,
+    cut,
+    clock,
+    machines: machines as unknown as Machine[],
+  };
 }
 
-function statusOf({ role, term }: Server): RaftStatus {
-  const configuration = { index: 1, configuration: { servers } };
+function statusOf({ role, term, from = 0 }: Server): RaftStatus {
+  const configuration = { index: 1, configuration: { servers: servers.slice(from) } };
   return { role, term, commitIndex: 1, configuration } as unknown as RaftStatus;
 }
 
@@ -79,12 +90,19 @@ function judged(law: Law) {
   return { ...setting, complaints, wait, finish, publish };
 }
 
+function beside({ states, configuration }: Setting): void {
+  states[1]!.from = 1;
+  Object.assign(configuration, { opConductors: 1 });
+}
+
 describe('a leader is found', () => {
   test.each([
     ['all run', () => undefined, 1],
     ['two of three run', ({ states }: Setting) => void (states[2]!.isRunning = false), 1],
     ['one of three runs', ({ states }: Setting) => states.slice(1).forEach((state) => (state.isRunning = false)), 0],
     ['a link is cut', ({ cut }: Setting) => void cut.add('01'), 0],
+    ['one acts for fewer members', ({ states }: Setting) => void (states[1]!.from = 1), 1],
+    ['one acts for fewer, beside an op-conductor', beside, 0],
     ['one leads', ({ states }: Setting) => void (states[1]!.role = 'leader'), 0],
   ])('when %s', (_, set, expected) => {
     const { wait, complaints, ...setting } = judged(leaderIsFound);
