@@ -1,6 +1,8 @@
 /**
  * What hashicorp/raft v1.7.3 answers (wire reference, sections 7, 8 and 12), whatever role it has: a leader it knows of
- * keeps it from voting until its own heartbeat timer says otherwise, and a server that lost its disk votes at once.
+ * keeps it from voting until its own heartbeat timer says otherwise, and a server that lost its disk votes at once. Kinder
+ * than Go's in two things: a snapshot older than what is applied is left, and an append that follows the snapshot is taken,
+ * also where entries come after that.
  */
 import { decodeConfiguration } from '#conductor/core/wire/configuration';
 import {

@@ -59,6 +59,8 @@ export class OpConductor {
   }
 
   handle(event: ConductorEvent, nowMs: number): void {
+    // What it holds in memory is not what its disk has: it answers nobody until its process ends.
+    if (this.#raft.state.hasFailed) return;
     this.#nowMs = Math.max(this.#nowMs, nowMs);
     this.#raft.state.nowMs = this.#nowMs;
     this.#take(event);
@@ -96,6 +98,7 @@ export class OpConductor {
   entryDamaged(): void {}
 
   nextDeadlineMs(): number {
+    if (this.#raft.state.hasFailed) return Infinity;
     const timers = this.#timers.map(({ atMs }) => atMs);
     const healthAtMs = this.#isChecking ? Infinity : this.#healthAtMs;
     return Math.min(this.#raft.nextDeadlineMs(), healthAtMs, ...timers);
