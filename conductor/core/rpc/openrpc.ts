@@ -39,8 +39,9 @@ const server: Schema = {
 /** Schemas of the results that the table describes in words. */
 const resultSchemas: Readonly<Record<string, Schema>> = {
   null: { type: 'null' },
-  bool: { type: 'boolean' },
-  string: { type: 'string' },
+  bool: paramSchemas.bool,
+  string: paramSchemas.string,
+  uint64: paramSchemas.uint64,
   '{id, addr, suffrage}': server,
   '{servers: [{id, addr, suffrage}], version}': {
     type: 'object',
