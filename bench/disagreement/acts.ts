@@ -3,6 +3,7 @@
  * of the longest time without a new block, unless it says otherwise; Infinity where the chain did not go on in time.
  */
 import { pause } from '../../tests/cluster/wait.ts';
+import type { Seal } from '../realnet/engine-proxy.ts';
 import type { RealNode } from '../realnet/real-node.ts';
 import { conductorCommand } from '../rpc/conductors.ts';
 import type { Spoiling, Stage } from './stage.ts';
@@ -64,13 +65,14 @@ export const fullBlocksInvalid: Act = async (stage) => {
 };
 
 /** The next block is INVALID to the clients of these nodes, and so is all that is built on it. */
-export function blockRefused(by: (stage: Stage) => readonly RealNode[]): Act {
+export function blockRefused(by: (stage: Stage) => readonly RealNode[], isOfFullOnly = false): Act {
   return async (stage) => {
     const sinceMs = performance.now();
     const nodes = by(stage);
     const refused = new Set<string>();
     let hasBegun = false;
-    const onSeal = ({ hash }: { readonly hash: string }): void => {
+    const onSeal = ({ hash, isFull }: Seal): void => {
+      if (isOfFullOnly && !isFull) return;
       if (!hasBegun) refused.add(hash);
       hasBegun = true;
     };
@@ -89,7 +91,7 @@ export function fullBlockRefused(by: (stage: Stage) => readonly RealNode[]): Act
   return async (stage) => {
     await using sending = new Transfers(stage.net.nodes);
     await sending.untilIncluded();
-    return blockRefused(by)(stage);
+    return blockRefused(by, true)(stage);
   };
 }
 

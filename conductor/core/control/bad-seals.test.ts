@@ -42,6 +42,20 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     expect(seals.isRecovering(31_300)).toBe(false);
   });
 
+  it('full blocks are tried every 30 s, however long the fault lasts', () => {
+    const seals = new BadSeals(1000);
+    let nowMs = 0;
+    for (let epoch = 1; nowMs < 3_600_000; epoch += 4) {
+      seals.refused(block(5n), epoch, nobody, nowMs);
+      expect(seals.refused(block(5n), epoch + 2, nobody, nowMs + 100)).toBe('recover');
+      seals.committed(nowMs + 200);
+      nowMs = Math.max(nowMs + 200, seals.isRecovering(nowMs + 200) ? seals.nextChangeMs(nowMs + 200) : 0) + 1000;
+      expect(seals.isRecovering(nowMs)).toBe(false);
+      expect(nowMs).toBeLessThan(33_000 * Math.ceil(epoch / 4));
+      seals.committed(nowMs);
+    }
+  });
+
   it('soon after recover mode it is used again, for longer, and leadership stays', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, nobody, 0);

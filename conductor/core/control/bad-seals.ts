@@ -7,8 +7,11 @@ import type { BlockRef } from '../node/calls.ts';
 
 /** Each server that led within so many block times has had its turn. */
 export const turnBlocks = 10;
-/** How long recover mode stays on from its second time in a row, milliseconds; the first time is for one block. */
-const recoverForMs: readonly number[] = [0, 30_000, 60_000, 120_000, 300_000, 600_000];
+/**
+ * How long recover mode stays on from its second time in a row, milliseconds; the first time is for one block. So often a
+ * full block is tried: each costs a dropped job, and so long after the end of the fault blocks are still empty.
+ */
+const recoverForMs = 30_000;
 
 /** 'dropLater': there is neither another server, nor recover mode, or that is on already. */
 export type BadSealAction = 'none' | 'dropJob' | 'handOver' | 'recover' | 'dropLater';
@@ -23,7 +26,6 @@ export class BadSeals {
   readonly #blockTimeMs: number;
   #inARow = 0;
   #last = { hash: '', commandEpoch: -1 };
-  #recoveries = 0;
   #recoverUntilMs = -Infinity;
   #mustRecoverNext = false;
   /** Seals refused in recover mode since its last block: the first may be of a job from before. */
@@ -91,9 +93,8 @@ export class BadSeals {
   }
 
   #beginRecovery(nowMs: number): void {
-    this.#recoveries = this.#recoveredLately(nowMs) ? Math.min(this.#recoveries + 1, recoverForMs.length - 1) : 0;
     this.#mustRecoverNext = true;
     this.#refusedRecovering = 0;
-    this.#recoverUntilMs = nowMs + (recoverForMs[this.#recoveries] ?? 0);
+    this.#recoverUntilMs = nowMs + (this.#recoveredLately(nowMs) ? recoverForMs : 0);
   }
 }
