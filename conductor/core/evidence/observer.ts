@@ -117,7 +117,7 @@ export class NodeObserver {
   tick(): void {
     this.#running?.tick();
     const nowMs = this.#host.nowMs();
-    if (this.#seen.observations.length > 0 && nowMs - this.#seenAtMs >= validForMs)
+    if (this.#seen.observations.length > 0 && nowMs >= this.#seenAtMs + validForMs)
       this.#take({ ...this.#seen, observations: [] });
     if (this.#running !== null || nowMs < this.#lookAtMs || this.#tip === null) return;
     this.#lookAtMs = Infinity;
@@ -148,7 +148,7 @@ export class NodeObserver {
   nextDeadlineMs(): number {
     if (this.#running !== null) return this.#running.deadlineMs();
     const expiresAtMs = this.#seen.observations.length > 0 ? this.#seenAtMs + validForMs : Infinity;
-    return Math.min(this.#lookAtMs, expiresAtMs);
+    return Math.min(this.#tip === null ? Infinity : this.#lookAtMs, expiresAtMs);
   }
 
   #take(seen: Look): void {
