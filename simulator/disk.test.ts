@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEntry } from '#conductor/core/ports';
 import { EntryType, type Entry } from '#conductor/core/raft/types';
-import { Disk, DiskError } from './disk.ts';
+import { Disk, DiskError, keepsUp } from './disk.ts';
 
 function stored(index: number, term: number, data = new Uint8Array(10)): StoredEntry {
   const entry: Entry = { index, term, type: EntryType.command, data, extensions: null, appendedAt: new Uint8Array(15) };
@@ -45,6 +45,15 @@ describe('the disk of a machine', () => {
     expect(disk.takeDelayMs()).toBe(105);
     disk.stalls.delete(stall);
     expect(disk.takeDelayMs()).toBe(5);
+  });
+
+  it('one that is full, or takes more than 400 ms for each write, is not counted upon', () => {
+    const disk = new Disk();
+    disk.extraLatencyMs = 400;
+    expect(keepsUp(disk)).toBe(true);
+    disk.extraLatencyMs = 401;
+    expect(keepsUp(disk)).toBe(false);
+    expect(keepsUp({ failures: 1, extraLatencyMs: 0 })).toBe(false);
   });
 
   it('a transaction on a full disk changes nothing', () => {

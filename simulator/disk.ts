@@ -10,6 +10,14 @@ export class DiskError extends Error {
   override readonly name = 'DiskError';
 }
 
+/** A machine whose every write takes so much longer still votes and leads, if slowly. */
+const SLOW_MS_MAX = 400;
+
+/** Whether writes succeed, and soon enough for its server to be counted upon. */
+export function keepsUp({ failures, extraLatencyMs }: Pick<Disk, 'failures' | 'extraLatencyMs'>): boolean {
+  return failures === 0 && extraLatencyMs <= SLOW_MS_MAX;
+}
+
 /** A disk as it was once. */
 export interface DiskImage {
   readonly entries: readonly StoredEntry[];

@@ -40,6 +40,7 @@ const together: readonly EventKind[] = [
   'burst',
   'stallingDisk',
   'standing',
+  'slowDisk',
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
@@ -107,7 +108,7 @@ export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters, together);
 /** Beside op-conductors: they take whoever answers at an address, under whatever name. */
 export const mixedKinds: readonly EventKind[] = [
   ...together.filter((one) => one !== 'misnamed'),
-  ...(['slowDisk', 'fullDisk', 'lostDisk', 'forgottenTail'] as const),
+  ...(['fullDisk', 'lostDisk', 'forgottenTail'] as const),
   ...(['clog', 'lossy', 'cut', 'mute', 'deafen', 'partition', 'bridge', 'resetAll'] as const),
   ...(['exile', 'schism', 'regicide', 'transferTo', 'deafHandOver'] as const),
 ];

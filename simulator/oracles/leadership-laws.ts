@@ -4,6 +4,7 @@
  */
 import { votersOf } from '#conductor/core/raft/quorum';
 import type { RaftStatus } from '#conductor/core/raft/status';
+import { keepsUp } from '../disk.ts';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
@@ -69,8 +70,7 @@ function hasMajority(world: World): boolean {
   const able = machines.filter(
     (machine) =>
       machine.isRunning &&
-      machine.disk.failures === 0 &&
-      machine.disk.extraLatencyMs === 0 &&
+      keepsUp(machine.disk) &&
       machine.disk.hardState?.recovering === false &&
       world.isWhereItIsLookedFor(machine),
   );
@@ -94,7 +94,7 @@ export const oneLeaderAtATime: Law = (broken) => {
   return looking(({ nowMs }, leaders) => {
     const deposed = leaders
       .slice(0, -1)
-      .filter(({ machine, status }) => machine.disk.extraLatencyMs === 0 && status.term < leaders.at(-1)!.status.term);
+      .filter(({ machine, status }) => keepsUp(machine.disk) && status.term < leaders.at(-1)!.status.term);
     for (const id of sinceMs.keys()) if (!deposed.some(({ machine }) => machine.id === id)) sinceMs.delete(id);
     for (const { machine, status } of deposed) {
       const from = sinceMs.get(machine.id) ?? nowMs;

@@ -4,6 +4,7 @@
  */
 import { votersOf } from '#conductor/core/raft/quorum';
 import type { Block } from '../blocks.ts';
+import { keepsUp } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 import type { Law } from './oracle.ts';
@@ -97,8 +98,7 @@ export function connectedMajority(world: World): readonly Machine[] {
       views.some((voters) => voters.includes(machine.id)) &&
       machine.isRunning &&
       machine.clock.isRight &&
-      machine.disk.failures === 0 &&
-      machine.disk.extraLatencyMs === 0 &&
+      keepsUp(machine.disk) &&
       machine.disk.hardState?.recovering === false &&
       world.isWhereItIsLookedFor(machine),
   );
