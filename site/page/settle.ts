@@ -4,8 +4,13 @@
  * hand. Only where one comes to the top of a page: an anchor or a remembered position needs all heights at once.
  */
 
-/** So many parts of the text are filled in each frame: a few ms of layout. */
-const PER_FRAME = 6;
+/**
+ * What is filled in each frame, a few ms of layout: so many paragraphs, or two parts that cost more.
+ * On a phone each frame takes four times as long, and must still leave room for the reader's hand.
+ */
+const PER_FRAME = 4;
+const HEAVY = 'pre, table, svg';
+const HEAVY_WEIGHT = 3;
 
 /** In the head, before the text is read. */
 export function beginSettling(): void {
@@ -19,8 +24,12 @@ export function settle(): void {
   const { dataset } = document.documentElement;
   if (dataset['settling'] === undefined) return;
   const parts = [...document.querySelectorAll<HTMLElement>('.prose > *')];
-  const fill = (count: number): void => {
-    for (const part of parts.splice(0, count)) part.style.contentVisibility = 'visible';
+  const fill = (most: number): void => {
+    for (let weight = 0; weight < most && parts.length > 0;) {
+      const part = parts.shift()!;
+      weight += part.querySelector(HEAVY) === null ? 1 : HEAVY_WEIGHT;
+      part.style.contentVisibility = 'visible';
+    }
     // `data-settling` stays: to take it away would cost a look at every style of the page.
     if (parts.length === 0) dataset['settled'] = '';
   };
@@ -30,11 +39,11 @@ export function settle(): void {
   };
   // Whoever goes to another place of the page meanwhile gets there: what is between has its height first.
   document.addEventListener('click', ({ target }) => {
-    if (target instanceof Element && target.closest('a[href^="#"]') !== null) fill(parts.length);
+    if (target instanceof Element && target.closest('a[href^="#"]') !== null) fill(Infinity);
   });
   addEventListener('hashchange', () => {
     if (parts.length === 0) return;
-    fill(parts.length);
+    fill(Infinity);
     document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
   });
   if (document.readyState === 'complete') next();
