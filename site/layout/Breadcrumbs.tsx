@@ -1,5 +1,6 @@
 /** Where the page stands in the menu, from the top. Folders without a page of their own are words, not links. */
 import type { ReactElement } from 'react';
+import { nameOf } from './areas.ts';
 import type { TrailStep } from './frame-props.ts';
 import styles from './Breadcrumbs.module.css';
 
@@ -8,8 +9,8 @@ export function Breadcrumbs({ trail }: { trail: readonly TrailStep[] }): ReactEl
   return (
     <nav className={styles.trail} aria-label="Breadcrumbs">
       <ol>
-        {trail.map((step, index) => (
-          <li key={index}>{step.route === null ? step.label : <a href={step.route}>{step.label}</a>}</li>
+        {trail.map(({ label, route }, index) => (
+          <li key={index}>{route === null ? nameOf(label) : <a href={route}>{nameOf(label)}</a>}</li>
         ))}
       </ol>
     </nav>

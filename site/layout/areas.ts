@@ -19,7 +19,7 @@ export function areasOf(tree: readonly PageTreeEntry[]): readonly Area[] {
     .flatMap((folder) => (isMereFolders(folder) ? (folder.children as readonly Folder[]) : [folder]))
     .flatMap((folder) => {
       const first = firstRoute(folder);
-      return first === null ? [] : [{ label: nameOf(folder), path: folder.path, first, folder }];
+      return first === null ? [] : [{ label: nameOf(folder.label), path: folder.path, first, folder }];
     });
 }
 
@@ -29,7 +29,7 @@ export function areaOf(areas: readonly Area[], route: string): Area | null {
 }
 
 /** What the menu adds in brackets is for those who look for a file of that name. */
-function nameOf({ label }: Folder): string {
+export function nameOf(label: string): string {
   return label.replace(/ \([^)]*\)$/, '');
 }
 

@@ -45,6 +45,11 @@ describe('“Run it”', () => {
     );
     // The best of them: others use this machine, too.
     expect(Math.min(...took), took.join(', ')).toBeLessThan(ANSWER_MS_MAX);
+    await page.locator('site-island[data-fragment="conductor_transferLeader"] [data-start]').click();
+    const transfer = page.locator('[data-run-method="conductor_transferLeader"]');
+    await transfer.getByRole('option', { name: /leader/ }).waitFor({ state: 'attached' });
+    await answerMs(page, 'conductor_transferLeader');
+    await expect.poll(() => transfer.locator('[data-since]').innerText()).toContain('leads in term');
   });
 
   it('is opened by the table of methods, also where op-node answers', async () => {

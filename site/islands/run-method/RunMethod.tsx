@@ -4,7 +4,7 @@
  */
 import { useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { ClusterView } from '../live-cluster/ClusterView.tsx';
-import type { NodeFrame, PortAnswer } from '../live-cluster/protocol.ts';
+import type { NodeFrame, PortAnswer, Sentence } from '../live-cluster/protocol.ts';
 import { Said } from '../live-cluster/Said.tsx';
 import { useWidth } from '../live-cluster/use-width.ts';
 import { bodyOf, commandOf, firstText, laidOut, type Parameter } from './parameters.ts';
@@ -25,6 +25,7 @@ export function RunMethod({ method, parameters, admin }: RunMethodProps): ReactN
   const [texts, setTexts] = useState(() => parameters.map(firstText));
   const [isAdminEnabled, setIsAdminEnabled] = useState(true);
   const [answer, setAnswer] = useState<PortAnswer | null>(null);
+  const [saidBefore, setSaidBefore] = useState<number | null>(null);
   const latest = useRef(0);
   const leader = frame?.nodes.findIndex(({ role, presence }) => role === 'leader' && presence === 'up') ?? -1;
   const at = chosen ?? Math.max(0, leader);
@@ -33,6 +34,7 @@ export function RunMethod({ method, parameters, admin }: RunMethodProps): ReactN
   const run = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const number = ++latest.current;
+    setSaidBefore(sentences.at(-1)?.id ?? 0);
     const next = await callPort({ at, body, isAdminEnabled });
     if (number === latest.current) setAnswer(next);
   };
@@ -78,7 +80,9 @@ export function RunMethod({ method, parameters, admin }: RunMethodProps): ReactN
             </button>
           </p>
         </form>
-        <Talk body={body} at={at} answer={answer} />
+        <Talk body={body} at={at} answer={answer}>
+          {saidBefore !== null && <Since sentences={sentences.filter(({ id }) => id > saidBefore)} />}
+        </Talk>
       </div>
     </section>
   );
@@ -93,10 +97,12 @@ interface TalkProps {
   /** The server that is asked. */
   readonly at: number;
   readonly answer: PortAnswer | null;
+  /** Below the answer. */
+  readonly children: ReactNode;
 }
 
 /** What is sent, as such or as a command line, and what came back. */
-function Talk({ body, at, answer }: TalkProps): ReactNode {
+function Talk({ body, at, answer, children }: TalkProps): ReactNode {
   const [form, setForm] = useState<(typeof FORMS)[number]>('JSON');
   return (
     <div className={styles.talk}>
@@ -121,6 +127,26 @@ function Talk({ body, at, answer }: TalkProps): ReactNode {
       <pre tabIndex={0} aria-label="Answer" aria-live="polite" data-answer>
         {answer === null ? 'None yet.' : textOf(answer)}
       </pre>
+      {children}
+    </div>
+  );
+}
+
+/** So many of the latest sentences. */
+const SAID_MAX = 3;
+
+/** What the cluster did since the call, for whoever has the picture above out of sight; Said announces the same. */
+function Since({ sentences }: { readonly sentences: readonly Sentence[] }): ReactNode {
+  const loud = sentences.filter(({ isLoud }) => isLoud).slice(-SAID_MAX);
+  if (loud.length === 0) return null;
+  return (
+    <div aria-hidden="true" data-since>
+      <p className={styles.label}>Since then</p>
+      {loud.map(({ id, text }) => (
+        <p key={id} className={styles.since}>
+          {text}
+        </p>
+      ))}
     </div>
   );
 }
