@@ -2,7 +2,7 @@
  * The parts that look at the own node and decide: evidence, health, the control loop and its watchdog, each given what it may
  * see of the others.
  */
-import { logEndView } from './cluster-view.ts';
+import { isAmongFirstFollowers, leftByLeader, logEndView } from './cluster-view.ts';
 import { ControlLoop } from './control/loop.ts';
 import type { Ending } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
@@ -16,7 +16,7 @@ import type { Dependencies, Judgement } from './components.ts';
 
 /** How the own node, and those of the other voters, take what is committed (rule 6). */
 export function buildEvidence(
-  { options, ports, view, raft, members, procedures }: Dependencies,
+  { options, ports, view, raft, members, procedures, time }: Dependencies,
   rest: Pick<EvidenceHost, 'mayPost' | 'mayAct' | 'changed'>,
 ): Evidence {
   const { metrics, logger } = ports;
@@ -29,6 +29,10 @@ export function buildEvidence(
     selfId: options.raft.id,
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
     peers: members,
+    leftByLeader: () => {
+      const left = leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs);
+      return left !== null && isAmongFirstFollowers(raft.status()) ? left : null;
+    },
     stuck: (head, tip, mustForget) => {
       metrics.count('alarms_total', { kind: 'node-off' });
       const message = 'the execution client takes none of the committed blocks that its node was given: restart it';

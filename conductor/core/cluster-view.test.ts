@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { isMajorityWithoutUs, PeerMemory } from './cluster-view.ts';
+import { isAmongFirstFollowers, isMajorityWithoutUs, leftByLeader, PeerMemory } from './cluster-view.ts';
+import { bitsOfKinds, type ObservationKind } from './evidence/observation.ts';
 import type { PeerReport, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
+import { blankPeerStatus } from './wire/peer-status.ts';
 
 const answering: Omit<PeerReport, 'id'> = {
   match: 9,
@@ -40,6 +42,36 @@ describe('the others are a majority without the leader', () => {
     expect(isMajorityWithoutUs(leading('ab', { id: 'b', ...answering }))).toBe(false);
     expect(isMajorityWithoutUs(leading('a'))).toBe(false);
     expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'n', ...answering }))).toBe(false);
+  });
+});
+
+describe('what the leader’s node has left', () => {
+  const about = (number: number, ...kinds: ObservationKind[]) => ({
+    number,
+    hash: new Uint8Array(32).fill(number),
+    kinds: bitsOfKinds(kinds),
+  });
+  const saying = (...observations: ReturnType<typeof about>[]) => ({
+    peerStatus: { ...blankPeerStatus('v1'), observations },
+    atMs: 1000,
+  });
+
+  test('is the lowest block of which it says so', () => {
+    const said = saying(about(9, 'holds'), about(8, 'left'), about(7, 'l1', 'holds'), about(6, 'invalid'));
+    expect(leftByLeader(said, 1000)).toEqual({ number: 7n, hash: `0x${'07'.repeat(32)}` });
+  });
+
+  test('is followed by as few as are a majority with it', () => {
+    const following = (voters: string, leaderId: string): string =>
+      [...`${voters}x`].filter((id) => isAmongFirstFollowers({ ...leading(voters), id, leaderId })).join('');
+    expect(['a', 'b', 'c'].map((leader) => following('cab', leader))).toEqual(['b', 'a', 'a']);
+    expect([following('abcde', 'b'), following('ab', 'a'), following('a', 'a')]).toEqual(['ac', 'b', '']);
+  });
+
+  test('is nothing where it says nothing of the kind, or said it long ago', () => {
+    expect(leftByLeader(saying(about(9, 'holds'), about(8, 'invalid', 'notTaken')), 1000)).toBeNull();
+    expect(leftByLeader(saying(about(9, 'left')), 1001)).toBeNull();
+    expect(leftByLeader(null, 0)).toBeNull();
   });
 });
 

@@ -2,9 +2,10 @@
  * What the control loop sees of the cluster and of the payload chain: the peers with what they say of themselves and
  * who led lately (rule 18), and the committed chain by height (rule 20).
  */
+import type { BlockRef } from './node/calls.ts';
 import type { ChainView, WholeChainView } from './node/chain-view.ts';
 import type { Peer, KnownStatus } from './control/target.ts';
-import { kindsOfBits } from './evidence/observation.ts';
+import { bitsOfKinds, kindsOfBits } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
 import type { Envelope } from './payload/envelope.ts';
 import { envelopeText } from './payload/envelope-text.ts';
@@ -14,11 +15,14 @@ import { decodeSsz } from './payload/ssz.ts';
 import type { ChainBlock } from './payload/chain-block.ts';
 import type { UnsafeChain } from './payload/unsafe-chain.ts';
 import { quorumSize, votersOf } from './raft/quorum.ts';
+import type { ReceivedStatus } from './raft/progress.ts';
 import type { PeerReport, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 
 /** A peer that has not answered for longer is not handed leadership. */
 const contactAgeMaxMs = 1500;
+
+const leavingBits = bitsOfKinds(['l1', 'left']);
 
 /** Remembers who ceased to lead, and when. */
 export class PeerMemory {
@@ -88,6 +92,27 @@ function knownOf(peer: PeerReport | undefined): KnownStatus | null {
       kinds: kindsOfBits(kinds),
     })),
   };
+}
+
+/** The lowest block of which a leader says that its node has left it, in words that are not older than `sinceMs`; null for none. */
+export function leftByLeader(received: ReceivedStatus | null, sinceMs: number): BlockRef | null {
+  if (received === null || received.atMs < sinceMs) return null;
+  let lowest: BlockRef | null = null;
+  for (const { number, hash, kinds } of received.peerStatus.observations) {
+    if ((kinds & leavingBits) === 0 || (lowest !== null && lowest.number <= number)) continue;
+    lowest = { number: BigInt(number), hash: prefixedHex(hash) };
+  }
+  return lowest;
+}
+
+/**
+ * Whether this server is one of the voters, first by id, that are a majority with the leader: those follow it where it may
+ * be wrong, and the others stay as they are.
+ */
+export function isAmongFirstFollowers({ id, leaderId, configuration }: RaftStatus): boolean {
+  const voters = votersOf(configuration.configuration);
+  const followers = voters.filter((voter) => voter !== leaderId).toSorted();
+  return followers.slice(0, quorumSize(voters.length) - 1).includes(id);
 }
 
 /** The committed chain of the state machine, payloads read and written as JSON on demand. */

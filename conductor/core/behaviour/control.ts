@@ -67,10 +67,10 @@ export const controlDifferences: readonly Difference[] = [
       'a client that has lost the head op-node believes in: op-node is made to look, and given what follows (rule 30)',
   },
   {
-    opConductor: 'a node that stays on blocks which the log has given up is left to itself',
-    ours: 'admin_resetDerivationPipeline makes it look at L1, once',
-    why: 'By itself it does so up to an L1 slot and a poll later.',
-    shownBy: 'op-node is made to look, and is given what follows',
+    opConductor: 'when L1 takes blocks, every op-node finds out by itself',
+    ours: 'as many followers’ op-nodes as are a majority with the leader’s are reset (admin_resetDerivationPipeline) once that has left a block, and others once the log has given it up',
+    why: 'Until a majority has left, the log cannot follow; a follower’s op-node finds out up to an L1 slot and a poll later.',
+    shownBy: 'so it is once for each block that the leader’s node has left, and says at once whether it leaves, too',
   },
   {
     opConductor:

@@ -1,11 +1,36 @@
 /**
- * A node that stays on blocks which the log has given up. Where L1 took their origin op-node leaves them by itself, but not
- * before L1 has made another block and op-node has polled it (l1_traversal.go); made to look, it leaves at once.
+ * A node that stays on blocks whose origin L1 has taken. op-node leaves them by itself, but not before L1 has made another
+ * block and op-node has polled it (l1_traversal.go); made to look, it leaves at once. That is done where the leader's node
+ * has left: whether another goes too is for its own L1 client to say, and needed to prove it (rule 6); and where the log
+ * has given the blocks up.
  */
 import { resetPipeline, type BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { soon, type LookHost } from './look-host.ts';
+
+/** A leader whose L1 client differs from the others' loses the lead; until then nobody looks oftener for it, milliseconds. */
+const followAgainMs = 5000;
+
+/**
+ * Makes op-node look, once for each block that the leader's node has left while this one stands on the committed chain;
+ * says whether it was. Not for a block that is safe: that stands against what others say (rule 6).
+ */
+export function* leaveWithLeader(
+  { chain, memory, mayAct, nowMs }: LookHost,
+  node: BlockRef,
+  safeNumber: bigint | null,
+): Steps<boolean> {
+  const { leftByLeader: left, followed } = memory;
+  if (left === null || node.number < left.number || chain.at(left.number)?.hash !== left.hash) return false;
+  if (chain.at(node.number)?.hash !== node.hash || safeNumber === null || safeNumber >= left.number) return false;
+  if (followed !== null && (followed.hash === left.hash || nowMs() - followed.atMs < followAgainMs)) return false;
+  if (!mayAct()) return false;
+  memory.followed = { hash: left.hash, atMs: nowMs() };
+  memory.given = null;
+  yield* call(soon(resetPipeline));
+  return true;
+}
 
 /**
  * Of a node whose chain has another block than the log: makes op-node look where it ends, if it is the log that went

@@ -66,6 +66,10 @@ export class Memory {
   /** The last committed tip that the node was on, if the log has left it and op-node was made to look. */
   abandoned = '';
 
+  /** The committed block that the leader's node has left, and the last such that op-node was made to look for, and when. */
+  leftByLeader: BlockRef | null = null;
+  followed: { readonly hash: string; readonly atMs: number } | null = null;
+
   /** The highest safe head that op-node has told of, while the client has it on its chain. */
   safe: BlockRef | null = null;
 

@@ -18,7 +18,7 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { leaveAbandoned } from './abandoned-chain.ts';
+import { leaveAbandoned, leaveWithLeader } from './abandoned-chain.ts';
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
@@ -75,12 +75,13 @@ export function* look(host: LookHost): Steps<Look> {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
     return { isSettled: false, safeNumber, observations: [], below: client.hash, needsSync: needsSyncOf(memory) };
   }
+  const isLeaving = yield* leaveWithLeader(host, node, safeNumber);
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     memory.withheld = null;
     memory.lost = null;
     const observations = [about(tip, 'holds')];
-    if (memory.unable === null) return { isSettled: true, safeNumber, observations };
+    if (memory.unable === null) return { isSettled: !isLeaving, safeNumber, observations };
     return { isSettled: false, safeNumber, observations, below: client.hash, needsSync: 'restart' };
   }
   const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];

@@ -250,6 +250,57 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(resets(node)).toBe(1);
     });
 
+    it('so it is once for each block that the leader’s node has left, and says at once whether it leaves, too', () => {
+      const node = new ObservedNode();
+      node.run(500);
+      node.leftByLeader = block(4n);
+      node.headOnceReset = block(3n);
+      for (const height of [4n, 5n]) node.held.add(block(height).hash);
+      node.run(300);
+      expect(resets(node)).toBe(1);
+      expect(node.kinds(block(4n))).toEqual(['left']);
+      node.run(3000);
+      expect(resets(node)).toBe(1);
+    });
+
+    it('not for a block that is safe, nor while op-node, being reset, tells of an older safe head', () => {
+      const node = new ObservedNode();
+      node.safe = block(4n);
+      node.run(500);
+      node.safe = block(0n);
+      node.leftByLeader = block(4n);
+      node.run(3000);
+      expect(resets(node)).toBe(0);
+    });
+
+    it('not for a leader that leaves one block after the other, nor for one that the log or the node does not have', () => {
+      const node = new ObservedNode();
+      node.run(500);
+      node.leftByLeader = block(4n, 2, 4n);
+      node.run(1000);
+      expect(resets(node)).toBe(0);
+      for (const number of [5n, 4n, 3n, 2n]) {
+        node.leftByLeader = block(number);
+        node.run(1000);
+      }
+      expect(resets(node)).toBe(1);
+      const elsewhere = new ObservedNode();
+      elsewhere.run(500);
+      elsewhere.forkAt = 4n;
+      elsewhere.head = block(5n, 1, 4n);
+      elsewhere.leftByLeader = block(4n);
+      elsewhere.run(3000);
+      expect(resets(elsewhere)).toBe(0);
+    });
+
+    it('a server that knows of no block yet waits for one, however often it is told of blocks', () => {
+      const node = new ObservedNode();
+      node.tip = null as never;
+      node.leftByLeader = block(4n);
+      node.run(100);
+      expect(node.observer.nextDeadlineMs()).toBe(Infinity);
+    });
+
     it('not while this conductor is stopped, nor where the node is elsewhere by itself', () => {
       const stopped = abandoned();
       stopped.mayPost = false;

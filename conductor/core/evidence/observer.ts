@@ -39,6 +39,11 @@ export interface ObserverHost extends ProcedureHost {
   readonly hasEngine: boolean;
   /** An L1 client may be asked. */
   readonly hasL1: boolean;
+  /**
+   * The committed block that the leader's node has just left for L1's sake, where this server's word would make a majority
+   * with the leader's; null for none, and on the leader itself.
+   */
+  leftByLeader(): BlockRef | null;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
   /** Node and client may be changed: this conductor is neither stopped nor paused nor overridden. */
@@ -106,6 +111,9 @@ export class NodeObserver {
 
   /** To be called after anything may have been committed. */
   review(): void {
+    const left = this.#host.leftByLeader();
+    if (left !== null && left.hash !== this.#memory.leftByLeader?.hash) this.#lookAtMs = this.#host.nowMs();
+    this.#memory.leftByLeader = left;
     const tip = this.#host.chain.head();
     if (tip === null || tip.hash === this.#tip?.hash) return;
     this.#tip = tip;

@@ -20,6 +20,7 @@ import { nextDeadline } from './deadlines.ts';
 import { onAnswer, onRequest } from './peer-messages.ts';
 import { sayThatItWaits, tickRecovery } from './recovery.ts';
 import { replicateToAll } from './replication.ts';
+import type { ReceivedStatus } from './progress.ts';
 import { becomeFollower, yieldsTurn } from './roles.ts';
 import { replaceBySnapshot, scheduleSnapshotCheck, settleRollback, snapshotIfDue, takeSnapshot } from './snapshots.ts';
 import {
@@ -134,6 +135,11 @@ export class RaftNode {
   /** The part of it that is cheap: for what is asked with every event. */
   position(): RaftPosition {
     return raftPosition(this.#state);
+  }
+
+  /** What the leader that is followed said of itself last; null for nothing yet, and where this server leads. */
+  get leaderStatus(): ReceivedStatus | null {
+    return this.#state.leaderStatus;
   }
 
   /** All there is, for whoever has to tell two servers apart that say the same of themselves. To be read only. */

@@ -33,6 +33,8 @@ export class ObservedNode {
   sizeBytes = 1;
   servesDebug = true;
   mayPost = true;
+  /** The block that the leader says its node has left. */
+  leftByLeader: Block | null = null;
   /** The client's head, where it is not the node's. */
   clientHead: Block | null = null;
   readonly asked: string[] = [];
@@ -76,6 +78,7 @@ export class ObservedNode {
       transfer: () => undefined,
       ask: () => undefined,
       mayPost: () => this.mayPost,
+      leftByLeader: () => this.leftByLeader,
       mayAct: () => this.mayPost,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,

@@ -93,6 +93,7 @@ export class RestartedClient {
       transfer: () => undefined,
       ask: () => undefined,
       mayPost: () => true,
+      leftByLeader: () => null,
       mayAct: () => !this.isPaused,
       changed: () => undefined,
       stuck: (_head, _tip, mustForget) => {
