@@ -20,10 +20,15 @@ export function* lookOnceItIsBack(host: LookHost, latest: CallResult, tip: Block
   const { hasEngine, memory, mayPost, nowMs } = host;
   if (!isRefused(latest) || tip.number >= syncsFrom || memory.wasResetWhileGone || !mayPost()) return;
   if (nowMs() - memory.resetWhileGoneAtMs < resetAgainMs) return;
-  if (hasEngine && !isRefused(yield* call(aliveProbe('engine')))) return;
+  if (hasEngine && !isCutOff(yield* call(aliveProbe('engine')))) return;
   memory.wasResetWhileGone = true;
   memory.resetWhileGoneAtMs = nowMs();
   yield* call(soon(resetPipeline));
+}
+
+/** Also by something between the two, which takes the connection and closes it. */
+function isCutOff(answer: CallResult): boolean {
+  return answer.kind === 'failed' && (answer.reason === 'refused' || answer.reason === 'unreachable');
 }
 
 function isRefused(answer: CallResult): boolean {

@@ -143,6 +143,20 @@ describe('op-node is told to look where the chain ends while the client is gone,
     expect(resets(world)).toBe(2);
   });
 
+  test('also where something before its engine API takes connections and closes them, but not where that is silent', () => {
+    for (const [failsAs, times] of [
+      ['unreachable', 1],
+      ['timeout', 0],
+    ] as const) {
+      const world = new RestartedClient(level(33n));
+      world.engineFailsAs = failsAs;
+      world.run(3000);
+      world.isGone = true;
+      world.run(9000);
+      expect(resets(world)).toBe(times);
+    }
+  });
+
   test('no oftener than every ten seconds, however often it comes and goes', () => {
     const world = new RestartedClient(level(33n));
     world.run(3000);

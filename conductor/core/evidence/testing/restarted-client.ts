@@ -50,6 +50,8 @@ export class RestartedClient {
   isGone = false;
   /** But on that of its engine API. */
   isEngineThere = false;
+  /** How a question to its engine API fails while it is gone. */
+  engineFailsAs: 'refused' | 'unreachable' | 'timeout' = 'refused';
   readonly stuckAtMs: number[] = [];
   /** The last alarm asks for blocks to be dropped by hand. */
   mustForget = false;
@@ -121,7 +123,7 @@ export class RestartedClient {
 
   #answer({ method, params, target }: NodeRequest): CallResult {
     if (this.isGone && target !== 'node' && !(this.isEngineThere && target === 'engine'))
-      return { kind: 'failed', reason: 'refused', message: 'connection refused' };
+      return { kind: 'failed', reason: target === 'engine' ? this.engineFailsAs : 'refused', message: 'gone' };
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
     const [first] = JSON.parse(params) as [unknown];
     switch (method) {
