@@ -89,3 +89,15 @@ describe('an op-conductor, beside a tip that took the place of another block', (
     expect(against('0x03', '0x03')).toEqual([false, false]);
   });
 });
+
+test('only voters may be given the lead: the configuration says who votes', () => {
+  const status = leading('ab', { ...answering, id: 'b' }, { ...answering, id: 'n' });
+  const { servers } = status.configuration.configuration;
+  const nonvoter = { id: 'n', address: 'n:1', suffrage: Suffrage.nonvoter };
+  const configuration = { ...status.configuration, configuration: { servers: [...servers, nonvoter] } };
+  const peers = new PeerMemory().peersOf({ ...status, configuration }, null);
+  expect(peers.map(({ id, isVoter }) => [id, isVoter])).toEqual([
+    ['b', true],
+    ['n', false],
+  ]);
+});

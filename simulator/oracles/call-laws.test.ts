@@ -60,6 +60,18 @@ describe('every call is answered', () => {
     expect(complaints[0]).toMatch(/s0 does not answer read/);
   });
 
+  test('a commit sooner than others, also behind one that may take longer', () => {
+    const { complaints, oracle, begin } = judging(everyCallIsAnswered);
+    const machine = machineOf('s0') as Machine & { nowMs: number };
+    turn(machine, oracle, 100);
+    begin(machine, 'read');
+    begin(machine, 'conductor_commitUnsafePayload');
+    turn(machine, oracle, 7000);
+    expect(complaints).toEqual([]);
+    turn(machine, oracle, 100);
+    expect(complaints).toEqual(['s0 does not answer conductor_commitUnsafePayload, which came at 0']);
+  });
+
   test('an answer ends the wait, and so does the end of the process', () => {
     const { complaints, oracle, begin } = judging(everyCallIsAnswered);
     const machine = machineOf('s0') as Machine & { nowMs: number };

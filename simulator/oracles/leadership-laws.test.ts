@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Suffrage } from '#conductor/core/raft/types';
 import type { RaftStatus } from '#conductor/core/raft/status';
-import { defaultConfiguration } from '../configuration.ts';
+import { defaultConfiguration, type Configuration } from '../configuration.ts';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
@@ -23,11 +23,12 @@ interface Server {
   isRunning: boolean;
   /** The first of the servers that it acts for. */
   from?: number;
+  leaderId: string | null;
 }
 
 /** A world of three servers that the test sets as it likes. */
 function worldOf() {
-  const states: Server[] = servers.map(() => ({ role: 'follower', term: 1, isRunning: true }));
+  const states: Server[] = servers.map(() => ({ role: 'follower', term: 1, isRunning: true, leaderId: null }));
   const cut = new Set<string>();
   const clock = { nowMs: 0 };
   const machines = states.map((state, index) => ({
@@ -63,9 +64,9 @@ function worldOf() {
   };
 }
 
-function statusOf({ role, term, from = 0 }: Server): RaftStatus {
+function statusOf({ role, term, leaderId, from = 0 }: Server): RaftStatus {
   const configuration = { index: 1, configuration: { servers: servers.slice(from) } };
-  return { role, term, commitIndex: 1, configuration } as unknown as RaftStatus;
+  return { role, term, leaderId, commitIndex: 1, configuration } as unknown as RaftStatus;
 }
 
 type Setting = ReturnType<typeof worldOf>;
@@ -103,7 +104,14 @@ describe('a leader is found', () => {
     ['a link is cut', ({ cut }: Setting) => void cut.add('01'), 0],
     ['one acts for fewer members', ({ states }: Setting) => void (states[1]!.from = 1), 1],
     ['one acts for fewer, beside an op-conductor', beside, 0],
-    ['one leads', ({ states }: Setting) => void (states[1]!.role = 'leader'), 0],
+    [
+      'one leads',
+      ({ states }: Setting) => {
+        states[1]!.role = 'leader';
+        for (const state of states) state.leaderId = 's1';
+      },
+      0,
+    ],
   ])('when %s', (_, set, expected) => {
     const { wait, complaints, ...setting } = judged(leaderIsFound);
     set(setting);
@@ -111,6 +119,24 @@ describe('a leader is found', () => {
     expect(complaints).toEqual([]);
     wait(3000);
     expect(complaints.length > 0 ? 1 : 0).toBe(expected);
+  });
+});
+
+describe('a leader is known', () => {
+  test.each([
+    ['to whoever reaches it', () => undefined, 1],
+    ['not to a server that does not run', ({ states }: Setting) => void (states[2]!.isRunning = false), 0],
+    ['not to one that it does not reach', ({ cut }: Setting) => void cut.add('02'), 0],
+  ])('%s', (_, set, expected) => {
+    const { wait, complaints, ...setting } = judged(leaderIsFound);
+    Object.assign(setting.states[0]!, { role: 'leader', term: 2, leaderId: 's0' });
+    Object.assign(setting.states[1]!, { term: 2, leaderId: 's0' });
+    set(setting);
+    wait(3900);
+    expect(complaints).toEqual([]);
+    wait(1000);
+    expect(complaints.length > 0 ? 1 : 0).toBe(expected);
+    if (expected > 0) expect(complaints[0]).toBe('s2 reaches the leader, s0, and has known of none since 0');
   });
 });
 
@@ -141,8 +167,9 @@ function runOf(kind: EventKind, at: number, amount = 0): Run {
 }
 
 /** s0 leads; an event strikes at 5 s, s1 leads from `replacedMs` after that on, and the run ends. */
-function replaced(law: Law, run: Run, replacedMs: number): string[] {
-  const { wait, complaints, states, finish } = judged(law);
+function replaced(law: Law, run: Run, replacedMs: number, settings: Partial<Configuration> = {}): string[] {
+  const { wait, complaints, states, finish, world } = judged(law);
+  Object.assign(world, { configuration: { ...defaultConfiguration, ...settings } });
   Object.assign(states[0]!, { role: 'leader', term: 2 });
   wait(5000 + replacedMs);
   Object.assign(states[0]!, { role: 'follower', term: 3 });
@@ -169,6 +196,18 @@ test.each([
   ['while it is frozen', 'freeze', 0, 0],
 ] as const)('a leader is waited for %s', (_, kind, amount, expected) => {
   expect(replaced(leadershipIsKept, runOf(kind, 0, amount), 500)).toHaveLength(expected);
+});
+
+test.each([
+  ['its node is late by less than a block', 'stall', 900, 0, 0, 1],
+  ['its node is late by more than that', 'stall', 950, 0, 0, 0],
+  ['its client refuses one block', 'badSeal', 1000, 0, 1, 1],
+  ['its client refuses two', 'badSeal', 1000, 3, 1, 0],
+  ['nobody asks its client', 'badSeal', 1000, 0, 0, 0],
+] as const)('leadership is kept where %s', (_, kind, forMs, amount, engine, expected) => {
+  const run = runOf(kind, 0);
+  const events = run.events.map((event) => ({ ...event, forMs, amount }));
+  expect(replaced(leadershipIsKept, { ...run, events }, 500, { engine })).toHaveLength(expected);
 });
 
 test.each([

@@ -4,6 +4,8 @@
  */
 import { votersOf } from '#conductor/core/raft/quorum';
 import type { RaftStatus } from '#conductor/core/raft/status';
+import { badSealsOf } from '../builder-faults.ts';
+import type { Configuration } from '../configuration.ts';
 import { keepsUp } from '../disk.ts';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
@@ -17,6 +19,8 @@ import { standsMs } from '../stall-faults.ts';
 const LOOK_MS = 100;
 /** How long a majority that can talk may be without a leader: several failed elections, and a turn that was put off. */
 const LEADERLESS_MAX_MS = 8000;
+/** How long a server that reaches the leader may know of none: the longest pause between two tries to reach it, by a clock of half speed, and an answer. */
+const UNAWARE_MAX_MS = 4000;
 /** How long a deposed leader may believe that it leads: its lease, by a slow clock, and until it looks. */
 const DEPOSED_MAX_MS = 2500;
 
@@ -52,11 +56,22 @@ function leadersOf({ machines }: World): Leader[] {
   return leaders.toSorted((left, right) => left.status.term - right.status.term);
 }
 
-/** A majority that runs, keeps its disks and can talk to each other has a leader soon, whatever the sequencers do. */
+/** A majority that runs, keeps its disks and can talk to each other has a leader soon, whatever the sequencers do; and whoever reaches that knows of it. */
 export const leaderIsFound: Law = (broken) => {
   let sinceMs: number | null = null;
+  const unawareSinceMs = new Map<string, number>();
   return looking((world, leaders) => {
     const { nowMs } = world;
+    const unaware = unawareOf(leaders.at(-1), world);
+    for (const id of unawareSinceMs.keys()) if (!unaware.includes(id)) unawareSinceMs.delete(id);
+    for (const id of unaware) {
+      const fromMs = unawareSinceMs.get(id) ?? nowMs;
+      unawareSinceMs.set(id, fromMs);
+      if (nowMs - fromMs > UNAWARE_MAX_MS)
+        broken(
+          `${id} reaches the leader, ${leaders.at(-1)!.machine.id}, and has known of none since ${Math.round(fromMs)}`,
+        );
+    }
     if (leaders.length > 0 || !hasMajority(world)) sinceMs = null;
     else sinceMs ??= nowMs;
     if (sinceMs !== null && nowMs - sinceMs > LEADERLESS_MAX_MS)
@@ -64,28 +79,45 @@ export const leaderIsFound: Law = (broken) => {
   });
 };
 
+/** Members that could follow this leader, which each reaches and counts as a member, and that know of none. */
+function unawareOf(leader: Leader | undefined, world: World): string[] {
+  // An op-conductor may refuse whom the membership that it knows does not name.
+  const isMixed = world.configuration.opConductors > 0;
+  if (leader === undefined || isMixed || !isAble(leader.machine, world)) return [];
+  const { machine, status } = leader;
+  return world.machines
+    .filter((one) => one !== machine && knows(status, one.id) && isAble(one, world))
+    .filter(({ index }) => world.links.isClean(index, machine.index) && world.links.isClean(machine.index, index))
+    .filter(({ conductor }) => conductor?.position().leaderId === null && knows(conductor.status(), machine.id))
+    .map(({ id }) => id);
+}
+
+function knows({ configuration: { configuration } }: RaftStatus, member: string): boolean {
+  return configuration.servers.some(({ id }) => id === member);
+}
+
+/** Runs, has its disk and its vote, and is where it is looked for. */
+function isAble(machine: Machine, world: World): boolean {
+  const { isRunning, disk } = machine;
+  return isRunning && keepsUp(disk) && disk.hardState?.recovering === false && world.isWhereItIsLookedFor(machine);
+}
+
 /** Whether most of the voters could elect a leader, by every configuration that is known: the newest may have reached nobody yet. */
 function hasMajority(world: World): boolean {
   const { machines, links } = world;
-  const able = machines.filter(
-    (machine) =>
-      machine.isRunning &&
-      keepsUp(machine.disk) &&
-      machine.disk.hardState?.recovering === false &&
-      world.isWhereItIsLookedFor(machine),
-  );
+  const able = machines.filter((machine) => isAble(machine, world));
   const views = machines.map(({ conductor }) =>
     conductor === null ? [] : votersOf(conductor.status().configuration.configuration),
   );
   const known = views.filter((voters) => voters.length > 0);
   // A voter of Go's refuses whom its own configuration does not name, also where that one was never committed.
   if (world.configuration.opConductors > 0 && new Set(known.map(String)).size > 1) return false;
-  const isAble = known.every((voters) => {
+  const canElect = known.every((voters) => {
     const present = able.filter(({ id }) => voters.includes(id));
     const isClean = present.every((a) => present.every((b) => a === b || links.isClean(a.index, b.index)));
     return isClean && 2 * present.length > voters.length;
   });
-  return isAble && known.length > 0;
+  return canElect && known.length > 0;
 }
 
 /** A leader that was replaced notices within its lease, as far as it runs and can write. */
@@ -148,9 +180,15 @@ export function ofSettledLeaders(
 
 /** A heartbeat interval and this are less than the shortest election timeout that is ever learned. */
 const BORNE_MS = 200;
+/** A leader whose next block is late by no more than this is not asked why, milliseconds: two block times and 250 ms are (rule 31). */
+const LATE_MS = 900;
+/** Blocks of its builder that a leader's own client may refuse one after the other, and it leads on (rule 29). */
+const REFUSED_SEALS = 1;
 
-/** Whether a leader to which this happens is not missed: while it writes it is waited for as long as the flag says (rule 34). */
-function isBorne({ kind, amount }: SimEvent): boolean {
+/** Whether a leader to which this happens is waited for: while it writes as long as the flag says (rule 34), and where it costs a block at most. */
+function isBorne({ kind, forMs, amount }: SimEvent, { engine, blockSeconds }: Configuration): boolean {
+  if (kind === 'stall') return forMs <= LATE_MS * blockSeconds;
+  if (kind === 'badSeal') return badSealsOf(amount) <= REFUSED_SEALS && engine === 1;
   return kind === 'stallingDisk' || (kind === 'standing' && standsMs(amount) <= BORNE_MS);
 }
 
@@ -160,7 +198,7 @@ export const leadershipIsKept: Law = (broken, note) =>
     const { kind, at, forMs } = event;
     const scope = faultScopes[kind];
     const isOther = scope === 'machine' && world.machine(at).id !== leader.id;
-    if (!isOther && !isBorne(event) && scope !== 'pair' && scope !== 'nobody') return;
+    if (!isOther && !isBorne(event, world.configuration) && scope !== 'pair' && scope !== 'nobody') return;
     note('leadership is kept through a fault of another');
     const next = history.find((reign) => reign.atMs > atMs && reign.atMs <= atMs + forMs + AFTERMATH_MS);
     if (next !== undefined)

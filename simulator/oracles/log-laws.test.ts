@@ -64,7 +64,19 @@ describe('election safety', () => {
       observe(at, { role: 'leader', term });
     expect(complaints).toEqual([]);
     observe(2, { role: 'leader', term: 2 });
-    expect(complaints).toEqual(['term 2 has two leaders, s1 and s2']);
+    expect(complaints).toEqual(['term 2 has two leaders, s1 and s2, as s2 has it']);
+  });
+
+  it('is also that whoever is named as leader of a term leads it, before or after', () => {
+    const { observe, complaints } = watched(electionSafety);
+    observe(0, { role: 'leader', term: 1 });
+    observe(1, { term: 1, leaderId: 's0' });
+    observe(1, { term: 2, leaderId: 's2' });
+    observe(2, { role: 'leader', term: 2 });
+    observe(0, { term: 2, leaderId: null });
+    expect(complaints).toEqual([]);
+    observe(0, { term: 2, leaderId: 's0' });
+    expect(complaints).toEqual(['term 2 has two leaders, s2 and s0, as s0 has it']);
   });
 });
 

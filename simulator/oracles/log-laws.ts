@@ -3,15 +3,17 @@ import type { WriteBatch } from '#conductor/core/ports';
 import { Committed, contentOf } from './committed.ts';
 import type { Law } from './oracle.ts';
 
-/** Election safety: at most one leader per term. */
+/** Election safety: at most one leader per term, and nobody else is named as such. */
 export const electionSafety: Law = (broken) => {
   const leaders = new Map<number, string>();
   return {
-    observed: ({ id }, { role, term }) => {
-      if (role !== 'leader') return;
-      const other = leaders.get(term) ?? id;
-      if (other !== id) broken(`term ${term} has two leaders, ${other} and ${id}`);
-      leaders.set(term, id);
+    // A leader is heard of before it is seen: its first entry leaves before it is written.
+    observed: ({ id }, { role, term, leaderId }) => {
+      const leader = role === 'leader' ? id : leaderId;
+      if (leader === null || leader === '') return;
+      const other = leaders.get(term) ?? leader;
+      if (other !== leader) broken(`term ${term} has two leaders, ${other} and ${leader}, as ${id} has it`);
+      leaders.set(term, leader);
     },
   };
 };

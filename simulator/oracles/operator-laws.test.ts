@@ -98,4 +98,25 @@ describe('the end of a process', () => {
     oracle.exited?.(sequencing, '');
     expect(complaints).toEqual(['s1 ends and leaves its sequencer running without a word']);
   });
+
+  it.each([
+    ['a signal', { kind: 'drain', reason: 'SIGTERM' }],
+    ['a call', { kind: 'rpc', method: 'conductor_stop' }],
+  ])('is one that starts nothing after %s, until its next life', (_, event) => {
+    const complaints: string[] = [];
+    const oracle = endsInOrder(
+      (message) => complaints.push(message),
+      () => undefined,
+    );
+    oracle.ordered?.(machine, 'admin_startSequencer', '');
+    oracle.handled?.(machine, event as unknown as ConductorEvent);
+    oracle.ordered?.(machine, 'admin_stopSequencer', '');
+    oracle.ordered?.({ id: 's2' } as unknown as Machine, 'admin_startSequencer', '');
+    expect(complaints).toEqual([]);
+    oracle.ordered?.(machine, 'admin_startSequencer', '');
+    expect(complaints).toEqual(['s1 is about to end and starts its sequencer']);
+    oracle.started?.(machine);
+    oracle.ordered?.(machine, 'admin_startSequencer', '');
+    expect(complaints).toHaveLength(1);
+  });
 });

@@ -54,12 +54,22 @@ export const pausedIsTold: Law = (broken) => {
   };
 };
 
-/** Who ends in order has stopped the sequencer, or says that it could not; a paused follower leaves it alone (rule 21). */
+/** Who ends in order starts nothing any more, and has stopped the sequencer or says that it could not; a paused follower leaves it alone (rule 21). */
 export const endsInOrder: Law = (broken) => {
   const paused = new Set<string>();
+  const ending = new Set<string>();
   return {
-    started: ({ id }) => void paused.delete(id),
-    handled: ({ id }, event) => notePause(paused, id, event),
+    started: ({ id }) => {
+      paused.delete(id);
+      ending.delete(id);
+    },
+    handled: ({ id }, event) => {
+      notePause(paused, id, event);
+      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) ending.add(id);
+    },
+    ordered: ({ id }, method) => {
+      if (ending.has(id) && method === 'admin_startSequencer') broken(`${id} is about to end and starts its sequencer`);
+    },
     exited: ({ id, node }, undone) => {
       if (paused.has(id)) return;
       if (node.isActive && node.isUp && !undone.includes('sequencer'))

@@ -4,6 +4,7 @@ import { defaultConfiguration } from '../configuration.ts';
 import type { EventKind } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
+import type { Call } from '../observer.ts';
 import type { World } from '../world.ts';
 import { leadershipSettles } from './settling-laws.ts';
 
@@ -49,5 +50,35 @@ describe('leadership settles', () => {
 
   it('is judged of five servers, too', () => {
     expect(judged(['stall', 'crash'], [10, 1500, 4000], 5)).toHaveLength(1);
+  });
+
+  it.each([
+    ['2249 ms after it offered a block', 2249, ['s1 says that the head stands 2249 ms after its last block']],
+    ['2250 ms after it', 2250, []],
+  ])('a leader says that the head stands %s', (_, sinceMs, expected) => {
+    const complaints: string[] = [];
+    const oracle = leadershipSettles(
+      (message) => complaints.push(message),
+      () => undefined,
+    );
+    const at = (nowMs: number, id = 's1'): Machine => ({ id, nowMs }) as unknown as Machine;
+    const message = 'the head stands while node and client answer';
+    oracle.watch?.({ configuration: defaultConfiguration } as unknown as World);
+    oracle.said?.(at(100), 'warn', message);
+    const offer = (blockHash: string): Call => {
+      const values = [{ payload: { executionPayload: { blockHash } } }] as unknown as Call['values'];
+      return { method: 'conductor_commitUnsafePayload', values, sinceMs: 0 };
+    };
+    oracle.called?.(at(200), offer('0x01'));
+    oracle.called?.(at(500), offer('0x02'));
+    oracle.called?.(at(700), offer('0x02'));
+    oracle.said?.(at(900, 's2'), 'warn', message);
+    oracle.said?.(at(900), 'warn', 'something else');
+    expect(complaints).toEqual([]);
+    oracle.said?.(at(500 + sinceMs), 'warn', message);
+    expect(complaints).toEqual(expected);
+    oracle.started?.(at(0));
+    oracle.said?.(at(10), 'warn', message);
+    expect(complaints).toEqual(expected);
   });
 });

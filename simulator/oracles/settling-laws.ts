@@ -1,6 +1,7 @@
 /** The law against bouncing: leadership goes where it can be used, and stays there (rules 18 and 19). */
 import type { Configuration } from '../configuration.ts';
 import type { SimEvent } from '../faults.ts';
+import { offered } from './call-laws.ts';
 import { gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
@@ -24,10 +25,31 @@ function changesMaxOf({ kind, forMs }: SimEvent, { servers }: Configuration): nu
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }
 
-/** One fault at a time costs at most one change of leadership: it never bounces between servers. */
+/** From when its last block was offered, by its own clock, until a leader may say that the head stands: so many block times, and so much longer (rule 31). */
+const STANDS_AFTER_BLOCKS = 2;
+const STANDS_AFTER_MS = 250;
+const STANDS = 'the head stands';
+
+/** One fault at a time costs at most one change of leadership: it never bounces between servers, nor goes for a block that is late. */
 export const leadershipSettles: Law = (broken) => {
   const reigns: { readonly term: number; readonly atMs: number }[] = [];
+  const lastOffers = new Map<string, { readonly hash: string; readonly atMs: number }>();
+  let standsAfterMs = STANDS_AFTER_MS;
   return {
+    watch: ({ configuration }) => {
+      standsAfterMs += STANDS_AFTER_BLOCKS * configuration.blockSeconds * 1000;
+    },
+    started: ({ id }) => void lastOffers.delete(id),
+    called: ({ id, nowMs }, call) => {
+      const hash = offered(call);
+      // The same block offered again is no new one.
+      if (hash !== null && hash !== lastOffers.get(id)?.hash) lastOffers.set(id, { hash, atMs: nowMs });
+    },
+    said: ({ id, nowMs }, _, message) => {
+      const sinceMs = nowMs - (lastOffers.get(id)?.atMs ?? -Infinity);
+      if (message.startsWith(STANDS) && sinceMs < standsAfterMs)
+        broken(`${id} says that the head stands ${Math.round(sinceMs)} ms after its last block`);
+    },
     observed: ({ worldMs }, { role, term }) => {
       if (role === 'leader' && term > (reigns.at(-1)?.term ?? 0)) reigns.push({ term, atMs: worldMs });
     },

@@ -316,6 +316,26 @@ describe('stopping and handing over', () => {
     expect(world.transfers).toHaveLength(1);
   });
 
+  test('a hand-over that nobody took leaves it the leader: well again, it sequences again', () => {
+    const world = leading();
+    world.transferResult = false;
+    world.loop.verdictChanged(stale);
+    world.run();
+    expect(world.transfers).toHaveLength(1);
+    expect(world.isSequencing).toBe(false);
+    world.loop.verdictChanged(healthy);
+    world.run();
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('a stop that failed is not asked for again before a pause is over', () => {
+    const world = leading();
+    world.node.stopFailures = 3;
+    world.follow(3);
+    world.run(900);
+    expect(world.takeAsked().filter((method) => method === 'admin_stopSequencer')).toHaveLength(1);
+  });
+
   test('ping-pong: a peer that just lost leadership is not handed it back', () => {
     const world = leading();
     world.peerList = [peerUnknown('b', world.now - 100), peerUnknown('c')];

@@ -540,4 +540,15 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(node.tip)).toEqual([]);
     expect(node.changes).toBe(2);
   });
+
+  it('nor while a look waits for its answers', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.isHanging = true;
+    node.tip = block(6n);
+    node.run(1000);
+    expect(node.kinds(block(5n))).toEqual(['holds']);
+    node.run(1500);
+    expect(node.observer.word.observations).toEqual([]);
+  });
 });

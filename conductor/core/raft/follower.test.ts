@@ -7,6 +7,7 @@ import {
   heartbeatFrom,
   snapshotFrom,
   storeWith,
+  voteFrom,
   voters,
 } from './testing/messages.ts';
 
@@ -86,6 +87,14 @@ describe('appending', () => {
       term: 3,
     });
     expect(n1.status.leaderId).toBe('n2');
+  });
+
+  it('names nobody as leader of a term of which it knows nothing but that somebody asks for votes', () => {
+    const n1 = follower();
+    expect(n1.status.leaderId).toBe('n2');
+    n1.nowMs += 5000;
+    n1.request(voteFrom('n3', 4, 5, 1));
+    expect(n1.status).toMatchObject({ term: 4, leaderId: null });
   });
 
   it('a delayed shorter request cuts nothing off; a different term does', () => {

@@ -93,6 +93,16 @@ describe('heartbeats among servers of this software (rule 34)', () => {
     expect(last.length).toBeGreaterThan(40);
   });
 
+  it('that were on a connection when it broke are one failure: the next one goes out after the shortest pause', () => {
+    const n1 = leader();
+    n1.run(350, () => (n1.acknowledgeAll(['n2']), false));
+    const lost = n1.take('heartbeat', 'n2');
+    expect(lost.length).toBeGreaterThan(2);
+    for (const message of lost) n1.fail(message, 'reset');
+    n1.run(10);
+    expect(n1.take('heartbeat', 'n2')).toHaveLength(1);
+  });
+
   it('beside a voter of Go are Go’s, to every server', () => {
     const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
     n1.elect();

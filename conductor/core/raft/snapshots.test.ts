@@ -110,6 +110,17 @@ describe('own snapshots', () => {
     expect(new LoneNode({ store: n1.store }).status).toMatchObject({ firstIndex, lastIndex: 8, snapshotIndex: 6 });
   });
 
+  it('stand for members of their time: those of the log after it count after a restart', () => {
+    const n1 = follower(8);
+    n1.node.takeSnapshot();
+    const four = voters('n1', 'n2', 'n3', 'n4');
+    const joined = [configurationEntry(9, 1, four)];
+    n1.request(appendFrom('n2', { term: 1, prevLogIndex: 8, prevLogTerm: 1, entries: joined }));
+    expect(n1.status).toMatchObject({ snapshotIndex: 8, configuration: { index: 9, configuration: four } });
+    const again = new LoneNode({ store: n1.store });
+    expect(again.status).toMatchObject({ snapshotIndex: 8, configuration: { index: 9, configuration: four } });
+  });
+
   it('are due by entries when they are looked at, by bytes at once', () => {
     const byCount = follower(6, { snapshotThreshold: 6, snapshotIntervalMs: 1000 });
     byCount.run(1400);

@@ -26,6 +26,8 @@ export class ObservedNode {
   readonly held = new Set<string>();
   readonly refused = new Set<string>();
   isUp = true;
+  /** Answers nothing, and refuses no connection. */
+  isHanging = false;
   isSyncing = false;
   isDriverBusy = false;
   takesPosts = false;
@@ -109,7 +111,7 @@ export class ObservedNode {
 
   #call(request: NodeRequest, then: (result: CallResult) => void): void {
     this.asked.push(request.target === 'l1' ? `${request.method} l1` : request.method);
-    this.#queue.push(() => then(this.#answer(request)));
+    if (!this.isHanging) this.#queue.push(() => then(this.#answer(request)));
   }
 
   #answer({ target, method, params }: NodeRequest): CallResult {
