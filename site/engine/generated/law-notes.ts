@@ -14,7 +14,7 @@ export interface LawNote {
 }
 
 export const lawNotes: Readonly<Record<LawName, LawNote>> = {
-  electionSafety: { group: 'log', says: 'A term has at most one leader.' },
+  electionSafety: { group: 'log', says: 'A term has at most one leader, and nobody names a different one.' },
   oneVotePerTerm: {
     group: 'log',
     says: 'A server votes for one candidate in a term, whatever is restarted or lost meanwhile.',
@@ -101,7 +101,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   leaderIsFound: {
     group: 'leadership',
-    says: 'A majority that runs, has its disks and is connected has a leader within seconds.',
+    says: 'A majority that runs, has its disks and is connected has a leader within seconds, and a server that reaches the leader knows it.',
   },
   oneLeaderAtATime: { group: 'leadership', says: 'A leader that was replaced notices within its lease.' },
   stallEndsLeadership: {
@@ -110,7 +110,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   leadershipIsKept: {
     group: 'leadership',
-    says: 'A leader stays leader, in its term, during a fault of another machine.',
+    says: 'A leader stays leader, in its term, during a fault of another machine or a short stall of its own.',
   },
   leadershipIsHandedOver: {
     group: 'leadership',
@@ -127,7 +127,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   leadershipSettles: {
     group: 'leadership',
-    says: 'One fault at a time causes one change of leadership, not several.',
+    says: 'One fault at a time causes one change of leadership, not several, and a block that is only late causes none.',
   },
   takeoverIsQuick: {
     group: 'leadership',
@@ -147,7 +147,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   endsInOrder: {
     group: 'service',
-    says: 'A conductor that shuts down normally has stopped its sequencer, or says that it could not.',
+    says: 'A conductor that shuts down normally starts no sequencer, and has stopped its own, or says that it could not.',
   },
   noBrokenInvariant: { group: 'service', says: 'The core never throws an exception, whatever happens around it.' },
   boundedResources: { group: 'service', says: 'Connections, waiting events and logs do not grow with time.' },
@@ -155,7 +155,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'Blocks are produced whenever a majority is connected and at least one server of it has a working sequencer, whatever else is wrong and for how long.',
   },
-  everyCallIsAnswered: { group: 'service', says: 'Every call is answered while the process runs.' },
+  everyCallIsAnswered: {
+    group: 'service',
+    says: 'Every call is answered while the process runs, a commit within its time limit.',
+  },
   changesAreTheCallers: {
     group: 'service',
     says: 'Every membership change comes from a call, at most one of two calls for the same version is carried out, and no two servers have the same address.',
