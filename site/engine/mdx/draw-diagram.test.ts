@@ -23,6 +23,12 @@ describe('diagrams', () => {
       expect(colour).toMatch(/^(?:none|var\(--diagram-[\w-]+\))$/);
   });
 
+  it('have the apostrophes of print, as the text beside them', () => {
+    const { svg, description } = drawDiagram(withWords("flowchart LR\n  A[Bob's node]").replace('right.', "Bob's."));
+    expect(svg + description).toContain('Bob’s');
+    expect(svg + description).not.toContain("'");
+  });
+
   it('keep the numbers of their words', () => {
     expect(drawDiagram(withWords(SOURCES.flowchart)).svg).toContain('>1.23456<');
   });

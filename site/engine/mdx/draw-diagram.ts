@@ -5,6 +5,7 @@
  * where the column is narrow.
  */
 import { createHash } from 'node:crypto';
+import { curlyApostrophes } from './apostrophes.ts';
 import { escapeText } from './escape-text.ts';
 import { graphDrawings } from './graph/graph-drawings.ts';
 import { readGraph } from './graph/read-graph.ts';
@@ -22,7 +23,8 @@ const DESCRIPTION = /^[ \t]*accDescr[ \t]*(?::[ \t]*(.+)$|\{([^}]*)\})/m;
 const OWN_COLOURS = /^[ \t]*(?:style|classDef|linkStyle)\b/m;
 
 /** Throws a sentence for the author. */
-export function drawDiagram(source: string): DrawnDiagram {
+export function drawDiagram(written: string): DrawnDiagram {
+  const source = curlyApostrophes(written);
   const title = TITLE.exec(source)?.[1]?.trim();
   const described = DESCRIPTION.exec(source);
   const description = (described?.[1] ?? described?.[2])?.replaceAll(/\s+/g, ' ').trim();

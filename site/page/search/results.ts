@@ -1,6 +1,7 @@
 /** What was found: the parts of the site to choose from, then pages with their sections as one list of options. */
 import type { Fragment, Hit, PageResult, SearchAnswer, Span } from '../../search/answer.ts';
 import { make } from '../make.ts';
+import { codePieces } from './code-pieces.ts';
 
 export interface ResultActions {
   readonly onArea: (area: string | null) => void;
@@ -107,16 +108,12 @@ function drawFragment({ kind, spans }: Fragment): HTMLElement {
   return make(name, { className: `search-${kind}` }, ...drawSpans(spans, kind === 'prose'));
 }
 
-/** What is written as code is set as code: addresses, flags, names with underscores. */
-const CODE = /(0x[0-9a-fA-F]{6,}|--[a-z][\w.-]+|\b[a-zA-Z0-9]+(?:_[a-zA-Z0-9]+)+\b)/;
-
+/** What is written as code is set as code, if asked for. */
 function drawSpans(spans: readonly Span[], setsCode = false): (Node | string)[] {
-  return spans.flatMap(({ text, isMatch }) => {
-    const pieces = text.split(setsCode ? CODE : /(?!)/);
-    const drawn = pieces
-      .map((piece, at) => (at % 2 === 1 ? make('code', {}, piece) : piece))
-      .filter((piece) => piece !== '');
-    return isMatch ? [make('mark', {}, ...drawn)] : drawn;
+  const pieces = setsCode ? codePieces(spans) : spans.map((span) => ({ ...span, isCode: false }));
+  return pieces.map(({ text, isMatch, isCode }) => {
+    const drawn = isCode ? make('code', {}, text) : text;
+    return isMatch ? make('mark', {}, drawn) : drawn;
   });
 }
 
