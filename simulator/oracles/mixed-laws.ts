@@ -46,7 +46,9 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   refusedIsNeverCommitted: 'everybody',
   oneHashPerHeight: notJudged(ANYTHING),
   acknowledgedSurvives: 'everybody',
-  movesOnProof: ours,
+  movesOnProof: notJudged(
+    'beside an op-conductor the tip may be replaced on the word of our own voters alone (rule 6)',
+  ),
   heldBlocksStay: ours,
   refusedIsNotAcknowledged: ours,
   linearizableReads: 'everybody',
