@@ -90,9 +90,9 @@ export const servesWhileItCan: Law = (broken, note) => {
  */
 export function connectedMajority(world: World): readonly Machine[] {
   const { machines, links } = world;
-  const views = machines
-    .map(({ conductor }) => (conductor === null ? [] : votersOf(conductor.status().configuration.configuration)))
-    .filter((voters) => voters.length > 0);
+  // Gathered once: a status takes work, and each server is held against all of them.
+  const memberships = machines.flatMap(({ conductor }) => conductor?.status().configuration.configuration ?? []);
+  const views = memberships.map(votersOf).filter((voters) => voters.length > 0);
   const able = machines.filter(
     (machine) =>
       views.some((voters) => voters.includes(machine.id)) &&
@@ -100,12 +100,13 @@ export function connectedMajority(world: World): readonly Machine[] {
       machine.clock.isRight &&
       keepsUp(machine.disk) &&
       machine.disk.hardState?.recovering === false &&
-      world.isWhereItIsLookedFor(machine),
+      world.isWhereItIsLookedFor(machine, memberships),
   );
   const reaches = (a: Machine, b: Machine): boolean =>
     a === b || (links.isClean(a.index, b.index) && links.isClean(b.index, a.index));
-  let best: readonly Machine[] = [];
-  for (let bits = 1; bits < 2 ** able.length; bits++) {
+  const areAllConnected = able.every((a) => able.every((b) => reaches(a, b)));
+  let best: readonly Machine[] = areAllConnected ? able : [];
+  for (let bits = areAllConnected ? 2 ** able.length : 1; bits < 2 ** able.length; bits++) {
     const group = able.filter((_, at) => ((bits >> at) & 1) === 1);
     if (group.length > best.length && group.every((a) => group.every((b) => reaches(a, b)))) best = group;
   }

@@ -27,7 +27,8 @@ export const stallEndsLeadership: Law = (broken) => {
       if (turn?.life !== life || turn.leads === null) return;
       if (nowMs - turn.atMs > RAFT_DEFAULTS.leaderLeaseMs + MARGIN_MS) stalled.set(id, nowMs - turn.atMs);
     },
-    observed: ({ id, life, nowMs, conductor }, { role, isSure, term }) => {
+    observed: ({ id, life, nowMs, conductor }, position) => {
+      const { role, term } = position;
       const turn = last.get(id);
       const leads = role === 'leader' ? term : null;
       const isSame = turn?.life === life && turn.leads === leads;
@@ -44,7 +45,7 @@ export const stallEndsLeadership: Law = (broken) => {
       const { configuration } = conductor!.status().configuration;
       if (!votersOf(configuration).some((other) => other !== id)) return;
       const isLong = stalledMs > RAFT_DEFAULTS.heartbeatTimeoutMs + MARGIN_MS;
-      const deed = isLong ? 'goes on leading' : isSure ? 'is sure of leading' : null;
+      const deed = isLong ? 'goes on leading' : position.isSure ? 'is sure of leading' : null;
       if (deed !== null) broken(`${id} ${deed} term ${term} after it did not run for ${Math.round(stalledMs)} ms`);
     },
   };
