@@ -33,6 +33,8 @@ const confirmAfterMs = 1000;
 const givenForBlocks = 2;
 /** Turns of the driver loop that show that the events queued before the first have been handled. */
 const fenceTurns = 4;
+/** Who has left a block for so long, while a majority stays, is offered it again: two slots of Ethereum, in which others would have seen it; milliseconds. */
+const leftInVainMs = 25_000;
 /** A client that is below its op-node for so long has lost its head, milliseconds. */
 const lostForMs = 500;
 
@@ -96,7 +98,7 @@ export function* look(host: LookHost): Steps<Look> {
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
     yield* forget(host, client);
     yield* give(host, node);
-  }
+  } else if (parts.at.parentHash === node.hash && hasLeftInVain(host)) yield* give(host, node);
   // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
   const isBelow = client.number < tip.number || !holdsTip;
   const clientHead = isBelow && below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
@@ -112,6 +114,11 @@ function* safeNumberOf({ memory }: LookHost, told: BlockRef | null): Steps<bigin
   }
   memory.safe = told;
   return told?.number ?? null;
+}
+
+/** Its node has stood off the chain for long, and the others have not followed: its L1 client may have been wrong, and it is given the chain again. */
+function hasLeftInVain({ memory, nowMs }: LookHost): boolean {
+  return memory.node !== null && nowMs() - memory.node.sinceMs >= leftInVainMs;
 }
 
 /**

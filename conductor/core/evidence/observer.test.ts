@@ -450,6 +450,20 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.observer.word.safeNumber).toBe(0n);
   });
 
+  it('one that has left while the others stay is given the chain again, in the end', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.head = block(3n);
+    for (const height of [4n, 5n]) node.held.add(block(height).hash);
+    const posts = (): number => node.asked.filter((method) => method === 'admin_postUnsafePayload').length;
+    node.run(24_000);
+    expect([node.kinds(block(4n)), posts()]).toEqual([['left'], 0]);
+    node.takesPosts = true;
+    node.run(2000);
+    expect(posts()).toBe(2);
+    expect(node.kinds(block(5n))).toEqual(['holds']);
+  });
+
   it('a head that comes back has not left', () => {
     const node = new ObservedNode();
     node.run(500);
