@@ -9,7 +9,7 @@ import { aliveProbe } from '../node/engine-calls.ts';
 import { soon, syncsFrom, type LookHost } from './look-host.ts';
 
 /** One may come and go; milliseconds. */
-const resetAgainMs = 10_000;
+const resetAgainMs = 3000;
 
 /**
  * Resets op-node, once for each time that the client is gone. Until it is back op-node then tries hundreds of times a

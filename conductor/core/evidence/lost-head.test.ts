@@ -157,14 +157,14 @@ describe('op-node is told to look where the chain ends while the client is gone,
     }
   });
 
-  test('no oftener than every ten seconds, however often it comes and goes', () => {
+  test('no oftener than every three seconds, however often it comes and goes', () => {
     const world = new RestartedClient(level(33n));
     world.run(3000);
     for (let second = 0; second < 40; second += 1) {
       world.isGone = !world.isGone;
       world.run(1000);
     }
-    expect(resets(world)).toBe(4);
+    expect(resets(world)).toBe(10);
   });
 
   test('but not where op-node may still reach it, and not on a chain on which it could sync', () => {
