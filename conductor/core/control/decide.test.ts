@@ -54,6 +54,8 @@ describe('the control table', () => {
   test('elected and the node does not answer: to an unknown peer, else keeps trying with an alarm', () => {
     const elected = { leader: true, healthy: false, active: false };
     expect(decide(elected, context({ nodeAnswers: false, choice: unknown })).action).toBe('transfer');
+    const gone = context({ nodeAnswers: false, clientIsGone: true, choice: none });
+    expect(decide(elected, gone).action).toBe('keep');
     const alone = decide(elected, context({ nodeAnswers: false, choice: none }));
     expect(alone).toMatchObject({ action: 'start' });
     expect('alarm' in alone && alone.alarm).toBeTruthy();

@@ -93,6 +93,8 @@ function handOnOrStart({ choice, isJustElected }: DecideContext): Decision {
 function startOrTransfer(context: DecideContext): Decision {
   const { choice } = context;
   if (choice.kind === 'healthy') return { action: 'transfer', choice };
+  if (context.clientIsGone && choice.kind === 'none')
+    return { action: 'keep', alarm: 'the execution client is gone and there is nobody to hand leadership to' };
   const mayStart = context.nodeAnswers && !context.hasStartFailed;
   if (mayStart) return { action: 'start', alarm: null };
   if (choice.kind === 'unknown') return context.isJustElected ? { action: 'wait' } : { action: 'transfer', choice };
