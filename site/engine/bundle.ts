@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { InlineConfig, Rolldown } from 'vite';
 import type { PageAssets } from '../layout/frame-props.ts';
 import { noteBundledPackages } from './bundled-packages.ts';
-import { hashSmallBlocks } from './small-hashing.ts';
+import { keepClusterSmall } from './small-cluster.ts';
 import type * as ServerEntry from './server-entry.tsx';
 import { STYLES } from './site-plugin.ts';
 
@@ -65,7 +65,7 @@ export async function buildClient(root: string, outDir: string): Promise<BuiltCl
   const result = await build({
     ...viteConfig(root),
     plugins: [noteBundledPackages(packages)],
-    worker: { plugins: () => [noteBundledPackages(packages), hashSmallBlocks()] },
+    worker: { plugins: () => [noteBundledPackages(packages), keepClusterSmall()] },
     build: {
       outDir,
       emptyOutDir: false,

@@ -70,8 +70,8 @@ function complaint(href: string, from: string, targets: Targets): string | null 
 /** A run of the simulator that the page plays. */
 function runComplaint(text: string): string | null {
   try {
-    runFromText(text);
-    return null;
+    const { opConductors } = runFromText(text).configuration;
+    return opConductors === 0 ? null : `The link to the run ${text} cannot be played: pages bring no op-conductors.`;
   } catch (error) {
     return `The link to the run ${text} cannot be played: ${error instanceof Error ? error.message : String(error)}.`;
   }

@@ -199,6 +199,7 @@ describe('a live run', { timeout: 30_000 }, () => {
 
   it.each([
     ['nonsense', 0, /names no run/],
+    ['v1~opConductors-2', 0, /has op-conductors/],
     ['v1~seed-7~explode-em', 0, /no event/],
     ['v1~seed-7', 600_001, /too long/],
     [`v1~seed-7${'~transfer-cn40'.repeat(4)}`, 0, /too long/],

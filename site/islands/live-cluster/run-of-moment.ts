@@ -10,6 +10,10 @@ export class RefusedError extends Error {
 /** Throws RefusedError for a string that is no run, and for a moment that is later than `lastsMsMax`. */
 export function runOf({ run: text, afterMs }: Moment, lastsMsMax: number): Run {
   const run = readRun(text);
+  if (run.configuration.opConductors !== 0)
+    throw new RefusedError(
+      `This run has op-conductors, which no page brings. npm run sim -- replay '${text}' tells it.`,
+    );
   if (Number.isNaN(afterMs)) throw new RefusedError('This link names no moment: `after` is a number of milliseconds.');
   const lastsMs = run.events.reduce((sum, event) => sum + event.afterMs, 0) + afterMs;
   if (lastsMs > lastsMsMax || afterMs > EVENT_LIMITS.afterMs)
