@@ -5,12 +5,13 @@
 import { kind, type Kind } from './fault.ts';
 import { Stream } from './streams.ts';
 
-/** How often a write stalls, and for how long at least and at most, milliseconds. */
-const STALLING_PART = 0.5;
+/** For how long at least and at most a write stalls, milliseconds; and a whole process. */
 const WRITE_STALL_MS = { min: 50, max: 800 };
-/** The same of whole processes, and how long they turn in between. */
 const STANDS_MS = { min: 100, max: 900 };
-const TURNS_MS = { min: 300, max: 2000 };
+/** How long all is well in between: a disk that stalled at every write would not keep up with many. */
+const WELL_MS = { min: 300, max: 2000 };
+/** How often the next write stalls, too. */
+const AGAIN_PART = 0.4;
 
 /** The longest stall of an event of this size, 0 to 1000. */
 function longestMs({ min, max }: typeof STANDS_MS, amount: number): number {
@@ -27,7 +28,14 @@ export const stallFaults = {
     const { disk } = world.machine(event.at);
     const random = new Stream(event.amount);
     const longest = longestMs(WRITE_STALL_MS, event.amount);
-    const stall = (): number => (random.chance(STALLING_PART) ? random.between(WRITE_STALL_MS.min, longest) : 0);
+    let wellUntilMs = 0;
+    const stall = (): number => {
+      if (world.nowMs < wellUntilMs) return 0;
+      const lastsMs = random.between(WRITE_STALL_MS.min, longest);
+      const wellMs = random.chance(AGAIN_PART) ? 0 : random.between(WELL_MS.min, WELL_MS.max);
+      wellUntilMs = world.nowMs + lastsMs + wellMs;
+      return lastsMs;
+    };
     disk.stalls.add(stall);
     return () => void disk.stalls.delete(stall);
   }),
@@ -45,7 +53,7 @@ export const stallFaults = {
         machine.stand(1);
         world.queue.after(lastsMs, () => {
           machine.stand(-1);
-          world.queue.after(random.between(TURNS_MS.min, TURNS_MS.max), stand);
+          world.queue.after(random.between(WELL_MS.min, WELL_MS.max), stand);
         });
       };
       stand();

@@ -192,6 +192,10 @@ export const activeIsWhatWasTold: Law = (broken, note) => {
     handled: (machine, event) => {
       if (event.kind === 'drain') change(machine);
     },
+    // Whose disk has failed ends, and says so.
+    observed: (machine, { hasFailed }) => {
+      if (hasFailed) change(machine);
+    },
     called: (machine, call) => {
       const { method } = call;
       if (method === 'conductor_stop') change(machine);
