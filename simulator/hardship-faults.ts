@@ -67,11 +67,17 @@ export const hardshipFaults = {
       const image = machine.disk.image();
       const { generation } = machine.disk;
       let back: (() => void) | null = null;
+      let isOver = false;
       world.queue.after(amount * LIED_FOR_PART, () => {
-        if (machine.disk.generation === generation && image.hardState !== null && world.mayLoseDisk(machine))
-          back = putBack(machine, image, true);
+        if (machine.disk.generation !== generation || image.hardState === null || !world.mayLoseDisk(machine)) return;
+        back = putBack(machine, image, true);
+        // What was to be over before is over now.
+        if (isOver) world.queue.after(BACK_MS, back);
       });
-      return () => back?.();
+      return () => {
+        isOver = true;
+        back?.();
+      };
     },
   ),
   rottenState: kind(
