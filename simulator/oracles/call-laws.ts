@@ -9,6 +9,7 @@ import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
 import { Committed } from './committed.ts';
+import { offered } from './offered.ts';
 import type { Law } from './oracle.ts';
 
 /** So long a process may turn, by its own clock, before a call has its answer: a question to a peer, and then a change. */
@@ -105,13 +106,6 @@ export const refusedIsNeverCommitted: Law = (broken, note) => {
       }),
   };
 };
-
-/** The hash of the block that a call offers; null for other calls. */
-export function offered({ method, values }: Call): string | null {
-  if (method !== 'conductor_commitUnsafePayload') return null;
-  const [envelope] = values as readonly { readonly payload?: { executionPayload?: { blockHash?: string } } }[];
-  return envelope?.payload?.executionPayload?.blockHash ?? null;
-}
 
 function isRefusal(outcome: Outcome): boolean {
   const data = outcome.kind === 'error' ? outcome.data : undefined;

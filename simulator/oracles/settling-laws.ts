@@ -1,8 +1,8 @@
 /** The law against bouncing: leadership goes where it can be used, and stays there (rules 18 and 19). */
 import type { Configuration } from '../configuration.ts';
 import type { SimEvent } from '../faults.ts';
-import { offered } from './call-laws.ts';
 import { gapBounds } from './gap-bounds.ts';
+import { offered } from './offered.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
 

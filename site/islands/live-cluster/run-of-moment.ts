@@ -10,9 +10,9 @@ export class RefusedError extends Error {
 /** Throws RefusedError for a string that is no run, and for a moment that is later than `lastsMsMax`. */
 export function runOf({ run: text, afterMs }: Moment, lastsMsMax: number): Run {
   const run = readRun(text);
-  if (run.configuration.opConductors !== 0)
+  if (run.configuration.opConductors !== 0 || run.events.some(({ kind }) => kind === 'forgottenTail'))
     throw new RefusedError(
-      `This run has op-conductors, which no page brings. npm run sim -- replay '${text}' tells it.`,
+      `This run has op-conductors, or what is only seen beside them, which no page brings. npm run sim -- replay '${text}' tells it.`,
     );
   if (Number.isNaN(afterMs)) throw new RefusedError('This link names no moment: `after` is a number of milliseconds.');
   const lastsMs = run.events.reduce((sum, event) => sum + event.afterMs, 0) + afterMs;
