@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { NodeRequest } from '#conductor/core/node/calls';
 import type { OutboundRequest } from '#conductor/core/ports';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Machine } from '../machine.ts';
 import type { Oracle } from './oracle.ts';
 import { ratesAreBounded } from './rate-laws.ts';
@@ -63,4 +64,41 @@ test('who has left is let be after a while', () => {
   machine.worldMs = 20_001;
   append('response');
   expect(complaints[0]).toMatch(/s1, which is no member any more/);
+});
+
+test.each([
+  ['soon', 300, 100, 0, 'leader', {}],
+  ['late', 301, 100, 1, 'leader', {}],
+  ['late by a process that stood still', 301, 301, 0, 'leader', {}],
+  ['late by one that leads no longer', 301, 100, 0, 'follower', {}],
+  ['late, where it had refused', 301, 100, 0, 'leader', { success: false }],
+  ['late, where somebody else had answered', 301, 100, 0, 'leader', { id: 's2' }],
+  ['late, where the answer was of an earlier term', 301, 100, 0, 'leader', { term: 1 }],
+  ['late, where it was removed meanwhile', 301, 100, 0, 'leader', { isRemoved: true }],
+] as const)('a follower whose connection broke is tried again %s', (_, againMs, stepMs, count, role, more) => {
+  const { complaints, oracle, machine, servers } = judging();
+  const clock = machine as unknown as { nowMs: number };
+  clock.nowMs = 0;
+  let requestId = 0;
+  const request = { kind: 'append', term: 2, prevLogIndex: 0, prevLogTerm: 0, leaderCommit: 0, entries: null };
+  const send = (): number => {
+    oracle.sent(machine, { peerId: 's1', requestId: ++requestId, request } as unknown as OutboundRequest);
+    return requestId;
+  };
+  const end = (kind: 'response' | 'failed', id: number): void => {
+    const response = { kind: 'append', id: 's1', term: 2, success: true, ...more };
+    oracle.handled(machine, { kind, requestId: id, response } as unknown as ConductorEvent);
+  };
+  const turn = (): void => oracle.observed(machine, { role } as unknown as RaftPosition);
+  end('response', send());
+  for (const id of [send(), send()]) end('failed', id);
+  if ('isRemoved' in more) servers.pop();
+  for (; clock.nowMs < againMs; clock.nowMs = Math.min(againMs, clock.nowMs + stepMs)) turn();
+  turn();
+  end('failed', send());
+  const late = 'heartbeat from s0 to s1: none for 301 ms after the first that failed';
+  expect(complaints).toEqual(count > 0 ? [late] : []);
+  clock.nowMs += 10_000;
+  send();
+  expect(complaints).toHaveLength(count);
 });

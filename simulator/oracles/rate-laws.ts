@@ -5,6 +5,7 @@
 import { isHeartbeat } from '#conductor/core/raft/follower';
 import type { RpcRequest } from '#conductor/core/raft/types';
 import type { Machine } from '../machine.ts';
+import { LostFollowers } from './lost-followers.ts';
 import type { Law } from './oracle.ts';
 
 const SECOND_MS = 1000;
@@ -27,7 +28,10 @@ const ASKED_MAX = 250;
 /** Who has left is told so, and then let be: within so long, also where the configuration takes its time to commit. */
 const LET_GO_MS = 20_000;
 
-/** Requests and questions have pauses between them, the more so where they fail; and who has left is asked nothing. */
+/**
+ * Requests and questions have pauses between them, the more so where they fail, and no long one after the first failure; and
+ * who has left is asked nothing.
+ */
 export const ratesAreBounded: Law = (broken) => {
   let second = -1;
   const counts = new Map<string, number>();
@@ -35,6 +39,7 @@ export const ratesAreBounded: Law = (broken) => {
   const underWay = new Map<Machine, Map<number, string>>();
   /** When each was last known as a member to the process that asks it. */
   const memberAtMs = new Map<string, number>();
+  const lost = new LostFollowers();
   const count = (worldMs: number, key: string, max: number): void => {
     const now = Math.floor(worldMs / SECOND_MS);
     if (now !== second) {
@@ -46,12 +51,19 @@ export const ratesAreBounded: Law = (broken) => {
     if (times > max) broken(`${key}: more than ${max} times within a second`);
   };
   return {
-    ended: (machine) => void underWay.delete(machine),
-    sent: (machine, { peerId, request, requestId }) => {
+    ended: (machine) => {
+      underWay.delete(machine);
+      lost.forget(machine);
+    },
+    observed: (machine, position) => lost.turned(machine, position),
+    sent: (machine, message) => {
+      const { peerId, request, requestId } = message;
       const kind = kindOf(request);
       const key = `${kind} from ${machine.id} to ${peerId}`;
       const requests = underWay.get(machine) ?? new Map<number, string>();
       underWay.set(machine, requests.set(requestId, key));
+      const lostMs = kind === 'heartbeat' ? lost.sent(machine, message) : null;
+      if (lostMs !== null) broken(`${key}: none for ${Math.round(lostMs)} ms after the first that failed`);
       const max = sentMax[kind];
       if (max !== undefined) count(machine.worldMs, key, max);
       const pair = `${machine.id} ${machine.life} ${peerId}`;
@@ -65,6 +77,7 @@ export const ratesAreBounded: Law = (broken) => {
     },
     handled: (machine, event) => {
       if (event.kind !== 'failed' && event.kind !== 'response') return;
+      lost.ended(machine, event);
       const requests = underWay.get(machine);
       const key = requests?.get(event.requestId);
       requests?.delete(event.requestId);

@@ -1,0 +1,83 @@
+/**
+ * Whether a leader tries a follower again soon after the first heartbeat to it that failed: all that were on one connection
+ * are one failure (rule 12). Told of what one law is told; it keeps no more than what is under way.
+ */
+import type { ConductorEvent } from '#conductor/core/events';
+import type { OutboundRequest } from '#conductor/core/ports';
+import type { RaftPosition } from '#conductor/core/raft/status';
+import type { Machine } from '../machine.ts';
+
+/** It is tried again after 10 ms, by a process that comes to its turns. */
+const AGAIN_MAX_MS = 300;
+/** A longer pause between two turns is no pause of its own: the process is frozen, or writes. */
+const TURN_MAX_MS = 150;
+
+/** A follower of one leader, in one term. */
+interface Follower {
+  readonly machine: Machine;
+  readonly peerId: string;
+  readonly term: number;
+  /** It has answered since a heartbeat to it failed. */
+  isFollowing: boolean;
+  /** When the first failed after its last answer, by the leader's clock; null for none. */
+  lostAtMs: number | null;
+}
+
+export class LostFollowers {
+  readonly #followers = new Map<string, Follower>();
+  /** Whom the heartbeats that are under way go to, by leader and number. */
+  readonly #underWay = new Map<Machine, Map<number, Follower>>();
+  readonly #turnedAtMs = new Map<Machine, number>();
+
+  /** A heartbeat is sent; how long after the first that failed, milliseconds, where that is too long; null where it is not. */
+  sent(machine: Machine, { peerId, request, requestId }: OutboundRequest): number | null {
+    const term = 'term' in request ? request.term : 0;
+    const key = `${machine.id} ${peerId} ${term}`;
+    const follower = this.#followers.get(key) ?? { machine, peerId, term, isFollowing: false, lostAtMs: null };
+    this.#followers.set(key, follower);
+    const underWay = this.#underWay.get(machine) ?? new Map<number, Follower>();
+    this.#underWay.set(machine, underWay.set(requestId, follower));
+    const lostMs = machine.nowMs - (follower.lostAtMs ?? Infinity);
+    follower.lostAtMs = null;
+    return lostMs > AGAIN_MAX_MS && !this.#hasPaused(machine) ? lostMs : null;
+  }
+
+  /** What came of one. An answer of somebody else, or of one that does not follow, is none. */
+  ended(machine: Machine, event: Extract<ConductorEvent, { kind: 'response' | 'failed' }>): void {
+    const follower = this.#underWay.get(machine)?.get(event.requestId);
+    this.#underWay.get(machine)?.delete(event.requestId);
+    if (follower === undefined) return;
+    if (event.kind === 'failed') {
+      if (follower.isFollowing) follower.lostAtMs = machine.nowMs;
+      follower.isFollowing = false;
+      return;
+    }
+    const { response } = event;
+    if (response.kind !== 'append' || !response.success) return;
+    if (response.term === follower.term && response.id === follower.peerId) follower.isFollowing = true;
+  }
+
+  /** The process has come to the end of a turn; who leads no longer, or has stood still, begins anew. */
+  turned(machine: Machine, { role }: RaftPosition): void {
+    if (role !== 'leader' || this.#hasPaused(machine)) this.forget(machine);
+    this.#turnedAtMs.set(machine, machine.nowMs);
+    for (const follower of this.#lostOf(machine)) {
+      const { servers } = machine.conductor!.status().configuration.configuration;
+      // Who is removed and comes back begins anew, too.
+      if (!servers.some(({ id }) => id === follower.peerId)) follower.lostAtMs = null;
+    }
+  }
+
+  forget(machine: Machine): void {
+    this.#underWay.delete(machine);
+    for (const [key, follower] of this.#followers) if (follower.machine === machine) this.#followers.delete(key);
+  }
+
+  #lostOf(machine: Machine): Follower[] {
+    return [...this.#followers.values()].filter((one) => one.machine === machine && one.lostAtMs !== null);
+  }
+
+  #hasPaused(machine: Machine): boolean {
+    return machine.nowMs - (this.#turnedAtMs.get(machine) ?? machine.nowMs) > TURN_MAX_MS;
+  }
+}
