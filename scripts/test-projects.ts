@@ -40,7 +40,7 @@ const bearsNeighbours = [
   '{simulator,mutants}/**/*.process.test.ts',
 ];
 
-/** Files at once that wait for a browser or for processes most of the time: one more than a small machine has cores. */
+/** Files at once that wait for processes most of the time: one more than a small machine has cores. */
 const WAITING_FILES_MAX = 3;
 
 export const testProjects: NonNullable<ViteUserConfig['test']> = {
@@ -67,7 +67,6 @@ export const testProjects: NonNullable<ViteUserConfig['test']> = {
         name: 'browser',
         include: showsTheSite,
         exclude,
-        maxWorkers: WAITING_FILES_MAX,
         testTimeout: 120_000,
         hookTimeout: 120_000,
         sequence: { groupOrder: 1 },

@@ -30,9 +30,10 @@ export class LostFollowers {
   readonly #turnedAtMs = new Map<Machine, number>();
 
   /** A heartbeat is sent; how long after the first that failed, milliseconds, where that is too long; null where it is not. */
-  sent(machine: Machine, { peerId, request, requestId }: OutboundRequest): number | null {
+  sent(machine: Machine, { peerId, address, request, requestId }: OutboundRequest): number | null {
     const term = 'term' in request ? request.term : 0;
-    const key = `${machine.id} ${peerId} ${term}`;
+    // Who is looked for at another address begins anew.
+    const key = `${machine.id} ${peerId} ${address} ${term}`;
     const follower = this.#followers.get(key) ?? { machine, peerId, term, isFollowing: false, lostAtMs: null };
     this.#followers.set(key, follower);
     const underWay = this.#underWay.get(machine) ?? new Map<number, Follower>();
@@ -53,6 +54,8 @@ export class LostFollowers {
       return;
     }
     const { response } = event;
+    // Where somebody else answers, the address leads elsewhere: whoever is there is not asked so often.
+    if (response.kind === 'append' && response.id !== follower.peerId) follower.isFollowing = false;
     if (response.kind !== 'append' || !response.success) return;
     if (response.term === follower.term && response.id === follower.peerId) follower.isFollowing = true;
   }
