@@ -4,7 +4,7 @@ import { spendBudget } from './budget.ts';
 import { boundedKinds } from './oracles/gap-bounds.ts';
 
 /** `npm run test:full` has more of them. */
-const SINGLES = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 1000 : 240;
+const SINGLES = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 1000 : 280;
 const OVERRIDDEN = 100;
 
 it(
