@@ -1,28 +1,12 @@
 /** The by-hand script of raft-wire.json, which a real Go node was sent, against the simulated one: it gives the very bytes. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { byHand } from '#conductor/core/raft/testing/by-hand-cases';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import { RequestDecoder } from '#conductor/core/wire/decode-message';
 import { encodeResponse } from '#conductor/core/wire/encode-message';
 import { WireError } from '#conductor/core/wire/wire-error';
 import { Disk } from '../disk.ts';
 import { GoRaft } from './go-raft.ts';
-
-interface ByHandCase {
-  readonly name: string;
-  readonly requestHex: string;
-  readonly responseHex?: string | null;
-  readonly closedByNode?: boolean;
-  readonly clientClosesAfter?: boolean;
-  readonly waitMsBefore?: number;
-  readonly volatile?: unknown;
-}
-
-const folder = process.env['VECTORS_DIR'] ?? join(import.meta.dirname, '../../conductor/core/wire/testdata');
-const { byHand } = JSON.parse(readFileSync(join(folder, 'raft-wire.json'), 'utf8')) as {
-  byHand: { node: { id: string; address: string }; cases: ByHandCase[] };
-};
 
 const disk = new Disk();
 const raft = new GoRaft({ ...RAFT_DEFAULTS, ...byHand.node }, disk, { next: () => 0.5 }, 0);

@@ -2,8 +2,8 @@
  * Leaves out of the page's cluster what its runs have no use for. The vector code of Keccak: its blocks hold a few
  * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The simulator's
  * op-conductors, what happens beside them alone, and by which laws they are judged: site/islands/live-cluster/run-of-moment.ts
- * refuses runs that have any. The laws of calls, reads, rates and stalls: a page makes few
- * calls, shows what each came to, and does not count these laws.
+ * refuses runs that have any. The laws of calls, reads, rates and stalls: a page makes few calls, shows what each came to,
+ * and does not count these laws.
  */
 import type { Plugin } from 'vite';
 
@@ -11,19 +11,23 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/conductor/core/payload/keccak-pair-code.ts':
     'export const keccakPairModule = () => new Uint8Array(); export const roundConstants = keccakPairModule;',
   '/simulator/forgotten-tail.ts': 'export const forgottenTail = () => undefined;',
-  '/simulator/oracles/call-laws.ts': [
-    "import { leftOut } from './oracle.ts';",
-    'export const everyCallIsAnswered = leftOut, refusedIsNeverCommitted = leftOut, changesAreTheCallers = leftOut;',
-    'export const activeIsWhatWasTold = leftOut, oneSaysThatItLeads = leftOut;',
-  ].join('\n'),
-  '/simulator/oracles/rate-laws.ts': "import { leftOut } from './oracle.ts'; export const ratesAreBounded = leftOut;",
-  '/simulator/oracles/read-laws.ts': "import { leftOut } from './oracle.ts'; export const readsSeeTheLog = leftOut;",
-  '/simulator/oracles/stall-laws.ts':
-    "import { leftOut } from './oracle.ts'; export const stallEndsLeadership = leftOut;",
+  '/simulator/oracles/call-laws.ts': withoutLaws(
+    ...['everyCallIsAnswered', 'refusedIsNeverCommitted', 'changesAreTheCallers'],
+    ...['activeIsWhatWasTold', 'oneSaysThatItLeads'],
+  ),
+  '/simulator/oracles/rate-laws.ts': withoutLaws('ratesAreBounded'),
+  '/simulator/oracles/read-laws.ts': withoutLaws('readsSeeTheLog'),
+  '/simulator/oracles/stall-laws.ts': withoutLaws('stallEndsLeadership'),
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
   '/simulator/oracles/mixed-laws.ts':
     'export const mixedScopes = {}; export const inMixedCluster = (oracle) => oracle;',
 };
+
+/** A module of laws, beside oracle.ts, in which none is judged. */
+function withoutLaws(...names: readonly string[]): string {
+  const laws = names.map((name) => `${name} = leftOut`);
+  return `import { leftOut } from './oracle.ts'; export const ${laws.join(', ')};`;
+}
 
 /** A plugin for builds whose code runs in a browser's worker. */
 export function keepClusterSmall(): Plugin {

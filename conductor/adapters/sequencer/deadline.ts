@@ -1,11 +1,8 @@
 /**
- * The time that a request may take. A process that stands still (a slow disk, a busy machine) finds its timers due before
- * it has read what came meanwhile: that is read first, so that no answer is too late for having lain here.
+ * The time that a request may take; longer by what it takes to read after a stall of our own, so that no answer is too late
+ * for having lain here.
  */
-
-/** A timer that comes so much later than it is due, and how long reading takes then; milliseconds. */
-const lateMs = 20;
-const readingMs = 5;
+import { LATE_MS, READING_MS } from '#conductor/core/own-stall';
 
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
@@ -15,8 +12,8 @@ export class Deadline implements Disposable {
   constructor(ms: number) {
     const dueMs = performance.now() + ms;
     this.#timer = setTimeout(() => {
-      if (performance.now() - dueMs <= lateMs) this.#controller.abort();
-      else this.#timer = setTimeout(() => this.#controller.abort(), readingMs);
+      if (performance.now() - dueMs <= LATE_MS) this.#controller.abort();
+      else this.#timer = setTimeout(() => this.#controller.abort(), READING_MS);
     }, ms);
   }
 

@@ -7,6 +7,7 @@
  * block is overdue, when nothing has been heard for an interval, however long this request has been open.
  * It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
  */
+import { LATE_MS, READING_MS } from '../own-stall.ts';
 import type { CallResult, CallTarget, NodeRequest } from '../node/calls.ts';
 import { readL1Number, sequencerActive } from '../node/calls.ts';
 import type { HealthOptions } from './check.ts';
@@ -49,9 +50,6 @@ type Head = ReturnType<typeof unsafeHeadOf>;
 
 /** A question is open for so long at least before its silence is a verdict, milliseconds. */
 const silenceMsMin = 300;
-/** Who comes so much later than it is due has stood still itself: answers may lie unread, and reading takes so long. Milliseconds. */
-const lateMs = 20;
-const readingMs = 5;
 
 interface Asked {
   readonly name: CheckName;
@@ -161,8 +159,8 @@ export class HealthMonitor {
   }
 
   #silenceIsDue(round: Round, nowMs: number): void {
-    if (round.readUntilMs !== null || nowMs - this.#silentAtMs(round) <= lateMs) return this.#endInSilence(round);
-    round.readUntilMs = nowMs + readingMs;
+    if (round.readUntilMs !== null || nowMs - this.#silentAtMs(round) <= LATE_MS) return this.#endInSilence(round);
+    round.readUntilMs = nowMs + READING_MS;
   }
 
   #endInSilence(round: Round): void {

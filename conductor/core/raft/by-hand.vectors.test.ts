@@ -2,9 +2,8 @@
  * The by-hand script of raft-wire.json against the core: requests sent in order to one fresh node, on one
  * connection until it is closed, each answered with the very bytes a Go node gives (--raft.legacy-empty-store).
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { byHand } from './testing/by-hand-cases.ts';
 import { atOnce, Driver } from '../drive.ts';
 import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
@@ -17,21 +16,6 @@ import { RAFT_DEFAULTS } from './options.ts';
 import { ListMachine } from './testing/list-machine.ts';
 import { MemoryStore } from './testing/memory-store.ts';
 import type { RpcResponse } from './types.ts';
-
-interface ByHandCase {
-  readonly name: string;
-  readonly requestHex: string;
-  readonly responseHex?: string | null;
-  readonly closedByNode?: boolean;
-  readonly clientClosesAfter?: boolean;
-  readonly waitMsBefore?: number;
-  readonly volatile?: unknown;
-}
-
-const folder = process.env['VECTORS_DIR'] ?? join(import.meta.dirname, '../wire/testdata');
-const { byHand } = JSON.parse(readFileSync(join(folder, 'raft-wire.json'), 'utf8')) as {
-  byHand: { node: { id: string; address: string }; cases: ByHandCase[] };
-};
 
 /** Restores what the state machine of payloads would: the SSZ of one. */
 class PayloadMachine extends ListMachine {

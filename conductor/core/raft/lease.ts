@@ -7,7 +7,8 @@ import { neededTimeoutMs } from './heartbeats.ts';
 import { hasOtherVoters, hasQuorum, quorumMatch } from './quorum.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
-import { LATE_MS, READING_MS, SILENT_TIMEOUTS_MAX } from './timing.ts';
+import { LATE_MS, READING_MS } from '../own-stall.ts';
+import { SILENT_TIMEOUTS_MAX } from './timing.ts';
 import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
 

@@ -81,9 +81,6 @@ export const YIELD_MS = 250;
 
 // ---------------------------------------------------------------- judging oneself (rule 34)
 
-/** Coming back later than this means that what came meanwhile lies unread, and how long reading it may take. */
-export const LATE_MS = 20;
-export const READING_MS = 5;
 /** However often a leader stands still: who has answered nothing sent within so many heartbeat timeouts is not heard. */
 export const SILENT_TIMEOUTS_MAX = 2;
 /** The wall clock ran ahead of the monotonic one: less is a clock that is set right, a little at a time; well below the lease. */
