@@ -46,15 +46,17 @@ function* l1HashAt(number: bigint): Steps<string | null> {
 
 /**
  * Whether the node's own chain shows that L1 still has the origin of a block which it has left: then something else made
- * it leave. Its parent, which the node has, may name the same origin, or what the node has in its place.
+ * it leave. Its parent, which the node has, may name the same origin, or what the node has in its place. True also while
+ * the node does not say: its driver may be busy, and silence proves nothing.
  */
-export function* standsOnItsOrigin(chain: ChainView, { number }: BlockHeader, node: BlockRef): Steps<boolean> {
+export function* mayStandOnItsOrigin(chain: ChainView, { number }: BlockHeader, node: BlockRef): Steps<boolean> {
   const origin = originOf(chain, number);
   if (origin === null) return false;
   if (originOf(chain, number - 1n)?.hash === origin.hash) return true;
   for (const at of [number - 1n, number]) {
     if (at > node.number) continue;
     const answer = yield* call(soon(outputAtBlock(at)));
+    if (answer.kind === 'failed') return true;
     if (answer.kind === 'result' && readOutputOrigin(answer.value) === origin.hash) return true;
   }
   return false;

@@ -23,7 +23,7 @@ import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
 import { lookOnceItIsBack } from './gone-client.ts';
-import { isTakenByL1, standsOnItsOrigin } from './block-origin.ts';
+import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
 import { answerTimeoutMs, askAgainMs, needsSyncOf, soon, type LookHost, type Memory } from './look-host.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 
@@ -181,7 +181,7 @@ function* whatSpeaksAgainst(
   if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
     const held = yield* call(soon(blockByHash(at.hash)));
     const isHeld = held.kind === 'result' && readHeader(held.value)?.hash === at.hash;
-    if (isHeld && !(yield* standsOnItsOrigin(chain, at, node))) kinds.push('left');
+    if (isHeld && !(yield* mayStandOnItsOrigin(chain, at, node))) kinds.push('left');
   }
   return kinds.length === 0 ? [] : [{ ...refOf(at), kinds }];
 }

@@ -344,6 +344,17 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(astray([old, next, next], [old, `0x${'b2'.repeat(32)}`]).kinds(block(4n))).toEqual(['left']);
       expect(astray([old, next, next], [old], false).kinds(block(4n))).toEqual(['left']);
     });
+
+    it('and nothing is said of it while the node is too busy to tell', () => {
+      const node = astray([old, next, next], [old, next]);
+      node.isDriverBusy = true;
+      node.run(5000);
+      expect(node.kinds(block(4n))).toEqual([]);
+      node.isDriverBusy = false;
+      node.ownOrigins.set(4n, `0x${'b2'.repeat(32)}`);
+      node.run(1000);
+      expect(node.kinds(block(4n))).toEqual(['left']);
+    });
   });
 
   describe('where L1 can be asked', () => {

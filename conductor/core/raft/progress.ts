@@ -34,6 +34,8 @@ export class Progress {
   /** Consecutive failures and when to try again. */
   failures = 0;
   retryAtMs = 0;
+  /** It has taken a snapshot and answered no append since: what it holds is not known yet. */
+  followsSnapshot = false;
   /** How far the next conflict moves `next` back; doubles. */
   backtrack = 1;
   /** When the last append request was sent. */

@@ -8,7 +8,7 @@ import { advanceCommit } from './commit.ts';
 import { inContact, sendDueHeartbeat } from './heartbeats.ts';
 import { isBeyondRecovery } from './recovery.ts';
 import { becomeFollower } from './roles.ts';
-import { sendSnapshot } from './send-snapshot.ts';
+import { onSnapshotInVain, sendSnapshot } from './send-snapshot.ts';
 import { backoffMs, STATUS_PER_TIMEOUT, IDLE_APPENDS } from './timing.ts';
 import type { Progress } from './progress.ts';
 import type { RequestContext } from './pending-requests.ts';
@@ -147,6 +147,7 @@ function onAccepted(s: RaftState, peer: Progress, context: AppendContext, isCurr
   if (isCurrent) {
     peer.failures = 0;
     peer.backtrack = 1;
+    peer.followsSnapshot = false;
     if (peer.mode === 'probe') peer.mode = 'pipeline';
     peer.next = Math.max(peer.next, peer.match + 1);
     if (peer.commitTold < s.commitIndex && peer.next > s.log.lastIndex) {
@@ -172,7 +173,8 @@ function onConflict(s: RaftState, peer: Progress, context: AppendContext, respon
   const lowest = s.log.termAt(s.log.firstIndex - 1) === null ? s.log.firstIndex + 1 : s.log.firstIndex;
   if (next < lowest && response.lastLog + 1 >= lowest && context.prevIndex + 1 > lowest) next = lowest;
   peer.restart(Math.max(next, peer.match + 1));
-  if (!response.noRetryBackoff) peer.retryAtMs = s.nowMs + backoffMs(s.options, ++peer.failures);
+  if (peer.followsSnapshot) onSnapshotInVain(s, peer, response.lastLog);
+  else if (!response.noRetryBackoff) peer.retryAtMs = s.nowMs + backoffMs(s.options, ++peer.failures);
 }
 
 export function onAppendFailed(s: RaftState, peer: Progress, context: AppendContext): void {

@@ -7,12 +7,12 @@ import { encodePeers } from '../wire/peers.ts';
 import type { Progress } from './progress.ts';
 import type { RequestContext } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
+import { SNAPSHOT_VERSION, takeSnapshot } from './snapshots.ts';
 import { SNAPSHOT_RETRY_MS } from './timing.ts';
 import { Suffrage, type InstallSnapshotRequest, type RpcResponse } from './types.ts';
 
 /** hashicorp gives a snapshot one request timeout for each of these. */
 const BYTES_PER_TIMEOUT = 262_144;
-export const SNAPSHOT_VERSION = 1;
 
 type SnapshotContext = Extract<RequestContext, { kind: 'snapshot' }>;
 
@@ -59,13 +59,27 @@ export function onSnapshotResponse(
   // Go's answer names nobody: what the peer holds is known when it has answered the next append (rule 32).
   peer.restart(Math.max(peer.match, context.index) + 1);
   peer.backtrack = 1;
-  peer.failures = 0;
+  peer.followsSnapshot = true;
   s.outbox.notices.push({ kind: 'snapshot', action: 'sent', index: context.index, peerId: peer.id });
 }
 
 export function onSnapshotFailed(s: RaftState, peer: Progress, context: SnapshotContext): void {
   if (context.epoch !== peer.epoch) return;
   peer.restart(peer.next);
+  tryLater(s, peer);
+}
+
+/**
+ * What follows a snapshot that was taken was refused as well: Go keeps a longer tail of its own behind it, and then agrees
+ * with nothing before that tail's end. The next one comes after a pause, and reaches as far as it can.
+ */
+export function onSnapshotInVain(s: RaftState, peer: Progress, lastIndex: number): void {
+  peer.followsSnapshot = false;
+  tryLater(s, peer);
+  if (lastIndex > (s.log.snapshot?.index ?? 0)) takeSnapshot(s);
+}
+
+function tryLater(s: RaftState, peer: Progress): void {
   peer.failures++;
   peer.retryAtMs = s.nowMs + Math.min(s.options.heartbeatTimeoutMs, SNAPSHOT_RETRY_MS * peer.failures);
 }

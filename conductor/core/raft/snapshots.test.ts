@@ -175,6 +175,26 @@ describe('a leader whose log begins after what a follower needs', () => {
     expect(n1.take('snapshot', 'n3')).toHaveLength(1);
   });
 
+  it('sends one that was of no use again after a pause, and one that reaches further, where what follows it is refused', () => {
+    const n1 = leader();
+    n1.propose('c11');
+    n1.acknowledgeAll(['n3']);
+    loseLog(n1);
+    const taken = { kind: 'snapshot', protocolVersion: 0, id: null, address: null, term: 2, success: true } as const;
+    const refused = appendReply('n3', { term: 2, success: false, lastLog: 40, noRetryBackoff: true });
+    const sent: number[] = [];
+    for (const through of [10, 11, 11]) {
+      n1.run(500, () => n1.sent.some(({ request }) => request.kind === 'snapshot'));
+      const [message] = n1.take('snapshot', 'n3');
+      expect(message!.request).toMatchObject({ lastLogIndex: through });
+      sent.push(n1.nowMs);
+      n1.answer(message!, taken);
+      n1.answer(n1.take('append', 'n3').at(-1)!, refused);
+    }
+    expect(sent[1]! - sent[0]!).toBeGreaterThanOrEqual(100);
+    expect(sent[2]! - sent[1]!).toBeGreaterThanOrEqual(200);
+  });
+
   it('leaves a later term in the answer, which says of nobody whose it is, to the answers to heartbeats', () => {
     const n1 = leader();
     loseLog(n1);

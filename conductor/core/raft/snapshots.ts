@@ -6,9 +6,10 @@ import { assert } from '../assert.ts';
 import { decodeConfiguration } from '../wire/configuration.ts';
 import { holdReply, mayAcknowledge } from './recovery.ts';
 import { acceptLeader, whyRefused, type InboundRequest } from './follower.ts';
-import { SNAPSHOT_VERSION } from './send-snapshot.ts';
 import type { RaftState } from './state.ts';
 import type { Configuration, InstallSnapshotRequest, InstallSnapshotResponse } from './types.ts';
+
+export const SNAPSHOT_VERSION = 1;
 
 /** Takes a snapshot if one is due by entries (looked at now and then) or by bytes (at once). */
 export function snapshotIfDue(s: RaftState): void {
