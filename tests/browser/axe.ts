@@ -8,6 +8,9 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
 }
 
+/** The size of targets is AA since 2.2; axe looks at it only when told. */
+const OPTIONS = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } };
+
 /**
  * One sentence for each element that breaks a rule: rule, what it asks for, where, and what is wrong; empty when all is
  * well. Colours and what is hidden count as they are, so ask once for each theme. `within` is a selector.
@@ -16,7 +19,7 @@ export async function axeViolations(page: Page, within = 'html'): Promise<string
   // Over the debugger, and thus also into pages whose content security policy forbids foreign scripts.
   await page.evaluate(`${axe.source}; undefined`);
   const findings = await page.evaluate<readonly Finding[]>(
-    `axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(OPTIONS)}).then(({ violations }) => violations)`,
   );
   return findings.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { pageOpener, useBuiltSite } from './built-site.ts';
+import { watchShift } from './layout-shift.ts';
 import { useBrowser } from './suite.ts';
 
 const CONDUCTOR = 'builders/chain-operators/tools/op-conductor';
@@ -97,14 +98,10 @@ describe('choices of readers', () => {
     it('are shown as chosen before the page is painted: nothing shifts', async () => {
       const page = await open(METHODS);
       await page.getByRole('tab', { name: 'cast' }).first().click();
-      await page.addInitScript(`
-        window.shift = 0;
-        new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; })
-          .observe({ type: 'layout-shift', buffered: true });
-      `);
+      const shift = await watchShift(page);
       await page.goto(site.url + METHODS, { waitUntil: 'networkidle' });
       expect(new Set(await shown(page))).toEqual(new Set(['cast']));
-      expect(await page.evaluate('window.shift')).toBe(0);
+      expect(await shift()).toBe(0);
     });
   });
 

@@ -5,14 +5,13 @@
 import { describe, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { useBuiltSite } from './built-site.ts';
+import { SHIFT_MAX, watchShift } from './layout-shift.ts';
 import { useBrowser } from './suite.ts';
 
 const PARTS = 4;
 /** Fifty pages and more at a few seconds each, on a machine that has other things to do. */
 const PART_MS_MAX = 600_000;
 const PAGES_MIN = 150;
-/** What is 0.000 in three digits: the end of a line after words in italics, whose face comes last. */
-const SHIFT_MAX = 0.0005;
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
@@ -31,11 +30,7 @@ describe('every page', () => {
       );
       expect(paths.length).toBeGreaterThanOrEqual(PAGES_MIN);
       const page = await browser.newPage({ colorScheme: 'light', viewport: DESK });
-      await page.addInitScript(`
-      window.shift = 0;
-      new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; })
-        .observe({ type: 'layout-shift', buffered: true });
-    `);
+      const shift = await watchShift(page);
       const troubles: string[] = [];
       for (const path of paths.filter((_, index) => index % PARTS === part)) {
         await page.emulateMedia({ colorScheme: 'light' });
@@ -43,8 +38,8 @@ describe('every page', () => {
         await expect
           .poll(() => page.evaluate("document.documentElement.matches('[data-settled]')"), { timeout: 20_000 })
           .toBe(true);
-        const shift = await page.evaluate<number>('window.shift');
-        if (shift > SHIFT_MAX) troubles.push(`${path}: moved by ${shift}`);
+        const moved = await shift();
+        if (moved > SHIFT_MAX) troubles.push(`${path}: moved by ${moved}`);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           troubles.push(...(await axeViolations(page)).map((violation) => `${path}, ${colorScheme}: ${violation}`));
@@ -52,6 +47,7 @@ describe('every page', () => {
         await page.setViewportSize(PHONE);
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         if (width > PHONE.width) troubles.push(`${path}: ${width} px wide on a phone`);
+        troubles.push(...(await axeViolations(page)).map((violation) => `${path}, phone: ${violation}`));
         await page.setViewportSize(DESK);
       }
       expect(troubles).toEqual([]);

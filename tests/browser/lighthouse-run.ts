@@ -3,6 +3,7 @@ import lighthouse, { desktopConfig, type Result } from 'lighthouse';
 import type { LighthouseReport } from './lighthouse.ts';
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
+const ELEMENTS_MAX = 5;
 const [url = '', port = '', formFactor = 'mobile'] = process.argv.slice(2);
 
 const ran = await lighthouse(
@@ -44,6 +45,16 @@ function complaintsOf(result: Result): string[] {
     const isFull =
       audit?.score === 1 || audit?.scoreDisplayMode === 'notApplicable' || audit?.scoreDisplayMode === 'manual';
     if (audit === undefined || isFull) return [];
-    return [`${id}: ${audit.title}${audit.displayValue === undefined ? '' : ` (${audit.displayValue})`}`];
+    const told = [audit.displayValue, ...selectorsOf(audit.details)].filter((part) => part !== undefined);
+    return [`${id}: ${audit.title}${told.length === 0 ? '' : ` (${told.join('; ')})`}`];
   });
+}
+
+/** The first elements that an audit complains of. */
+function selectorsOf(details: Result['audits'][string]['details']): string[] {
+  if (details === undefined || !('items' in details) || !Array.isArray(details.items)) return [];
+  const nodes = details.items.map((item) =>
+    'node' in item ? (item.node as { selector?: string }).selector : undefined,
+  );
+  return nodes.filter((selector) => selector !== undefined).slice(0, ELEMENTS_MAX);
 }
