@@ -20,10 +20,10 @@ export const l1Faults = {
   l1Fork: kind(
     'sequencer',
     true,
-    'the L1 endpoint of {at} alone is on another branch, of up to two blocks ({n})',
+    'the L1 endpoint of {at} alone is on another branch, from up to two blocks back or from the next block on ({n})',
     (world, { at, amount }) => {
       const { node } = world.machine(at);
-      node.l1.forkedFrom = Math.max(1, node.head.origin - (amount % 2));
+      node.l1.forkedFrom = Math.max(1, node.head.origin + 1 - (amount % 3));
       node.derive();
       return () => {
         node.l1.forkedFrom = null;

@@ -104,6 +104,8 @@ function syncByItself({ queue, machines }: World, { node }: Machine, block: Bloc
   queue.after(OWN_SYNC_MS, () => {
     if (client.life !== life) return;
     client.isSyncing = false;
+    // It was given what it lacked meanwhile.
+    if (client.hasStateOf(block)) return;
     const isThere = machines.some(
       (other) => other.node !== node && other.node.faults.executionDown === 0 && other.node.client.hasStateOf(block),
     );

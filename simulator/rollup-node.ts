@@ -126,6 +126,7 @@ export class RollupNode {
     this.faults.nodeDown += by;
     if (by > 0) return this.halt();
     this.head = this.client.head;
+    if (this.#isReplaced(this.head)) this.derive();
     this.wake();
   }
 
@@ -198,6 +199,7 @@ export class RollupNode {
     const living = this.#lastLiving(this.head);
     if (living === this.head) return;
     this.client.adopt(living);
+    this.sequencing.reset();
     this.#moveTo(living);
   }
 
@@ -212,10 +214,14 @@ export class RollupNode {
     this.#payloads.insert();
   }
 
-  /** The next block on a head, as a job for its client; null while it has no L1 origin to build with. */
+  /**
+   * The next block on a head, as a job for its client; null while it has no L1 origin to build with, or not that of the
+   * head: one that its endpoint never had it asks for again and again (sequencer.go).
+   */
   planOn(head: Block, isRecovering: boolean): Job | null {
     const { blocks } = this.#host;
     const { l1 } = this;
+    if (this.#isLeft(head)) return null;
     const next = this.#host.l1At(head.origin + 1);
     // In recover mode the next one is looked for first, and a missing one is no error (origin_selector.go).
     const origin = next ?? this.#host.l1At(head.origin);
@@ -230,7 +236,13 @@ export class RollupNode {
     return this.#host.blocks.branchOn(head, this.l1.seen);
   }
 
-  /** Whether its L1 endpoint shows that the rollup has left a block. */
+  /** Its L1 endpoint shows that something else came in the place of a block's origin; of one that it never had it shows nothing. */
+  #isReplaced(block: Block): boolean {
+    const hadIt = !block.isForeign || block.builder === this.#index;
+    return this.#isLeft(block) && this.l1.forkedFrom === null && hadIt;
+  }
+
+  /** Whether its L1 endpoint does not show the origin of a block. */
   #isLeft(block: Block): boolean {
     const { forkedFrom, seen } = this.l1;
     if (forkedFrom === null) return this.#host.blocks.isDead(block, seen);
@@ -247,9 +259,7 @@ export class RollupNode {
   #moveTo(block: Block): void {
     this.head = block;
     this.#payloads.inserted(block);
-    // A follower of another L1 keeps what it is given; one that builds on it looks for its origin.
-    const isLooked = this.l1.forkedFrom === null || this.isActive;
-    if (isLooked && this.#isLeft(block)) this.#host.queue.after(RESET_MS, () => this.derive());
+    if (this.#isReplaced(block)) this.#host.queue.after(RESET_MS, () => this.derive());
     this.sequencing.headMoved();
   }
 }

@@ -93,11 +93,12 @@ export class Sequencing {
     if (this.isActive) this.wakeIn(0);
   }
 
-  /** The pipeline was reset: the job is gone, and what follows is planned anew. */
+  /** The pipeline was reset: the job is gone, and what follows is planned anew, a block time later (sequencer.go). */
   reset(): void {
     this.#job = null;
     this.#unexecuted = null;
     this.#parkedUntilMs = -Infinity;
+    this.#dueFromMs = this.#host.queue.nowMs + this.#host.blockMs;
     if (this.isActive) this.wakeIn(0);
   }
 

@@ -27,6 +27,8 @@ const REFUSING_MS = 10_000;
 const DOWN_MS = 1000;
 /** Some of L1's slots, so that the branches differ by several blocks. */
 const ASTRAY_MS = 8000;
+/** By then op-node has asked L1 for its newest block, and left what is not on it. */
+const NOTICED_MS = 5000;
 /** Alarms are read so often. */
 const ALARM_LOOK_MS = 500;
 /** A chain that may not go on without the dead voter is watched for so long. */
@@ -126,14 +128,26 @@ export const originLost: Act = async (stage) => {
   return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX), thenMs };
 };
 
-/** The last node's L1 client has another branch than the others' for a while, whoever leads. */
+/** The last node's L1 client has another branch than the others' for a while, and is then back with them. */
 export const oneL1Astray: Act = async (stage) => {
   const { l1, otherL1 } = stage.net;
   const sinceMs = performance.now();
   await otherL1.part(l1.chain);
   await pause(ASTRAY_MS);
-  const ms = await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX);
   await otherL1.join();
+  await pause(NOTICED_MS);
+  return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX + ASTRAY_MS) };
+};
+
+/** The same, while it leads: its conductor and op-node are gone before it is back, and nobody else's L1 has what it built on. */
+export const leaderDiesAstray: Act = async (stage) => {
+  const { leader, net } = stage;
+  await net.otherL1.part(net.l1.chain);
+  await pause(ASTRAY_MS);
+  const sinceMs = performance.now();
+  await Promise.all([leader.conductor.kill(), leader.opNode.kill()]);
+  const ms = await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX);
+  await net.otherL1.join();
   return { ms };
 };
 

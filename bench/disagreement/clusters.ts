@@ -80,6 +80,10 @@ const table = {
     ...{ members: ['bun', 'bun', 'go'], flagsOf: engine },
   },
   go: { ...plain, title: 'op-conductor', members: ['go', 'go', 'go'], leads: 'go' },
+  'go-other-l1': {
+    ...{ ...plain, title: 'op-conductor, one with an L1 client of its own', hasOtherL1: true },
+    ...{ members: ['go', 'go', 'go'], leads: 'go' },
+  },
 } as const satisfies Readonly<Record<string, Cluster>>;
 
 export const clusters: Readonly<Record<ClusterName, Cluster>> = table;

@@ -51,7 +51,7 @@ export class Rounds implements AsyncDisposable {
   async play(row: Row, logsOf: (played: Sample) => string | null): Promise<Sample> {
     const net = this.#net ?? (await this.#start());
     this.#net = net;
-    const played = await this.#measure(net, await this.#leader(net), row);
+    const played = await this.#measure(net, await this.#leader(net, row), row);
     const recovers = await this.#recovers(net);
     const sample = { ...played, recovers };
     const logs = logsOf(sample);
@@ -101,13 +101,14 @@ export class Rounds implements AsyncDisposable {
   }
 
   /** Who leads, once that is one of the kind that is to. */
-  async #leader(net: RealNet): Promise<RealNode> {
-    const { members, leads, hasOtherL1 = false } = this.#cluster;
+  async #leader(net: RealNet, row: Row): Promise<RealNode> {
+    const { members, leads } = this.#cluster;
     const leader = await net.steady();
-    const wanted = net.nodes.filter((node) => members[node.at] === leads);
-    const target = this.#random.pick(wanted);
-    // Where the nodes differ by more than their conductors, each is to lead now and then.
-    if (hasOtherL1 ? target === leader : wanted.includes(leader)) return leader;
+    const last = net.nodes.length - 1;
+    const isWanted = ({ at }: RealNode): boolean =>
+      members[at] === leads && (row.leads === undefined || (row.leads === 'the last') === (at === last));
+    if (isWanted(leader)) return leader;
+    const target = this.#random.pick(net.nodes.filter(isWanted));
     await leader.callConductor('conductor_transferLeaderToServer', [target.id, target.raftAddress]);
     return net.steady();
   }

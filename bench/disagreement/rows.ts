@@ -13,6 +13,7 @@ import {
   fullBlocksInvalid,
   headStands,
   invalidSeals,
+  leaderDiesAstray,
   leaderKilledAfterBadCommit,
   leaderLoses,
   leaderRefusesAll,
@@ -38,6 +39,8 @@ export interface Row {
   readonly measure: string;
   /** So many of the newest blocks may rightly be given up: two hashes at their heights are no fault. */
   readonly givenUpMax?: number;
+  /** Who is to lead, where it is not all the same: the last node has an L1 client of its own. */
+  readonly leads?: 'the last' | 'any but the last';
   readonly on: Partial<Readonly<Record<ClusterName, Limit>>>;
 }
 
@@ -53,6 +56,8 @@ const followers = ({ others }: { readonly others: readonly RealNode[] }): readon
 const told = { rounds: TWO };
 /** What is built on an L1 block in the two slots until it is lost, and until that is seen. */
 const GIVEN_UP_MAX = 6;
+/** What is built on an L1 that the others do not have, in eight seconds and until that is seen. */
+const GIVEN_UP_ASTRAY_MAX = 16;
 
 const invalidBlocks: readonly Row[] = [
   {
@@ -166,10 +171,29 @@ const reorganisations: readonly Row[] = [
 
 const astrayL1: readonly Row[] = [
   {
-    ...{ title: 'one voter’s L1 client alone is on another branch', act: oneL1Astray, measure: GAP },
+    ...{ title: 'a follower’s L1 client alone is on another branch', act: oneL1Astray, measure: GAP },
+    leads: 'any but the last',
     on: {
       'validated-other-l1': { rounds: FEW, atMostMs: 4000 },
       'plain-other-l1': { rounds: FEW, atMostMs: 4000 },
+    },
+  },
+  {
+    ...{ title: 'the leader’s L1 client alone is on another branch', act: oneL1Astray, measure: GAP },
+    ...{ leads: 'the last', givenUpMax: GIVEN_UP_ASTRAY_MAX },
+    on: {
+      'validated-other-l1': { rounds: FEW, atMostMs: 4000 },
+      'plain-other-l1': { rounds: FEW, atMostMs: 4000 },
+      'go-other-l1': told,
+    },
+  },
+  {
+    ...{ title: 'the same, and it dies before its client is back', act: leaderDiesAstray, measure: GAP },
+    ...{ leads: 'the last', givenUpMax: GIVEN_UP_ASTRAY_MAX },
+    on: {
+      'validated-other-l1': { rounds: FEW, atMostMs: 8000 },
+      'plain-other-l1': { rounds: FEW, atMostMs: 8000 },
+      'go-other-l1': told,
     },
   },
 ];

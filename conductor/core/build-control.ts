@@ -111,6 +111,7 @@ export function buildWatchdog(
   dependencies: Dependencies,
   control: ControlLoop,
   health: NodeHealth,
+  evidence: Evidence,
   commits: PayloadCommits,
 ): CommitWatchdog {
   const { options, ports, time, outbox, chain, raft, members } = dependencies;
@@ -130,7 +131,10 @@ export function buildWatchdog(
     },
     isLeftToTry: (head) => untriedUnder(head, members()).length > 0,
     silent: (verdict) => health.silent(verdict),
-    stands: (standing) => control.headStands(standing),
+    stands: (standing) => {
+      if (standing !== null) evidence.headStands();
+      control.headStands(standing);
+    },
     goesOn: () => control.headGoesOn(),
   });
 }

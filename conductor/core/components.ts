@@ -68,5 +68,16 @@ export interface ConductorComponents extends Dependencies {
 
 /** What is known against committed blocks, by the nodes and by operators. */
 export type Judgement = Required<
-  Pick<ControlHost, 'proofAgainst' | 'refusal' | 'isLeft' | 'needsSync' | 'isForgetting' | 'whoStandsWhere'>
+  Pick<
+    ControlHost,
+    | 'proofAgainst'
+    | 'refusal'
+    | 'isLeft'
+    | 'hasLeft'
+    | 'needsSync'
+    | 'isForgetting'
+    | 'lookNow'
+    | 'lookedAtMs'
+    | 'whoStandsWhere'
+  >
 >;

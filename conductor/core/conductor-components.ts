@@ -39,8 +39,11 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     proofAgainst: (block) => operatorWord.proof(block) ?? evidence.proofAgainst(block),
     refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),
     isLeft: (block) => evidence.isLeft(block),
+    hasLeft: () => evidence.hasLeft,
     needsSync: () => evidence.needsSync,
     isForgetting: () => evidence.isForgetting,
+    lookNow: () => evidence.lookNow(),
+    lookedAtMs: () => evidence.lookedAtMs,
     whoStandsWhere: () => standingsText(views()),
   };
   const control: ControlLoop = buildControl(dependencies, judged);
@@ -56,7 +59,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
       control.blockCommitted();
     },
   });
-  const watchdog = buildWatchdog(dependencies, control, health, commits);
+  const watchdog = buildWatchdog(dependencies, control, health, evidence, commits);
   const shutdown = new Shutdown({
     options,
     logger,

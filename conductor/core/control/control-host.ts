@@ -48,6 +48,11 @@ export interface ControlHost extends ProcedureHost {
   needsSync(): boolean;
   /** Our own client is being made to forget blocks of which it lost the states. */
   isForgetting(): boolean;
+  /** Our own node has left committed blocks because L1 took their origin, as far as it shows now. */
+  hasLeft(): boolean;
+  /** Has the own node looked at, and tells when the last look that has ended began, monotonic milliseconds. */
+  lookNow(): void;
+  lookedAtMs(): number;
   /** The own client may be asked by the engine API. */
   readonly hasEngine: boolean;
 }

@@ -23,7 +23,10 @@ export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' 
 /** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
 const hearPeersMs = 300;
 
-type StateHost = Pick<ControlHost, 'nowMs' | 'peers' | 'needsSync' | 'chain' | 'refusal'>;
+type StateHost = Pick<
+  ControlHost,
+  'nowMs' | 'peers' | 'needsSync' | 'chain' | 'refusal' | 'hasLeft' | 'lookNow' | 'lookedAtMs'
+>;
 
 export class ControlState {
   readonly #options: ControlOptions;
@@ -52,6 +55,8 @@ export class ControlState {
   readonly startFailures: StartFailures;
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
+  /** When the node of this leader was first seen on an old head below the committed one; null while it is not. */
+  #wentBackAtMs: number | null = null;
 
   constructor(options: ControlOptions, host: StateHost) {
     this.#options = options;
@@ -110,6 +115,23 @@ export class ControlState {
     return true;
   }
 
+  /** A head that is suddenly old may be one that the node went back to: what made it go is looked for first. */
+  verdictChanged(verdict: ControlVerdict): void {
+    this.verdict = verdict;
+    const tip = this.#host.chain.head();
+    const isBelow = tip !== null && typeof verdict.headNumber === 'bigint' && verdict.headNumber < tip.number;
+    if (!this.isLeader || this.active !== true || verdict.isOnlyStale !== true || !isBelow) this.#wentBackAtMs = null;
+    else if (this.#wentBackAtMs === null) {
+      this.#wentBackAtMs = this.#host.nowMs();
+      this.#host.lookNow();
+    }
+  }
+
+  /** The node of this leader went back to an old head because L1 took what was above. */
+  get hasLeft(): boolean {
+    return this.#wentBackAtMs !== null && this.#host.hasLeft();
+  }
+
   /** By a start that was asked for in `term`. */
   sequencerStarted(term: number): void {
     this.active = true;
@@ -147,12 +169,13 @@ export class ControlState {
     const staleAt =
       verdict.isOnlyStale === true && this.active === false && !hasStartFailed ? verdict.headNumber : null;
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
+    const isJustStarted = mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs;
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
       {
         nodeAnswers: verdict.nodeAnswers,
         clientIsGone: verdict.clientIsGone === true,
-        isInGrace: mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs,
+        isInGrace: isJustStarted || this.#isLeaving,
         isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
         hasStartFailed,
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
@@ -186,12 +209,20 @@ export class ControlState {
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
     const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
-    return Math.min(later(this.retryAtMs), later(graceEndsAtMs), later(peersHeardAtMs));
+    const leftAtMs = this.#wentBackAtMs === null ? Infinity : this.#wentBackAtMs + this.#graceMs;
+    return Math.min(later(this.retryAtMs), later(graceEndsAtMs), later(leftAtMs), later(peersHeardAtMs));
   }
 
   /** From when on a leader that is paused may hand over. */
   get #handsOverFromMs(): number {
     return Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs);
+  }
+
+  /** Its node went back to an old head for L1's sake, or that is not known yet: what its sequencer offers next is rule 6's. */
+  get #isLeaving(): boolean {
+    const sinceMs = this.#wentBackAtMs;
+    if (sinceMs === null || this.#host.nowMs() - sinceMs >= this.#graceMs) return false;
+    return this.#host.lookedAtMs() < sinceMs || this.#host.hasLeft();
   }
 
   /** How long recovery is waited for, milliseconds (rule 19). */

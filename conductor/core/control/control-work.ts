@@ -225,7 +225,9 @@ export class ControlWork {
       postedCount += count;
       host.posted(count);
     };
-    this.#begin('catchUp', resyncNode({ ...host, posted }, this.#options.blockTimeMs), (outcome) => {
+    const look = { lookNow: () => this.#host.lookNow(), lookedAtMs: () => this.#host.lookedAtMs() };
+    const steps = resyncNode({ ...host, ...look, posted }, this.#options.blockTimeMs);
+    this.#begin('catchUp', steps, (outcome) => {
       const isNews = postedCount > 0 || outcome.kind === 'stuck' || outcome.kind === 'otherBranch';
       if (attempt.isRefusal || isNews) this.#report.catchUpDone(outcome);
     });

@@ -85,7 +85,7 @@ export class ControlLoop {
   }
 
   verdictChanged(verdict: ControlVerdict): void {
-    this.#state.verdict = verdict;
+    this.#state.verdictChanged(verdict);
     this.#reconcileSoon();
   }
 
@@ -99,12 +99,15 @@ export class ControlLoop {
     this.#reconcileSoon();
   }
 
-  /** The own sequencer commits. What stood for a reason that all shared counts as started anew: its head is old (rule 19). */
+  /**
+   * The own sequencer commits. What stood for a reason that all shared, or went back with its node, counts as started
+   * anew: its head is old (rule 19).
+   */
   headGoesOn(): void {
     const state = this.#state;
-    if (state.standing?.kind !== 'common') return;
+    if (state.standing?.kind !== 'common' && !state.hasLeft) return;
     if (state.startedAtMs !== null) state.startedAtMs = this.#host.nowMs();
-    if (state.verdict.isOnlyStale === true) state.verdict = { isHealthy: true, nodeAnswers: true };
+    if (state.verdict.isOnlyStale === true) state.verdictChanged({ isHealthy: true, nodeAnswers: true });
   }
 
   /** The node said, in an answer to a question asked when `commandEpoch` was the count, whether it sequences. */

@@ -102,3 +102,75 @@ describe('stale-health', () => {
     expect(one.transfers).toMatchObject([{ target: 'b' }]);
   });
 });
+
+describe('a leader whose node went back to an old head', () => {
+  const old = { ...stale, isOnlyStale: true, headNumber: 3n };
+
+  /** It sequences for long, its peers are well, and its node is suddenly two blocks below the committed head. */
+  function leading({ hasLeft = false, lookMs = 30 } = {}): ControlWorld {
+    const one = world();
+    one.peerList = [peer('b', true), peer('c', true)];
+    one.lead(2);
+    one.run(6000);
+    one.nodeHead = block(3n);
+    one.lookMs = lookMs;
+    one.nodeHasLeft = hasLeft;
+    one.loop.verdictChanged(old);
+    return one;
+  }
+
+  test('is looked at, and hands over if it went for reasons of its own', () => {
+    const one = leading();
+    one.run(20);
+    expect(one.transfers).toEqual([]);
+    one.run(100);
+    expect(one.transfers).toHaveLength(1);
+  });
+
+  test('keeps leadership for a while if L1 made it go: what it offers next decides (rule 6)', () => {
+    const one = leading({ hasLeft: true });
+    one.run(2900);
+    expect([one.transfers, one.isSequencing]).toEqual([[], true]);
+    one.run(200);
+    expect(one.transfers).toHaveLength(1);
+  });
+
+  test('and for no longer where the look tells nothing', () => {
+    const one = leading({ lookMs: Infinity });
+    one.run(2900);
+    expect(one.transfers).toEqual([]);
+    one.run(200);
+    expect(one.transfers).toHaveLength(1);
+  });
+
+  test('is as one just started once the chain goes on from there: its head is still old', () => {
+    const one = leading({ hasLeft: true });
+    one.run(1000);
+    one.loop.headGoesOn();
+    one.nodeHasLeft = false;
+    one.loop.verdictChanged({ ...old, headNumber: 5n });
+    one.run(2500);
+    expect(one.transfers).toEqual([]);
+    one.run(1000);
+    expect(one.transfers).toHaveLength(1);
+  });
+
+  test('is not where it went for reasons of its own, and commits meanwhile', () => {
+    const one = leading({ lookMs: 50 });
+    one.run(20);
+    one.loop.headGoesOn();
+    one.run(100);
+    expect(one.transfers).toHaveLength(1);
+  });
+
+  test('hands over at once where its head is merely old', () => {
+    const one = leading({ hasLeft: true });
+    one.follow(3);
+    one.nodeHead = block(5n);
+    one.lead(4);
+    one.run(6000);
+    one.loop.verdictChanged({ ...old, headNumber: 5n });
+    one.run(100);
+    expect(one.transfers).toHaveLength(1);
+  });
+});

@@ -4,11 +4,21 @@
  */
 import type { BlockRef } from '../node/calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
-import type { Steps } from '../node/effects.ts';
+import { wait, type Steps } from '../node/effects.ts';
 
 /** Longest attempt: in block times, and at least so many milliseconds, for a node that is slow rather than off. */
 const resyncBlocks = 2;
 const resyncMinMs = 1000;
+
+/** What the node has against the chain is asked first: one that left it for L1's sake is not to be led back onto it. */
+const lookWaitMaxMs = 500;
+const lookPollMs = 5;
+
+export interface ResyncHost extends CatchUpHost {
+  /** Has the own node looked at, and tells when the last look that has ended began, monotonic milliseconds. */
+  lookNow(): void;
+  lookedAtMs(): number;
+}
 
 /** From a peer's health check to the peer status that tells of it, at most, milliseconds. */
 const statusDelayMaxMs = 500;
@@ -74,7 +84,10 @@ export class ChainResync {
 }
 
 /** Brings the node to the committed head within two block times (rule 3); what is committed is known only after a read in this term. */
-export function* resyncNode(host: CatchUpHost, blockTimeMs: number): Steps<CatchUpOutcome> {
+export function* resyncNode(host: ResyncHost, blockTimeMs: number): Steps<CatchUpOutcome> {
+  const sinceMs = host.nowMs();
+  host.lookNow();
+  while (host.lookedAtMs() < sinceMs && host.nowMs() - sinceMs < lookWaitMaxMs) yield* wait(lookPollMs);
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
     return { kind: 'stuck', message: 'leadership could not be confirmed', head: null, isRefused: false };

@@ -125,6 +125,34 @@ describe('rule 3, over and over', () => {
     return world;
   }
 
+  test('a node is looked at first: one that has left the chain is not led back onto it', () => {
+    const world = follower();
+    world.lead(2);
+    world.run();
+    world.commitThrough(9n);
+    world.lookMs = 30;
+    world.seen = { reason: 'it has left the block', mayTakeItYet: false };
+    world.loop.nodeIsOff();
+    world.run(25);
+    expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
+    world.run(3000);
+    expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
+    expect(world.logs).toContain('error the node does not take the committed payloads');
+  });
+
+  test('and one that does not say within half a second is given the chain', () => {
+    const world = follower();
+    world.lead(2);
+    world.run();
+    world.commitThrough(9n);
+    world.lookMs = Infinity;
+    world.loop.nodeIsOff();
+    world.run(450);
+    expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
+    world.run(150);
+    expect(world.nodeHead.number).toBe(9n);
+  });
+
   test('a new leadership tries anew for the same head', () => {
     const world = triedInVain();
     expect(world.loop.wasBroughtTo(block(9n).hash)).toBe(true);

@@ -7,6 +7,7 @@
 import { resetPipeline, type BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
+import { originOf } from './block-origin.ts';
 import { soon, type LookHost } from './look-host.ts';
 
 /** A leader whose L1 client differs from the others' loses the lead; until then nobody looks oftener for it, milliseconds. */
@@ -28,6 +29,26 @@ export function* leaveWithLeader(
   if (!mayAct()) return false;
   memory.followed = { hash: left.hash, atMs: nowMs() };
   memory.given = null;
+  yield* call(soon(resetPipeline));
+  return true;
+}
+
+/**
+ * Of a sequencer that stands on the tip though all answer: its L1 client may never have had the tip's origin, which a
+ * leader on another branch of L1 built on, and op-node asks for that again and again (sequencer.go). Made to look, it
+ * leaves. Once for each tip, and only where its L1 client has come as far as the origin.
+ */
+export function* leaveWhatCannotBeBuiltOn(
+  { chain, memory, mayAct }: LookHost,
+  node: BlockRef,
+  { safeNumber, l1 }: { readonly safeNumber: bigint | null; readonly l1: BlockRef | null },
+): Steps<boolean> {
+  const { stands } = memory;
+  if (stands === null || stands.wasReset || stands.hash !== node.hash || chain.head()?.hash !== node.hash) return false;
+  if (safeNumber === null || safeNumber >= node.number || l1 === null || !mayAct()) return false;
+  const origin = originOf(chain, node.number);
+  if (origin === null || l1.number < origin.number || l1.hash === origin.hash) return false;
+  memory.stands = { ...stands, wasReset: true };
   yield* call(soon(resetPipeline));
   return true;
 }

@@ -62,7 +62,8 @@ export function* mayStandOnItsOrigin(chain: ChainView, { number }: BlockHeader, 
   return false;
 }
 
-function originOf(chain: ChainView, number: bigint): L1Origin | null {
+/** The L1 block that a committed block comes from; null where its payload does not say. */
+export function originOf(chain: ChainView, number: bigint): L1Origin | null {
   const envelope = chain.envelope(number);
   return envelope === null ? null : l1OriginOf(envelope.executionPayload.transactions);
 }

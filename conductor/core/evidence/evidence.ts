@@ -77,6 +77,11 @@ export class Evidence {
     return this.#voters().some((voter) => isLeftBy(voter, block, this.#host.chain));
   }
 
+  /** Our own node has left committed blocks because L1 took their origin, as far as it shows now. */
+  get hasLeft(): boolean {
+    return this.word.observations.some(({ kinds }) => kinds.includes('left') || kinds.includes('l1'));
+  }
+
   /** What our own node has against a block; null for nothing that is known. */
   refusal(block: BlockRef): Refusal | null {
     const kind = proofKinds.find((one) => this.#shows(block, one));
@@ -96,6 +101,20 @@ export class Evidence {
   /** As a block of the own sequencer shows, which was not committed: it is asked about it until it takes it, or stands elsewhere. */
   clientIsUnable(envelope: Envelope): void {
     this.#observer.clientIsUnable(envelope);
+  }
+
+  /** Has the own node looked at, and tells when the last look that has ended began. */
+  lookNow(): void {
+    this.#observer.lookNow();
+  }
+
+  get lookedAtMs(): number {
+    return this.#observer.lookedAtMs;
+  }
+
+  /** The own sequencer builds nothing on the tip, though all answer (rule 31). */
+  headStands(): void {
+    this.#observer.headStands();
   }
 
   /** To be called after anything may have been committed. */

@@ -70,6 +70,9 @@ export class Memory {
   leftByLeader: BlockRef | null = null;
   followed: { readonly hash: string; readonly atMs: number } | null = null;
 
+  /** The tip on which the own sequencer was seen to stand though all answer, and whether op-node was made to look for it. */
+  stands: { readonly hash: string; readonly wasReset: boolean } | null = null;
+
   /** The highest safe head that op-node has told of, while the client has it on its chain. */
   safe: BlockRef | null = null;
 

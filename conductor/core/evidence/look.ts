@@ -18,7 +18,7 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { leaveAbandoned, leaveWithLeader } from './abandoned-chain.ts';
+import { leaveAbandoned, leaveWhatCannotBeBuiltOn, leaveWithLeader } from './abandoned-chain.ts';
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
@@ -45,9 +45,14 @@ export interface Look {
   readonly isSettled: boolean;
   readonly safeNumber: bigint | null;
   readonly observations: readonly Observation[];
+  /** op-node is being reset, and tells nothing. */
+  readonly isResetting?: boolean;
   /** The client executes nothing of what follows its head before it has synced: by itself, or after a restart. */
   readonly needsSync?: 'syncing' | 'restart' | null;
 }
+
+/** op-node tells of no head while its pipeline is being reset; what was seen of it holds. */
+const isUnset = ({ hash }: BlockRef): boolean => /^0x0*$/.test(hash);
 
 const nothing: Look = { isSettled: false, safeNumber: null, observations: [] };
 
@@ -62,6 +67,7 @@ export function* look(host: LookHost): Steps<Look> {
   const finalizedL1 = status?.kind === 'result' ? readSyncHead(status.value, 'finalized_l1') : null;
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
+  if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
@@ -77,7 +83,10 @@ export function* look(host: LookHost): Steps<Look> {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
     return { isSettled: false, safeNumber, observations: [], below: client.hash, needsSync: needsSyncOf(memory) };
   }
-  const isLeaving = yield* leaveWithLeader(host, node, safeNumber);
+  const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
+  const isLeaving =
+    (yield* leaveWithLeader(host, node, safeNumber)) ||
+    (yield* leaveWhatCannotBeBuiltOn(host, node, { safeNumber, l1 }));
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     memory.withheld = null;

@@ -293,6 +293,50 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(resets(elsewhere)).toBe(0);
     });
 
+    describe('and where the own sequencer builds nothing on the tip, though all answer', () => {
+      const [origin, before] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`];
+
+      /** Blocks 4 and 5 come from an L1 block that its own L1 client never had. */
+      function standing(): ObservedNode {
+        const node = new ObservedNode();
+        for (const [at, hash] of [before, origin, origin].entries()) node.origins.set(BigInt(3 + at), hash);
+        node.ownOrigins.set(3n, before);
+        for (const height of [4n, 5n]) node.held.add(block(height).hash);
+        node.headOnceReset = block(3n);
+        node.run(500);
+        return node;
+      }
+
+      it('op-node is made to look, once for each tip, and says what it left', () => {
+        const node = standing();
+        node.observer.headStands();
+        node.run(300);
+        expect(resets(node)).toBe(1);
+        expect(node.kinds(block(4n))).toEqual(['left']);
+        node.head = block(5n);
+        for (let time = 0; time < 5; time++) {
+          node.observer.headStands();
+          node.run(1000);
+        }
+        expect(resets(node)).toBe(1);
+      });
+
+      it.each<[string, (node: ObservedNode) => void]>([
+        ['its L1 client has the origin as its newest block', (node) => (node.headL1 = { number: 1, hash: origin })],
+        ['its L1 client has not come so far', (node) => (node.headL1 = { number: 0, hash: before })],
+        ['the tip is safe', (node) => (node.safe = block(5n))],
+        ['the node is not on the tip', (node) => (node.head = block(4n))],
+        ['nothing may be changed', (node) => (node.mayPost = false)],
+        ['its blocks do not say where they come from', (node) => node.origins.clear()],
+      ])('but not where %s', (_, change) => {
+        const node = standing();
+        change(node);
+        node.observer.headStands();
+        node.run(3000);
+        expect(resets(node)).toBe(0);
+      });
+    });
+
     it('a server that knows of no block yet waits for one, however often it is told of blocks', () => {
       const node = new ObservedNode();
       node.tip = null as never;
@@ -473,6 +517,20 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.run(2000);
     expect(posts()).toBe(2);
     expect(node.kinds(block(5n))).toEqual(['holds']);
+  });
+
+  it('while it is being reset it tells nothing, and what it was seen on is not forgotten', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    for (const height of [4n, 5n]) node.held.add(block(height).hash);
+    const lookedAtMs = node.observer.lookedAtMs;
+    node.head = { number: 0n, hash: `0x${'00'.repeat(32)}`, parentHash: `0x${'00'.repeat(32)}` };
+    node.observer.lookNow();
+    node.run(100);
+    expect([node.observer.lookedAtMs, node.observer.word.observations]).toEqual([lookedAtMs, []]);
+    node.head = block(3n);
+    node.run(300);
+    expect(node.kinds(block(4n))).toEqual(['left']);
   });
 
   it('a head that comes back has not left', () => {

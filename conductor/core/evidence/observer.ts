@@ -80,6 +80,8 @@ export class NodeObserver {
   #tipSinceMs = 0;
   #lookAtMs = Infinity;
   #seenAtMs = -Infinity;
+  #beganAtMs = -Infinity;
+  #lookedAtMs = -Infinity;
   #seen: Look = { isSettled: true, safeNumber: null, observations: [] };
   #running: Procedure<Look> | null = null;
   /** Where the client stands below the tip, since when, and when that was last said. */
@@ -106,7 +108,24 @@ export class NodeObserver {
   /** Its client has said SYNCING of a block that follows its head. */
   clientIsUnable(envelope: Envelope): void {
     this.#memory.unable = { on: prefixedHex(envelope.executionPayload.parentHash), envelope, atMs: this.#host.nowMs() };
+    this.lookNow();
+  }
+
+  /** When the last look that has ended began, monotonic milliseconds; -Infinity for none. */
+  get lookedAtMs(): number {
+    return this.#lookedAtMs;
+  }
+
+  /** Something may have happened to the own node. */
+  lookNow(): void {
     this.#lookAtMs = this.#host.nowMs();
+  }
+
+  /** The own sequencer builds nothing on the tip, though all answer (rule 31). */
+  headStands(): void {
+    if (this.#tip === null || this.#memory.stands?.hash === this.#tip.hash) return;
+    this.#memory.stands = { hash: this.#tip.hash, wasReset: false };
+    this.lookNow();
   }
 
   /** To be called after anything may have been committed. */
@@ -129,6 +148,7 @@ export class NodeObserver {
       this.#take({ ...this.#seen, observations: [] });
     if (this.#running !== null || nowMs < this.#lookAtMs || this.#tip === null) return;
     this.#lookAtMs = Infinity;
+    this.#beganAtMs = nowMs;
     const steps = look({
       chain: this.#host.chain,
       hasEngine: this.#host.hasEngine,
@@ -144,6 +164,7 @@ export class NodeObserver {
     this.#running = new Procedure<Look>(steps, this.#host, (seen) => {
       this.#running = null;
       this.#seenAtMs = this.#host.nowMs();
+      if (seen.isResetting !== true) this.#lookedAtMs = this.#beganAtMs;
       this.#take(seen);
       const isToBeRestarted = seen.needsSync === 'restart' && !this.#memory.mayForgetYet;
       this.#noteBelow(seen.below ?? null, isToBeRestarted ? restartAfterMs : sickAfterMs);

@@ -166,7 +166,10 @@ export function isHead(answer: CallResult, hash: string): boolean {
 }
 
 /** A head in an answer of optimism_syncStatus, whose numbers are plain; null where there is none. */
-export function readSyncHead(status: unknown, name: 'unsafe_l2' | 'safe_l2' | 'finalized_l1'): BlockRef | null {
+export function readSyncHead(
+  status: unknown,
+  name: 'unsafe_l2' | 'safe_l2' | 'head_l1' | 'finalized_l1',
+): BlockRef | null {
   const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)[name] : null;
   if (typeof head !== 'object' || head === null) return null;
   const { number, hash } = head as Record<string, unknown>;

@@ -30,6 +30,11 @@ export class ControlWorld implements ControlHost {
   readonly logs: string[] = [];
   /** The fields of each line of `logs`. */
   readonly fields: Readonly<Record<string, unknown>>[] = [];
+  /** How long a look at the own node takes, milliseconds, and what it then shows to have against any block. */
+  lookMs = 0;
+  seen: Refusal | null = null;
+  nodeHasLeft = false;
+  #lookBeganAtMs = -Infinity;
   readonly counts: string[] = [];
   readonly transfers: { target: string | null; exclude: readonly string[] }[] = [];
   /** Committed payloads by number. */
@@ -128,6 +133,20 @@ export class ControlWorld implements ControlHost {
   }
   refusal(): Refusal | null {
     return this.ownRefusal;
+  }
+
+  hasLeft(): boolean {
+    return this.nodeHasLeft;
+  }
+
+  lookNow(): void {
+    this.#lookBeganAtMs = this.now;
+  }
+
+  lookedAtMs(): number {
+    if (this.now - this.#lookBeganAtMs < this.lookMs) return -Infinity;
+    this.ownRefusal ??= this.seen;
+    return this.#lookBeganAtMs;
   }
 
   isForgetting(): boolean {

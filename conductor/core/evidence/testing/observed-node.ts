@@ -52,6 +52,8 @@ export class ObservedNode {
   l1: string | null = null;
   /** What L1 has at height 0. */
   l1Genesis = `0x${'00'.repeat(31)}01`;
+  /** The newest L1 block that the node knows. */
+  headL1 = { number: 2, hash: `0x${'00'.repeat(31)}02` };
   /** The newest final L1 block that the node knows. */
   finalizedL1: unknown = { number: 0, hash: this.l1Genesis };
   readonly observer: NodeObserver;
@@ -124,6 +126,7 @@ export class ObservedNode {
         return result({
           unsafe_l2: plain(this.head),
           safe_l2: plain(this.safe),
+          head_l1: this.headL1,
           finalized_l1: this.finalizedL1,
         });
       case 'eth_getBlockByNumber':
