@@ -198,7 +198,6 @@ export class RollupNode {
   derive(): void {
     const living = this.#lastLiving(this.head);
     if (living === this.head) return;
-    this.client.adopt(living);
     this.sequencing.reset();
     this.#moveTo(living);
   }
@@ -208,7 +207,6 @@ export class RollupNode {
     this.#life++;
     this.#isInserting = false;
     const living = this.#lastLiving(this.client.head);
-    this.client.adopt(living);
     this.sequencing.reset();
     this.#moveTo(living);
     this.#payloads.insert();

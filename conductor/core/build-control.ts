@@ -29,10 +29,8 @@ export function buildEvidence(
     selfId: options.raft.id,
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
     peers: members,
-    leftByLeader: () => {
-      const left = leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs);
-      return left !== null && isAmongFirstFollowers(raft.status()) ? left : null;
-    },
+    leftByLeader: () => leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs),
+    isFirstFollower: () => isAmongFirstFollowers(raft.status()),
     stuck: (head, tip, mustForget) => {
       metrics.count('alarms_total', { kind: 'node-off' });
       const message = 'the execution client takes none of the committed blocks that its node was given: restart it';

@@ -101,6 +101,11 @@ describe('the committed chain moves back only on proof (rule 6)', () => {
     expect(verdict({ isLeft: () => true })).toEqual({ kind: 'later' });
   });
 
+  it.each(['invalid', 'notTaken'] as const)('unless it is %s: what clients refuse has nothing to do with L1', (by) => {
+    const proofAgainst = (): Proof => ({ ...proved, by });
+    expect(verdict({ isLeft: () => true, proofAgainst })).toMatchObject({ kind: 'allowed' });
+  });
+
   it('one node that offers another block proves nothing, however long it does', () => {
     expect(verdict({ proofAgainst: () => unproved })).toEqual({ kind: 'refused', why: unproved.why });
     expect(verdict({ proofAgainst: () => unproved, wasBroughtTo: () => false })).toEqual({ kind: 'later' });

@@ -57,11 +57,12 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   if (unsafe === null || safe === null) return { kind: 'later' };
   if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
   const parts = yield* forkPoint(host.chain, unsafe);
-  if (parts.kind !== 'parts' || isOnDeadGround(host, parts.at)) return { kind: 'later' };
+  if (parts.kind !== 'parts') return { kind: 'later' };
   const untilMs = host.nowMs() + wordWaitMs;
   while (host.doubts(parts.at) && host.proofAgainst(parts.at).kind === 'unproved' && host.nowMs() < untilMs)
     yield* wait(wordPollMs);
   const proof = host.proofAgainst(parts.at);
+  if (isOnDeadGround(host, parts.at, proof)) return { kind: 'later' };
   if (proof.kind === 'proved') {
     if (host.policy === 'refuse' && proof.by !== 'operator')
       return { kind: 'refused', why: 'this conductor was started with --consensus.rollback=refuse' };
@@ -79,16 +80,22 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
 /** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */
 export function* isGivenUpAbove(host: RollbackDependencies, head: BlockRef): Steps<boolean> {
   const parts = yield* forkPoint(host.chain, head);
-  if (parts.kind !== 'parts' || isOnDeadGround(host, parts.at)) return false;
+  if (parts.kind !== 'parts') return false;
   const proof = host.proofAgainst(parts.at);
+  if (isOnDeadGround(host, parts.at, proof)) return false;
   return proof.kind === 'proved' && (host.policy === 'proof' || proof.by === 'operator');
 }
 
 /**
  * A voter's node has left the block that this one stands on, too: L1 went back further than our own node has seen yet,
- * and what is built there would have to be taken back again.
+ * and what is built there would have to be taken back again. What clients refuse has nothing to do with L1.
  */
-function isOnDeadGround({ chain, isLeft }: RollbackDependencies, { number, parentHash }: BlockHeader): boolean {
+function isOnDeadGround(
+  { chain, isLeft }: RollbackDependencies,
+  { number, parentHash }: BlockHeader,
+  proof: Proof,
+): boolean {
+  if (proof.kind === 'proved' && (proof.by === 'invalid' || proof.by === 'notTaken')) return false;
   const parent = number > 0n ? chain.at(number - 1n) : null;
   return parent?.hash === parentHash && isLeft(parent);
 }

@@ -138,7 +138,10 @@ function* whereItWentBack(host: StartHost, head: BlockHeader): Steps<Startable> 
     if (next === null || !host.isLeft(next) || host.nowMs() >= untilMs) break;
     yield* wait(leftPollMs);
   }
-  const { count } = yield* offer(host, { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax });
+  const { count } = yield* offer(
+    { ...host, takesNumbered: true },
+    { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax },
+  );
   host.posted(count);
   return yield* whereToStart(host, yield* catchUp(host));
 }

@@ -272,6 +272,7 @@ describe('a cause that is common moves nobody again (rule 31)', () => {
 
   test('an L1 that has stood for a minute is handed to nobody, unless a peer knows more of it', () => {
     world.l1AgeSeconds = 61;
+    world.peersL1 = 100n;
     world.runTo(2250);
     expect(world.standing?.kind).toBe('common');
     const other = new Watched();
@@ -279,5 +280,11 @@ describe('a cause that is common moves nobody again (rule 31)', () => {
     other.peersL1 = 101n;
     other.runTo(2250);
     expect(other.standing?.kind).toBe('own');
+  });
+
+  test('beside op-conductors, which do not say how far their L1 is, an old L1 is nobody else’s', () => {
+    world.l1AgeSeconds = 2000;
+    world.runTo(2250);
+    expect(world.standing?.kind).toBe('own');
   });
 });

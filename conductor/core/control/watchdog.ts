@@ -181,7 +181,9 @@ export class CommitWatchdog {
     if (stoodBefore && !this.#host.isLeftToTry(head)) return true;
     const l1Seconds = timestampOf(status, 'head_l1');
     const isL1Old = l1Seconds !== null && this.#host.unixMs() - l1Seconds * 1000 > l1StandsAfterMs;
-    return isL1Old && !isBeyond(this.#host.peersL1Number(), l1Number);
+    // op-conductors do not say how far their L1 is: that others share it is not known then.
+    const peersL1Number = this.#host.peersL1Number();
+    return isL1Old && peersL1Number !== null && !isBeyond(peersL1Number, l1Number);
   }
 
   /** L1 has gone on since we were first asked, or for somebody else: it is not what the chain waits for. */

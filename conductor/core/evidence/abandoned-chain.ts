@@ -12,13 +12,15 @@ import { soon, type LookHost } from './look-host.ts';
 
 /** A leader whose L1 client differs from the others' loses the lead; until then nobody looks oftener for it, milliseconds. */
 const followAgainMs = 5000;
+/** Where those who are to follow first do not, because they are gone, the others do after so long, milliseconds. */
+const nextFollowMs = 1000;
 
 /**
  * Makes op-node look, once for each block that the leader's node has left while this one stands on the committed chain;
  * says whether it was. Not for a block that is safe: that stands against what others say (rule 6).
  */
 export function* leaveWithLeader(
-  { chain, memory, mayAct, nowMs }: LookHost,
+  { chain, memory, mayAct, nowMs, isFirstFollower }: LookHost,
   node: BlockRef,
   safeNumber: bigint | null,
 ): Steps<boolean> {
@@ -26,7 +28,7 @@ export function* leaveWithLeader(
   if (left === null || node.number < left.number || chain.at(left.number)?.hash !== left.hash) return false;
   if (chain.at(node.number)?.hash !== node.hash || safeNumber === null || safeNumber >= left.number) return false;
   if (followed !== null && (followed.hash === left.hash || nowMs() - followed.atMs < followAgainMs)) return false;
-  if (!mayAct()) return false;
+  if (!mayAct() || (!isFirstFollower() && nowMs() - left.sinceMs < nextFollowMs)) return false;
   memory.followed = { hash: left.hash, atMs: nowMs() };
   memory.given = null;
   yield* call(soon(resetPipeline));

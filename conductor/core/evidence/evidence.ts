@@ -19,7 +19,7 @@ export interface HeardPeer {
   readonly known: { readonly safeNumber: bigint | null; readonly observations: readonly Observation[] } | null;
 }
 
-export interface EvidenceHost extends ObserverHost {
+export interface EvidenceHost extends Omit<ObserverHost, 'isLeftByPeer'> {
   readonly selfId: string;
   /** Whether this server is a voter. */
   isVoter(): boolean;
@@ -49,7 +49,9 @@ export class Evidence {
 
   constructor(blockTimeMs: number, host: EvidenceHost) {
     this.#host = host;
-    this.#observer = new NodeObserver(blockTimeMs, host);
+    const isLeftByPeer = (block: BlockRef): boolean =>
+      host.peers().some((peer) => peer.isVoter && isLeftBy(wordOf(peer), block, host.chain));
+    this.#observer = new NodeObserver(blockTimeMs, { ...host, isLeftByPeer });
   }
 
   /** What our own node shows, for the peers. */

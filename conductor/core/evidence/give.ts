@@ -1,4 +1,4 @@
-/** Giving the own node what is committed above its head (rule 20), once for each tip and head. */
+/** Giving the own node what is committed above its head (rule 20). */
 import type { BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, syncing } from '../node/engine-calls.ts';
@@ -7,12 +7,13 @@ import { askAgainMs, soon, syncsFrom, type LookHost } from './look-host.ts';
 
 /** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
 const givenAtOnceBytesMax = 256 * 1024;
-/** A node that took none of several blocks is given them again after so long, milliseconds. */
+/** A node that took none of it is given it again after so long, then after twice that, and so on, milliseconds. */
 const giveAgainMs = 5000;
+const giveAgainMaxMs = 60_000;
 
 /**
- * A node that stands below the tip, on `head`, is given what is committed above it, once for each tip and head: it may
- * have missed it, and what it does with it is what others need to know.
+ * A node that stands below the tip, on `head`, is given what is committed above it, and again while it stays there: it may
+ * have missed it, its client may be well again, and what it does with it is what others need to know.
  */
 export function* give(host: LookHost, head: BlockRef): Steps<void> {
   const { chain, memory, mayPost, nowMs } = host;
@@ -21,10 +22,9 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
   const from = firstDue(host, tip, head);
   const range = { head: head.number, from, bytesMax: givenBytesMax };
   const hasEngine = mustAskFirst(host, tip);
-  const { last, areAccepted, isInvalid, withheld } = yield* offer(
-    { chain, hasEngine, takesNumbered: memory.still?.forgetting === 'refused' },
-    range,
-  );
+  const isBelowClient = memory.client !== null && memory.client.number > head.number;
+  const takesNumbered = isBelowClient || memory.still?.forgetting === 'refused';
+  const { last, areAccepted, isInvalid, withheld } = yield* offer({ chain, hasEngine, takesNumbered }, range);
   if (isInvalid && memory.refused?.hash !== tip.hash && head.number + 1n === tip.number)
     memory.refused = { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: false };
   if (withheld !== null && last === null) {
@@ -32,11 +32,16 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
     memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };
   } else if (hasEngine && last !== null) {
     memory.withheld = null;
+  } else if (memory.withheld !== null) {
+    memory.withheld = { ...memory.withheld, isSyncing: readSyncing(yield* call(soon(syncing))) === true };
   }
   if (last !== null && areAccepted) {
-    const all = { hash: tip.hash, on: head.hash, atMs: nowMs() };
-    const isAll = memory.given === null || from === head.number + 1n;
-    memory.given = { ...(isAll ? all : memory.given!), last: { number: last, hash: chain.at(last)?.hash ?? '' } };
+    const before = memory.given;
+    const isSame = before !== null && before.hash === tip.hash && before.on === head.hash;
+    const again = isSame ? { sinceMs: before.sinceMs, times: before.times + 1 } : { sinceMs: nowMs(), times: 1 };
+    const all = { hash: tip.hash, on: head.hash, atMs: nowMs(), ...again };
+    const isAll = before === null || from === head.number + 1n;
+    memory.given = { ...(isAll ? all : before), last: { number: last, hash: chain.at(last)?.hash ?? '' } };
   }
 }
 
@@ -62,9 +67,11 @@ function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: B
   const { given, withheld } = memory;
   if (withheld !== null && nowMs() - withheld.atMs < askAgainMs) return false;
   const isSameHead = given?.on === head.hash;
-  if (isSameHead && given.hash === tip.hash) return false;
   const next = head.number + 1n;
-  if (isSameHead && next < tip.number) return nowMs() - given.atMs >= giveAgainMs;
+  if (isSameHead && (given.hash === tip.hash || next < tip.number)) {
+    const waitMs = given.hash === tip.hash ? giveAgainMs * 2 ** Math.min(given.times - 1, 4) : giveAgainMs;
+    return nowMs() - given.atMs >= Math.min(waitMs, giveAgainMaxMs);
+  }
   const isLarge = (chain.at(next)?.sizeBytes ?? 0) > givenAtOnceBytesMax;
   return !isLarge || next < tip.number || tipAgeMs() >= blockTimeMs / 2;
 }

@@ -24,6 +24,10 @@ export interface LookHost {
   mayPost(): boolean;
   /** Node and client may be changed: this conductor is neither stopped nor paused nor overridden. */
   mayAct(): boolean;
+  /** This server's word is one of those that make a majority with the leader's. */
+  isFirstFollower(): boolean;
+  /** The node of another voter, as far as it is heard here, has left the block. */
+  isLeftByPeer(block: BlockRef): boolean;
   /** The client was made to forget what it holds above its head without the states (forget.ts). */
   forgot(head: BlockRef): void;
 }
@@ -37,19 +41,46 @@ export interface Still {
   readonly forgetting: 'done' | 'refused' | null;
 }
 
+/** All that follows the node's head, as the node was given it. */
+export interface Given {
+  /** The tip, and the head that the node stood on. */
+  readonly hash: string;
+  readonly on: string;
+  /** When first and last, and how often. */
+  readonly sinceMs: number;
+  readonly atMs: number;
+  readonly times: number;
+  /** The last block given since. */
+  readonly last: BlockRef;
+}
+
 /** What is remembered from look to look, of one life of the node and its client. */
 export class Memory {
   /** Head of the client as it was last told; null while it does not answer. */
   client: BlockRef | null = null;
+  /**
+   * The client was gone: 'gone' until it answers, then the height that it has been at, until it has gone beyond it. What it
+   * refuses before that may be what it cannot execute any more.
+   */
+  untried: 'gone' | bigint | null = null;
+  /** The height at which it was last, gone or not. */
+  #lastAt = 0n;
+  /** Hash of the last committed tip that the client was seen to have, in whatever life of it. */
+  had = '';
   /** The last committed tip that the node's head was seen on. */
   seenOn: BlockRef | null = null;
-  /** The tip when the node was last given all that follows its head, which head that was, and when; and the last block given since. */
-  given: { readonly hash: string; readonly last: BlockRef; readonly on: string; readonly atMs: number } | null = null;
+  /** What the node was last given; null for nothing that it may still have. */
+  given: Given | null = null;
   /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
   refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
 
   /** The client's head while op-node believes in a higher one, since when, and whether op-node was made to look. */
-  lost: { readonly hash: string; readonly sinceMs: number; readonly wasReset: boolean } | null = null;
+  lost: {
+    readonly hash: string;
+    readonly sinceMs: number;
+    readonly wasReset: boolean;
+    readonly isSyncing?: boolean;
+  } | null = null;
 
   /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */
   still: Still | null = null;
@@ -67,7 +98,7 @@ export class Memory {
   abandoned = '';
 
   /** The committed block that the leader's node has left, and the last such that op-node was made to look for, and when. */
-  leftByLeader: BlockRef | null = null;
+  leftByLeader: (BlockRef & { readonly sinceMs: number }) | null = null;
   followed: { readonly hash: string; readonly atMs: number } | null = null;
 
   /** The tip on which the own sequencer was seen to stand though all answer, and whether op-node was made to look for it. */
@@ -95,6 +126,11 @@ export class Memory {
     if (node !== null && this.node !== null && node.number < this.node.number) this.given = null;
     if (node?.hash !== this.node?.hash) this.node = node === null ? null : { ...node, sinceMs: nowMs };
     this.client = head;
+    if (head !== null) {
+      if (this.untried === 'gone') this.untried = head.number > this.#lastAt ? head.number : this.#lastAt;
+      else if (this.untried !== null && head.number > this.untried) this.untried = null;
+      if (this.untried === null) this.#lastAt = head.number;
+    }
     if (head !== null && this.still?.hash !== head.hash)
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
   }
@@ -120,6 +156,11 @@ export function needsSyncOf({ withheld, lost, unable }: Memory): 'syncing' | 're
   if (unable !== null) return 'restart';
   if (withheld === null) return lost?.wasReset === true ? 'syncing' : null;
   return withheld.isSyncing ? 'syncing' : 'restart';
+}
+
+/** Whether the client says that it gets by itself what it lacks: a restart would only interrupt that. */
+export function isSyncingItself({ withheld, lost }: Memory): boolean {
+  return withheld?.isSyncing === true || lost?.isSyncing === true;
 }
 
 /** A question of a look does not wait longer than that. */

@@ -24,7 +24,15 @@ import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
 import { lookOnceItIsBack } from './gone-client.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
-import { answerTimeoutMs, askAgainMs, needsSyncOf, soon, type LookHost, type Memory } from './look-host.ts';
+import {
+  answerTimeoutMs,
+  askAgainMs,
+  isSyncingItself,
+  needsSyncOf,
+  soon,
+  type LookHost,
+  type Memory,
+} from './look-host.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 
 /** From the first refusal that the client lists to the one that confirms it, milliseconds. */
@@ -49,7 +57,14 @@ export interface Look {
   readonly isResetting?: boolean;
   /** The client executes nothing of what follows its head before it has synced: by itself, or after a restart. */
   readonly needsSync?: 'syncing' | 'restart' | null;
+  /** The client says that it gets by itself what it lacks. */
+  readonly isSyncing?: boolean;
 }
+
+const syncOf = (memory: Memory): Pick<Look, 'needsSync' | 'isSyncing'> => ({
+  needsSync: needsSyncOf(memory),
+  isSyncing: isSyncingItself(memory),
+});
 
 /** op-node tells of no head while its pipeline is being reset; what was seen of it holds. */
 const isUnset = ({ hash }: BlockRef): boolean => /^0x0*$/.test(hash);
@@ -71,17 +86,19 @@ export function* look(host: LookHost): Steps<Look> {
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
+    if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.untried = 'gone';
     if (node !== null && latest !== undefined) yield* lookOnceItIsBack(host, latest, tip);
     return nothing;
   }
   memory.wasResetWhileGone = false;
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
   const holdsTip = readHeader(held.value)?.hash === tip.hash;
-  const safeNumber = yield* safeNumberOf(host, safe);
+  if (holdsTip) memory.had = tip.hash;
+  const safeNumber = yield* safeNumberOf(host, safe, node);
   const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
   if (client.number < node.number) {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
-    return { isSettled: false, safeNumber, observations: [], below: client.hash, needsSync: needsSyncOf(memory) };
+    return { isSettled: false, safeNumber, observations: [], below: client.hash, ...syncOf(memory) };
   }
   const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
   const isLeaving =
@@ -107,16 +124,19 @@ export function* look(host: LookHost): Steps<Look> {
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
     yield* forget(host, client);
     yield* give(host, node);
-  } else if (parts.at.parentHash === node.hash && hasLeftInVain(host)) yield* give(host, node);
+  } else if (parts.at.parentHash === node.hash && hasLeftInVain(host, parts.at)) yield* give(host, node);
   // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
   const isBelow = client.number < tip.number || !holdsTip;
   const clientHead = isBelow && below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
-  return { isSettled: false, safeNumber, observations, below: clientHead, needsSync: needsSyncOf(memory) };
+  return { isSettled: false, safeNumber, observations, below: clientHead, ...syncOf(memory) };
 }
 
-/** A reset of op-node begins with an older safe head: what was safe before stays so while the client has it on its chain (rule 6). */
-function* safeNumberOf({ memory }: LookHost, told: BlockRef | null): Steps<bigint | null> {
-  const highest = memory.safe;
+/**
+ * A reset of op-node begins with an older safe head: what was safe before stays so while the client has it on its chain
+ * (rule 6). Not where op-node itself goes below it, as L1 makes it: op-geth keeps those blocks on its chain by number.
+ */
+function* safeNumberOf({ memory }: LookHost, told: BlockRef | null, node: BlockRef): Steps<bigint | null> {
+  const highest = memory.safe !== null && memory.safe.number <= node.number ? memory.safe : null;
   if (highest !== null && (told === null || told.number < highest.number)) {
     const answer = yield* call(soon(blockByNumber(highest.number)));
     if (answer.kind !== 'result' || readHeader(answer.value)?.hash === highest.hash) return highest.number;
@@ -126,7 +146,8 @@ function* safeNumberOf({ memory }: LookHost, told: BlockRef | null): Steps<bigin
 }
 
 /** Its node has stood off the chain for long, and the others have not followed: its L1 client may have been wrong, and it is given the chain again. */
-function hasLeftInVain({ memory, nowMs }: LookHost): boolean {
+function hasLeftInVain({ memory, nowMs, isLeftByPeer }: LookHost, block: BlockRef): boolean {
+  if (memory.leftByLeader !== null || isLeftByPeer(block)) return false;
   return memory.node !== null && nowMs() - memory.node.sinceMs >= leftInVainMs;
 }
 
@@ -147,6 +168,7 @@ function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<
   if (!mayPost()) return;
   if (lost.wasReset) return yield* give(host, node);
   const answer = yield* call(soon(syncing));
+  memory.lost = { ...lost, isSyncing: readSyncing(answer) === true };
   if (readSyncing(answer) !== false) return;
   memory.lost = { ...lost, wasReset: true, sinceMs: nowMs() };
   yield* call(soon(resetPipeline));
@@ -210,14 +232,15 @@ function hasOtherHash(chain: ChainView, safe: BlockRef, client: BlockHeader): bo
 /** `invalid` and `notTaken`: the node stands on the parent of the tip, `next`, and its client has no such block. */
 function* whatBecameOf(host: LookHost, next: BlockHeader, client: BlockHeader): Steps<ObservationKind[]> {
   const { chain, memory } = host;
-  if (chain.head()?.hash !== next.hash) {
+  // A client that had the block and lost it, or that was killed and has executed nothing since, may be sick: its word proves nothing.
+  if (chain.head()?.hash !== next.hash || memory.had === next.hash || memory.untried !== null) {
     memory.refused = null;
     return [];
   }
   const kinds: ObservationKind[] = [];
   if (yield* isRefused(host, next)) kinds.push('invalid');
   const isGiven = memory.given?.hash === next.hash && memory.given.on === client.hash;
-  if (isGiven && host.nowMs() - memory.given!.atMs >= givenForBlocks * host.blockTimeMs) {
+  if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
     if (yield* hasPassedItBy(next, client)) kinds.push('notTaken');
   }
   return kinds;

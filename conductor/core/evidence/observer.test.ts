@@ -56,6 +56,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   it('a process that was away begins anew: what it was given before is forgotten', () => {
     const node = withoutTip();
     node.run(1900);
+    node.failsAs = 'timeout';
     node.isUp = false;
     node.run(300);
     node.isUp = true;
@@ -260,6 +261,17 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(resets(node)).toBe(1);
       expect(node.kinds(block(4n))).toEqual(['left']);
       node.run(3000);
+      expect(resets(node)).toBe(1);
+    });
+
+    it('those who are not first to follow do so when the first do not', () => {
+      const node = new ObservedNode();
+      node.isFirstFollower = false;
+      node.run(500);
+      node.leftByLeader = block(4n);
+      node.run(900);
+      expect(resets(node)).toBe(0);
+      node.run(500);
       expect(resets(node)).toBe(1);
     });
 
@@ -503,6 +515,115 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.head = block(5n, 1, 3n);
     node.run(3000);
     expect(node.observer.word.safeNumber).toBe(0n);
+  });
+
+  it('one that went below what was safe says so: op-geth keeps its chain by number where op-node goes back', () => {
+    const node = new ObservedNode();
+    node.tip = node.head = block(8n);
+    node.safe = block(7n);
+    node.run(1500);
+    node.clientHead = block(8n);
+    node.head = block(5n);
+    node.safe = block(3n);
+    node.run(3000);
+    expect([node.kinds(block(6n)), node.observer.word.safeNumber]).toEqual([['left'], 3n]);
+  });
+
+  it.each([
+    ['the leader’s node', (node: ObservedNode) => (node.leftByLeader = block(4n))],
+    ['another voter’s node', (node: ObservedNode) => (node.isLeftByPeer = true)],
+  ])('one that has left is not given the chain again while %s has left it as well', (_, change) => {
+    const node = new ObservedNode();
+    node.run(500);
+    for (const height of [4n, 5n]) node.held.add(block(height).hash);
+    change(node);
+    node.clientHead = block(3n);
+    node.head = block(3n);
+    node.run(60_000);
+    expect(node.kinds(block(4n))).toEqual(['left']);
+    expect(node.asked).not.toContain('admin_postUnsafePayload');
+  });
+
+  it.each([false, true])('where op-node went back alone it is given the chain again; engine API %s', (hasEngine) => {
+    const node = new ObservedNode(1000, { hasEngine });
+    node.run(500);
+    node.clientHead = block(5n);
+    node.head = block(3n);
+    node.run(60_000);
+    expect(node.asked).toContain('admin_postUnsafePayload');
+  });
+
+  it.each([1000, 2000, 4000, 12_000])('says without a pause that it holds the tip, with blocks of %i ms', (blockMs) => {
+    const node = new ObservedNode(blockMs);
+    node.run(400);
+    let silentMs = 0;
+    for (; node.now < 20_000; node.run(10)) if (!node.kinds(node.tip).includes('holds')) silentMs += 10;
+    expect(silentMs).toBe(0);
+  });
+
+  it('of a tip that its client had, and has lost since, it says nothing', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.isUp = false;
+    node.run(500);
+    node.isUp = true;
+    node.head = block(4n);
+    node.held.clear();
+    node.refused.add(block(5n).hash);
+    node.run(10_000);
+    expect(node.kinds(block(5n))).toEqual([]);
+  });
+
+  it('a node that stays where it is is given the same again, each time after twice as long', () => {
+    const node = new ObservedNode();
+    node.head = block(4n);
+    const posts = (): number => node.asked.filter((method) => method === 'admin_postUnsafePayload').length;
+    const counts = [1000, 5000, 10_000, 20_000].map((ms) => {
+      node.run(ms);
+      return posts();
+    });
+    expect(counts).toEqual([1, 2, 3, 4]);
+  });
+
+  it('of a tip that its client refuses it says nothing while that has executed nothing since it was gone', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.isUp = false;
+    node.run(2000);
+    node.isUp = true;
+    node.head = block(4n);
+    node.run(1000);
+    node.head = block(5n);
+    node.tip = block(6n);
+    node.refused.add(block(6n).hash);
+    node.run(10_000);
+    expect(node.kinds(block(6n))).toEqual([]);
+    node.tip = block(7n);
+    node.head = block(6n);
+    node.refused.add(block(7n).hash);
+    node.run(5000);
+    expect(node.kinds(block(7n))).toContain('invalid');
+  });
+
+  it.each<[string, (node: ObservedNode) => void]>([
+    ['lost its head', (node) => (node.clientHead = block(2n))],
+    [
+      'does not execute what follows its head',
+      (node) => {
+        node.tip = block(200n);
+        node.verdict = 'SYNCING';
+      },
+    ],
+  ])('a client that %s and syncs need not be restarted', (_, change) => {
+    const node = new ObservedNode(1000, { hasEngine: true });
+    node.run(500);
+    change(node);
+    for (let second = 0; second < 60; second++) {
+      node.run(1000);
+      node.isSyncing = true;
+      if (node.tip.number > 100n) node.tip = block(node.tip.number + 1n);
+    }
+    expect(node.stuck).toBe(0);
   });
 
   it('one that has left while the others stay is given the chain again, in the end', () => {

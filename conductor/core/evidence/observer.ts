@@ -32,6 +32,8 @@ const stuckAgainMs = 60_000;
 const restartAfterMs = 2000;
 /** What was seen counts for so long without another look, milliseconds. */
 const validForMs = 2000;
+/** It is renewed before that, however long a block time is: what a client holds stands against what others refuse. */
+const seenAgainMs = 1500;
 
 export interface ObserverHost extends ProcedureHost {
   readonly chain: WholeChainView;
@@ -39,11 +41,12 @@ export interface ObserverHost extends ProcedureHost {
   readonly hasEngine: boolean;
   /** An L1 client may be asked. */
   readonly hasL1: boolean;
-  /**
-   * The committed block that the leader's node has just left for L1's sake, where this server's word would make a majority
-   * with the leader's; null for none, and on the leader itself.
-   */
+  /** The committed block that the leader's node has just left for L1's sake; null for none, and on the leader itself. */
   leftByLeader(): BlockRef | null;
+  /** This server's word is one of those that make a majority with the leader's. */
+  isFirstFollower(): boolean;
+  /** The node of another voter, as far as it is heard here, has left the block. */
+  isLeftByPeer(block: BlockRef): boolean;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
   /** Node and client may be changed: this conductor is neither stopped nor paused nor overridden. */
@@ -131,8 +134,10 @@ export class NodeObserver {
   /** To be called after anything may have been committed. */
   review(): void {
     const left = this.#host.leftByLeader();
-    if (left !== null && left.hash !== this.#memory.leftByLeader?.hash) this.#lookAtMs = this.#host.nowMs();
-    this.#memory.leftByLeader = left;
+    if (left?.hash !== this.#memory.leftByLeader?.hash) {
+      if (left !== null) this.lookNow();
+      this.#memory.leftByLeader = left === null ? null : { ...left, sinceMs: this.#host.nowMs() };
+    }
     const tip = this.#host.chain.head();
     if (tip === null || tip.hash === this.#tip?.hash) return;
     this.#tip = tip;
@@ -159,6 +164,8 @@ export class NodeObserver {
       tipAgeMs: () => this.#host.nowMs() - this.#tipSinceMs,
       mayPost: () => this.#host.mayPost(),
       mayAct: () => this.#host.mayAct(),
+      isFirstFollower: () => this.#host.isFirstFollower(),
+      isLeftByPeer: (block) => this.#host.isLeftByPeer(block),
       forgot: (head) => this.#host.forgot(head),
     });
     this.#running = new Procedure<Look>(steps, this.#host, (seen) => {
@@ -188,7 +195,7 @@ export class NodeObserver {
 
   #noteBelow(hash: string | null, stuckAfterMs: number): void {
     const nowMs = this.#host.nowMs();
-    if (hash === null) {
+    if (hash === null || this.#seen.isSyncing === true) {
       this.#below = null;
       return;
     }
@@ -208,7 +215,7 @@ export class NodeObserver {
     const nextAtMs = !this.#seen.isSettled
       ? nowMs + pollMs
       : Math.max(standsAtMs, nowMs + (isIdle ? idlePollMs : pollMs));
-    this.#lookAtMs = Math.min(this.#lookAtMs, nextAtMs);
+    this.#lookAtMs = Math.min(this.#lookAtMs, nextAtMs, nowMs + seenAgainMs);
   }
 }
 

@@ -39,6 +39,21 @@ describe('proof against a committed block (rule 6)', () => {
     );
   });
 
+  it('whose L1 client was asked and whose node went by itself say the same thing', () => {
+    expect(proof([voter('a', ['l1']), voter('b', ['left']), silent('c')])).toMatchObject({
+      kind: 'proved',
+      by: 'left',
+      voters: ['a', 'b'],
+    });
+    expect(proof([voter('a', ['l1']), voter('b', ['invalid']), silent('c')]).kind).toBe('unproved');
+  });
+
+  it('says whose safe head stands against what all others say', () => {
+    const others = ['a', 'b'].map((id) => voter(id, ['left']));
+    const told = proof([...others, voter('c', ['left'], tip, { safeNumber: 7n })]);
+    expect(told).toMatchObject({ kind: 'unproved', why: expect.stringContaining('c: left, but safe there') as string });
+  });
+
   it('a word of a voter that is not heard any more is too old to count', () => {
     const old = voter('b', ['left'], tip, { isHeard: false });
     expect(proof([voter('a', ['left']), old, voter('c', [])]).kind).toBe('unproved');

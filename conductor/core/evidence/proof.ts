@@ -49,9 +49,11 @@ export interface ProofGround {
 
 /** Whether `block`, a committed one, and with it everything above it, may be given up. */
 export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofGround): Proof {
+  // Whose L1 client was asked and whose node has gone by itself say the same thing.
+  const alike = (kind: ProofKind): readonly ProofKind[] => (kind === 'left' ? ['l1', 'left'] : [kind]);
   const heard = voters.filter((voter) => voter.isHeard);
   const says = (kind: ProofKind): string[] =>
-    heard.filter((voter) => contradicts(voter, kind, block, chain)).map(({ id }) => id);
+    heard.filter((voter) => alike(kind).some((one) => contradicts(voter, one, block, chain))).map(({ id }) => id);
   const isTip = chain.head()?.hash === block.hash;
   // The leader that appended it had its client's word, which every server stored with the entry (rule 28).
   const held = chain.at(block.number);
@@ -159,8 +161,10 @@ function summary(block: BlockRef, voters: readonly VoterWord[], chain: ChainView
   return voters
     .map((voter) => {
       if (!voter.isHeard) return `${voter.id} is not heard`;
-      const kinds = proofKinds.filter((kind) => contradicts(voter, kind, block, chain));
-      if (kinds.length > 0) return `${voter.id}: ${kinds.join(', ')}`;
+      const kinds = proofKinds.filter((kind) => contradicts(voter, kind, block, chain)).join(', ');
+      const isSafe = voter.safeNumber !== null && voter.safeNumber >= block.number;
+      if (isSafe) return `${voter.id}: ${kinds === '' ? '' : `${kinds}, but `}safe there`;
+      if (kinds !== '') return `${voter.id}: ${kinds}`;
       return `${voter.id}: ${hasSaid(voter, 'valid', block) ? 'valid' : hasSaid(voter, 'holds', block) ? 'holds it' : 'nothing'}`;
     })
     .join('; ');

@@ -19,7 +19,7 @@ export function block(number: bigint, branch = 0, forkAt = 1_000_000n): Block {
   const name = (height: bigint): string => {
     if (height < 0n) return `0x${'0'.repeat(64)}`;
     const tag = height >= forkAt ? branch : 0;
-    return `0x${((BigInt(tag) << 64n) + height).toString(16).padStart(64, '0')}`;
+    return `0x${((BigInt(tag + 1) << 64n) + height).toString(16).padStart(64, '0')}`;
   };
   return { number, hash: name(number), parentHash: name(number - 1n) };
 }

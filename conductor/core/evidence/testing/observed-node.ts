@@ -26,6 +26,8 @@ export class ObservedNode {
   readonly held = new Set<string>();
   readonly refused = new Set<string>();
   isUp = true;
+  /** How requests fail while it is not. */
+  failsAs: 'refused' | 'timeout' = 'refused';
   /** Answers nothing, and refuses no connection. */
   isHanging = false;
   isSyncing = false;
@@ -37,6 +39,8 @@ export class ObservedNode {
   mayPost = true;
   /** The block that the leader says its node has left. */
   leftByLeader: Block | null = null;
+  isFirstFollower = true;
+  isLeftByPeer = false;
   /** The client's head, where it is not the node's. */
   clientHead: Block | null = null;
   readonly asked: string[] = [];
@@ -83,6 +87,8 @@ export class ObservedNode {
       ask: () => undefined,
       mayPost: () => this.mayPost,
       leftByLeader: () => this.leftByLeader,
+      isFirstFollower: () => this.isFirstFollower,
+      isLeftByPeer: () => this.isLeftByPeer,
       mayAct: () => this.mayPost,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,
@@ -118,7 +124,7 @@ export class ObservedNode {
 
   #answer({ target, method, params }: NodeRequest): CallResult {
     if (target === 'l1') return this.#answerOfL1(params.startsWith('["0x0"'));
-    if (!this.isUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
+    if (!this.isUp) return { kind: 'failed', reason: this.failsAs, message: 'no answer' };
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
     const [first] = JSON.parse(params) as [string];
     switch (method) {
@@ -167,16 +173,22 @@ export class ObservedNode {
   }
 
   #at(number: bigint): unknown {
-    return number > this.head.number ? null : header(block(number, 1, this.forkAt));
+    return number > this.#top ? null : header(block(number, 1, this.forkAt));
   }
 
   #isOnChain(hash: string): boolean {
     const { number } = this.#named(hash);
-    return number <= this.head.number && block(number, 1, this.forkAt).hash === hash;
+    return number <= this.#top && block(number, 1, this.forkAt).hash === hash;
+  }
+
+  /** Height of the client's chain: op-geth keeps it where op-node goes back to a block below. */
+  get #top(): bigint {
+    const client = this.clientHead?.number ?? 0n;
+    return client > this.head.number ? client : this.head.number;
   }
 
   #named(hash: string): Block {
-    return block(BigInt(hash) & 0xffffffffn, Number(BigInt(hash) >> 64n), 0n);
+    return block(BigInt(hash) & 0xffffffffn, Number(BigInt(hash) >> 64n) - 1, 0n);
   }
 }
 

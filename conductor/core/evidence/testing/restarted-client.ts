@@ -96,6 +96,8 @@ export class RestartedClient {
       ask: () => undefined,
       mayPost: () => true,
       leftByLeader: () => null,
+      isFirstFollower: () => true,
+      isLeftByPeer: () => false,
       mayAct: () => !this.isPaused,
       changed: () => undefined,
       stuck: (_head, _tip, mustForget) => {
