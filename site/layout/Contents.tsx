@@ -10,7 +10,13 @@ import styles from './Contents.module.css';
 /** A page with fewer headings needs no list of them. */
 const HEADINGS_MIN = 2;
 
-export function Contents({ headings }: { headings: readonly Heading[] }): ReactElement | null {
+export interface ContentsProps {
+  readonly headings: readonly Heading[];
+  /** The page's commands name servers: whoever comes to a heading from elsewhere can name their own from there. */
+  readonly namesServers: boolean;
+}
+
+export function Contents({ headings, namesServers }: ContentsProps): ReactElement | null {
   const chapters = chaptersOf(headings);
   if (chapters.flatMap((chapter) => [chapter.heading, ...chapter.parts]).length < HEADINGS_MIN) return null;
   return (
@@ -42,6 +48,11 @@ export function Contents({ headings }: { headings: readonly Heading[] }): ReactE
             </li>
           ))}
         </ol>
+        {namesServers ? (
+          <button type="button" data-own-cluster data-needs-script>
+            Fill in your servers
+          </button>
+        ) : null}
       </details>
     </nav>
   );

@@ -54,7 +54,7 @@ function Text(props: FrameProps): ReactElement {
         <h1>{page.frontMatter.title}</h1>
         {isApart ? null : <PageActions page={page} namesServers={props.namesServers} />}
       </header>
-      <Contents headings={page.headings} />
+      <Contents headings={page.headings} namesServers={props.namesServers} />
       <article className={`prose ${styles.article}`}>
         {props.children}
         {page.route === '/404' ? <Nearest /> : null}

@@ -60,6 +60,19 @@ describe('the reader’s servers in the commands of a page', () => {
     expect(fill(command, { route: '/conductor/migration', at: 2 })).toBe('conductor import --raft.server.id=oslo');
   });
 
+  it('are named by the first command of a runbook, which knows them from a file elsewhere', () => {
+    const route = '/conductor/runbooks/leadership';
+    const asked = fill('conductor status\nconductor status | grep x\nconductor status-page', { route });
+    const servers = 'paris=http://par.example:18547,rome=http://10.0.0.7:18547,oslo=http://osl.example:18547';
+    expect(asked).toBe(
+      `conductor status --rpc ${servers}\nconductor status --rpc ${servers} | grep x\nconductor status-page`,
+    );
+    expect(fill('conductor status', { route: '/conductor/operators-tool' })).toBe('conductor status');
+    expect(fill('--data-dir /var/lib/conductor/sequencer-1', { route, kind: 'name' })).toBe(
+      '--data-dir /var/lib/conductor/rome',
+    );
+  });
+
   it('keep network and sequencer together: both are filled in, or neither', () => {
     const command = 'op-reth node --chain=op-mainnet --rollup.sequencer=https://mainnet-sequencer.optimism.io';
     const route = '/builders/node-operators/configuration/base-config';

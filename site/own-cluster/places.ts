@@ -36,6 +36,7 @@ const ABOUT_CONDUCTOR =
 const ABOUT_NODES = /^\/builders\/node-operators\//;
 /** Gone through on one server after the other. */
 const ABOUT_EACH_SERVER = /^\/conductor\/migration$/;
+const RUNBOOKS = /^\/conductor\/runbooks\//;
 const ABOUT_ONE_NETWORK = /\/tutorials\/(?:mainnet|testnet)$/;
 const isAbout =
   (pages: RegExp) =>
@@ -66,6 +67,7 @@ const RULES: readonly Rule[] = [
   },
   // All servers, in a row.
   { pattern: /http:\/\/conductor-0:8547(?:,http:\/\/conductor-\d:8547)+/g, where: IN_COMMANDS, fill: allConductors },
+  { pattern: /(?<=^conductor status)(?=$| \|)/gm, where: isAbout(RUNBOOKS), fill: askedServers },
   { pattern: /\bnode-1 node-2 node-3\b/g, where: IN_COMMANDS, fill: (_, { cluster }) => idsOf(cluster).join(' ') },
   { pattern: /(?<=\bfor n in )(?:0 1 2|0 2)(?=; do)/g, where: IN_COMMANDS, fill: numbersOf },
   // A server by its number. What machines are called comes before what members are.
@@ -90,7 +92,8 @@ const RULES: readonly Rule[] = [
     fill: named,
   },
   {
-    pattern: /(?<=\/\/|tls\/)(sequencer|conductor|op-node|op-geth)-(\d|\$n)(?::(\d+))?(?![\w-]|\.\w+\.)/g,
+    pattern:
+      /(?<=\/\/|tls\/|lib\/conductor\/)(sequencer|conductor|op-node|op-geth)-(\d|\$n)(?::(\d+))?(?![\w-]|\.\w+\.)/g,
     where: ALL,
     fill: named,
   },
@@ -174,6 +177,11 @@ function idsOf({ servers }: OwnCluster): string[] {
 
 function allConductors(_: RegExpExecArray, { cluster }: Setting): string {
   return cluster.servers.map(({ conductor }) => `http://${conductor}:${cluster.ports.conductor}`).join(',');
+}
+
+/** Whoever comes to a runbook may sit at a machine without the cluster's file: the command names the servers itself. */
+function askedServers(_: RegExpExecArray, { cluster: { servers, ports } }: Setting): string {
+  return ` --rpc ${servers.map(({ id, conductor }) => `${id}=http://${conductor}:${ports.conductor}`).join(',')}`;
 }
 
 /** `0 1 2` are all servers; `0 2` all but the one with the number 1. */

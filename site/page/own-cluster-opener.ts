@@ -6,9 +6,12 @@ import { CLUSTER_KEY } from './own-cluster/cluster-key.ts';
 import { readStored } from './storage.ts';
 
 export function installOwnCluster(): void {
-  const button = document.querySelector<HTMLElement>('[data-own-cluster]');
-  if (button === null) return;
+  // The first is the one beside the title, which says what is filled in; others only open the dialog.
+  const buttons = document.querySelectorAll<HTMLElement>('[data-own-cluster]');
+  const [first] = buttons;
+  if (first === undefined) return;
   const load = async () => import('./own-cluster/own-cluster.ts');
-  if (readStored(CLUSTER_KEY) !== null) void load().then(({ showOwnCluster }) => showOwnCluster(button));
-  button.addEventListener('click', () => void load().then(({ askForCluster }) => askForCluster(button)));
+  if (readStored(CLUSTER_KEY) !== null) void load().then(({ showOwnCluster }) => showOwnCluster(first));
+  for (const button of buttons)
+    button.addEventListener('click', () => void load().then(({ askForCluster }) => askForCluster(first)));
 }

@@ -13,7 +13,7 @@ describe('the reader’s own servers', () => {
   const open = pageOpener(browser, site);
 
   async function enter(page: Page): Promise<void> {
-    await page.getByRole('button', { name: 'Your servers' }).click();
+    await page.getByRole('button', { name: 'Your servers', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Your servers' });
     for (const [at, host] of ['paris.example', '10.0.0.7', 'oslo.example'].entries())
       await dialog.getByLabel('Conductor', { exact: true }).nth(at).fill(host);

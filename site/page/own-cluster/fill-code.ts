@@ -65,6 +65,6 @@ function put(parts: readonly Part[], { start, end, text }: Place, whole: string)
   range.deleteContents();
   const usual = whole.slice(start, end);
   range.insertNode(
-    make('span', { className: 'own', title: usual === '' ? 'your servers by number' : `${usual} on the page` }, text),
+    make('span', { className: 'own', title: usual === '' ? 'your servers' : `${usual} on the page` }, text),
   );
 }
