@@ -53,8 +53,8 @@ const result: Generator = ({ of = '' }) => {
   const where = first.on === 'net' ? 'With real op-nodes and op-geths' : 'With development sequencers';
   const measure =
     first.measure === 'gap' ? 'the longest time between two blocks is' : 'the time with two active sequencers is';
-  const times = rows.map((row) => `${row.side === 'go' ? 'op-conductor' : 'Conductor'}: **${timeOf(row)}**`);
-  return `${where} (${doneForReal[id] ?? incidents[id].title}) ${measure}: ${times.join('; ')}. ${play}`;
+  const times = rows.map((row) => `**${timeOf(row)}** with ${row.side === 'go' ? 'op-conductor' : 'Conductor'}`);
+  return `${where} (${doneForReal[id] ?? incidents[id].title}) ${measure} ${times.join(' and ')}. ${play}`;
 };
 
 function playOf(id: IncidentId): string {

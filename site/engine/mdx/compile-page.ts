@@ -10,6 +10,7 @@ import { checkEncoding } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 import { checkIds, placeAnchors } from './anchors.ts';
 import type { ElementId } from './anchors.ts';
+import { curlyApostrophes } from './apostrophes.ts';
 import { createPartCompiler } from './compile-part.ts';
 import type { CompiledPart, ParsedPart, PartCompiler } from './compile-part.ts';
 import { expandGenerated } from './expand-generated.ts';
@@ -82,7 +83,8 @@ export function createPageCompiler(
     const { headings } = anchors;
     const ofAnchors = [...anchors.problems, ...checkIds(headings, idsOf(placed))];
     problems.push(...ofAnchors.map((problem) => ({ file, ...problem })), ...problemsOf(file, placed));
-    const joined = joinParts({ file, route, frontMatter: head.frontMatter, headings }, placed);
+    const frontMatter = { ...head.frontMatter, title: curlyApostrophes(title) };
+    const joined = joinParts({ file, route, frontMatter, headings }, placed, title);
     return { ...joined, isRead: parsed.failure === null, problems };
   };
 }
@@ -136,6 +138,7 @@ function idsOf(placed: readonly PlacedPart[]): ElementId[] {
 function joinParts(
   head: Pick<Page, 'file' | 'route' | 'frontMatter' | 'headings'>,
   placed: readonly PlacedPart[],
+  writtenTitle: string,
 ): Omit<CompiledPage, 'problems' | 'isRead'> {
   const { headings } = head;
   const { title, tags, description } = head.frontMatter;
@@ -157,7 +160,7 @@ function joinParts(
       code: all(({ reading }) => reading.code),
       sections,
       words: sections.reduce((sum, { prose }) => sum + (prose === '' ? 0 : prose.split(' ').length), 0),
-      markdown: `# ${title}\n\n${body.join('\n\n')}\n`,
+      markdown: `# ${writtenTitle}\n\n${body.join('\n\n')}\n`,
     },
     components: all(({ reading }) => reading.components),
     texts: placed.flatMap(({ part, sourceLine }) =>

@@ -16,6 +16,7 @@ import { readPart, writeAnchors } from './read-part.ts';
 import type { PartReading } from './read-part.ts';
 import { markdownTwin } from './twin.ts';
 import { unravel } from './unravel.ts';
+import { keepNamesWhole } from './whole-names.ts';
 
 export interface ParsedPart {
   readonly text: string;
@@ -58,6 +59,7 @@ export function createPartCompiler(highlighter: Highlighter): PartCompiler {
     async compile({ text, tree, markdown, reading }, slugs) {
       writeAnchors(reading.headingNodes, slugs);
       writeCards(tree);
+      keepNamesWhole(tree);
       const drawing = await drawCode(tree, highlighter);
       // Refused when it was read; a draft would look for what they name.
       tree.children = (tree.children ?? []).filter(({ type }) => type !== 'mdxjsEsm');
