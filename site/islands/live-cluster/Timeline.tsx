@@ -102,14 +102,18 @@ const Log = memo(
           const x = left + (measure.index - first) * MEASURE;
           const before = shown[at - 1];
           const isNewTerm = before !== undefined && before.term !== measure.term;
+          // A term of one measure has no room for its name before that of the next.
+          const hasRoom = (shown[at + 1]?.term ?? measure.term) === measure.term;
           return (
             <g key={measure.index} transform={`translate(${x} 0)`}>
               {isNewTerm && (
                 <>
                   <path className={styles.double} d={`M2.5 0V${STAFF}`} />
-                  <text className={styles.term} x="2" y="-6">
-                    term {measure.term}
-                  </text>
+                  {hasRoom && (
+                    <text className={styles.term} x="2" y="-6">
+                      term {measure.term}
+                    </text>
+                  )}
                 </>
               )}
               <Note measure={measure} isCommitted={measure.index <= commitIndex} />

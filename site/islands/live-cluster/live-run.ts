@@ -11,13 +11,14 @@ import { laws } from '#simulator/oracles/laws';
 import { leftOut } from '#simulator/oracles/oracle';
 import type { Machine } from '#simulator/machine';
 import { EVENTS_MAX, EVENT_LIMITS, runToText } from '#simulator/run-value';
+import { endOf } from './event-words.ts';
 import type { Moment } from './link.ts';
 import { Observer } from './observer.ts';
 import { answerOn } from './port.ts';
 import type { Frame, LinkFrame, Measure, NodeFrame, PortAnswer, PortCall } from './protocol.ts';
 import { RefusedError, runOf } from './run-of-moment.ts';
 import { seconds } from './seconds.ts';
-import { clusterVerbOf, clusterVerbs, eventsOf, verbOf, verbs, type ClusterVerbName, type VerbName } from './verbs.ts';
+import { clusterVerbs, eventsOf, verbOf, type ClusterVerbName, type VerbName } from './verbs.ts';
 import { obstacle } from './obstacle.ts';
 
 /** A page lets a run go on for so long. */
@@ -205,11 +206,7 @@ export class LiveRun {
   }
 
   #tellEnd(event: SimEvent): void {
-    const verb = verbOf(event);
-    const { servers } = this.#execution.run.configuration;
-    const text =
-      verb === null ? (clusterVerbOf(event)?.endSentence ?? `${event.kind} is over`) : verbs[verb].endSentence!;
-    this.#observer.tell(text.replace('{at}', `s${event.at % servers}`), true);
+    this.#observer.tell(endOf(event, this.#execution.run.configuration.servers), true);
   }
 
   /** Says so when the chain falls silent. */

@@ -6,13 +6,13 @@ import type { ConductorEvent } from '#conductor/core/events';
 import type { LogLevel } from '#conductor/core/ports';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Block } from '#simulator/blocks';
-import { storyOf, type SimEvent } from '#simulator/faults';
+import type { SimEvent } from '#simulator/faults';
 import { Judge } from '#simulator/judge';
 import type { Machine } from '#simulator/machine';
 import type { World } from '#simulator/world';
+import { beginningOf } from './event-words.ts';
 import type { BlockFrame, NodeFrame, Sentence, StrokeFrame } from './protocol.ts';
 import { seconds } from './seconds.ts';
-import { clusterVerbOf, OPEN_MS } from './verbs.ts';
 
 /** Blocks, and messages and sentences between two frames, that are kept. */
 const BLOCKS_MAX = 64;
@@ -90,8 +90,7 @@ export class Observer extends Judge {
 
   override happened(event: SimEvent): void {
     super.happened(event);
-    const story = clusterVerbOf(event)?.sentence ?? storyOf(event, this.#watched?.machines.length ?? 3);
-    this.tell(event.forMs === OPEN_MS ? story.replace(/, for \d+ ms$/, '') : story, true);
+    this.tell(beginningOf(event, this.#watched?.machines.length ?? 3), true);
   }
 
   override started(machine: Machine): void {
