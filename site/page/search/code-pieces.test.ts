@@ -20,7 +20,13 @@ describe('a passage', () => {
       { text: '=9545, a ', isMatch: false },
       { text: 'port', isMatch: true },
     ];
-    expect(shown(spans)).toBe('Variable: `OP_NODE_`[`RPC_PORT`] and `--`[`rpc.port`]=9545, a [port]');
+    expect(shown(spans)).toBe('Variable: `OP_NODE_`[`RPC_PORT`] and `--`[`rpc.port`]`=9545`, a [port]');
+  });
+
+  it('has names with humps as code, and words with one as words', () => {
+    expect(shown([{ text: 'estimateTotalFee asks viem on iOS and MetaMask', isMatch: false }])).toBe(
+      '`estimateTotalFee` asks viem on iOS and MetaMask',
+    );
   });
 
   it('may be all words, all code, or nothing', () => {

@@ -1,5 +1,5 @@
 /**
- * Cuts a passage where code begins and ends: addresses, flags, names with underscores. A name that holds a word that was
+ * Cuts a passage where code begins and ends: addresses, flags with their values, names with underscores or humps. A name that holds a word that was
  * searched for comes in several spans and is one name all the same.
  */
 import type { Span } from '../../search/answer.ts';
@@ -8,7 +8,8 @@ export interface Piece extends Span {
   readonly isCode: boolean;
 }
 
-const CODE = /0x[0-9a-fA-F]{6,}|--[a-z][\w.-]+|\b[a-zA-Z0-9]+(?:_[a-zA-Z0-9]+)+\b/g;
+const CODE =
+  /0x[0-9a-fA-F]{6,}|--[a-z][\w.-]+(?:=[\w.-]*\w)?|\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+\b|\b[a-zA-Z0-9]+(?:_[a-zA-Z0-9]+)+\b/g;
 
 /** The same text, in the same order. */
 export function codePieces(spans: readonly Span[]): readonly Piece[] {

@@ -187,13 +187,23 @@ class SearchDialog {
   }
 
   #click(event: MouseEvent): void {
-    const option = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[role=option]') : null;
+    if (!(event.target instanceof Element)) return;
+    const title = event.target.closest<HTMLElement>('[data-page-href]');
+    if (title !== null) return this.#follow(title.dataset['pageHref'] ?? '');
+    const option = event.target.closest<HTMLAnchorElement>('a[role=option]');
     if (option === null) return;
     addRecent(localStorage, this.#shell.input.value);
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     this.#shell.dialog.close();
     goTo(option.href);
+  }
+
+  /** The title above the results of a page, for those who point at it; by keys the results are enough. */
+  #follow(href: string): void {
+    addRecent(localStorage, this.#shell.input.value);
+    this.#shell.dialog.close();
+    location.assign(href);
   }
 
   #say(): void {

@@ -73,6 +73,7 @@ function drawPage(page: PageResult, first: number): HTMLElement {
     make('span', { className: 'unseen' }, ': '),
     make('span', {}, ...drawSpans(page.titleSpans)),
   );
+  title.dataset['pageHref'] = page.href.replace(/#.*$/, '');
   const group = make('div', { role: 'group', className: 'search-page' }, title);
   group.setAttribute('aria-labelledby', id);
   group.append(...page.hits.map((hit, offset) => drawHit(hit, first + offset)));
