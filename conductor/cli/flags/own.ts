@@ -130,7 +130,7 @@ export const ownFlags = [
     fallback: '',
     isRequired: false,
     group: 'Consensus',
-    doc: 'whose execution clients execute a block before it is committed, so that an invalid one is refused: nobody’s, the leader’s, or those of a majority of the voters; default leader where execution.engine-rpc is given, else off',
+    doc: 'whose execution clients execute a block before it is committed, so that an invalid one is refused: nobody’s, the leader’s, or those of a majority of the voters; default leader where --execution.engine-rpc is given, else off',
     choices: ['off', 'leader', 'quorum'],
   },
   {

@@ -75,7 +75,9 @@ A conductor with this flag is paused after every start, even if you resumed it b
   'consensus.rollback': `A chain has to be rolled back when a reorganisation removes the L1 block from which it was derived. With \`proof\` (or \`auto\`, which means the same) the committed chain is rolled back when the nodes of enough voters prove that it must be. With \`refuse\` the conductor stops there and raises the alarm \`rollback-refused\`.`,
   'consensus.allow-gap':
     'You need it once, after a chain ran for more than 4096 blocks without its conductors. Shorter gaps are checked and accepted without it.',
-  'consensus.validate': `With \`leader\` the leader's execution client executes a block before it is committed, and an invalid one is refused. A client that is slow, syncing or down does not stop blocks; they are then committed without a verdict.`,
+  'consensus.validate': `With \`leader\` the leader's execution client executes a block before it is committed, and an invalid one is refused. A client that is slow, syncing or down does not stop blocks; they are then committed without a verdict. \`leader\` is the value if [\`--execution.engine-rpc\`](#--executionengine-rpc) and [\`--execution.jwt-secret\`](#--executionjwt-secret) are set, which both values need.
+
+With \`quorum\` the clients of a majority of the voters execute it too. Each block then travels twice to each voter. A commit waits for the verdict for half a block time, at most 500 ms. op-conductor has no such check: beside members that run it, \`quorum\` counts only the leader's client if too few others can answer, and while one of them leads, no block is checked. [Blocks that are executed first](/conductor/nodes-and-log#blocks-that-are-executed-first) has the details.`,
   'execution.engine-rpc':
     'The address that op-node has as `--l2`, usually with port 8551. The conductor sends payloads to it and reads the client’s verdicts. It never moves a head, which only op-node may do.',
   'execution.jwt-secret':

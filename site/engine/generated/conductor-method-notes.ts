@@ -177,9 +177,9 @@ ${consensusNote}`,
       'node-3 has no vote now; the call of [`conductor_addServerAsVoter`](#conductor_addserverasvoter) gives it one again.',
   },
   conductor_transferLeader: {
-    text: `The leader chooses the best follower: one whose sequencer is known to be healthy, never one known to be unhealthy or paused. If you call a follower, it also answers \`null\`, and nothing happens.
+    text: `The leader chooses the best follower: one whose sequencer is known to be healthy, never one known to be unhealthy or paused. If you call a follower, it also answers \`null\`, and nothing happens. So call the leader.
 
-${consensusNote}`,
+It fails while another transfer runs (\`leadership transfer in progress\`), if there is no follower to choose (\`cannot find peer\`, with the ids of those that cannot be expected to sequence), and if the chosen follower does not lead within an election timeout (\`leadership transfer timeout\`). The leader then stays the leader.`,
     examples: [example()],
     after: `Another node leads now. ${leadBack}`,
   },
@@ -188,7 +188,7 @@ ${consensusNote}`,
 
 The third parameter is optional, because older pages and tools send it: a membership version, which is checked if it is not 0.
 
-${consensusNote}`,
+It fails as [\`conductor_transferLeader\`](#conductor_transferleader) does, and for a server that is not a voter, is the leader itself, or has a different address.`,
     examples: [
       example(['node-2', '127.0.0.1:50051']),
       example(['node-2', '127.0.0.1:50051', 0], { says: 'With the version, while node-1 leads again:' }),

@@ -108,8 +108,23 @@ function facts(method: MethodDefinition): string {
   const badge = method.admin ? '**Admin method.** ' : '';
   const needed = needs.length === 0 ? '' : `${badge}Needs ${needs.join(' and ')}.`;
   const answers = `Answers ${code(method.result)}.`;
-  const taken = params.length === 0 ? '' : table(['Parameter, by position', 'Type', 'Meaning'], params);
-  return [needed, taken, answers, resultFields(method)].filter((part) => part !== '').join('\n\n');
+  const taken =
+    params.length === 0 ? 'It takes no parameters.' : table(['Parameter, by position', 'Type', 'Meaning'], params);
+  const parts = [needed, taken, answers, resultFields(method), errorsOf(method)];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** The codes with which a call can fail; their page says what to do. */
+function errorsOf(method: MethodDefinition): string {
+  const { admin, proxy, params, answering } = method;
+  const canFail = answering.kind === 'carriedOut' || answering.kind === 'proxied';
+  const errors = [
+    ...(canFail ? ['`-32000` with the reason'] : []),
+    ...(admin || proxy !== undefined ? ['`-32601` without the flag'] : []),
+    ...(params.length > 0 ? ['`-32602` for a wrong parameter'] : []),
+    ...(asksWhoCalls(method) ? ['`-40100` without a token'] : []),
+  ];
+  return errors.length === 0 ? '' : `[Errors](/conductor/runbooks/errors#json-rpc-codes): ${errors.join(', ')}.`;
 }
 
 function tabs(name: MethodName, examples: readonly MethodExample[]): string {
