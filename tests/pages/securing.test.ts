@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { LoneNode } from '#conductor/core/raft/testing/lone-node';
 import {
   appendFrom,
+  appendReply,
+  ballot,
   commandEntry,
   configurationEntry,
   heartbeatFrom,
@@ -67,6 +69,7 @@ const senders: Readonly<Record<string, readonly Sender[]>> = {
   'Pre-vote request': [preVote],
   TimeoutNow: [timeoutNow],
   'Any of them in a term that no elections explain': [heartbeat, append, snapshot, handOver].map(far),
+  'A term above 2^40, to a member that runs op-conductor': [heartbeat].map((send) => (id: string) => send(id, 2 ** 52)),
   'Any of them with the receiver’s own id': [heartbeat, append, snapshot, vote, handOver, preVote, timeoutNow].map(own),
 };
 
@@ -89,9 +92,24 @@ function sent(to: LoneNode, request: RpcRequest) {
 
 function alarmIs(kind: string): (request: RpcRequest) => void {
   return (request) => {
-    const { node } = sent(follower('n3'), request);
+    const isTaken = 'term' in request && request.term > 2 ** 40;
+    const node = isTaken ? beside(request) : sent(follower('n3'), request).node;
     expect(node.notices.flatMap((notice) => (notice.kind === 'alarm' ? [notice.alarm] : []))).toEqual([kind]);
   };
+}
+
+/** A leader whose member n3, an op-conductor, has taken the term of a request, and answers in it. */
+function beside({ term }: Extract<RpcRequest, { term: number }>): LoneNode {
+  const n1 = leader();
+  for (let each = 0; each < 20; each++) {
+    n1.run(50);
+    for (const message of n1.sent.splice(0)) {
+      if (message.peerId === 'n2') n1.acknowledge(message);
+      else if (message.request.kind === 'prevote') n1.answer(message, ballot('n3', 'prevote', term, false));
+      else n1.answer(message, appendReply('n3', { term, success: false }));
+    }
+  }
+  return n1;
 }
 
 /** What a cell says → what must be so. */
@@ -114,6 +132,8 @@ const effects: Readonly<Record<string, (request: RpcRequest) => void>> = {
   'a leader steps down': (request) => expect(sent(leader(), request).after.role).toBe('follower'),
   'entries not committed are replaced': (request) =>
     expect(sent(follower('n3'), request).node.machine.known.get(3)?.term).toBe(TERM + 1),
+  'the other members go on without it': (request) =>
+    expect('term' in request && beside(request).status).toMatchObject({ role: 'leader', term: TERM }),
   'the state is replaced': (request) => expect(sent(follower('n3'), request).after.snapshotIndex).toBe(9),
   'the vote of that term is used up': (request) =>
     expect(sent(follower(null), request).hard).toMatchObject({ votedTerm: TERM + 1, votedFor: { id: 'n2' } }),

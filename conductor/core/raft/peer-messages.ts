@@ -14,7 +14,7 @@ import { comesFromItself, isAnotherServers } from './identity.ts';
 import { onTermAnswer } from './recovery.ts';
 import { onAppendFailed, onAppendResponse } from './replication.ts';
 import { becomeFollower, isEligible } from './roles.ts';
-import { isExplained, onInquiryAnswer, onStranger } from './strangers.ts';
+import { isUnfounded, onInquiryAnswer, onStranger } from './strangers.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
 import { onInstallSnapshot } from './snapshots.ts';
 import { isStatus, onStatus } from './tell-status.ts';
@@ -78,7 +78,8 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
     return;
   }
   if (typeof answer !== 'string' && isAnotherServers(s, answer, context.peerId)) answer = 'unreachable';
-  const response = typeof answer === 'string' || isImpossible(answer) || isUnfounded(s, answer) ? null : answer;
+  const response =
+    typeof answer === 'string' || isUnfounded(s, context, answer) || isImpossible(answer) ? null : answer;
   switch (context.kind) {
     case 'ballot':
       return onBallotAnswer(s, context, response);
@@ -136,11 +137,6 @@ function obey(s: RaftState): void {
 
 function isImpossible(message: RpcRequest | RpcResponse): boolean {
   return 'term' in message && message.term > TERM_MAX;
-}
-
-/** An answer of nobody in particular raises the term no further than elections explain (rule 32). */
-function isUnfounded(s: RaftState, answer: RpcResponse): boolean {
-  return 'term' in answer && !answer.id && !isExplained(s, answer.term);
 }
 
 /** A late answer to a request of an earlier term can still carry news of a later one. */

@@ -17,6 +17,7 @@ import {
   voters,
 } from './testing/messages.ts';
 import type { OutboundRequest } from '../ports.ts';
+import type { RaftState } from './state.ts';
 import type { Configuration, HardState, RpcRequest } from './types.ts';
 
 const THREE = voters('n1', 'n2', 'n3');
@@ -115,6 +116,23 @@ describe('one packet does not end a cluster (rule 32)', () => {
   );
 });
 
+describe('one packet to an op-conductor, which takes any term of anybody, does not end a mixed cluster (rule 32)', () => {
+  it.each([LAST_TERM, LAST_TERM - 3, 2 ** 41])(
+    '%i in a member of Go: the two of ours go on without it, with an alarm',
+    async (term) => {
+      const cluster = await TestCluster.form({ goLike: ['n3'] });
+      cluster.run(2000);
+      (cluster.servers.get('n3')!.node!.state as RaftState).setHard({ term });
+      cluster.run(5000);
+      expect(Math.max(...['n1', 'n2'].map((id) => cluster.status(id)!.term))).toBeLessThan(100);
+      expect(alarmsOf(cluster.notices.map(({ notice }) => notice))).toContain('term-jump');
+      cluster.runUntil(() => cluster.leader() === 'n1' || cluster.leader() === 'n2');
+      const proposal = cluster.propose(cluster.leader()!, 'still here');
+      cluster.runUntil(() => cluster.results.get(proposal)?.kind === 'done', 2000);
+    },
+  );
+});
+
 describe('a term that elections do not explain (rule 32)', () => {
   it.each(requestsOf('n2', 5000).filter(([, request]) => request.kind !== 'prevote' && request.kind !== 'timeoutNow'))(
     '%s of a member: an alarm, and followed only when a member confirms it at its configured address',
@@ -153,6 +171,15 @@ describe('a term that elections do not explain (rule 32)', () => {
     n1.run(3000, () => n1.sent.length > 0);
     n1.answer(n1.take('prevote')[0]!, { ...ballot('n2', 'prevote', LAST_TERM, false), id: null });
     expect(n1.status.term).toBe(3);
+  });
+
+  it('in an answer makes a server ask before it takes it', () => {
+    const n1 = follower();
+    n1.run(3000, () => n1.sent.length > 0);
+    n1.answer(n1.take('prevote', 'n2')[0]!, ballot('n2', 'prevote', 5000, false));
+    expect(n1.status.term).toBe(3);
+    n1.answer(questions(n1)[0]!, membersIn(5000, 'n2'));
+    expect(n1.status.term).toBe(5000);
   });
 
   it('is what elections explain when they had the time for it', () => {

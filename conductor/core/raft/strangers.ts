@@ -7,7 +7,7 @@ import { decodeConfiguration, encodeConfiguration } from '../wire/configuration.
 import { raiseAlarm } from './alarms.ts';
 import { addressOf, question } from './identity.ts';
 import { becomeFollower } from './roles.ts';
-import type { Inquiry } from './pending-requests.ts';
+import type { Inquiry, RequestContext } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
 import { INQUIRY } from './timing.ts';
 import type { RequestPreVoteRequest, RpcRequest, RpcResponse } from './types.ts';
@@ -17,6 +17,8 @@ const TERMS_AT_ONCE = 64;
 const TERMS_PER_TIMEOUT = 10;
 /** What a server without members takes, which can ask nobody: thirteen years of ten elections a second. */
 const TERM_OF_STRANGERS_MAX = 2 ** 32;
+/** A term rises by no more at once, whoever confirms it: thousands of such steps leave terms to go on with. */
+const TERM_STEP_MAX = 2 ** 40;
 /** Bytes in the request mean nothing: that the key is there asks for the membership. */
 const ASKS = new Uint8Array(0);
 
@@ -56,11 +58,30 @@ function isStranger(s: RaftState, request: Extract<RpcRequest, { term: number }>
 }
 
 /** Whether elections can have brought a term about since this server last heard of one. */
-export function isExplained(s: RaftState, term: number): boolean {
+function isExplained(s: RaftState, term: number): boolean {
   if (term <= s.term + TERMS_AT_ONCE) return true;
   if (s.membership.latest.configuration.servers.length === 0) return term <= TERM_OF_STRANGERS_MAX;
   const silentMs = s.role === 'leader' ? 0 : s.nowMs - s.contactMs;
   return term <= s.term + TERMS_AT_ONCE + (TERMS_PER_TIMEOUT * silentMs) / s.options.heartbeatTimeoutMs;
+}
+
+/**
+ * Whether an answer is in a term that is not to be taken from it. A larger step than elections explain is confirmed by the
+ * answer to a question, of the member that was asked for it; a member whose term nothing confirms is gone on without.
+ */
+export function isUnfounded(s: RaftState, { kind, peerId }: RequestContext, answer: RpcResponse): boolean {
+  if (!('term' in answer) || isExplained(s, answer.term)) return false;
+  if (!answer.id) return true;
+  if (answer.term > s.term + TERM_STEP_MAX) {
+    const fields = { server: peerId, term: answer.term, known: s.term };
+    const message =
+      'a member answers in a term that elections do not explain and nobody can confirm: it is gone on without';
+    raiseAlarm(s, 'term-jump', peerId, message, fields);
+    return true;
+  }
+  if (kind === 'inquiry' || kind === 'askTerm') return false;
+  askMembers(s, 'term');
+  return true;
 }
 
 function askMembers(s: RaftState, about: Inquiry): void {
