@@ -23,6 +23,8 @@ export interface TestClusterOptions {
   readonly delayMs?: { min: number; max: number };
   /** The same of one message between two servers, where that is not uniform; `random` is in [0, 1). */
   readonly linkMs?: (from: string, to: string, random: () => number) => number;
+  /** A new connection costs a round trip before its first byte, once the cluster has formed; default false. */
+  readonly handshakes?: boolean;
   /** How long a write keeps its server from all else, once the cluster has formed; default 0. */
   readonly writeMs?: (random: () => number) => number;
   /** Ids of servers that look and lead like hashicorp's. */
@@ -62,6 +64,7 @@ export class TestCluster {
     cluster.runUntil(() => [...cluster.servers.keys()].every((id) => !cluster.status(id)?.isRecovering));
     if (options.delayMs) cluster.#host.linkMs = uniform(options.delayMs);
     if (options.linkMs) cluster.#host.linkMs = options.linkMs;
+    cluster.#host.network.handshakes = options.handshakes ?? false;
     if (options.writeMs) cluster.#host.writeMs = options.writeMs;
     return cluster;
   }

@@ -59,6 +59,11 @@ export class GoLikeNode extends RaftNode {
 }
 
 function withoutStatus(event: RaftEvent): RaftEvent {
+  // Go skips the key that asks for the members, and does not answer it.
+  if (event.kind === 'request' && event.request.kind === 'prevote') {
+    const { configuration: _, ...request } = event.request;
+    return { ...event, request };
+  }
   if (event.kind === 'request' && event.request.kind === 'append') {
     const { peerStatus: _, ...request } = event.request;
     return { ...event, request };

@@ -45,6 +45,8 @@ export class Network {
   readonly #cut = new Set<string>();
   /** Servers that requests with entries get lost to. */
   readonly starved = new Set<string>();
+  /** A new connection costs a round trip before its first byte, as TCP's does. */
+  handshakes = false;
   /** "server>address" → the server it really reaches there. */
   readonly #misled = new Map<string, string>();
   #nextId = 1;
@@ -115,7 +117,8 @@ export class Network {
     const { request } = message;
     const isLost = this.starved.has(to) && request.kind === 'append' && (request.entries?.length ?? 0) > 0;
     if (isCut || isLost) return;
-    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + this.#delay(from.id, to));
+    const handshakeMs = open || !this.handshakes ? 0 : this.#delay(from.id, to) + this.#delay(to, from.id);
+    connection.clearsAtMs = Math.max(connection.clearsAtMs, this.#time.nowMs + handshakeMs + this.#delay(from.id, to));
     this.#time.after(connection.clearsAtMs - this.#time.nowMs, () =>
       this.#host.deliver(connection.to, { kind: 'request', connectionId: connection.id, inboundId, request }),
     );
