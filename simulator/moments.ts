@@ -132,6 +132,7 @@ export const withoutMoment: Readonly<Record<string, string>> = {
   ConductorOutcomesUnknown: 'it takes many lost leaders within ten minutes, longer than anybody watches',
   ConductorOwnName: FORGED,
   ConductorRollbackRefused: 'the chain stands until somebody acts, and the simulator ends a run that does',
+  ConductorSecondLeader: FORGED,
   ConductorStranger: FORGED,
   ConductorTargetsGone: 'nobody scrapes the simulated servers',
   ConductorTermJump: FORGED,

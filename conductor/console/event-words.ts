@@ -48,6 +48,7 @@ const alarms = mapOf({
   'own-name': 'somebody speaks to it under its own server id',
   'wrong-server': 'another server answers at the raft address of a member',
   stranger: 'a server that is no member speaks to it as a leader',
+  'second-leader': 'two servers speak to it as leaders of one term',
   'term-jump': 'it was told of a term that no elections explain',
 });
 

@@ -111,6 +111,13 @@ export const leadershipAlerts: AlertGroup = {
       summary: 'A server that is not a member sends requests as a leader to the conductor at {{ $labels.instance }}.',
     },
     {
+      name: 'ConductorSecondLeader',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="second-leader"}[10m])) > 0',
+      summary: 'Two servers send requests as leaders of one term to the conductor at {{ $labels.instance }}.',
+    },
+    {
       name: 'ConductorTermJump',
       severity: 'warning',
       for: '0m',

@@ -53,6 +53,7 @@ export const processMetrics = [
       'wrong-server',
       'stranger',
       'term-jump',
+      'second-leader',
     ],
   },
   { name: 'raft_connections', type: 'gauge', help: 'Open raft connections', labels: ['direction'] },

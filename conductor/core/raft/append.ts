@@ -20,6 +20,15 @@ export function appendAsLeader(
   return index;
 }
 
+/** Whether this log holds an entry of that index and term that is another one; in what is committed, as far as its size tells. */
+export function isAnother(s: RaftState, { index, term, type, data }: Entry): boolean {
+  const held = s.log.summaryAt(index);
+  if (held?.term !== term) return false;
+  if (held.type !== type || held.size !== (data?.length ?? 0)) return true;
+  const bytes = index > s.commitIndex ? s.log.dataAt(index) : null;
+  return bytes !== null && bytes.some((byte, at) => byte !== data![at]);
+}
+
 /** Appends entries to the log; a configuration among them takes effect at once. Configurations must be decodable. */
 export function appendEntries(s: RaftState, entries: readonly Entry[]): void {
   for (const entry of entries) {

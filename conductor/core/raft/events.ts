@@ -122,6 +122,7 @@ export type RaftNotice =
 export type RaftAlarm =
   | 'own-name' // a request names this server as its sender
   | 'wrong-server' // another server answers at a member's address
+  | 'second-leader' // two servers lead in one term
   | 'stranger' // who is no member speaks as a leader
   | 'term-jump'; // a member's word is in a term that elections do not explain
 

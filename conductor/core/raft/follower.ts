@@ -5,8 +5,9 @@
 import { assert } from '../assert.ts';
 import { decodeConfiguration } from '../wire/configuration.ts';
 import { decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
+import { raiseAlarm } from './alarms.ts';
 import { commitTo } from './commit.ts';
-import { appendEntries } from './append.ts';
+import { appendEntries, isAnother } from './append.ts';
 import { electionAfterContactMs, learnFromHeartbeat, promise } from './election-timeout.ts';
 import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge, releaseHeld } from './recovery.ts';
 import { becomeFollower, noteLeaderContact } from './roles.ts';
@@ -39,12 +40,15 @@ export function isHeartbeat(request: AppendEntriesRequest): boolean {
   );
 }
 
+/** Why a request of a leader is not taken. */
+type Refusal = 'foreign' | 'stranger' | 'unexplained' | 'second';
+
 /** Follows the sender of a leader's request in its term, or says why it cannot. */
 export function acceptLeader(
   s: RaftState,
   from: InboundRequest,
   request: AppendEntriesRequest | InstallSnapshotRequest,
-): 'stale' | 'foreign' | 'stranger' | 'unexplained' | InboundConnection {
+): 'stale' | Refusal | InboundConnection {
   const address = request.address ?? request.leader ?? '';
   const sender: Candidate = { id: request.id || (s.membership.findByAddress(address)?.id ?? null), address };
   if (isAloneByBootstrap(s) && sender.id !== s.options.id) return 'foreign';
@@ -52,9 +56,9 @@ export function acceptLeader(
   if (standing === 'stranger') onStranger(s, request);
   if (standing !== 'welcome') return standing;
   if (request.term < s.term) return 'stale';
-  if (request.term === s.term && s.role === 'leader') {
-    s.warn('two leaders in one term: this must never happen', { other: address, term: s.term });
-    return 'foreign';
+  if (request.term === s.term && s.leader && isAnotherLeader(s.leader, sender)) {
+    secondLeader(s, 'a second server leads in the term of the leader', { ...sender, term: s.term });
+    return 'second';
   }
   if (request.term > s.term || s.role !== 'follower') becomeFollower(s, request.term, `${address} leads`);
   if (request.kind === 'append' && isHeartbeat(request)) learnFromHeartbeat(s, request);
@@ -70,14 +74,26 @@ export function acceptLeader(
   return connection;
 }
 
+/** One server of a term is elected, under one name: another one's copy of its id or of its disk is not. */
+function isAnotherLeader(leader: Candidate, sender: Candidate): boolean {
+  return leader.address !== sender.address || (leader.id ?? sender.id) !== (sender.id ?? leader.id);
+}
+
+function secondLeader(s: RaftState, what: string, fields: Readonly<Record<string, unknown>>): void {
+  const message = `${what}: nothing is acknowledged to it, as two servers have one id or one disk was copied`;
+  raiseAlarm(s, 'second-leader', '', message, { ...fields, leader: s.leader?.id, leaderAddr: s.leader?.address });
+}
+
 /** Why a leader's request was not taken, for the log of whoever sent it. */
-export function whyRefused(s: RaftState, refusal: 'foreign' | 'stranger' | 'unexplained'): string {
+export function whyRefused(s: RaftState, refusal: Refusal): string {
   const { id } = s.options;
   switch (refusal) {
     case 'foreign':
       return `server ${id} leads a cluster of its own: wipe its store before it is added to another`;
     case 'stranger':
       return `server ${id} does not know the sender as a member`;
+    case 'second':
+      return `server ${id} knows another leader of term ${s.term}`;
     case 'unexplained':
       return `server ${id} asks the other members before it follows anybody this far beyond term ${s.term}`;
   }
@@ -173,6 +189,10 @@ function checkEntries(s: RaftState, request: AppendEntriesRequest): string | nul
     const heldTerm = entry.index <= s.commitIndex ? s.log.termAt(entry.index) : null;
     if (heldTerm !== null && heldTerm !== term)
       return `entry ${entry.index} has term ${term} where ${heldTerm} is committed`;
+    if (isAnother(s, entry)) {
+      secondLeader(s, 'an entry is held already with other content', { index, term });
+      return `entry ${index} of term ${term} is held already, with other content`;
+    }
     if (entry.type !== EntryType.configuration) continue;
     try {
       decodeConfiguration(entry.data ?? new Uint8Array());

@@ -25,6 +25,48 @@ function alarmsOf(notices: readonly RaftNotice[]): string[] {
   return notices.flatMap((notice) => (notice.kind === 'alarm' ? [notice.alarm] : []));
 }
 
+describe('in one term one server leads, under one id and one address (rule 32)', () => {
+  const add = (text: string) => ({ prevLogIndex: 2, prevLogTerm: 1, entries: [commandEntry(3, 4, text)] });
+
+  it.each([
+    ['the same id at another address', { address: 'copy:1' }],
+    ['another id', { id: 'n3', address: 'n3:1' }],
+    ['another id at the same address', { id: 'n3' }],
+  ])('a second leader, %s, is not followed: nothing is acknowledged to it', (_, other) => {
+    const n1 = new LoneNode({ store: storeWith(LOG, { term: 3 }) });
+    n1.request(heartbeatFrom('n2', 4));
+    const second = [
+      heartbeatFrom('n2', 4),
+      appendFrom('n2', { term: 4, ...add('a') }),
+      snapshotFrom('n2', { term: 4, index: 9, lastTerm: 4, configuration: THREE }),
+    ];
+    for (const request of second) expect(n1.request({ ...request, ...other }, 2)).not.toMatchObject({ success: true });
+    expect(n1.status).toMatchObject({ leaderAddress: 'n2:1', lastIndex: 2, snapshotIndex: 0 });
+    expect(alarmsOf(n1.notices)).toEqual(['second-leader']);
+    expect(n1.request(appendFrom('n2', { term: 4, ...add('a') }))).toMatchObject({ success: true });
+  });
+
+  it('one that names its address alone, as servers of long ago did, is the same with its id', () => {
+    const n1 = new LoneNode({ store: storeWith(LOG, { term: 3 }) });
+    n1.request({ ...heartbeatFrom('n2', 4), id: null });
+    expect(n1.request(heartbeatFrom('n2', 4))).toMatchObject({ success: true });
+  });
+
+  it.each([
+    ['of the same size', commandEntry(3, 4, 'b')],
+    ['of another size', commandEntry(3, 4, 'bb')],
+    ['of another type', { ...commandEntry(3, 4, 'a'), type: 4 }],
+  ])('an entry that is held with other content, %s, is not acknowledged', (_, entry) => {
+    const n1 = new LoneNode({ store: storeWith(LOG, { term: 3 }) });
+    n1.request(appendFrom('n2', { term: 4, ...add('a') }));
+    const answer = n1.request(appendFrom('n2', { term: 4, ...add('a'), entries: [entry], leaderCommit: 3 }));
+    expect(answer).toMatchObject({ kind: 'error' });
+    expect(n1.status.commitIndex).toBe(0);
+    expect(alarmsOf(n1.notices)).toEqual(['second-leader']);
+    expect(n1.request(appendFrom('n2', { term: 4, ...add('a'), leaderCommit: 3 }))).toMatchObject({ success: true });
+  });
+});
+
 describe('an address that leads elsewhere (rule 32)', () => {
   it('to the candidate itself: it gives itself no second vote, and leads nobody', async () => {
     const cluster = await TestCluster.form();
