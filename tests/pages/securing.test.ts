@@ -9,10 +9,12 @@ import {
   ballot,
   commandEntry,
   configurationEntry,
+  header,
   heartbeatFrom,
   noopEntry,
   preVoteFrom,
   snapshotFrom,
+  statusOf,
   storeWith,
   timeoutNowFrom,
   voteFrom,
@@ -49,6 +51,8 @@ const snapshot: Sender = (id, term = TERM + 1) =>
 const vote: Sender = (id, term = TERM + 1) => voteFrom(id, term, 99, term);
 const handOver: Sender = (id, term = TERM + 1) => voteFrom(id, term, 99, term, true);
 const preVote: Sender = (id, term = TERM + 1) => ({ ...preVoteFrom(id, term, 99, term), ...ASKS });
+const news: Sender = (id) => ({ ...appendFrom(id, { term: 0, entries: null }), peerStatus: statusOf() });
+const block: Sender = (id) => ({ ...header(id), kind: 'validate', term: TERM, payload: new Uint8Array(600) });
 const timeoutNow: Sender = (id) => timeoutNowFrom(id);
 
 const FORGED_TERM = 1e6;
@@ -67,6 +71,8 @@ const senders: Readonly<Record<string, readonly Sender[]>> = {
   'Vote request': [vote],
   'Vote request that claims a leadership transfer': [handOver],
   'Pre-vote request': [preVote],
+  'Append of term 0 with peer status': [news],
+  'Question about a block': [block],
   TimeoutNow: [timeoutNow],
   'Any of them in a term that no elections explain': [heartbeat, append, snapshot, handOver].map(far),
   'A term above 2^40, to a member that runs op-conductor': [heartbeat].map((send) => (id: string) => send(id, 2 ** 52)),
@@ -134,6 +140,19 @@ const effects: Readonly<Record<string, (request: RpcRequest) => void>> = {
     expect(sent(follower('n3'), request).node.machine.known.get(3)?.term).toBe(TERM + 1),
   'the other members go on without it': (request) =>
     expect('term' in request && beside(request).status).toMatchObject({ role: 'leader', term: TERM }),
+  'a leader asks that member over its own connection': (request) => {
+    const n1 = new LoneNode({ store: storeWith(LOG, { term: TERM - 1 }) });
+    n1.elect();
+    for (const message of n1.take('append')) n1.acknowledge(message, statusOf());
+    n1.sent = [];
+    const { after, before } = sent(n1, request);
+    expect(after).toEqual(before.status);
+    expect(n1.sent.map(({ address }) => address)).toEqual(['n2:1']);
+  },
+  'with the leader’s id, a follower’s execution client executes it': (request) => {
+    const executed = (node: LoneNode) => node.notices.filter(({ kind }) => kind === 'verdictAsked').length;
+    expect([follower('n3'), follower('n2')].map((node) => executed(sent(node, request).node))).toEqual([0, 1]);
+  },
   'the state is replaced': (request) => expect(sent(follower('n3'), request).after.snapshotIndex).toBe(9),
   'the vote of that term is used up': (request) =>
     expect(sent(follower(null), request).hard).toMatchObject({ votedTerm: TERM + 1, votedFor: { id: 'n2' } }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blankPeerStatus, decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
+import { bitsOfKinds } from '../evidence/observation.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
@@ -132,20 +133,24 @@ describe('a change of the own health or pause is told at once', () => {
     expect(n2.sent).toEqual([]);
   });
 
-  it('the leader believes a member of this software, and changes nothing else', () => {
+  it('the leader asks that member over its own connection, and believes nothing else', () => {
     const n1 = leader();
     const word = { ...appendFrom('n2', { term: 0, prevLogIndex: 0, prevLogTerm: 0 }), entries: null };
+    const answer = { kind: 'append', success: false, term: 2 };
+    // Anybody can send one under a member's id, of what would move the chain back.
+    const observations = [{ number: 9, hash: new Uint8Array(32), kinds: bitsOfKinds(['left', 'invalid']) }];
+    const forged = { ...blankPeerStatus('test'), healthy: true, observations };
+    for (const said of [encodePeerStatus(forged), peerStatus(false), Uint8Array.of(0xc1)])
+      expect(n1.request({ ...word, peerStatus: said, address: 'elsewhere:1' }, 99)).toMatchObject(answer);
     expect(pausedOf(n1, 'n2')).toBe(true);
-    expect(n1.request({ ...word, peerStatus: peerStatus(false) })).toMatchObject({
-      kind: 'append',
-      success: false,
-      term: 2,
-    });
+    const [asked] = n1.take('append', 'n2');
+    expect(asked).toMatchObject({ address: 'n2:1', request: { entries: [], peerStatus: expect.anything() } });
+    n1.acknowledge(asked!, peerStatus(false));
     expect(pausedOf(n1, 'n2')).toBe(false);
+    n1.take('append');
+    expect(n1.request({ ...word, id: 'n9', peerStatus: peerStatus(true) })).toMatchObject(answer);
+    expect(n1.take('append')).toEqual([]);
     expect(n1.status).toMatchObject({ role: 'leader', term: 2, leaderId: 'n1' });
-    expect(n1.request({ ...word, id: 'n9', peerStatus: peerStatus(true) })).toMatchObject({ success: false });
-    expect(n1.request({ ...word, peerStatus: Uint8Array.of(0xc1) })).toMatchObject({ success: false });
-    expect(pausedOf(n1, 'n2')).toBe(false);
   });
 
   it('by a leader, to all of this software', () => {

@@ -1,9 +1,10 @@
 /**
  * Telling at once that the own health or pause has changed. A leader's next append to each peer of this software carries
  * it. A follower has no request of its own in the protocol, so it sends its leader, if that is of this software, an append of
- * term 0 with peer status: every raft server answers that as a stale one and does nothing, ours reads the peer status.
+ * term 0 with peer status: every raft server answers that as a stale one and does nothing. Anybody may send one, so a leader of
+ * ours takes it as a reason to ask that peer over its own connection, and believes what is answered there.
  */
-import { decodePeerStatus, encodePeerStatus, type PeerStatus } from '../wire/peer-status.ts';
+import { encodePeerStatus, type PeerStatus } from '../wire/peer-status.ts';
 import type { RaftState } from './state.ts';
 import type { AppendEntriesRequest } from './types.ts';
 
@@ -49,11 +50,10 @@ export function isStatus(request: AppendEntriesRequest): boolean {
   return request.term === 0 && request.peerStatus !== undefined;
 }
 
-/** Takes a peer's word of itself; anybody else's, and one that comes to a follower, changes nothing. */
+/** Asks a peer that has news of itself; anybody else's word, and one that comes to a follower, changes nothing. */
 export function onStatus(s: RaftState, inboundId: number, request: AppendEntriesRequest): void {
   const peer = s.leadership?.peers.get(request.id ?? '');
-  const peerStatus = decodePeerStatus(request.peerStatus!);
-  if (peer?.isNative && peerStatus) peer.peerStatus = { peerStatus, atMs: s.nowMs };
+  if (peer?.isNative) peer.statusWanted = true;
   const lastLog = s.log.lastIndex;
   s.reply(inboundId, { ...s.header, kind: 'append', term: s.term, lastLog, success: false, noRetryBackoff: false });
 }

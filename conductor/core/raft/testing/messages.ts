@@ -53,7 +53,7 @@ function entry(index: number, term: number, type: number, data: Uint8Array | nul
   return { index, term, type, data, extensions: null, appendedAt: ZERO_GO_TIME };
 }
 
-function header(id: string) {
+export function header(id: string) {
   return { protocolVersion: 3, id, address: `${id}:1` };
 }
 
