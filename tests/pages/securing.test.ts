@@ -49,6 +49,8 @@ const append: Sender = (id, term = TERM + 1) =>
 const snapshot: Sender = (id, term = TERM + 1) =>
   snapshotFrom(id, { term, index: 9, lastTerm: term, configuration: THREE });
 const vote: Sender = (id, term = TERM + 1) => voteFrom(id, term, 99, term);
+/** Of the leader that a follower of n2 hears. */
+const ofLeader: Sender = (id) => vote(id);
 const handOver: Sender = (id, term = TERM + 1) => voteFrom(id, term, 99, term, true);
 const preVote: Sender = (id, term = TERM + 1) => ({ ...preVoteFrom(id, term, 99, term), ...ASKS });
 const news: Sender = (id) => ({ ...appendFrom(id, { term: 0, entries: null }), peerStatus: statusOf() });
@@ -69,6 +71,7 @@ const senders: Readonly<Record<string, readonly Sender[]>> = {
   Append: [append],
   Snapshot: [snapshot],
   'Vote request': [vote],
+  'Vote request with the leader’s id and address': [ofLeader],
   'Vote request that claims a leadership transfer': [handOver],
   'Pre-vote request': [preVote],
   'Append of term 0 with peer status': [news],
@@ -154,6 +157,13 @@ const effects: Readonly<Record<string, (request: RpcRequest) => void>> = {
     expect([follower('n3'), follower('n2')].map((node) => executed(sent(node, request).node))).toEqual([0, 1]);
   },
   'the state is replaced': (request) => expect(sent(follower('n3'), request).after.snapshotIndex).toBe(9),
+  'without a leader, the vote of that term is used up': (request) => {
+    const { before, after, hard } = sent(follower('n3'), request);
+    expect({ after, hard }).toEqual({ after: before.status, hard: before.hard });
+    effects['the vote of that term is used up']!(request);
+  },
+  'a follower no longer follows its leader': (request) =>
+    expect(sent(follower('n2'), request).after).toMatchObject({ leaderId: null, term: TERM + 1 }),
   'the vote of that term is used up': (request) =>
     expect(sent(follower(null), request).hard).toMatchObject({ votedTerm: TERM + 1, votedFor: { id: 'n2' } }),
   'the answer has the term': (request) => expect(sent(follower('n3'), request).answer).toMatchObject({ term: TERM }),

@@ -47,6 +47,11 @@ describe('what a voter answers to a pre-vote, in the order of its checks', () =>
     n1.run(999);
     expect(n1.request(preVoteFrom('n2', 4, 5, 3))).toMatchObject({ granted: false });
     expect(n1.request(preVoteFrom('n3', 4, 5, 3))).toMatchObject({ granted: true });
+    const others = [{ address: 'n3:1' }, { id: 'n3' }];
+    for (const other of others) {
+      expect(n1.request({ ...preVoteFrom('n2', 4, 5, 3), ...other })).toMatchObject({ granted: false });
+      expect(n1.request({ ...voteFrom('n2', 4, 5, 3), ...other })).toMatchObject({ granted: false, term: 3 });
+    }
     n1.run(1);
     expect(n1.request(preVoteFrom('n2', 4, 5, 3))).toMatchObject({ granted: true });
   });

@@ -3,6 +3,7 @@
  * (thesis §3.4, §3.6.1, §4.2.3, §9.6; hashicorp-raft-wire.md §7; rules 9, 10 and 12).
  */
 import { allVotersNative, ledUntilMs, randomElectionTimeoutMs, retryTimeoutMs } from './election-timeout.ts';
+import { addressOf } from './identity.ts';
 import { becomeLeader } from './leader.ts';
 import { quorumSize, votersOf } from './quorum.ts';
 import { isAloneByBootstrap } from './recovery.ts';
@@ -138,11 +139,17 @@ function failElection(s: RaftState, round: Campaign): void {
 }
 
 /** Whether this server has reason to believe that somebody else leads right now (thesis §4.2.3, by time and not by a flag). */
-function isInContactWithLeader(s: RaftState, candidateAddress: string | null): boolean {
+function isInContactWithLeader(s: RaftState, { id, address }: Candidate): boolean {
   if (s.role === 'leader') return true;
-  if (!s.leader || s.leader.address === candidateAddress) return false;
+  if (!s.leader) return false;
+  // A leader that asks for votes leads no more, and no other member under its address does.
+  if (s.leader.address === address && (s.leader.id ?? id) === id) return false;
   if (s.suspectedFailure?.isConfirmed) return false;
   return s.nowMs < ledUntilMs(s);
+}
+
+function candidateOf(request: RequestVoteRequest | RequestPreVoteRequest): Candidate {
+  return { id: request.id === '' ? null : request.id, address: addressOf(request) };
 }
 
 function isMemberOrNobodyIs(s: RaftState, id: string | null): boolean {
@@ -175,7 +182,7 @@ export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResp
   const answer = (granted: boolean, term = s.term): RpcResponse => {
     return { ...s.header, kind: 'prevote', term, granted, ...members };
   };
-  if (!isMemberOrNobodyIs(s, request.id) || isInContactWithLeader(s, request.address)) return answer(false);
+  if (!isMemberOrNobodyIs(s, request.id) || isInContactWithLeader(s, candidateOf(request))) return answer(false);
   if (request.term < s.term) return answer(false);
   const granted = isVoterOrNobodyIs(s, request.id) && isUpToDate(s, request) && mayVouch(s);
   return answer(granted, request.term);
@@ -183,9 +190,9 @@ export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResp
 
 export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
   const answer = (granted: boolean): RpcResponse => ({ ...s.header, kind: 'vote', term: s.term, granted });
-  const candidate = { id: request.id === '' ? null : request.id, address: request.address ?? request.candidate ?? '' };
+  const candidate = candidateOf(request);
   if (!isMemberOrNobodyIs(s, candidate.id)) return answer(false);
-  if (isInContactWithLeader(s, candidate.address) && !isHandedOver(s, request, candidate)) return answer(false);
+  if (isInContactWithLeader(s, candidate) && !isHandedOver(s, request, candidate)) return answer(false);
   if (request.term < s.term) return answer(false);
   if (standingOf(s, request) !== 'welcome') return answer(false);
   if (request.term > s.term)
