@@ -99,6 +99,8 @@ export interface OutboundRequest {
   readonly request: RpcRequest;
   /** Milliseconds from now until `failed` with reason 'timeout' (the connection is then closed). */
   readonly timeoutMs: number;
+  /** Goes out on the connection that is open, and fails with 'reset' where none is: who answered on it is known, who would on another is not. */
+  readonly needsOpen?: boolean;
 }
 
 /** Why a request got no answer. 'refused' and 'reset' say that nobody listens there (rule 13); the others do not. */

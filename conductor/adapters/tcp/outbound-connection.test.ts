@@ -184,6 +184,17 @@ describe('failures', () => {
     expect((await a.outcome(a.send(b.address))).kind).toBe('response');
   });
 
+  test('what needs an open connection opens none, and is reset where there is none', async () => {
+    const { a, b } = await pair();
+    const none = { kind: 'failed', reason: 'reset' };
+    expect(await a.outcome(a.send(b.address, { needsOpen: true }))).toMatchObject(none);
+    await a.outcome(a.send(b.address));
+    expect((await a.outcome(a.send(b.address, { needsOpen: true }))).kind).toBe('response');
+    const other = { needsOpen: true, channel: 'replicate' } as const;
+    expect(await a.outcome(a.send(b.address, other))).toMatchObject(none);
+    expect(b.of('request')).toHaveLength(2);
+  });
+
   test('what is sent from inside a failure goes to a new connection', async () => {
     const server = rawServer((connection) => {
       if (server.connections.length === 1) connection.socket.terminate();

@@ -75,6 +75,11 @@ export class OutboundConnection {
     return this.#heldBytes + this.#queue.bytes;
   }
 
+  /** Is it connected, and has not ended? */
+  get isOpen(): boolean {
+    return this.#socket !== null && !this.#isEnded;
+  }
+
   /** Is it one of mixed mode without TLS that is idle, and old enough to be tried with TLS again? */
   get isOutdated(): boolean {
     const { tls, now } = this.#context;

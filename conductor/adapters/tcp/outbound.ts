@@ -26,6 +26,8 @@ export class Outbound {
 
   send(message: OutboundRequest): void {
     if (this.#isClosed) return this.#refuse(message, 'cancelled', 'the transport is closed');
+    if (message.needsOpen && !this.#kept(message)?.isOpen)
+      return this.#refuse(message, 'reset', `no connection to ${message.peerId} is open`);
     let chunks: readonly Uint8Array[];
     try {
       chunks = encodeRequest(message.request);
@@ -72,12 +74,19 @@ export class Outbound {
       peer.snapshots.add(connection);
       return connection;
     }
+    const found = this.#kept(message);
+    if (found) return found;
     const kept = peer.kept.get(message.channel);
-    if (kept !== undefined && kept.address === message.address && !kept.isOutdated) return kept;
     const connection = new OutboundConnection(message, this.#context);
     peer.kept.set(message.channel, connection);
     kept?.fail({ reason: 'cancelled', message: `${message.peerId} is dialled again at ${message.address}` });
     return connection;
+  }
+
+  /** The connection of its channel that leads where it is to go. */
+  #kept({ peerId, channel, address }: OutboundRequest): OutboundConnection | null {
+    const kept = this.#peers.get(peerId)?.kept.get(channel);
+    return kept?.address === address && !kept.isOutdated ? kept : null;
   }
 
   #refuse(message: OutboundRequest, reason: FailureReason, text: string): void {

@@ -18,7 +18,7 @@ import { isUnfounded, onInquiryAnswer, onStranger } from './strangers.ts';
 import { onSnapshotFailed, onSnapshotResponse } from './send-snapshot.ts';
 import { onInstallSnapshot } from './snapshots.ts';
 import { isStatus, onStatus } from './tell-status.ts';
-import { continueTransfer, onTimeoutNowFailed } from './transfer.ts';
+import { continueTransfer, onTimeoutNowFailed, refuseTransferTo } from './transfer.ts';
 import type { FailureReason } from '../ports.ts';
 import type { RaftEvent } from './events.ts';
 import type { RaftState } from './state.ts';
@@ -77,7 +77,10 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
     if (change) changeMembership(s, s.leadership!, change, { isMoveConfirmed: true });
     return;
   }
-  if (typeof answer !== 'string' && isAnotherServers(s, answer, context.peerId)) answer = 'unreachable';
+  if (typeof answer !== 'string' && isAnotherServers(s, answer, context.peerId)) {
+    answer = 'unreachable';
+    refuseTransferTo(s, context.peerId);
+  }
   const response =
     typeof answer === 'string' || isUnfounded(s, context, answer) || isImpossible(answer) ? null : answer;
   switch (context.kind) {

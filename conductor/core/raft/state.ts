@@ -212,9 +212,10 @@ export class RaftState {
     request: RpcRequest,
     context: RequestContext,
     timeoutMs = this.options.requestTimeoutMs,
+    needsOpen = false,
   ): void {
     const requestId = this.#pending.add({ context, term: this.term, sentMs: this.nowMs });
-    const message = { requestId, peerId: peer.id, address: peer.address, channel, request, timeoutMs };
+    const message = { requestId, peerId: peer.id, address: peer.address, channel, request, timeoutMs, needsOpen };
     (context.kind === 'append' || context.kind === 'heartbeat' ? this.outbox.sendFirst : this.outbox.send).push(
       message,
     );

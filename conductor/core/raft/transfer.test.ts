@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blankPeerStatus, encodePeerStatus, type PeerStatus } from '../wire/peer-status.ts';
+import { TestCluster } from './testing/cluster.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
@@ -135,11 +136,41 @@ describe('a hand-over', () => {
     const id = transfer(n1, 'n3');
     n1.fail(n1.take('timeoutNow')[0]!, 'reset');
     expect(n1.results.has(id)).toBe(false);
+    expect(n1.take('timeoutNow'), 'who answers on a new connection is asked first').toEqual([]);
+    n1.acknowledge(n1.take('append', 'n3')[0]!);
     const again = n1.take('timeoutNow');
     expect(again.map(({ peerId }) => peerId)).toEqual(['n3']);
     n1.fail(again[0]!, 'reset');
     expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
     expect(n1.take('timeoutNow')).toEqual([]);
+  });
+
+  it('waits for what is on its way to the target, which says who answers there', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.run(400, () => n1.sent.some(({ channel, peerId }) => channel === 'replicate' && peerId === 'n3'));
+    transfer(n1, 'n3');
+    expect(n1.take('timeoutNow')).toEqual([]);
+    n1.acknowledge(n1.take('append', 'n3')[0]!);
+    expect(n1.take('timeoutNow')).toMatchObject([{ channel: 'replicate', needsOpen: true }]);
+  });
+
+  it.each([
+    ['of this software', []],
+    ['of Go', ['n2', 'n3']],
+  ])('to a server %s whose address leads to another one: refused, and nothing moves (rule 32)', async (_, goLike) => {
+    const cluster = await TestCluster.form({ goLike });
+    cluster.run(2000);
+    cluster.mislead('n1', 'n2', 'n3');
+    const id = cluster.command('n1', { kind: 'transfer', target: 'n2' });
+    cluster.runUntil(() => cluster.results.has(id), 50);
+    const message = 'another server answers at the address of n2';
+    expect(cluster.results.get(id)).toEqual({ kind: 'refused', requestId: id, reason: 'timeout', message });
+    cluster.run(1000);
+    expect(cluster.leader()).toBe('n1');
+    cluster.heal();
+    cluster.run(1000);
+    cluster.command('n1', { kind: 'transfer', target: 'n2' });
+    cluster.runUntil(() => cluster.leader() === 'n2', 200);
   });
 
   it.each(['refused', 'timeout'] as const)('TimeoutNow cannot be told (%s): cleared at once', (reason) => {

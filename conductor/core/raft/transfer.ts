@@ -42,12 +42,20 @@ function bestPeer(s: RaftState, exclude: readonly string[]): Progress | undefine
   return best;
 }
 
-/** Sends TimeoutNow once the target holds the whole log. */
+/**
+ * Sends TimeoutNow once the target holds the whole log, over the connection on which it has answered all: the answer to this
+ * request names nobody, with Go, and whoever else an address leads to would take over (rule 32).
+ */
 export function continueTransfer(s: RaftState): void {
   const transfer = s.leadership?.transfer;
   if (!transfer || transfer.isSent) return;
   const peer = s.leadership!.peers.get(transfer.target);
   if (!peer || peer.match < s.log.lastIndex || s.log.persistedIndex < s.log.lastIndex) return;
+  if (peer.inflightRequests > 0) return;
+  if (!peer.hasAnswered) {
+    peer.statusWanted = true;
+    return;
+  }
   transfer.isSent = true;
   sendTimeoutNow(s, peer, transfer.requestId);
 }
@@ -58,14 +66,9 @@ export function sendTimeoutNow(
   transfer: number | null = null,
 ): void {
   // A leader that leaves has entries on the way: behind them the transfer target holds what the other voters may hold already.
-  const channel = transfer === null ? 'replicate' : 'vote';
-  s.send(
-    peer,
-    channel,
-    { ...s.header, kind: 'timeoutNow' },
-    { kind: 'timeoutNow', peerId: peer.id, transfer },
-    s.options.electionTimeoutMs,
-  );
+  const request = { ...s.header, kind: 'timeoutNow' } as const;
+  const context = { kind: 'timeoutNow', peerId: peer.id, transfer } as const;
+  s.send(peer, 'replicate', request, context, s.options.electionTimeoutMs, transfer !== null);
 }
 
 /**
@@ -79,7 +82,8 @@ export function adviseTransferTarget(s: RaftState, peer: { id: string; address: 
 }
 
 /**
- * A connection that was reset may have died while nothing was sent on it: the request is repeated once over a new one.
+ * A connection that was reset may have died while nothing was sent on it: the request is repeated once over a new one, when the
+ * target has answered there.
  * It does no harm twice: whoever has obeyed is in a later term, where this one means nothing.
  */
 export function onTimeoutNowFailed(
@@ -92,8 +96,17 @@ export function onTimeoutNowFailed(
   if (wasReset && !current.isRepeated) {
     current.isRepeated = true;
     current.isSent = false;
+    const peer = s.leadership!.peers.get(context.peerId);
+    if (peer) peer.hasAnswered = false;
     continueTransfer(s);
   } else endTransfer(s, `server ${context.peerId} could not be told to take over: ${message}`);
+}
+
+/** Another server answers in the target's place: nothing moves. */
+export function refuseTransferTo(s: RaftState, peerId: string): void {
+  const transfer = s.leadership?.transfer;
+  if (transfer && !transfer.isSent && transfer.target === peerId)
+    endTransfer(s, `another server answers at the address of ${peerId}`);
 }
 
 export function tickTransfer(s: RaftState): void {

@@ -96,9 +96,10 @@ export class Network {
 
   send(from: End, message: OutboundRequest): void {
     const { requestId, timeoutMs } = message;
-    const fail = (reason: 'refused' | 'timeout' | 'unreachable'): void =>
+    const fail = (reason: 'refused' | 'reset' | 'timeout' | 'unreachable'): void =>
       this.#host.deliver(from, { kind: 'failed', requestId, reason, message: reason });
     const open = this.#openConnection(from, message);
+    if (message.needsOpen && !open) return this.#time.after(0, () => fail('reset'));
     const to = open?.to.id ?? this.#destination(from, message.address);
     if (to === null) return this.#time.after(this.#delay(from.id, from.id), () => fail('unreachable'));
     const isCut = this.#cut.has(`${from.id}>${to}`);
