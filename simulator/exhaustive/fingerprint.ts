@@ -35,7 +35,7 @@ export function fingerprint(server: Server, log: readonly string[], deeds: Deeds
 
 function roleTexts(s: Readonly<RaftState>, tellsCommits: boolean): string[] {
   const { round, leadership } = s;
-  const texts: string[] = [s.role];
+  const texts: string[] = [`${s.role} ${s.leader?.id}`];
   if (round !== null) {
     const { kind, term, granted, answered } = round;
     texts.push(`${kind} ${term} ${setText(granted)} ${setText(answered)}`);
