@@ -12,8 +12,8 @@ describe('the reader’s own servers', () => {
   const site = useBuiltSite();
   const open = pageOpener(browser, site);
 
-  async function enter(page: Page): Promise<void> {
-    await page.getByRole('button', { name: 'Your servers', exact: true }).click();
+  async function enter(page: Page, opener = 'Your servers'): Promise<void> {
+    await page.getByRole('button', { name: opener, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Your servers' });
     for (const [at, host] of ['paris.example', '10.0.0.7', 'oslo.example'].entries())
       await dialog.getByLabel('Conductor', { exact: true }).nth(at).fill(host);
@@ -55,6 +55,16 @@ describe('the reader’s own servers', () => {
     expect(await stepper.innerText()).toContain('http://127.0.0.1:8547');
     expect(await page.evaluate("localStorage.getItem('cluster')")).toBeNull();
     expect(asked.filter((request) => /paris|rome|oslo|10\.0\.0\.7|18547/.test(request))).toEqual([]);
+  });
+
+  it('are entered from beside the heading of an alert, and the first command names them', async () => {
+    const page = await open('conductor/runbooks/leadership#conductornoleader');
+    await enter(page, 'Fill in your servers');
+    const command = page.locator('[data-code]', { hasText: 'conductor status' }).first();
+    await command.locator('.own').waitFor();
+    expect(await command.locator('pre').innerText()).toContain(
+      'conductor status --rpc sequencer-0=http://paris.example:18547,rome=http://10.0.0.7:18547,',
+    );
   });
 
   it('remember where one is in a canary', async () => {

@@ -141,6 +141,14 @@ describe('search', () => {
     );
   });
 
+  test('the title above the results of a page leads to the page, for those who point at it', async () => {
+    const { page } = await open();
+    await page.keyboard.press('Control+k');
+    await fieldOf(page).fill('conductor_pause');
+    await resultsOf(page).getByText('JSON-RPC methods of Conductor').first().click();
+    await page.waitForURL(`**${METHODS}`);
+  });
+
   test('Esc closes and gives the focus back; what was typed is still there, selected, when it opens again', async () => {
     const { page } = await open();
     const opener = page.getByRole('button', { name: 'Search' }).first();
