@@ -84,7 +84,7 @@ export function createPageCompiler(
     const ofAnchors = [...anchors.problems, ...checkIds(headings, idsOf(placed))];
     problems.push(...ofAnchors.map((problem) => ({ file, ...problem })), ...problemsOf(file, placed));
     const frontMatter = { ...head.frontMatter, title: curlyApostrophes(title) };
-    const joined = joinParts({ file, route, frontMatter, headings }, placed, title);
+    const joined = joinParts({ file, route, frontMatter, headings }, placed);
     return { ...joined, isRead: parsed.failure === null, problems };
   };
 }
@@ -138,7 +138,6 @@ function idsOf(placed: readonly PlacedPart[]): ElementId[] {
 function joinParts(
   head: Pick<Page, 'file' | 'route' | 'frontMatter' | 'headings'>,
   placed: readonly PlacedPart[],
-  writtenTitle: string,
 ): Omit<CompiledPage, 'problems' | 'isRead'> {
   const { headings } = head;
   const { title, tags, description } = head.frontMatter;
@@ -160,7 +159,7 @@ function joinParts(
       code: all(({ reading }) => reading.code),
       sections,
       words: sections.reduce((sum, { prose }) => sum + (prose === '' ? 0 : prose.split(' ').length), 0),
-      markdown: `# ${writtenTitle}\n\n${body.join('\n\n')}\n`,
+      markdown: `# ${title}\n\n${body.join('\n\n')}\n`,
     },
     components: all(({ reading }) => reading.components),
     texts: placed.flatMap(({ part, sourceLine }) =>
