@@ -13,7 +13,7 @@ import { soon, type LookHost } from './look-host.ts';
 /** A leader whose L1 client differs from the others' loses the lead; until then nobody looks oftener for it, milliseconds. */
 const followAgainMs = 5000;
 /** Where those who are to follow first do not, because they are gone, the others do after so long, milliseconds. */
-const nextFollowMs = 1000;
+const nextFollowMs = 2500;
 
 /**
  * Makes op-node look, once for each block that the leader's node has left while this one stands on the committed chain;

@@ -269,7 +269,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       node.isFirstFollower = false;
       node.run(500);
       node.leftByLeader = block(4n);
-      node.run(900);
+      node.run(2400);
       expect(resets(node)).toBe(0);
       node.run(500);
       expect(resets(node)).toBe(1);
