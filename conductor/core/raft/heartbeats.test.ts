@@ -103,6 +103,30 @@ describe('heartbeats among servers of this software (rule 34)', () => {
     expect(n1.take('heartbeat', 'n2')).toHaveLength(1);
   });
 
+  it('go on at once when one is answered, however long the pause after failures would be', () => {
+    const n1 = leader();
+    lead(n1, 1000);
+    const toN2: OutboundRequest[] = [];
+    const untilSent = (count: number): void =>
+      n1.run(3000, () => {
+        for (const message of n1.take('heartbeat', 'n3')) n1.acknowledge(message);
+        toN2.push(...n1.take('heartbeat', 'n2'));
+        for (const message of n1.take('append')) n1.acknowledge(message, statusOf());
+        return toN2.length >= count;
+      });
+    for (let each = 0; each < 8; each++) {
+      untilSent(1);
+      n1.fail(toN2.shift()!, 'timeout');
+    }
+    untilSent(2);
+    // One fails, which was long on its way, and the next one is answered.
+    n1.fail(toN2.shift()!, 'timeout');
+    n1.acknowledge(toN2.shift()!);
+    const heardMs = n1.nowMs;
+    untilSent(1);
+    expect(n1.nowMs - heardMs).toBeLessThanOrEqual(10);
+  });
+
   it('beside a voter of Go are Go’s, to every server', () => {
     const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
     n1.elect();

@@ -139,6 +139,8 @@ export function onHeartbeatResponse(
   if (context.epoch === peer.heartbeatEpoch) peer.heartbeatsInflight--;
   if (response.kind !== 'append') return;
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
+  // It is heard again: the pause that failures on other connections have made is over.
+  if (peer.heartbeatFailures > 0) peer.heartbeatAtMs = Math.min(peer.heartbeatAtMs, s.nowMs + HEARTBEAT_AGAIN_MS);
   peer.heartbeatFailures = 0;
   if (!response.success || response.term !== s.term) return;
   learnFromAnswer(s, peer, context, sentMs, response);
