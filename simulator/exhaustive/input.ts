@@ -1,6 +1,6 @@
 /** What can happen to one server, in its own terms: the others are peer 1 and peer 2, the next and the one before in the ring. */
 
-/** Channels that a search knows; heartbeats decide nothing and never arrive, and nothing needs a snapshot. */
+/** What goes in order, ballots and appends; heartbeats decide nothing and never arrive, and nothing needs a snapshot. */
 export type Lane = 'vote' | 'replicate';
 export const lanes: readonly Lane[] = ['vote', 'replicate'];
 

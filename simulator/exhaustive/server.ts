@@ -192,15 +192,17 @@ export class Server {
 
   #send({ requestId, peerId, channel, request }: OutboundRequest): void {
     // That somebody is told to take over can happen at any time ('handOver'), and not only to whom a leader would choose.
-    if ((channel !== 'vote' && channel !== 'replicate') || request.kind === 'timeoutNow') return;
+    const isBallot = request.kind === 'vote' || request.kind === 'prevote';
+    if ((!isBallot && channel !== 'replicate') || request.kind === 'timeoutNow') return;
+    const lane = isBallot ? 'vote' : 'replicate';
     const to = Number(peerId.slice(1));
     const { round, leadership } = this.node.state;
-    const epoch = channel === 'vote' ? (round?.id ?? 0) : (leadership?.peers.get(peerId)?.epoch ?? 0);
-    const key = `${to} ${channel}`;
+    const epoch = isBallot ? (round?.id ?? 0) : (leadership?.peers.get(peerId)?.epoch ?? 0);
+    const key = `${to} ${lane}`;
     const waiting = this.#outstanding.get(key) ?? [];
     waiting.push({ requestId, request, epoch });
     this.#outstanding.set(key, waiting);
-    this.#stage.sent.push({ to, lane: channel, message: this.#messages.number(request) });
+    this.#stage.sent.push({ to, lane, message: this.#messages.number(request) });
   }
 
   #reply(response: RpcResponse): void {

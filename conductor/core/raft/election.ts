@@ -67,7 +67,14 @@ function startCampaign(s: RaftState, kind: Campaign['kind'], how: { isTransfer: 
       kind === 'prevote'
         ? { ...s.header, kind, term, ...last }
         : { ...s.header, kind, term, candidate: s.options.address, ...last, leadershipTransfer: isTransfer };
-    s.send(peer, 'vote', request, { kind: 'ballot', peerId: peer.id, round: s.round.id }, s.options.electionTimeoutMs);
+    // On the connection that heartbeats will take: a new leader's first one has no round trip to wait for.
+    s.send(
+      peer,
+      'heartbeat',
+      request,
+      { kind: 'ballot', peerId: peer.id, round: s.round.id },
+      s.options.electionTimeoutMs,
+    );
   }
 }
 

@@ -192,18 +192,18 @@ export class TranscriptCluster {
       this.#connections.set(key, connectionId);
       server.handle({ kind: 'request', connectionId, inboundId, request });
     };
-    this.#flights.push({ from, to, text: requestText(request), isQuiet: channel === 'heartbeat', arrive });
+    this.#flights.push({ from, to, text: requestText(request), isQuiet: isHeartbeat(message), arrive });
   }
 
   #reply(from: string, inboundId: number, response: RpcResponse): void {
     const exchange = this.#exchanges.get(inboundId);
     if (exchange === undefined) return;
-    const { requestId, channel } = exchange.message;
+    const { requestId } = exchange.message;
     const arrive = (): void => {
       if (!this.#exchanges.delete(inboundId)) return;
       this.server(exchange.from).handle({ kind: 'response', requestId, response });
     };
-    const isQuiet = channel === 'heartbeat';
+    const isQuiet = isHeartbeat(exchange.message);
     this.#flights.push({ from, to: exchange.from, text: responseText(response), isQuiet, arrive });
   }
 
@@ -219,7 +219,12 @@ export class TranscriptCluster {
   #fail(inboundId: number, reason: FailureReason): void {
     const { from, message } = this.#exchanges.get(inboundId)!;
     this.#exchanges.delete(inboundId);
-    if (message.channel !== 'heartbeat') this.#show(`${from} → ${message.peerId}`, reason);
+    if (!isHeartbeat(message)) this.#show(`${from} → ${message.peerId}`, reason);
     this.server(from).handle({ kind: 'failed', requestId: message.requestId, reason, message: reason });
   }
+}
+
+/** What keeps leaders in office fills pages and says nothing. */
+function isHeartbeat({ channel, request }: OutboundRequest): boolean {
+  return channel === 'heartbeat' && request.kind === 'append';
 }
