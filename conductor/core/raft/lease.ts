@@ -1,9 +1,9 @@
 /**
  * What a leader may conclude from who answered when (thesis §6.4.1), and when it has to step down. Two datings: what may be
  * said on leadership counts from when an answered request was sent; staying in office, which permits nothing by itself,
- * from when the answer came, as hashicorp does, so that a long round trip or a busy machine costs no election.
+ * from when the answer came and by the flag's lease, as hashicorp does, so that a long round trip, a busy machine or a follower that
+ * stands still costs no election.
  */
-import { neededTimeoutMs } from './heartbeats.ts';
 import { hasOtherVoters, hasQuorum, quorumMatch } from './quorum.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
@@ -37,10 +37,11 @@ export function leaseEndsAtMs(s: RaftState): number {
 
 /**
  * Until when nobody else can have been elected by a timeout: a voter waits as long as it has promised, or else at least
- * a heartbeat timeout, from what it heard last. -Infinity while in doubt.
+ * a heartbeat timeout, from what it heard last. -Infinity while in doubt, and once another one was told to take over.
  */
 export function sureUntilMs(s: RaftState): number {
-  return provenContactMs(s) === -Infinity ? -Infinity : quorumMomentMs(s, (peer) => peer.promisedUntilMs);
+  const isInDoubt = s.leadership?.transfer?.isSent || provenContactMs(s) === -Infinity;
+  return isInDoubt ? -Infinity : quorumMomentMs(s, (peer) => peer.promisedUntilMs);
 }
 
 /**
@@ -81,7 +82,7 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
       const peer = led.peers.get(id);
       if (!peer) return id === s.options.id;
       const isSilent = s.nowMs - peer.contactMs > SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
-      return !isSilent && s.nowMs - peer.lastContactMs <= mayBeSilentMs(s, peer) + unreadMs;
+      return !isSilent && s.nowMs - peer.lastContactMs <= leaderLeaseMs + unreadMs;
     });
   if (hasQuorumContact(0)) return;
   // Answers that came during a stall are read before contact is judged: a write of 20 MB is no partition.
@@ -93,11 +94,4 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     if (transferTarget) adviseTransferTarget(s, transferTarget);
     becomeFollower(s, s.term, 'no quorum answered within the lease');
   }
-}
-
-/** The lease, and less for a peer whose answers come on time: not while it may be writing, which a slow disk draws out. */
-function mayBeSilentMs(s: RaftState, peer: Progress): number {
-  const { leaderLeaseMs } = s.options;
-  const mayBeWriting = peer.match < peer.next - 1;
-  return mayBeWriting ? leaderLeaseMs : Math.min(leaderLeaseMs, neededTimeoutMs(s, peer));
 }

