@@ -174,7 +174,7 @@ function noticeNeedlessElection(s: RaftState, peer: Progress): void {
   const { replaced } = s.leadership!;
   if (replaced?.id !== peer.id) return;
   s.leadership!.replaced = null;
-  if (s.nowMs < replaced.untilMs) s.lateness.note(s.options.heartbeatTimeoutMs, s.nowMs);
+  if (s.nowMs < replaced.untilMs) s.lateness.noteNeedless(s.options.heartbeatTimeoutMs, s.nowMs);
 }
 
 /** All that were on the connection fail with it: that is one failure. */

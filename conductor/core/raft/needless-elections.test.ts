@@ -82,4 +82,21 @@ describe('nobody is deposed where the times of the flags depose nobody', () => {
     cluster.runUntil(() => cluster.leader() !== null && cluster.leader() !== next);
     expect(cluster.nowMs - sinceMs).toBeGreaterThan(FLAG_MS - 220);
   });
+
+  it('whoever leads stands still for 400 ms once in 70 s: the first time costs an election, and ten minutes none more', async () => {
+    const cluster = await TestCluster.form({ delayMs: { min: 0.2, max: 1 } });
+    cluster.run(5000);
+    const before = cluster.notices.length;
+    for (let each = 0; each < 8; each++) {
+      const leader = cluster.leader()!;
+      cluster.freeze(leader);
+      cluster.run(400);
+      cluster.thaw(leader);
+      cluster.run(70_000);
+    }
+    const elected = cluster.notices
+      .slice(before)
+      .filter(({ notice }) => notice.kind === 'role' && notice.role === 'leader');
+    expect(elected).toHaveLength(1);
+  });
 });

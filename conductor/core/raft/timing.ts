@@ -46,6 +46,8 @@ const RETRANSMISSION_MS = 220;
 export const LEARNING_MS = 1500;
 /** The latest of them is remembered for this long at least, and twice as long at most. */
 export const MEMORY_MS = 30_000;
+/** An election that nobody needed is remembered for so long, and for twice as long with each further one. */
+export const NEEDLESS_MEMORY_MS = { min: 600_000, max: 3_600_000 };
 /** What a leader takes off a promise: the promising clock may be a little faster than its own. */
 export const PROMISE_MARGIN_MS = 10;
 
