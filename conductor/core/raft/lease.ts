@@ -1,10 +1,11 @@
 /**
  * What a leader may conclude from who answered when (thesis §6.4.1), and when it has to step down. Two datings: what may be
  * said on leadership counts from when an answered request was sent; staying in office, which permits nothing by itself,
- * from when the answer came and by the flag's lease, as hashicorp does, so that a long round trip, a busy machine or a follower that
- * stands still costs no election.
+ * from when the answer came and by the flag's lease, as hashicorp does, so that a long round trip, a busy machine or a follower
+ * that stands still costs no election. Only where several fall silent together, who answered on time, is it sooner.
  */
-import { hasOtherVoters, hasQuorum, quorumMatch } from './quorum.ts';
+import { neededTimeoutMs } from './heartbeats.ts';
+import { hasOtherVoters, hasQuorum, quorumMatch, votersOf } from './quorum.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
 import { LATE_MS, READING_MS } from '../own-stall.ts';
@@ -84,7 +85,7 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
       const isSilent = s.nowMs - peer.contactMs > SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
       return !isSilent && s.nowMs - peer.lastContactMs <= leaderLeaseMs + unreadMs;
     });
-  if (hasQuorumContact(0)) return;
+  if (hasQuorumContact(0) && !hearsNobody(s)) return;
   // Answers that came during a stall are read before contact is judged: a write of 20 MB is no partition.
   if (s.nowMs < s.unread.untilMs && hasQuorumContact(s.unread.forMs)) {
     s.judgeAtMs = s.unread.untilMs;
@@ -94,4 +95,17 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     if (transferTarget) adviseTransferTarget(s, transferTarget);
     becomeFollower(s, s.term, 'no quorum answered within the lease');
   }
+}
+
+/**
+ * All voters that were heard until lately, two at least, have fallen silent together for longer than their answers need:
+ * then it is this server that hears nothing, and nobody else can notice. One alone may just stand still, and whom entries
+ * are on the way to may be writing.
+ */
+function hearsNobody(s: RaftState): boolean {
+  const others = votersOf(s.membership.latest.configuration).flatMap((id) => s.leadership?.peers.get(id) ?? []);
+  const lately = others.filter((peer) => s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs);
+  const isSilent = (peer: Progress): boolean =>
+    s.nowMs - peer.lastContactMs > neededTimeoutMs(s, peer) && peer.match >= peer.next - 1;
+  return s.nowMs >= s.unread.untilMs && lately.length > 1 && lately.every(isSilent);
 }
