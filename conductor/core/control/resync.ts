@@ -3,6 +3,7 @@
  * since another term. It is brought to the committed head, after a refusal once per head and leadership.
  */
 import type { BlockRef } from '../node/calls.ts';
+import type { ControlHost } from './control-host.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { wait, type Steps } from '../node/effects.ts';
 
@@ -14,11 +15,7 @@ const resyncMinMs = 1000;
 const lookWaitMaxMs = 500;
 const lookPollMs = 5;
 
-export interface ResyncHost extends CatchUpHost {
-  /** Has the own node looked at, and tells when the last look that has ended began, monotonic milliseconds. */
-  lookNow(): void;
-  lookedAtMs(): number;
-}
+export type ResyncHost = CatchUpHost & Pick<ControlHost, 'lookNow' | 'lookedAtMs'>;
 
 /** From a peer's health check to the peer status that tells of it, at most, milliseconds. */
 const statusDelayMaxMs = 500;

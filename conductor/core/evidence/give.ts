@@ -69,7 +69,7 @@ function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: B
   const isSameHead = given?.on === head.hash;
   const next = head.number + 1n;
   if (isSameHead && (given.hash === tip.hash || next < tip.number)) {
-    const waitMs = given.hash === tip.hash ? giveAgainMs * 2 ** Math.min(given.times - 1, 4) : giveAgainMs;
+    const waitMs = given.hash === tip.hash ? giveAgainMs * 2 ** (given.times - 1) : giveAgainMs;
     return nowMs() - given.atMs >= Math.min(waitMs, giveAgainMaxMs);
   }
   const isLarge = (chain.at(next)?.sizeBytes ?? 0) > givenAtOnceBytesMax;
