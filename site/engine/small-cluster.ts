@@ -1,15 +1,17 @@
 /**
  * Leaves out of the page's cluster what its runs have no use for. The vector code of Keccak: its blocks hold a few
- * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The simulator's
- * op-conductors, what happens beside them alone, and by which laws they are judged: site/islands/live-cluster/run-of-moment.ts
- * refuses runs that have any. The laws of calls, overrides, hand-overs, reads, rates and stalls, and of how a run
- * ends: a page makes few calls, shows what each came to, goes on for as long as it is watched, and does not count these laws.
+ * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The OpenRPC document,
+ * which no page asks for. The simulator's op-conductors, what happens beside them alone, and by which laws they are
+ * judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have any. The laws of calls, pauses, overrides,
+ * hand-overs, reads, rates and stalls, and of how a run ends: a page makes few calls, shows what each came to, goes on
+ * for as long as it is watched, and does not count these laws.
  */
 import type { Plugin } from 'vite';
 
 const INSTEAD: Readonly<Record<string, string>> = {
   '/conductor/core/payload/keccak-pair-code.ts':
     'export const keccakPairModule = () => new Uint8Array(); export const roundConstants = keccakPairModule;',
+  '/conductor/core/rpc/openrpc.ts': 'export const openRpcDocument = () => ({});',
   '/simulator/forgotten-tail.ts': 'export const forgottenTail = () => undefined;',
   '/simulator/oracles/call-laws.ts': withoutLaws(
     ...['everyCallIsAnswered', 'refusedIsNeverCommitted', 'changesAreTheCallers'],
@@ -17,6 +19,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ),
   '/simulator/oracles/ending-laws.ts': withoutLaws('allAreBack', 'allAreReady', 'oneSequencerAtRest'),
   '/simulator/oracles/hand-over-laws.ts': withoutLaws('heirHoldsTheLog', 'heirHasAMajority', 'heirIsNotKnownUnfit'),
+  '/simulator/oracles/operator-laws.ts': withoutLaws('pausedStandsStill', 'pausedIsTold', 'endsInOrder'),
   '/simulator/oracles/override-laws.ts': withoutLaws('overriddenStandsStill', 'overrideStandsAlone'),
   '/simulator/oracles/rate-laws.ts': withoutLaws('ratesAreBounded'),
   '/simulator/oracles/read-laws.ts': withoutLaws('readsSeeTheLog'),
