@@ -6,6 +6,7 @@ import { harms, type Harm } from '../../tests/cluster/service-harms.ts';
 import type { ServiceSettings } from '../../tests/cluster/service-node.ts';
 
 export const SLOT_MS = 1000;
+const SHORT_SLOT_MS = 250;
 export const HEARTBEAT_TIMEOUT_MS = 1000;
 /** At most one missed slot: the next block comes before the one after it would be missed too. */
 const ONE_MISSED_MS = 2.5 * SLOT_MS;
@@ -26,6 +27,8 @@ export interface Goal {
   /** How long the leader has led before, and how long the harm lasts at least: a silence that the flags' times bear is none. */
   readonly standing?: { readonly beforeMs: number; readonly lastsMs: number };
   readonly rounds: { readonly full: number; readonly quick: number };
+  /** From one block to the next; SLOT_MS unless it is given. */
+  readonly slotMs?: number;
   /** Also measured with op-conductors, alone and beside ours. */
   readonly isCompared: boolean;
 }
@@ -40,6 +43,11 @@ const silent = {
   limitMs: 1.5 * SLOT_MS,
   standing: { beforeMs: 4 * HEARTBEAT_TIMEOUT_MS, lastsMs: 2 * HEARTBEAT_TIMEOUT_MS },
 } as const;
+
+/** The same of a chain that asks more: the title tells its rows apart. */
+function inShortSlots(harm: Harm): { readonly harm: Harm; readonly slotMs: number } {
+  return { harm: { ...harm, title: `blocks of ${SHORT_SLOT_MS} ms: ${harm.title}` }, slotMs: SHORT_SLOT_MS };
+}
 
 export const goals: readonly Goal[] = [
   {
@@ -62,4 +70,7 @@ export const goals: readonly Goal[] = [
   { harm: harms.cutOff, ...silent, isCompared: true },
   { harm: harms.notHeard, ...silent, isCompared: false },
   { harm: harms.notHearing, ...silent, isCompared: false },
+  { ...inShortSlots(harms.bothKilled), ...always, limitMs: 300, isCompared: true },
+  { ...inShortSlots(harms.conductorStopped), ...silent, limitMs: 700, isCompared: true },
+  { ...inShortSlots(harms.cutOff), ...silent, limitMs: 700, isCompared: true },
 ];

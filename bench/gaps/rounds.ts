@@ -34,15 +34,16 @@ export async function playRounds(options: {
   readonly implementations: readonly Implementation[];
   readonly harm: Harm;
   readonly standing?: Goal['standing'];
+  readonly slotMs?: number;
   readonly count: number;
   readonly random: Seeded;
 }): Promise<Sample[]> {
-  const { implementations, harm, count, random, standing = NONE } = options;
+  const { implementations, harm, count, random, standing = NONE, slotMs = SLOT_MS } = options;
   const samples: Sample[] = [];
   while (samples.length < count) {
     await using cluster = new ServiceCluster({
       implementations,
-      settings: SETTINGS,
+      settings: { ...SETTINGS, blocksPerSecond: 1000 / slotMs },
       hasLinks: harm.needsLinks === true,
       parent: runDirectory(),
     });

@@ -22,7 +22,7 @@ function setUp() {
   const builder = new PayloadBuilder({
     engine,
     faults,
-    timestamp: (parent) => parent.timestamp + 1,
+    slot: ({ timestamp }) => ({ dueMs: (timestamp + 1) * 1000, timestamp: timestamp + 1 }),
     build: (parent, timestamp, isRecovering) =>
       buildNextBlock(parent, timestamp, { transactionsPerBlock: isRecovering ? 1 : 2, transactionBytes: 32 }),
   });

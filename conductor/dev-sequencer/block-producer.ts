@@ -181,7 +181,7 @@ export class BlockProducer {
       log('warn', 'the execution client is syncing, backing off', { head: chain.head.hash, number: chain.head.number });
       return PARKED_MS;
     }
-    const sealInMs = this.#job.timestamp * 1000 - SEAL_LEAD_MS - Date.now();
+    const sealInMs = this.#job.dueMs - SEAL_LEAD_MS - Date.now();
     if (sealInMs > 0) {
       return sealInMs;
     }

@@ -19,6 +19,8 @@ export interface ChainSpec {
   readonly genesisTime: number;
   /** Whole seconds, ≥ 1. */
   readonly blockSeconds: number;
+  /** Blocks in `blockSeconds`, which share a time stamp, 1 to 10; 1 unless it is given. */
+  readonly blocksPerSlot?: number;
   readonly chainId: number;
 }
 
@@ -124,6 +126,25 @@ export function rollupConfig(spec: ChainSpec, genesisHash: string): Record<strin
     l1_system_config_address: `0x50${'00'.repeat(18)}09`,
     chain_op_config: { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 },
   };
+}
+
+/** Seconds a chain may lie behind the clock and still fill every slot; beyond that it goes on from now. */
+const CATCH_UP_SECONDS_MAX = 300;
+
+/** When the block after `parent` is due (Unix milliseconds), and its time stamp (Unix seconds). `nowMs` is the clock's. */
+export function slotAfter(
+  { genesisTime, blockSeconds, blocksPerSlot = 1 }: ChainSpec,
+  parent: { readonly number: number; readonly timestamp: number },
+  nowMs: number,
+): { readonly dueMs: number; readonly timestamp: number } {
+  if (blocksPerSlot > 1) {
+    const dueMs = (genesisTime + ((parent.number + 1) * blockSeconds) / blocksPerSlot) * 1000;
+    return { dueMs, timestamp: Math.floor(dueMs / 1000) };
+  }
+  const next = parent.timestamp + blockSeconds;
+  const missedSeconds = Math.floor((nowMs / 1000 - next) / blockSeconds) * blockSeconds;
+  const timestamp = missedSeconds > CATCH_UP_SECONDS_MAX ? next + missedSeconds : next;
+  return { dueMs: timestamp * 1000, timestamp };
 }
 
 function l1NumberAt(spec: ChainSpec, unixSeconds: number): number {

@@ -28,6 +28,7 @@ interface Flags {
   readonly peers: readonly string[];
   readonly genesisTime: number;
   readonly blockTime: number;
+  readonly blocksPerSlot: number;
   readonly chainId: number;
   readonly txsPerBlock: number;
   readonly txBytes: number;
@@ -55,6 +56,12 @@ export function devSequencerCommand(parent: Command): void {
     .option('--conductor-rpc-timeout <ms>', 'milliseconds for one call to the conductor', number(1, 600_000), 1000)
     .option('--peers <urls>', 'op-node URLs of the other sequencers, separated by commas', urls, [])
     .option('--block-time <seconds>', 'seconds from one block to the next', number(1, 60), 1)
+    .option(
+      '--blocks-per-slot <count>',
+      'blocks that share a time stamp, each a part of the block time apart',
+      number(1, 10),
+      1,
+    )
     .option('--chain-id <id>', 'L2 chain id', number(1, Number.MAX_SAFE_INTEGER), 901)
     .option('--txs-per-block <count>', 'transactions of random bytes in each block', number(1, TRANSACTIONS_MAX), 3)
     .option('--tx-bytes <bytes>', 'size of each transaction', number(1, BLOCK_BYTES_MAX), 200)
@@ -90,7 +97,12 @@ function nodeOptions(flags: Flags, log: DevNodeOptions['log']): DevNodeOptions {
     );
   }
   return {
-    spec: { genesisTime: flags.genesisTime, blockSeconds: flags.blockTime, chainId: flags.chainId },
+    spec: {
+      genesisTime: flags.genesisTime,
+      blockSeconds: flags.blockTime,
+      blocksPerSlot: flags.blocksPerSlot,
+      chainId: flags.chainId,
+    },
     storePath: join(flags.dataDir, 'blocks.db'),
     hostname: flags.rpcAddr,
     nodePort: flags.nodePort,

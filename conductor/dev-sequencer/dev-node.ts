@@ -5,7 +5,7 @@
 import { buildNextBlock, genesisBlock } from './block.ts';
 import { BlockProducer } from './block-producer.ts';
 import { openBlockStore } from './block-store.ts';
-import type { ChainSpec } from './chain-spec.ts';
+import { slotAfter, type ChainSpec } from './chain-spec.ts';
 import { createConductorClient } from './conductor-client.ts';
 import { devMethods } from './dev-methods.ts';
 import { EngineLink } from './engine-link.ts';
@@ -27,9 +27,6 @@ import { UnsafeChain } from './unsafe-chain.ts';
 
 /** Largest block content that can be asked for: bytes of all transactions. */
 export const BLOCK_BYTES_MAX = 20 * 1024 * 1024;
-/** Seconds a chain may lie behind the clock and still fill every slot; beyond that it goes on from now. */
-const CATCH_UP_SECONDS_MAX = 300;
-
 /** Everything a development sequencer is told at start. */
 export interface DevNodeOptions {
   readonly spec: ChainSpec;
@@ -73,7 +70,7 @@ export async function startDevNode(options: DevNodeOptions): Promise<DevNode> {
   const builder = new PayloadBuilder({
     engine,
     faults,
-    timestamp: (parent) => nextTimestamp(spec, parent.timestamp),
+    slot: (parent) => slotAfter(spec, parent, Date.now()),
     build: (parent, timestamp, isRecovering) =>
       buildNextBlock(parent, timestamp, isRecovering ? { ...options, transactionsPerBlock: 1 } : options),
   });
@@ -142,13 +139,6 @@ function listen(
     void execution?.stop();
     return error instanceof Error ? error : new Error(String(error));
   }
-}
-
-/** Parent's time plus block time, as the protocol has it, unless the chain slept for long. */
-function nextTimestamp(spec: ChainSpec, parentTimestamp: number): number {
-  const next = parentTimestamp + spec.blockSeconds;
-  const missedSlots = Math.floor((Date.now() / 1000 - next) / spec.blockSeconds);
-  return missedSlots * spec.blockSeconds > CATCH_UP_SECONDS_MAX ? next + missedSlots * spec.blockSeconds : next;
 }
 
 async function closeAll(

@@ -15,16 +15,16 @@ const PAYLOADS_KEPT_MAX = 10;
 export interface Job {
   readonly id: string;
   readonly parentHash: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
+  /** When it is to be sealed at the latest, Unix milliseconds. */
+  readonly dueMs: number;
 }
 
 /** What the builder needs. */
 export interface PayloadBuilderOptions {
   readonly engine: EngineLink;
   readonly faults: Faults;
-  /** Of the next block on a parent, Unix seconds. */
-  readonly timestamp: (parent: DevBlock) => number;
+  /** Of the next block on a parent: when it is due, Unix milliseconds, and its time stamp, Unix seconds. */
+  readonly slot: (parent: DevBlock) => { readonly dueMs: number; readonly timestamp: number };
   /** The next block; in recover mode with one transaction, which stands for the deposits. */
   readonly build: (parent: DevBlock, timestamp: number, isRecovering: boolean) => DevBlock;
 }
@@ -44,19 +44,19 @@ export class PayloadBuilder {
 
   /** Begins the job on a parent, or finds it again; null while the client does not know the parent. Throws EngineError. */
   async begin(parent: DevBlock): Promise<Job | null> {
-    const { engine, timestamp, build } = this.#options;
+    const { engine, slot, build } = this.#options;
     if (!(await engine.setHead(parent.hash))) return null;
-    const at = timestamp(parent);
-    const id = `${parent.hash} ${at} ${this.isRecovering ? 'recovering' : 'full'}`;
+    const { dueMs, timestamp } = slot(parent);
+    const id = `${parent.hash} ${timestamp} ${this.isRecovering ? 'recovering' : 'full'}`;
     if (!this.#kept.has(id)) {
-      this.#kept.set(id, build(parent, at, this.isRecovering));
+      this.#kept.set(id, build(parent, timestamp, this.isRecovering));
       const [oldest] = this.#kept.keys();
       if (this.#kept.size > PAYLOADS_KEPT_MAX && oldest !== undefined) {
         this.#kept.delete(oldest);
         this.#sticky.delete(oldest);
       }
     }
-    return { id, parentHash: parent.hash, timestamp: at };
+    return { id, parentHash: parent.hash, dueMs };
   }
 
   /** The block of a job (engine_getPayload); null for one that was forgotten. */

@@ -20,6 +20,8 @@ export interface ServiceSettings {
   readonly healthIntervalSeconds: number;
   /** Seconds without a new block after which a sequencer is unhealthy. */
   readonly unsafeIntervalSeconds: number;
+  /** Blocks in a second; 1 unless it is given. */
+  readonly blocksPerSecond?: number;
   /** Further flags of a conductor. */
   readonly conductorFlags?: (id: string) => readonly string[];
 }
@@ -87,7 +89,7 @@ export class ServiceNode {
   }
 
   startSequencer(peers: readonly string[]): void {
-    const { directory, genesisTime } = this.#shared;
+    const { directory, genesisTime, settings } = this.#shared;
     this.sequencer.start([
       ...conductorCommand(),
       'dev-sequencer',
@@ -97,6 +99,7 @@ export class ServiceNode {
       `--conductor-rpc=http://${HOST}:${this.#ports.rpc}`,
       `--peers=${peers.join(',')}`,
       `--genesis-time=${genesisTime}`,
+      `--blocks-per-slot=${settings.blocksPerSecond ?? 1}`,
     ]);
   }
 
