@@ -138,7 +138,8 @@ export class ExecutionClient {
     if (parent === null) {
       return this.#invalid.has(block.parentHash) ? this.#refuse(block, 'links to previously rejected block') : syncing;
     }
-    if (block.number !== parent.number + 1 || block.timestamp <= parent.timestamp) {
+    // Blocks of less than a second share a time stamp.
+    if (block.number !== parent.number + 1 || block.timestamp < parent.timestamp) {
       return this.#refuse(block, 'invalid block number or timestamp');
     }
     if (!isSound(parent, block)) return this.#refuse(block, 'invalid merkle root');
