@@ -63,7 +63,8 @@ export async function startDevNode(options: DevNodeOptions): Promise<DevNode> {
   const faults: Faults = { ...noFaults(), ...options.faults };
   const genesis = genesisBlock(spec);
   const store = openBlockStore(options.storePath, genesis);
-  const client = new ExecutionClient({ store, genesis, faults, log });
+  const sharesTimestamps = (spec.blocksPerSlot ?? 1) > 1;
+  const client = new ExecutionClient({ store, genesis, faults, log, sharesTimestamps });
   const engine = new EngineLink(client, faults);
   const chain = new UnsafeChain({ engine, head: client.head, faults, log });
   const peers = new Peers({ urls: options.peerUrls, genesisHash: genesis.hash, chain, faults, log });

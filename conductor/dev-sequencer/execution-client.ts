@@ -35,6 +35,8 @@ export interface ExecutionClientOptions {
   readonly genesis: DevBlock;
   readonly faults: Faults;
   readonly log: NodeLog;
+  /** The blocks of a slot share its time stamp; without it a child's must be later than its parent's, as op-geth asks. */
+  readonly sharesTimestamps?: boolean;
 }
 
 /** One per node; it executes one payload at a time. */
@@ -43,6 +45,7 @@ export class ExecutionClient {
   readonly #genesis: DevBlock;
   readonly #faults: Faults;
   readonly #log: NodeLog;
+  readonly #leastStep: number;
   readonly #side = new Map<string, DevBlock>();
   #sideCharacters = 0;
   readonly #invalid = new Map<string, BadBlock>();
@@ -53,11 +56,12 @@ export class ExecutionClient {
   /** How often it came back without blocks it had. */
   losses = 0;
 
-  constructor({ store, genesis, faults, log }: ExecutionClientOptions) {
+  constructor({ store, genesis, faults, log, sharesTimestamps = false }: ExecutionClientOptions) {
     this.#store = store;
     this.#genesis = genesis;
     this.#faults = faults;
     this.#log = log;
+    this.#leastStep = sharesTimestamps ? 0 : 1;
     this.#head = store.head() ?? genesis;
   }
 
@@ -138,8 +142,7 @@ export class ExecutionClient {
     if (parent === null) {
       return this.#invalid.has(block.parentHash) ? this.#refuse(block, 'links to previously rejected block') : syncing;
     }
-    // Blocks of less than a second share a time stamp.
-    if (block.number !== parent.number + 1 || block.timestamp < parent.timestamp) {
+    if (block.number !== parent.number + 1 || block.timestamp < parent.timestamp + this.#leastStep) {
       return this.#refuse(block, 'invalid block number or timestamp');
     }
     if (!isSound(parent, block)) return this.#refuse(block, 'invalid merkle root');
