@@ -13,7 +13,8 @@ export interface Genesis {
 
 export const L1_CHAIN_ID = 900;
 export const L2_CHAIN_ID = 901;
-const GAS_LIMIT = 30_000_000;
+/** Of a block, on the L1 always, on the L2 where nothing else is said. */
+export const GAS_LIMIT = 30_000_000;
 const FUNDED_WEI = 10n ** 24n;
 /** Account 2 of the test mnemonic: from it alone op-nodes take batches. */
 const BATCHER_ADDRESS = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
@@ -63,7 +64,7 @@ export function l1Genesis(development: Genesis, unixSeconds: number): Genesis {
 }
 
 /** The L2's genesis; system contracts are as on the L1. */
-export function l2Genesis(l1: Genesis, unixSeconds: number): Genesis {
+export function l2Genesis(l1: Genesis, unixSeconds: number, gasLimit: number): Genesis {
   const codeOf = (address: string): string =>
     l1.alloc[address]?.code ??
     l1.alloc[address.slice(2)]?.code ??
@@ -89,7 +90,7 @@ export function l2Genesis(l1: Genesis, unixSeconds: number): Genesis {
     ...{ nonce: '0x0', number: '0x0', gasUsed: '0x0', difficulty: '0x0', blobGasUsed: '0x0', excessBlobGas: '0x0' },
     timestamp: quantity(unixSeconds),
     extraData: JOVIAN_EXTRA_DATA,
-    gasLimit: quantity(GAS_LIMIT),
+    gasLimit: quantity(gasLimit),
     baseFeePerGas: quantity(1_000_000_000),
     coinbase: predeploy('11'),
     mixHash: zeros,
@@ -98,8 +99,16 @@ export function l2Genesis(l1: Genesis, unixSeconds: number): Genesis {
   };
 }
 
+/** What a rollup's description names that is not the same on every net. */
+export interface RollupStart {
+  readonly l1Hash: string;
+  readonly l2Hash: string;
+  readonly unixSeconds: number;
+  readonly gasLimit: number;
+}
+
 /** op-node's and the conductors' description of the rollup. */
-export function rollupConfig(l1Hash: string, l2Hash: string, unixSeconds: number): object {
+export function rollupConfig({ l1Hash, l2Hash, unixSeconds, gasLimit }: RollupStart): object {
   return {
     genesis: {
       l1: { hash: l1Hash, number: 0 },
@@ -109,7 +118,7 @@ export function rollupConfig(l1Hash: string, l2Hash: string, unixSeconds: number
         batcherAddr: BATCHER_ADDRESS,
         overhead: zeros,
         scalar: `0x01${'0'.repeat(62)}`,
-        gasLimit: GAS_LIMIT,
+        gasLimit,
         eip1559Params: '0x0000000000000000',
         operatorFeeParams: zeros,
         minBaseFee: 0,

@@ -10,7 +10,7 @@ import { ChildProcess } from '../../tests/cluster/child-process.ts';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
 import { waitFor } from '../../tests/cluster/wait.ts';
 import { benchDirectory } from '../directories.ts';
-import { l1Genesis, L1_CHAIN_ID, l2Genesis, rollupConfig, type Genesis } from './genesis.ts';
+import { GAS_LIMIT, l1Genesis, L1_CHAIN_ID, l2Genesis, rollupConfig, type Genesis } from './genesis.ts';
 import { callRpc } from './json-rpc.ts';
 import { L1Driver, type L1DriverOptions } from './l1-driver.ts';
 import { OtherL1 } from './other-l1.ts';
@@ -31,6 +31,8 @@ export interface RealNetOptions {
   readonly sequencers?: number;
   /** Op-nodes with op-geths that only follow; none by default. */
   readonly verifiers?: number;
+  /** Of an L2 block; 30 million by default. */
+  readonly gasLimit?: number;
   /** False leaves conductors to the caller: op-nodes run, no sequencer does; true by default. */
   readonly hasConductors?: boolean;
   /** Where its temporary directory is made. */
@@ -54,6 +56,7 @@ export class RealNet implements AsyncDisposable {
   readonly verifiers: readonly RealNode[];
   readonly #files: NetFiles;
   readonly #l1: ChildProcess;
+  readonly #gasLimit: number;
   /** Ports of the second L1 client and its engine API; null unless there is one. */
   readonly #otherPorts: readonly [number, number] | null;
   #otherL1: OtherL1 | null = null;
@@ -69,6 +72,7 @@ export class RealNet implements AsyncDisposable {
       l1Url: `http://${HOST}:${freePorts(1)[0]}`,
       ...{ l1Genesis: path('l1-genesis.json'), l2Genesis: path('l2-genesis.json'), rollup: path('rollup.json') },
     };
+    this.#gasLimit = options.gasLimit ?? GAS_LIMIT;
     this.#otherPorts = options.hasOtherL1 === true ? (freePorts(2) as [number, number]) : null;
     const otherUrl = this.#otherPorts === null ? this.#files.l1Url : `http://${HOST}:${this.#otherPorts[0]}`;
     this.nodes = Array.from(
@@ -174,7 +178,8 @@ export class RealNet implements AsyncDisposable {
     for (const node of this.#all) node.startGeth();
     const l1Hash = await this.#hashOfGenesis(l1Url);
     const l2Hash = await this.#hashOfGenesis((this.nodes[0] as RealNode).executionUrl);
-    writeFileSync(this.#files.rollup, JSON.stringify(rollupConfig(l1Hash, l2Hash, genesisTime)));
+    const start = { l1Hash, l2Hash, unixSeconds: genesisTime, gasLimit: this.#gasLimit };
+    writeFileSync(this.#files.rollup, JSON.stringify(rollupConfig(start)));
     const engineUrl = `http://${HOST}:${enginePort}`;
     const settings = { genesisHash: l1Hash, genesisTime, jwtSecret: secret };
     const other = this.#otherPorts === null ? null : await this.#startOtherL1(this.#otherPorts, settings);
@@ -196,7 +201,7 @@ export class RealNet implements AsyncDisposable {
     });
     const l1 = l1Genesis(JSON.parse(printed) as Genesis, unixSeconds);
     writeFileSync(this.#files.l1Genesis, JSON.stringify(l1));
-    writeFileSync(this.#files.l2Genesis, JSON.stringify(l2Genesis(l1, unixSeconds)));
+    writeFileSync(this.#files.l2Genesis, JSON.stringify(l2Genesis(l1, unixSeconds, this.#gasLimit)));
     const init = (datadir: string, genesis: string, flags: readonly string[]): void => {
       mkdirSync(datadir, { recursive: true });
       const words = ['init', ...flags, `--datadir=${datadir}`, genesis];
