@@ -9,10 +9,12 @@ import { blockByNumber, latestBlock, readHeader, type BlockRef } from '../node/c
 import type { ChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, setHead, syncing } from '../node/engine-calls.ts';
-import { soon, type LookHost } from './look-host.ts';
+import { soon, syncsFrom, type LookHost } from './look-host.ts';
 
 /** A head that stands so long, though the node was given what follows, does not move by itself; milliseconds. */
 const stillForMs = 2000;
+/** The same of one that is back at its genesis on a young chain: op-node makes it sync within two block times (gone-client.ts). */
+const backAtGenesisForMs = 500;
 const askAgainMs = 1000;
 /** One that is still at work on what it was given would next tell the client of a block that this has just dropped. */
 const idleForMs = 500;
@@ -29,7 +31,9 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   if (tip === null || still === null || still.forgetting !== null || !host.mayAct()) return false;
   const isIdle = memory.node !== null && nowMs() - memory.node.sinceMs >= idleForMs;
   memory.mayForgetYet = still.askedAtMs === -Infinity;
-  if (nowMs() - still.sinceMs < stillForMs || !isIdle || nowMs() - still.askedAtMs < askAgainMs) return false;
+  const isBackAtGenesis = client.number === 0n && memory.untried !== null && tip.number < syncsFrom;
+  const waitMs = isBackAtGenesis ? backAtGenesisForMs : stillForMs;
+  if (nowMs() - still.sinceMs < waitMs || !isIdle || nowMs() - still.askedAtMs < askAgainMs) return false;
   memory.mayForgetYet = false;
   memory.still = { ...still, askedAtMs: nowMs() };
   if (client.number >= tip.number || !chain.holdsFrom(client.number + 1n)) return false;

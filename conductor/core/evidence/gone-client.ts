@@ -26,6 +26,22 @@ export function* lookOnceItIsBack(host: LookHost, latest: CallResult, tip: Block
   yield* call(soon(resetPipeline));
 }
 
+/**
+ * A client that is back at its genesis as one that syncs by snapshot executes nothing until it is started again. op-node,
+ * which stands there as well, fills the gap to what is gossiped by making the client sync to it (op-node, driver.go:
+ * checkForGapInUnsafeQueue), and on a chain that is too short for that the client loses its genesis' state, too. It does
+ * so two block times after its derivation was last reset or its head last moved: so it is reset until the client is
+ * started again.
+ */
+export function* keepFromSyncing(host: LookHost, client: BlockRef, tip: BlockRef): Steps<void> {
+  const { memory, mayPost, nowMs, blockTimeMs } = host;
+  const isInDanger = memory.withheld !== null && !memory.withheld.isSyncing && client.number === 0n;
+  if (!isInDanger || !mayPost() || tip.number >= syncsFrom) return;
+  if (nowMs() - memory.keptFromSyncingAtMs < blockTimeMs) return;
+  memory.keptFromSyncingAtMs = nowMs();
+  yield* call(soon(resetPipeline));
+}
+
 /** Also by something between the two, which takes the connection and closes it. */
 function isCutOff(answer: CallResult): boolean {
   return answer.kind === 'failed' && (answer.reason === 'refused' || answer.reason === 'unreachable');

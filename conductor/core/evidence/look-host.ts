@@ -110,6 +110,8 @@ export class Memory {
   /** The client is gone, and op-node was told to look where the chain ends once it is back. */
   wasResetWhileGone = false;
   resetWhileGoneAtMs = -Infinity;
+  /** When op-node was last kept from making the client sync. */
+  keptFromSyncingAtMs = -Infinity;
 
   /** A block on the client's head of which it said SYNCING, and when it was last asked: so long it executes nothing. */
   unable: { readonly on: string; readonly envelope: Envelope; readonly atMs: number } | null = null;

@@ -22,7 +22,7 @@ import { leaveAbandoned, leaveWhatCannotBeBuiltOn, leaveWithLeader } from './aba
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
-import { lookOnceItIsBack } from './gone-client.ts';
+import { keepFromSyncing, lookOnceItIsBack } from './gone-client.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
 import {
   answerTimeoutMs,
@@ -91,6 +91,7 @@ export function* look(host: LookHost): Steps<Look> {
     return nothing;
   }
   memory.wasResetWhileGone = false;
+  yield* keepFromSyncing(host, client, tip);
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
   const holdsTip = readHeader(held.value)?.hash === tip.hash;
   if (holdsTip) memory.had = tip.hash;
