@@ -53,7 +53,7 @@ export class ExecutionClient {
   /** Follows a chain of its own accord at the moment (eth_syncing). */
   isSyncing = false;
   /** Gets by itself from other clients what it lacks, when it is told of a chain that it cannot place. */
-  canSync = false;
+  canSync = true;
   /** Executes nothing that it has not got before it has synced, or is started again with the state of its head. */
   syncsBySnapshot = false;
   /** It has no state at all any more, and on so short a chain gets none from others. */
@@ -150,6 +150,14 @@ export class ExecutionClient {
   /** The head that op-node wants is not there: a client that syncs by snapshot begins, and drops its state for that. */
   wantsUnknownHead(): void {
     if (this.syncsBySnapshot) this.isWiped = true;
+  }
+
+  /** Would execute all that leads to the block. */
+  wouldTake(block: Block): boolean {
+    const { blocks, verdicts } = this.#host;
+    for (let at: Block | null = block; at !== null && !this.#executed.has(at); at = blocks.parentOf(at))
+      if (this.#refused.has(at) || verdicts.refuses(this.index, at)) return false;
+    return true;
   }
 
   /** The block and what lies below come from somewhere else than the engine API: a sync, or a database that was put in. */

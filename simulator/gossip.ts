@@ -1,5 +1,5 @@
-/** How published blocks get from node to node, and which ones can be asked for by hash. */
-import type { Block, Blocks } from './blocks.ts';
+/** How published blocks get from node to node. */
+import type { Block } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Machine } from './machine.ts';
 import { takeOne } from './node-troubles.ts';
@@ -11,7 +11,6 @@ const GOSSIP_MS = { min: 5, max: 60 };
 
 interface GossipHost {
   readonly queue: EventQueue;
-  readonly blocks: Blocks;
   readonly machines: readonly Machine[];
   readonly observer: RunObserver;
   readonly random: Stream;
@@ -19,8 +18,6 @@ interface GossipHost {
 
 export class Gossip {
   readonly #host: GossipHost;
-  /** Blocks that have been seen by the rest of the network. */
-  readonly #seen = new Set<string>();
 
   constructor(host: GossipHost) {
     this.#host = host;
@@ -31,7 +28,6 @@ export class Gossip {
     this.#host.observer.published(machine, block);
     const { faults } = machine.node;
     if (takeOne(faults, 'lostGossip')) return;
-    this.#seen.add(block.hash);
     for (const { node } of this.#host.machines) {
       if (node === machine.node) continue;
       const delayMs = this.#host.random.between(GOSSIP_MS.min, GOSSIP_MS.max) + faults.lateGossipMs;
@@ -39,16 +35,5 @@ export class Gossip {
         if (node.isUp) node.receive(block);
       });
     }
-  }
-
-  /** A block that some other node can give to this one; null for none. */
-  fetch(machine: Machine, hash: string): Block | null {
-    const block = this.#host.blocks.find(hash);
-    if (block === null) return null;
-    if (this.#seen.has(hash)) return block;
-    const holder = this.#host.machines.find(
-      ({ node }) => node !== machine.node && node.isUp && this.#host.blocks.isAncestor(block, node.client.head),
-    );
-    return holder === undefined ? null : block;
   }
 }

@@ -7,7 +7,7 @@ import { hashText } from './streams.ts';
 import { EPOCH_MS } from './machine-clock.ts';
 
 /** Between two L1 blocks. */
-const L1_SECONDS = 4;
+export const L1_SECONDS = 4;
 /** Blocks below the newest that count as finalized. */
 const FINALIZED_BELOW = 16;
 

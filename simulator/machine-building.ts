@@ -43,7 +43,6 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     seal: (job) => spoiled.seal(index, job),
     commit: (block, done) => commitPayload(world, machine, block, done),
     published: (block) => gossip.publish(machine, block),
-    fetch: (hash) => gossip.fetch(machine, hash),
     strayed: (block) => syncByItself(world, machine, block),
   });
   const host: MachineHost = {
@@ -109,7 +108,7 @@ function syncByItself({ queue, machines }: World, { node }: Machine, block: Bloc
     const isThere = machines.some(
       (other) => other.node !== node && other.node.faults.executionDown === 0 && other.node.client.hasStateOf(block),
     );
-    if (!isThere || !client.isHonest) return;
+    if (!isThere || !client.isHonest || !client.wouldTake(block)) return;
     client.install(block);
     if (node.isUp) node.reset();
   });

@@ -9,8 +9,6 @@ import type { Stream } from './streams.ts';
 
 /** One way of an answer on the loopback, milliseconds. */
 const ANSWER_MS = { min: 0.2, max: 2 };
-/** A reset of the pipeline is asked for, and happens so much later. */
-const RESET_MS = 20;
 
 export interface MethodsHost extends ProxiedHost {
   readonly queue: EventQueue;
@@ -131,9 +129,7 @@ function answerOfNode(
       if (node.mayInsert) result({ blockRef: outputBlock(host, params) });
       return;
     case 'admin_resetDerivationPipeline':
-      host.queue.after(RESET_MS, () => {
-        if (node.isUp) node.whenFree(() => node.reset());
-      });
+      node.resetWithNextStep();
       return result(null);
     default:
       return failed(done, `the method ${method} does not exist`);

@@ -6,7 +6,7 @@
 import type { Block, Blocks } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
-import type { L1Header, L1View } from './l1.ts';
+import { L1_SECONDS, type L1Header, type L1View } from './l1.ts';
 import { noNodeTroubles } from './node-troubles.ts';
 import { Sequencing, type CommitAnswer } from './sequencing.ts';
 import type { Job } from './spoiled-seals.ts';
@@ -14,7 +14,9 @@ import type { Stream } from './streams.ts';
 import { UnsafePayloads } from './unsafe-payloads.ts';
 
 /** Derivation takes a head back that the rollup has left, after this long. */
-const RESET_MS = 600;
+const LEAVE_MS = 600;
+/** A step of derivation that something has asked for begins after this long. */
+const STEP_MS = 20;
 
 export interface RollupNodeHost {
   readonly queue: EventQueue;
@@ -37,8 +39,6 @@ export interface RollupNodeHost {
   commit(block: Block, done: (answer: CommitAnswer) => void): void;
   /** Hands a published block to the others. */
   published(block: Block): void;
-  /** The living block of that hash, if any other node has it. */
-  fetch(hash: string): Block | null;
   /** Its client was given a block that it cannot place, and may look for what is missing by itself. */
   strayed(block: Block): void;
 }
@@ -60,6 +60,8 @@ export class RollupNode {
   #isInserting = false;
   /** Orders that wait for its executor. */
   #orders: (() => void)[] = [];
+  /** It is to be reset with the next step of derivation. */
+  #isToBeReset = false;
   /** Counts its processes and resets: what belongs to an earlier one is not gone on with. */
   #life = 0;
 
@@ -114,6 +116,7 @@ export class RollupNode {
   /** The process is gone: whatever it was about to do, too. */
   halt(): void {
     this.isUnconducted = false;
+    this.#isToBeReset = false;
     this.#life++;
     this.#isInserting = false;
     this.#payloads.clear();
@@ -148,15 +151,22 @@ export class RollupNode {
     const life = this.#life;
     const executed = (): void => {
       this.#isInserting = false;
-      if (!this.isUp || client.faults.frozen > 0) return done(null);
+      if (!this.isUp || client.faults.frozen > 0) {
+        done(null);
+        return this.#stepSoon();
+      }
       const status = client.newPayload(block);
-      if (status === 'VALID' && !client.adopt(block)) return done('SYNCING');
+      if (status === 'VALID' && !client.adopt(block)) {
+        done('SYNCING');
+        return this.#stepSoon();
+      }
       if (status === 'VALID') this.#moveTo(block);
       else if (status !== 'INVALID') {
         client.wantsUnknownHead();
         this.#host.strayed(block);
       }
       done(status);
+      if (status !== 'VALID') this.#stepSoon();
     };
     const delayMs = client.delayMs(block);
     if (delayMs <= 0) return executed();
@@ -202,9 +212,42 @@ export class RollupNode {
     this.#moveTo(living);
   }
 
-  /** admin_resetDerivationPipeline, or a reset of its own: it looks in its client where the chain ends, and plans anew. */
+  /**
+   * admin_resetDerivationPipeline: answered at once, and done with the next step of derivation. For that it waits until it
+   * hears of another L1 block, or a payload fails (op-node, step_scheduling_deriver.go and sync_deriver.go).
+   */
+  resetWithNextStep(): void {
+    if (this.#isToBeReset) return;
+    this.#isToBeReset = true;
+    this.#awaitL1();
+  }
+
+  #awaitL1(): void {
+    const life = this.#life;
+    this.#host.queue.after(this.#host.random.between(STEP_MS, L1_SECONDS * 1000), () => {
+      if (life !== this.#life || !this.#isToBeReset) return;
+      if (this.#host.isL1Standing()) this.#awaitL1();
+      else this.#step();
+    });
+  }
+
+  /** Derivation takes its next step at once. */
+  #stepSoon(): void {
+    const life = this.#life;
+    if (!this.#isToBeReset) return;
+    this.#host.queue.after(STEP_MS, () => {
+      if (life === this.#life) this.#step();
+    });
+  }
+
+  #step(): void {
+    if (this.#isToBeReset && this.isUp) this.whenFree(() => this.reset());
+  }
+
+  /** A reset of its own or of its conductor's: it looks in its client where the chain ends, and plans anew. */
   reset(): void {
     this.#life++;
+    this.#isToBeReset = false;
     this.#isInserting = false;
     const living = this.#lastLiving(this.client.head);
     this.sequencing.reset();
@@ -257,7 +300,7 @@ export class RollupNode {
   #moveTo(block: Block): void {
     this.head = block;
     this.#payloads.inserted(block);
-    if (this.#isReplaced(block)) this.#host.queue.after(RESET_MS, () => this.derive());
+    if (this.#isReplaced(block)) this.#host.queue.after(LEAVE_MS, () => this.derive());
     this.sequencing.headMoved();
   }
 }

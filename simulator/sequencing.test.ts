@@ -18,6 +18,8 @@ function made() {
   const spoiled = new SpoiledSeals(blocks, verdicts, 3);
   const l1 = new L1();
   const offered: Block[] = [];
+  /** Of what its client was told and could not place. */
+  const strayed: Block[] = [];
   const published: Block[] = [];
   /** What the client had when each block was published. */
   const wasExecuted: boolean[] = [];
@@ -43,15 +45,14 @@ function made() {
       published.push(block);
       wasExecuted.push(client.has(block));
     },
-    fetch: () => null,
-    strayed: () => undefined,
+    strayed: (block) => strayed.push(block),
   });
   const run = (ms: number): void => {
     const untilMs = queue.nowMs + ms;
     while (queue.step(untilMs));
   };
   node.start(blocks.genesis.hash);
-  return { queue, blocks, verdicts, spoiled, l1, client, node, offered, published, wasExecuted, state, run };
+  return { queue, blocks, verdicts, spoiled, l1, client, node, offered, published, strayed, wasExecuted, state, run };
 }
 
 describe('op-node as it sequences', () => {
@@ -126,6 +127,54 @@ describe('op-node as it sequences', () => {
     node.reset();
     expect(node.head).toBe(client.head);
     expect(node.head.number).toBe(head.number - 2);
+  });
+
+  it('does a reset with the next step of derivation: when L1 has gone on, or as soon as a payload fails', () => {
+    for (const fails of [false, true]) {
+      const { blocks, client, node, run } = made();
+      run(3100);
+      node.stop(() => undefined);
+      const { head } = node;
+      client.lose(2);
+      node.resetWithNextStep();
+      run(15);
+      expect(node.head).toBe(head);
+      if (fails) node.receive(blocks.build(head, 1));
+      run(fails ? 80 : 4100);
+      expect(node.head).toBe(client.head);
+    }
+  });
+
+  it('a reset waits while L1 stands still', () => {
+    const { client, l1, node, queue, run } = made();
+    run(3100);
+    node.stop(() => undefined);
+    const { head } = node;
+    client.lose(2);
+    l1.stand(1, queue.nowMs);
+    node.resetWithNextStep();
+    run(20_000);
+    expect(node.head).toBe(head);
+    l1.stand(-1, queue.nowMs);
+    run(4100);
+    expect(node.head).toBe(client.head);
+  });
+
+  it('leaves a gap to its client two block times after its head has stopped, and asks nobody for what is missing', () => {
+    const { blocks, node, strayed, run } = made();
+    run(3100);
+    node.stop(() => undefined);
+    const next = blocks.build(node.head, 1);
+    const above = blocks.build(next, 1);
+    node.receive(above);
+    run(1900);
+    expect(strayed).toEqual([]);
+    run(200);
+    expect(strayed).toEqual([above]);
+    expect(node.head).not.toBe(above);
+    node.receive(next);
+    run(100);
+    expect(node.head).toBe(above);
   });
 
   it('in recover mode leaves out the pool and takes the next L1 origin, or stays on its own where there is none yet', () => {

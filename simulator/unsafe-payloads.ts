@@ -1,21 +1,26 @@
 /**
  * Payloads that an op-node was given by gossip or by its conductor, and has not inserted yet: they are executed one
- * after the other, only on the head, and what is missing below them is asked of other nodes.
+ * after the other, only on the head. What is missing below them op-node asks of nobody: when its head has not moved for
+ * two block times, it tells its client of the lowest, which is to get the rest by itself (op-node v1.19.6,
+ * rollup/driver/driver.go: checkForGapInUnsafeQueue).
  */
 import type { Block } from './blocks.ts';
 import type { RollupNode, RollupNodeHost } from './rollup-node.ts';
 
 /** Payloads waiting for what is missing below them. */
 const WAITING_MAX = 256;
-/** Missing payloads are asked of a peer after this long. */
-const FETCH_MS = 300;
+/** A head that stands so many block times may have a gap above it. */
+const GAP_BLOCKS = 2;
 
 export class UnsafePayloads {
   readonly #node: RollupNode;
   readonly #host: RollupNodeHost;
   /** By the hash of the parent. */
   readonly #waiting = new Map<string, Block>();
-  #isFetching = false;
+  /** When a gap above the head is looked for. */
+  #gapAtMs = Infinity;
+  /** Since when the head is what it is, or derivation. */
+  #stillSinceMs = 0;
 
   constructor(node: RollupNode, host: RollupNodeHost) {
     this.#node = node;
@@ -38,6 +43,7 @@ export class UnsafePayloads {
   /** It is inserted, however it came. */
   inserted(block: Block): void {
     this.#waiting.delete(block.parentHash);
+    this.#stillSinceMs = this.#host.queue.nowMs;
   }
 
   /** Inserts what follows the head. */
@@ -61,26 +67,29 @@ export class UnsafePayloads {
     }
     for (const [parentHash, block] of this.#waiting)
       if (block.number <= node.head.number + 1) this.#waiting.delete(parentHash);
-    if (this.#waiting.size > 0) this.#fetchMissing();
+    if (this.#waiting.size > 0) this.#lookForGap();
   }
 
-  /** Asks the others for what is missing below the lowest payload that waits. */
-  #fetchMissing(): void {
-    if (this.#isFetching) return;
-    this.#isFetching = true;
-    this.#host.queue.after(FETCH_MS, () => {
-      this.#isFetching = false;
-      const node = this.#node;
-      if (!node.isUp || node.isStuck) return;
-      let lowest: Block | null = null;
-      for (const block of this.#waiting.values()) if (lowest === null || block.number < lowest.number) lowest = block;
-      for (let at = lowest; at !== null && at.number > node.head.number + 1;) {
-        const parent = this.#host.fetch(at.parentHash);
-        if (parent === null) return;
-        this.#waiting.set(parent.parentHash, parent);
-        at = parent;
-      }
-      this.insert();
+  /** Has the client look for what is missing below the lowest payload that waits. */
+  #lookForGap(): void {
+    const { queue, blockMs } = this.#host;
+    const atMs = Math.max(queue.nowMs + 1, this.#stillSinceMs + GAP_BLOCKS * blockMs);
+    if (this.#gapAtMs <= atMs && this.#gapAtMs > queue.nowMs) return;
+    this.#gapAtMs = atMs;
+    queue.at(atMs, () => {
+      if (this.#gapAtMs !== atMs) return;
+      this.#gapAtMs = Infinity;
+      if (this.#waiting.size > 0) this.#fillGap();
     });
+  }
+
+  #fillGap(): void {
+    const { nowMs } = this.#host.queue;
+    const node = this.#node;
+    if (!node.mayInsert || nowMs < this.#stillSinceMs + GAP_BLOCKS * this.#host.blockMs) return this.#lookForGap();
+    this.#stillSinceMs = nowMs;
+    const lowest = [...this.#waiting.values()].reduce((low, one) => (one.number < low.number ? one : low));
+    if (lowest.number <= node.head.number + 1) return this.insert();
+    node.insert(lowest, () => this.insert());
   }
 }

@@ -63,7 +63,6 @@ export class World {
     this.spoiled = new SpoiledSeals(this.blocks, this.verdicts, servers);
     this.#gossip = new Gossip({
       queue: this.queue,
-      blocks: this.blocks,
       machines: this.machines,
       observer,
       random: this.#random,

@@ -196,6 +196,23 @@ describe('while the chain goes on without it', () => {
     expect(world.clientHead.number).toBeGreaterThan(330n);
   });
 
+  test('op-node does not make it sync to what comes by gossip on so short a chain, until it is started again', () => {
+    const world = new RestartedClient({ tip: 33n, known: 33n, stateAt: 0n, areCanonical: true });
+    world.isGone = true;
+    world.run(1000);
+    world.isGone = false;
+    world.hearsGossip = true;
+    follow(world, 20);
+    expect(world.isWiped).toBe(false);
+    expect(world.stuckAtMs).not.toEqual([]);
+    world.restart();
+    follow(world, 8);
+    expect(world.clientHead).toEqual(world.tip);
+    const resets = world.asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+    follow(world, 10);
+    expect(world.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(resets);
+  });
+
   test('not on a chain so short that it would only lose what it has', () => {
     const world = new RestartedClient(afterPowerCut);
     follow(world, 8);

@@ -2,7 +2,8 @@
  * An op-node and its op-geth after `kill -9`, as far as the observer meets them. The client has the blocks through
  * `known`, but the state of `stateAt` alone. One that finds itself at its genesis with blocks above syncs by snapshot
  * until it is restarted: a block that it lacks is SYNCING, and a forkchoice update to one wipes what state it has (read
- * in op-geth v1.101702.3: eth/catalyst/api.go, eth/downloader/syncmode.go; seen on real nodes).
+ * in op-geth v1.101702.3: eth/catalyst/api.go, eth/downloader/syncmode.go, and op-node v1.19.6: rollup/driver/driver.go,
+ * checkForGapInUnsafeQueue; seen on real nodes).
  */
 import { block, type Block } from '../../control/testing/world.ts';
 import type { CallResult, NodeRequest } from '../../node/calls.ts';
@@ -43,6 +44,8 @@ export class RestartedClient {
   isPaused = false;
   /** Another client has the chain, and serves it. */
   hasPeer = false;
+  /** The newest block comes to op-node by gossip. */
+  hearsGossip = false;
   isWiped = false;
   /** It has executed what is on its chain just when it is asked for that and whether it syncs. */
   isDoneWhenAsked = false;
@@ -60,6 +63,8 @@ export class RestartedClient {
   readonly #forkAt: bigint;
   readonly asked: string[] = [];
   readonly observer: NodeObserver;
+  /** Since when op-node's head is that, or its derivation as it is. */
+  #stillSinceMs = 1000;
   readonly #queue: (() => void)[] = [];
 
   constructor({ tip, known, stateAt, areCanonical = false, hasEngine = true, ...rest }: RestartedAt) {
@@ -114,6 +119,7 @@ export class RestartedClient {
       this.observer.review();
       this.observer.tick();
       for (let step = this.#queue.shift(); step !== undefined; step = this.#queue.shift()) step();
+      if (this.hearsGossip && !this.isGone) this.#hear(this.tip.number);
       this.now += 5;
     }
   }
@@ -152,7 +158,7 @@ export class RestartedClient {
         return result([]);
       case 'admin_resetDerivationPipeline':
         // Of a client that is gone it learns when that is back.
-        this.nodeHead = this.clientHead;
+        this.#moveNode(this.clientHead);
         return result(null);
       case 'admin_postUnsafePayload':
         this.#insert(BigInt((first as { number: string }).number));
@@ -181,18 +187,36 @@ export class RestartedClient {
     if (number !== this.nodeHead.number + 1n) return;
     const status = this.#newPayload(number);
     if (status === 'VALID') {
-      this.nodeHead = block(number);
+      this.#moveNode(block(number));
       if (number > this.canonicalTo && !this.isWiped) this.#goTo(number);
       return;
     }
+    this.#wantHead(number, status === 'ACCEPTED');
+  }
+
+  /** A block that came by gossip: op-node takes the next one at once, and fills a gap two block times after it last moved. */
+  #hear(number: bigint): void {
+    if (number === this.nodeHead.number + 1n) return this.#insert(number);
+    if (number <= this.nodeHead.number || this.now - this.#stillSinceMs < 2000) return;
+    this.#stillSinceMs = this.now;
+    this.#wantHead(number, false);
+  }
+
+  /** It is told of a head that it has not got. */
+  #wantHead(number: bigint, hasBlocksBelow: boolean): void {
     if (this.syncsBySnapshot && !this.hasPeer) this.isWiped = true;
-    else if (this.hasPeer || status === 'ACCEPTED') this.#syncTo(number);
+    else if (this.hasPeer || hasBlocksBelow) this.#syncTo(number);
+  }
+
+  #moveNode(to: Block): void {
+    this.nodeHead = to;
+    this.#stillSinceMs = this.now;
   }
 
   #syncTo(number: bigint): void {
     this.known = number;
     this.syncsBySnapshot = false;
-    this.nodeHead = block(number);
+    this.#moveNode(block(number));
     this.#goTo(number);
   }
 
