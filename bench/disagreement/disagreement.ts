@@ -36,7 +36,10 @@ export async function benchDisagreement(run: BenchRun): Promise<void> {
   const method = { seed: random.seed, slotMs: SLOT_MS };
   // Whatever is told of a part is of few rounds.
   const effort = run.matching === null && run.rounds === null ? run.effort : 0;
-  const before = keptBeside<ResultRow>(run, 'disagreement');
+  // What is no row any more, or of no such cluster, is not kept beside what is.
+  const isRow = ({ row, cluster }: ResultRow): boolean =>
+    rows.some(({ title, on }) => title === row && on[cluster] !== undefined);
+  const before = keptBeside<ResultRow>(run, 'disagreement').filter(isRow);
   const all = merged(before, results, ({ row, cluster }) => `${cluster} ${row}`);
   writeResults({ ...run, effort, leftOut }, { name: 'disagreement', method, results: all });
 }
