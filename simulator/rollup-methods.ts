@@ -9,6 +9,8 @@ import type { Stream } from './streams.ts';
 
 /** One way of an answer on the loopback, milliseconds. */
 const ANSWER_MS = { min: 0.2, max: 2 };
+/** Whether a busy driver loop turns again is looked at this often. */
+const BUSY_LOOK_MS = 50;
 
 export interface MethodsHost extends ProxiedHost {
   readonly queue: EventQueue;
@@ -49,7 +51,7 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
     const proxied = request.isVerbatim === true ? proxiedAnswer(host, method, params) : undefined;
     if (proxied !== undefined) return finish({ kind: 'result', value: proxied });
     let isAnswered = false;
-    answer(host, { target, method, params }, (result) => {
+    answer(host, { target, method, params, isOver: () => isOver }, (result) => {
       isAnswered = true;
       finish(result);
     });
@@ -74,11 +76,14 @@ interface Asked {
   readonly target: string;
   readonly method: string;
   readonly params: readonly unknown[];
+  /** Its caller waits no longer. */
+  isOver(): boolean;
 }
 
 /** A client that is frozen, and an op-node whose executor waits for L1, take the request and say nothing. */
-function answer(host: MethodsHost, { target, method, params }: Asked, done: (result: CallResult) => void): void {
+function answer(host: MethodsHost, asked: Asked, done: (result: CallResult) => void): void {
   const { node, client } = host;
+  const { target, method, params } = asked;
   if (target === 'l1') return done(answerOfL1(host, method, params));
   if (target === 'peer') {
     if (host.canDial(params[0] as string)) return done({ kind: 'result', value: true });
@@ -86,18 +91,14 @@ function answer(host: MethodsHost, { target, method, params }: Asked, done: (res
   }
   if (method === 'GET')
     return done({ kind: 'result', value: { status: node.faults.partialBoost > 0 ? 206 : 200, body: '' } });
-  if (target === 'node') return answerOfNode(host, method, params, done);
+  if (target === 'node') return answerOfNode(host, asked, done);
   if (client.faults.frozen > 0) return;
   done(target === 'engine' ? answerOfEngine(host, method, params) : answerOfClient(host, method, params));
 }
 
-function answerOfNode(
-  host: MethodsHost,
-  method: string,
-  params: readonly unknown[],
-  done: (result: CallResult) => void,
-): void {
+function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult) => void): void {
   const { node, blocks } = host;
+  const { method, params } = asked;
   const result = (value: unknown): void => done({ kind: 'result', value });
   switch (method) {
     case 'optimism_syncStatus':
@@ -129,11 +130,19 @@ function answerOfNode(
       if (node.mayInsert) result({ blockRef: outputBlock(host, params) });
       return;
     case 'admin_resetDerivationPipeline':
-      node.resetWithNextStep();
-      return result(null);
+      return resetWhenFree(host, asked, result);
     default:
       return failed(done, `the method ${method} does not exist`);
   }
+}
+
+/** Taken when its driver loop turns; an order whose caller has gone by then is forgotten. */
+function resetWhenFree(host: MethodsHost, asked: Asked, result: (value: unknown) => void): void {
+  const { node, queue } = host;
+  if (asked.isOver()) return;
+  if (node.isBusy) return void queue.after(BUSY_LOOK_MS, () => resetWhenFree(host, asked, result));
+  node.resetWithNextStep();
+  result(null);
 }
 
 /** op-node asks the conductor beside it first. */

@@ -88,9 +88,14 @@ export class RollupNode {
     return this.faults.stalled > 0 || this.faults.fetching > 0;
   }
 
+  /** Its driver loop handles something, and takes no order meanwhile. */
+  get isBusy(): boolean {
+    return this.isStuck || this.#isInserting;
+  }
+
   /** It could insert a payload now. */
   get mayInsert(): boolean {
-    return this.isUp && !this.isStuck && !this.#isInserting;
+    return this.isUp && !this.isBusy;
   }
 
   get safe(): Block {
@@ -240,8 +245,11 @@ export class RollupNode {
     });
   }
 
+  /** Where its client does not answer it tries again and again, until that is back. */
   #step(): void {
-    if (this.#isToBeReset && this.isUp) this.whenFree(() => this.reset());
+    if (!this.#isToBeReset) return;
+    if (this.isUp) this.whenFree(() => this.reset());
+    else this.#stepSoon();
   }
 
   /** A reset of its own or of its conductor's: it looks in its client where the chain ends, and plans anew. */

@@ -4,11 +4,11 @@
  * has left: whether another goes too is for its own L1 client to say, and needed to prove it (rule 6); and where the log
  * has given the blocks up.
  */
-import { resetPipeline, type BlockRef } from '../node/calls.ts';
+import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
-import { call, type Steps } from '../node/effects.ts';
+import type { Steps } from '../node/effects.ts';
 import { originOf } from './block-origin.ts';
-import { soon, type LookHost } from './look-host.ts';
+import { lookAnew, type LookHost } from './look-host.ts';
 
 /** A leader whose L1 client differs from the others' loses the lead; until then nobody looks oftener for it, milliseconds. */
 const followAgainMs = 5000;
@@ -29,9 +29,8 @@ export function* leaveWithLeader(
   if (chain.at(node.number)?.hash !== node.hash || safeNumber === null || safeNumber >= left.number) return false;
   if (followed !== null && (followed.hash === left.hash || nowMs() - followed.atMs < followAgainMs)) return false;
   if (!mayAct() || (!isFirstFollower() && nowMs() - left.sinceMs < nextFollowMs)) return false;
-  memory.followed = { hash: left.hash, atMs: nowMs() };
   memory.given = null;
-  yield* call(soon(resetPipeline));
+  if (yield* lookAnew()) memory.followed = { hash: left.hash, atMs: nowMs() };
   return true;
 }
 
@@ -50,8 +49,8 @@ export function* leaveWhatCannotBeBuiltOn(
   if (safeNumber === null || safeNumber >= node.number || l1 === null || !mayAct()) return false;
   const origin = originOf(chain, node.number);
   if (origin === null || l1.number < origin.number || l1.hash === origin.hash) return false;
-  memory.stands = { ...stands, wasReset: true };
-  yield* call(soon(resetPipeline));
+  const wasReset = yield* lookAnew();
+  if (memory.stands?.hash === stands.hash) memory.stands = { ...memory.stands, wasReset };
   return true;
 }
 
@@ -62,9 +61,8 @@ export function* leaveWhatCannotBeBuiltOn(
 export function* leaveAbandoned({ chain, memory, mayAct }: LookHost): Steps<void> {
   const was = memory.seenOn;
   if (was === null || memory.abandoned === was.hash || !isAbandoned(chain, was) || !mayAct()) return;
-  memory.abandoned = was.hash;
   memory.given = null;
-  yield* call(soon(resetPipeline));
+  if (yield* lookAnew()) memory.abandoned = was.hash;
 }
 
 /** The log has another block at its height, or ends below it. */

@@ -3,10 +3,10 @@
  * once, as if nothing had happened, and one that has lost its states to begins a sync by snapshot with that, which wipes
  * the rest. Told to look while nobody answers, op-node does so before anything else.
  */
-import { resetPipeline, type BlockRef, type CallResult } from '../node/calls.ts';
+import type { BlockRef, CallResult } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { aliveProbe } from '../node/engine-calls.ts';
-import { soon, syncsFrom, type LookHost } from './look-host.ts';
+import { lookAnew, syncsFrom, type LookHost } from './look-host.ts';
 
 /** One may come and go; milliseconds. */
 const resetAgainMs = 3000;
@@ -21,9 +21,10 @@ export function* lookOnceItIsBack(host: LookHost, latest: CallResult, tip: Block
   if (!isRefused(latest) || tip.number >= syncsFrom || memory.wasResetWhileGone || !mayPost()) return;
   if (nowMs() - memory.resetWhileGoneAtMs < resetAgainMs) return;
   if (hasEngine && !isCutOff(yield* call(aliveProbe('engine')))) return;
+  const beganMs = nowMs();
+  if (!(yield* lookAnew())) return;
   memory.wasResetWhileGone = true;
-  memory.resetWhileGoneAtMs = nowMs();
-  yield* call(soon(resetPipeline));
+  memory.resetWhileGoneAtMs = beganMs;
 }
 
 /**
@@ -38,8 +39,8 @@ export function* keepFromSyncing(host: LookHost, client: BlockRef, tip: BlockRef
   const isInDanger = memory.withheld !== null && !memory.withheld.isSyncing && client.number === 0n;
   if (!isInDanger || !mayPost() || tip.number >= syncsFrom) return;
   if (nowMs() - memory.keptFromSyncingAtMs < blockTimeMs) return;
-  memory.keptFromSyncingAtMs = nowMs();
-  yield* call(soon(resetPipeline));
+  const beganMs = nowMs();
+  if (yield* lookAnew()) memory.keptFromSyncingAtMs = beganMs;
 }
 
 /** Also by something between the two, which takes the connection and closes it. */

@@ -1,6 +1,7 @@
 /** What a look at the own node and its client has to work with (look.ts), and what is remembered from one to the next. */
-import type { BlockRef, NodeRequest } from '../node/calls.ts';
+import { resetPipeline, type BlockRef, type NodeRequest } from '../node/calls.ts';
 import type { WholeChainView } from '../node/chain-view.ts';
+import { call, type Steps } from '../node/effects.ts';
 import type { Envelope } from '../payload/envelope.ts';
 
 /** A node that has not answered by then has not answered, milliseconds. */
@@ -59,12 +60,10 @@ export class Memory {
   /** Head of the client as it was last told; null while it does not answer. */
   client: BlockRef | null = null;
   /**
-   * The client was gone: 'gone' until it answers, then the height that it has been at, until it has gone beyond it. What it
-   * refuses before that may be what it cannot execute any more.
+   * The client was gone: 'gone' until it answers, then the height of the committed tip, which it may have been at, until it
+   * has gone beyond it. What it refuses before that may be what it cannot execute any more.
    */
   untried: 'gone' | bigint | null = null;
-  /** The height at which it was last, gone or not. */
-  #lastAt = 0n;
   /** Hash of the last committed tip that the client was seen to have, in whatever life of it. */
   had = '';
   /** The last committed tip that the node's head was seen on. */
@@ -122,16 +121,15 @@ export class Memory {
   /** op-node's unsafe head, and since when it is that. */
   node: (BlockRef & { readonly sinceMs: number }) | null = null;
 
-  /** What op-node and the client told of their heads; null for nothing. */
-  told(node: BlockRef | null, head: BlockRef | null, nowMs: number): void {
+  /** What op-node and the client told of their heads, null for nothing, while the log's was `tip`. */
+  told(node: BlockRef | null, head: BlockRef | null, tip: BlockRef, nowMs: number): void {
     // What it had inserted of what it was given is gone from its queue.
     if (node !== null && this.node !== null && node.number < this.node.number) this.given = null;
     if (node?.hash !== this.node?.hash) this.node = node === null ? null : { ...node, sinceMs: nowMs };
     this.client = head;
     if (head !== null) {
-      if (this.untried === 'gone') this.untried = head.number > this.#lastAt ? head.number : this.#lastAt;
+      if (this.untried === 'gone') this.untried = head.number > tip.number ? head.number : tip.number;
       else if (this.untried !== null && head.number > this.untried) this.untried = null;
-      if (this.untried === null) this.#lastAt = head.number;
     }
     if (head !== null && this.still?.hash !== head.hash)
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
@@ -168,4 +166,13 @@ export function isSyncingItself({ withheld, lost }: Memory): boolean {
 /** A question of a look does not wait longer than that. */
 export function soon(request: NodeRequest): NodeRequest {
   return { ...request, timeoutMs: Math.min(request.timeoutMs, answerTimeoutMs) };
+}
+
+/**
+ * Has op-node look in its client where the chain ends, with its next step of derivation. False where it did not take the
+ * order: while its event loop is busy, it forgets it with the call that brought it (op-node, driver.go:
+ * ResetDerivationPipeline).
+ */
+export function* lookAnew(): Steps<boolean> {
+  return (yield* call(soon(resetPipeline))).kind === 'result';
 }

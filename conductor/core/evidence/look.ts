@@ -8,7 +8,6 @@ import {
   blockByNumber,
   latestBlock,
   outputAtBlock,
-  resetPipeline,
   readHeader,
   readSyncHead,
   syncStatus,
@@ -28,6 +27,7 @@ import {
   answerTimeoutMs,
   askAgainMs,
   isSyncingItself,
+  lookAnew,
   needsSyncOf,
   soon,
   type LookHost,
@@ -83,7 +83,7 @@ export function* look(host: LookHost): Steps<Look> {
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
   if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
-  memory.told(node, client === null ? null : refOf(client), host.nowMs());
+  memory.told(node, client === null ? null : refOf(client), tip, host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
     if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.untried = 'gone';
@@ -171,8 +171,8 @@ function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<
   const answer = yield* call(soon(syncing));
   memory.lost = { ...lost, isSyncing: readSyncing(answer) === true };
   if (readSyncing(answer) !== false) return;
-  memory.lost = { ...lost, wasReset: true, sinceMs: nowMs() };
-  yield* call(soon(resetPipeline));
+  const wasReset = yield* lookAnew();
+  memory.lost = { ...lost, wasReset, sinceMs: nowMs() };
 }
 
 /** Whether the client, which could not execute a block on its head, can do so now, or stands elsewhere. */

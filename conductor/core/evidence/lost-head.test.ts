@@ -167,6 +167,21 @@ describe('op-node is told to look where the chain ends while the client is gone,
     expect(resets(world)).toBe(10);
   });
 
+  test.each(['gone', 'back'])(
+    'is told again where its driver loop was too busy to take the order, with its client %s',
+    (where) => {
+      const world = new RestartedClient({ tip: 33n, known: 20n, stateAt: 20n });
+      world.isGone = where === 'gone';
+      world.isBusy = true;
+      world.run(4000);
+      expect([world.nodeHead, world.clientHead]).toEqual([block(33n), block(20n)]);
+      world.isBusy = false;
+      world.run(3000);
+      const level = where === 'gone' ? block(20n) : block(33n);
+      expect([world.nodeHead, world.clientHead]).toEqual([level, level]);
+    },
+  );
+
   test('but not where op-node may still reach it, and not on a chain on which it could sync', () => {
     const half = new RestartedClient(level(33n));
     half.isEngineThere = true;

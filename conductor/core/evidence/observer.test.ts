@@ -245,6 +245,22 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(node.asked).toContain('admin_postUnsafePayload');
     });
 
+    it('and again where its driver loop was too busy to take the order', () => {
+      const led = new ObservedNode();
+      led.run(500);
+      led.leftByLeader = block(4n);
+      for (const node of [abandoned(), led]) {
+        node.headOnceReset = block(3n);
+        node.isDriverBusy = true;
+        node.run(2000);
+        expect(node.head).not.toEqual(block(3n));
+        node.isDriverBusy = false;
+        node.takesPosts = false;
+        node.run(1000);
+        expect(node.head).toEqual(block(3n));
+      }
+    });
+
     it('once, where its own L1 client knows no better', () => {
       const node = abandoned();
       node.run(3_600_000);
@@ -603,6 +619,24 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.refused.add(block(7n).hash);
     node.run(5000);
     expect(node.kinds(block(7n))).toContain('invalid');
+  });
+
+  it('nor while that has executed nothing new, where it had executed the tip unseen before it was gone', () => {
+    const node = new ObservedNode();
+    node.head = block(4n);
+    node.run(500);
+    // The newest block is executed between two looks, and the client is killed.
+    node.isUp = false;
+    node.run(2000);
+    node.isUp = true;
+    node.head = block(3n);
+    node.run(1000);
+    node.head = block(5n);
+    node.run(1000);
+    node.tip = block(6n);
+    node.refused.add(block(6n).hash);
+    node.run(10_000);
+    expect(node.kinds(block(6n))).toEqual([]);
   });
 
   it.each<[string, (node: ObservedNode) => void]>([

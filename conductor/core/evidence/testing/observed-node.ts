@@ -149,6 +149,7 @@ export class ObservedNode {
           ? { kind: 'failed', reason: 'timeout', message: 'no answer' }
           : result({ blockRef: { l1origin: { hash: this.ownOrigins.get(BigInt(first)) ?? null } } });
       case 'admin_resetDerivationPipeline':
+        if (this.isDriverBusy) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
         this.head = this.headOnceReset ?? this.clientHead ?? this.head;
         this.clientHead = null;
         return result(null);

@@ -55,6 +55,8 @@ export class RestartedClient {
   isEngineThere = false;
   /** How a question to its engine API fails while it is gone. */
   engineFailsAs: 'refused' | 'unreachable' | 'timeout' = 'refused';
+  /** op-node's driver loop does not turn: an order waits for it, and is forgotten when its caller has gone. */
+  isBusy = false;
   readonly stuckAtMs: number[] = [];
   /** The last alarm asks for blocks to be dropped by hand. */
   mustForget = false;
@@ -157,6 +159,7 @@ export class RestartedClient {
       case 'debug_getBadBlocks':
         return result([]);
       case 'admin_resetDerivationPipeline':
+        if (this.isBusy) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
         // Of a client that is gone it learns when that is back.
         this.#moveNode(this.clientHead);
         return result(null);
