@@ -188,9 +188,12 @@ export class World {
   mayLoseDisk(machine: Machine): boolean {
     // op-conductor votes with an empty disk as if it had never voted: no operator has it come back with one.
     if (machine.isOpConductor) return false;
-    // One that is down may come back with a membership of long ago, by which the others cannot lead (decision 0011).
-    const areOthersUp = this.machines.every((other) => other === machine || other.conductor !== null);
-    return areOthersUp && this.wouldKeepMajority(machine);
+    // One that is down may come back with a membership of long ago, by which the others cannot lead (decision 0011); one
+    // that has just moved is not found by those who would be left.
+    const areOthersThere = this.machines.every(
+      (other) => other === machine || (other.conductor !== null && this.isWhereItIsLookedFor(other)),
+    );
+    return areOthersThere && this.wouldKeepMajority(machine);
   }
 
   /** Whether a machine is where every running conductor that counts it as a member looks for it. */

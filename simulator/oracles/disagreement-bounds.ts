@@ -6,6 +6,7 @@ import { BAD_SEALS_MAX, badSealsOf, disputersOf } from '../builder-faults.ts';
 import type { Configuration } from '../configuration.ts';
 import type { DisagreementKind } from '../fault-sets.ts';
 import type { SimEvent } from '../faults.ts';
+import { L1_SECONDS } from '../l1.ts';
 import { ASTRAY_MORE_MAX } from '../node-faults.ts';
 import { areMost } from '../verdicts.ts';
 
@@ -80,7 +81,12 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
     'nodes leave the blocks at different times, and the log follows',
     EACH_ONCE,
   ),
-  l1Fork: by(() => STANDING_MS + BLOCK_MS, 'nothing moves, and leadership goes to a node that is with the others'),
+  l1Fork: by(
+    () => STANDING_MS + BLOCK_MS + L1_SECONDS * 1000,
+    'nothing moves, or its blocks are left when op-nodes see the next L1 block, and leadership goes to a node that is with the others',
+    // Of five voters two may stand on the tip before a majority has looked.
+    2,
+  ),
   slowL1: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
   l1Stands: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
   astrayAlone: by(
