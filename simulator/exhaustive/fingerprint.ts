@@ -37,8 +37,8 @@ function roleTexts(s: Readonly<RaftState>, tellsCommits: boolean): string[] {
   const { round, leadership } = s;
   const texts: string[] = [`${s.role} ${s.leader?.id}`];
   if (round !== null) {
-    const { kind, term, granted, answered } = round;
-    texts.push(`${kind} ${term} ${setText(granted)} ${setText(answered)}`);
+    const { kind, term, isTransfer, granted, answered } = round;
+    texts.push(`${kind} ${term} ${isTransfer} ${setText(granted)} ${setText(answered)}`);
   }
   if (leadership !== null) {
     const peers = [...leadership.peers.values()].map((peer) => {
