@@ -1,7 +1,7 @@
 /** Giving the own node what is committed above its head (rule 20). */
 import type { BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { readSyncing, syncing } from '../node/engine-calls.ts';
+import { syncing } from '../node/engine-calls.ts';
 import { givenBytesMax, offer } from '../node/offer.ts';
 import { askAgainMs, soon, syncsFrom, type LookHost } from './look-host.ts';
 
@@ -28,12 +28,12 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
   if (isInvalid && memory.refused?.hash !== tip.hash && head.number + 1n === tip.number)
     memory.refused = { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: false };
   if (withheld !== null && last === null) {
-    const isSyncing = readSyncing(yield* call(soon(syncing))) === true;
+    const isSyncing = memory.syncs(yield* call(soon(syncing)), nowMs());
     memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };
   } else if (hasEngine && last !== null) {
     memory.withheld = null;
   } else if (memory.withheld !== null) {
-    memory.withheld = { ...memory.withheld, isSyncing: readSyncing(yield* call(soon(syncing))) === true };
+    memory.withheld = { ...memory.withheld, isSyncing: memory.syncs(yield* call(soon(syncing)), nowMs()) };
   }
   if (last !== null && areAccepted) {
     const before = memory.given;

@@ -1,13 +1,17 @@
 /** What a look at the own node and its client has to work with (look.ts), and what is remembered from one to the next. */
-import { resetPipeline, type BlockRef, type NodeRequest } from '../node/calls.ts';
+import { resetPipeline, type BlockRef, type CallResult, type NodeRequest } from '../node/calls.ts';
 import type { WholeChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
+import { readSyncing, readSyncProgress } from '../node/engine-calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
 
 /** A node that has not answered by then has not answered, milliseconds. */
 export const answerTimeoutMs = 500;
 /** A client that wants to sync first is asked again, milliseconds. */
 export const askAgainMs = 500;
+
+/** A client that says that it syncs, and has got no further for so long, gets nowhere, milliseconds. */
+const syncStandsMs = 20_000;
 
 /** Height from which a client can get from others the state of a block 64 below the head (op-geth, fsMinFullBlocks). */
 export const syncsFrom = 128n;
@@ -93,6 +97,9 @@ export class Memory {
   /** The client would only sync to what follows its head: the tip when that began, when it was last asked, and whether it says that it syncs. */
   withheld: { readonly tipHash: string; readonly atMs: number; readonly isSyncing: boolean } | null = null;
 
+  /** How far the client had got with its sync, and since when. */
+  sync: { readonly progress: string; readonly sinceMs: number } | null = null;
+
   /** The last committed tip that the node was on, if the log has left it and op-node was made to look. */
   abandoned = '';
 
@@ -135,12 +142,21 @@ export class Memory {
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
   }
 
+  /** Whether the client syncs, as it answers now, and gets ahead with it. */
+  syncs(answer: CallResult, nowMs: number): boolean {
+    if (readSyncing(answer) !== true) return false;
+    const progress = readSyncProgress(answer);
+    if (progress !== this.sync?.progress) this.sync = { progress, sinceMs: nowMs };
+    return nowMs - this.sync.sinceMs < syncStandsMs;
+  }
+
   /** One of the two did not answer: it may be another process by the next look. */
   interrupted(): void {
     this.seenElsewhere();
     this.withheld = null;
     this.lost = null;
     this.still = null;
+    this.sync = null;
   }
 
   /** What was seen of the tip is of a head that is gone. */
@@ -158,7 +174,7 @@ export function needsSyncOf({ withheld, lost, unable }: Memory): 'syncing' | 're
   return withheld.isSyncing ? 'syncing' : 'restart';
 }
 
-/** Whether the client says that it gets by itself what it lacks: a restart would only interrupt that. */
+/** Whether the client gets by itself what it lacks: a restart would only interrupt that. */
 export function isSyncingItself({ withheld, lost }: Memory): boolean {
   return withheld?.isSyncing === true || lost?.isSyncing === true;
 }

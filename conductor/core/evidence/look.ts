@@ -57,7 +57,7 @@ export interface Look {
   readonly isResetting?: boolean;
   /** The client executes nothing of what follows its head before it has synced: by itself, or after a restart. */
   readonly needsSync?: 'syncing' | 'restart' | null;
-  /** The client says that it gets by itself what it lacks. */
+  /** The client gets by itself what it lacks. */
   readonly isSyncing?: boolean;
 }
 
@@ -169,7 +169,7 @@ function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<
   if (!mayPost()) return;
   if (lost.wasReset) return yield* give(host, node);
   const answer = yield* call(soon(syncing));
-  memory.lost = { ...lost, isSyncing: readSyncing(answer) === true };
+  memory.lost = { ...lost, isSyncing: memory.syncs(answer, nowMs()) };
   if (readSyncing(answer) !== false) return;
   const wasReset = yield* lookAnew();
   memory.lost = { ...lost, wasReset, sinceMs: nowMs() };

@@ -660,6 +660,37 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.stuck).toBe(0);
   });
 
+  it.each<[string, (node: ObservedNode) => void]>([
+    ['lost its head', (node) => (node.clientHead = block(2n))],
+    [
+      'does not execute what follows its head',
+      (node) => {
+        node.head = block(3n);
+        node.verdict = 'SYNCING';
+      },
+    ],
+  ])('a client that %s, says that it syncs, and gets nowhere with it has to be restarted', (_, change) => {
+    const node = new ObservedNode(1000, { hasEngine: true });
+    node.run(500);
+    change(node);
+    node.isSyncing = true;
+    for (let second = 0; second < 15; second++) node.run(1000);
+    node.isGettingAhead = false;
+    for (let second = 0; second < 19; second++) {
+      node.run(1000);
+      node.tip = block(node.tip.number + 1n);
+    }
+    expect(node.stuck).toBe(0);
+    for (let second = 0; second < 13; second++) {
+      node.run(1000);
+      node.tip = block(node.tip.number + 1n);
+    }
+    expect(node.stuck).toBe(1);
+    node.isGettingAhead = true;
+    node.run(120_000);
+    expect(node.stuck).toBe(1);
+  });
+
   it('one that has left while the others stay is given the chain again, in the end', () => {
     const node = new ObservedNode();
     node.run(500);

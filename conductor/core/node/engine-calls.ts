@@ -114,6 +114,12 @@ export function readSyncing(answer: CallResult): boolean | null {
   return !isIndexing || current === null || highest === null || current < highest;
 }
 
+/** How far a client that syncs has got, as text that differs with it; what it has still to reach is no part of it. */
+export function readSyncProgress(answer: CallResult): string {
+  const { highestBlock: _, ...progress } = answer.kind === 'result' ? membersOf(answer.value) : {};
+  return JSON.stringify(progress);
+}
+
 /**
  * Makes the client forget everything above a block of its own chain (op-geth's debug namespace). What it forgets is
  * gone from its database: only for blocks that it cannot use and that others keep.

@@ -31,6 +31,9 @@ export class ObservedNode {
   /** Answers nothing, and refuses no connection. */
   isHanging = false;
   isSyncing = false;
+  /** It has got further each time that it is asked. */
+  isGettingAhead = true;
+  #synced = 0;
   isDriverBusy = false;
   takesPosts = false;
   /** Of every payload. */
@@ -140,7 +143,7 @@ export class ObservedNode {
       case 'eth_getBlockByHash':
         return result(this.held.has(first) || this.#isOnChain(first) ? header(this.#named(first)) : null);
       case 'eth_syncing':
-        return result(this.isSyncing ? { currentBlock: '0x1' } : false);
+        return result(this.isSyncing ? this.#progress() : false);
       case 'debug_getBadBlocks':
         if (!this.servesDebug) return { kind: 'error', code: -32601, message: 'no such method' };
         return result([...this.refused].map((hash) => ({ hash, rlp: '0x' })));
@@ -162,6 +165,17 @@ export class ObservedNode {
       default:
         return { kind: 'error', code: -32601, message: method };
     }
+  }
+
+  /** As op-geth tells it: what it has still to reach moves with the chain. */
+  #progress(): Record<string, string> {
+    if (this.isGettingAhead) this.#synced++;
+    const quantity = (value: bigint): string => `0x${value.toString(16)}`;
+    return {
+      currentBlock: '0x1',
+      highestBlock: quantity(this.tip.number),
+      syncedAccounts: quantity(BigInt(this.#synced)),
+    };
   }
 
   #answerOfL1(isGenesis: boolean): CallResult {
