@@ -23,6 +23,8 @@ export const l1Faults = {
     'the L1 endpoint of {at} alone is on another branch, from up to two blocks back or from the next block on ({n})',
     (world, { at, amount }) => {
       const { node } = world.machine(at);
+      // Of two at once nobody could tell that they are not the majority that is right.
+      if (world.machines.some((other) => other.node.l1.forkedFrom !== null)) return;
       node.l1.forkedFrom = Math.max(1, node.head.origin + 1 - (amount % 3));
       node.derive();
       return () => {

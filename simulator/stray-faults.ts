@@ -27,9 +27,10 @@ export const strayFaults = {
       const loser = world.machine(at);
       const peer = world.machine(at + 1 + (to % Math.max(1, world.machines.length - 1)));
       if (peer === loser) return;
+      // The one that is killed may be the last that knows of the members.
+      const isWiped = world.wouldKeepMajority(loser);
       peer.hold(1);
       peer.crash();
-      const isWiped = world.wouldKeepMajority(loser);
       if (isWiped) {
         loser.loseDisk();
         world.queue.after(BACK_MS, () => loser.hold(-1));

@@ -235,6 +235,18 @@ describe('with the majority’s clients (--consensus.validate=quorum)', () => {
     expect(world.counts).toContain('payloads_unvalidated_total no-quorum');
   });
 
+  it('the leader’s word alone is none where a voter’s client refuses the block and no third one speaks', () => {
+    const world = new World('quorum');
+    for (const speak of [() => silent(world), (id: number) => world.voter(id, 'n3', 'none', 'syncing')]) {
+      const id = world.begin();
+      world.answer(id, 'VALID');
+      world.voter(id, 'n2', 'invalid', 'bad root');
+      speak(id);
+    }
+    expect(world.verdicts).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
+    expect(world.validation.refusalOf(hash)).toBeNull();
+  });
+
   it('a silent voter costs half a block time twice; then the leader’s word is enough until it answers in time', () => {
     const world = new World('quorum');
     world.askable = ['n2'];

@@ -200,8 +200,11 @@ export class Validation {
     return nextMs;
   }
 
-  /** Without the verdict that was wanted; the leader's own goes with the block where there is one. */
-  #goOn({ number, hash, own, decided }: Asked, reason: string): void {
+  /**
+   * Without the verdict that was wanted; the leader's own goes with the block where there is one and no voter's client
+   * has refused it: what is on record as valid stays, though all refuse it later (rule 6).
+   */
+  #goOn({ number, hash, own, invalid, decided }: Asked, reason: string): void {
     this.#unvalidatedCount += 1;
     this.#host.metrics.count('payloads_unvalidated_total', { reason });
     if (this.#unvalidatedCount % unvalidatedMax === 0) {
@@ -212,7 +215,7 @@ export class Validation {
     } else {
       this.#host.logger.log('debug', 'a block goes on without a verdict', { number, hash, reason });
     }
-    decided({ kind: own?.kind === 'valid' ? 'valid' : 'unknown' });
+    decided({ kind: own?.kind === 'valid' && invalid.size === 0 ? 'valid' : 'unknown' });
   }
 
   #alarmLate({ number, hash }: Asked, message: string): void {
