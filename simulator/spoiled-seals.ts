@@ -65,6 +65,11 @@ export class SpoiledSeals {
     };
   }
 
+  /** What a server seals next is invalid, with transactions or without. */
+  isSpoiling(server: number): boolean {
+    return this.#sticky[server]! > 0 || this.#next.some(({ left }) => left > 0);
+  }
+
   /** What comes out when a server seals a job. */
   seal(server: number, job: Job): Block {
     const key = `${server} ${job.id}`;

@@ -115,13 +115,14 @@ export function connectedMajority(world: World): readonly Machine[] {
   return views.every(isMajority) ? best : [];
 }
 
-/** Nothing is wrong with its node, its client and its L1, and it is at the end of the chain, or a little below. */
-function canWork({ blocks }: World, { node }: Machine, tips: readonly Block[]): boolean {
+/** Nothing is wrong with its node, its client, its builder and its L1, and it is at the end of the chain, or a little below. */
+function canWork({ blocks, spoiled }: World, { index, node }: Machine, tips: readonly Block[]): boolean {
   const { faults, client, l1, head, isUp } = node;
   const areFaultless = Object.values(faults).every((count) => count === 0);
   const isClientWell =
     client.isHonest && !client.isSyncing && !client.needsRestart && Object.values(client.faults).every((n) => n === 0);
-  if (!isUp || !areFaultless || !isClientWell || l1.forkedFrom !== null || l1.seen !== Infinity) return false;
+  if (!isUp || spoiled.isSpoiling(index) || !areFaultless || !isClientWell) return false;
+  if (l1.forkedFrom !== null || l1.seen !== Infinity) return false;
   return tips.every(
     (tip) =>
       !blocks.isDead(tip) &&
