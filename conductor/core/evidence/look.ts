@@ -121,7 +121,8 @@ export function* look(host: LookHost): Steps<Look> {
   const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe, finalizedL1 });
   observations.push(...below);
   if (parts.at.parentHash === node.hash && below.length === 0) {
-    const kinds = holdsTip || node.hash !== client.hash ? [] : yield* whatBecameOf(host, parts.at, client);
+    const canJudge = !holdsTip && (yield* isOnItsChain(node, client));
+    const kinds = canJudge ? yield* whatBecameOf(host, parts.at, node, client) : [];
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
     yield* forget(host, client);
     yield* give(host, node);
@@ -230,19 +231,37 @@ function hasOtherHash(chain: ChainView, safe: BlockRef, client: BlockHeader): bo
   return tip !== null && safe.number > tip.number && client.number >= safe.number;
 }
 
+/**
+ * Whether the client has executed the block that op-node stands on: its head is that block, or follows it, for op-geth's
+ * head stays where it was when op-node goes back.
+ */
+function* isOnItsChain(node: BlockRef, client: BlockHeader): Steps<boolean> {
+  if (client.number <= node.number) return client.hash === node.hash;
+  const answer = yield* call(soon(blockByNumber(node.number)));
+  return answer.kind === 'result' && readHeader(answer.value)?.hash === node.hash;
+}
+
 /** `invalid` and `notTaken`: the node stands on the parent of the tip, `next`, and its client has no such block. */
-function* whatBecameOf(host: LookHost, next: BlockHeader, client: BlockHeader): Steps<ObservationKind[]> {
+function* whatBecameOf(
+  host: LookHost,
+  next: BlockHeader,
+  node: BlockRef,
+  client: BlockHeader,
+): Steps<ObservationKind[]> {
   const { chain, memory } = host;
-  // A client that had the block and lost it, or that was killed and has executed nothing since, may be sick: its word proves nothing.
-  if (chain.head()?.hash !== next.hash || memory.had === next.hash || memory.untried !== null) {
+  // A client that had the block and lost it may be sick: its word proves nothing.
+  if (chain.head()?.hash !== next.hash || memory.had === next.hash) {
     memory.refused = null;
     return [];
   }
   const kinds: ObservationKind[] = [];
-  if (yield* isRefused(host, next)) kinds.push('invalid');
-  const isGiven = memory.given?.hash === next.hash && memory.given.on === client.hash;
+  // Nor is it a verdict where the client was killed and has executed nothing since. Then the block counts as not taken, which takes the word of all.
+  const isTried = memory.untried === null;
+  if ((yield* isRefused(host, next)) && isTried) kinds.push('invalid');
+  if (!isTried && host.hasForeignPeer()) return kinds;
+  const isGiven = memory.given?.hash === next.hash && memory.given.on === node.hash;
   if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
-    if (yield* hasPassedItBy(next, client)) kinds.push('notTaken');
+    if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');
   }
   return kinds;
 }
@@ -262,9 +281,9 @@ function* isRefused({ chain, hasEngine, memory, nowMs }: LookHost, tip: BlockRef
 }
 
 /** The node has handled all it was given, its client is not syncing, and both are where they were. */
-function* hasPassedItBy(tip: BlockRef, client: BlockHeader): Steps<boolean> {
+function* hasPassedItBy(tip: BlockRef, node: BlockRef, client: BlockHeader): Steps<boolean> {
   for (let turn = 0; turn < fenceTurns; turn += 1) {
-    const answer = yield* call(soon(outputAtBlock(client.number)));
+    const answer = yield* call(soon(outputAtBlock(node.number)));
     if (answer.kind !== 'result') return false;
   }
   const again = yield { kind: 'calls', requests: [syncing, latestBlock, blockByHash(tip.hash)].map(soon) };

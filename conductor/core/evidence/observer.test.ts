@@ -601,8 +601,12 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(counts).toEqual([1, 2, 3, 4]);
   });
 
-  it('of a tip that its client refuses it says nothing while that has executed nothing since it was gone', () => {
+  it.each([
+    { beside: 'none other', hasForeignPeer: false, kinds: ['notTaken'] },
+    { beside: 'op-conductor', hasForeignPeer: true, kinds: [] },
+  ])('a refusal of a client that has executed nothing since it was gone is no verdict: beside $beside', (given) => {
     const node = new ObservedNode();
+    node.hasForeignPeer = given.hasForeignPeer;
     node.run(500);
     node.isUp = false;
     node.run(2000);
@@ -613,7 +617,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.tip = block(6n);
     node.refused.add(block(6n).hash);
     node.run(10_000);
-    expect(node.kinds(block(6n))).toEqual([]);
+    expect(node.kinds(block(6n))).toEqual(given.kinds);
     node.tip = block(7n);
     node.head = block(6n);
     node.refused.add(block(7n).hash);
@@ -636,7 +640,18 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.tip = block(6n);
     node.refused.add(block(6n).hash);
     node.run(10_000);
-    expect(node.kinds(block(6n))).toEqual([]);
+    expect(node.kinds(block(6n))).toEqual(['notTaken']);
+  });
+
+  it.each([true, false])('a client above its op-node refuses blocks, too, if it has the parent: %s', (hasParent) => {
+    const node = new ObservedNode();
+    node.logForkAt = 6n;
+    node.tip = block(6n, 2, 6n);
+    node.clientHead = block(8n);
+    if (!hasParent) node.forkAt = 5n;
+    node.refused.add(node.tip.hash);
+    node.run(5000);
+    expect(node.kinds(node.tip).includes('invalid')).toBe(hasParent);
   });
 
   it.each<[string, (node: ObservedNode) => void]>([

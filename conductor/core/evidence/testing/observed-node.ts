@@ -44,6 +44,7 @@ export class ObservedNode {
   leftByLeader: Block | null = null;
   isFirstFollower = true;
   isLeftByPeer = false;
+  hasForeignPeer = false;
   /** The client's head, where it is not the node's. */
   clientHead: Block | null = null;
   readonly asked: string[] = [];
@@ -92,6 +93,7 @@ export class ObservedNode {
       leftByLeader: () => this.leftByLeader,
       isFirstFollower: () => this.isFirstFollower,
       isLeftByPeer: () => this.isLeftByPeer,
+      hasForeignPeer: () => this.hasForeignPeer,
       mayAct: () => this.mayPost,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,

@@ -105,6 +105,7 @@ export class RestartedClient {
       leftByLeader: () => null,
       isFirstFollower: () => true,
       isLeftByPeer: () => false,
+      hasForeignPeer: () => false,
       mayAct: () => !this.isPaused,
       changed: () => undefined,
       stuck: (_head, _tip, mustForget) => {
