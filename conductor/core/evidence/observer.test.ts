@@ -601,12 +601,10 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(counts).toEqual([1, 2, 3, 4]);
   });
 
-  it.each([
-    { beside: 'none other', hasForeignPeer: false, kinds: ['notTaken'] },
-    { beside: 'op-conductor', hasForeignPeer: true, kinds: [] },
-  ])('a refusal of a client that has executed nothing since it was gone is no verdict: beside $beside', (given) => {
+  /** A client that was killed executes nothing new before it refuses the tip, 6. */
+  const killedAndRefusing = (change: (node: ObservedNode) => void = () => undefined): ObservedNode => {
     const node = new ObservedNode();
-    node.hasForeignPeer = given.hasForeignPeer;
+    change(node);
     node.run(500);
     node.isUp = false;
     node.run(2000);
@@ -617,12 +615,22 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.tip = block(6n);
     node.refused.add(block(6n).hash);
     node.run(10_000);
-    expect(node.kinds(block(6n))).toEqual(given.kinds);
+    return node;
+  };
+
+  it('a refusal of a client that has executed nothing since it was gone means that the tip is not taken', () => {
+    const node = killedAndRefusing();
+    expect(node.kinds(block(6n))).toEqual(['notTaken']);
     node.tip = block(7n);
     node.head = block(6n);
     node.refused.add(block(7n).hash);
     node.run(5000);
     expect(node.kinds(block(7n))).toContain('invalid');
+  });
+
+  it('beside op-conductor, where the word of one may be enough, it means nothing', () => {
+    const node = killedAndRefusing((one) => (one.hasForeignPeer = true));
+    expect(node.kinds(block(6n))).toEqual([]);
   });
 
   it('nor while that has executed nothing new, where it had executed the tip unseen before it was gone', () => {
@@ -643,15 +651,26 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(6n))).toEqual(['notTaken']);
   });
 
-  it.each([true, false])('a client above its op-node refuses blocks, too, if it has the parent: %s', (hasParent) => {
+  /** op-node has gone back to block 5 without its client, and the log has another block 6, which the client refuses. */
+  const aboveItsNode = (change: (node: ObservedNode) => void = () => undefined): ObservedNode => {
     const node = new ObservedNode();
     node.logForkAt = 6n;
     node.tip = block(6n, 2, 6n);
     node.clientHead = block(8n);
-    if (!hasParent) node.forkAt = 5n;
     node.refused.add(node.tip.hash);
+    change(node);
     node.run(5000);
-    expect(node.kinds(node.tip).includes('invalid')).toBe(hasParent);
+    return node;
+  };
+
+  it('a client above its op-node refuses blocks, too', () => {
+    const node = aboveItsNode();
+    expect(node.kinds(node.tip)).toContain('invalid');
+  });
+
+  it('but not where it has another block in the place of the one that op-node stands on', () => {
+    const node = aboveItsNode((one) => (one.forkAt = 5n));
+    expect(node.kinds(node.tip)).not.toContain('invalid');
   });
 
   it.each<[string, (node: ObservedNode) => void]>([

@@ -10,6 +10,7 @@ import type { EntrySummary } from '../ports.ts';
 import type { RaftStatus } from '../raft/status.ts';
 import { PayloadCommits } from './commit.ts';
 import type { Outcome } from './message.ts';
+import type { ValidationPolicy } from './validation.ts';
 
 function chainOf(count: number, parent: Envelope | null = null, salt = 0): Envelope[] {
   const chain: Envelope[] = [];
@@ -35,7 +36,7 @@ class CommitWorld {
   readonly commits: PayloadCommits;
   #nextId = 1;
 
-  constructor(trustedHash: string | null = null) {
+  constructor(trustedHash: string | null = null, validation: ValidationPolicy = 'off') {
     const nothing = (): void => undefined;
     const { chain } = this.log;
     this.commits = new PayloadCommits({
@@ -43,7 +44,7 @@ class CommitWorld {
       metrics: { count: nothing, gauge: nothing, observe: nothing },
       logger: { log: nothing },
       isHashVerified: true,
-      validation: 'off',
+      validation,
       blockTimeMs: 1000,
       voters: () => ({ ids: [], selfId: '' }),
       askVoters: () => [],
@@ -363,5 +364,30 @@ describe('a gap beyond what is walked (rule 4)', () => {
     const refusedId = other.offer(far);
     other.answerCall(silent);
     expect(other.error(refusedId)?.data).toMatchObject({ outcome: 'refused', reason: 'gap' });
+  });
+});
+
+describe('a verdict that comes late (rule 28)', () => {
+  /** A block goes on without a verdict, then the client says this, and then the block is committed; what its sequencer is told. */
+  const committedAfter = (status: string): { readonly world: CommitWorld; readonly answerId: number } => {
+    const world = new CommitWorld(null, 'leader');
+    const answerId = world.offer(one);
+    const verdict = world.asked.shift()!;
+    world.pass(500);
+    expect(world.proposed).toHaveLength(1);
+    verdict.end({ kind: 'result', value: { status, latestValidHash: null, validationError: 'bad root' } });
+    world.commitNext();
+    return { world, answerId };
+  };
+
+  test('a refusal before the commit keeps the block from being acknowledged', () => {
+    const { world, answerId } = committedAfter('INVALID');
+    const reason = 'invalid, says the execution client: bad root';
+    expect(world.error(answerId)?.data).toEqual({ outcome: 'unknown', reason });
+  });
+
+  test('what is found valid is acknowledged', () => {
+    const { world, answerId } = committedAfter('VALID');
+    expect(world.answers.get(answerId)).toEqual(done);
   });
 });

@@ -220,6 +220,10 @@ export class PayloadCommits {
     this.#end(waiting);
     this.#committedInTerm = waiting.term;
     this.#host.metrics.observe('commit_seconds', (this.#host.nowMs() - waiting.sinceMs) / 1000);
+    // Its client may have refused it since it went on without a verdict: committed, it need not be published, too.
+    const refusal = this.#validation?.refusalOf(prefixedHex(waiting.block.hash)) ?? null;
+    if (refusal !== null)
+      return this.#refusals.unknown(waiting.answerId, `invalid, says the execution client: ${refusal}`);
     this.#host.answer(waiting.answerId, nothing);
   }
 
