@@ -46,6 +46,7 @@ function worldOf() {
     configuration: { engine: 0, blockSeconds: 1 },
     blocks: { branch: 0, find: () => head, isDead: () => false, isAncestor: () => true },
     verdicts: { isSound: () => true },
+    spoiled: { isSpoiling: () => false },
     isWhereItIsLookedFor: () => true,
     links: { isClean: (a: number, b: number) => !cut.has(`${a}${b}`) },
   };

@@ -19,7 +19,7 @@ export interface HeardPeer {
   readonly known: { readonly safeNumber: bigint | null; readonly observations: readonly Observation[] } | null;
 }
 
-export interface EvidenceHost extends Omit<ObserverHost, 'isLeftByPeer' | 'hasForeignPeer'> {
+export interface EvidenceHost extends Omit<ObserverHost, 'isLeftByPeer'> {
   readonly selfId: string;
   /** Whether this server is a voter. */
   isVoter(): boolean;
@@ -51,8 +51,7 @@ export class Evidence {
     this.#host = host;
     const isLeftByPeer = (block: BlockRef): boolean =>
       host.peers().some((peer) => peer.isVoter && isLeftBy(wordOf(peer), block, host.chain));
-    const hasForeignPeer = (): boolean => host.peers().some((peer) => peer.isForeign === true);
-    this.#observer = new NodeObserver(blockTimeMs, { ...host, isLeftByPeer, hasForeignPeer });
+    this.#observer = new NodeObserver(blockTimeMs, { ...host, isLeftByPeer });
   }
 
   /** What our own node shows, for the peers. */

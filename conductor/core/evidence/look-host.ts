@@ -33,8 +33,6 @@ export interface LookHost {
   isFirstFollower(): boolean;
   /** The node of another voter, as far as it is heard here, has left the block. */
   isLeftByPeer(block: BlockRef): boolean;
-  /** A member is known to be another implementation: beside it the word of few may be enough. */
-  hasForeignPeer(): boolean;
   /** The client was made to forget what it holds above its head without the states (forget.ts). */
   forgot(head: BlockRef): void;
 }

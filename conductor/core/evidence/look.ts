@@ -249,16 +249,13 @@ function* whatBecameOf(
   client: BlockHeader,
 ): Steps<ObservationKind[]> {
   const { chain, memory } = host;
-  // A client that had the block and lost it may be sick: its word proves nothing.
-  if (chain.head()?.hash !== next.hash || memory.had === next.hash) {
+  // A client that had the block and lost it, or that was killed and has executed nothing since, may be sick: its word proves nothing.
+  if (chain.head()?.hash !== next.hash || memory.had === next.hash || memory.untried !== null) {
     memory.refused = null;
     return [];
   }
   const kinds: ObservationKind[] = [];
-  // Nor is it a verdict where the client was killed and has executed nothing since. Then the block counts as not taken, which takes the word of all.
-  const isTried = memory.untried === null;
-  if ((yield* isRefused(host, next)) && isTried) kinds.push('invalid');
-  if (!isTried && host.hasForeignPeer()) return kinds;
+  if (yield* isRefused(host, next)) kinds.push('invalid');
   const isGiven = memory.given?.hash === next.hash && memory.given.on === node.hash;
   if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
     if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');

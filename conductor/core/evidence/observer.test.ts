@@ -601,10 +601,8 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(counts).toEqual([1, 2, 3, 4]);
   });
 
-  /** A client that was killed executes nothing new before it refuses the tip, 6. */
-  const killedAndRefusing = (change: (node: ObservedNode) => void = () => undefined): ObservedNode => {
+  it('of a tip that its client refuses it says nothing while that has executed nothing since it was gone', () => {
     const node = new ObservedNode();
-    change(node);
     node.run(500);
     node.isUp = false;
     node.run(2000);
@@ -615,22 +613,12 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.tip = block(6n);
     node.refused.add(block(6n).hash);
     node.run(10_000);
-    return node;
-  };
-
-  it('a refusal of a client that has executed nothing since it was gone means that the tip is not taken', () => {
-    const node = killedAndRefusing();
-    expect(node.kinds(block(6n))).toEqual(['notTaken']);
+    expect(node.kinds(block(6n))).toEqual([]);
     node.tip = block(7n);
     node.head = block(6n);
     node.refused.add(block(7n).hash);
     node.run(5000);
     expect(node.kinds(block(7n))).toContain('invalid');
-  });
-
-  it('beside op-conductor, where the word of one may be enough, it means nothing', () => {
-    const node = killedAndRefusing((one) => (one.hasForeignPeer = true));
-    expect(node.kinds(block(6n))).toEqual([]);
   });
 
   it('nor while that has executed nothing new, where it had executed the tip unseen before it was gone', () => {
@@ -648,7 +636,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.tip = block(6n);
     node.refused.add(block(6n).hash);
     node.run(10_000);
-    expect(node.kinds(block(6n))).toEqual(['notTaken']);
+    expect(node.kinds(block(6n))).toEqual([]);
   });
 
   /** op-node has gone back to block 5 without its client, and the log has another block 6, which the client refuses. */

@@ -47,8 +47,6 @@ export interface ObserverHost extends ProcedureHost {
   isFirstFollower(): boolean;
   /** The node of another voter, as far as it is heard here, has left the block. */
   isLeftByPeer(block: BlockRef): boolean;
-  /** A member is known to be another implementation: beside it the word of few may be enough. */
-  hasForeignPeer(): boolean;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
   /** Node and client may be changed: this conductor is neither stopped nor paused nor overridden. */
@@ -168,7 +166,6 @@ export class NodeObserver {
       mayAct: () => this.#host.mayAct(),
       isFirstFollower: () => this.#host.isFirstFollower(),
       isLeftByPeer: (block) => this.#host.isLeftByPeer(block),
-      hasForeignPeer: () => this.#host.hasForeignPeer(),
       forgot: (head) => this.#host.forgot(head),
     });
     this.#running = new Procedure<Look>(steps, this.#host, (seen) => {

@@ -44,7 +44,6 @@ export class ObservedNode {
   leftByLeader: Block | null = null;
   isFirstFollower = true;
   isLeftByPeer = false;
-  hasForeignPeer = false;
   /** The client's head, where it is not the node's. */
   clientHead: Block | null = null;
   readonly asked: string[] = [];
@@ -93,7 +92,6 @@ export class ObservedNode {
       leftByLeader: () => this.leftByLeader,
       isFirstFollower: () => this.isFirstFollower,
       isLeftByPeer: () => this.isLeftByPeer,
-      hasForeignPeer: () => this.hasForeignPeer,
       mayAct: () => this.mayPost,
       changed: () => void this.changes++,
       stuck: () => void this.stuck++,

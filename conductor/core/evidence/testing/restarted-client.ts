@@ -105,7 +105,6 @@ export class RestartedClient {
       leftByLeader: () => null,
       isFirstFollower: () => true,
       isLeftByPeer: () => false,
-      hasForeignPeer: () => false,
       mayAct: () => !this.isPaused,
       changed: () => undefined,
       stuck: (_head, _tip, mustForget) => {
