@@ -51,8 +51,8 @@ export class Blocks {
   readonly #hasAttributes: boolean;
   readonly #publishedAtMs = new Map<Block, number>();
   #built = 0;
-  /** Height and number of each rollback: blocks above it of earlier branches are dead. */
-  readonly #rollbacks: number[] = [];
+  /** Each rollback: blocks of earlier branches are dead that are above the height and come from L1 blocks from `origin` on. */
+  readonly #rollbacks: { readonly height: number; readonly origin: number }[] = [];
 
   /** `hasAttributes`: blocks open with the deposit that names their L1 origin. */
   constructor(blockSeconds: number, hasAttributes = false) {
@@ -117,14 +117,14 @@ export class Blocks {
     return killer < 0 ? Math.min(this.branch, seen) : killer;
   }
 
-  /** The rollup legitimately goes back to a height: everything above it is dead. */
-  rollBackTo(number: number): void {
-    this.#rollbacks.push(number);
+  /** The rollup legitimately goes back to a height: what is above it is dead, if it comes from L1 blocks from `origin` on. */
+  rollBackTo(height: number, origin = 0): void {
+    this.#rollbacks.push({ height, origin });
   }
 
   /** The lowest height it may go back to again: the log gives back what lies below a rollback at once (rules 6 and 7). */
   get floor(): number {
-    return Math.max(0, ...this.#rollbacks);
+    return Math.max(0, ...this.#rollbacks.map(({ height }) => height));
   }
 
   /** Whether the rollup has left this block behind, or it never was on it; `seen`: as one knows who has heard of so many rollbacks. */
@@ -141,8 +141,8 @@ export class Blocks {
   }
 
   /** Number of the rollback that left a block behind; −1 for none. */
-  #killerOf({ number, branch }: Block): number {
-    return this.#rollbacks.findIndex((height, at) => branch <= at && number > height);
+  #killerOf({ number, branch, origin: from }: Block): number {
+    return this.#rollbacks.findIndex(({ height, origin }, at) => branch <= at && number > height && from >= origin);
   }
 
   #add(parent: Block | null, timestamp: number, builder: number, options: BuildOptions): Block {

@@ -139,6 +139,7 @@ export class ExecutionClient {
     let base: Block | null = block;
     while (base !== null && this.#stateless.has(base)) base = blocks.parentOf(base);
     if (base === null || this.isWiped || !this.#executed.has(base)) return false;
+    if (base !== block && this.#soundUpTo !== null && block.number > this.#soundUpTo) return false;
     for (let at: Block | null = block; at !== null && at !== base; at = blocks.parentOf(at)) {
       this.#dropStateless(at);
       this.#executed.set(at, this.#host.nowMs());

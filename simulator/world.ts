@@ -226,10 +226,10 @@ export class World {
       const one = this.machines.find((each) => each.id === id);
       return one !== undefined && one !== machine && one.disk.hardState?.recovering === false;
     };
-    return this.machines.every(({ conductor }) => {
-      const counted = conductor === null ? [] : countedOf(votersOf(conductor.status().configuration.configuration));
-      return counted.length === 0 || 2 * counted.filter(isIntact).length > counted.length;
-    });
+    const memberships = this.#memberships().map((membership) => countedOf(votersOf(membership)));
+    const known = memberships.filter((counted) => counted.length > 0);
+    // Where nobody who runs knows the members, those who do are down, and may be the last.
+    return known.length > 0 && known.every((counted) => 2 * counted.filter(isIntact).length > counted.length);
   }
 
   /** The rollup goes back, never below where it went before: every node finds out by itself, within a second or two. */
@@ -258,7 +258,7 @@ export class World {
     const { reorgs } = this.l1;
     const { branch } = this.blocks;
     this.l1.reorgFrom(from);
-    this.blocks.rollBackTo(Math.max(this.blocks.floor, floor));
+    this.blocks.rollBackTo(Math.max(this.blocks.floor, floor), from);
     for (const { node } of this.machines) {
       node.l1.seen = Math.min(node.l1.seen, branch);
       node.l1.reorgsSeen = Math.min(node.l1.reorgsSeen, reorgs);

@@ -67,7 +67,7 @@ export function buildControl(dependencies: Dependencies, judged: Judgement): Con
       isActive,
       isRoundRobin,
       rollback,
-      mayRecover: options.validation !== 'off' && options.recoverMode === 'auto',
+      mayRecover: options.recoverMode === 'auto',
       trustedHash,
     },
     {

@@ -15,7 +15,11 @@ export function buildCommits(
   dependencies: Dependencies,
   control: ControlLoop,
   judged: Judgement,
-  seen: { readonly offered: () => void; readonly committed: () => void; readonly unable: (envelope: Envelope) => void },
+  seen: {
+    readonly offered: () => void;
+    readonly committed: (isValidated: boolean) => void;
+    readonly unable: (envelope: Envelope) => void;
+  },
 ): PayloadCommits {
   const { options, ports, outbox, chain, view, raft, members, procedures, command } = dependencies;
   const { metrics, logger } = ports;
@@ -46,7 +50,7 @@ export function buildCommits(
       peers: members,
       proofAgainst: judged.proofAgainst,
       isLeft: judged.isLeft,
-      doubts: (block) => judged.refusal(block) !== null,
+      refusal: judged.refusal,
       wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
     },
     status: () => raft.status(),

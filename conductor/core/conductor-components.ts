@@ -53,10 +53,10 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   const commits: PayloadCommits = buildCommits(dependencies, control, judged, {
     offered: () => watchdog.offered(),
     unable: (envelope) => evidence.clientIsUnable(envelope),
-    committed: () => {
+    committed: (isValidated) => {
       health.monitor.blockCommitted();
       watchdog.committed();
-      control.blockCommitted();
+      control.blockCommitted(isValidated);
     },
   });
   const watchdog = buildWatchdog(dependencies, control, health, evidence, commits);

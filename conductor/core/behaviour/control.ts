@@ -55,9 +55,15 @@ export const controlDifferences: readonly Difference[] = [
   {
     opConductor:
       'a sequencer whose execution client refuses its blocks continues to build until it counts as unhealthy',
-    ours: 'with the engine API its job is dropped, then it loses leadership, then blocks are built without transactions from the mempool',
+    ours: 'its job is dropped, then it loses leadership, then blocks are built without transactions from the mempool (admin_setRecoverMode, which each new leader also switches off)',
     why: 'The same job gives the same bad block, and the builder of another server may work (rule 29).',
     shownBy: 'first its job is dropped, then it loses the lead',
+  },
+  {
+    opConductor: 'the hash of the committed head is a success each time that its sequencer offers it again',
+    ours: 'it is refused while the voters’ clients are proved to refuse that block',
+    why: 'op-node would seal and publish it for ever: the same job gives the same block (rule 29).',
+    shownBy: 'the same hash of a committed block is refused where clients are proved to refuse that',
   },
   {
     opConductor: 'nothing is done about an op-node whose execution client lost its newest blocks',

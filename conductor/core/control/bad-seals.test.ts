@@ -2,14 +2,34 @@ import { describe, expect, it } from 'vitest';
 import { BadSeals } from './bad-seals.ts';
 import { block } from './testing/world.ts';
 
-const nobody = { canHandOver: false, mayRecover: true };
-const somebody = { canHandOver: true, mayRecover: true };
+/** A block that counts as one that its client takes. */
+const sound = { number: 0n, isValidated: true };
+const nobody = { canHandOver: false, mayRecover: true, mayRetry: true };
+const somebody = { canHandOver: true, mayRecover: true, mayRetry: true };
 
 describe('a sequencer that builds invalid blocks (rule 29)', () => {
   it('first its job is dropped, then it loses the lead', () => {
     const seals = new BadSeals(1000);
     expect(seals.refused(block(5n), 1, somebody, 0)).toBe('dropJob');
     expect(seals.refused(block(5n, 1, 5n), 3, somebody, 100)).toBe('handOver');
+  });
+
+  it('one that was committed is not tried again where somebody else can lead', () => {
+    const seals = new BadSeals(1000);
+    expect(seals.refused(block(5n), 1, { ...somebody, mayRetry: false }, 0)).toBe('handOver');
+    expect(new BadSeals(1000).refused(block(5n), 1, { ...nobody, mayRetry: false }, 0)).toBe('dropJob');
+  });
+
+  it('a block that takes the place of a bad one may be as bad, until it is validated or the next one follows', () => {
+    const after = (number: bigint, isValidated: boolean): string => {
+      const seals = new BadSeals(1000);
+      seals.refused(block(5n), 1, nobody, 0);
+      seals.committed({ number, isValidated }, 500);
+      return seals.refused(block(number, 1), 3, nobody, 2000);
+    };
+    expect(after(5n, false)).toBe('recover');
+    expect(after(5n, true)).toBe('dropJob');
+    expect(after(6n, false)).toBe('dropJob');
   });
 
   it('the same block of a new job counts, of the same job it does not', () => {
@@ -22,7 +42,7 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
   it('a block that is committed between two bad ones begins the count anew', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, somebody, 0);
-    seals.committed(500);
+    seals.committed(sound, 500);
     expect(seals.refused(block(7n), 3, somebody, 2000)).toBe('dropJob');
   });
 
@@ -31,14 +51,14 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     seals.refused(block(5n), 1, nobody, 0);
     expect(seals.refused(block(5n), 3, nobody, 100)).toBe('recover');
     expect(seals.isRecovering(150)).toBe(true);
-    seals.committed(200);
+    seals.committed(sound, 200);
     expect(seals.isRecovering(200)).toBe(false);
     seals.refused(block(6n), 5, nobody, 1200);
     expect(seals.refused(block(6n), 7, nobody, 1300)).toBe('recover');
-    seals.committed(1400);
+    seals.committed(sound, 1400);
     expect(seals.isRecovering(1400)).toBe(true);
     expect(seals.nextChangeMs(1400)).toBe(31_300);
-    seals.committed(31_000);
+    seals.committed(sound, 31_000);
     expect(seals.isRecovering(31_300)).toBe(false);
   });
 
@@ -48,11 +68,11 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     for (let epoch = 1; nowMs < 3_600_000; epoch += 4) {
       seals.refused(block(5n), epoch, nobody, nowMs);
       expect(seals.refused(block(5n), epoch + 2, nobody, nowMs + 100)).toBe('recover');
-      seals.committed(nowMs + 200);
+      seals.committed(sound, nowMs + 200);
       nowMs = Math.max(nowMs + 200, seals.isRecovering(nowMs + 200) ? seals.nextChangeMs(nowMs + 200) : 0) + 1000;
       expect(seals.isRecovering(nowMs)).toBe(false);
       expect(nowMs).toBeLessThan(33_000 * Math.ceil(epoch / 4));
-      seals.committed(nowMs);
+      seals.committed(sound, nowMs);
     }
   });
 
@@ -60,7 +80,7 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, nobody, 0);
     seals.refused(block(5n), 3, nobody, 100);
-    seals.committed(200);
+    seals.committed(sound, 200);
     seals.refused(block(6n), 5, somebody, 1200);
     expect(seals.refused(block(6n), 7, somebody, 1300)).toBe('recover');
   });
@@ -78,7 +98,7 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, nobody, 0);
     for (let job = 3; job < 20; job += 2) seals.refused(block(5n), job, nobody, 100 * job);
-    seals.committed(2000);
+    seals.committed(sound, 2000);
     expect(seals.isRecovering(2000)).toBe(false);
   });
 
@@ -94,7 +114,7 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, nobody, 0);
     seals.refused(block(5n), 3, nobody, 100);
-    seals.committed(200);
+    seals.committed(sound, 200);
     seals.refused(block(6n), 5, nobody, 1200);
     seals.refused(block(6n), 7, nobody, 1300);
     expect(seals.isRecovering(5000)).toBe(true);
@@ -104,7 +124,7 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
 
   it('where recover mode may not be used the job is dropped again and again', () => {
     const seals = new BadSeals(1000);
-    const none = { canHandOver: false, mayRecover: false };
+    const none = { canHandOver: false, mayRecover: false, mayRetry: true };
     expect(seals.refused(block(5n), 1, none, 0)).toBe('dropJob');
     expect(seals.refused(block(5n), 3, none, 100)).toBe('dropLater');
     expect(seals.isRecovering(150)).toBe(false);

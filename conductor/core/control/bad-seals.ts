@@ -20,12 +20,14 @@ export interface WaysOut {
   /** An eligible peer has not had its turn. */
   readonly canHandOver: boolean;
   readonly mayRecover: boolean;
+  /** A first bad seal may be the only one, and a second costs no more than its job: nothing of it is committed. */
+  readonly mayRetry: boolean;
 }
 
 export class BadSeals {
   readonly #blockTimeMs: number;
   #inARow = 0;
-  #last = { hash: '', commandEpoch: -1 };
+  #last = { number: -1n, hash: '', commandEpoch: -1 };
   #recoverUntilMs = -Infinity;
   #mustRecoverNext = false;
   /** Seals refused in recover mode since its last block: the first may be of a job from before. */
@@ -38,10 +40,10 @@ export class BadSeals {
   /** One more refused seal; `commandEpoch` counts starts and stops, so that the same job is told from the next. */
   refused(seal: BlockRef, commandEpoch: number, ways: WaysOut, nowMs: number): BadSealAction {
     if (this.#last.hash === seal.hash && this.#last.commandEpoch === commandEpoch) return 'none';
-    this.#last = { hash: seal.hash, commandEpoch };
+    this.#last = { ...seal, commandEpoch };
     this.#inARow += 1;
     if (this.isRecovering(nowMs)) return this.#refusedInRecovery(ways);
-    if (this.#inARow === 1) return 'dropJob';
+    if (this.#inARow === 1 && (ways.mayRetry || !ways.canHandOver)) return 'dropJob';
     // All had their turn when recover mode last helped: it is still needed, and nobody else is any better.
     const isStillNeeded = ways.mayRecover && this.#recoveredLately(nowMs);
     if (ways.canHandOver && !isStillNeeded) return 'handOver';
@@ -50,19 +52,20 @@ export class BadSeals {
     return 'recover';
   }
 
-  /** A block of the own sequencer was committed. */
-  committed(nowMs: number): void {
+  /** A block of the own sequencer was committed: the count begins anew, unless that may be a bad one in the place of the last. */
+  committed({ number, isValidated }: { readonly number: bigint; readonly isValidated: boolean }, nowMs: number): void {
     if (this.#inARow === 0 && !this.#mustRecoverNext) return;
+    if (!isValidated && number <= this.#last.number) return;
     this.#inARow = 0;
     this.#refusedRecovering = 0;
-    this.#last = { hash: '', commandEpoch: -1 };
+    this.#last = { number: -1n, hash: '', commandEpoch: -1 };
     if (nowMs >= this.#recoverUntilMs) this.#mustRecoverNext = false;
   }
 
   /** Leadership is another one: recover mode is never left on, and counting begins anew. */
   leadershipChanged(): void {
     this.#inARow = 0;
-    this.#last = { hash: '', commandEpoch: -1 };
+    this.#last = { number: -1n, hash: '', commandEpoch: -1 };
     this.#mustRecoverNext = false;
     this.#refusedRecovering = 0;
     this.#recoverUntilMs = -Infinity;

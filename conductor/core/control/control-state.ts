@@ -7,6 +7,8 @@ import { BadSeals } from './bad-seals.ts';
 import { ChainResync } from './resync.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
+import type { BlockRef } from '../node/calls.ts';
+import { isProvedInvalid } from './rollback.ts';
 import { StartFailures } from './start-failures.ts';
 import {
   chooseBetter,
@@ -25,7 +27,8 @@ const hearPeersMs = 300;
 
 type StateHost = Pick<
   ControlHost,
-  'nowMs' | 'peers' | 'needsSync' | 'chain' | 'refusal' | 'hasLeft' | 'lookNow' | 'lookedAtMs'
+  | ('nowMs' | 'peers' | 'needsSync' | 'hasLeft' | 'lookNow' | 'lookedAtMs')
+  | ('chain' | 'endOfLog' | 'refusal' | 'proofAgainst')
 >;
 
 export class ControlState {
@@ -52,6 +55,8 @@ export class ControlState {
   retryAtMs = 0;
   /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
   commandEpoch = 0;
+  /** The last block that the own sequencer committed in this leadership; '' for none. */
+  sealedHash = '';
   readonly startFailures: StartFailures;
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
@@ -104,6 +109,7 @@ export class ControlState {
     this.isLeader = isLeader;
     this.term = term;
     if (!hasChanged) return false;
+    this.sealedHash = '';
     this.startFailures.leadershipChanged();
     this.badSeals.leadershipChanged();
     this.resync.leadershipChanged(isLeader);
@@ -130,6 +136,15 @@ export class ControlState {
   /** The node of this leader went back to an old head because L1 took what was above. */
   get hasLeft(): boolean {
     return this.#wentBackAtMs !== null && this.#host.hasLeft();
+  }
+
+  /** The tip, where the own sequencer sealed it, clients are proved to refuse it (rule 6), and nothing has taken its place. */
+  get invalidSeal(): BlockRef | null {
+    const { chain, endOfLog } = this.#host;
+    const tip = chain.head();
+    if (tip === null || tip.hash !== this.sealedHash || this.active !== true) return null;
+    if (!isProvedInvalid(tip, this.#options.rollback, this.#host)) return null;
+    return endOfLog.head()?.hash === tip.hash ? tip : null;
   }
 
   /** By a start that was asked for in `term`. */

@@ -18,8 +18,9 @@ import { holderOf, type TransferChoice } from './target.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 const retryPauseMaxMs = 2000;
-/** Pause before a start is tried again that needs the word of other voters, or of the own client, milliseconds. */
+/** Pause before a start is tried again that needs the word of other voters, or of the own client, which is asked about many blocks; milliseconds. */
 const disputePauseMs = 250;
+const withheldPauseMs = 500;
 /** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
 const stopBeforeTransferTimeoutMs = 1000;
 /** The same where the head stands: a sequencer that hangs often cannot be stopped either. */
@@ -184,7 +185,7 @@ export class ControlWork {
       peers: () => host.peers(),
       proofAgainst: (block) => host.proofAgainst(block),
       isLeft: (block) => host.isLeft(block),
-      doubts: (block) => host.refusal(block) !== null,
+      refusal: (block) => host.refusal(block),
       random: () => host.random(),
       isStillLeader: () => {
         const isStill = state.isLeader && host.isLeaderOf(term) && state.isWanted('start', term) && state.mayReconcile;
@@ -206,7 +207,7 @@ export class ControlWork {
       return;
     }
     if (outcome.kind === 'retry' && outcome.isWithheld === true) {
-      this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
+      this.#state.retryAtMs = this.#host.nowMs() + withheldPauseMs;
       return;
     }
     const isHopelessHere = outcome.kind === 'otherBranch' || outcome.kind === 'disputed';

@@ -137,13 +137,32 @@ export class ControlLoop {
 
   /** The own client refused a block that the own sequencer offered (rule 29). */
   sealRefused(seal: BlockRef, message: string): void {
-    if (!this.#isFreeLeader) return;
+    if (this.#isFreeLeader) this.#leaveJob(seal, message, this.#nextTurn(), true);
+  }
+
+  /**
+   * What the own sequencer sealed was committed, and is proved invalid. That took more than a second, and the same job
+   * gives the same block: another server goes on from its parent, if one is known to be healthy.
+   */
+  #reviewSeal(): void {
+    const state = this.#state;
+    const seal = state.isLeader && state.mayReconcile ? state.invalidSeal : null;
+    if (seal === null) return;
+    if (this.#work.kind === 'catchUp') this.#work.cancelUnlessOrdering();
+    if (this.#work.kind !== null) return;
+    state.sealedHash = '';
+    const choice = this.#nextTurn();
+    const message = 'it was committed, and execution clients refuse it';
+    this.#leaveJob(seal, message, choice.kind === 'healthy' ? choice : { kind: 'none' }, false);
+  }
+
+  /** Has the block not sealed again; `mayRetry`: a first one costs nothing but its job. */
+  #leaveJob(seal: BlockRef, message: string, choice: TransferChoice, mayRetry: boolean): void {
     const state = this.#state;
     const nowMs = this.#host.nowMs();
     const { blockTimeMs, mayRecover } = this.#options;
-    const choice = this.#nextTurn();
     const wasRecovering = state.badSeals.isRecovering(nowMs);
-    const ways = { canHandOver: choice.kind !== 'none', mayRecover };
+    const ways = { canHandOver: choice.kind !== 'none', mayRecover, mayRetry };
     const action = state.badSeals.refused(seal, state.commandEpoch, ways, nowMs);
     this.#report.badSeal(action, seal, message);
     if (action === 'dropJob') this.#work.beginDropJob(0);
@@ -162,9 +181,11 @@ export class ControlLoop {
     if (choice.kind !== 'none') this.#work.beginHandOver(choice);
   }
 
-  /** A block of the own sequencer was committed. */
-  blockCommitted(): void {
-    this.#state.badSeals.committed(this.#host.nowMs());
+  /** A block of the own sequencer was committed; `isValidated`: its client has found it valid. */
+  blockCommitted(isValidated: boolean): void {
+    const tip = this.#host.chain.head();
+    this.#state.sealedHash = tip?.hash ?? '';
+    this.#state.badSeals.committed({ number: tip?.number ?? 0n, isValidated }, this.#host.nowMs());
     this.#reconcileRecoverMode();
   }
 
@@ -239,6 +260,7 @@ export class ControlLoop {
     if (!state.mayReconcile && !(state.leadsForNothing && work.kind === 'transfer')) work.cancelUnlessOrdering();
     if (state.isStopped) return this.#answerOverrides();
     this.#report.state(state.isLeader, state.isEligible, state.active ?? true);
+    this.#reviewSeal();
     if (work.kind !== null) {
       if (work.isWanted) return;
       work.cancelUnlessOrdering();

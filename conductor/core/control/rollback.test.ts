@@ -27,7 +27,7 @@ function host(changes: Partial<RollbackHost> = {}): RollbackHost {
     peers: () => [],
     proofAgainst: (against) => (against.number >= LOWEST.number ? proved : unproved),
     isLeft: (against) => against.number >= LOWEST.number,
-    doubts: () => true,
+    refusal: () => ({ reason: 'refused by the client', mayTakeItYet: false }),
     wasBroughtTo: (hash) => hash === block(6n).hash,
     isOwnSequencer: () => true,
     ...changes,
@@ -125,7 +125,7 @@ describe('the committed chain moves back only on proof (rule 6)', () => {
     expect(verdict(late)).toMatchObject({ kind: 'allowed' });
     expect(verdict({ ...late, proofAgainst: () => unproved })).toEqual({ kind: 'later' });
     asked = 0;
-    expect(verdict({ ...late, doubts: () => false })).toEqual({ kind: 'later' });
+    expect(verdict({ ...late, refusal: () => null })).toEqual({ kind: 'later' });
   });
 
   it.each([

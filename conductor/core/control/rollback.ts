@@ -3,6 +3,7 @@
  * block, and a block that every client refuses can never be built on. What proves it is counted in evidence/proof.ts;
  * here it is asked for when a node offers another block, or when a leader's node cannot be brought to the tip.
  */
+import type { Refusal } from '../evidence/evidence.ts';
 import type { Proof } from '../evidence/proof.ts';
 import { forkPoint } from '../evidence/fork-point.ts';
 import { readSyncHead, syncStatus, type BlockHeader, type BlockRef } from '../node/calls.ts';
@@ -28,8 +29,8 @@ export interface RollbackDependencies {
   proofAgainst(block: BlockRef): Proof;
   /** The node of some voter has left the block, or its safe chain has another one there. */
   isLeft(block: BlockRef): boolean;
-  /** Our own node says what would prove it, if others said the same. */
-  doubts(block: BlockRef): boolean;
+  /** What our own node says would prove it, if others said the same; null for nothing. */
+  refusal(block: BlockRef): Refusal | null;
 }
 
 export interface RollbackHost extends RollbackDependencies {
@@ -59,7 +60,7 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   const parts = yield* forkPoint(host.chain, unsafe);
   if (parts.kind !== 'parts') return { kind: 'later' };
   const untilMs = host.nowMs() + wordWaitMs;
-  while (host.doubts(parts.at) && host.proofAgainst(parts.at).kind === 'unproved' && host.nowMs() < untilMs)
+  while (host.refusal(parts.at) !== null && host.proofAgainst(parts.at).kind === 'unproved' && host.nowMs() < untilMs)
     yield* wait(wordPollMs);
   const proof = host.proofAgainst(parts.at);
   if (isOnDeadGround(host, parts.at, proof)) return { kind: 'later' };
@@ -84,6 +85,17 @@ export function* isGivenUpAbove(host: RollbackDependencies, head: BlockRef): Ste
   const proof = host.proofAgainst(parts.at);
   if (isOnDeadGround(host, parts.at, proof)) return false;
   return proof.kind === 'proved' && (host.policy === 'proof' || proof.by === 'operator');
+}
+
+/** Whether clients are proved to refuse a committed block, so that another may take its place; to be asked with every event. */
+export function isProvedInvalid(
+  block: BlockRef,
+  policy: RollbackPolicy,
+  host: Pick<RollbackDependencies, 'refusal' | 'proofAgainst'>,
+): boolean {
+  // The proof is looked for only where the own node could be part of it.
+  const proof = policy === 'proof' && host.refusal(block) !== null ? host.proofAgainst(block) : null;
+  return proof?.kind === 'proved' && (proof.by === 'invalid' || proof.by === 'notTaken');
 }
 
 /**

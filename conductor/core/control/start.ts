@@ -159,8 +159,10 @@ function* beyondTip(host: StartHost, head: BlockHeader): Steps<Startable> {
 /** Rule 6 at start: the node cannot be brought higher, and what stands above it is proved to be given up. */
 function* belowTip(host: StartHost, position: Extract<CatchUpOutcome, { kind: 'stuck' }>): Steps<Startable> {
   const { head, message, isRefused, isWithheld = false } = position;
-  if (head !== null && (yield* isGivenUpAbove(host, head)))
-    return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
+  // L1 may have moved op-node below what its client stands on, which is then as dead as what follows it.
+  for (const at of [head, yield* nodeBelowClient()])
+    if (at !== null && (yield* isGivenUpAbove(host, at)))
+      return { kind: 'startable', head: at, gapBlocks: 0, isOnOtherBranch: true };
   const above = head === null || !isRefused ? null : host.chain.at(head.number + 1n);
   const proof = above === null ? null : host.proofAgainst(above);
   return proof?.kind === 'unproved'

@@ -1,6 +1,6 @@
 /** What a look at the own node and its client has to work with (look.ts), and what is remembered from one to the next. */
 import { resetPipeline, type BlockRef, type CallResult, type NodeRequest } from '../node/calls.ts';
-import type { WholeChainView } from '../node/chain-view.ts';
+import type { ChainView, WholeChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, readSyncProgress } from '../node/engine-calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
@@ -64,13 +64,14 @@ export class Memory {
   /** Head of the client as it was last told; null while it does not answer. */
   client: BlockRef | null = null;
   /**
-   * The client was gone: 'gone' until it answers, then the height of the committed tip, which it may have been at, until it
-   * has gone beyond it. What it refuses before that may be what it cannot execute any more.
+   * The client was gone: 'gone' until it answers, then the height of its head as it came back, until it has executed
+   * something on that. Before that, what it does not take may be what it cannot execute any more, and what it refuses,
+   * too, if it came back without any state but its genesis'.
    */
   untried: 'gone' | bigint | null = null;
   /** Hash of the last committed tip that the client was seen to have, in whatever life of it. */
   had = '';
-  /** The last committed tip that the node's head was seen on. */
+  /** The highest committed block that the node's head was seen on. */
   seenOn: BlockRef | null = null;
   /** What the node was last given; null for nothing that it may still have. */
   given: Given | null = null;
@@ -128,18 +129,25 @@ export class Memory {
   /** op-node's unsafe head, and since when it is that. */
   node: (BlockRef & { readonly sinceMs: number }) | null = null;
 
-  /** What op-node and the client told of their heads, null for nothing, while the log's was `tip`. */
-  told(node: BlockRef | null, head: BlockRef | null, tip: BlockRef, nowMs: number): void {
+  /** What op-node and the client told of their heads, null for nothing. */
+  told(node: BlockRef | null, head: BlockRef | null, nowMs: number): void {
     // What it had inserted of what it was given is gone from its queue.
     if (node !== null && this.node !== null && node.number < this.node.number) this.given = null;
     if (node?.hash !== this.node?.hash) this.node = node === null ? null : { ...node, sinceMs: nowMs };
     this.client = head;
     if (head !== null) {
-      if (this.untried === 'gone') this.untried = head.number > tip.number ? head.number : tip.number;
+      if (this.untried === 'gone') this.untried = head.number;
       else if (this.untried !== null && head.number > this.untried) this.untried = null;
     }
     if (head !== null && this.still?.hash !== head.hash)
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
+  }
+
+  /** The node's head is this committed block: what it leaves later, it had. One on its way back has been higher. */
+  seesOn(block: BlockRef, chain: ChainView): void {
+    const was = this.seenOn;
+    const isHigher = was === null || block.number > was.number || chain.at(was.number)?.hash !== was.hash;
+    if (isHigher) this.seenOn = block;
   }
 
   /** Whether the client syncs, as it answers now, and gets ahead with it. */

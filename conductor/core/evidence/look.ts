@@ -83,7 +83,7 @@ export function* look(host: LookHost): Steps<Look> {
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
   if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
-  memory.told(node, client === null ? null : refOf(client), tip, host.nowMs());
+  memory.told(node, client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
     if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.untried = 'gone';
@@ -121,6 +121,7 @@ export function* look(host: LookHost): Steps<Look> {
   const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe, finalizedL1 });
   observations.push(...below);
   if (parts.at.parentHash === node.hash && below.length === 0) {
+    memory.seesOn(refOf(node), chain);
     const canJudge = !holdsTip && (yield* isOnItsChain(node, client));
     const kinds = canJudge ? yield* whatBecameOf(host, parts.at, node, client) : [];
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
@@ -249,13 +250,16 @@ function* whatBecameOf(
   client: BlockHeader,
 ): Steps<ObservationKind[]> {
   const { chain, memory } = host;
-  // A client that had the block and lost it, or that was killed and has executed nothing since, may be sick: its word proves nothing.
-  if (chain.head()?.hash !== next.hash || memory.had === next.hash || memory.untried !== null) {
+  // A client that had the block and lost it, or that came back with its genesis alone and has executed nothing since, may be sick.
+  const { untried } = memory;
+  if (chain.head()?.hash !== next.hash || memory.had === next.hash || untried === 'gone' || untried === 0n) {
     memory.refused = null;
     return [];
   }
   const kinds: ObservationKind[] = [];
   if (yield* isRefused(host, next)) kinds.push('invalid');
+  // Of one that was killed, INVALID is a verdict; that it has no block may mean that it cannot execute it.
+  if (untried !== null) return kinds;
   const isGiven = memory.given?.hash === next.hash && memory.given.on === node.hash;
   if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
     if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');

@@ -24,8 +24,8 @@ export interface CommitHost extends ProcedureHost, Pick<ValidationHost, 'voters'
   readonly blockTimeMs: number;
   /** Appends an entry; a validated block is marked as one. `then` is called once, with the result. */
   propose(data: Uint8Array, isValidated: boolean, then: (result: RaftResult) => void): void;
-  /** A proposal was committed: the own sequencer builds. */
-  blockCommitted(): void;
+  /** A proposal was committed: the own sequencer builds. `isValidated`: its client has found the block valid. */
+  blockCommitted(isValidated: boolean): void;
   /** The own client refused a block that the own sequencer offered (rule 29). */
   sealRefused(block: BlockRef, message: string): void;
   /** The own client executes nothing that follows its head, as this block of the own sequencer shows. */

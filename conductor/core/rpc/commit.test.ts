@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Proof } from '../evidence/proof.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { buildBlock } from '../payload/build-block.ts';
@@ -33,6 +34,9 @@ class CommitWorld {
   readonly answers = new Map<number, Outcome>();
   readonly asked: { readonly request: NodeRequest; readonly end: (result: CallResult) => void }[] = [];
   timesOff = 0;
+  /** What is proved of every committed block, and the blocks for which the own sequencer was told that it builds badly. */
+  proof: Proof = { kind: 'unproved', why: '' };
+  readonly seals: string[] = [];
   readonly commits: PayloadCommits;
   #nextId = 1;
 
@@ -48,16 +52,16 @@ class CommitWorld {
       blockTimeMs: 1000,
       voters: () => ({ ids: [], selfId: '' }),
       askVoters: () => [],
-      sealRefused: nothing,
+      sealRefused: (seal) => void this.seals.push(seal.hash),
       clientIsUnable: nothing,
       trustedHash,
       rollback: {
         chain: { head: () => chain.tip(), at: () => null, envelope: () => null, envelopeJson: () => null },
-        policy: 'refuse',
+        policy: 'proof',
         peers: () => [],
-        proofAgainst: () => ({ kind: 'unproved', why: '' }),
+        proofAgainst: () => this.proof,
         isLeft: () => false,
-        doubts: () => false,
+        refusal: () => (this.proof.kind === 'proved' ? { reason: 'refused by the client', mayTakeItYet: false } : null),
         wasBroughtTo: () => false,
       },
       nowMs: () => this.now,
@@ -147,6 +151,19 @@ describe('waiting (rules 1 and 2)', () => {
     world.pass(0);
     world.commitNext();
     expect(world.answers.get(id)).toEqual(done);
+  });
+
+  test('the same hash of a committed block is refused where clients are proved to refuse that', () => {
+    const world = new CommitWorld();
+    world.offer(one);
+    world.commitNext();
+    expect(world.answers.get(world.offer(one))).toEqual(done);
+    world.proof = { kind: 'proved', by: 'invalid', voters: ['a', 'b'], mayReplaceTipOnly: false };
+    const again = world.offer(one);
+    expect(world.error(again)?.data).toMatchObject({ outcome: 'refused', reason: 'invalid' });
+    expect(world.seals).toEqual([hashOf(one)]);
+    world.proof = { ...world.proof, by: 'left' };
+    expect(world.answers.get(world.offer(one))).toEqual(done);
   });
 
   test('the same hash waits for its pending entry: appended once, both answered when it commits, not before', () => {

@@ -11,6 +11,7 @@ import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { Admission, HeldBlock } from '../payload/admission.ts';
+import { isProvedInvalid } from '../control/rollback.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
 import { CommitRefusals, type PayloadRefusalReason } from './commit-refusals.ts';
 import { Inquiry, type Finding } from './inquiry.ts';
@@ -154,7 +155,7 @@ export class PayloadCommits {
       case 'append':
         return this.#validateThen(waiting, () => this.#propose(waiting, waiting.ssz));
       case 'same':
-        if (admission.committed) return this.#succeed(waiting);
+        if (admission.committed) return this.#heldAlready(waiting);
         waiting.state = 'same';
         return;
       case 'refused':
@@ -168,7 +169,7 @@ export class PayloadCommits {
     waiting.state = 'proposed';
     this.#host.propose(entry, waiting.verdict === 'valid', (result) => {
       this.#proposed(waiting, result);
-      if (result.kind === 'done') this.#host.blockCommitted();
+      if (result.kind === 'done') this.#host.blockCommitted(waiting.verdict === 'valid');
     });
   }
 
@@ -214,6 +215,15 @@ export class PayloadCommits {
       case 'not-leader':
         return this.#giveUpOn(waiting, 'not-leader');
     }
+  }
+
+  /** op-node would offer and publish for ever what its client refuses: the same job gives the same block. */
+  #heldAlready(waiting: WaitingPayload): void {
+    const { number } = waiting.block;
+    const block = { number, hash: prefixedHex(waiting.block.hash) };
+    if (!isProvedInvalid(block, this.#host.rollback.policy, this.#host.rollback)) return this.#succeed(waiting);
+    this.#end(waiting);
+    this.#refusals.invalid(waiting.answerId, waiting.block, 'it is committed, and proved to be given up');
   }
 
   #succeed(waiting: WaitingPayload): void {

@@ -1,0 +1,105 @@
+/** What the own sequencer sealed was committed unvalidated, and clients are proved to refuse it (rules 6 and 29). */
+import { describe, expect, test } from 'vitest';
+import type { Proof } from '../evidence/proof.ts';
+import type { ControlOptions } from './control-host.ts';
+import type { Peer } from './target.ts';
+import { block, ControlWorld } from './testing/world.ts';
+
+const invalid: Proof = { kind: 'proved', by: 'invalid', voters: ['a', 'b'], mayReplaceTipOnly: false };
+
+const healthyPeer: Peer = {
+  id: 'b',
+  isVoter: true,
+  isNative: true,
+  isInContact: true,
+  isAgainstTip: true,
+  ceasedLeadingAtMs: null,
+  known: {
+    ...{ isHealthy: true, isPaused: false, headNumber: 4n, headHash: block(4n).hash },
+    ...{ safeNumber: null, l1Number: null, observations: [] },
+  },
+};
+
+/** Leads and sequences; block 5 is its own, its client does not take it, and that is proved. */
+function sealed(options: Partial<ControlOptions> = {}): ControlWorld {
+  const world = new ControlWorld({ mayRecover: true, ...options });
+  world.commitThrough(4n);
+  world.nodeHead = block(4n);
+  world.peerList = [healthyPeer];
+  world.lead(2);
+  world.run(100);
+  seal(world);
+  return world;
+}
+
+function seal(world: ControlWorld): void {
+  world.committed.delete(5n);
+  world.commitThrough(5n);
+  world.loop.blockCommitted(false);
+  world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
+  world.proof = invalid;
+  world.provedFrom = 5n;
+}
+
+const told = (world: ControlWorld, method: string): number =>
+  world.asked.filter((request) => request.method === method).length;
+const recoverModes = (world: ControlWorld): string[] =>
+  world.asked.filter(({ method }) => method === 'admin_setRecoverMode').map(({ params }) => params);
+
+describe('an invalid block of the own sequencer that was committed', () => {
+  test('leadership goes to a healthy server at once: the same job gives the same block', () => {
+    const world = sealed();
+    world.run(100);
+    expect(world.transfers).toEqual([{ target: 'b', exclude: [] }]);
+    expect(told(world, 'admin_stopSequencer')).toBe(1);
+  });
+
+  test('also while its own node is being brought to that block', () => {
+    const world = new ControlWorld();
+    world.commitThrough(4n);
+    world.nodeHead = block(4n);
+    world.peerList = [healthyPeer];
+    world.lead(2);
+    world.run(100);
+    world.commitThrough(5n);
+    world.loop.blockCommitted(false);
+    world.loop.nodeIsOff();
+    world.run(200);
+    expect(world.transfers).toEqual([]);
+    seal(world);
+    world.run(100);
+    expect(world.transfers).toHaveLength(1);
+  });
+
+  test.each<[string, (world: ControlWorld) => void]>([
+    ['that is not proved', (world) => (world.proof = null)],
+    ['that was left for L1', (world) => (world.proof = { ...invalid, by: 'left' })],
+    ['of another leadership', (world) => world.lead(3)],
+    ['in whose place another is on its way', (world) => world.pending.set(5n, block(5n, 1, 5n))],
+    ['under which an operator has paused', (world) => world.loop.pause()],
+  ])('not for one %s', (_, change) => {
+    const world = sealed();
+    change(world);
+    world.run(500);
+    expect(world.transfers).toEqual([]);
+  });
+
+  test('not where the chain may not be moved back', () => {
+    const world = sealed({ rollback: 'refuse' });
+    world.run(500);
+    expect(world.transfers).toEqual([]);
+  });
+
+  test('with nobody known to be healthy its job is dropped, and recover mode comes when that was no help', () => {
+    const world = sealed();
+    world.peerList = [{ ...healthyPeer, known: { ...healthyPeer.known!, isHealthy: false } }];
+    world.run(300);
+    expect(world.transfers).toEqual([]);
+    expect([told(world, 'admin_stopSequencer'), told(world, 'admin_startSequencer')]).toEqual([1, 2]);
+    expect(recoverModes(world)).not.toContain('[true]');
+    seal(world);
+    world.run(300);
+    expect(recoverModes(world).at(-1)).toBe('[true]');
+    expect(told(world, 'admin_stopSequencer')).toBe(2);
+  });
+});
