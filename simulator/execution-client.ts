@@ -186,6 +186,8 @@ export class ExecutionClient {
         this.#executed.delete(block);
         if (isKept) this.#stateless.add(block);
       }
+    // What was there without its state is newer than what is gone now.
+    if (!isKept) for (const block of this.#stateless) if (block.number > this.head.number) this.#dropStateless(block);
     if (!isNumbered) return;
     for (const block of this.#stateless) if (blocks.isAncestor(block, before)) this.#numbered.add(block);
   }
