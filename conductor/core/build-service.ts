@@ -36,12 +36,16 @@ export function buildCommits(
     askVoters: (questionId, ssz, timeoutMs) => raft.askVerdicts(questionId, ssz, timeoutMs),
     sealRefused: (seal, message) => {
       seen.offered();
-      control.sealRefused(seal, message);
+      control.seals.refused(seal, message);
+    },
+    sealedAgain: (seal) => {
+      seen.offered();
+      control.seals.offeredAgain(seal);
     },
     clientIsUnable: (envelope) => {
       seen.offered();
       seen.unable(envelope);
-      control.clientIsUnable();
+      control.seals.clientIsUnable();
     },
     trustedHash: options.trustedHash,
     rollback: {

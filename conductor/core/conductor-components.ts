@@ -56,7 +56,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     committed: (isValidated) => {
       health.monitor.blockCommitted();
       watchdog.committed();
-      control.blockCommitted(isValidated);
+      control.seals.committed(isValidated);
     },
   });
   const watchdog = buildWatchdog(dependencies, control, health, evidence, commits);

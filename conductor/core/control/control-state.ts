@@ -78,6 +78,11 @@ export class ControlState {
     return !this.isPaused && !this.isOverridden && !this.isStopped;
   }
 
+  /** This server leads, and things may be done. */
+  get leadsFreely(): boolean {
+    return this.isLeader && this.mayReconcile;
+  }
+
   /** Leadership is of use here: the node is healthy, and its head does not stand for reasons of its own. */
   get isEligible(): boolean {
     return this.verdict.isHealthy && this.standing?.kind !== 'own';

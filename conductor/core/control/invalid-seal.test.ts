@@ -35,11 +35,16 @@ function sealed(options: Partial<ControlOptions> = {}): ControlWorld {
 function seal(world: ControlWorld): void {
   world.committed.delete(5n);
   world.commitThrough(5n);
-  world.loop.blockCommitted(false);
+  world.loop.seals.committed(false);
   world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
   world.proof = invalid;
   world.provedFrom = 5n;
 }
+
+/** Its head is old, as every head is while the chain stands. */
+const staleAt = (headNumber: bigint): Peer => {
+  return { ...healthyPeer, known: { ...healthyPeer.known!, isHealthy: false, headNumber } };
+};
 
 const told = (world: ControlWorld, method: string): number =>
   world.asked.filter((request) => request.method === method).length;
@@ -62,7 +67,7 @@ describe('an invalid block of the own sequencer that was committed', () => {
     world.lead(2);
     world.run(100);
     world.commitThrough(5n);
-    world.loop.blockCommitted(false);
+    world.loop.seals.committed(false);
     world.loop.nodeIsOff();
     world.run(200);
     expect(world.transfers).toEqual([]);
@@ -90,9 +95,18 @@ describe('an invalid block of the own sequencer that was committed', () => {
     expect(world.transfers).toEqual([]);
   });
 
+  test('the same block of a new job is not taken again: recover mode follows', () => {
+    const world = sealed();
+    world.peerList = [staleAt(3n)];
+    world.run(300);
+    world.loop.seals.offeredAgain(block(5n));
+    world.run(300);
+    expect(recoverModes(world).at(-1)).toBe('[true]');
+  });
+
   test('with nobody known to be healthy its job is dropped, and recover mode comes when that was no help', () => {
     const world = sealed();
-    world.peerList = [{ ...healthyPeer, known: { ...healthyPeer.known!, isHealthy: false } }];
+    world.peerList = [staleAt(3n)];
     world.run(300);
     expect(world.transfers).toEqual([]);
     expect([told(world, 'admin_stopSequencer'), told(world, 'admin_startSequencer')]).toEqual([1, 2]);

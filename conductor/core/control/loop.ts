@@ -3,33 +3,30 @@
  * changes the state (control-state.ts), which is looked at again at once; one piece of work runs at a time, and
  * is cancelled when no longer wanted (control-work.ts).
  */
-import { turnBlocks } from './bad-seals.ts';
-import type { BlockRef } from '../node/calls.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { ControlReport } from './control-report.ts';
 import { ControlState } from './control-state.ts';
 import { ControlWork } from './control-work.ts';
-import { RecoverMode } from './recover-mode.ts';
-import { chooseNextTurn, type TransferChoice } from './target.ts';
+import { Seals } from './seals.ts';
 
 export class ControlLoop {
-  readonly #options: ControlOptions;
   readonly #host: ControlHost;
   readonly #report: ControlReport;
   readonly #state: ControlState;
   readonly #work: ControlWork;
-  readonly #recoverMode: RecoverMode;
+  /** What becomes of bad blocks of the own sequencer. */
+  readonly seals: Seals;
   /** Operators' overrides that have no answer yet. */
   readonly #overrides: (() => void)[] = [];
   #mustBringToEnd = false;
 
   constructor(options: ControlOptions, host: ControlHost) {
-    this.#options = options;
     this.#host = host;
-    this.#recoverMode = new RecoverMode(host);
     this.#report = new ControlReport(host);
     this.#state = new ControlState(options, host);
-    this.#work = new ControlWork({ options, host, state: this.#state, report: this.#report });
+    const parts = { options, host, state: this.#state, report: this.#report };
+    this.#work = new ControlWork(parts);
+    this.seals = new Seals({ ...parts, work: this.#work });
   }
 
   get isPaused(): boolean {
@@ -80,7 +77,7 @@ export class ControlLoop {
 
   leadershipChanged(isLeader: boolean, term: number): void {
     if (!this.#state.leadershipChanged(isLeader, term)) return;
-    if (isLeader) this.#recoverMode.forget();
+    if (isLeader) this.seals.leads();
     this.#reconcileSoon();
   }
 
@@ -132,61 +129,8 @@ export class ControlLoop {
 
   /** Hands leadership to a peer whose node holds the committed head (rule 6). */
   handTo(target: string): void {
-    if (this.#isFreeLeader) this.#work.beginTransfer({ kind: 'healthy', target, exclude: [] });
-  }
-
-  /** The own client refused a block that the own sequencer offered (rule 29). */
-  sealRefused(seal: BlockRef, message: string): void {
-    if (this.#isFreeLeader) this.#leaveJob(seal, message, this.#nextTurn(), true);
-  }
-
-  /**
-   * What the own sequencer sealed was committed, and is proved invalid. That took more than a second, and the same job
-   * gives the same block: another server goes on from its parent, if one is known to be healthy.
-   */
-  #reviewSeal(): void {
-    const state = this.#state;
-    const seal = state.isLeader && state.mayReconcile ? state.invalidSeal : null;
-    if (seal === null) return;
-    if (this.#work.kind === 'catchUp') this.#work.cancelUnlessOrdering();
-    if (this.#work.kind !== null) return;
-    state.sealedHash = '';
-    const choice = this.#nextTurn();
-    const message = 'it was committed, and execution clients refuse it';
-    this.#leaveJob(seal, message, choice.kind === 'healthy' ? choice : { kind: 'none' }, false);
-  }
-
-  /** Has the block not sealed again; `mayRetry`: a first one costs nothing but its job. */
-  #leaveJob(seal: BlockRef, message: string, choice: TransferChoice, mayRetry: boolean): void {
-    const state = this.#state;
-    const nowMs = this.#host.nowMs();
-    const { blockTimeMs, mayRecover } = this.#options;
-    const wasRecovering = state.badSeals.isRecovering(nowMs);
-    const ways = { canHandOver: choice.kind !== 'none', mayRecover, mayRetry };
-    const action = state.badSeals.refused(seal, state.commandEpoch, ways, nowMs);
-    this.#report.badSeal(action, seal, message);
-    if (action === 'dropJob') this.#work.beginDropJob(0);
-    else if (action === 'handOver') this.#work.beginHandOver(choice);
-    else if (action === 'dropLater') this.#work.beginDropJob(blockTimeMs / 2);
-    else if (action === 'recover') {
-      this.#reconcileRecoverMode();
-      this.#work.beginDropJob(wasRecovering ? blockTimeMs / 2 : 0);
-    }
-  }
-
-  /** The own client cannot execute what follows its head, nor could an empty block: leadership goes to whom has not had a turn. */
-  clientIsUnable(): void {
-    if (!this.#isFreeLeader) return;
-    const choice = this.#nextTurn();
-    if (choice.kind !== 'none') this.#work.beginHandOver(choice);
-  }
-
-  /** A block of the own sequencer was committed; `isValidated`: its client has found it valid. */
-  blockCommitted(isValidated: boolean): void {
-    const tip = this.#host.chain.head();
-    this.#state.sealedHash = tip?.hash ?? '';
-    this.#state.badSeals.committed({ number: tip?.number ?? 0n, isValidated }, this.#host.nowMs());
-    this.#reconcileRecoverMode();
+    if (this.#state.leadsFreely && this.#work.kind === null)
+      this.#work.beginTransfer({ kind: 'healthy', target, exclude: [] });
   }
 
   /** Something that the log could not know has changed: what is to be done is tried again at once. */
@@ -247,20 +191,18 @@ export class ControlLoop {
   /** When `tick` wants to be called. */
   nextDeadlineMs(): number {
     const dueMs = this.#work.kind === null ? this.#state.nextChangeMs() : this.#work.deadlineMs();
-    if (!this.#options.mayRecover) return dueMs;
-    const recoverMs = this.#state.badSeals.nextChangeMs(this.#host.nowMs());
-    return Math.min(dueMs, recoverMs, this.#recoverMode.nextDeadlineMs());
+    return Math.min(dueMs, this.seals.nextDeadlineMs());
   }
 
   /** Looks at the state and begins what it asks for; to be called when anything that was asked for has ended, too. */
   reconcile(): void {
     const state = this.#state;
     const work = this.#work;
-    this.#reconcileRecoverMode();
+    this.seals.reconcileRecoverMode();
     if (!state.mayReconcile && !(state.leadsForNothing && work.kind === 'transfer')) work.cancelUnlessOrdering();
     if (state.isStopped) return this.#answerOverrides();
     this.#report.state(state.isLeader, state.isEligible, state.active ?? true);
-    this.#reviewSeal();
+    this.seals.review();
     if (work.kind !== null) {
       if (work.isWanted) return;
       work.cancelUnlessOrdering();
@@ -271,24 +213,6 @@ export class ControlLoop {
     if (state.isPaused || this.#host.nowMs() < state.retryAtMs) return;
     if (state.active === null && state.isLeader) work.beginReadActive();
     else work.carryOut(state.decide());
-  }
-
-  /** This server leads, may act, and is busy with nothing. */
-  get #isFreeLeader(): boolean {
-    return this.#state.isLeader && this.#state.mayReconcile && this.#work.kind === null;
-  }
-
-  /** Who has not had its turn lately. */
-  #nextTurn(): TransferChoice {
-    const turnMs = turnBlocks * this.#options.blockTimeMs;
-    return chooseNextTurn(this.#state.candidates, this.#options, turnMs, this.#host.nowMs());
-  }
-
-  /** On only while this server leads and needs it, and never left on (rule 29). */
-  #reconcileRecoverMode(): void {
-    const { isLeader, mayReconcile, badSeals } = this.#state;
-    if (!this.#options.mayRecover || (!(isLeader && mayReconcile) && !this.#recoverMode.isOn)) return;
-    this.#recoverMode.reconcile(isLeader && mayReconcile && badSeals.isRecovering(this.#host.nowMs()));
   }
 
   #leaveToOperator(): void {

@@ -14,6 +14,8 @@ import { newPayload, readPayloadStatus } from './engine-calls.ts';
 const inFlightMax = 64;
 /** Most bytes that a node is given at once where it is not brought to the tip in one go. */
 export const givenBytesMax = 8 * 1024 * 1024;
+/** Blocks about which a client is asked at once whether it has them. */
+const askedAtOnce = 8;
 /** A client that has not said by then whether it has a block, or executed it, is not waited for; milliseconds. */
 const answerTimeoutMs = 500;
 const executeTimeoutMs = 2000;
@@ -143,17 +145,17 @@ function* isNumbered(chain: ChainView, number: bigint): Steps<boolean> {
   return answer.kind === 'result' && readHeader(answer.value)?.hash === chain.at(number)?.hash;
 }
 
-/** How many of these blocks, from the first on, the client has. */
+/** How many of these blocks, from the first on, the client has; it is asked a few at a time, for it often has none but the first. */
 function* heldOf(chain: ChainView, numbers: readonly bigint[]): Steps<number> {
-  const requests = numbers.map((number) => {
-    const { hash } = chain.at(number) ?? { hash: '' };
-    return { ...blockByHash(hash), timeoutMs: answerTimeoutMs };
-  });
-  if (requests.length === 0) return 0;
-  const answers = yield { kind: 'calls', requests };
-  const results = answers.kind === 'calls' ? answers.results : [];
-  const isMissing = (result: (typeof results)[number]): boolean =>
-    result.kind !== 'result' || readHeader(result.value) === null;
-  const firstMissing = results.findIndex(isMissing);
-  return firstMissing < 0 ? results.length : firstMissing;
+  for (let from = 0; from < numbers.length; from += askedAtOnce) {
+    const requests = numbers.slice(from, from + askedAtOnce).map((number) => {
+      const { hash } = chain.at(number) ?? { hash: '' };
+      return { ...blockByHash(hash), timeoutMs: answerTimeoutMs };
+    });
+    const answers = yield { kind: 'calls', requests };
+    const results = answers.kind === 'calls' ? answers.results : [];
+    const firstMissing = results.findIndex((result) => result.kind !== 'result' || readHeader(result.value) === null);
+    if (firstMissing >= 0) return from + firstMissing;
+  }
+  return numbers.length;
 }

@@ -52,7 +52,8 @@ class CommitWorld {
       blockTimeMs: 1000,
       voters: () => ({ ids: [], selfId: '' }),
       askVoters: () => [],
-      sealRefused: (seal) => void this.seals.push(seal.hash),
+      sealRefused: nothing,
+      sealedAgain: (seal) => void this.seals.push(seal.hash),
       clientIsUnable: nothing,
       trustedHash,
       rollback: {

@@ -222,8 +222,9 @@ export class PayloadCommits {
     const { number } = waiting.block;
     const block = { number, hash: prefixedHex(waiting.block.hash) };
     if (!isProvedInvalid(block, this.#host.rollback.policy, this.#host.rollback)) return this.#succeed(waiting);
-    this.#end(waiting);
-    this.#refusals.invalid(waiting.answerId, waiting.block, 'it is committed, and proved to be given up');
+    const text = `block ${number} (${block.hash}) is committed, and proved to be given up: execution clients refuse it`;
+    this.#finishRefused(waiting, 'invalid', text);
+    this.#host.sealedAgain(block);
   }
 
   #succeed(waiting: WaitingPayload): void {
