@@ -6,6 +6,7 @@
  */
 import { neededTimeoutMs } from './heartbeats.ts';
 import { hasOtherVoters, hasQuorum, quorumMatch, votersOf } from './quorum.ts';
+import type { Leadership } from './leadership.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
 import { LATE_MS, READING_MS } from '../own-stall.ts';
@@ -25,15 +26,18 @@ function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf
   return quorumMatch(configuration, reachedBy);
 }
 
-/** When what a quorum has answered was sent; -Infinity while a leader is in doubt: until a quorum has answered what was sent since (rule 34). */
-function provenContactMs(s: RaftState): number {
-  const contactMs = quorumMomentMs(s, (peer) => peer.contactMs);
-  return contactMs < (s.leadership?.doubtedAtMs ?? Infinity) ? -Infinity : contactMs;
+const contactMsOf = (peer: Progress): number => peer.contactMs;
+const promisedUntilMsOf = (peer: Progress): number => peer.promisedUntilMs;
+
+/** A leader is in doubt until a quorum has answered what was sent since (rule 34). */
+function isInDoubt(s: RaftState, { doubtedAtMs }: Leadership): boolean {
+  // Asked with every event, and most leaders never were in doubt: nobody's answers are gone through for them.
+  return doubtedAtMs > -Infinity && quorumMomentMs(s, contactMsOf) < doubtedAtMs;
 }
 
 /** A quorum answered requests that were sent at or after the end of the lease less its length, and none of it may campaign or vote before; -Infinity while in doubt. */
 export function leaseEndsAtMs(s: RaftState): number {
-  return Math.min(provenContactMs(s) + s.options.leaderLeaseMs, sureUntilMs(s));
+  return Math.min(quorumMomentMs(s, contactMsOf) + s.options.leaderLeaseMs, sureUntilMs(s));
 }
 
 /**
@@ -41,8 +45,9 @@ export function leaseEndsAtMs(s: RaftState): number {
  * a heartbeat timeout, from what it heard last. -Infinity while in doubt, and once another one was told to take over.
  */
 export function sureUntilMs(s: RaftState): number {
-  const isInDoubt = s.leadership?.transfer?.isSent || provenContactMs(s) === -Infinity;
-  return isInDoubt ? -Infinity : quorumMomentMs(s, (peer) => peer.promisedUntilMs);
+  const led = s.leadership;
+  if (led === null || led.transfer?.isSent || isInDoubt(s, led)) return -Infinity;
+  return quorumMomentMs(s, promisedUntilMsOf);
 }
 
 /**
@@ -103,9 +108,13 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
  * are on the way to may be writing.
  */
 function hearsNobody(s: RaftState): boolean {
-  const others = votersOf(s.membership.latest.configuration).flatMap((id) => s.leadership?.peers.get(id) ?? []);
-  const lately = others.filter((peer) => s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs);
+  if (s.nowMs < s.unread.untilMs) return false;
+  const lately: Progress[] = [];
+  for (const id of votersOf(s.membership.latest.configuration)) {
+    const peer = s.leadership?.peers.get(id);
+    if (peer && s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs) lately.push(peer);
+  }
   const isSilent = (peer: Progress): boolean =>
     s.nowMs - peer.lastContactMs > neededTimeoutMs(s, peer) && peer.match >= peer.next - 1;
-  return s.nowMs >= s.unread.untilMs && lately.length > 1 && lately.every(isSilent);
+  return lately.length > 1 && lately.every(isSilent);
 }
