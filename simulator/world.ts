@@ -7,7 +7,6 @@ import type { Outcome } from '#conductor/core/rpc/message';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
 import { Blocks, type Block } from './blocks.ts';
-import type { Configuration as Membership } from '#conductor/core/raft/types';
 import type { Configuration } from './configuration.ts';
 import { EventQueue } from './event-queue.ts';
 import { Gossip } from './gossip.ts';
@@ -197,15 +196,11 @@ export class World {
   }
 
   /** Whether a machine is where every running conductor that counts it as a member looks for it. */
-  isWhereItIsLookedFor({ id, address }: Machine, memberships = this.#memberships()): boolean {
-    return memberships.every(({ servers }) =>
-      servers.every((server) => server.id !== id || server.address === address),
-    );
-  }
-
-  /** What the running conductors know of the members. */
-  #memberships(): readonly Membership[] {
-    return this.machines.flatMap(({ conductor }) => conductor?.status().configuration.configuration ?? []);
+  isWhereItIsLookedFor({ id, address }: Machine): boolean {
+    return this.machines.every(({ conductor }) => {
+      const servers = conductor?.position().configuration.configuration.servers ?? [];
+      return servers.every((server) => server.id !== id || server.address === address);
+    });
   }
 
   /** Whether a majority of the voters would keep their disks, by every membership that a running conductor acts on. */

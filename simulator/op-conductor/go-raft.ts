@@ -76,7 +76,7 @@ export class GoRaft {
   }
 
   position(): RaftPosition {
-    const { role, term, leader, commitIndex, log, hasFailed } = this.state;
+    const { role, term, leader, commitIndex, log, latest, hasFailed } = this.state;
     const { snapshotIndex } = log;
     const isSure = role === 'leader';
     return {
@@ -86,6 +86,7 @@ export class GoRaft {
       leaderId: leader?.id ?? null,
       commitIndex,
       snapshotIndex,
+      configuration: latest,
       isRecovering: false,
       hasFailed,
     };
@@ -112,7 +113,6 @@ export class GoRaft {
       appliedIndex: s.appliedIndex,
       firstIndex: log.firstIndex,
       lastIndex: log.lastIndex,
-      configuration: s.latest,
       isConfigurationCommitted: s.latest.index <= s.commitIndex,
       isReady: leading !== null && s.commitIndex >= leading.firstIndex && leading.transfer === null,
       isTransferring: leading !== null && leading.transfer !== null,

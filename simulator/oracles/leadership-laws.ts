@@ -3,7 +3,7 @@
  * nothing is wrong with it (thesis §3.4, §4.2.3, §9.6; rules 12 to 14 and 17).
  */
 import { votersOf } from '#conductor/core/raft/quorum';
-import type { RaftStatus } from '#conductor/core/raft/status';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import { badSealsOf } from '../builder-faults.ts';
 import type { Configuration } from '../configuration.ts';
 import { keepsUp } from '../disk.ts';
@@ -42,18 +42,18 @@ function looking(look: (world: World, leaders: readonly Leader[]) => void): Retu
 
 interface Leader {
   readonly machine: Machine;
-  readonly status: RaftStatus;
+  readonly position: RaftPosition;
 }
 
 /** Conductors that run and lead a cluster in which they vote, lowest term first. */
 function leadersOf({ machines }: World): Leader[] {
   const leaders: Leader[] = [];
   for (const machine of machines) {
-    if (!machine.isRunning || machine.conductor?.position().role !== 'leader') continue;
-    const status = machine.conductor.status();
-    if (votersOf(status.configuration.configuration).includes(machine.id)) leaders.push({ machine, status });
+    const position = machine.isRunning ? machine.conductor?.position() : undefined;
+    if (position?.role !== 'leader') continue;
+    if (votersOf(position.configuration.configuration).includes(machine.id)) leaders.push({ machine, position });
   }
-  return leaders.toSorted((left, right) => left.status.term - right.status.term);
+  return leaders.toSorted((left, right) => left.position.term - right.position.term);
 }
 
 /** A majority that runs, keeps its disks and can talk to each other has a leader soon, whatever the sequencers do; and whoever reaches that knows of it. */
@@ -83,16 +83,18 @@ export const leaderIsFound: Law = (broken) => {
 function unawareOf(leader: Leader | undefined, world: World): string[] {
   // An op-conductor may refuse whom the membership that it knows does not name.
   const isMixed = world.configuration.opConductors > 0;
-  if (leader === undefined || isMixed || !isAble(leader.machine, world)) return [];
-  const { machine, status } = leader;
+  if (leader === undefined || isMixed) return [];
+  const { machine, position } = leader;
+  // Most know of it: whoever does is looked at no further.
   return world.machines
-    .filter((one) => one !== machine && knows(status, one.id) && isAble(one, world))
+    .filter((one) => one !== machine && one.conductor?.position().leaderId === null)
+    .filter((one) => knows(position, one.id) && knows(one.conductor!.position(), machine.id))
+    .filter((one) => isAble(machine, world) && isAble(one, world))
     .filter(({ index }) => world.links.isClean(index, machine.index) && world.links.isClean(machine.index, index))
-    .filter(({ conductor }) => conductor?.position().leaderId === null && knows(conductor.status(), machine.id))
     .map(({ id }) => id);
 }
 
-function knows({ configuration: { configuration } }: RaftStatus, member: string): boolean {
+function knows({ configuration: { configuration } }: RaftPosition, member: string): boolean {
   return configuration.servers.some(({ id }) => id === member);
 }
 
@@ -107,7 +109,7 @@ function hasMajority(world: World): boolean {
   const { machines, links } = world;
   const able = machines.filter((machine) => isAble(machine, world));
   const views = machines.map(({ conductor }) =>
-    conductor === null ? [] : votersOf(conductor.status().configuration.configuration),
+    conductor === null ? [] : votersOf(conductor.position().configuration.configuration),
   );
   const known = views.filter((voters) => voters.length > 0);
   // A voter of Go's refuses whom its own configuration does not name, also where that one was never committed.
@@ -126,13 +128,13 @@ export const oneLeaderAtATime: Law = (broken) => {
   return looking(({ nowMs }, leaders) => {
     const deposed = leaders
       .slice(0, -1)
-      .filter(({ machine, status }) => keepsUp(machine.disk) && status.term < leaders.at(-1)!.status.term);
+      .filter(({ machine, position }) => keepsUp(machine.disk) && position.term < leaders.at(-1)!.position.term);
     for (const id of sinceMs.keys()) if (!deposed.some(({ machine }) => machine.id === id)) sinceMs.delete(id);
-    for (const { machine, status } of deposed) {
+    for (const { machine, position } of deposed) {
       const from = sinceMs.get(machine.id) ?? nowMs;
       sinceMs.set(machine.id, from);
       if (nowMs - from > DEPOSED_MAX_MS)
-        broken(`${machine.id} leads term ${status.term} and does not notice that a later one has a leader`);
+        broken(`${machine.id} leads term ${position.term} and does not notice that a later one has a leader`);
     }
   });
 };

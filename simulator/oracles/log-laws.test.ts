@@ -21,6 +21,7 @@ const follower: RaftPosition = {
   leaderId: null,
   commitIndex: 0,
   snapshotIndex: 0,
+  configuration: { index: 0, configuration: { servers: [] } },
   isRecovering: false,
   hasFailed: false,
 };

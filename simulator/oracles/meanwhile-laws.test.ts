@@ -22,7 +22,7 @@ function worldOf() {
     clock: { isRight: true },
     disk: { failures: 0, extraLatencyMs: 0, hardState: { recovering: false } },
     conductor: {
-      status: () => ({ configuration: { index: 1, configuration: { servers } } }),
+      position: () => ({ configuration: { index: 1, configuration: { servers } } }),
       committedHead: () => ({ hash: '' }),
     },
     node: {

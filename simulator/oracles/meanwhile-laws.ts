@@ -90,9 +90,9 @@ export const servesWhileItCan: Law = (broken, note) => {
  */
 export function connectedMajority(world: World): readonly Machine[] {
   const { machines, links } = world;
-  // Gathered once: a status takes work, and each server is held against all of them.
-  const memberships = machines.flatMap(({ conductor }) => conductor?.status().configuration.configuration ?? []);
-  const views = memberships.map(votersOf).filter((voters) => voters.length > 0);
+  const views = machines
+    .map(({ conductor }) => (conductor === null ? [] : votersOf(conductor.position().configuration.configuration)))
+    .filter((voters) => voters.length > 0);
   const able = machines.filter(
     (machine) =>
       views.some((voters) => voters.includes(machine.id)) &&
@@ -100,7 +100,7 @@ export function connectedMajority(world: World): readonly Machine[] {
       machine.clock.isRight &&
       keepsUp(machine.disk) &&
       machine.disk.hardState?.recovering === false &&
-      world.isWhereItIsLookedFor(machine, memberships),
+      world.isWhereItIsLookedFor(machine),
   );
   const reaches = (a: Machine, b: Machine): boolean =>
     a === b || (links.isClean(a.index, b.index) && links.isClean(b.index, a.index));

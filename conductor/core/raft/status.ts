@@ -69,7 +69,15 @@ export interface RaftStatus {
 /** What most questions are about, without what takes work to gather. */
 export type RaftPosition = Pick<
   RaftStatus,
-  'role' | 'isSure' | 'term' | 'leaderId' | 'commitIndex' | 'snapshotIndex' | 'isRecovering' | 'hasFailed'
+  | 'role'
+  | 'isSure'
+  | 'term'
+  | 'leaderId'
+  | 'commitIndex'
+  | 'snapshotIndex'
+  | 'configuration'
+  | 'isRecovering'
+  | 'hasFailed'
 >;
 
 export function raftPosition(s: RaftState): RaftPosition {
@@ -83,6 +91,7 @@ class Position implements RaftPosition {
   readonly leaderId: string | null;
   readonly commitIndex: number;
   readonly snapshotIndex: number;
+  readonly configuration: IndexedConfiguration;
   readonly isRecovering: boolean;
   readonly hasFailed: boolean;
   readonly #state: RaftState;
@@ -93,6 +102,7 @@ class Position implements RaftPosition {
     this.leaderId = s.leader?.id ?? null;
     this.commitIndex = s.commitIndex;
     this.snapshotIndex = s.log.snapshot?.index ?? 0;
+    this.configuration = s.membership.latest;
     this.isRecovering = s.hard.recovering;
     this.hasFailed = s.hasFailed;
     this.#state = s;
