@@ -210,15 +210,16 @@ export class ConductorProcess {
       this.#timerAtMs = Infinity;
       if (this.#machine.isFrozen || this.#driver.isWriting) return;
       // The clock may have changed its pace since.
-      if (clock.worldMs(this.conductor.nextDeadlineMs()) > queue.nowMs + 1e-6) this.#arm();
-      else this.#handleTick();
+      const dueMs = this.conductor.nextDeadlineMs();
+      if (clock.worldMs(dueMs) > queue.nowMs + 1e-6) this.#arm();
+      else this.#handleTick(dueMs);
     });
   }
 
-  #handleTick(): void {
+  #handleTick(dueMs: number): void {
     this.#host.observer.handled(this.#machine, { kind: 'tick' });
     this.#guard(() => {
-      this.conductor.handle({ kind: 'tick' }, Math.max(this.#machine.nowMs, this.conductor.nextDeadlineMs()));
+      this.conductor.handle({ kind: 'tick' }, Math.max(this.#machine.nowMs, dueMs));
       this.#drainReady();
     });
   }

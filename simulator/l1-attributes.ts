@@ -46,14 +46,12 @@ function header(length: number, base: number): number[] {
 
 /** Big-endian, in so many bytes. */
 function number(value: number, bytes: number): number[] {
-  const digits = Math.trunc(value)
-    .toString(16)
-    .padStart(2 * bytes, '0');
-  return hash(`0x${digits}`);
+  const digits = Array.from<number>({ length: bytes }).fill(0);
+  let rest = Math.trunc(value);
+  for (let at = bytes - 1; rest > 0; at--, rest = Math.floor(rest / 256)) digits[at] = rest % 256;
+  return digits;
 }
 
 function hash(text: string): number[] {
-  return Array.from({ length: (text.length - 2) / 2 }, (_, at) =>
-    Number.parseInt(text.slice(2 + 2 * at, 4 + 2 * at), 16),
-  );
+  return [...Uint8Array.fromHex(text.slice(2))];
 }

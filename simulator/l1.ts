@@ -10,6 +10,8 @@ import { EPOCH_MS } from './machine-clock.ts';
 export const L1_SECONDS = 4;
 /** Blocks below the newest that count as finalized. */
 const FINALIZED_BELOW = 16;
+/** More than any run has. */
+const REORGS_MAX = 1024;
 
 export interface L1Header {
   readonly number: number;
@@ -36,7 +38,7 @@ export class L1 {
   /** First L1 block that each reorg replaced. */
   readonly #reorgs: number[] = [];
   /** Hashes by what they are of; they are asked for again and again. */
-  readonly #hashes = new Map<string, string>();
+  readonly #hashes = new Map<number, string>();
 
   /** Whether no block comes: sequencers have used up what they may be ahead of L1. */
   get isStanding(): boolean {
@@ -81,15 +83,16 @@ export class L1 {
   }
 
   #hashAt(number: number, view: L1View): string {
-    const shown = this.#reorgs.slice(0, Math.min(this.#reorgs.length, view.reorgsSeen));
-    const reorgs = shown.filter((from) => number >= from).length;
-    const branch = view.forkedFrom !== null && number >= view.forkedFrom ? 'other' : 'common';
-    const name = `L1 ${number} ${reorgs} ${branch}`;
-    const known = this.#hashes.get(name);
+    let reorgs = 0;
+    for (let at = 0; at < this.#reorgs.length && at < view.reorgsSeen; at++) if (number >= this.#reorgs[at]!) reorgs++;
+    const isForked = view.forkedFrom !== null && number >= view.forkedFrom;
+    const key = 2 * (number * REORGS_MAX + reorgs) + (isForked ? 1 : 0);
+    const known = this.#hashes.get(key);
     if (known !== undefined) return known;
+    const name = `L1 ${number} ${reorgs} ${isForked ? 'other' : 'common'}`;
     const words = Array.from({ length: 8 }, (_, at) => hashText(`${name} ${at}`));
     const hash = `0x${words.map((word) => word.toString(16).padStart(8, '0')).join('')}`;
-    this.#hashes.set(name, hash);
+    this.#hashes.set(key, hash);
     return hash;
   }
 }
