@@ -14,7 +14,6 @@ const TURN_MAX_MS = 150;
 
 /** A follower of one leader, in one term. */
 interface Follower {
-  readonly machine: Machine;
   readonly peerId: string;
   readonly term: number;
   /** It has answered since a heartbeat to it failed. */
@@ -24,7 +23,8 @@ interface Follower {
 }
 
 export class LostFollowers {
-  readonly #followers = new Map<string, Follower>();
+  /** By leader; then by whom it looks for, where, and in which term. */
+  readonly #followers = new Map<Machine, Map<string, Follower>>();
   /** Whom the heartbeats that are under way go to, by leader and number. */
   readonly #underWay = new Map<Machine, Map<number, Follower>>();
   readonly #turnedAtMs = new Map<Machine, number>();
@@ -33,11 +33,11 @@ export class LostFollowers {
   sent(machine: Machine, { peerId, address, request, requestId }: OutboundRequest): number | null {
     const term = 'term' in request ? request.term : 0;
     // Who is looked for at another address begins anew.
-    const key = `${machine.id} ${peerId} ${address} ${term}`;
-    const follower = this.#followers.get(key) ?? { machine, peerId, term, isFollowing: false, lostAtMs: null };
-    this.#followers.set(key, follower);
-    const underWay = this.#underWay.get(machine) ?? new Map<number, Follower>();
-    this.#underWay.set(machine, underWay.set(requestId, follower));
+    const key = `${peerId} ${address} ${term}`;
+    const followers = ofLeader(this.#followers, machine);
+    const follower = followers.get(key) ?? { peerId, term, isFollowing: false, lostAtMs: null };
+    followers.set(key, follower);
+    ofLeader(this.#underWay, machine).set(requestId, follower);
     const lostMs = machine.nowMs - (follower.lostAtMs ?? Infinity);
     follower.lostAtMs = null;
     return lostMs > AGAIN_MAX_MS && !this.#hasPaused(machine) ? lostMs : null;
@@ -64,7 +64,8 @@ export class LostFollowers {
   turned(machine: Machine, { role }: RaftPosition): void {
     if (role !== 'leader' || this.#hasPaused(machine)) this.forget(machine);
     this.#turnedAtMs.set(machine, machine.nowMs);
-    for (const follower of this.#lostOf(machine)) {
+    for (const follower of this.#followers.get(machine)?.values() ?? []) {
+      if (follower.lostAtMs === null) continue;
       const { servers } = machine.conductor!.status().configuration.configuration;
       // Who is removed and comes back begins anew, too.
       if (!servers.some(({ id }) => id === follower.peerId)) follower.lostAtMs = null;
@@ -73,14 +74,16 @@ export class LostFollowers {
 
   forget(machine: Machine): void {
     this.#underWay.delete(machine);
-    for (const [key, follower] of this.#followers) if (follower.machine === machine) this.#followers.delete(key);
-  }
-
-  #lostOf(machine: Machine): Follower[] {
-    return [...this.#followers.values()].filter((one) => one.machine === machine && one.lostAtMs !== null);
+    this.#followers.delete(machine);
   }
 
   #hasPaused(machine: Machine): boolean {
     return machine.nowMs - (this.#turnedAtMs.get(machine) ?? machine.nowMs) > TURN_MAX_MS;
   }
+}
+
+function ofLeader<K>(known: Map<Machine, Map<K, Follower>>, machine: Machine): Map<K, Follower> {
+  const own = known.get(machine) ?? new Map<K, Follower>();
+  known.set(machine, own);
+  return own;
 }
