@@ -11,6 +11,7 @@ import type { Machine } from './machine.ts';
 import { laws, type LawName } from './oracles/laws.ts';
 import { inMixedCluster, mixedScopes } from './oracles/mixed-laws.ts';
 import type { Ending, Oracle } from './oracles/oracle.ts';
+import { ShownPositions } from './shown-positions.ts';
 import { watchForSometimes } from './sometimes.ts';
 import { Trace } from './trace.ts';
 import type { Call, RunObserver } from './observer.ts';
@@ -28,7 +29,7 @@ export interface Moment {
   readonly text: string;
 }
 
-type Listeners = Readonly<Record<'handled' | 'sent' | 'observed', readonly Oracle[]>>;
+type Listeners = Readonly<Record<'handled' | 'sent' | 'observed' | 'observedAgain', readonly Oracle[]>>;
 
 /** Lines of a story that are kept; the oldest go first. */
 const STORY_MAX = 4000;
@@ -69,6 +70,7 @@ export class Judge implements RunObserver {
   #listeners: Listeners;
   readonly #trace = new Trace();
   #world: World | null = null;
+  readonly #shown = new ShownPositions();
   readonly #states = new Map<string, { role: string; term: number }>();
 
   constructor(names: readonly LawName[] = Object.keys(laws) as LawName[]) {
@@ -201,13 +203,10 @@ export class Judge implements RunObserver {
 
   observed(machine: Machine, status: RaftPosition): void {
     this.#told.observed++;
-    const { role, term } = status;
-    const state = this.#states.get(machine.id);
-    if (state?.role !== role || state.term !== term) {
-      this.#states.set(machine.id, { role, term });
-      if (role === 'leader') this.#tell(`${machine.id} leads in term ${term}`);
-    }
-    for (const oracle of this.#listeners.observed) oracle.observed!(machine, status);
+    const isAgain = this.#shown.isAgain(machine, status);
+    if (!isAgain) this.#tellOfLeader(machine, status);
+    const { observed, observedAgain } = this.#listeners;
+    for (const oracle of isAgain ? observedAgain : observed) oracle.observed!(machine, status);
   }
 
   leftInDoubt(machine: Machine, block: Block): void {
@@ -271,6 +270,13 @@ export class Judge implements RunObserver {
     return this.#world?.nowMs ?? 0;
   }
 
+  #tellOfLeader({ id }: Machine, { role, term }: RaftPosition): void {
+    const state = this.#states.get(id);
+    if (state?.role === role && state.term === term) return;
+    this.#states.set(id, { role, term });
+    if (role === 'leader') this.#tell(`${id} leads in term ${term}`);
+  }
+
   #count(name: string): void {
     this.sometimes.set(name, (this.sometimes.get(name) ?? 0) + 1);
   }
@@ -282,9 +288,11 @@ export class Judge implements RunObserver {
 }
 
 function listenersOf(oracles: readonly Oracle[]): Listeners {
+  const observed = oracles.filter((oracle) => oracle.observed !== undefined);
   return {
     handled: oracles.filter(({ handled }) => handled !== undefined),
     sent: oracles.filter(({ sent }) => sent !== undefined),
-    observed: oracles.filter(({ observed }) => observed !== undefined),
+    observed,
+    observedAgain: observed.filter(({ goesByPosition }) => goesByPosition !== true),
   };
 }

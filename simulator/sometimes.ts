@@ -46,6 +46,7 @@ export function watchForSometimes(count: (name: SometimesName) => void): Oracle 
   const inDoubt = new Set<Block>();
   let leaderEndedAtMs = -Infinity;
   return {
+    goesByPosition: true,
     watch: (watched) => {
       world = watched;
     },

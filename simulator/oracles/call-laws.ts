@@ -81,6 +81,7 @@ export const refusedIsNeverCommitted: Law = (broken, note) => {
       broken(`block ${hash.slice(0, 10)} is committed, and whoever offered it was told that it is refused`);
   };
   return {
+    goesByPosition: true,
     called: (_, call) => {
       const hash = offered(call);
       if (hash === null) return;
@@ -225,6 +226,7 @@ export const oneSaysThatItLeads: Law = (broken) => {
   const reigns = new Map<Machine, { readonly term: number; readonly sinceMs: number }>();
   const overridden = new Set<Machine>();
   return {
+    goesByPosition: true,
     observed: (machine, { role, term }) => {
       if (role !== 'leader') reigns.delete(machine);
       else if (reigns.get(machine)?.term !== term) reigns.set(machine, { term, sinceMs: machine.worldMs });

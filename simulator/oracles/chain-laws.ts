@@ -51,6 +51,7 @@ export const parentCommitted: Law = (broken) => {
   const committed = new Committed();
   let genesis: string | null = null;
   return {
+    goesByPosition: true,
     observed: (machine, status) =>
       committed.advance(machine, status, ({ data }) => {
         const hash = data === null ? undefined : identityOf(data)?.hash;

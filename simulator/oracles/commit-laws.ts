@@ -51,6 +51,7 @@ export const oneHashPerHeight: Law = (broken) => {
     held.set(block.number, block);
   };
   return {
+    goesByPosition: true,
     watch: (world) => {
       blocks = world.blocks;
       verdicts = world.verdicts;

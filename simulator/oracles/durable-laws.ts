@@ -16,6 +16,7 @@ export const committedIsKept: Law = (broken) => {
   /** For each server the terms of its log as it was, by index. */
   const terms = new Map<string, number[]>();
   return {
+    goesByPosition: true,
     wiped: ({ id }) => void terms.delete(id),
     observed: (machine, status) => committed.advance(machine, status, (entry, inTerm) => committed.set(entry, inTerm)),
     written: ({ id, disk }, { truncateFrom, entries }) => {

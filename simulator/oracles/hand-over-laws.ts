@@ -37,6 +37,7 @@ export const heirHasAMajority: Law = (broken) => {
   const endedAtMs = new Map<string, number>();
   const electedAtMs = new Map<string, number>();
   return {
+    goesByPosition: true,
     watch: (world) => {
       machines = world.machines;
     },

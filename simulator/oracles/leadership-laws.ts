@@ -163,6 +163,7 @@ export function ofSettledLeaders(
 ): ReturnType<Law> {
   const history: Reign[] = [];
   return {
+    goesByPosition: true,
     observed: ({ id, worldMs }, { role, term }) => {
       if (role === 'leader' && term > (history.at(-1)?.term ?? 0)) history.push({ atMs: worldMs, id, term });
     },

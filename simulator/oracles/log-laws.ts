@@ -7,6 +7,7 @@ import type { Law } from './oracle.ts';
 export const electionSafety: Law = (broken) => {
   const leaders = new Map<number, string>();
   return {
+    goesByPosition: true,
     // A leader is heard of before it is seen: its first entry leaves before it is written.
     observed: ({ id }, { role, term, leaderId }) => {
       const leader = role === 'leader' ? id : leaderId;
@@ -39,6 +40,7 @@ export const monotonicTermAndCommit: Law = (broken) => {
   const terms = new Map<string, number>();
   const commits = new Map<string, { life: number; index: number }>();
   return {
+    goesByPosition: true,
     written: ({ id }, { hardState }) => {
       if (hardState === undefined) return;
       const before = terms.get(id) ?? 0;
@@ -84,6 +86,7 @@ export const logMatching: Law = (broken) => {
 export const stateMachineSafety: Law = (broken) => {
   const committed = new Committed();
   return {
+    goesByPosition: true,
     observed: (machine, status) =>
       committed.advance(machine, status, (entry, inTerm) => {
         const { index, term } = entry;
@@ -101,6 +104,7 @@ export const leaderCompleteness: Law = (broken) => {
   /** The latest term that each server led: none leads an earlier one again. */
   const led = new Map<string, number>();
   return {
+    goesByPosition: true,
     observed: (machine, status) => {
       committed.advance(machine, status, (entry, inTerm) => committed.set(entry, inTerm));
       const { role, term, snapshotIndex } = status;

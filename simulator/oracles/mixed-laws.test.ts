@@ -61,3 +61,8 @@ it('the laws of safety judge every cluster', () => {
   expect(safety.filter((law) => mixedScopes[law] !== 'everybody')).toEqual([]);
   expect(mixedScopes.startsOnTheTip).toEqual({ oursAlone: ['ordered'] });
 });
+
+it.each(['everybody', { oursAlone: 'everything' }] as const)('who goes by position still does (%j)', (scope) => {
+  const oracle = inMixedCluster({ goesByPosition: true, observed: () => undefined }, scope);
+  expect(oracle.goesByPosition).toBe(true);
+});

@@ -12,6 +12,11 @@ export interface Ending {
 }
 
 export type Oracle = Partial<RunObserver> & {
+  /**
+   * Its `observed` looks at the position and at whose it is, and where they are the same as the last time there is nothing
+   * for it to do: it is told of changes alone.
+   */
+  readonly goesByPosition?: true;
   /** The world, before anything happens in it. */
   watch?(world: World): void;
   /** Looks back at the end. */

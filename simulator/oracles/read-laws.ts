@@ -19,6 +19,7 @@ export const readsSeeTheLog: Law = (broken) => {
   let known = 0;
   const pending = new Set<Pending>();
   return {
+    goesByPosition: true,
     observed: (_, { commitIndex, hasFailed }) => {
       if (!hasFailed && commitIndex > known) known = commitIndex;
     },

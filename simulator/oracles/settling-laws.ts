@@ -36,6 +36,7 @@ export const leadershipSettles: Law = (broken) => {
   const lastOffers = new Map<string, { readonly hash: string; readonly atMs: number }>();
   let standsAfterMs = STANDS_AFTER_MS;
   return {
+    goesByPosition: true,
     watch: ({ configuration }) => {
       standsAfterMs += STANDS_AFTER_BLOCKS * configuration.blockSeconds * 1000;
     },
