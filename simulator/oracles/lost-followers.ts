@@ -66,7 +66,7 @@ export class LostFollowers {
     this.#turnedAtMs.set(machine, machine.nowMs);
     for (const follower of this.#followers.get(machine)?.values() ?? []) {
       if (follower.lostAtMs === null) continue;
-      const { servers } = machine.conductor!.status().configuration.configuration;
+      const { servers } = machine.conductor!.position().configuration.configuration;
       // Who is removed and comes back begins anew, too.
       if (!servers.some(({ id }) => id === follower.peerId)) follower.lostAtMs = null;
     }

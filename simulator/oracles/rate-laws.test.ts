@@ -14,7 +14,7 @@ function judging() {
     () => undefined,
   ) as Required<Oracle>;
   const servers: { id: string }[] = [{ id: 's1' }];
-  const conductor = { status: () => ({ role: 'leader', configuration: { configuration: { servers } } }) };
+  const conductor = { position: () => ({ role: 'leader', configuration: { configuration: { servers } } }) };
   const machine = { id: 's0', worldMs: 0, conductor } as unknown as Machine & { worldMs: number };
   let requestId = 0;
   /** An append, and what comes of it. */

@@ -28,6 +28,14 @@ const ASKED_MAX = 250;
 /** Who has left is told so, and then let be: within so long, also where the configuration takes its time to commit. */
 const LET_GO_MS = 20_000;
 
+/** A process and whom it sends to. */
+interface Pair {
+  /** What each kind of request between them is called. */
+  readonly names: Record<string, string>;
+  /** When the other was last known as a member to the process; null for never. */
+  memberAtMs: number | null;
+}
+
 /**
  * Requests and questions have pauses between them, the more so where they fail, and no long one after the first failure; and
  * who has left is asked nothing.
@@ -37,8 +45,7 @@ export const ratesAreBounded: Law = (broken) => {
   const counts = new Map<string, number>();
   /** What the requests are that are under way: of each machine, by their number. */
   const underWay = new Map<Machine, Map<number, string>>();
-  /** When each was last known as a member to the process that asks it. */
-  const memberAtMs = new Map<string, number>();
+  const pairs = new Map<Machine, Map<string, Pair>>();
   const lost = new LostFollowers();
   const count = (worldMs: number, key: string, max: number): void => {
     const now = Math.floor(worldMs / SECOND_MS);
@@ -53,26 +60,27 @@ export const ratesAreBounded: Law = (broken) => {
   return {
     ended: (machine) => {
       underWay.delete(machine);
+      pairs.delete(machine);
       lost.forget(machine);
     },
     observed: (machine, position) => lost.turned(machine, position),
     sent: (machine, message) => {
       const { peerId, request, requestId } = message;
       const kind = kindOf(request);
-      const key = `${kind} from ${machine.id} to ${peerId}`;
+      const pair = pairOf(pairs, machine, peerId);
+      const key = (pair.names[kind] ??= `${kind} from ${machine.id} to ${peerId}`);
       const requests = underWay.get(machine) ?? new Map<number, string>();
       underWay.set(machine, requests.set(requestId, key));
       const lostMs = kind === 'heartbeat' ? lost.sent(machine, message) : null;
       if (lostMs !== null) broken(`${key}: none for ${Math.round(lostMs)} ms after the first that failed`);
       const max = sentMax[kind];
       if (max !== undefined) count(machine.worldMs, key, max);
-      const pair = `${machine.id} ${machine.life} ${peerId}`;
-      if (machine.worldMs - (memberAtMs.get(pair) ?? -Infinity) < SECOND_MS) return;
-      const status = machine.conductor?.status();
-      const servers = status?.configuration.configuration.servers ?? [];
+      if (machine.worldMs - (pair.memberAtMs ?? -Infinity) < SECOND_MS) return;
+      const position = machine.conductor?.position();
+      const servers = position?.configuration.configuration.servers ?? [];
       // A follower answers whoever leads, member or not.
-      if (status?.role !== 'leader' || servers.some(({ id }) => id === peerId)) memberAtMs.set(pair, machine.worldMs);
-      else if (machine.worldMs - (memberAtMs.get(pair) ?? machine.worldMs) > LET_GO_MS)
+      if (position?.role !== 'leader' || servers.some(({ id }) => id === peerId)) pair.memberAtMs = machine.worldMs;
+      else if (machine.worldMs - (pair.memberAtMs ?? machine.worldMs) > LET_GO_MS)
         broken(`${machine.id} sends ${kind} to ${peerId}, which is no member any more`);
     },
     handled: (machine, event) => {
@@ -86,6 +94,14 @@ export const ratesAreBounded: Law = (broken) => {
     asked: ({ id, worldMs }, { target, method }) => count(worldMs, `${method} of ${target} by ${id}`, ASKED_MAX),
   };
 };
+
+function pairOf(pairs: Map<Machine, Map<string, Pair>>, machine: Machine, peerId: string): Pair {
+  const own = pairs.get(machine) ?? new Map<string, Pair>();
+  pairs.set(machine, own);
+  const pair = own.get(peerId) ?? { names: {}, memberAtMs: null };
+  own.set(peerId, pair);
+  return pair;
+}
 
 function kindOf(request: RpcRequest): string {
   return request.kind === 'append' && isHeartbeat(request) ? 'heartbeat' : request.kind;
