@@ -12,6 +12,12 @@ import type { RaftNotice, RaftResult, Ready } from './raft/events.ts';
 /** Ids of the conductor's own commands begin here; those of the host's are smaller. */
 const ownRequestBase = 2 ** 40;
 
+interface Due {
+  readonly results: readonly RaftResult[];
+  readonly notices: readonly RaftNotice[];
+}
+
+const nothingDue: Due = { results: [], notices: [] };
 const emptyReady: Ready = { sendFirst: [], write: null, send: [], replies: [], forget: [], results: [], notices: [] };
 
 export class Outbox {
@@ -67,12 +73,12 @@ export class Outbox {
   /** Joins all that is queued to raft's Ready. Results of the host's own commands stay in it. */
   take(ready: Ready | null): ConductorReady {
     const raft = ready ?? emptyReady;
-    const own = raft.results.filter((one) => one.requestId >= ownRequestBase);
-    this.#results.push(...own);
-    this.#notices.push(...raft.notices);
+    const others: RaftResult[] = [];
+    for (const result of raft.results) (result.requestId >= ownRequestBase ? this.#results : others).push(result);
+    for (const notice of raft.notices) this.#notices.push(notice);
     const taken = {
       ...raft,
-      results: own.length === 0 ? raft.results : raft.results.filter((one) => one.requestId < ownRequestBase),
+      results: others,
       calls: this.#calls,
       answers: this.#answers,
       exit: this.exit,
@@ -84,7 +90,8 @@ export class Outbox {
   }
 
   /** Results and notices kept back by `take`; to be called when the write that came with them is durable. */
-  takeDue(): { readonly results: readonly RaftResult[]; readonly notices: readonly RaftNotice[] } {
+  takeDue(): Due {
+    if (this.#results.length === 0 && this.#notices.length === 0) return nothingDue;
     const due = { results: this.#results, notices: this.#notices };
     this.#results = [];
     this.#notices = [];

@@ -18,7 +18,7 @@ const noHead =
 export class ControlReport {
   readonly #metrics: Metrics;
   readonly #logger: Logger;
-  #lastState = '';
+  #lastState: { readonly isLeader: boolean; readonly isHealthy: boolean; readonly isActive: boolean } | null = null;
   /** Texts already said in this state. */
   readonly #said = new Set<string>();
   /** What has been left to the operator since leadership was overridden last. */
@@ -33,9 +33,9 @@ export class ControlReport {
   }
 
   state(isLeader: boolean, isHealthy: boolean, isActive: boolean): void {
-    const state = `${isLeader} ${isHealthy} ${isActive}`;
-    if (state === this.#lastState) return;
-    this.#lastState = state;
+    const last = this.#lastState;
+    if (last?.isLeader === isLeader && last.isHealthy === isHealthy && last.isActive === isActive) return;
+    this.#lastState = { isLeader, isHealthy, isActive };
     this.#said.clear();
     this.#metrics.count('state_changes_count', {
       leader: String(isLeader),

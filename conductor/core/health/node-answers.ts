@@ -4,13 +4,14 @@
  */
 
 type Field = 'uint64' | 'hash' | Fields;
-type Fields = { readonly [name: string]: Field };
+type Fields = readonly (readonly [name: string, field: Field])[];
 
 const UINT64_END = 2 ** 64;
-const l1Ref = { hash: 'hash', number: 'uint64', parentHash: 'hash', timestamp: 'uint64' } as const;
-const l2Ref = { ...l1Ref, l1origin: { hash: 'hash', number: 'uint64' }, sequenceNumber: 'uint64' } as const;
+const blockId = { hash: 'hash', number: 'uint64' } as const;
+const l1Ref = Object.entries({ ...blockId, parentHash: 'hash', timestamp: 'uint64' } as const);
+const l2Ref: Fields = [...l1Ref, ['l1origin', Object.entries(blockId)], ['sequenceNumber', 'uint64']];
 
-const syncStatusFields: Fields = {
+const syncStatusFields: Fields = Object.entries({
   current_l1: l1Ref,
   current_l1_finalized: l1Ref,
   head_l1: l1Ref,
@@ -21,10 +22,10 @@ const syncStatusFields: Fields = {
   finalized_l2: l2Ref,
   pending_safe_l2: l2Ref,
   local_safe_l2: l2Ref,
-};
+});
 
 const peerCounts = 'connected table blocksTopic blocksTopicV2 blocksTopicV3 blocksTopicV4 banned known';
-const peerStatsFields: Fields = Object.fromEntries(peerCounts.split(' ').map((name) => [name, 'uint64'] as const));
+const peerStatsFields: Fields = peerCounts.split(' ').map((name) => [name, 'uint64']);
 
 /** The first field of an answer of optimism_syncStatus that is of another type than op-node's; null when none is. */
 export function mistypedSyncStatus(status: unknown): string | null {
@@ -45,7 +46,7 @@ export function isUint64(value: unknown): value is number {
 function mistypedIn(fields: Fields, value: unknown, path: string): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'object' || Array.isArray(value)) return path;
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, field] of fields) {
     const mistyped = mistypedField(field, (value as Record<string, unknown>)[name], name);
     if (mistyped !== null) return path === 'the result' ? mistyped : `${path}.${mistyped}`;
   }

@@ -72,9 +72,17 @@ export function ledUntilMs(s: RaftState): number {
 export function electionAfterContactMs(s: RaftState): number {
   if (timeoutMs(s) >= s.options.heartbeatTimeoutMs)
     return Math.max(s.nowMs + randomElectionTimeoutMs(s), ledUntilMs(s));
-  const others = votersOf(s.membership.latest.configuration).filter((id) => id !== s.leader?.id);
-  const rank = others.toSorted().indexOf(s.options.id);
-  return ledUntilMs(s) + rank * LEARNED_RANK_MS + s.randomBetween(0, JITTER_MS);
+  return ledUntilMs(s) + rankOf(s) * LEARNED_RANK_MS + s.randomBetween(0, JITTER_MS);
+}
+
+/** This server's place among the voters that do not lead, by their ids; −1 for one that does not vote. */
+function rankOf({ membership, leader, options }: RaftState): number {
+  const own = options.id;
+  const voters = votersOf(membership.latest.configuration);
+  if (own === leader?.id || !voters.includes(own)) return -1;
+  let rank = 0;
+  for (const id of voters) if (id < own && id !== leader?.id) rank++;
+  return rank;
 }
 
 /** How long a server waits that has no leader to go by. */

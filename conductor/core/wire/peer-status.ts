@@ -207,15 +207,12 @@ export function encodePeerStatus(peerStatus: PeerStatus): Uint8Array {
 export function decodePeerStatus(bytes: Uint8Array): PeerStatus | null {
   if (bytes.length > STATUS_BYTES_MAX) return null;
   try {
-    const { own, observations, ...peerStatus } = decodeStruct(PEER_STATUS, bytes, LIMITS);
-    return {
-      ...peerStatus,
-      observations: (observations ?? []).slice(0, OBSERVATIONS_MAX).map((one) => ({
-        ...one,
-        hash: one.hash ?? new Uint8Array(),
-      })),
-      own: (own ?? []).map(({ id }) => id),
-    };
+    const peerStatus = decodeStruct(PEER_STATUS, bytes, LIMITS);
+    const observations = (peerStatus.observations ?? []).slice(0, OBSERVATIONS_MAX);
+    return Object.assign(peerStatus, {
+      observations: observations.map((one) => ({ ...one, hash: one.hash ?? new Uint8Array() })),
+      own: (peerStatus.own ?? []).map(({ id }) => id),
+    });
   } catch (error) {
     if (error instanceof WireError) return null;
     throw error;
