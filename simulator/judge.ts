@@ -29,7 +29,10 @@ export interface Moment {
   readonly text: string;
 }
 
-type Listeners = Readonly<Record<'handled' | 'sent' | 'observed' | 'observedAgain', readonly Oracle[]>>;
+type Listeners = Readonly<Record<'sent' | 'observed' | 'observedAgain', readonly Oracle[]>> & {
+  /** By the kind of the event; filled in as events come. */
+  readonly handled: Map<ConductorEvent['kind'], readonly Oracle[]>;
+};
 
 /** Lines of a story that are kept; the oldest go first. */
 const STORY_MAX = 4000;
@@ -187,7 +190,7 @@ export class Judge implements RunObserver {
   handled(machine: Machine, event: ConductorEvent): void {
     this.#told.handled++;
     this.#trace.add(event.kind, machine.index, this.#nowMs);
-    for (const oracle of this.#listeners.handled) oracle.handled!(machine, event);
+    for (const oracle of this.#handlersOf(event.kind)) oracle.handled!(machine, event);
   }
 
   sent(machine: Machine, message: OutboundRequest): void {
@@ -270,6 +273,14 @@ export class Judge implements RunObserver {
     return this.#world?.nowMs ?? 0;
   }
 
+  #handlersOf(kind: ConductorEvent['kind']): readonly Oracle[] {
+    const known = this.#listeners.handled.get(kind);
+    if (known !== undefined) return known;
+    const handlers = this.#oracles.filter(({ handled, handles }) => handled && (handles?.includes(kind) ?? true));
+    this.#listeners.handled.set(kind, handlers);
+    return handlers;
+  }
+
   #tellOfLeader({ id }: Machine, { role, term }: RaftPosition): void {
     const state = this.#states.get(id);
     if (state?.role === role && state.term === term) return;
@@ -290,7 +301,7 @@ export class Judge implements RunObserver {
 function listenersOf(oracles: readonly Oracle[]): Listeners {
   const observed = oracles.filter((oracle) => oracle.observed !== undefined);
   return {
-    handled: oracles.filter(({ handled }) => handled !== undefined),
+    handled: new Map(),
     sent: oracles.filter(({ sent }) => sent !== undefined),
     observed,
     observedAgain: observed.filter(({ goesByPosition }) => goesByPosition !== true),

@@ -55,6 +55,7 @@ export function watchForSometimes(count: (name: SometimesName) => void): Oracle 
       if (states.get(machine)?.role === 'leader') leaderEndedAtMs = machine.worldMs;
       states.delete(machine);
     },
+    handles: ['request'],
     handled: (machine, event) => {
       if (event.kind !== 'request') return;
       if (event.request.kind === 'timeoutNow' && world?.links.isAnyCut === true)

@@ -184,6 +184,7 @@ export const activeIsWhatWasTold: Law = (broken, note) => {
   return {
     started: (machine) =>
       void told.set(machine, { isPaused: machine.isStartedPaused, open: 0, epoch: toldOf(machine).epoch + 1 }),
+    handles: ['drain'],
     handled: (machine, event) => {
       if (event.kind === 'drain') change(machine);
     },

@@ -49,6 +49,7 @@ export const heirHasAMajority: Law = (broken) => {
       endedAtMs.set(id, worldMs);
       electedAtMs.delete(id);
     },
+    handles: ['drain', 'rpc'],
     handled: ({ id }, event) => {
       const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
       if (isEnd) ending.add(id);
@@ -94,6 +95,7 @@ export const heirIsNotKnownUnfit: Law = (broken, note) => {
     return now;
   };
   return {
+    handles: ['rpc'],
     handled: ({ worldMs }, event) => {
       if (event.kind === 'rpc' && event.method === 'conductor_transferLeaderToServer')
         named.set(String(event.values[0]), worldMs);

@@ -61,6 +61,7 @@ export const servesWhileItCan: Law = (broken, note) => {
       world = watched;
     },
     started: (machine) => void (machine.isStartedPaused ? idle.add(machine) : idle.delete(machine)),
+    handles: ['drain', 'rpc'],
     handled: (machine, event) => {
       if (event.kind === 'drain') idle.add(machine);
       if (event.kind !== 'rpc') return;
@@ -118,10 +119,8 @@ export function connectedMajority(world: World): readonly Machine[] {
 /** Nothing is wrong with its node, its client, its builder and its L1, and it is at the end of the chain, or a little below. */
 function canWork({ blocks, spoiled }: World, { index, node }: Machine, tips: readonly Block[]): boolean {
   const { faults, client, l1, head, isUp } = node;
-  const areFaultless = Object.values(faults).every((count) => count === 0);
-  const isClientWell =
-    client.isHonest && !client.isSyncing && !client.needsRestart && Object.values(client.faults).every((n) => n === 0);
-  if (!isUp || spoiled.isSpoiling(index) || !areFaultless || !isClientWell) return false;
+  const isClientWell = client.isHonest && !client.isSyncing && !client.needsRestart && isFaultless(client.faults);
+  if (!isUp || spoiled.isSpoiling(index) || !isFaultless(faults) || !isClientWell) return false;
   if (l1.forkedFrom !== null || l1.seen !== Infinity) return false;
   return tips.every(
     (tip) =>
@@ -129,6 +128,11 @@ function canWork({ blocks, spoiled }: World, { index, node }: Machine, tips: rea
       tip.number - head.number <= BEHIND_MAX &&
       blocks.isAncestor(lower(tip, head), higher(tip, head)),
   );
+}
+
+function isFaultless<T extends Readonly<Record<keyof T, number>>>(faults: T): boolean {
+  for (const kind in faults) if (faults[kind] !== 0) return false;
+  return true;
 }
 
 /** The blocks that the running conductors hold as committed heads. */

@@ -62,7 +62,15 @@ it('the laws of safety judge every cluster', () => {
   expect(mixedScopes.startsOnTheTip).toEqual({ oursAlone: ['ordered'] });
 });
 
-it.each(['everybody', { oursAlone: 'everything' }] as const)('who goes by position still does (%j)', (scope) => {
-  const oracle = inMixedCluster({ goesByPosition: true, observed: () => undefined }, scope);
-  expect(oracle.goesByPosition).toBe(true);
-});
+it.each(['everybody', { oursAlone: 'everything' }] as const)(
+  'what an oracle says that it is to be told stays said (%j)',
+  (scope) => {
+    const oracle = {
+      goesByPosition: true,
+      handles: ['drain'],
+      observed: () => undefined,
+      handled: () => undefined,
+    } as const;
+    expect(inMixedCluster(oracle, scope)).toMatchObject({ goesByPosition: true, handles: ['drain'] });
+  },
+);

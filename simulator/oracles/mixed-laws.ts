@@ -85,7 +85,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
 export function inMixedCluster(oracle: Oracle, scope: MixedScope): Oracle {
   if (scope === 'everybody') return oracle;
   if ('notJudgedBecause' in scope) return {};
-  const { watch, finish, goesByPosition, ...hooks } = oracle;
+  const { watch, finish, handles, goesByPosition, ...hooks } = oracle;
   const told = Object.entries(hooks).map(([name, hook]) => {
     const isLimited = scope.oursAlone === 'everything' || scope.oursAlone.includes(name as keyof RunObserver);
     return [name, isLimited ? ofOurs(hook as Hook) : hook] as const;
@@ -94,6 +94,7 @@ export function inMixedCluster(oracle: Oracle, scope: MixedScope): Oracle {
     ...(Object.fromEntries(told) as Partial<RunObserver>),
     ...(watch === undefined ? {} : { watch }),
     ...(finish === undefined ? {} : { finish }),
+    ...(handles === undefined ? {} : { handles }),
     ...(goesByPosition === undefined ? {} : { goesByPosition }),
   };
 }

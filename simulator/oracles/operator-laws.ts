@@ -14,6 +14,7 @@ export const pausedStandsStill: Law = (broken) => {
   const paused = new Set<string>();
   return {
     started: ({ id }) => void paused.delete(id),
+    handles: ['drain', 'rpc'],
     handled: ({ id }, event) => {
       if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) paused.delete(id);
       else notePause(paused, id, event);
@@ -36,6 +37,7 @@ export const pausedIsTold: Law = (broken) => {
   return {
     started: ({ id }) => void pausedAtMs.delete(id),
     ended: ({ id }) => void pausedAtMs.delete(id),
+    handles: ['rpc'],
     handled: ({ id, worldMs }, event) => {
       if (event.kind !== 'rpc') return;
       if (event.method === 'conductor_resume') pausedAtMs.delete(id);
@@ -63,6 +65,7 @@ export const endsInOrder: Law = (broken) => {
       paused.delete(id);
       ending.delete(id);
     },
+    handles: ['drain', 'rpc'],
     handled: ({ id }, event) => {
       notePause(paused, id, event);
       if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) ending.add(id);

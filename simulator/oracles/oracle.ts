@@ -1,4 +1,5 @@
 /** What an oracle is: it watches a run and says when its law is broken. One law each. */
+import type { ConductorEvent } from '#conductor/core/events';
 import type { Run } from '../run-value.ts';
 import type { RunObserver } from '../observer.ts';
 import type { World } from '../world.ts';
@@ -12,6 +13,8 @@ export interface Ending {
 }
 
 export type Oracle = Partial<RunObserver> & {
+  /** Kinds of events that its `handled` looks at, and is told of; all unless it says. */
+  readonly handles?: readonly ConductorEvent['kind'][];
   /**
    * Its `observed` looks at the position and at whose it is, and where they are the same as the last time there is nothing
    * for it to do: it is told of changes alone.

@@ -8,6 +8,7 @@ export const overriddenStandsStill: Law = (broken) => {
   const overridden = new Set<string>();
   return {
     started: ({ id }) => void overridden.delete(id),
+    handles: ['rpc'],
     handled: ({ id }, event) => {
       if (event.kind !== 'rpc' || event.method !== 'conductor_overrideLeader') return;
       if (event.values[0] === true) overridden.add(id);

@@ -83,6 +83,7 @@ export const ratesAreBounded: Law = (broken) => {
       else if (machine.worldMs - (pair.memberAtMs ?? machine.worldMs) > LET_GO_MS)
         broken(`${machine.id} sends ${kind} to ${peerId}, which is no member any more`);
     },
+    handles: ['failed', 'response'],
     handled: (machine, event) => {
       if (event.kind !== 'failed' && event.kind !== 'response') return;
       lost.ended(machine, event);

@@ -27,6 +27,7 @@ export const readsSeeTheLog: Law = (broken) => {
       if (pending.size === 0 || request.kind !== 'append') return;
       for (const read of pending) if (read.machine === machine) read.sentTo.set(requestId, peerId);
     },
+    handles: ['response'],
     handled: (machine, event) => {
       if (pending.size === 0 || event.kind !== 'response') return;
       const { response, requestId } = event;
