@@ -221,10 +221,16 @@ export class World {
       const one = this.machines.find((each) => each.id === id);
       return one !== undefined && one !== machine && one.disk.hardState?.recovering === false;
     };
-    const memberships = this.#memberships().map((membership) => countedOf(votersOf(membership)));
-    const known = memberships.filter((counted) => counted.length > 0);
+    const memberships = this.machines
+      .flatMap(({ conductor }) => conductor?.position().configuration.configuration ?? [])
+      .map((membership) => votersOf(membership))
+      .filter((voters) => voters.length > 0);
     // Where nobody who runs knows the members, those who do are down, and may be the last.
-    return known.length > 0 && known.every((counted) => 2 * counted.filter(isIntact).length > counted.length);
+    if (memberships.length === 0) return false;
+    return memberships.every((voters) => {
+      const counted = countedOf(voters);
+      return counted.length === 0 || 2 * counted.filter(isIntact).length > counted.length;
+    });
   }
 
   /** The rollup goes back, never below where it went before: every node finds out by itself, within a second or two. */
