@@ -22,7 +22,7 @@ export const controlDifferences: readonly Difference[] = [
   },
   {
     opConductor: 'a conductor that is paused and is elected leads, and does nothing',
-    ours: 'it transfers leadership: to a server whose sequencer an operator started, otherwise to one that is not paused; a leader that is paused later stays leader',
+    ours: 'it transfers leadership: to a server whose sequencer an operator started, otherwise to one that is not paused; a leader that is paused later stays leader, and so does one whose log holds no block yet',
     why: 'Nobody asked for a leader that never starts its sequencer; the chain stands while it leads (rule 18).',
     shownBy: 'hands over %s',
   },

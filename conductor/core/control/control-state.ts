@@ -43,7 +43,7 @@ export class ControlState {
   /** null: not known, to be read from the node before anything else is decided. */
   active: boolean | null;
   isPaused: boolean;
-  /** It was paused when others elected it: no operator has asked for that. */
+  /** It has been paused since it was elected to a cluster that had a chain: no operator has asked for a paused leader. */
   wasElectedPaused = false;
   /** The sequencer is the operator's (conductor_overrideLeader). */
   isOverridden = false;
@@ -89,7 +89,7 @@ export class ControlState {
   }
 
   /**
-   * Leads, and will not sequence: paused when it was elected, and its sequencer was not started by hand. A leader that is
+   * Leads, and will not sequence: paused since it was elected, and its sequencer was not started by hand. A leader that is
    * paused later stays, as in op-conductor: that is an operator's wish.
    */
   get leadsForNothing(): boolean {
@@ -118,8 +118,7 @@ export class ControlState {
     this.startFailures.leadershipChanged();
     this.badSeals.leadershipChanged();
     this.resync.leadershipChanged(isLeader);
-    // Who founds a cluster leads it, paused, until it is complete.
-    this.wasElectedPaused = isLeader && this.isPaused && this.#host.peers().some((peer) => peer.isVoter);
+    this.wasElectedPaused = isLeader && this.isPaused && this.#isFounded;
     if (isLeader) this.#leadsSinceMs = this.#host.nowMs();
     else this.startedAtMs = null;
     this.standing = null;
@@ -231,6 +230,15 @@ export class ControlState {
     const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
     const leftAtMs = this.#wentBackAtMs === null ? Infinity : this.#wentBackAtMs + this.#graceMs;
     return Math.min(later(this.retryAtMs), later(graceEndsAtMs), later(leftAtMs), later(peersHeardAtMs));
+  }
+
+  /**
+   * The log holds a payload, committed or not yet: somebody else could go on with the chain. Without one nobody starts by
+   * itself (rule 19): the cluster is being founded, and its leader waits, paused, for the operators who make it complete.
+   * Unlike who has votes, this stays true through restarts and changes of members.
+   */
+  get #isFounded(): boolean {
+    return this.#host.endOfLog.head() !== null;
   }
 
   /** From when on a leader that is paused may hand over. */

@@ -489,9 +489,47 @@ describe('a leader that was elected while it was paused', () => {
   });
 
   test('stays where it founded the cluster: others join while it is paused', () => {
-    const world = ledBy([]);
+    const world = new ControlWorld({ isPaused: true });
+    world.lead(2);
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
     world.peerList = [peerKnown('b', {})];
-    world.loop.reconcile();
+    world.run(3000);
+    expect(world.transfers).toEqual([]);
+  });
+
+  test('stays while no log holds a payload, under whomever: the first block is an operator’s to ask for', () => {
+    const world = new ControlWorld({ isPaused: true });
+    world.peerList = [peerKnown('b', {})];
+    world.lead(3);
+    world.run(3000);
+    expect(world.transfers).toEqual([]);
+  });
+
+  test.each([
+    ['committed', (world: ControlWorld) => world.commitThrough(5n)],
+    ['in its log', (world: ControlWorld) => world.pending.set(5n, block(5n))],
+  ])('hands over where it came back as the only voter, with payloads %s, once another has a vote', (_where, hold) => {
+    const world = new ControlWorld({ isPaused: true });
+    hold(world);
+    world.nodeHead = block(5n);
+    world.peerList = [{ ...peerKnown('b', {}), isVoter: false }];
+    world.lead(3);
+    world.run(3000);
+    expect(world.transfers).toEqual([]);
+    world.commitThrough(5n);
+    world.peerList = [peerKnown('b', {})];
+    world.run(100);
+    expect(world.transfers.map((one) => one.target)).toEqual(['b']);
+  });
+
+  test('stays where it was resumed and paused again: that, too, is an operator’s wish', () => {
+    const world = ledBy([peerKnown('b', paused)]);
+    world.loop.resume(false, world.loop.commandEpoch);
+    world.run(100);
+    world.loop.pause();
+    world.loop.observeActive(false, world.loop.commandEpoch);
+    world.peerList = [peerKnown('b', {})];
     world.run(3000);
     expect(world.transfers).toEqual([]);
   });

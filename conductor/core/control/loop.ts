@@ -150,6 +150,7 @@ export class ControlLoop {
 
   /** Goes on; `active` was read from the node by a question asked when `commandEpoch` was the count. */
   resume(active: boolean, commandEpoch: number): void {
+    this.#state.wasElectedPaused = false;
     this.#state.isPaused = false;
     if (this.#work.kind === null && commandEpoch === this.#state.commandEpoch) this.#state.active = active;
     this.#reconcileSoon();
