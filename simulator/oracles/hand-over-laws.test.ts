@@ -49,10 +49,15 @@ test('one that leads no more takes the best that there is; a transfer target tha
 interface Peer {
   readonly healthy: boolean | null;
   readonly paused: boolean;
+  readonly builds?: boolean;
 }
 
 /** What is said of a hand-over to s1 after these seconds, when the leader has heard that of it from the beginning on. */
-function ineligibleComplaints(seconds: number, heard: (second: number) => Peer | null, isNamed = false): string[] {
+function ineligibleComplaints(
+  seconds: number,
+  heard: (second: number) => Peer | null,
+  { isNamed = false, isStartedPaused = false } = {},
+): string[] {
   const complaints: string[] = [];
   const oracle = heirIsNotKnownUnfit(
     (message) => complaints.push(message),
@@ -63,11 +68,13 @@ function ineligibleComplaints(seconds: number, heard: (second: number) => Peer |
   const status = (): unknown => ({ peers: [{ id: 's1', peerStatus: heard(worldMs / 1000) }] });
   const leader = {
     id: 's0',
+    isStartedPaused,
     get worldMs() {
       return worldMs;
     },
     conductor: { position: () => position, status },
   } as unknown as Machine;
+  oracle.started?.(leader);
   for (; worldMs < seconds * 1000; worldMs += 500) oracle.observed?.(leader, position);
   const named = { kind: 'rpc', answerId: 1, method: 'conductor_transferLeaderToServer', values: ['s1', ''], from: '' };
   if (isNamed) oracle.handled?.(leader, named as ConductorEvent);
@@ -90,7 +97,14 @@ test('one that says so since the choice, that was fit in between, that is silent
   expect(ineligibleComplaints(4, (second) => (second === 2.5 ? eligible : paused))).toEqual([]);
   expect(ineligibleComplaints(4, () => ({ healthy: null, paused: false }))).toEqual([]);
   expect(ineligibleComplaints(4, () => null)).toEqual([]);
-  expect(ineligibleComplaints(4, () => paused, true)).toEqual([]);
+  expect(ineligibleComplaints(4, () => paused, { isNamed: true })).toEqual([]);
+});
+
+test('under a leader that is paused itself whoever is not, or builds, is fit', () => {
+  const leader = { isStartedPaused: true };
+  expect(ineligibleComplaints(4, () => ({ healthy: false, paused: false }), leader)).toEqual([]);
+  expect(ineligibleComplaints(4, () => ({ healthy: true, paused: true, builds: true }), leader)).toEqual([]);
+  expect(ineligibleComplaints(4, () => ({ healthy: true, paused: true }), leader)).toHaveLength(1);
 });
 
 /** What is said when s0 of three hands over after ten seconds, the others having ended at these. */

@@ -1,7 +1,9 @@
 /** The law of hand-overs: whoever is told to take over can win (thesis §3.10). */
 import { quorumSize, votersOf } from '#conductor/core/raft/quorum';
+import type { PeerStatus } from '#conductor/core/wire/peer-status';
 import type { Machine } from '../machine.ts';
 import type { Law } from './oracle.ts';
+import { Pauses } from './pauses.ts';
 
 /** A leader hands over only to a server whose log ends as its own does: any other may be refused the votes. */
 export const heirHoldsTheLog: Law = (broken) => {
@@ -78,28 +80,35 @@ const CHOSEN_MAX_MS = 2500;
 
 /**
  * Leadership goes to nobody whom the leader has long known to be unhealthy or paused (rule 18), unless an operator
- * names it. What a leader knows is what the peer status says that has reached it.
+ * names it. A leader that is paused itself does not start its sequencer: any other that does, or has one that was started
+ * by hand, is fit. What a leader knows is what the peer status says that has reached it.
  */
 export const heirIsNotKnownUnfit: Law = (broken, note) => {
   const ineligibleSinceMs = new Map<Machine, ReadonlyMap<string, number>>();
   const lookedAtMs = new Map<Machine, number>();
   const named = new Map<string, number>();
+  const pauses = new Pauses();
+  const isUnfit = ({ paused, healthy, builds }: PeerStatus, isLeaderPaused: boolean): boolean =>
+    isLeaderPaused ? paused && !builds : paused || healthy === false;
   const look = (machine: Machine): ReadonlyMap<string, number> => {
     const before = ineligibleSinceMs.get(machine);
     const now = new Map<string, number>();
     for (const { id, peerStatus } of machine.conductor?.status().peers ?? [])
-      if (peerStatus !== null && (peerStatus.paused || peerStatus.healthy === false))
+      if (peerStatus !== null && isUnfit(peerStatus, pauses.has(machine)))
         now.set(id, before?.get(id) ?? machine.worldMs);
     lookedAtMs.set(machine, machine.worldMs);
     ineligibleSinceMs.set(machine, now);
     return now;
   };
   return {
+    started: (machine) => pauses.started(machine),
     handles: ['rpc'],
-    handled: ({ worldMs }, event) => {
+    handled: (machine, event) => {
+      pauses.handled(machine, event);
       if (event.kind === 'rpc' && event.method === 'conductor_transferLeaderToServer')
-        named.set(String(event.values[0]), worldMs);
+        named.set(String(event.values[0]), machine.worldMs);
     },
+    answered: (machine, call, outcome) => pauses.answered(machine, call, outcome),
     observed: (machine, { role }) => {
       if (role !== 'leader') ineligibleSinceMs.delete(machine);
       else if (machine.worldMs >= (lookedAtMs.get(machine) ?? -Infinity) + LOOK_MS) look(machine);

@@ -122,6 +122,18 @@ describe('a leader is found', () => {
   });
 });
 
+test('no time counts in which nobody ran, so that nobody was looked at', () => {
+  const { wait, complaints, states } = judged(leaderIsFound);
+  wait(5000);
+  for (const state of states) state.isRunning = false;
+  wait(5000);
+  for (const state of states) state.isRunning = true;
+  wait(5000);
+  expect(complaints).toEqual([]);
+  wait(4000);
+  expect(complaints.length).toBeGreaterThan(0);
+});
+
 describe('a leader is known', () => {
   test.each([
     ['to whoever reaches it', () => undefined, 1],

@@ -17,6 +17,8 @@ import { standsMs } from '../stall-faults.ts';
 
 /** How often the whole cluster is looked at. */
 const LOOK_MS = 100;
+/** Where nobody says anything for so long, nobody runs. */
+const UNSEEN_MS = 1000;
 /** How long a majority that can talk may be without a leader: several failed elections, and a turn that was put off. */
 const LEADERLESS_MAX_MS = 8000;
 /** How long a server that reaches the leader may know of none: the longest pause between two tries to reach it, by a clock of half speed, and an answer. */
@@ -24,8 +26,8 @@ const UNAWARE_MAX_MS = 4000;
 /** How long a deposed leader may believe that it leads: its lease, by a slow clock, and until it looks. */
 const DEPOSED_MAX_MS = 2500;
 
-/** Calls back now and then with what every running conductor says. */
-function looking(look: (world: World, leaders: readonly Leader[]) => void): ReturnType<Law> {
+/** Calls back now and then with what every running conductor says; `isAnew`: nobody ran before, so that nobody was looked at. */
+function looking(look: (world: World, leaders: readonly Leader[], isAnew: boolean) => void): ReturnType<Law> {
   let world: World | null = null;
   let lookedAtMs = -Infinity;
   return {
@@ -34,8 +36,9 @@ function looking(look: (world: World, leaders: readonly Leader[]) => void): Retu
     },
     observed: (machine) => {
       if (world === null || machine.worldMs < lookedAtMs + LOOK_MS) return;
+      const isAnew = machine.worldMs > lookedAtMs + UNSEEN_MS;
       lookedAtMs = machine.worldMs;
-      look(world, leadersOf(world));
+      look(world, leadersOf(world), isAnew);
     },
   };
 }
@@ -60,8 +63,12 @@ function leadersOf({ machines }: World): Leader[] {
 export const leaderIsFound: Law = (broken) => {
   let sinceMs: number | null = null;
   const unawareSinceMs = new Map<string, number>();
-  return looking((world, leaders) => {
+  return looking((world, leaders, isAnew) => {
     const { nowMs } = world;
+    if (isAnew) {
+      sinceMs = null;
+      unawareSinceMs.clear();
+    }
     const unaware = unawareOf(leaders.at(-1), world);
     for (const id of unawareSinceMs.keys()) if (!unaware.includes(id)) unawareSinceMs.delete(id);
     for (const id of unaware) {

@@ -14,6 +14,8 @@ const head = { number: 5 } as Block;
 function worldOf() {
   const clock = { nowMs: 0 };
   const cut = new Set<string>();
+  const known = servers.map(() => servers);
+  const positions = servers.map(() => ({ role: 'follower', term: 2 }));
   const machines = servers.map(({ id }, index) => ({
     id,
     index,
@@ -22,8 +24,8 @@ function worldOf() {
     clock: { isRight: true },
     disk: { failures: 0, extraLatencyMs: 0, hardState: { recovering: false } },
     conductor: {
-      position: () => ({ configuration: { index: 1, configuration: { servers } } }),
       committedHead: () => ({ hash: '' }),
+      position: () => ({ ...positions[index]!, configuration: { index: 1, configuration: { servers: known[index]! } } }),
     },
     node: {
       isUp: true,
@@ -68,7 +70,9 @@ function worldOf() {
   };
   const handled = (at: number, method: string): void =>
     oracle.handled(machines[at] as unknown as Machine, { kind: 'rpc', method } as never);
-  return { world: world as unknown as World, machines, cut, pass, handled, complaints };
+  const answered = (at: number, method: string, kind: 'result' | 'error'): void =>
+    oracle.answered(machines[at] as unknown as Machine, { method } as never, { kind } as never);
+  return { world: world as unknown as World, machines, known, positions, cut, pass, handled, answered, complaints };
 }
 
 test('a chain that could go on goes on, whoever else cannot', () => {
@@ -89,6 +93,37 @@ test('where nobody can work, or who can is paused, nothing is asked for', () => 
   handled(2, 'conductor_resume');
   expect(pass(18_000)).toBe(0);
   expect(pass(1000)).toBe(1);
+});
+
+test('nothing is asked for under a leader that an operator has paused, until it is resumed or leads no longer', () => {
+  const { positions, pass, handled, answered } = worldOf();
+  positions[0]!.role = 'leader';
+  handled(0, 'conductor_pause');
+  expect(pass(60_000)).toBe(0);
+  handled(0, 'conductor_resume');
+  answered(0, 'conductor_resume', 'error');
+  expect(pass(60_000)).toBe(0);
+  answered(0, 'conductor_resume', 'result');
+  expect(pass(19_000)).toBe(1);
+});
+
+test('one that is elected while it is paused has to hand over', () => {
+  const { positions, pass, handled } = worldOf();
+  positions[0]!.role = 'leader';
+  handled(0, 'conductor_pause');
+  expect(pass(30_000)).toBe(0);
+  positions[0]!.term = 3;
+  expect(pass(19_000)).toBe(1);
+});
+
+test('who has no vote by some membership is not asked for: it may be the newest', () => {
+  const { known, machines, pass } = worldOf();
+  machines[0]!.node.isUp = false;
+  machines[1]!.node.isUp = false;
+  known[0] = known[1] = servers.slice(0, 2);
+  expect(pass(60_000)).toBe(0);
+  known[0] = known[1] = servers;
+  expect(pass(19_000)).toBe(1);
 });
 
 test('who is cut off from a majority is not asked for', () => {

@@ -1,13 +1,16 @@
 /**
  * The law of service at all times: while a majority is connected and one of it has a sequencer that can work, blocks
- * come, whatever else is wrong and for however long. What faults have ended before is not waited for.
+ * come, whatever else is wrong and for however long. What faults have ended before is not waited for, nor anything while an
+ * operator keeps a leader paused.
  */
 import { votersOf } from '#conductor/core/raft/quorum';
+import type { Configuration as Membership } from '#conductor/core/raft/types';
 import type { Block } from '../blocks.ts';
 import { keepsUp } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 import type { Law } from './oracle.ts';
+import { Pauses } from './pauses.ts';
 
 /** How often the whole cluster is looked at. */
 const LOOK_MS = 100;
@@ -33,16 +36,20 @@ export const servesWhileItCan: Law = (broken, note) => {
   let publishedAtMs: number | null = null;
   const sinceMs = new Map<Machine, number>();
   const idle = new Set<Machine>();
+  const pauses = new Pauses();
   let branch = 0;
   const look = (seen: World, lastMs: number): void => {
     const { nowMs, blocks, configuration } = seen;
     const isNewBranch = blocks.branch !== branch;
     branch = blocks.branch;
     const isOutside = seen.isOverriding || seen.l1.isStanding || configuration.engine > 1 || isNewBranch;
-    const quorum = isOutside ? [] : connectedMajority(seen);
+    const memberships = isOutside || pauses.isLeaderKept ? [] : membershipsKnown(seen);
+    const quorum = connectedMajority(seen, memberships);
+    // Whom any membership leaves without a vote may be the one that cannot lead.
+    const mayLead = ({ id }: Machine): boolean => memberships.every((one) => votersOf(one).includes(id));
     const tips = committedTips(seen);
     for (const machine of seen.machines) {
-      const isAble = quorum.includes(machine) && !idle.has(machine) && canWork(seen, machine, tips);
+      const isAble = quorum.includes(machine) && mayLead(machine) && !idle.has(machine) && canWork(seen, machine, tips);
       if (!isAble) sinceMs.delete(machine);
       else if (!sinceMs.has(machine)) sinceMs.set(machine, nowMs);
     }
@@ -60,11 +67,16 @@ export const servesWhileItCan: Law = (broken, note) => {
     watch: (watched) => {
       world = watched;
     },
-    started: (machine) => void (machine.isStartedPaused ? idle.add(machine) : idle.delete(machine)),
+    started: (machine) => {
+      pauses.started(machine);
+      if (machine.isStartedPaused) idle.add(machine);
+      else idle.delete(machine);
+    },
     handles: ['drain', 'rpc'],
     handled: (machine, event) => {
       if (event.kind === 'drain') idle.add(machine);
       if (event.kind !== 'rpc') return;
+      pauses.handled(machine, event);
       const { method } = event;
       if (method === 'conductor_pause' || method === 'conductor_stop' || method === 'conductor_overrideLeader')
         idle.add(machine);
@@ -72,6 +84,7 @@ export const servesWhileItCan: Law = (broken, note) => {
       // Who changes the members, or hands leadership on, has the chain wait for that.
       else if (/add|remove|demote|transfer/i.test(method)) sinceMs.clear();
     },
+    answered: (machine, call, outcome) => pauses.answered(machine, call, outcome),
     published: (machine, block) => {
       if (world?.verdicts.isSound(block) !== false) publishedAtMs = machine.worldMs;
     },
@@ -85,15 +98,19 @@ export const servesWhileItCan: Law = (broken, note) => {
   };
 };
 
+/** Every membership that some conductor knows. */
+function membershipsKnown({ machines }: World): readonly Membership[] {
+  const memberships = machines.flatMap(({ conductor }) => conductor?.position().configuration.configuration ?? []);
+  return memberships.filter((one) => votersOf(one).length > 0);
+}
+
 /**
  * Servers that run, keep their disks, are where members look for them and reach each other, as many as there are of such, if they are a majority of the
  * voters by every membership that is known; else nobody.
  */
-export function connectedMajority(world: World): readonly Machine[] {
+export function connectedMajority(world: World, memberships = membershipsKnown(world)): readonly Machine[] {
   const { machines, links } = world;
-  const views = machines
-    .map(({ conductor }) => (conductor === null ? [] : votersOf(conductor.position().configuration.configuration)))
-    .filter((voters) => voters.length > 0);
+  const views = memberships.map(votersOf);
   const able = machines.filter(
     (machine) =>
       views.some((voters) => voters.includes(machine.id)) &&

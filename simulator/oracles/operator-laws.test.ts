@@ -40,6 +40,16 @@ describe('a paused conductor', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('orders nothing when it was started with --paused, until it is resumed', () => {
+    const { oracle, complaints, call } = watched();
+    oracle.started?.({ id: 's1', isStartedPaused: true } as unknown as Machine);
+    oracle.ordered?.(machine, 'admin_stopSequencer', '');
+    expect(complaints).toHaveLength(1);
+    call('conductor_resume');
+    oracle.ordered?.(machine, 'admin_stopSequencer', '');
+    expect(complaints).toHaveLength(1);
+  });
+
   it('may when its process ends, and in its next life', () => {
     const { oracle, complaints, call } = watched();
     call('conductor_pause');
@@ -60,8 +70,11 @@ describe('what a leader hears of a paused conductor', () => {
       (message) => complaints.push(message),
       () => undefined,
     );
-    const paused = { id: 's1', worldMs: 1 } as unknown as Machine;
-    for (const method of calls) oracle.handled?.(paused, { kind: 'rpc', method } as unknown as ConductorEvent);
+    const paused = { id: 's1', worldMs: 1, isStartedPaused: true } as unknown as Machine;
+    for (const method of calls) {
+      if (method === '--paused') oracle.started?.(paused);
+      else oracle.handled?.(paused, { kind: 'rpc', method } as unknown as ConductorEvent);
+    }
     const conductor = { status: () => ({ peers: [{ id: 's1', peerStatus }] }) };
     const leader = { id: 's0', worldMs: 1 + ms, conductor } as unknown as Machine;
     oracle.observed?.(leader, { role: 'leader' } as RaftPosition);
@@ -77,6 +90,7 @@ describe('what a leader hears of a paused conductor', () => {
     expect(complaintsAfter(8001, null, 'conductor_pause')).toEqual([]);
     expect(complaintsAfter(8001, { paused: false }, 'conductor_pause', 'conductor_resume')).toEqual([]);
     expect(complaintsAfter(8001, { paused: false })).toEqual([]);
+    expect(complaintsAfter(8001, { paused: false }, '--paused')).toEqual(told);
   });
 });
 
@@ -92,6 +106,8 @@ describe('the end of a process', () => {
     oracle.exited?.(sequencing, 'the sequencer was not stopped: no answer');
     oracle.exited?.({ id: 's1', node: { isActive: false, isUp: true } } as unknown as Machine, '');
     oracle.handled?.(sequencing, { kind: 'rpc', method: 'conductor_pause' } as unknown as ConductorEvent);
+    oracle.exited?.(sequencing, '');
+    oracle.started?.({ ...sequencing, isStartedPaused: true } as unknown as Machine);
     oracle.exited?.(sequencing, '');
     expect(complaints).toEqual([]);
     oracle.started?.(sequencing);

@@ -1,5 +1,6 @@
 /** The laws of what operators ask for: pauses are kept, and processes end in order (rules 21 and 22). */
 import type { ConductorEvent } from '#conductor/core/events';
+import type { Machine } from '../machine.ts';
 import type { Law } from './oracle.ts';
 
 /** Keeps the names of those that were told to pause. */
@@ -9,11 +10,17 @@ function notePause(paused: Set<string>, id: string, event: ConductorEvent): void
   else if (event.method === 'conductor_resume') paused.delete(id);
 }
 
-/** Between a pause and a resume a conductor neither starts nor stops its sequencer, unless it ends and stops it (rule 21). */
+/** What was paused before is not any more, unless it is started so. */
+function noteStart(paused: Set<string>, { id, isStartedPaused }: Machine): void {
+  if (isStartedPaused) paused.add(id);
+  else paused.delete(id);
+}
+
+/** Between a pause, or a start with --paused, and a resume a conductor neither starts nor stops its sequencer, unless it ends and stops it (rule 21). */
 export const pausedStandsStill: Law = (broken) => {
   const paused = new Set<string>();
   return {
-    started: ({ id }) => void paused.delete(id),
+    started: (machine) => noteStart(paused, machine),
     handles: ['drain', 'rpc'],
     handled: ({ id }, event) => {
       if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) paused.delete(id);
@@ -35,7 +42,8 @@ export const pausedIsTold: Law = (broken) => {
   const pausedAtMs = new Map<string, number>();
   let lookedAtMs = -Infinity;
   return {
-    started: ({ id }) => void pausedAtMs.delete(id),
+    started: ({ id, isStartedPaused, worldMs }) =>
+      void (isStartedPaused ? pausedAtMs.set(id, worldMs) : pausedAtMs.delete(id)),
     ended: ({ id }) => void pausedAtMs.delete(id),
     handles: ['rpc'],
     handled: ({ id, worldMs }, event) => {
@@ -61,9 +69,9 @@ export const endsInOrder: Law = (broken) => {
   const paused = new Set<string>();
   const ending = new Set<string>();
   return {
-    started: ({ id }) => {
-      paused.delete(id);
-      ending.delete(id);
+    started: (machine) => {
+      noteStart(paused, machine);
+      ending.delete(machine.id);
     },
     handles: ['drain', 'rpc'],
     handled: ({ id }, event) => {
