@@ -25,7 +25,10 @@ function worldOf() {
     disk: { failures: 0, extraLatencyMs: 0, hardState: { recovering: false } },
     conductor: {
       committedHead: () => ({ hash: '' }),
-      position: () => ({ ...positions[index]!, configuration: { index: 1, configuration: { servers: known[index]! } } }),
+      position: () => ({
+        ...positions[index]!,
+        configuration: { index: 1, configuration: { servers: known[index]! } },
+      }),
     },
     node: {
       isUp: true,
