@@ -62,7 +62,7 @@ export const controlDifferences: readonly Difference[] = [
   {
     opConductor: 'the hash of the committed head is a success each time that its sequencer offers it again',
     ours: 'it is refused while the voters’ clients are proved to refuse that block',
-    why: 'op-node would seal and publish it for ever: the same job gives the same block (rule 29).',
+    why: 'op-node would seal and publish it again and again: the same job gives the same block (rule 29).',
     shownBy: 'the same hash of a committed block is refused where clients are proved to refuse that',
   },
   {
