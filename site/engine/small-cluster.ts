@@ -3,7 +3,7 @@
  * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The OpenRPC document,
  * which no page asks for. The simulator's op-conductors, what happens beside them alone, and by which laws they are
  * judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have any. The laws of calls, pauses, overrides,
- * hand-overs, reads, rates and stalls, and of how a run ends: a page makes few calls, shows what each came to, goes on
+ * hand-overs, reads, rates and stalls, of what disks hold, of service while faults last, and of how a run ends: a page makes few calls, shows what each came to, goes on
  * for as long as it is watched, and does not count these laws.
  */
 import type { Plugin } from 'vite';
@@ -17,8 +17,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
     ...['everyCallIsAnswered', 'refusedIsNeverCommitted', 'changesAreTheCallers'],
     ...['activeIsWhatWasTold', 'oneSaysThatItLeads'],
   ),
+  '/simulator/oracles/durable-laws.ts': withoutLaws('committedIsKept', 'membersAreTheLogs', 'copiesAreThere'),
   '/simulator/oracles/ending-laws.ts': withoutLaws('allAreBack', 'allAreReady', 'oneSequencerAtRest'),
   '/simulator/oracles/hand-over-laws.ts': withoutLaws('heirHoldsTheLog', 'heirHasAMajority', 'heirIsNotKnownUnfit'),
+  '/simulator/oracles/meanwhile-laws.ts': withoutLaws('servesWhileItCan'),
   '/simulator/oracles/operator-laws.ts': withoutLaws('pausedStandsStill', 'pausedIsTold', 'endsInOrder'),
   '/simulator/oracles/override-laws.ts': withoutLaws('overriddenStandsStill', 'overrideStandsAlone'),
   '/simulator/oracles/rate-laws.ts': withoutLaws('ratesAreBounded'),
