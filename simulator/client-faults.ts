@@ -18,6 +18,8 @@ interface Loss {
   readonly isNumbered: boolean;
   /** It marks what it cannot execute as bad, until it is started once more. */
   readonly isSick: boolean;
+  /** Also the block after its head, which it otherwise wants to sync to. */
+  readonly refusesNext: boolean;
   /** It can get what is missing from other clients. */
   readonly canSync: boolean;
   /** All states but the genesis are lost, of blocks the newest three alone. */
@@ -30,6 +32,7 @@ function lossOf(amount: number, hasEngine: boolean): Loss {
     isKept: (amount & 4) !== 0,
     isNumbered: (amount & 128) !== 0,
     isSick: (amount & 24) === 24,
+    refusesNext: (amount & 256) !== 0,
     // Who has no engine API to be given blocks by has nothing else.
     canSync: !hasEngine || (amount & 32) !== 0,
     // Nobody else knows what such a client takes.
@@ -47,7 +50,7 @@ function crash(world: World, { node }: Machine, downMs: number, amount: number):
   world.queue.after(downMs, () => {
     client.restart();
     client.canSync = loss.canSync;
-    if (loss.isSick) client.sicken();
+    if (loss.isSick) client.sicken(loss.refusesNext);
     faults.executionDown--;
     node.wake();
   });

@@ -60,6 +60,7 @@ export class ExecutionClient {
   isWiped = false;
   /** It began with a head whose state is gone, and cannot insert above this block before it is started again. */
   #soundUpTo: number | null = null;
+  #refusesNext = false;
   readonly #host: ExecutionClientHost;
   /** Since when. */
   readonly #executed = new Map<Block, number>();
@@ -119,9 +120,9 @@ export class ExecutionClient {
     if (this.faults.lying > 0 || this.has(block)) return 'VALID';
     const parent = blocks.parentOf(block);
     if (parent !== null && this.#refused.has(parent)) return this.#refuse(block);
-    const isSick = this.#soundUpTo !== null && block.number > this.#soundUpTo + 1;
-    if (this.faults.failing > 0 || isSick) return this.#refuse(block);
-    if (this.#soundUpTo !== null && block.number === this.#soundUpTo + 1) return 'SYNCING';
+    const beyond = this.#soundUpTo === null ? 0 : block.number - this.#soundUpTo;
+    if (this.faults.failing > 0 || beyond > 1 || (beyond > 0 && this.#refusesNext)) return this.#refuse(block);
+    if (beyond > 0) return 'SYNCING';
     if (parent === null || !this.has(parent) || this.syncsBySnapshot || this.isWiped) return 'SYNCING';
     if (!this.#executed.has(parent)) return 'ACCEPTED';
     if (verdicts.refuses(this.index, block)) return this.#refuse(block);
@@ -229,9 +230,10 @@ export class ExecutionClient {
     this.isSyncing = false;
   }
 
-  /** It has come up with a database that it cannot go on from. */
-  sicken(): void {
+  /** It has come up with a database that it cannot go on from; `refusesNext`: what follows its head is INVALID to it, too. */
+  sicken(refusesNext = false): void {
     this.#soundUpTo = this.head.number;
+    this.#refusesNext = refusesNext;
   }
 
   #dropStateless(block: Block): void {

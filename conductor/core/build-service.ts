@@ -40,7 +40,7 @@ export function buildCommits(
     },
     sealedAgain: (seal) => {
       seen.offered();
-      control.seals.offeredAgain(seal);
+      return control.seals.offeredAgain(seal);
     },
     clientIsUnable: (envelope) => {
       seen.offered();

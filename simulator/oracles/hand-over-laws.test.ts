@@ -1,3 +1,4 @@
+import { bitsOfKinds } from '#conductor/core/evidence/observation';
 import { expect, test } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { RaftPosition } from '#conductor/core/raft/status';
@@ -50,6 +51,7 @@ interface Peer {
   readonly healthy: boolean | null;
   readonly paused: boolean;
   readonly builds?: boolean;
+  readonly observations?: readonly unknown[];
 }
 
 /** What is said of a hand-over to s1 after these seconds, when the leader has heard that of it from the beginning on. */
@@ -65,7 +67,8 @@ function ineligibleComplaints(
   );
   let worldMs = 0;
   const position = { role: 'leader' } as RaftPosition;
-  const status = (): unknown => ({ peers: [{ id: 's1', peerStatus: heard(worldMs / 1000) }] });
+  const statusOf = (peer: Peer | null): unknown => (peer === null ? null : { observations: [], ...peer });
+  const status = (): unknown => ({ peers: [{ id: 's1', peerStatus: statusOf(heard(worldMs / 1000)) }] });
   const leader = {
     id: 's0',
     isStartedPaused,
@@ -98,6 +101,12 @@ test('one that says so since the choice, that was fit in between, that is silent
   expect(ineligibleComplaints(4, () => ({ healthy: null, paused: false }))).toEqual([]);
   expect(ineligibleComplaints(4, () => null)).toEqual([]);
   expect(ineligibleComplaints(4, () => paused, { isNamed: true })).toEqual([]);
+});
+
+test('one whose client refuses a block stands where the chain goes on: its head is as old as everybody’s', () => {
+  const observations = [{ number: 5, hash: new Uint8Array(32), kinds: bitsOfKinds(['invalid']) }];
+  expect(ineligibleComplaints(4, () => ({ healthy: false, paused: false, observations }))).toEqual([]);
+  expect(ineligibleComplaints(4, () => ({ healthy: false, paused: true, observations }))).toHaveLength(1);
 });
 
 test('under a leader that is paused itself whoever is not, or builds, is fit', () => {

@@ -1,9 +1,12 @@
 /** The law of hand-overs: whoever is told to take over can win (thesis §3.10). */
+import { kindsOfBits } from '#conductor/core/evidence/observation';
 import { quorumSize, votersOf } from '#conductor/core/raft/quorum';
 import type { PeerStatus } from '#conductor/core/wire/peer-status';
 import type { Machine } from '../machine.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
+
+const isRefusal = ({ kinds }: { readonly kinds: number }): boolean => kindsOfBits(kinds).includes('invalid');
 
 /** A leader hands over only to a server whose log ends as its own does: any other may be refused the votes. */
 export const heirHoldsTheLog: Law = (broken) => {
@@ -81,15 +84,16 @@ const CHOSEN_MAX_MS = 2500;
 /**
  * Leadership goes to nobody whom the leader has long known to be unhealthy or paused (rule 18), unless an operator
  * names it. A leader that is paused itself does not start its sequencer: any other that does, or has one that was started
- * by hand, is fit. What a leader knows is what the peer status says that has reached it.
+ * by hand, is fit. Nor is one unhealthy that says that its client refuses a block: it stands where the chain has to go on.
+ * What a leader knows is what the peer status says that has reached it.
  */
 export const heirIsNotKnownUnfit: Law = (broken, note) => {
   const ineligibleSinceMs = new Map<Machine, ReadonlyMap<string, number>>();
   const lookedAtMs = new Map<Machine, number>();
   const named = new Map<string, number>();
   const pauses = new Pauses();
-  const isUnfit = ({ paused, healthy, builds }: PeerStatus, isLeaderPaused: boolean): boolean =>
-    isLeaderPaused ? paused && !builds : paused || healthy === false;
+  const isUnfit = ({ paused, healthy, builds, observations }: PeerStatus, isLeaderPaused: boolean): boolean =>
+    isLeaderPaused ? paused && !builds : paused || (healthy === false && !observations.some(isRefusal));
   const look = (machine: Machine): ReadonlyMap<string, number> => {
     const before = ineligibleSinceMs.get(machine);
     const now = new Map<string, number>();

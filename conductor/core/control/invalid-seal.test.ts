@@ -1,5 +1,6 @@
 /** What the own sequencer sealed was committed unvalidated, and clients are proved to refuse it (rules 6 and 29). */
 import { describe, expect, test } from 'vitest';
+import type { ObservationKind } from '../evidence/observation.ts';
 import type { Proof } from '../evidence/proof.ts';
 import type { ControlOptions } from './control-host.ts';
 import type { Peer } from './target.ts';
@@ -95,6 +96,33 @@ describe('an invalid block of the own sequencer that was committed', () => {
     expect(world.transfers).toEqual([]);
   });
 
+  /** Nobody is known to be healthy, and this one's client refuses the block, too. */
+  const refuser = (change: Partial<Peer> = {}, kinds: readonly ObservationKind[] = ['invalid']): Peer => {
+    const peer = { ...staleAt(4n), ...change };
+    return { ...peer, known: { ...peer.known!, observations: [{ number: 5n, hash: block(5n).hash, kinds }] } };
+  };
+
+  test('while the chain stands nobody is known to be healthy: it goes to one whose client refuses the block, too', () => {
+    const world = sealed();
+    world.peerList = [refuser()];
+    world.run(300);
+    expect(world.transfers).toEqual([{ target: 'b', exclude: [] }]);
+  });
+
+  test.each<[string, Peer]>([
+    ['has had its turn', refuser({ ceasedLeadingAtMs: 0 })],
+    ['is paused', refuser({ known: { ...staleAt(4n).known!, isPaused: true } })],
+    ['is no voter', refuser({ isVoter: false })],
+    ['is out of contact', refuser({ isInContact: false })],
+    ['only holds the block', refuser({}, ['holds'])],
+    ['says nothing', { ...staleAt(4n), isNative: false, isForeign: true, known: null }],
+  ])('but not to one that %s', (_, peer) => {
+    const world = sealed();
+    world.peerList = [peer];
+    world.run(50);
+    expect(world.transfers).toEqual([]);
+  });
+
   test('the same block of a new job is not taken again: recover mode follows', () => {
     const world = sealed();
     world.peerList = [staleAt(3n)];
@@ -102,6 +130,26 @@ describe('an invalid block of the own sequencer that was committed', () => {
     world.loop.seals.offeredAgain(block(5n));
     world.run(300);
     expect(recoverModes(world).at(-1)).toBe('[true]');
+  });
+
+  test('what op-node offers once more while its job is being dropped counts once', () => {
+    const world = sealed();
+    world.peerList = [staleAt(3n)];
+    world.held.add('admin_stopSequencer');
+    world.run(50);
+    world.loop.seals.offeredAgain(block(5n));
+    world.run(5);
+    world.release();
+    world.run(500);
+    expect(told(world, 'admin_stopSequencer')).toBe(1);
+    expect(recoverModes(world)).not.toContain('[true]');
+  });
+
+  test('under a pause the same block is a success again: the operator has taken over', () => {
+    const world = sealed();
+    expect(world.loop.seals.offeredAgain(block(5n))).toBe(true);
+    world.loop.pause();
+    expect(world.loop.seals.offeredAgain(block(5n))).toBe(false);
   });
 
   test('with nobody known to be healthy its job is dropped, and recover mode comes when that was no help', () => {

@@ -9,7 +9,7 @@ import type { ControlReport } from './control-report.ts';
 import type { ControlState } from './control-state.ts';
 import type { ControlWork } from './control-work.ts';
 import { RecoverMode } from './recover-mode.ts';
-import { chooseNextTurn, type TransferChoice } from './target.ts';
+import { chooseNextTurn, chooseNextRefuser, type TransferChoice } from './target.ts';
 
 /** What it reads, and through what it acts. */
 interface SealDependencies {
@@ -47,15 +47,22 @@ export class Seals {
     if (this.#isFreeLeader) this.#leaveJob(seal, message, this.#nextTurn(), true);
   }
 
-  /** The own sequencer offered the committed tip again: a job that was dropped, or another server's, gave it the same block. */
-  offeredAgain(seal: BlockRef): void {
+  /**
+   * The own sequencer offered the committed tip again: a job that was dropped, or another server's, gave it the same block.
+   * False where nothing can be done about that, because an operator has taken over.
+   */
+  offeredAgain(seal: BlockRef): boolean {
+    if (!this.#state.leadsFreely) return false;
+    // op-node offers what was refused once more, also while its job is being dropped.
+    if (this.#work.kind !== null && this.#work.kind !== 'catchUp') return true;
     this.#state.sealedHash = seal.hash;
     this.review();
+    return true;
   }
 
   /**
    * What the own sequencer sealed was committed, and is proved invalid. That took more than a second, and the same job
-   * gives the same block: another server goes on from its parent, if one is known to be healthy.
+   * gives the same block: another server goes on from its parent, one that is known to be healthy, or stands there as well.
    */
   review(): void {
     const state = this.#state;
@@ -66,7 +73,7 @@ export class Seals {
     state.sealedHash = '';
     const choice = this.#nextTurn();
     const message = 'it was committed, and execution clients refuse it';
-    this.#leaveJob(seal, message, choice.kind === 'healthy' ? choice : { kind: 'none' }, false);
+    this.#leaveJob(seal, message, choice.kind === 'healthy' ? choice : this.#nextRefuser(seal), false);
   }
 
   /** The own client cannot execute what follows its head, nor could an empty block: leadership goes to whom has not had a turn. */
@@ -123,7 +130,15 @@ export class Seals {
 
   /** Who has not had its turn lately. */
   #nextTurn(): TransferChoice {
-    const turnMs = turnBlocks * this.#options.blockTimeMs;
-    return chooseNextTurn(this.#state.candidates, this.#options, turnMs, this.#host.nowMs());
+    return chooseNextTurn(this.#state.candidates, this.#options, this.#turnMs, this.#host.nowMs());
+  }
+
+  /** The same of those whose client refuses the block, too. */
+  #nextRefuser(seal: BlockRef): TransferChoice {
+    return chooseNextRefuser(seal, this.#state.candidates, this.#options, this.#turnMs, this.#host.nowMs());
+  }
+
+  get #turnMs(): number {
+    return turnBlocks * this.#options.blockTimeMs;
   }
 }

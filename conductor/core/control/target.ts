@@ -5,6 +5,7 @@
  */
 
 import type { Observation } from '../evidence/observation.ts';
+import type { BlockRef } from '../node/calls.ts';
 
 /** What a peer's status says; null where it sends none or the last is too old. */
 export interface KnownStatus {
@@ -92,13 +93,39 @@ export function chooseNextTurn(
   turnMs: number,
   nowMs: number,
 ): TransferChoice {
-  const hadTurn = ({ ceasedLeadingAtMs }: Peer): boolean =>
-    ceasedLeadingAtMs !== null && nowMs - ceasedLeadingAtMs < turnMs;
-  const fresh = peers.filter((peer) => !hadTurn(peer));
+  const fresh = peers.filter((peer) => !hadTurn(peer, turnMs, nowMs));
   const choice = choose(fresh, options, () => true);
   if (choice.kind === 'none') return choice;
-  const others = peers.filter((peer) => peer.isVoter && hadTurn(peer)).map((peer) => peer.id);
+  const others = peers.filter((peer) => peer.isVoter && hadTurn(peer, turnMs, nowMs)).map((peer) => peer.id);
   return { ...choice, exclude: [...choice.exclude, ...others] };
+}
+
+/**
+ * The same where nobody is known to be healthy, because the chain stands on a block that clients refuse: whoever says that of
+ * its own client stands on the block's parent and answers, and an old head is not its fault (rule 19).
+ */
+export function chooseNextRefuser(
+  refused: BlockRef,
+  peers: readonly Peer[],
+  options: TargetOptions,
+  turnMs: number,
+  nowMs: number,
+): TransferChoice {
+  const refuses = ({ known }: Peer): boolean =>
+    known?.observations.some((one) => one.hash === refused.hash && one.kinds.includes('invalid')) === true;
+  const refusers = peers.filter(
+    (peer) =>
+      peer.isVoter &&
+      peer.isInContact &&
+      peer.known?.isPaused === false &&
+      refuses(peer) &&
+      !hadTurn(peer, turnMs, nowMs),
+  );
+  return refusers.length === 0 ? { kind: 'none' } : named(refusers, peers, options);
+}
+
+function hadTurn({ ceasedLeadingAtMs }: Peer, turnMs: number, nowMs: number): boolean {
+  return ceasedLeadingAtMs !== null && nowMs - ceasedLeadingAtMs < turnMs;
 }
 
 /** The head that stands: its height, and since when, monotonic milliseconds. */

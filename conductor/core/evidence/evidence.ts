@@ -86,7 +86,8 @@ export class Evidence {
 
   /** What our own node has against a block; null for nothing that is known. */
   refusal(block: BlockRef): Refusal | null {
-    const kind = proofKinds.find((one) => this.#shows(block, one));
+    const { observations } = this.word;
+    const kind = proofKinds.find((one) => shows(observations, block, one));
     return kind === undefined ? null : { reason: refusals[kind], mayTakeItYet: kind === 'notTaken' };
   }
 
@@ -140,10 +141,6 @@ export class Evidence {
       .map(wordOf);
     return this.#host.isVoter() ? [own, ...others] : others;
   }
-
-  #shows({ hash }: BlockRef, kind: ObservationKind): boolean {
-    return this.word.observations.some((one: Observation) => one.hash === hash && one.kinds.includes(kind));
-  }
 }
 
 function wordOf({ id, isNative, known }: HeardPeer): VoterWord {
@@ -154,4 +151,8 @@ function wordOf({ id, isNative, known }: HeardPeer): VoterWord {
     safeNumber: known?.safeNumber ?? null,
     observations: known?.observations ?? [],
   };
+}
+
+function shows(observations: readonly Observation[], { hash }: BlockRef, kind: ObservationKind): boolean {
+  return observations.some((one) => one.hash === hash && one.kinds.includes(kind));
 }

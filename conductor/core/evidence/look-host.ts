@@ -64,9 +64,8 @@ export class Memory {
   /** Head of the client as it was last told; null while it does not answer. */
   client: BlockRef | null = null;
   /**
-   * The client was gone: 'gone' until it answers, then the height of its head as it came back, until it has executed
-   * something on that. Before that, what it does not take may be what it cannot execute any more, and what it refuses,
-   * too, if it came back without any state but its genesis'.
+   * The client was gone: 'gone' until it answers, then the height of the committed tip, which it may have been at, until it
+   * has gone beyond it. What it refuses before that may be what it cannot execute any more.
    */
   untried: 'gone' | bigint | null = null;
   /** Hash of the last committed tip that the client was seen to have, in whatever life of it. */
@@ -129,14 +128,14 @@ export class Memory {
   /** op-node's unsafe head, and since when it is that. */
   node: (BlockRef & { readonly sinceMs: number }) | null = null;
 
-  /** What op-node and the client told of their heads, null for nothing. */
-  told(node: BlockRef | null, head: BlockRef | null, nowMs: number): void {
+  /** What op-node and the client told of their heads, null for nothing, while the log's was `tip`. */
+  told(node: BlockRef | null, head: BlockRef | null, tip: BlockRef, nowMs: number): void {
     // What it had inserted of what it was given is gone from its queue.
     if (node !== null && this.node !== null && node.number < this.node.number) this.given = null;
     if (node?.hash !== this.node?.hash) this.node = node === null ? null : { ...node, sinceMs: nowMs };
     this.client = head;
     if (head !== null) {
-      if (this.untried === 'gone') this.untried = head.number;
+      if (this.untried === 'gone') this.untried = head.number > tip.number ? head.number : tip.number;
       else if (this.untried !== null && head.number > this.untried) this.untried = null;
     }
     if (head !== null && this.still?.hash !== head.hash)
@@ -156,6 +155,12 @@ export class Memory {
     const progress = readSyncProgress(answer);
     if (progress !== this.sync?.progress) this.sync = { progress, sinceMs: nowMs };
     return nowMs - this.sync.sinceMs < syncStandsMs;
+  }
+
+  /** The client refuses connections: it is another process when it is back, and may have lost what it had. */
+  clientIsGone(): void {
+    this.interrupted();
+    this.untried = 'gone';
   }
 
   /** One of the two did not answer: it may be another process by the next look. */

@@ -82,11 +82,11 @@ export function* look(host: LookHost): Steps<Look> {
   const finalizedL1 = status?.kind === 'result' ? readSyncHead(status.value, 'finalized_l1') : null;
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
+  if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone();
   if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
-  memory.told(node, client === null ? null : refOf(client), host.nowMs());
+  memory.told(node, client === null ? null : refOf(client), tip, host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
-    if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.untried = 'gone';
     if (node !== null && latest !== undefined) yield* lookOnceItIsBack(host, latest, tip);
     return nothing;
   }
@@ -250,16 +250,13 @@ function* whatBecameOf(
   client: BlockHeader,
 ): Steps<ObservationKind[]> {
   const { chain, memory } = host;
-  // A client that had the block and lost it, or that came back with its genesis alone and has executed nothing since, may be sick.
-  const { untried } = memory;
-  if (chain.head()?.hash !== next.hash || memory.had === next.hash || untried === 'gone' || untried === 0n) {
+  // A client that had the block and lost it, or that was killed and has executed nothing since, may be sick: its word proves nothing.
+  if (chain.head()?.hash !== next.hash || memory.had === next.hash || memory.untried !== null) {
     memory.refused = null;
     return [];
   }
   const kinds: ObservationKind[] = [];
   if (yield* isRefused(host, next)) kinds.push('invalid');
-  // Of one that was killed, INVALID is a verdict; that it has no block may mean that it cannot execute it.
-  if (untried !== null) return kinds;
   const isGiven = memory.given?.hash === next.hash && memory.given.on === node.hash;
   if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
     if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');

@@ -57,30 +57,26 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
   const isTip = chain.head()?.hash === block.hash;
   // The leader that appended it had its client's word, which every server stored with the entry (rule 28).
   const held = chain.at(block.number);
-  // Against that only all can speak, the one whose word it was among them: its client had not executed the block.
   const isValidated = held?.hash === block.hash && held.isValidated === true;
   const blocked = (kind: ProofKind): boolean =>
     (kind !== 'l1' && heard.some(({ safeNumber }) => safeNumber !== null && safeNumber >= block.number)) ||
-    (kind === 'notTaken' && isValidated) ||
-    ((kind === 'invalid' || kind === 'notTaken') && heard.some((voter) => isSound(voter, block)));
+    ((kind === 'invalid' || kind === 'notTaken') && (isValidated || heard.some((voter) => isSound(voter, block))));
   const usable = proofKinds.filter((kind) => !blocked(kind));
   const majority = Math.floor(voters.length / 2) + 1;
-  // Not all can speak there: an op-conductor's client may have it.
-  const spoken = usable.filter((kind) => kind !== 'invalid' || !isValidated);
-  if (members === 'mixed') return nativeWord(spoken, { block, isTip, heard, voters, says, needed: 1 });
+  if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says, needed: 1 });
   // Who has not said what it is may be op-conductor, or one of ours that is silent: then both rules must be met.
   if (members === 'unknown') {
-    const strict = spoken.filter((kind) => kind !== 'notTaken');
+    const strict = usable.filter((kind) => kind !== 'notTaken');
     return nativeWord(strict, { block, isTip, heard, voters, says, needed: majority });
   }
   for (const by of usable) {
-    const needed = by === 'notTaken' || (by === 'invalid' && isValidated) ? voters.length : majority;
+    const needed = by === 'notTaken' ? voters.length : majority;
     const given = by === 'notTaken' && !isTip ? [] : says(by);
     if (given.length >= needed) return { kind: 'proved', by, voters: given, mayReplaceTipOnly: false };
   }
   const few = `${majority} of ${voters.length} voters`;
   const wanted = isValidated
-    ? `${few} to have left it, or all to have refused it, for the client of the leader that committed it found it valid`
+    ? `${few} to have left it, for the client of the leader that committed it found it valid`
     : isTip
       ? `${few} to have refused or left it, or all not to have taken it`
       : `${few} to have refused or left it`;

@@ -1,5 +1,8 @@
 /** What moves or cuts the chain: rollback, snapshots, compaction and opening (rules 6 and 7). */
 import { describe, expect, test } from 'vitest';
+import { RaftLog } from '../raft/log.ts';
+import { MemoryStore } from '../raft/testing/memory-store.ts';
+import { commandEntry, voters } from '../raft/testing/messages.ts';
 import { EntryType } from '../raft/types.ts';
 import { readSummary, summarizeData, type BlockSummary } from './block-summary.ts';
 import { prefixedHex } from './hex.ts';
@@ -7,6 +10,7 @@ import { rollbackPayload } from './rollback-entry.ts';
 import { checkVersion } from './ssz-check.ts';
 import { testBlock, testData, testSsz } from './testing/test-blocks.ts';
 import { TestLog } from './testing/test-log.ts';
+import { UnsafeChain } from './unsafe-chain.ts';
 
 const nowhere = new Uint8Array(32);
 
@@ -111,6 +115,21 @@ describe('rule 7: snapshots and compaction', () => {
       [7n, 41, true],
     ]);
     expect(log.chain.payloadOf(log.chain.payloadAt(6n)!)).toEqual(testSsz(a6));
+  });
+
+  test('an installed snapshot that the log does not lead to may have another block where the log has one', () => {
+    const store = new MemoryStore();
+    const chain = new UnsafeChain((index) => store.read(index, index, 1e6)[0]?.data ?? null);
+    const log = new RaftLog(store, chain, store.load(), 1e6);
+    const entries = [a5, a6].map((block, at) => ({ ...commandEntry(at + 1, 1), data: testData(block) }));
+    log.append(entries);
+    // A rollback at index 4 put b6 in the place of a6; the log ends before it.
+    const b6 = testBlock('b6', 6n, a5.hash);
+    const data = testSsz(b6);
+    expect(chain.restore(data, 4, 2)).toBeNull();
+    const meta = { index: 4, term: 2, configuration: { index: 1, configuration: voters('n1') }, size: data.length };
+    expect(log.installSnapshot({ meta, data })).toBe(false);
+    expect([hashOf(chain.head()), hashOf(chain.tip())]).toEqual([hex(b6), hex(b6)]);
   });
 
   test('opening reads no entry', () => {

@@ -225,7 +225,8 @@ export class RaftLog {
 
   /** Empties the log; the next entry is index + 1. */
   #restartAfter(index: number): void {
-    if (this.lastIndex > index) this.#machine.truncated(index + 1);
+    // None of them is known to lead to the snapshot: what it holds at a height may have taken the place of what they hold.
+    if (this.lastIndex >= this.firstIndex) this.#machine.truncated(this.firstIndex);
     this.#machine.compacted(index);
     // All the store holds goes, also what it was about to cut off or to compact.
     this.#truncateFrom = 1;

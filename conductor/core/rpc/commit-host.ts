@@ -28,8 +28,8 @@ export interface CommitHost extends ProcedureHost, Pick<ValidationHost, 'voters'
   blockCommitted(isValidated: boolean): void;
   /** The own client refused a block that the own sequencer offered (rule 29). */
   sealRefused(block: BlockRef, message: string): void;
-  /** The own sequencer offered the committed tip again, which is proved to be refused by clients. */
-  sealedAgain(block: BlockRef): void;
+  /** The own sequencer offered the committed tip again, which is proved to be refused by clients. False where nothing is done about it. */
+  sealedAgain(block: BlockRef): boolean;
   /** The own client executes nothing that follows its head, as this block of the own sequencer shows. */
   clientIsUnable(envelope: Envelope): void;
   answer(answerId: number, outcome: Outcome): void;

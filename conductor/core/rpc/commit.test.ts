@@ -37,6 +37,7 @@ class CommitWorld {
   /** What is proved of every committed block, and the blocks for which the own sequencer was told that it builds badly. */
   proof: Proof = { kind: 'unproved', why: '' };
   readonly seals: string[] = [];
+  actsOnSeals = true;
   readonly commits: PayloadCommits;
   #nextId = 1;
 
@@ -53,7 +54,10 @@ class CommitWorld {
       voters: () => ({ ids: [], selfId: '' }),
       askVoters: () => [],
       sealRefused: nothing,
-      sealedAgain: (seal) => void this.seals.push(seal.hash),
+      sealedAgain: (seal) => {
+        this.seals.push(seal.hash);
+        return this.actsOnSeals;
+      },
       clientIsUnable: nothing,
       trustedHash,
       rollback: {
@@ -163,6 +167,8 @@ describe('waiting (rules 1 and 2)', () => {
     const again = world.offer(one);
     expect(world.error(again)?.data).toMatchObject({ outcome: 'refused', reason: 'invalid' });
     expect(world.seals).toEqual([hashOf(one)]);
+    world.actsOnSeals = false;
+    expect(world.answers.get(world.offer(one))).toEqual(done);
     world.proof = { ...world.proof, by: 'left' };
     expect(world.answers.get(world.offer(one))).toEqual(done);
   });

@@ -221,10 +221,10 @@ export class PayloadCommits {
   #heldAlready(waiting: WaitingPayload): void {
     const { number } = waiting.block;
     const block = { number, hash: prefixedHex(waiting.block.hash) };
-    if (!isProvedInvalid(block, this.#host.rollback.policy, this.#host.rollback)) return this.#succeed(waiting);
+    const isProved = isProvedInvalid(block, this.#host.rollback.policy, this.#host.rollback);
+    if (!isProved || !this.#host.sealedAgain(block)) return this.#succeed(waiting);
     const text = `block ${number} (${block.hash}) is committed, and proved to be given up: execution clients refuse it`;
-    this.#finishRefused(waiting, 'invalid', text);
-    this.#host.sealedAgain(block);
+    this.#finishRefused(waiting, 'invalid', text, { ...block, committed: true });
   }
 
   #succeed(waiting: WaitingPayload): void {
