@@ -253,7 +253,9 @@ export class World {
   /** From this L1 block on, but for the first; nothing dies where none of them is the origin of a block. */
   #replaceL1(lowest: number, withinMs: number): void {
     const tip = this.#highestHead();
-    const from = Math.max(1, lowest);
+    // What stays for the floor's sake keeps its origin.
+    const kept = this.blocks.ancestor(tip, Math.min(tip.number, this.blocks.floor));
+    const from = Math.max(1, lowest, this.blocks.floor > 0 ? kept.origin + 1 : 0);
     if (tip.origin < from) return;
     const floor = this.#lastBefore(from, tip).number;
     const { reorgs } = this.l1;

@@ -71,10 +71,13 @@ export function* start(host: StartHost): Steps<StartOutcome> {
       message: confirmed.kind === 'read' ? confirmed.message : 'leadership could not be confirmed',
     };
   }
+  let early = yield* whereL1MovedIt(host);
   for (let attempt = 0; ; attempt += 1) {
     const wentBack: BlockHeader | null = attempt >= matchesLateTries ? yield* nodeBelowClient() : null;
-    const startable =
-      wentBack === null ? yield* whereToStart(host, yield* catchUp(host)) : yield* whereItWentBack(host, wentBack);
+    const startable: Startable =
+      early ??
+      (wentBack === null ? yield* whereToStart(host, yield* catchUp(host)) : yield* whereItWentBack(host, wentBack));
+    early = null;
     if (startable.kind !== 'startable') return startable;
     const { head, gapBlocks, isOnOtherBranch } = startable;
     if (!host.isStillLeader())
@@ -113,6 +116,17 @@ function* whereToStart(host: StartHost, position: CatchUpOutcome): Steps<Startab
     case 'otherBranch':
       return yield* offBranch(host, position);
   }
+}
+
+/**
+ * Where op-node has gone back to for L1's sake, if what is above is proved to be given up. Looked at first: to be given what
+ * follows its client's head would take it there again.
+ */
+function* whereL1MovedIt(host: StartHost): Steps<Startable | null> {
+  const tip = host.chain.head();
+  const head = tip !== null && host.isLeft(tip) ? yield* nodeBelowClient() : null;
+  if (head === null || !(yield* isGivenUpAbove(host, head))) return null;
+  return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
 }
 
 /** op-node’s head where its client stands above it: it may go back alone, as after a reorg of L1; null otherwise. */

@@ -22,6 +22,28 @@ const peer = {
 };
 
 describe('a start', () => {
+  test.each([
+    ['is proved to be given up', true],
+    ['is not proved to be', false],
+  ])(
+    'where L1 moved op-node below its client is made there, with nothing posted, if what is above %s',
+    (_, isProved) => {
+      const world = follower(7n);
+      world.node.clientHead = block(7n);
+      world.nodeHead = block(5n);
+      for (let number = 1n; number <= 7n; number += 1n) world.node.blocks.set(block(number).hash, block(number));
+      world.leftFrom = 6n;
+      if (isProved) world.proof = { kind: 'proved', by: 'left', voters: ['a', 'b'], mayReplaceTipOnly: false };
+      world.provedFrom = 6n;
+      world.lead(2);
+      world.run(100);
+      const starts = asked(world, 'admin_startSequencer').map(({ params }) => params);
+      if (isProved) expect(starts).toEqual([`["${block(5n).hash}"]`]);
+      else expect(starts).not.toContain(`["${block(5n).hash}"]`);
+      expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
+    },
+  );
+
   test('one-block-reorg: a node that stopped one block before the last published is started after that', () => {
     const world = follower();
     world.lead(2);

@@ -6,7 +6,15 @@ import type { BlockRef } from '../node/calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 import { NodeObserver, type ObserverHost, type OwnWord } from './observer.ts';
-import { isLeftBy, proofAgainst, proofKinds, type Proof, type ProofKind, type VoterWord } from './proof.ts';
+import {
+  isLeftBy,
+  isLeftByAny,
+  proofAgainst,
+  proofKinds,
+  type Proof,
+  type ProofKind,
+  type VoterWord,
+} from './proof.ts';
 
 /** What is heard of a peer, as far as evidence goes. */
 export interface HeardPeer {
@@ -76,7 +84,7 @@ export class Evidence {
 
   /** Whether some voter's node has left the block, or has another one there on its safe chain. */
   isLeft(block: BlockRef): boolean {
-    return this.#voters().some((voter) => isLeftBy(voter, block, this.#host.chain));
+    return isLeftByAny(this.#voters(), block, this.#host.chain);
   }
 
   /** Our own node has left committed blocks because L1 took their origin, as far as it shows now. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { block } from '../control/testing/world.ts';
 import { observationKinds, type ObservationKind } from './observation.ts';
-import { proofAgainst, proofKinds, type Proof, type VoterWord } from './proof.ts';
+import { isLeftByAny, proofAgainst, proofKinds, type Proof, type VoterWord } from './proof.ts';
 
 const tip = block(6n);
 const chain = {
@@ -143,6 +143,14 @@ describe('proof against a committed block (rule 6)', () => {
     const voters = [voter('a', ['invalid']), voter('b', ['invalid']), silent('c')];
     const kept = proofAgainst(tip, { chain: validated, voters, members: 'native' });
     expect(kept.kind === 'unproved' ? kept.why : '').toMatch(/2 of 3 voters to have left it, for .* found it valid; a/);
+  });
+
+  it('what one voter has left counts as left, unless it is safe to another: then only what L1 shows does', () => {
+    const left = (kind: 'l1' | 'left', safeNumber: bigint | null): boolean =>
+      isLeftByAny([voter('a', [kind]), voter('b', [], tip, { safeNumber }), silent('c')], tip, chain);
+    expect([left('left', null), left('left', 5n), left('left', 6n), left('l1', 6n)]).toEqual([true, true, false, true]);
+    expect(isLeftByAny([voter('a', ['left']), { ...silent('b'), safeNumber: 6n }], tip, chain)).toBe(true);
+    expect(isLeftByAny([{ ...voter('a', ['left']), isHeard: false }], tip, chain)).toBe(false);
   });
 
   it('the word of less than half of the voters never moves anything, whatever it is', () => {

@@ -88,6 +88,14 @@ export function isLeftBy(voter: VoterWord, block: BlockRef, chain: ChainView): b
   return voter.isHeard && (['l1', 'left'] as const).some((kind) => contradicts(voter, kind, block, chain));
 }
 
+/** Whether one of them has; what is safe to another has only been left for L1's sake where L1 shows that. */
+export function isLeftByAny(voters: readonly VoterWord[], block: BlockRef, chain: ChainView): boolean {
+  const isSafe = voters.some(({ isHeard, safeNumber }) => isHeard && safeNumber !== null && safeNumber >= block.number);
+  return voters.some((voter) =>
+    isSafe ? voter.isHeard && contradicts(voter, 'l1', block, chain) : isLeftBy(voter, block, chain),
+  );
+}
+
 /** Beside a member of another implementation: the tip alone, on the word of all native voters. */
 function nativeWord(
   usable: readonly ProofKind[],
