@@ -31,11 +31,14 @@ export function buildEvidence(
     peers: members,
     leftByLeader: () => leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs),
     isFirstFollower: () => isAmongFirstFollowers(raft.status()),
-    stuck: (head, tip, mustForget) => {
+    stuck: (head, tip, { mustForget, refusesTip }) => {
       metrics.count('alarms_total', { kind: 'node-off' });
       const message = 'the execution client takes none of the committed blocks that its node was given: restart it';
       const first = mustForget ? { first: `debug_setHead 0x${head.number.toString(16)}` } : {};
-      logger.log('error', message, { head: head.hash, committed: tip.hash, committedNumber: tip.number, ...first });
+      const block = 'if it refuses the block after a restart, too, that may be invalid: conductor repair';
+      const otherwise = refusesTip ? { otherwise: block } : {};
+      const where = { head: head.hash, committed: tip.hash, committedNumber: tip.number };
+      logger.log('error', message, { ...where, ...first, ...otherwise });
     },
     forgot: ({ number, hash }) => {
       const message = 'the execution client has dropped blocks of which it had lost the states: it is given them again';

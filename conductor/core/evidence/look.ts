@@ -130,7 +130,8 @@ export function* look(host: LookHost): Steps<Look> {
   } else if (parts.at.parentHash === node.hash && hasLeftInVain(host, parts.at)) yield* give(host, node);
   // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
   const isBelow = client.number < tip.number || !holdsTip;
-  const clientHead = isBelow && below.length === 0 && memory.refused?.hash !== tip.hash ? client.hash : null;
+  const mayBeRight = memory.refused?.hash === tip.hash && memory.untried === null;
+  const clientHead = isBelow && below.length === 0 && !mayBeRight ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, ...syncOf(memory) };
 }
 
@@ -250,13 +251,15 @@ function* whatBecameOf(
   client: BlockHeader,
 ): Steps<ObservationKind[]> {
   const { chain, memory } = host;
-  // A client that had the block and lost it, or that was killed and has executed nothing since, may be sick: its word proves nothing.
-  if (chain.head()?.hash !== next.hash || memory.had === next.hash || memory.untried !== null) {
+  // A client that had the block and lost it may be sick: its word proves nothing.
+  if (chain.head()?.hash !== next.hash || memory.had === next.hash) {
     memory.refused = null;
     return [];
   }
   const kinds: ObservationKind[] = [];
   if (yield* isRefused(host, next)) kinds.push('invalid');
+  // Nor does that of one that was killed and has executed nothing since: it is for operators alone.
+  if (memory.untried !== null) return [];
   const isGiven = memory.given?.hash === next.hash && memory.given.on === node.hash;
   if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
     if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');

@@ -834,6 +834,22 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.stuck).toBe(2);
   });
 
+  it.each([false, true])(
+    'of one that was killed it is said whether it refuses the tip, which proves nothing: %s',
+    (refuses) => {
+      const node = new ObservedNode();
+      node.run(500);
+      node.isUp = false;
+      node.run(2000);
+      node.isUp = true;
+      node.tip = block(6n);
+      if (refuses) node.refused.add(block(6n).hash);
+      node.run(15_000);
+      expect([node.stuck, node.refusesTip]).toEqual([1, refuses]);
+      expect(node.kinds(block(6n))).toEqual([]);
+    },
+  );
+
   it('what was seen is not said any longer when the node stops answering', () => {
     const node = new ObservedNode();
     node.run(500);

@@ -53,9 +53,10 @@ export interface ObserverHost extends ProcedureHost {
   mayAct(): boolean;
   /**
    * The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be
-   * restarted; `mustForget`: after it was made to forget what it holds above its head, which it refuses to us.
+   * restarted; `mustForget`: after it was made to forget what it holds above its head, which it refuses to us;
+   * `refusesTip`: it calls the tip invalid, which may be true, though it was killed.
    */
-  stuck(head: BlockRef, tip: BlockRef, mustForget: boolean): void;
+  stuck(head: BlockRef, tip: BlockRef, why: { readonly mustForget: boolean; readonly refusesTip: boolean }): void;
   /** The client has forgotten blocks above its head of which it had no states. */
   forgot(head: BlockRef): void;
   /** Something else is to be told to the peers. */
@@ -202,9 +203,10 @@ export class NodeObserver {
     const { sinceMs, saidAtMs } = this.#below?.hash === hash ? this.#below : { sinceMs: nowMs, saidAtMs: -Infinity };
     const isToBeSaid = nowMs - sinceMs >= stuckAfterMs && nowMs - saidAtMs >= stuckAgainMs;
     this.#below = { hash, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
-    const { client, still } = this.#memory;
-    if (isToBeSaid && this.#tip !== null && client !== null)
-      this.#host.stuck(client, this.#tip, still?.forgetting === 'refused');
+    const { client, still, refused } = this.#memory;
+    if (!isToBeSaid || this.#tip === null || client === null) return;
+    const refusesTip = refused?.isConfirmed === true && refused.hash === this.#tip.hash;
+    this.#host.stuck(client, this.#tip, { mustForget: still?.forgetting === 'refused', refusesTip });
   }
 
   #planNext(): void {

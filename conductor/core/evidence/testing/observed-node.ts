@@ -51,6 +51,8 @@ export class ObservedNode {
   /** What its engine API says of any block. */
   verdict = 'VALID';
   stuck = 0;
+  /** What was said of that last. */
+  refusesTip = false;
   /** Hash of the L1 block that each committed block comes from; where none is named their deposits say nothing. */
   readonly origins = new Map<bigint, string>();
   /** The same of the node's own blocks where they are others, as it tells them itself. */
@@ -94,7 +96,10 @@ export class ObservedNode {
       isLeftByPeer: () => this.isLeftByPeer,
       mayAct: () => this.mayPost,
       changed: () => void this.changes++,
-      stuck: () => void this.stuck++,
+      stuck: (_head, _tip, { refusesTip }) => {
+        this.stuck++;
+        this.refusesTip = refusesTip;
+      },
       forgot: () => undefined,
     });
   }

@@ -107,7 +107,7 @@ export class RestartedClient {
       isLeftByPeer: () => false,
       mayAct: () => !this.isPaused,
       changed: () => undefined,
-      stuck: (_head, _tip, mustForget) => {
+      stuck: (_head, _tip, { mustForget }) => {
         this.stuckAtMs.push(this.now);
         this.mustForget = mustForget;
       },
