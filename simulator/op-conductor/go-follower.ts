@@ -84,7 +84,8 @@ function store(s: GoState, entries: readonly Entry[]): boolean {
   if (fresh < 0) return true;
   const { index } = entries[fresh]!;
   if (index <= s.log.lastIndex) {
-    if (s.log.termAt(index) === null) return false;
+    // Before the gap that a snapshot left Go would cut off what follows it, too: nothing of that is modelled.
+    if (index <= s.log.snapshotIndex || s.log.termAt(index) === null) return false;
     s.log.truncateFrom(index);
     if (index <= s.latest.index) s.latest = s.committed;
   }
