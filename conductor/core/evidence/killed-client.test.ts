@@ -3,158 +3,72 @@
  * (rules 6 and 30).
  */
 import { describe, expect, test } from 'vitest';
-import { block, type Block } from '../control/testing/world.ts';
-import type { CallResult, NodeRequest } from '../node/calls.ts';
-import { buildBlock } from '../payload/build-block.ts';
-import { l1Deposit } from '../payload/testing/l1-deposit.ts';
+import { block } from '../control/testing/world.ts';
 import { ObservedNode } from './testing/observed-node.ts';
-import { NodeObserver } from './observer.ts';
 import { proofAgainst, type VoterWord } from './proof.ts';
 
-const template = buildBlock({ parent: null, timestamp: 0, transactions: [] });
-const zero = `0x${'0'.repeat(64)}`;
-const origin = (n: bigint): string => `0x${(n >= 4n ? 'b' : 'a').repeat(64)}`; // block 4 begins an epoch
+/** op-node and its client stand on block 5; block 4 begins an epoch, and blocks stay in the database without their states. */
+function standing(tip = 5n): ObservedNode {
+  const node = new ObservedNode();
+  node.tip = block(tip);
+  for (let number = 1n; number <= 9n; number += 1n) {
+    const origin = `0x${(number >= 4n ? 'b' : 'a').repeat(64)}`;
+    node.origins.set(number, origin);
+    node.ownOrigins.set(number, origin);
+  }
+  for (const kept of [4n, 5n]) node.held.add(block(kept).hash);
+  return node;
+}
 
-/** op-node and op-geth apart: op-node may be in a reset (all heads zero) while its client dies and comes back lower. */
-class Pair {
-  now = 0;
-  tip = block(5n);
-  node: Block | null = block(5n); // null: heads are zero, it is being reset
-  client: Block | null = block(5n); // null: connection refused
-  /** Highest block by hash; a killed path-scheme client keeps blocks without their states. */
-  known = 5n;
-  asked: string[] = [];
-  readonly #queue: (() => void)[] = [];
-  readonly observer = new NodeObserver(1000, {
-    chain: {
-      head: () => this.tip,
-      at: (n) => (n >= 1n && n <= this.tip.number ? { ...block(n), sizeBytes: 1 } : null),
-      holdsFrom: (n) => n >= 1n && n <= this.tip.number,
-      envelope: (n) => ({
-        ...template,
-        executionPayload: { ...template.executionPayload, blockNumber: n, transactions: [l1Deposit(1n, origin(n))] },
-      }),
-      envelopeJson: (n) => `{"number":"${n}"}`,
-    },
-    hasEngine: false,
-    hasL1: false,
-    nowMs: () => this.now,
-    call: (r, then) => {
-      this.asked.push(r.method);
-      this.#queue.push(() => then(this.#answer(r)));
-    },
-    read: () => undefined,
-    transfer: () => undefined,
-    ask: () => undefined,
-    mayPost: () => true,
-    leftByLeader: () => null,
-    isFirstFollower: () => true,
-    isLeftByPeer: () => false,
-    mayAct: () => true,
-    changed: () => undefined,
-    stuck: () => undefined,
-    forgot: () => undefined,
-  });
-  kinds({ hash }: Block): readonly string[] {
-    return this.observer.word.observations.find((one) => one.hash === hash)?.kinds ?? [];
-  }
-  run(ms: number): void {
-    const end = this.now + ms;
-    for (;;) {
-      this.observer.review();
-      this.observer.tick();
-      for (let s = this.#queue.shift(); s !== undefined; s = this.#queue.shift()) s();
-      if (this.now >= end) return;
-      this.now += 5;
-    }
-  }
-  #answer({ method, params, target }: NodeRequest): CallResult {
-    const ok = (value: unknown): CallResult => ({ kind: 'result', value });
-    const h = (b: Block) => ({ number: `0x${b.number.toString(16)}`, hash: b.hash, parentHash: b.parentHash });
-    const [first] = JSON.parse(params) as [string];
-    if (method === 'optimism_syncStatus')
-      return ok({
-        unsafe_l2:
-          this.node === null ? { number: 0, hash: zero } : { number: Number(this.node.number), hash: this.node.hash },
-        safe_l2: this.node === null ? { number: 0, hash: zero } : { number: 1, hash: block(1n).hash },
-      });
-    if (method === 'optimism_outputAtBlock') return ok({ blockRef: { l1origin: { hash: origin(BigInt(first)) } } });
-    if (method === 'admin_postUnsafePayload') return ok(null);
-    if (target === 'node' && method.startsWith('admin')) return ok(null);
-    if (this.client === null) return { kind: 'failed', reason: 'refused', message: 'gone' };
-    if (method === 'eth_getBlockByNumber') {
-      if (first === 'latest') return ok(h(this.client));
-      return ok(BigInt(first) <= this.client.number ? h(block(BigInt(first))) : null);
-    }
-    if (method === 'eth_getBlockByHash') {
-      const n = BigInt(first) & 0xffffffffn;
-      return ok(block(n).hash === first && n <= this.known ? h(block(n)) : null);
-    }
-    if (method === 'eth_syncing') return ok(false);
-    if (method === 'debug_getBadBlocks') return ok([]);
-    return { kind: 'error', code: -32601, message: method };
-  }
+/** Its client is killed, while op-node tells of no head if it is being reset, and is back at block 3. */
+function backAtBlock3(node: ObservedNode, isResetting: boolean): ObservedNode {
+  node.run(1000);
+  node.isResetting = isResetting;
+  node.run(2000);
+  node.isClientGone = true;
+  node.run(3000);
+  node.isClientGone = false;
+  node.clientHead = block(3n);
+  if (isResetting) node.run(1000);
+  node.isResetting = false;
+  node.head = block(3n);
+  node.run(1500);
+  return node;
+}
+
+/** The same of one that is back where it was, and does not take the tip above that. */
+function killedBelowTip(isResetting: boolean): ObservedNode {
+  const node = standing(6n);
+  node.isResetting = isResetting;
+  node.run(300);
+  node.isClientGone = true;
+  node.run(3000);
+  node.isClientGone = false;
+  node.run(500);
+  node.isResetting = false;
+  node.run(6000);
+  return node;
 }
 
 describe('a client that dies while op-node is being reset', () => {
   test('control: with op-node telling its head, it has left nothing', () => {
-    const pair = new Pair();
-    pair.run(1000);
-    pair.client = null;
-    pair.run(3000);
-    pair.client = pair.node = block(3n);
-    pair.run(1500);
-    expect(pair.kinds(block(4n))).not.toContain('left');
+    expect(backAtBlock3(standing(), false).kinds(block(4n))).not.toContain('left');
   });
+
   test('it has left nothing: it was killed, and came back below', () => {
-    const pair = new Pair();
-    pair.run(1000);
-    pair.node = null; // L1 went away in the middle of a reset: no heads
-    pair.run(2000);
-    pair.client = null;
-    pair.run(3000);
-    pair.client = block(3n); // its blocks 4 and 5 are there by hash, their states are not
-    pair.run(1000);
-    pair.node = block(3n);
-    pair.run(1500);
-    expect(pair.kinds(block(4n))).not.toContain('left');
+    expect(backAtBlock3(standing(), true).kinds(block(4n))).not.toContain('left');
   });
+
   test('nor has one that was on its way to the tip', () => {
-    const pair = new Pair();
-    pair.tip = block(9n);
-    pair.run(1000);
-    pair.node = null;
-    pair.run(2000);
-    pair.client = null;
-    pair.run(3000);
-    pair.client = block(3n);
-    pair.run(1000);
-    pair.node = block(3n);
-    pair.run(1500);
-    expect(pair.kinds(block(4n))).not.toContain('left');
+    expect(backAtBlock3(standing(9n), true).kinds(block(4n))).not.toContain('left');
   });
+
   test('control: nor is a block not taken by one that was killed', () => {
-    const pair = new Pair();
-    pair.tip = block(6n);
-    pair.run(300);
-    pair.client = null;
-    pair.run(3000);
-    pair.client = block(5n);
-    pair.run(6000);
-    expect(pair.kinds(block(6n))).toEqual([]);
+    expect(killedBelowTip(false).kinds(block(6n))).toEqual([]);
   });
+
   test('nor is a block not taken by one that was killed unseen', () => {
-    const pair = new Pair();
-    pair.tip = block(6n);
-    pair.node = null;
-    pair.run(300);
-    pair.client = null;
-    pair.run(3000);
-    pair.client = block(5n);
-    pair.run(500);
-    pair.node = block(5n);
-    pair.run(6000);
-    expect(pair.kinds(block(6n))).toEqual([]);
+    expect(killedBelowTip(true).kinds(block(6n))).toEqual([]);
   });
 });
 

@@ -84,16 +84,19 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
 }
 
 /** Whether this voter's node has left the block, as L1 makes nodes do. */
-export function isLeftBy(voter: VoterWord, block: BlockRef, chain: ChainView): boolean {
-  return voter.isHeard && (['l1', 'left'] as const).some((kind) => contradicts(voter, kind, block, chain));
+export function isLeftBy(
+  voter: VoterWord,
+  block: BlockRef,
+  chain: ChainView,
+  kinds: readonly ProofKind[] = ['l1', 'left'],
+): boolean {
+  return voter.isHeard && kinds.some((kind) => contradicts(voter, kind, block, chain));
 }
 
 /** Whether one of them has; what is safe to another has only been left for L1's sake where L1 shows that. */
 export function isLeftByAny(voters: readonly VoterWord[], block: BlockRef, chain: ChainView): boolean {
   const isSafe = voters.some(({ isHeard, safeNumber }) => isHeard && safeNumber !== null && safeNumber >= block.number);
-  return voters.some((voter) =>
-    isSafe ? voter.isHeard && contradicts(voter, 'l1', block, chain) : isLeftBy(voter, block, chain),
-  );
+  return voters.some((voter) => isLeftBy(voter, block, chain, isSafe ? ['l1'] : undefined));
 }
 
 /** Beside a member of another implementation: the tip alone, on the word of all native voters. */

@@ -9,6 +9,8 @@ import { l1Deposit } from '../../payload/testing/l1-deposit.ts';
 import { NodeObserver } from '../observer.ts';
 import type { ObservationKind } from '../observation.ts';
 
+/** A head as op-node tells it while it has none. */
+const UNSET = { number: 0, hash: `0x${'0'.repeat(64)}` };
 const template = buildBlock({ parent: null, timestamp: 0, transactions: [] });
 
 export class ObservedNode {
@@ -26,6 +28,10 @@ export class ObservedNode {
   readonly held = new Set<string>();
   readonly refused = new Set<string>();
   isUp = true;
+  /** op-node is being reset, and tells of no head. */
+  isResetting = false;
+  /** Its client alone has ended. */
+  isClientGone = false;
   /** How requests fail while it is not. */
   failsAs: 'refused' | 'timeout' = 'refused';
   /** Answers nothing, and refuses no connection. */
@@ -133,13 +139,15 @@ export class ObservedNode {
   #answer({ target, method, params }: NodeRequest): CallResult {
     if (target === 'l1') return this.#answerOfL1(params.startsWith('["0x0"'));
     if (!this.isUp) return { kind: 'failed', reason: this.failsAs, message: 'no answer' };
+    if (this.isClientGone && /^(eth|debug|engine)_/.test(method))
+      return { kind: 'failed', reason: 'refused', message: 'no answer' };
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
     const [first] = JSON.parse(params) as [string];
     switch (method) {
       case 'optimism_syncStatus':
         return result({
-          unsafe_l2: plain(this.head),
-          safe_l2: plain(this.safe),
+          unsafe_l2: this.isResetting ? UNSET : plain(this.head),
+          safe_l2: this.isResetting ? UNSET : plain(this.safe),
           head_l1: this.headL1,
           finalized_l1: this.finalizedL1,
         });
