@@ -104,8 +104,8 @@ export class ConductorProcess {
 
   /** Feeds an event, now or when the process can take it. */
   push(event: ConductorEvent): void {
-    if (this.#machine.isFrozen || this.#driver.isWriting) this.#inbox.push(event);
-    else this.#handle(event);
+    this.#inbox.push(event);
+    this.goOn();
   }
 
   /** As `push`, of a call; `answer` is called once, unless the process stays frozen. */
@@ -120,22 +120,24 @@ export class ConductorProcess {
     this.push(event);
   }
 
-  /** Handles what has come in meanwhile. */
+  /** Turns of its event loop while it can: what has come in meanwhile, and then what follows from it. */
   goOn(): void {
-    while (!this.#isOver && !this.#machine.isFrozen && !this.#driver.isWriting) {
-      const event = this.#inbox.shift();
-      if (event === undefined) return this.#arm();
-      this.#handle(event);
-    }
+    while (this.#canTurn && this.#inbox.length > 0) this.#turn();
+    if (this.#canTurn) this.#arm();
   }
 
-  #handle(event: ConductorEvent): void {
-    if (this.#machine.isAmbushed('event')) return this.#machine.endAndRestart();
-    this.#host.observer.handled(this.#machine, event);
-    this.#guard(() => {
-      this.conductor.handle(event, this.#machine.nowMs);
-      this.#drainReady();
-    });
+  get #canTurn(): boolean {
+    return !this.#isOver && !this.#machine.isFrozen && !this.#driver.isWriting;
+  }
+
+  #turn(): void {
+    for (const event of this.#inbox.splice(0, this.#host.eventsPerTurn)) {
+      if (this.#machine.isAmbushed('event')) return this.#machine.endAndRestart();
+      this.#host.observer.handled(this.#machine, event);
+      this.#guard(() => this.conductor.handle(event, this.#machine.nowMs));
+      if (this.#isOver) return;
+    }
+    this.#guard(() => this.#drainReady());
   }
 
   #drainReady(): void {

@@ -23,6 +23,10 @@ const questions: readonly MethodName[] = ['conductor_leader', 'conductor_active'
 /** Between two changes that two operators want at once. */
 const RACE_EVERY_MS = 700;
 
+/** A server that an operator adds by mistake, and how long until the mistake is seen, milliseconds. */
+const NEWCOMER = 'newcomer';
+const MISTAKE_MS = 8000;
+
 /** Its disk becomes what an image of it was; returns how the machine comes back. */
 function putBack(machine: Machine, image: DiskImage, isSilent: boolean): () => void {
   machine.loseDisk(image, isSilent);
@@ -162,7 +166,10 @@ export const hardshipFaults = {
   misnamed: kind('none', false, 'an operator adds a new server under the address of {at}', (world, { at }) => {
     const leader = world.leader();
     const { address } = world.machine(at);
-    if (leader !== null) world.operate(leader, 'conductor_addServerAsVoter', ['newcomer', address, 0n]);
+    if (leader === null) return;
+    // Whatever was answered, the mistake is seen in the end, and taken back.
+    world.operate(leader, 'conductor_addServerAsVoter', [NEWCOMER, address, 0n]);
+    world.queue.after(MISTAKE_MS, () => world.removeUntilDone(NEWCOMER));
   }),
   ask: kind(
     'none',

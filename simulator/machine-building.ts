@@ -50,6 +50,7 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     network: world.network,
     random: streams.named(`conductor ${index}`),
     observer: world.observer,
+    eventsPerTurn: configuration.eventsPerTurn,
     options: (of) => conductorOptions(configuration, of),
     execute: (of, call) => executeRequest(world, of, call, random),
   };

@@ -27,6 +27,8 @@ export interface MachineHost {
   readonly network: Network;
   readonly random: Stream;
   readonly observer: RunObserver;
+  /** What came in meanwhile is handled in one turn, at most so much of it. */
+  readonly eventsPerTurn: number;
   /** Settings of a process that starts now. */
   options(machine: Machine): ConductorOptions;
   execute(machine: Machine, call: StartedCall): void;

@@ -166,13 +166,29 @@ export class World {
 
   /** An operator keeps asking the leader to make a server a voter, until it is one. */
   addUntilDone(machine: Machine): void {
-    const again = (): void => void this.queue.after(OPERATOR_PAUSE_MS, () => this.addUntilDone(machine));
+    this.#askUntil(
+      () => ['conductor_addServerAsVoter', [machine.id, machine.address, 0n]],
+      ({ kind }) => kind === 'result',
+    );
+  }
+
+  /** An operator keeps asking the leader to take a server out, until it is no member. */
+  removeUntilDone(id: string): void {
+    this.#askUntil(
+      () => ['conductor_removeServer', [id, 0n]],
+      (outcome) =>
+        outcome.kind === 'result' || (outcome.kind === 'error' && outcome.message.includes('is not a member')),
+    );
+  }
+
+  #askUntil(question: () => [MethodName, readonly ParamValue[]], isDone: (outcome: Outcome) => boolean): void {
+    const again = (): void => void this.queue.after(OPERATOR_PAUSE_MS, () => this.#askUntil(question, isDone));
     const leader = this.leader();
     if (leader === null) return again();
     let isAnswered = false;
-    leader.call('conductor_addServerAsVoter', [machine.id, machine.address, 0n], ({ kind }) => {
+    leader.call(...question(), (outcome) => {
       isAnswered = true;
-      if (kind !== 'result') again();
+      if (!isDone(outcome)) again();
     });
     // A frozen conductor never answers; an operator asks the next one.
     this.queue.after(OPERATOR_WAIT_MS, () => {

@@ -81,6 +81,8 @@ async function settle(cluster: HistoryCluster, clients: Clients, offers: Offers)
   });
   for (const server of cluster.servers) {
     await waitFor(`${server.id} to know block ${last.number}`, SETTLE_MS_MAX, async () => {
+      // It may have ended on a full disk since.
+      await cluster.superviseDisk();
       const seen = await clients.askCommitted(-1, server, 'holds');
       if (seen === null || seen.number < last.number) return null;
       await clients.askCommitted(-1, server, 'head');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { plainHealth } from './health/testing/plain-health.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ControlLoop } from './control/loop.ts';
+import type { StartTrouble } from './control/start-failures.ts';
 import { NodeHealth } from './node-health.ts';
 import type { RaftNode } from './raft/node.ts';
 
@@ -15,7 +16,7 @@ function told(state: {
   readonly committed?: bigint | null;
   readonly peers?: number;
   readonly isLeader?: boolean;
-  readonly hasStartTrouble?: boolean;
+  readonly startTrouble?: StartTrouble;
   readonly needsSync?: boolean;
 }): boolean | null | undefined {
   let now = 0;
@@ -39,7 +40,7 @@ function told(state: {
       isStopped: false,
       startedAtMs: null,
       commandEpoch: 0,
-      hasStartTrouble: state.hasStartTrouble ?? false,
+      startTrouble: state.startTrouble ?? 'none',
       verdictChanged: nothing,
       observeActive: nothing,
     } as unknown as ControlLoop,
@@ -90,7 +91,13 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
   });
 
   test('unprovisioned: one whose sequencer could not be started lately is not fit, however healthy it looks', () => {
-    expect(told({ hasStartTrouble: true })).toBe(false);
-    expect(told({ hasStartTrouble: true, age: 60 })).toBe(false);
+    expect(told({ startTrouble: 'unfit' })).toBe(false);
+    expect(told({ startTrouble: 'unfit', age: 60 })).toBe(false);
+  });
+
+  test('unprovisioned: a while later it is not known whether it could be started', () => {
+    expect(told({ startTrouble: 'doubtful' })).toBeNull();
+    expect(told({ startTrouble: 'doubtful', age: 60 })).toBeNull();
+    expect(told({ startTrouble: 'doubtful', peers: 0 })).toBe(false);
   });
 });

@@ -107,9 +107,10 @@ export class NodeHealth {
     const { verdict } = this;
     const { control, raft, committedHead } = this.#host;
     if (verdict === null) return null;
-    if (this.#host.observer.word.needsSync) return false;
-    if (verdict.isHealthy) return !control.hasStartTrouble;
-    if (verdict.isOnlyStale !== true || control.hasStartTrouble || raft.position().role === 'leader') return false;
+    const { startTrouble } = control;
+    if (this.#host.observer.word.needsSync || startTrouble === 'unfit') return false;
+    if (verdict.isHealthy) return startTrouble === 'none' ? true : null;
+    if (verdict.isOnlyStale !== true || raft.position().role === 'leader') return false;
     const committed = committedHead();
     const head = this.headNumber;
     if (committed === null || head === null) return null;

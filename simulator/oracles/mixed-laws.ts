@@ -32,7 +32,8 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   stateMachineSafety: 'everybody',
   leaderCompleteness: 'everybody',
   committedIsKept: 'everybody',
-  membersAreTheLogs: 'everybody',
+  // Go falls back to the configuration that it knows to be committed when entries behind it go.
+  membersAreTheLogs: ours,
   copiesAreThere: 'everybody',
   heirHoldsTheLog: ours,
   heirIsNotKnownUnfit: ours,

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { Machine } from '../machine.ts';
 import type { RaftPosition } from '#conductor/core/raft/status';
+import type { Outcome } from '#conductor/core/rpc/message';
+import type { Call } from '../observer.ts';
 import { endsInOrder, pausedIsTold, pausedStandsStill } from './operator-laws.ts';
 
 const machine = { id: 's1' } as unknown as Machine;
@@ -95,7 +97,7 @@ describe('what a leader hears of a paused conductor', () => {
 });
 
 describe('the end of a process', () => {
-  const sequencing = { id: 's1', node: { isActive: true, isUp: true } } as unknown as Machine;
+  const sequencing = { id: 's1', node: { isActive: true, isUp: true }, isStartedPaused: false } as unknown as Machine;
 
   it('leaves no sequencer running without a word, but what an operator has paused', () => {
     const complaints: string[] = [];
@@ -107,12 +109,19 @@ describe('the end of a process', () => {
     oracle.exited?.({ id: 's1', node: { isActive: false, isUp: true } } as unknown as Machine, '');
     oracle.handled?.(sequencing, { kind: 'rpc', method: 'conductor_pause' } as unknown as ConductorEvent);
     oracle.exited?.(sequencing, '');
-    oracle.started?.({ ...sequencing, isStartedPaused: true } as unknown as Machine);
+    // A resume that has not been answered has not resumed it.
+    oracle.handled?.(sequencing, { kind: 'rpc', method: 'conductor_resume' } as unknown as ConductorEvent);
     oracle.exited?.(sequencing, '');
+    const startedPaused = { ...sequencing, isStartedPaused: true } as unknown as Machine;
+    oracle.started?.(startedPaused);
+    oracle.exited?.(startedPaused, '');
     expect(complaints).toEqual([]);
+    oracle.answered?.(sequencing, { method: 'conductor_resume' } as unknown as Call, { kind: 'result' } as Outcome);
+    oracle.exited?.(sequencing, '');
     oracle.started?.(sequencing);
     oracle.exited?.(sequencing, '');
-    expect(complaints).toEqual(['s1 ends and leaves its sequencer running without a word']);
+    const complaint = 's1 ends and leaves its sequencer running without a word';
+    expect(complaints).toEqual([complaint, complaint]);
   });
 
   it.each([

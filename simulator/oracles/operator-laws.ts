@@ -2,6 +2,7 @@
 import type { ConductorEvent } from '#conductor/core/events';
 import type { Machine } from '../machine.ts';
 import type { Law } from './oracle.ts';
+import { Pauses } from './pauses.ts';
 
 /** Keeps the names of those that were told to pause. */
 function notePause(paused: Set<string>, id: string, event: ConductorEvent): void {
@@ -66,23 +67,25 @@ export const pausedIsTold: Law = (broken) => {
 
 /** Who ends in order starts nothing any more, and has stopped the sequencer or says that it could not; a paused follower leaves it alone (rule 21). */
 export const endsInOrder: Law = (broken) => {
-  const paused = new Set<string>();
+  const pauses = new Pauses();
   const ending = new Set<string>();
   return {
     started: (machine) => {
-      noteStart(paused, machine);
+      pauses.started(machine);
       ending.delete(machine.id);
     },
     handles: ['drain', 'rpc'],
-    handled: ({ id }, event) => {
-      notePause(paused, id, event);
-      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) ending.add(id);
+    handled: (machine, event) => {
+      pauses.handled(machine, event);
+      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) ending.add(machine.id);
     },
+    answered: (machine, call, outcome) => pauses.answered(machine, call, outcome),
     ordered: ({ id }, method) => {
       if (ending.has(id) && method === 'admin_startSequencer') broken(`${id} is about to end and starts its sequencer`);
     },
-    exited: ({ id, node }, undone) => {
-      if (paused.has(id)) return;
+    exited: (machine, undone) => {
+      const { id, node } = machine;
+      if (pauses.has(machine)) return;
       if (node.isActive && node.isUp && !undone.includes('sequencer'))
         broken(`${id} ends and leaves its sequencer running without a word`);
     },

@@ -30,6 +30,7 @@ export const specRuns: fc.Arbitrary<Run> = scramble.map((run) => {
       if (!isKept) return { ...event, kind: 'transfer' as const, forMs: 0 };
       return event.kind === 'burst' ? { ...event, forMs: Math.min(event.forMs, BURST_MS_MAX) } : event;
     });
-  const configuration = { ...run.configuration, snapshotThreshold: NO_SNAPSHOTS, idleSeconds: 0, blockSeconds: 4 };
+  const settings = { snapshotThreshold: NO_SNAPSHOTS, idleSeconds: 0, blockSeconds: 4, eventsPerTurn: 1 };
+  const configuration = { ...run.configuration, ...settings };
   return { ...run, configuration, events };
 });

@@ -10,18 +10,17 @@ const HIGHEST = 32_000;
 /** Files of tests that run side by side take their ports from shares of their own, as far as these go. */
 const SHARES = 4;
 const SHARE = Number(process.env['VITEST_POOL_ID'] ?? 0) % SHARES;
-const ATTEMPTS = 10_000;
-const given = new Set<number>();
+const COUNT = Math.floor((HIGHEST - LOWEST) / SHARES);
+/** Where the next is looked for, of the ports of this share: after the last one that was handed out. */
+let next = Math.floor(Math.random() * COUNT);
 
-/** `count` ports on 127.0.0.1 that nothing listens on now, each handed out once per process. */
+/** `count` ports on 127.0.0.1 that nothing listens on now; none is handed out again before all others were. */
 export function freePorts(count: number): number[] {
   const ports: number[] = [];
-  for (let attempt = 0; attempt < ATTEMPTS && ports.length < count; attempt += 1) {
-    const port = LOWEST + Math.floor((Math.random() * (HIGHEST - LOWEST)) / SHARES) * SHARES + SHARE;
-    if (!given.has(port) && isFree(port)) {
-      given.add(port);
-      ports.push(port);
-    }
+  for (let attempt = 0; attempt < COUNT && ports.length < count; attempt += 1) {
+    const port = LOWEST + next * SHARES + SHARE;
+    next = (next + 1) % COUNT;
+    if (isFree(port)) ports.push(port);
   }
   if (ports.length < count) throw new Error(`fewer than ${count} free ports between ${LOWEST} and ${HIGHEST}`);
   return ports;

@@ -8,6 +8,7 @@ import { ControlReport } from './control-report.ts';
 import { ControlState } from './control-state.ts';
 import { ControlWork } from './control-work.ts';
 import { Seals } from './seals.ts';
+import type { StartTrouble } from './start-failures.ts';
 
 export class ControlLoop {
   readonly #host: ControlHost;
@@ -56,9 +57,9 @@ export class ControlLoop {
     return this.#state.startedAtMs;
   }
 
-  /** It could not be started lately: leadership is wasted on this node, however healthy it looks. */
-  get hasStartTrouble(): boolean {
-    return this.#state.startFailures.isTrouble(this.#host.nowMs());
+  /** It could not be started lately: leadership may be wasted on this node, however healthy it looks. */
+  get startTrouble(): StartTrouble {
+    return this.#state.startFailures.trouble(this.#host.nowMs());
   }
 
   /** This server leads, and the sequencer is believed to build; nothing keeps the loop from acting. */

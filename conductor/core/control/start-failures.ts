@@ -3,8 +3,15 @@
  * told for a while, however healthy the node looks (the known failure “unprovisioned”).
  */
 
-/** How long a node that could not be started is told to peers as not fit, milliseconds. */
-const troubleMs = 60_000;
+/**
+ * How long a node that could not be started is told to peers as not fit, and after that as one of which it is not known:
+ * what kept it from starting may have ended, and where nobody else is left it is worth another try. Milliseconds.
+ */
+const unfitMs = 10_000;
+const doubtfulMs = 60_000;
+
+/** What earlier attempts to start the node say of the next one. */
+export type StartTrouble = 'none' | 'unfit' | 'doubtful';
 
 export class StartFailures {
   readonly #failingMsMax: number;
@@ -44,8 +51,10 @@ export class StartFailures {
     return this.#isOnOtherBranch || (this.#sinceMs !== null && nowMs - this.#sinceMs >= this.#failingMsMax);
   }
 
-  /** It could not be started lately, in this leadership or an earlier one. */
-  isTrouble(nowMs: number): boolean {
-    return nowMs - this.#troubleAtMs < troubleMs;
+  /** Whether it could not be started lately, in this leadership or an earlier one. */
+  trouble(nowMs: number): StartTrouble {
+    const agoMs = nowMs - this.#troubleAtMs;
+    if (agoMs < unfitMs) return 'unfit';
+    return agoMs < doubtfulMs ? 'doubtful' : 'none';
   }
 }

@@ -236,6 +236,34 @@ describe('staging', () => {
     expect(n1.results.has(n1.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 }))).toBe(false);
   });
 
+  it('one whose address is another server’s is taken out again, and that server can be looked for there', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'));
+    const id = n1.command({ ...N3, address: 'n2:2' });
+    const [asked] = n1.take('append', 'n3');
+    n1.answer(asked!, appendReply('n2', { term: 2, success: false }));
+    // Not before the change that added it is committed: one at a time.
+    expect(n1.status.configuration.configuration.servers).toContainEqual({ ...nonvoter('n3'), address: 'n2:2' });
+    n1.acknowledgeAll(['n3']);
+    const message = expect.stringMatching(/server n3 is not at n2:2: server n2 answered there/) as string;
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'unreachable', message });
+    n1.acknowledgeAll();
+    expect(n1.status.configuration.configuration).toEqual(voters('n1', 'n2'));
+    const moved = n1.command({ kind: 'addServer', ...voter('n2'), address: 'n2:2', previousIndex: 0 });
+    n1.answer(n1.take('prevote')[0]!, ballot('n2', 'prevote', 2, false));
+    n1.acknowledgeAll();
+    expect(n1.results.get(moved)).toMatchObject({ kind: 'done' });
+  });
+
+  it('a nonvoter that has moved becomes a voter at its new address, in two steps', () => {
+    const n1 = LoneNode.leader({ servers: [voter('n1'), nonvoter('n2')] });
+    const id = n1.command({ kind: 'addServer', ...voter('n2'), address: 'n2:2', previousIndex: 0 });
+    n1.answer(n1.take('prevote')[0]!, ballot('n2', 'prevote', 2, false));
+    expect(n1.status.configuration.configuration.servers).toContainEqual({ ...nonvoter('n2'), address: 'n2:2' });
+    n1.run(60, () => (n1.acknowledgeAll(), false));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+    expect(n1.status.configuration.configuration.servers).toContainEqual({ ...voter('n2'), address: 'n2:2' });
+  });
+
   it('is unknown when leadership is lost', () => {
     const n1 = LoneNode.leader(voters('n1', 'n2'));
     const id = n1.command(N3);

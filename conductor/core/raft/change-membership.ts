@@ -44,7 +44,8 @@ export function changeMembership(
   if (s.options.stageVoters && isNewVoter(s, command)) {
     const nonvoter = changeConfiguration(latest, { ...command, suffrage: Suffrage.nonvoter });
     assert(nonvoter.kind === 'changed', 'who may join as a voter may join as a nonvoter');
-    led.staging = { command, deadlineMs: s.nowMs + s.options.requestTimeoutMs };
+    const isNew = s.membership.find(command.id) === undefined;
+    led.staging = { command, isNew, deadlineMs: s.nowMs + s.options.requestTimeoutMs, answeredBy: null };
     return appendConfiguration(s, led, nonvoter.configuration, null);
   }
   const lag = promotionLag(s, led, command);
@@ -56,12 +57,14 @@ export function changeMembership(
   appendConfiguration(s, led, change.configuration, waiting);
 }
 
-/** Whether a command brings in a voter that is no member yet. */
+/** Whether a command brings in a voter of which nothing can be known yet: it is no member, or a nonvoter looked for elsewhere. */
 function isNewVoter(
   s: RaftState,
   command: MembershipCommand,
 ): command is Extract<MembershipCommand, { kind: 'addServer' }> {
-  return command.kind === 'addServer' && command.suffrage === Suffrage.voter && !s.membership.find(command.id);
+  if (command.kind !== 'addServer' || command.suffrage !== Suffrage.voter) return false;
+  const known = s.membership.find(command.id);
+  return !known || (known.suffrage === Suffrage.nonvoter && known.address !== command.address);
 }
 
 /** Appends a configuration, in force from here on; `waiting` is answered when it is committed. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LoneNode } from './testing/lone-node.ts';
-import { configurationEntry, heartbeatFrom, storeWith, voters } from './testing/messages.ts';
+import { blankPeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
+import { appendReply, configurationEntry, heartbeatFrom, storeWith, voters } from './testing/messages.ts';
 import type { OutboundRequest } from '../ports.ts';
 
 const THREE = voters('n1', 'n2', 'n3');
@@ -37,6 +38,30 @@ describe('time that passed unseen: the machine of a leader was suspended (rule 3
     n1.acknowledge(since[0]!);
     expect(n1.status).toMatchObject({ role: 'leader', isSure: true });
     expect(n1.status.leaseEndsAtMs).toBeGreaterThan(n1.nowMs);
+  });
+
+  it('makes what peers had said of themselves as old, and their late answers as well, until they are asked anew', () => {
+    const n1 = LoneNode.leader(THREE);
+    const statusOf2 = () => n1.status.peers.find(({ id }) => id === 'n2')?.peerStatus;
+    const peerStatus = encodePeerStatus({ ...blankPeerStatus('test'), paused: true });
+    const answer = (message: OutboundRequest): void =>
+      n1.answer(message, appendReply('n2', { term: 2, success: true, lastLog: n1.status.lastIndex, peerStatus }));
+    const answerAll = (): void => n1.take('append', 'n2').forEach((message) => answer(message));
+    // On a new connection it is offered what this server says of itself, and answers in kind.
+    n1.run(1000, () => n1.sent.some(({ channel, peerId }) => channel === 'replicate' && peerId === 'n2'));
+    n1.fail(n1.take('append', 'n2')[0]!, 'reset');
+    n1.run(1000, () => (answerAll(), statusOf2()?.paused === true));
+    n1.run(1000, () => n1.sent.some(({ channel, peerId }) => channel === 'replicate' && peerId === 'n2'));
+    n1.unseenMs += 30_000;
+    n1.nowMs += 1;
+    const late = n1.take('append', 'n2');
+    n1.handle({ kind: 'tick' });
+    expect(statusOf2()).toBeNull();
+    late.forEach((message) => answer(message));
+    expect(late.length).toBeGreaterThan(0);
+    expect(statusOf2()).toBeNull();
+    n1.run(20, () => (answerAll(), false));
+    expect(statusOf2()).toMatchObject({ paused: true });
   });
 
   it('a clock that is set a little, or back, is no such time', () => {

@@ -46,5 +46,7 @@ export function isAnotherServers(s: RaftState, response: RpcResponse, peerId: st
   const message = 'another server answers at the address of a member: its answers count for nothing';
   raiseAlarm(s, 'wrong-server', peerId, message, { server: peerId, addr, answers: response.id });
   if (!s.outbox.forget.includes(peerId)) s.outbox.forget.push(peerId);
+  const staging = s.leadership?.staging;
+  if (staging?.command.id === peerId) staging.answeredBy = response.id;
   return true;
 }

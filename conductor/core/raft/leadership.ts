@@ -39,6 +39,16 @@ export interface PendingAsk {
   readonly deadlineMs: number;
 }
 
+/** A new voter on its way (staging.ts). */
+export interface Staging {
+  readonly command: Extract<RaftCommand, { kind: 'addServer' }>;
+  /** It was no member before. */
+  readonly isNew: boolean;
+  readonly deadlineMs: number;
+  /** The id of another server that answered at its address; null while none has. */
+  answeredBy: string | null;
+}
+
 /** Exists while this server leads, and is volatile. Times are monotonic milliseconds. */
 export interface Leadership {
   /** Regular heartbeats count from here. */
@@ -67,7 +77,7 @@ export interface Leadership {
   /** A hand-over that is under way; nothing is proposed meanwhile. */
   transfer: Transfer | null;
   /** A new voter that was added as a nonvoter first; one at a time. */
-  staging: { readonly command: Extract<RaftCommand, { kind: 'addServer' }>; readonly deadlineMs: number } | null;
+  staging: Staging | null;
   /** A change of address that waits for the member to answer at the new one. */
   moving: Extract<RaftCommand, { kind: 'addServer' }> | null;
   /** Bytes proposed by commands and not yet committed; bounded by `uncommittedBytesMax`. */

@@ -130,7 +130,7 @@ export function onAppendResponse(
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
   // A refusal confirms nothing: a server that lost its store gives one before it knows what it had promised (rule 9).
   if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);
-  if (context.offeredStatus) learnStatus(s, peer, context, response);
+  if (context.offeredStatus) learnStatus(s, peer, context, sentMs, response);
   const isCurrent = context.epoch === peer.epoch;
   if (isCurrent) {
     peer.inflightRequests--;
@@ -185,11 +185,21 @@ export function onAppendFailed(s: RaftState, peer: Progress, context: AppendCont
   peer.retryAtMs = s.nowMs + backoffMs(s.options, ++peer.failures);
 }
 
-/** A peer that answers the offer is this implementation; one that does not is not, or not any more. */
-function learnStatus(s: RaftState, peer: Progress, { ask }: AppendContext, response: AppendEntriesResponse): void {
+/**
+ * A peer that answers the offer is this implementation; one that does not is not, or not any more. What it says in answer
+ * to a question from before this server last stood still may be as old as that.
+ */
+function learnStatus(
+  s: RaftState,
+  peer: Progress,
+  { ask }: AppendContext,
+  sentMs: number,
+  response: AppendEntriesResponse,
+): void {
   const peerStatus = response.peerStatus ? decodePeerStatus(response.peerStatus) : null;
   peer.isNative = peerStatus !== null;
-  peer.peerStatus = peerStatus ? { peerStatus, atMs: s.nowMs } : null;
+  if (!peerStatus) peer.peerStatus = null;
+  else if (sentMs >= s.leadership!.doubtedAtMs) peer.peerStatus = { peerStatus, atMs: s.nowMs };
   if (peerStatus) s.ownIds.add(peer.id);
   else s.ownIds.delete(peer.id);
   peer.answeredAsk = Math.max(peer.answeredAsk, ask);

@@ -1,13 +1,17 @@
 /**
  * New voters join in two steps: as a nonvoter, and as a voter once the log has reached them (thesis §4.2.1).
  * A voter with an empty store neither helps a quorum nor votes (rule 9), so adding one at once could leave
- * a small cluster that nobody can lead.
+ * a small cluster that nobody can lead. One whose address is another server's is taken out again: as a member it would
+ * keep that server from being looked for there.
  */
 import { appendConfiguration, LAG_MAX } from './change-membership.ts';
 import { changeConfiguration } from './membership.ts';
 import type { RaftState } from './state.ts';
 
-/** Promotes the staged server once its nonvoter entry is committed and it has caught up; gives up at the deadline. */
+/**
+ * Promotes the staged server once its nonvoter entry is committed and it has caught up; gives up at the deadline, or when
+ * another server has answered in its place.
+ */
 export function continueStaging(s: RaftState): void {
   const led = s.leadership;
   const staging = led?.staging;
@@ -17,14 +21,21 @@ export function continueStaging(s: RaftState): void {
   const isCommitted = s.membership.latest.index <= s.commitIndex;
   // One that has held its answers back until now (rule 9) would be a silent voter, and cost the quorum its contact.
   const isInContact = peer !== undefined && s.nowMs - peer.contactMs <= s.options.heartbeatTimeoutMs;
-  if (isCommitted && isInContact && peer.hasLearnedCommit && s.log.lastIndex - peer.match <= LAG_MAX) {
+  if (isCommitted && staging.isNew && staging.answeredBy !== null) {
+    led.staging = null;
+    const { id, address, requestId } = command;
+    const change = changeConfiguration(s.membership.latest, { kind: 'removeServer', id, requestId, previousIndex: 0 });
+    if (change.kind === 'changed') appendConfiguration(s, led, change.configuration, null);
+    const message = `server ${id} is not at ${address}: server ${staging.answeredBy} answered there. It is taken out again. Add it at its own address`;
+    s.refuse(requestId, 'unreachable', message);
+  } else if (isCommitted && isInContact && peer.hasLearnedCommit && s.log.lastIndex - peer.match <= LAG_MAX) {
     led.staging = null;
     const change = changeConfiguration(s.membership.latest, { ...command, previousIndex: 0 });
     if (change.kind === 'refused') return s.refuse(command.requestId, change.reason, change.message);
     appendConfiguration(s, led, change.configuration, { requestId: command.requestId });
   } else if (s.nowMs >= staging.deadlineMs) {
     led.staging = null;
-    const message = `server ${command.id} was added as a nonvoter but did not catch up in time; it does not vote. Check that it runs and can be reached, then add it as a voter again`;
+    const message = `server ${command.id} was added as a nonvoter but did not catch up in time; it does not vote. Check that it runs and can be reached, then add it as a voter again, or remove it`;
     s.refuse(command.requestId, 'not-caught-up', message);
   } else if (peer && peer.mode === 'pipeline' && peer.inflightRequests === 0) peer.tellCommitAtMs = s.nowMs;
 }

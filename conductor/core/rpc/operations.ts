@@ -108,9 +108,10 @@ export class Operations {
     if (done.kind === 'unknown')
       return this.#finish(event, unknown('leadership lost while committing log', done.reason));
     if (done.reason === 'not-leader' && operation.isLenient) return this.#finish(event, nothing);
-    const isEarly = isTooEarly(done.reason, command);
-    if (isEarly && this.#host.nowMs() - operation.sinceMs < operationDeadlineMs) {
-      operation.retryAtMs = this.#host.nowMs() + retryMs;
+    const retryAtMs = this.#host.nowMs() + retryMs;
+    // The last refusal says why: a try that begins at the deadline would end without a word.
+    if (isTooEarly(done.reason, command) && retryAtMs < operation.sinceMs + operationDeadlineMs) {
+      operation.retryAtMs = retryAtMs;
       this.#retries.add(operation);
       return;
     }

@@ -44,6 +44,15 @@ describe('membership-race: of two changes that name the same version', () => {
     );
   });
 
+  test('one that stays impossible until its deadline is refused with the reason', () => {
+    const world = ConductorWorld.bootstrapped();
+    expect(world.ask('conductor_addServerAsNonvoter', ['b', 'b:1', 0n])).toEqual({ result: null });
+    const { lastIndex } = world.conductor.status();
+    const { error } = world.ask('conductor_addServerAsVoter', ['b', 'b:1', 0n]);
+    expect(error?.message).toContain('too few answer and are up to date: b');
+    expect(world.conductor.status().lastIndex).toBe(lastIndex);
+  });
+
   test('0 is unconditional, and an unknown id is an error that writes nothing', () => {
     const world = ConductorWorld.bootstrapped();
     const { lastIndex } = world.conductor.status();
