@@ -45,6 +45,7 @@ export class ConductorProcess {
   /** Of the machine, for the network. */
   readonly #endpoint: { readonly server: number; readonly life: number };
   #isOver = false;
+  #isTurning = false;
   #inbox: ConductorEvent[] = [];
   readonly #answers = new Map<number, (outcome: Outcome) => void>();
   readonly #results = new Map<number, (result: RaftResult) => void>();
@@ -127,17 +128,18 @@ export class ConductorProcess {
   }
 
   get #canTurn(): boolean {
-    return !this.#isOver && !this.#machine.isFrozen && !this.#driver.isWriting;
+    return !this.#isOver && !this.#isTurning && !this.#machine.isFrozen && !this.#driver.isWriting;
   }
 
   #turn(): void {
-    for (const event of this.#inbox.splice(0, this.#host.eventsPerTurn)) {
-      if (this.#machine.isAmbushed('event')) return this.#machine.endAndRestart();
-      this.#host.observer.handled(this.#machine, event);
-      this.#guard(() => this.conductor.handle(event, this.#machine.nowMs));
-      if (this.#isOver) return;
-    }
-    this.#guard(() => this.#drainReady());
+    this.#inTurn(() => {
+      for (const event of this.#inbox.splice(0, this.#host.eventsPerTurn)) {
+        if (this.#machine.isAmbushed('event')) return this.#machine.endAndRestart();
+        this.#host.observer.handled(this.#machine, event);
+        this.conductor.handle(event, this.#machine.nowMs);
+      }
+      this.#drainReady();
+    });
   }
 
   #drainReady(): void {
@@ -168,7 +170,7 @@ export class ConductorProcess {
     });
     queue.after(latencyMs, () => {
       if (this.#isOver) return;
-      this.#guard(() => {
+      this.#inTurn(() => {
         commit();
         ended(isDurable ? null : { error: new Error('the disk failed') });
         if (!this.#isOver) this.#drainReady();
@@ -220,20 +222,23 @@ export class ConductorProcess {
 
   #handleTick(dueMs: number): void {
     this.#host.observer.handled(this.#machine, { kind: 'tick' });
-    this.#guard(() => {
+    this.#inTurn(() => {
       this.conductor.handle({ kind: 'tick' }, Math.max(this.#machine.nowMs, dueMs));
       this.#drainReady();
     });
+    this.goOn();
   }
 
-  /** Whatever the core throws ends the process, as in production; a broken invariant is for the oracles. */
-  #guard(action: () => void): void {
+  /** What comes in during a turn waits for the next one. Whatever the core throws ends the process, as in production; a broken invariant is for the oracles. */
+  #inTurn(action: () => void): void {
+    this.#isTurning = true;
     try {
       action();
     } catch (error) {
       this.#host.observer.threw(this.#machine, error);
       this.#machine.endAndRestart();
     }
+    this.#isTurning = false;
   }
 }
 

@@ -10,6 +10,7 @@ import { storyOf, type SimEvent } from './faults.ts';
 import type { Machine } from './machine.ts';
 import { laws, type LawName } from './oracles/laws.ts';
 import { inMixedCluster, mixedScopes } from './oracles/mixed-laws.ts';
+import { SecondBlocks } from './oracles/second-blocks.ts';
 import type { Ending, Oracle } from './oracles/oracle.ts';
 import { ShownPositions } from './shown-positions.ts';
 import { watchForSometimes } from './sometimes.ts';
@@ -74,6 +75,8 @@ export class Judge implements RunObserver {
   readonly #trace = new Trace();
   #world: World | null = null;
   readonly #shown = new ShownPositions();
+  /** Where there are op-conductors. */
+  #second: SecondBlocks | null = null;
   readonly #states = new Map<string, { role: string; term: number }>();
 
   constructor(names: readonly LawName[] = Object.keys(laws) as LawName[]) {
@@ -116,6 +119,7 @@ export class Judge implements RunObserver {
   watch(world: World): void {
     this.#world = world;
     if (world.configuration.opConductors > 0) {
+      this.#second = new SecondBlocks(world);
       this.#oracles = this.#oracles.map((oracle, at) => {
         const law = this.#names[at];
         return law === undefined ? oracle : inMixedCluster(oracle, mixedScopes[law]);
@@ -126,6 +130,7 @@ export class Judge implements RunObserver {
   }
 
   broken(law: LawName, message: string): void {
+    if (this.#second?.excuses(law) === true) return;
     this.violation ??= { law, message, atMs: this.#nowMs };
     this.#tell(`LAW BROKEN: ${law}: ${message}`);
   }
@@ -200,6 +205,7 @@ export class Judge implements RunObserver {
 
   written(machine: Machine, batch: WriteBatch): void {
     this.#told.written++;
+    this.#second?.written(machine, batch);
     this.#trace.add('write', machine.index, this.#nowMs);
     for (const oracle of this.#oracles) oracle.written?.(machine, batch);
   }
@@ -236,6 +242,7 @@ export class Judge implements RunObserver {
 
   committed(machine: Machine, block: Block): void {
     this.#told.committed++;
+    this.#second?.committed(block);
     for (const oracle of this.#oracles) oracle.committed?.(machine, block);
   }
 

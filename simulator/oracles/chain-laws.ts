@@ -12,10 +12,7 @@ function placeOf(block: Block, verdicts: Verdicts | null): string | null {
   return isNowhere ? null : `${block.branch} ${block.number}`;
 }
 
-/**
- * No unsafe reorg: no two published blocks at a height, unless the rollup itself went back in between. An op-conductor appends
- * whatever its node builds, and may publish a second one.
- */
+/** No unsafe reorg: no two published blocks at a height, unless the rollup itself went back in between. */
 export const noUnsafeReorg: Law = (broken) => {
   const published = new Map<string, Block>();
   let verdicts: Verdicts | null = null;
@@ -23,12 +20,11 @@ export const noUnsafeReorg: Law = (broken) => {
     watch: (world) => {
       verdicts = world.verdicts;
     },
-    published: ({ id, isOpConductor }, block) => {
+    published: ({ id }, block) => {
       const key = placeOf(block, verdicts);
       if (key === null) return;
       const other = published.get(key) ?? block;
-      if (other !== block && !isOpConductor)
-        broken(`${id} publishes another block ${block.number} than s${other.builder} did`);
+      if (other !== block) broken(`${id} publishes another block ${block.number} than s${other.builder} did`);
       published.set(key, block);
     },
   };
@@ -81,7 +77,7 @@ function holds(disk: Disk, hash: string): boolean {
   return false;
 }
 
-/** At most one sequencer publishes a height, but for one beside an op-conductor (noUnsafeReorg). */
+/** At most one sequencer publishes a height. */
 export const onePublisherPerHeight: Law = (broken) => {
   const publishers = new Map<string, string>();
   let verdicts: Verdicts | null = null;
@@ -89,12 +85,11 @@ export const onePublisherPerHeight: Law = (broken) => {
     watch: (world) => {
       verdicts = world.verdicts;
     },
-    published: ({ id, isOpConductor }, block) => {
+    published: ({ id }, block) => {
       const key = placeOf(block, verdicts);
       if (key === null) return;
       const other = publishers.get(key);
-      if (other !== undefined && other !== id && !isOpConductor)
-        broken(`block ${block.number} is published by ${other} and by ${id}`);
+      if (other !== undefined && other !== id) broken(`block ${block.number} is published by ${other} and by ${id}`);
       publishers.set(key, id);
     },
   };

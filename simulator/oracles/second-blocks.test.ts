@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { encodeSsz } from '#conductor/core/payload/ssz';
+import type { WriteBatch } from '#conductor/core/ports';
+import { Blocks, type Block } from '../blocks.ts';
+import type { Machine } from '../machine.ts';
+import type { World } from '../world.ts';
+import { SecondBlocks } from './second-blocks.ts';
+
+const blocks = new Blocks(1);
+const one = blocks.build(blocks.genesis, 0);
+const two = blocks.build(one, 0);
+const other = blocks.build(one, 1);
+
+/** Whether blocks are judged no more after a server has written these, of which `two` was acknowledged. */
+function isExcused(server: { readonly isOpConductor: boolean; readonly role: string }, ...written: Block[]): boolean {
+  const second = new SecondBlocks({ blocks } as unknown as World);
+  for (const block of [one, two]) second.committed(block);
+  const entries = written.map(({ envelope }) => ({ entry: { data: encodeSsz(envelope) } }));
+  const machine = { ...server, conductor: { position: () => ({ role: server.role }) } } as unknown as Machine;
+  second.written(machine, { entries } as unknown as WriteBatch);
+  expect(second.excuses('electionSafety')).toBe(false);
+  return second.excuses('noUnsafeReorg');
+}
+
+it('an op-conductor that leads forks the chain with another block at an acknowledged height; nobody else does', () => {
+  const leads = { isOpConductor: true, role: 'leader' };
+  expect(isExcused(leads, other)).toBe(true);
+  expect(isExcused(leads, one, two, blocks.build(two, 1))).toBe(false);
+  expect(isExcused({ ...leads, role: 'follower' }, other)).toBe(false);
+  expect(isExcused({ ...leads, isOpConductor: false }, other)).toBe(false);
+});
