@@ -30,6 +30,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
   '/simulator/oracles/mixed-laws.ts':
     'export const mixedScopes = {}; export const inMixedCluster = (oracle) => oracle;',
+  '/simulator/oracles/second-blocks.ts': 'export class SecondBlocks {}',
 };
 
 /** A module of laws, beside oracle.ts, in which none is judged. */
