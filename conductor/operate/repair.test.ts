@@ -17,7 +17,7 @@ function standing(
 ): MemoryCluster['servers'][number]['standing'] {
   const isAgainst = ['l1', 'left', 'invalid', 'notTaken'].includes(verdict);
   const heads = { node: block(at), client: block(at), safe: 90 };
-  return { isNative: true, ageMs: 400, ...heads, verdict, isAgainst, ...changes };
+  return { isNative: true, ageMs: 400, ...heads, verdict, isAgainst, refuses: null, ...changes };
 }
 
 /** Block 100 is committed; nobody who answers can build on it, and node-3, which built it, is gone. */

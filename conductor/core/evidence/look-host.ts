@@ -77,6 +77,9 @@ export class Memory {
   /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
   refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
 
+  /** The tip that an earlier process of the client had refused when it went; '' for none. */
+  refusedBefore = '';
+
   /** The client's head while op-node believes in a higher one, since when, and whether op-node was made to look. */
   lost: {
     readonly hash: string;
@@ -159,6 +162,7 @@ export class Memory {
 
   /** The client refuses connections: it is another process when it is back, and may have lost what it had. */
   clientIsGone(): void {
+    if (this.refused?.isConfirmed === true) this.refusedBefore = this.refused.hash;
     this.interrupted();
     this.untried = 'gone';
   }
