@@ -12,6 +12,7 @@ import { quorumRefusal } from '#conductor/operate/quorum';
 import { planRepair, whyNotGivingUp, type RepairPlan } from '#conductor/operate/repair-plan';
 import { observeCluster } from './cluster-observation.ts';
 import { CLIENT_RESTART_MS, LOOKS_EVERY_MS, REACTS_MS } from './oracles/disagreement-bounds.ts';
+import type { OnCall } from './on-call.ts';
 import type { World } from './world.ts';
 
 /** Looks at most for one alarm. */
@@ -19,7 +20,7 @@ const LOOKS_MAX = 60;
 
 const HASH = /0x[0-9a-f]{64}/g;
 
-export class RepairOperator {
+export class RepairOperator implements OnCall {
   readonly #world: World;
   /** When each block was first named in an alarm, by its hash. */
   readonly #toldAtMs = new Map<string, number>();
@@ -35,17 +36,14 @@ export class RepairOperator {
     this.#world = world;
   }
 
-  /** An alarm is being looked into. */
   get isAtWork(): boolean {
     return this.#looksLeft > 0;
   }
 
-  /** When an alarm first named a block, the world's time; null for never. */
   toldAtMs(hash: string): number | null {
     return this.#toldAtMs.get(hash) ?? null;
   }
 
-  /** A line of a conductor's log. */
   read(id: string, level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
     if (level !== 'error') return;
     const { nowMs, queue } = this.#world;

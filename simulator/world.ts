@@ -19,7 +19,7 @@ import { Network } from './network.ts';
 import { SpoiledSeals } from './spoiled-seals.ts';
 import { Streams, type Stream } from './streams.ts';
 import { Verdicts } from './verdicts.ts';
-import type { RepairOperator } from './repair-operator.ts';
+import type { OnCall } from './on-call.ts';
 import type { RunObserver } from './observer.ts';
 
 /** Virtual time a cluster may need to form. */
@@ -51,7 +51,7 @@ export class World {
   /** An operator's override is under way; there is one at a time. */
   isOverriding = false;
   /** Who answers alarms; null where people do, or nobody. */
-  operator: RepairOperator | null = null;
+  operator: OnCall | null = null;
   readonly #gossip: Gossip;
 
   constructor(configuration: Configuration, observer: RunObserver) {
