@@ -47,7 +47,9 @@ export class RepairOperator implements OnCall {
   read(id: string, level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
     if (level !== 'error') return;
     const { nowMs, queue } = this.#world;
-    const named = Object.values(fields).flatMap((value) => (typeof value === 'string' ? (value.match(HASH) ?? []) : []));
+    const named = Object.values(fields).flatMap((value) =>
+      typeof value === 'string' ? (value.match(HASH) ?? []) : [],
+    );
     if (named.length === 0) return;
     for (const hash of named) if (!this.#toldAtMs.has(hash)) this.#toldAtMs.set(hash, nowMs);
     if (message.endsWith('restart it')) this.#toRestart.set(id, firstHeightOf(fields['first']));

@@ -98,7 +98,15 @@ export const parts: readonly Part[] = [
   outer('console', /^conductor\/console\//, [...RINGS, 'host', 'judgement', 'operate', 'console-protocol']),
   outer('dev-sequencer', /^conductor\/dev-sequencer\//, [...CORE, 'adapters', 'tables', 'flags']),
   outer('devnet', /^conductor\/devnet\//, [...RINGS, 'host', 'judgement', 'operate', 'console', 'dev-sequencer']),
-  outer('program', /^conductor\/cli\//, [...RINGS, 'host', 'judgement', 'operate', 'console', 'dev-sequencer', 'devnet']),
+  outer('program', /^conductor\/cli\//, [
+    ...RINGS,
+    'host',
+    'judgement',
+    'operate',
+    'console',
+    'dev-sequencer',
+    'devnet',
+  ]),
 
   {
     name: 'simulator',

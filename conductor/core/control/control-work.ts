@@ -9,8 +9,6 @@ import type { ControlHost, ControlOptions } from './control-host.ts';
 import type { ControlReport } from './control-report.ts';
 import type { ControlState, WorkKind } from './control-state.ts';
 import type { Decision } from './decide.ts';
-import type { Observation } from '../evidence/observation.ts';
-import { isAgainst } from '../evidence/proof.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { Steps } from '../node/effects.ts';
 import { bringToEndOfLog } from './end-of-log.ts';
@@ -222,8 +220,7 @@ export class ControlWork {
 
   /** The own node does not take the tip, and another voter's node speaks against it: who would have to say what is for operators. */
   #tellDispute(tip: BlockRef): void {
-    const isAgainstTip = (one: Observation): boolean => one.hash === tip.hash && isAgainst(one);
-    if (!this.#host.peers().some(({ isVoter, known }) => isVoter && known?.observations.some(isAgainstTip))) return;
+    if (!this.#host.peers().some(({ isVoter, isAgainstTip }) => isVoter && isAgainstTip)) return;
     const proof = this.#host.proofAgainst(tip);
     if (proof.kind === 'unproved') this.#report.rollbackRefused(proof.why);
   }
