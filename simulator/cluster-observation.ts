@@ -2,6 +2,7 @@
  * The servers of a world as the operators' tool sees them, made by its own code from what their conductors and op-nodes answer.
  * Who does not answer in time is silent.
  */
+import type { Outcome } from '#conductor/core/rpc/message';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import { bareServer } from '#conductor/operate/cluster-config';
 import type { ClusterView, ServerView } from '#conductor/operate/cluster-view';
@@ -38,12 +39,19 @@ function askConductor(machine: Machine, done: (state: ConductorState | null) => 
   const results = new Map<string, unknown>();
   let left = methods.length;
   for (const method of methods)
-    machine.call(method, [], (outcome) => {
+    read(machine, method, (outcome) => {
       if (outcome.kind === 'result') results.set(method, JSON.parse(outcome.json));
       left -= 1;
       if (left > 0) return;
       done(results.size === 0 ? null : readConductorState((asked) => results.get(asked) ?? null));
     });
+}
+
+/** As a host answers reads: at once where it can, and else as an event, which a frozen one never handles. */
+function read(machine: Machine, method: MethodName, answer: (outcome: Outcome) => void): void {
+  const outcome = machine.isFrozen ? null : (machine.conductor?.answerNow(method, machine.nowMs) ?? null);
+  if (outcome === null) machine.call(method, [], answer);
+  else answer(outcome);
 }
 
 function viewOf(machine: Machine, conductor: ConductorState | null): ServerView {

@@ -23,7 +23,8 @@ function standing(bits: number, { isSick } = HEAD_LOST, engine = 0) {
   world.run(30);
   for (const { node } of world.machines) {
     node.faults.executionDown++;
-    node.client.lose(3);
+    // Damaged ones stand on its parent.
+    node.client.lose(isSick ? 1 : 3);
   }
   world.run(3000);
   for (const { node } of world.machines) {
