@@ -852,7 +852,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     },
   );
 
-  it('for operators it is said that a client refuses the tip after a restart, too, and of no tip but that', () => {
+  it('for operators it is said that a client refuses the tip after a restart, too, until it has executed one', () => {
     const node = new ObservedNode();
     node.run(500);
     node.isUp = false;
@@ -869,11 +869,14 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.run(3000);
     expect(node.observer.word.refuses).toMatchObject({ hash: block(6n).hash, isAgain: true });
     expect(node.kinds(block(6n))).toEqual([]);
+    node.refused.clear();
     node.tip = block(7n);
-    node.head = block(6n);
-    node.refused.add(block(7n).hash);
+    node.head = block(7n);
     node.run(3000);
-    expect(node.observer.word.refuses).toMatchObject({ hash: block(7n).hash, isAgain: false });
+    node.tip = block(8n);
+    node.refused.add(block(8n).hash);
+    node.run(3000);
+    expect(node.observer.word.refuses).toMatchObject({ hash: block(8n).hash, isAgain: false });
   });
 
   it('what was seen is not said any longer when the node stops answering', () => {

@@ -65,7 +65,7 @@ export interface ObserverHost extends ProcedureHost {
 
 /** A committed tip that a client calls invalid. */
 export interface RefusedTip extends BlockRef {
-  /** So did the process of the client before this one: a restart has not helped. */
+  /** The process of the client before this one refused the tip, too: a restart has not helped. */
   readonly isAgain: boolean;
 }
 
@@ -118,7 +118,7 @@ export class NodeObserver {
     const { refused, refusedBefore } = this.#memory;
     const tip = this.#tip;
     if (tip === null || refused?.isConfirmed !== true || refused.hash !== tip.hash) return null;
-    return { number: tip.number, hash: tip.hash, isAgain: refusedBefore === tip.hash };
+    return { number: tip.number, hash: tip.hash, isAgain: refusedBefore };
   }
 
   get isForgetting(): boolean {
