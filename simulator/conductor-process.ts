@@ -70,7 +70,7 @@ export class ConductorProcess {
         gauge: nothing,
         observe: nothing,
       },
-      logger: { log: (level, message, fields) => observer.said(machine, level, message, fields) },
+      logger: { log: (level, message, fields) => host.said(machine, level, message, fields) },
       events: noListener,
     };
     this.conductor = hostedBy(machine, host.options(machine), ports);

@@ -51,6 +51,10 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     random: streams.named(`conductor ${index}`),
     observer: world.observer,
     eventsPerTurn: configuration.eventsPerTurn,
+    said: (of, level, message, fields) => {
+      world.observer.said(of, level, message, fields);
+      world.operator?.read(of.id, level, message, fields);
+    },
     options: (of) => conductorOptions(configuration, of),
     execute: (of, call) => executeRequest(world, of, call, random),
   };

@@ -4,6 +4,7 @@
  */
 import type { ConductorOptions } from '#conductor/core/conductor-options';
 import type { ConductorEvent, StartedCall } from '#conductor/core/events';
+import type { LogLevel } from '#conductor/core/ports';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
@@ -29,6 +30,8 @@ export interface MachineHost {
   readonly observer: RunObserver;
   /** What came in meanwhile is handled in one turn, at most so much of it. */
   readonly eventsPerTurn: number;
+  /** A conductor writes a line of its log. */
+  said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Settings of a process that starts now. */
   options(machine: Machine): ConductorOptions;
   execute(machine: Machine, call: StartedCall): void;

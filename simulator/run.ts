@@ -4,6 +4,8 @@
  */
 import { Execution } from './execution.ts';
 import { Judge, type Violation } from './judge.ts';
+import { REPAIRED_MS } from './oracles/disagreement-bounds.ts';
+import { RepairOperator } from './repair-operator.ts';
 import type { Run } from './run-value.ts';
 
 /** Time the chain has, after the last fault is over, to go on. */
@@ -36,6 +38,9 @@ export interface ExecuteOptions {
 export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
   const { judge = new Judge(), settleMs = SETTLE_MS, afterMs, untilMs = Infinity } = options;
   const execution = new Execution(run.configuration, judge);
+  const { world } = execution;
+  const operator = world === null ? null : new RepairOperator(world);
+  if (world !== null) world.operator = operator;
   for (const event of run.events) {
     if (execution.fromMs + event.afterMs > untilMs) break;
     execution.apply(event);
@@ -46,6 +51,8 @@ export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
   else if (afterMs === undefined) {
     execution.advanceTo(restMs);
     execution.advanceTo(restMs + settleMs);
+    // What an operator is at is not the end yet.
+    if (operator?.isAtWork === true) execution.advanceTo(restMs + settleMs + REPAIRED_MS);
     execution.finish();
   } else execution.advanceTo(afterMs);
   return {

@@ -19,6 +19,7 @@ import { Network } from './network.ts';
 import { SpoiledSeals } from './spoiled-seals.ts';
 import { Streams, type Stream } from './streams.ts';
 import { Verdicts } from './verdicts.ts';
+import type { OnCall } from './on-call.ts';
 import type { RunObserver } from './observer.ts';
 
 /** Virtual time a cluster may need to form. */
@@ -49,6 +50,8 @@ export class World {
   readonly #random: Stream;
   /** An operator's override is under way; there is one at a time. */
   isOverriding = false;
+  /** Who answers alarms; null where people do, or nobody. */
+  operator: OnCall | null = null;
   readonly #gossip: Gossip;
 
   constructor(configuration: Configuration, observer: RunObserver) {

@@ -92,6 +92,7 @@ const acts: Readonly<Record<FaultKind, Act>> = {
     return true;
   },
   freeze: async (_, { process: child }, forMs) => {
+    if (!child.isRunning) return false;
     child.freeze();
     await pause(forMs);
     child.thaw();

@@ -72,7 +72,7 @@ test('the committed head has a number and a time once there is one', () => {
 });
 
 test('where each member stands is told by server, once it is known, and one verdict of each', () => {
-  const about = { isVoter: true, isHealthy: true, safeNumber: null, observations: [] };
+  const about = { isVoter: true, isHealthy: true, safeNumber: null, observations: [], refuses: null };
   const at = (number: bigint) => ({ number, hash: `0x0${number}` });
   const seen = { ...about, implementation: 'conductor', ageMs: 1500, nodeHead: at(7n), clientHead: at(6n) } as const;
   const silent = { ...about, implementation: 'unknown', ageMs: null, nodeHead: null, clientHead: null } as const;

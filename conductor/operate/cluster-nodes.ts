@@ -35,6 +35,13 @@ export interface NodeStanding {
   readonly verdict: NodeVerdict;
   /** It speaks against some committed block. */
   readonly isAgainst: boolean;
+  /** A committed block that its client calls invalid, also where that proves nothing; told by its own conductor alone. */
+  readonly refuses: RefusedBlock | null;
+}
+
+export interface RefusedBlock extends Block {
+  /** The client was restarted, and refuses it again. */
+  readonly isAgain: boolean;
 }
 
 /** A committed block that some node speaks against. */
@@ -83,8 +90,9 @@ export function isAgainst(verdict: NodeVerdict): boolean {
 }
 
 function readNode(answer: unknown): NodeStanding[] {
-  const { id, implementation, ageMs, node, client, safe, verdict, says } = objectOf(answer);
+  const { id, implementation, ageMs, node, client, safe, verdict, says, refuses } = objectOf(answer);
   if (typeof id !== 'string') return [];
+  const refused = readBlock(refuses);
   const kinds = Array.isArray(says) ? says.flatMap((one: unknown) => objectOf(one)['kinds']) : [];
   return [
     {
@@ -96,6 +104,7 @@ function readNode(answer: unknown): NodeStanding[] {
       safe: numberOf(safe),
       verdict: verdicts.find((one) => one === verdict) ?? 'unknown',
       isAgainst: against.some((kind) => kinds.includes(kind)),
+      refuses: refused && { ...refused, isAgain: objectOf(refuses)['again'] === true },
     },
   ];
 }

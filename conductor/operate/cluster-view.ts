@@ -3,8 +3,8 @@
  * Plain values, made by observe.ts; null for what nobody told.
  */
 import type { ServerConfig } from './cluster-config.ts';
-import type { ConductorState, Member, Membership, Readiness } from './conductor-client.ts';
-import type { BlockHead, NodeState } from './node-client.ts';
+import type { ConductorState, Member, Membership, Readiness } from './conductor-state.ts';
+import type { BlockHead, NodeState } from './node-state.ts';
 
 /** One server of the configuration. */
 export interface ServerView {

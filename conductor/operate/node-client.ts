@@ -2,28 +2,12 @@
  * What the tool asks of one op-node and tells it to do. Reads come in one request; what a node does not tell
  * (older op-nodes know no admin_conductorEnabled) is null.
  */
+import { unsafeHeadOf, type NodeState } from './node-state.ts';
 import { RpcCallError, RpcEndpoint, type Answer } from './rpc-endpoint.ts';
 
 /** Longest wait for a start or a stop, milliseconds: a stop waits for the block in the making. */
 const CHANGE_MS_MAX = 20_000;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
-
-/** A block, as far as it is compared. */
-export interface BlockHead {
-  readonly number: number;
-  readonly hash: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
-}
-
-/** One moment of an op-node; null for what it does not tell. */
-export interface NodeState {
-  readonly unsafeHead: BlockHead | null;
-  readonly isSequencing: boolean | null;
-  readonly isConductorEnabled: boolean | null;
-  /** Connected peers. */
-  readonly peerCount: number | null;
-}
 
 /** Changes throw RpcCallError with the node's words. */
 export interface NodeClient {
@@ -70,12 +54,4 @@ function readState(answers: readonly Answer[]): NodeState {
     isConductorEnabled: typeof isConductorEnabled === 'boolean' ? isConductorEnabled : null,
     peerCount: typeof connected === 'number' ? connected : null,
   };
-}
-
-/** The unsafe head in an answer of optimism_syncStatus; null for anything else. */
-export function unsafeHeadOf(status: unknown): BlockHead | null {
-  const { unsafe_l2 } = (status ?? {}) as { unsafe_l2?: { number?: unknown; hash?: unknown; timestamp?: unknown } };
-  const { number, hash, timestamp } = unsafe_l2 ?? {};
-  const isHead = typeof number === 'number' && typeof timestamp === 'number';
-  return isHead && typeof hash === 'string' && HASH.test(hash) ? { number, timestamp, hash: hash.toLowerCase() } : null;
 }

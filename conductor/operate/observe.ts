@@ -6,8 +6,10 @@ import { messageOf } from '#conductor/core/errors';
 import { parseMetrics } from './metrics-page.ts';
 import type { ClusterConfig, ServerConfig } from './cluster-config.ts';
 import { leaderOf, membershipOf, type ClusterView, type ServerView } from './cluster-view.ts';
-import { createConductorClient, type ConductorClient, type ConductorState } from './conductor-client.ts';
-import { createNodeClient, unsafeHeadOf, type NodeClient, type NodeState } from './node-client.ts';
+import { createConductorClient, type ConductorClient } from './conductor-client.ts';
+import type { ConductorState } from './conductor-state.ts';
+import { createNodeClient, type NodeClient } from './node-client.ts';
+import { unsafeHeadOf, type NodeState } from './node-state.ts';
 import { RpcEndpoint } from './rpc-endpoint.ts';
 
 /** Longest wait for what one server says, milliseconds. */

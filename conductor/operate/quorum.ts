@@ -2,7 +2,7 @@
  * Whether enough voters answer and follow one leader, now and after a change: what every step is refused by. Servers
  * answer here by JSON-RPC, which is not raft, but one that tells the same leader hears from it.
  */
-import type { Member } from './conductor-client.ts';
+import type { Member } from './conductor-state.ts';
 import {
   leaderElsewhere,
   leaderOf,

@@ -38,15 +38,14 @@ it can be.`,
     const plan = planRepair(view);
     tellStandings(output, view);
     output.json({ event: 'standings', ...viewDocument(view), plan });
-    if (plan.kind === 'refused') throw new RefusedError(plan.why);
+    if (plan.kind === 'refused' || plan.kind === 'restart') throw new RefusedError(plan.why);
     if (plan.kind === 'nothing') {
       output.labelled('·', `nothing to repair: ${plan.why}`, 2);
       output.json({ event: 'end', outcome: 'done', exitCode: exitCodes.done, reason: plan.why });
       return exitCodes.done;
     }
     output.labelled('→', `${plan.why}.`, 2);
-    const silent = view.servers.filter(({ conductor }) => conductor === null).map(({ id }) => id);
-    if (plan.kind === 'giveUp' && silent.length > 0) output.labelled('!', maybeSeen(silent), 2);
+    if (plan.kind === 'giveUp' && plan.silent.length > 0) output.labelled('!', maybeSeen(plan.silent), 2);
     output.line();
     return execute({
       title: plan.kind === 'transfer' ? `hand leadership to ${plan.to}` : `give up ${named(plan.block)}`,
@@ -106,7 +105,7 @@ function standingText(view: ClusterView, server: ClusterView['servers'][number])
   const standing = standingOf(view, server);
   if (standing === null || standing.ageMs === null)
     return server.conductor === null ? `does not answer: ${server.whySilent}` : 'says nothing of its node';
-  const { node, client, safe, verdict, ageMs } = standing;
+  const { node, client, safe, verdict, refuses, ageMs } = standing;
   const at = (head: Block | null): string => (head === null ? 'unknown' : `${head.number} ${shortHash(head.hash)}`);
-  return `op-node ${at(node)}, client ${at(client)}, safe ${safe ?? 'unknown'}: ${verdict}, ${(ageMs / 1000).toFixed(1)} s ago`;
+  return `op-node ${at(node)}, client ${at(client)}, safe ${safe ?? 'unknown'}: ${refuses === null || verdict !== 'unknown' ? verdict : 'refused, which proves nothing of a client that died'}, ${(ageMs / 1000).toFixed(1)} s ago`;
 }

@@ -4,8 +4,8 @@
  * sequencers, go below a safe head, or give up what a server that answers can build on.
  */
 import { howToResume, whySecond } from './advice.ts';
-import { isSound, type Block, type Disputed, type NodeStanding } from './cluster-nodes.ts';
-import { leaderOf, type ClusterView, type ServerView } from './cluster-view.ts';
+import { isSound, type Block, type NodeStanding } from './cluster-nodes.ts';
+import { leaderOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
 import { leaderNodes, named, standingOf } from './disputes.ts';
 import { whyIneligibleToTake } from './eligibility.ts';
 import { buildingOf } from './sequencers.ts';
@@ -15,8 +15,10 @@ export type RepairPlan =
   | { readonly kind: 'nothing'; readonly why: string }
   /** A server has the block: it goes on from there. */
   | { readonly kind: 'transfer'; readonly to: string; readonly why: string }
-  /** Nobody who answers can build on it. */
-  | { readonly kind: 'giveUp'; readonly block: Block; readonly why: string }
+  /** Clients that were killed refuse it, as a damaged one refuses any: they are to be restarted first, by an operator. */
+  | { readonly kind: 'restart'; readonly servers: readonly string[]; readonly why: string }
+  /** Nobody who answers can build on it; the clients of `silent` may have it. */
+  | { readonly kind: 'giveUp'; readonly block: Block; readonly silent: readonly string[]; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
 export function planRepair(view: ClusterView): RepairPlan {
@@ -25,22 +27,87 @@ export function planRepair(view: ClusterView): RepairPlan {
   const nodes = leaderNodes(view);
   if (nodes === null)
     return { kind: 'refused', why: `${leader.id} does not tell who stands where: it is op-conductor, or too old` };
-  const [block] = nodes.disputed;
-  if (block === undefined)
+  const [disputed] = nodes.disputed;
+  if (disputed?.isProved === true)
+    return {
+      kind: 'nothing',
+      why: `the nodes prove it, and the leader gives ${named(disputed)} up by itself: ${disputed.why}`,
+    };
+  const block = disputed ?? refusedTip(view);
+  if (block === null)
     return {
       kind: 'nothing',
       why: 'no node speaks against a committed block; conductor status says what else is wrong',
     };
-  if (block.isProved)
-    return {
-      kind: 'nothing',
-      why: `the nodes prove it, and the leader gives ${named(block)} up by itself: ${block.why}`,
-    };
   const holder = holderOf(view, block);
   if (holder !== null) return throughHolder(view, leader, holder, block);
+  const servers = refusingOnce(view, block);
+  if (servers.length > 0) return { kind: 'restart', servers, why: whyRestart(servers, block) };
   const why = whyNotGivingUp(view, block);
   if (why !== null) return { kind: 'refused', why };
-  return { kind: 'giveUp', block, why: 'no server that answers has it, stands on it, or has it in its safe chain' };
+  const silent = view.servers.filter((server) => isSilent(view, server)).map(({ id }) => id);
+  return {
+    ...{ kind: 'giveUp', block, silent },
+    why: 'no server that answers has it, stands on it, or has it in its safe chain',
+  };
+}
+
+/** The newest committed block, where it stops the chain without proof: all clients that could speak were killed. */
+function refusedTip(view: ClusterView): Block | null {
+  const committed = leaderNodes(view)?.committed ?? null;
+  if (committed === null) return null;
+  return view.servers.some((server) => standingOf(view, server)?.refuses?.hash === committed.hash) ? committed : null;
+}
+
+/** Servers whose clients were killed, refuse the block, and were not restarted since: that may be damage. */
+function refusingOnce(view: ClusterView, block: Block): readonly string[] {
+  if (isRefusedByMost(view, block)) return [];
+  const isOnce = (server: ServerView): boolean =>
+    standingOf(view, server)?.refuses?.hash === block.hash && !isRefusing(view, server, block);
+  return view.servers.filter(isOnce).map(({ id }) => id);
+}
+
+/** It speaks against the block, or its client calls it invalid after a restart, too. */
+function isRefusing(view: ClusterView, server: ServerView, block: Block): boolean {
+  const standing = standingOf(view, server);
+  return standing?.isAgainst === true || (standing?.refuses?.hash === block.hash && standing.refuses.isAgain);
+}
+
+function isRefusedByMost(view: ClusterView, block: Block): boolean {
+  const voters = votersOf(view);
+  const refusing = view.servers.filter(
+    (server) => voters.some(({ id }) => id === server.id) && isRefusing(view, server, block),
+  );
+  return 2 * refusing.length > voters.length;
+}
+
+function whyRestart(servers: readonly string[], block: Block): string {
+  const clients = servers.length > 1 ? 'clients' : 'client';
+  return `the execution ${clients} of ${servers.join(', ')} died, and may call ${named(block)} invalid because of what was lost: restart the ${clients}, then run this again`;
+}
+
+/** Neither the server nor its client answers; op-conductor does not tell of its client. */
+function isSilent(view: ClusterView, server: ServerView): boolean {
+  if (server.conductor === null) return true;
+  const standing = standingOf(view, server);
+  return standing !== null && standing.isNative && standing.client === null;
+}
+
+/** Why the block must stay as long as these clients say nothing; null where most voters are against it, or all that answer. */
+function whyUndecided(view: ClusterView, block: Block): string | null {
+  const isUndecided = (server: ServerView): boolean =>
+    standingOf(view, server)?.isNative === true && !isSilent(view, server) && !isRefusing(view, server, block);
+  const ids = view.servers.filter(isUndecided).map(({ id }) => id);
+  if (ids.length === 0 || isRefusedByMost(view, block)) return null;
+  return `the execution client of ${ids.join(', ')} answers, and neither takes nor refuses ${named(block)} yet: wait, or see in conductor status and in its log why it does not`;
+}
+
+/** Why the leader could not build in its place; it hands leadership on by itself, unless it is told to try again. */
+function whyBelowParent(view: ClusterView, leader: ServerView, block: Block): string | null {
+  const standing = standingOf(view, leader);
+  const head = standing?.client ?? standing?.node ?? null;
+  if (head === null || head.number + 1 >= block.number) return null;
+  return `${leader.id} leads, and its node is at ${head.number}, below the parent of ${named(block)}: wait until another leads, or transfer leadership to a server whose node is there`;
 }
 
 /** Why the block must not be given up now, as a sentence; null when it may. */
@@ -56,6 +123,10 @@ export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
   if (safe !== null) return safe;
   const holder = holderOf(view, block);
   if (holder !== null) return `${holder.id} has ${named(block)}: hand leadership to it, or find out why it cannot lead`;
+  const undecided = whyUndecided(view, block);
+  if (undecided !== null) return undecided;
+  const below = whyBelowParent(view, leader, block);
+  if (below !== null) return below;
   return whySecond(view, { kind: 'start', server: leader, stopped: [] });
 }
 
@@ -76,7 +147,7 @@ function isHolding(standing: NodeStanding | null): boolean {
   return standing !== null && isSound(standing.verdict);
 }
 
-function throughHolder(view: ClusterView, leader: ServerView, holder: ServerView, block: Disputed): RepairPlan {
+function throughHolder(view: ClusterView, leader: ServerView, holder: ServerView, block: Block): RepairPlan {
   const { id } = holder;
   if (holder === leader) {
     if (buildingOf(leader) === 'builds')

@@ -17,7 +17,7 @@ function standing(
 ): MemoryCluster['servers'][number]['standing'] {
   const isAgainst = ['l1', 'left', 'invalid', 'notTaken'].includes(verdict);
   const heads = { node: block(at), client: block(at), safe: 90 };
-  return { isNative: true, ageMs: 400, ...heads, verdict, isAgainst, ...changes };
+  return { isNative: true, ageMs: 400, ...heads, verdict, isAgainst, refuses: null, ...changes };
 }
 
 /** Block 100 is committed; nobody who answers can build on it, and node-3, which built it, is gone. */
@@ -90,6 +90,51 @@ describe('what repair proposes', () => {
     cluster.server('node-3').isHealthy = false;
     expect(planRepair(cluster.view())).toMatchObject({ kind: 'refused', why: expect.stringContaining('unhealthy') });
     expect(whyNotGivingUp(cluster.view(), block(100))).toContain('node-3 has block 100');
+  });
+
+  /** All clients were killed beside it: none speaks, and of those of `again` it is known that a restart has not helped. */
+  const killed = (again: readonly string[]): MemoryCluster => {
+    const cluster = standstill();
+    cluster.disputed = [];
+    for (const { id } of cluster.servers)
+      Object.assign(cluster.server(id), {
+        ...{ isUp: true, head: 99 },
+        standing: standing('unknown', 99, { refuses: { ...block(100), isAgain: again.includes(id) } }),
+      });
+    return cluster;
+  };
+
+  test('clients that were killed and refuse it are restarted first, until most refuse it again', () => {
+    expect(planRepair(killed([]).view())).toMatchObject({ kind: 'restart', servers: ['node-1', 'node-2', 'node-3'] });
+    expect(planRepair(killed(['node-1']).view())).toMatchObject({ kind: 'restart', servers: ['node-2', 'node-3'] });
+    expect(planRepair(killed(['node-1', 'node-3']).view())).toMatchObject({ kind: 'giveUp', block: block(100) });
+  });
+
+  test('nothing is given up while a client answers that may take it yet, unless most voters are against it', () => {
+    const cluster = killed(['node-1']);
+    for (const id of ['node-2', 'node-3']) cluster.server(id).standing = standing('unknown', 60);
+    expect(planRepair(cluster.view())).toMatchObject({
+      kind: 'refused',
+      why: expect.stringMatching(/node-2, node-3 answers/),
+    });
+    cluster.server('node-2').standing = standing('invalid', 99);
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'giveUp', silent: [] });
+  });
+
+  test('a client that does not answer is told of: it may have the block', () => {
+    const cluster = killed(['node-1', 'node-2']);
+    cluster.server('node-3').standing = standing('unknown', 99, { client: null });
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'giveUp', silent: ['node-3'] });
+  });
+
+  test('a leader whose node is below the parent of the block is told nothing: another one has to lead', () => {
+    const cluster = killed(['node-2', 'node-3']);
+    cluster.server('node-1').standing = standing('unknown', 60);
+    cluster.server('node-1').head = 60;
+    expect(planRepair(cluster.view())).toMatchObject({
+      kind: 'refused',
+      why: expect.stringMatching(/node-1 leads.* 60,/),
+    });
   });
 
   test('an op-node that stands on it has it, whatever its conductor says of its client, as after a power cut', () => {

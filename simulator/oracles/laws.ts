@@ -42,6 +42,7 @@ import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
 import { ratesAreBounded } from './rate-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
+import { givenUpIsDead, givenUpIsReplaced } from './repair-laws.ts';
 import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
 import { leadershipSettles } from './settling-laws.ts';
 import { stallEndsLeadership } from './stall-laws.ts';
@@ -71,6 +72,7 @@ export const laws = {
   acknowledgedSurvives,
   movesOnProof,
   heldBlocksStay,
+  givenUpIsDead,
   refusedIsNotAcknowledged,
   linearizableReads,
   readsSeeTheLog,
@@ -88,6 +90,7 @@ export const laws = {
   ratesAreBounded,
   servesWhileItCan,
   chainGoesOn,
+  givenUpIsReplaced,
   availability,
   leaderIsFound,
   oneLeaderAtATime,

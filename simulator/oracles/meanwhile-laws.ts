@@ -1,7 +1,8 @@
 /**
  * The law of service at all times: while a majority is connected and one of it has a sequencer that can work, blocks
  * come, whatever else is wrong and for however long. What faults have ended before is not waited for, nor anything while an
- * operator keeps a leader paused.
+ * operator keeps a leader paused. An invalid block that is committed and not proved to be dead is named by an alarm within the
+ * same time, and an operator who is told has the chain go on (repair-operator.ts).
  */
 import { votersOf } from '#conductor/core/raft/quorum';
 import type { Configuration as Membership } from '#conductor/core/raft/types';
@@ -9,6 +10,7 @@ import type { Block } from '../blocks.ts';
 import { keepsUp } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
+import { REPAIRED_MS } from './disagreement-bounds.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
 
@@ -58,6 +60,8 @@ export const servesWhileItCan: Law = (broken, note) => {
     const standsMs = nowMs - Math.max(lastMs, beganMs);
     if (standsMs > NOTED_MS) note('a chain stands that could go on');
     if (standsMs <= withinMs) return;
+    const toldMs = toldOfInvalid(seen, tips);
+    if (toldMs !== null && nowMs - toldMs <= REPAIRED_MS) return note('an operator is told of an invalid block');
     const [able] = [...sinceMs].find(([, since]) => since === beganMs) ?? [];
     broken(
       `nothing was published for ${Math.round(nowMs - lastMs)} ms, though ${able?.id} could sequence since ${Math.round(beganMs)} and reaches a majority`,
@@ -97,6 +101,12 @@ export const servesWhileItCan: Law = (broken, note) => {
     },
   };
 };
+
+/** When an alarm first named a committed head that most clients refuse; null where none did. */
+function toldOfInvalid({ verdicts, operator }: World, tips: readonly Block[]): number | null {
+  const told = tips.flatMap((tip) => (verdicts.isSound(tip) ? [] : (operator?.toldAtMs(tip.hash) ?? [])));
+  return told.length === 0 ? null : Math.min(...told);
+}
 
 /** Every membership that some conductor knows. */
 function membershipsKnown({ machines }: World): readonly Membership[] {

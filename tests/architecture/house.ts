@@ -83,19 +83,36 @@ export const parts: readonly Part[] = [
   outer('flags', /^conductor\/cli\/(?!main\.ts$|[a-z-]+-command\.ts$)/, [...CORE, 'tables']),
   outer('migration', /^conductor\/migration\/(?!testing\/)/, [...CORE, 'adapters']),
   outer('host', /^conductor\/host\/(?!testing\/)/, RINGS),
-  outer('operate', /^conductor\/operate\/(?!(.+\/)?testing\/)/, [...RINGS, 'host']),
+  // What the operators' tool makes of what it sees, without asking anybody: the simulator's operator goes by it, too.
+  {
+    ...outer(
+      'judgement',
+      /^conductor\/operate\/(advice|cluster-config|cluster-nodes|cluster-view|conductor-state|disputes|eligibility|node-state|printable|quorum|repair-plan|sequencers)\.ts$/,
+      [],
+    ),
+    mayUse: [],
+  },
+  outer('operate', /^conductor\/operate\/(?!(.+\/)?testing\/)/, [...RINGS, 'host', 'judgement']),
   // What the console's server and its page say to each other; it loads in a browser.
   outer('console-protocol', /^conductor\/console\/protocol\.ts$/, []),
-  outer('console', /^conductor\/console\//, [...RINGS, 'host', 'operate', 'console-protocol']),
+  outer('console', /^conductor\/console\//, [...RINGS, 'host', 'judgement', 'operate', 'console-protocol']),
   outer('dev-sequencer', /^conductor\/dev-sequencer\//, [...CORE, 'adapters', 'tables', 'flags']),
-  outer('devnet', /^conductor\/devnet\//, [...RINGS, 'host', 'operate', 'console', 'dev-sequencer']),
-  outer('program', /^conductor\/cli\//, [...RINGS, 'host', 'operate', 'console', 'dev-sequencer', 'devnet']),
+  outer('devnet', /^conductor\/devnet\//, [...RINGS, 'host', 'judgement', 'operate', 'console', 'dev-sequencer']),
+  outer('program', /^conductor\/cli\//, [
+    ...RINGS,
+    'host',
+    'judgement',
+    'operate',
+    'console',
+    'dev-sequencer',
+    'devnet',
+  ]),
 
   {
     name: 'simulator',
     // Its command line and what starts processes stand above it; the rest runs in a browser, too.
     files: /^simulator\/(?!(main|shard-command)\.ts$|exhaustive\/hunt\.ts$|spec\/|(.+\/)?testing\/)/,
-    mayImport: CORE,
+    mayImport: [...CORE, 'judgement'],
     mayUse: [...PURE_PACKAGES, 'fast-check'],
   },
   // A model checker that others wrote, and the modules of TLA+ beside it.
@@ -113,7 +130,7 @@ export const parts: readonly Part[] = [
   ]),
 
   // What only tests import: no arrow leads here but theirs.
-  outer('support', /^[a-z]+\/(.+\/)?testing\//, [...RINGS, 'host', 'operate']),
+  outer('support', /^[a-z]+\/(.+\/)?testing\//, [...RINGS, 'host', 'judgement', 'operate']),
   // Makes the page of the console for the binary, and cuts the runbook.
   outer('console-build', /^site\/console\/(build|runbook-text)\.ts$/, []),
   // Rules of command lines, and tables of text, that several programs share.
@@ -144,6 +161,7 @@ export const parts: readonly Part[] = [
     ...RINGS,
     ...[
       'host',
+      'judgement',
       'operate',
       'console-protocol',
       'console',

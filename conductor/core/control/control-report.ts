@@ -122,9 +122,10 @@ export class ControlReport {
   }
 
   /** Catch-up of a node that sequences beside the committed chain (rule 3). */
-  catchUpDone(outcome: CatchUpOutcome): void {
+  catchUpDone(outcome: CatchUpOutcome, tip: BlockRef | null): void {
     if (outcome.kind === 'stuck') {
-      this.alarm('node-off', 'the node does not take the committed payloads', { err: outcome.message });
+      const committed = { committed: tip?.hash, committedNumber: tip?.number };
+      this.alarm('node-off', 'the node does not take the committed payloads', { err: outcome.message, ...committed });
     } else if (outcome.kind === 'otherBranch') {
       this.alarm('other-branch', 'the node sequences on another branch than the committed chain', {
         committed: outcome.ours.hash,

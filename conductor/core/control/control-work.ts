@@ -9,6 +9,7 @@ import type { ControlHost, ControlOptions } from './control-host.ts';
 import type { ControlReport } from './control-report.ts';
 import type { ControlState, WorkKind } from './control-state.ts';
 import type { Decision } from './decide.ts';
+import type { BlockRef } from '../node/calls.ts';
 import type { Steps } from '../node/effects.ts';
 import { bringToEndOfLog } from './end-of-log.ts';
 import { Procedure } from '../node/procedure.ts';
@@ -202,6 +203,7 @@ export class ControlWork {
     // No other node is known to be better off: it is tried here until enough voters have spoken.
     const tip = this.#host.chain.head();
     const isTipHeldElsewhere = tip !== null && holderOf(tip.hash, this.#host.peers()) !== null;
+    if (outcome.kind === 'retry' && tip !== null && !isTipHeldElsewhere) this.#tellDispute(tip);
     if (outcome.kind === 'disputed' && !isTipHeldElsewhere) {
       this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
       return;
@@ -214,6 +216,13 @@ export class ControlWork {
     this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs());
     if (outcome.kind === 'uncertain') this.#state.active = null;
     this.#retryLater();
+  }
+
+  /** The own node does not take the tip, and another voter's node speaks against it: who would have to say what is for operators. */
+  #tellDispute(tip: BlockRef): void {
+    if (!this.#host.peers().some(({ isVoter, isAgainstTip }) => isVoter && isAgainstTip)) return;
+    const proof = this.#host.proofAgainst(tip);
+    if (proof.kind === 'unproved') this.#report.rollbackRefused(proof.why);
   }
 
   /** After a refusal once per committed head, or for ever the same (rule 3). */
@@ -230,7 +239,7 @@ export class ControlWork {
     const steps = resyncNode({ ...host, ...look, posted }, this.#options.blockTimeMs);
     this.#begin('catchUp', steps, (outcome) => {
       const isNews = postedCount > 0 || outcome.kind === 'stuck' || outcome.kind === 'otherBranch';
-      if (attempt.isRefusal || isNews) this.#report.catchUpDone(outcome);
+      if (attempt.isRefusal || isNews) this.#report.catchUpDone(outcome, this.#host.chain.head());
     });
   }
 

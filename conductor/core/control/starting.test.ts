@@ -44,6 +44,20 @@ describe('a start', () => {
     },
   );
 
+  test.each([
+    ['another voter’s node speaks against it', true],
+    ['nobody does', false],
+  ])('of a tip that the node does not take an operator is told if %s', (_, isAgainstTip) => {
+    const world = follower();
+    world.nodeHead = block(4n);
+    world.node.postsDropped = 100_000;
+    world.peerList = [{ ...peer, isAgainstTip }];
+    world.lead(2);
+    world.run(6000);
+    expect(world.isSequencing).toBe(false);
+    expect(world.counts.includes('alarms_total rollback-refused')).toBe(isAgainstTip);
+  });
+
   test('one-block-reorg: a node that stopped one block before the last published is started after that', () => {
     const world = follower();
     world.lead(2);

@@ -77,6 +77,9 @@ export class Memory {
   /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
   refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
 
+  /** The process of the client before this one had refused the tip of then; until it has gone beyond that. */
+  refusedBefore = false;
+
   /** The client's head while op-node believes in a higher one, since when, and whether op-node was made to look. */
   lost: {
     readonly hash: string;
@@ -137,6 +140,7 @@ export class Memory {
     if (head !== null) {
       if (this.untried === 'gone') this.untried = head.number > tip.number ? head.number : tip.number;
       else if (this.untried !== null && head.number > this.untried) this.untried = null;
+      if (this.untried === null) this.refusedBefore = false;
     }
     if (head !== null && this.still?.hash !== head.hash)
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
@@ -159,6 +163,7 @@ export class Memory {
 
   /** The client refuses connections: it is another process when it is back, and may have lost what it had. */
   clientIsGone(): void {
+    if (this.untried !== 'gone') this.refusedBefore = this.refused?.isConfirmed === true;
     this.interrupted();
     this.untried = 'gone';
   }

@@ -3,7 +3,7 @@
  * block, and how old that word is. For people and their tools: nothing is decided by it (evidence/proof.ts does).
  */
 import { kindsOfBits, type Observation, type ObservationKind } from './observation.ts';
-import type { OwnWord } from './observer.ts';
+import type { OwnWord, RefusedTip } from './observer.ts';
 import { isAgainst, type Proof } from './proof.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
@@ -32,6 +32,8 @@ export interface NodeView {
   readonly verdict: NodeVerdict;
   /** All that it shows about committed blocks. */
   readonly observations: readonly Observation[];
+  /** The newest committed block, where its client calls it invalid, also if that proves nothing; known of our own alone. */
+  readonly refuses: RefusedTip | null;
 }
 
 /** A committed block that some voter's node speaks against, and whether it may be given up. */
@@ -88,7 +90,7 @@ export function standingsText(views: readonly NodeView[]): string {
 type Word = Omit<NodeView, 'id' | 'isVoter'>;
 
 function viewOfOwn({ isHealthy, head, word }: OwnNode, tip: BlockRef | null, nowMs: number): Word {
-  const { seenAtMs = -Infinity, client = null, safeNumber, observations } = word;
+  const { seenAtMs = -Infinity, client = null, safeNumber, observations, refuses = null } = word;
   return {
     implementation: 'conductor',
     ageMs: Number.isFinite(seenAtMs) ? nowMs - seenAtMs : null,
@@ -98,6 +100,7 @@ function viewOfOwn({ isHealthy, head, word }: OwnNode, tip: BlockRef | null, now
     safeNumber,
     verdict: verdictOn(tip, observations),
     observations,
+    refuses,
   };
 }
 
@@ -116,6 +119,7 @@ function viewOfSaid({ peerStatus, ageMs }: Said, tip: BlockRef | null): Word {
     safeNumber: peerStatus.safeNumber === null ? null : BigInt(peerStatus.safeNumber),
     verdict: verdictOn(tip, observations),
     observations,
+    refuses: null,
   };
 }
 
@@ -129,6 +133,7 @@ function viewOfSilent(implementation: NodeView['implementation']): Word {
     safeNumber: null,
     verdict: 'unknown',
     observations: [],
+    refuses: null,
   };
 }
 

@@ -847,8 +847,37 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       node.run(15_000);
       expect([node.stuck, node.refusesTip]).toEqual([1, refuses]);
       expect(node.kinds(block(6n))).toEqual([]);
+      const said = refuses ? { number: 6n, hash: block(6n).hash, isAgain: false } : null;
+      expect(node.observer.word.refuses).toEqual(said);
     },
   );
+
+  it('for operators it is said that a client refuses the tip after a restart, too, until it has executed one', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.isUp = false;
+    node.run(2000);
+    node.isUp = true;
+    node.tip = block(6n);
+    node.refused.add(block(6n).hash);
+    node.run(3000);
+    expect(node.observer.word.refuses).toMatchObject({ isAgain: false });
+    node.isUp = false;
+    node.run(2000);
+    expect(node.observer.word.refuses ?? null).toBeNull();
+    node.isUp = true;
+    node.run(3000);
+    expect(node.observer.word.refuses).toMatchObject({ hash: block(6n).hash, isAgain: true });
+    expect(node.kinds(block(6n))).toEqual([]);
+    node.refused.clear();
+    node.tip = block(7n);
+    node.head = block(7n);
+    node.run(3000);
+    node.tip = block(8n);
+    node.refused.add(block(8n).hash);
+    node.run(3000);
+    expect(node.observer.word.refuses).toMatchObject({ hash: block(8n).hash, isAgain: false });
+  });
 
   it('what was seen is not said any longer when the node stops answering', () => {
     const node = new ObservedNode();

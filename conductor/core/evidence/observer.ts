@@ -63,6 +63,12 @@ export interface ObserverHost extends ProcedureHost {
   changed(): void;
 }
 
+/** A committed tip that a client calls invalid. */
+export interface RefusedTip extends BlockRef {
+  /** The process of the client before this one refused the tip, too: a restart has not helped. */
+  readonly isAgain: boolean;
+}
+
 /** What the own node shows now. */
 export interface OwnWord {
   /** Head of its client; null while not known. */
@@ -72,6 +78,8 @@ export interface OwnWord {
   /** Height of its safe head; null while not known. */
   readonly safeNumber: bigint | null;
   readonly observations: readonly Observation[];
+  /** For operators alone: the tip that its client calls invalid, whatever that proves; null for none. */
+  readonly refuses?: RefusedTip | null;
   /** Its client executes nothing that follows its head before it has synced or was restarted: it cannot sequence. */
   readonly needsSync: boolean;
 }
@@ -102,7 +110,15 @@ export class NodeObserver {
     const { safeNumber, observations, needsSync } = this.#seen;
     const known = { client: this.#memory.client, seenAtMs: this.#seenAtMs, safeNumber };
     if (!isFresh) return { ...known, observations: [], needsSync: false };
-    return { ...known, observations, needsSync: needsSync === 'syncing' || needsSync === 'restart' };
+    const isUnable = needsSync === 'syncing' || needsSync === 'restart';
+    return { ...known, observations, refuses: this.#refuses, needsSync: isUnable };
+  }
+
+  get #refuses(): RefusedTip | null {
+    const { refused, refusedBefore } = this.#memory;
+    const tip = this.#tip;
+    if (tip === null || refused?.isConfirmed !== true || refused.hash !== tip.hash) return null;
+    return { number: tip.number, hash: tip.hash, isAgain: refusedBefore };
   }
 
   get isForgetting(): boolean {

@@ -24,6 +24,7 @@ function server(id: string, kinds: readonly ObservationKind[], changes: Partial<
     safeNumber: 2n,
     verdict: kinds[0] ?? 'unknown',
     observations: kinds.length === 0 ? [] : [{ number: 6n, hash: tip.hash, kinds }],
+    refuses: null,
     ...changes,
   };
 }

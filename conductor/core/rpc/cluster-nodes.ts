@@ -31,7 +31,7 @@ export const clusterNodesSchema = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['id', 'suffrage', 'implementation', 'ageMs', 'node', 'client', 'safe', 'verdict', 'says'],
+        required: ['id', 'suffrage', 'implementation', 'ageMs', 'node', 'client', 'safe', 'verdict', 'says', 'refuses'],
         properties: {
           id: { type: 'string' },
           implementation: { enum: ['conductor', 'op-conductor', 'unknown'] },
@@ -39,6 +39,7 @@ export const clusterNodesSchema = {
           node: orNull(blockSchema),
           client: orNull(blockSchema),
           verdict: { enum: [...nodeVerdicts] },
+          refuses: orNull(blockSchema),
         },
       },
     },
@@ -72,6 +73,7 @@ function nodeAnswer(view: NodeView): Record<string, unknown> {
     safe: view.safeNumber === null ? null : Number(view.safeNumber),
     verdict: view.verdict,
     says: view.observations.map(({ kinds, ...block }) => ({ ...blockAnswer(block), kinds })),
+    refuses: view.refuses === null ? null : { ...blockAnswer(view.refuses), again: view.refuses.isAgain },
   };
 }
 

@@ -202,7 +202,7 @@ ${viewNote}`,
     examples: [example()],
   },
   conductor_clusterNodes: {
-    text: `For every member it has the unsafe head of its op-node (\`node\`), the head of its execution client (\`client\`), its safe head, and what its node reports about the newest committed block (\`verdict\`; \`says\` has the whole report). The reports are those of [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead), and \`unknown\`; \`ageMs\` is their age. \`disputed\`, which only a leader fills, names the committed blocks against which a node reports, and which reports are missing for a proof. [\`conductor status\`](/conductor/operators-tool) shows it as a table.
+    text: `For every member it has the unsafe head of its op-node (\`node\`), the head of its execution client (\`client\`), its safe head, and what its node reports about the newest committed block (\`verdict\`; \`says\` has the whole report). The reports are those of [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead), and \`unknown\`; \`ageMs\` is their age. \`disputed\`, which only a leader fills, names the committed blocks against which a node reports, and which reports are missing for a proof. \`refuses\`, which a conductor only knows of its own client, is the newest block if that client calls it invalid; with \`again\` it was restarted in between. It proves nothing. [\`conductor status\`](/conductor/operators-tool) shows it as a table.
 
 ${viewNote}`,
     examples: [example([], { filter: ` | grep -o '"committed":{"number":[0-9]*'` })],

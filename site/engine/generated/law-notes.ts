@@ -63,6 +63,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'chain',
     says: 'At no time is an acknowledged block rolled back that the working client of a connected voter has, unless its origin is no longer on L1.',
   },
+  givenUpIsDead: {
+    group: 'chain',
+    says: '`conductor repair` never leads an operator to give up a block that most clients accept and whose origin is still on L1.',
+  },
   refusedIsNotAcknowledged: {
     group: 'chain',
     says: 'A block that the leader’s own execution client has refused in time is not acknowledged.',
@@ -174,6 +178,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   ratesAreBounded: {
     group: 'service',
     says: 'No server and no node is asked repeatedly without a pause, and no server keeps sending to a server that has left.',
+  },
+  givenUpIsReplaced: {
+    group: 'service',
+    says: 'When all faults are over and an operator gives a block up, another one comes within 4 s.',
   },
   chainGoesOn: { group: 'service', says: 'When all faults are over, blocks are published again.' },
   availability: {

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { Blocks } from '../blocks.ts';
+import type { Machine } from '../machine.ts';
+import type { Call } from '../observer.ts';
+import { Verdicts } from '../verdicts.ts';
+import type { World } from '../world.ts';
+import { GIVEN_UP_MS } from './disagreement-bounds.ts';
+import type { Ending, Law, Oracle } from './oracle.ts';
+import { givenUpIsDead, givenUpIsReplaced } from './repair-laws.ts';
+
+/** Three machines, of which the first leads, and one block above the genesis. */
+function watched(law: Law) {
+  const blocks = new Blocks(1);
+  const verdicts = new Verdicts(blocks, 3);
+  const complaints: string[] = [];
+  const oracle: Oracle = law(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  const world = { nowMs: 0, blocks, verdicts };
+  oracle.watch?.(world as unknown as World);
+  const block = blocks.build(blocks.genesis, 0);
+  const giveUp: Call = { method: 'conductor_giveUpBlock', values: [1n, block.hash], sinceMs: 0 };
+  const machine = { id: 's0', worldMs: 0 } as Machine;
+  const answered = (kind: 'result' | 'error'): void =>
+    oracle.answered?.(
+      machine,
+      giveUp,
+      kind === 'result' ? { kind, json: 'null' } : { kind, code: -32000, message: '' },
+    );
+  const published = (atMs: number): void => oracle.published?.({ id: 's0', worldMs: atMs } as Machine, block);
+  const finish = (calmFromMs = 0): void => {
+    world.nowMs = 60_000;
+    oracle.finish?.({ world: world as unknown as World, calmFromMs } as Ending);
+  };
+  return { world, blocks, verdicts, complaints, block, answered, published, finish };
+}
+
+describe('an operator gives up what is dead', () => {
+  it('a word against a block that most clients take breaks it, if it was taken', () => {
+    const { complaints, answered } = watched(givenUpIsDead);
+    answered('error');
+    expect(complaints).toEqual([]);
+    answered('result');
+    expect(complaints).toEqual(['an operator gives up block 1 of s0, which most clients take']);
+  });
+
+  it('one that most refuse, or that L1 has taken, may go', () => {
+    const refused = watched(givenUpIsDead);
+    refused.verdicts.spoil(refused.block, 0b011);
+    refused.answered('result');
+    expect(refused.complaints).toEqual([]);
+    const gone = watched(givenUpIsDead);
+    gone.blocks.rollBackTo(0);
+    gone.answered('result');
+    expect(gone.complaints).toEqual([]);
+  });
+});
+
+describe('what is given up is replaced', () => {
+  it('no block within the bound breaks it, once all faults are over', () => {
+    const { complaints, answered, published, finish } = watched(givenUpIsReplaced);
+    answered('result');
+    published(GIVEN_UP_MS + 1);
+    finish(1);
+    expect(complaints).toEqual([]);
+    finish();
+    expect(complaints).toEqual([`no block comes within ${GIVEN_UP_MS} ms of an operator's word at 0`]);
+  });
+
+  it('one in time is enough', () => {
+    const { complaints, answered, published, finish } = watched(givenUpIsReplaced);
+    answered('result');
+    published(GIVEN_UP_MS);
+    finish();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+/** The laws of `conductor repair`: what an operator's word may take back, and what comes of it (rule 6). */
+import type { Block } from '../blocks.ts';
+import type { Call } from '../observer.ts';
+import type { World } from '../world.ts';
+import { GIVEN_UP_MS } from './disagreement-bounds.ts';
+import type { Law, Oracle } from './oracle.ts';
+
+/** Calls back for each block that a leader was told to give up, and has taken that word for. */
+function givenUp(told: (block: Block, world: World) => void): Oracle {
+  let world: World | null = null;
+  return {
+    watch: (watched) => {
+      world = watched;
+    },
+    answered: (_, { method, values }: Call, { kind }) => {
+      if (method !== 'conductor_giveUpBlock' || kind !== 'result') return;
+      const block = world?.blocks.find(String(values[1])) ?? null;
+      if (world !== null && block !== null) told(block, world);
+    },
+  };
+}
+
+/** No operator who goes by the tool has a block given up that most clients take, and whose origin is still on L1. */
+export const givenUpIsDead: Law = (broken, note) =>
+  givenUp((block, { blocks, verdicts }) => {
+    note('an operator gives up a block');
+    if (!blocks.isDead(block) && verdicts.isSound(block))
+      broken(`an operator gives up block ${block.number} of s${block.builder}, which most clients take`);
+  });
+
+/**
+ * Once all faults are over, another block is published in the place of one that was given up, within a bound. Its builder may
+ * be as bad as the last one: whether the chain goes on is for the laws of service.
+ */
+export const givenUpIsReplaced: Law = (broken) => {
+  const toldAtMs: number[] = [];
+  const publishedAtMs: number[] = [];
+  return {
+    ...givenUp((_, { nowMs }) => void toldAtMs.push(nowMs)),
+    published: ({ worldMs }) => void publishedAtMs.push(worldMs),
+    finish: ({ world: { nowMs }, calmFromMs }) => {
+      for (const atMs of toldAtMs.filter((ms) => ms >= calmFromMs && ms + GIVEN_UP_MS <= nowMs)) {
+        const isReplaced = publishedAtMs.some((ms) => ms >= atMs && ms <= atMs + GIVEN_UP_MS);
+        if (!isReplaced) broken(`no block comes within ${GIVEN_UP_MS} ms of an operator's word at ${Math.round(atMs)}`);
+      }
+    },
+  };
+};

@@ -1,0 +1,114 @@
+/**
+ * An operator on call: when a conductor's log names a block in an error, and the chain still stands a little later, runs
+ * `conductor repair` again and again until it goes on. Sees what a real one sees: that log, and what the tool reads through
+ * RPC; plan and guards are the tool's. Restarts the clients that the plan names, brings back what is silent by waiting for
+ * it, and never vouches for a server (--idle).
+ */
+import type { LogLevel } from '#conductor/core/ports';
+import type { ClusterView } from '#conductor/operate/cluster-view';
+import { leaderOf, memberOf } from '#conductor/operate/cluster-view';
+import { leaderNodes } from '#conductor/operate/disputes';
+import { quorumRefusal } from '#conductor/operate/quorum';
+import { planRepair, whyNotGivingUp, type RepairPlan } from '#conductor/operate/repair-plan';
+import { observeCluster } from './cluster-observation.ts';
+import { CLIENT_RESTART_MS, LOOKS_EVERY_MS, REACTS_MS } from './oracles/disagreement-bounds.ts';
+import type { OnCall } from './on-call.ts';
+import type { World } from './world.ts';
+
+/** Looks at most for one alarm. */
+const LOOKS_MAX = 60;
+
+const HASH = /0x[0-9a-f]{64}/g;
+
+export class RepairOperator implements OnCall {
+  readonly #world: World;
+  /** When each block was first named in an alarm, by its hash. */
+  readonly #toldAtMs = new Map<string, number>();
+  /** Servers whose conductors say that their clients have to be restarted, and from which height those are to forget first. */
+  readonly #toRestart = new Map<string, number | null>();
+  #looksLeft = 0;
+  /** Height that was committed at the last look; null before the first. */
+  #committed: number | null = null;
+  /** What was done so far, in order, for tests and stories. */
+  readonly done: string[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get isAtWork(): boolean {
+    return this.#looksLeft > 0;
+  }
+
+  toldAtMs(hash: string): number | null {
+    return this.#toldAtMs.get(hash) ?? null;
+  }
+
+  read(id: string, level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    if (level !== 'error') return;
+    const { nowMs, queue } = this.#world;
+    const named = Object.values(fields).flatMap((value) =>
+      typeof value === 'string' ? (value.match(HASH) ?? []) : [],
+    );
+    if (named.length === 0) return;
+    for (const hash of named) if (!this.#toldAtMs.has(hash)) this.#toldAtMs.set(hash, nowMs);
+    if (message.endsWith('restart it')) this.#toRestart.set(id, firstHeightOf(fields['first']));
+    if (this.isAtWork) return;
+    this.#looksLeft = LOOKS_MAX;
+    this.#committed = null;
+    queue.after(REACTS_MS, () => this.#look());
+  }
+
+  #look(): void {
+    observeCluster(this.#world, (view) => {
+      const committed = leaderNodes(view)?.committed?.number ?? null;
+      const goesOn = committed !== null && this.#committed !== null && committed > this.#committed;
+      const stands = committed !== null && committed === this.#committed;
+      this.#committed = committed ?? this.#committed;
+      this.#looksLeft = goesOn ? 0 : this.#looksLeft - 1;
+      if (stands) this.#act(view, planRepair(view));
+      if (this.isAtWork) this.#world.queue.after(LOOKS_EVERY_MS, () => this.#look());
+    });
+  }
+
+  #act(view: ClusterView, plan: RepairPlan): void {
+    if (plan.kind === 'restart') return this.#restartClients(plan.servers);
+    if (plan.kind !== 'giveUp' && plan.kind !== 'transfer') return this.#restartClients([...this.#toRestart.keys()]);
+    // What the runner of a procedure asks before each step.
+    if (quorumRefusal(view) !== null) return;
+    const leader = this.#world.machines.find(({ id }) => id === leaderOf(view)?.id);
+    if (leader === undefined) return;
+    if (plan.kind === 'transfer') {
+      const member = memberOf(view, plan.to);
+      if (member === null) return;
+      this.done.push(`transfer ${plan.to}`);
+      return this.#world.operate(leader, 'conductor_transferLeaderToServer', [member.id, member.address, 0n]);
+    }
+    const { block, silent } = plan;
+    if (silent.length > 0 || whyNotGivingUp(view, block) !== null) return;
+    this.done.push(`give up ${block.number}`);
+    this.#world.operate(leader, 'conductor_giveUpBlock', [BigInt(block.number), block.hash]);
+  }
+
+  #restartClients(servers: readonly string[]): void {
+    for (const { id, node } of this.#world.machines) {
+      if (!servers.includes(id) || node.faults.executionDown > 0) continue;
+      this.done.push(`restart client ${id}`);
+      const height = this.#toRestart.get(id) ?? null;
+      if (height !== null) node.client.setHead(height);
+      this.#toRestart.delete(id);
+      node.faults.executionDown++;
+      node.client.restart();
+      this.#world.queue.after(CLIENT_RESTART_MS, () => {
+        node.faults.executionDown--;
+        node.wake();
+      });
+    }
+  }
+}
+
+/** The height in "debug_setHead 0x11", a call that an alarm asks for; null for none. */
+function firstHeightOf(text: unknown): number | null {
+  const [, height] = typeof text === 'string' ? (/^debug_setHead (0x[0-9a-f]+)$/.exec(text) ?? []) : [];
+  return height === undefined ? null : Number(height);
+}
